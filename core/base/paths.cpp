@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/paths.h"
+
+#include <cstdlib>
+
+namespace pim {
+namespace {
+
+std::filesystem::path find(const char* variable, const char* folder) {
+    namespace fs = std::filesystem;
+    if (const char* value = std::getenv(variable); value && *value)
+        return value;
+    std::error_code ignored;
+    const fs::path self = fs::read_symlink("/proc/self/exe", ignored);
+    if (const fs::path shared = self.parent_path().parent_path() / "share/pimstudio" / folder; fs::is_directory(shared, ignored))
+        return shared;
+    for (fs::path dir = self.parent_path(); dir.has_relative_path(); dir = dir.parent_path())
+        if (fs::is_directory(dir / folder, ignored) && fs::exists(dir / "resources/targets", ignored))
+            return dir / folder;
+    return fs::path(PIM_SOURCE_TREE) / folder;
+}
+
+} // namespace
+
+std::filesystem::path resourceDir() { return find("PIM_RESOURCE_DIR", "resources"); }
+std::filesystem::path samplesDir() { return find("PIM_PROJECTS_DIR", "projects"); }
+
+} // namespace pim

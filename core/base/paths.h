@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// Where the program finds what ships with it, wherever it was started from.
+#include <filesystem>
+
+namespace pim {
+
+/// The `resources` folder: $PIM_RESOURCE_DIR, else beside the executable (`../share/pimstudio`, `resources` in any
+/// folder above it), else the source tree it was built from.
+std::filesystem::path resourceDir();
+/// The `projects` folder with the bundled samples; found the same way ($PIM_PROJECTS_DIR first).
+std::filesystem::path samplesDir();
+
+} // namespace pim

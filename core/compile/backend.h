@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// The one interface between the compiler and a kind of hardware. A backend plans a whole network, because some
+/// machines (crossbar chips, dual-mode chips) cannot decide op by op; machines that can, derive from OpwiseBackend
+/// (opwise.h), which does the rest.
+#include "core/base/task.h"
+#include "core/compile/plan.h"
+#include "core/program/program.h"
+
+#include <memory>
+#include <vector>
+
+namespace pim {
+
+struct CompileOptions {
+    DataType computeType = DataType::F16; ///< All floating-point tensors are taken in this type, on host and PIM alike.
+    bool convAsGemm = true;               ///< Convolution as im2col matrix product, else the direct nest.
+    TilingOptions tiling{.everyAllocation = false};
+    bool overlapHostTransfer = false;     ///< Host read and PIM write of rearrangement overlap (double buffering).
+    bool groupCommands = true;            ///< Prefer group-level commands (padding), as DCC §IV-C II.
+    std::uint64_t seed = 0;               ///< For backends with a random search; kept with the run.
+    int threads = 0;                      ///< 0: as many as the machine has.
+};
+/// Canonical JSON of the options; part of a run's provenance.
+std::string optionsJson(const CompileOptions& options);
+
+struct PlanRequest {
+    std::shared_ptr<const Graph> graph;
+    std::shared_ptr<const Target> target;
+    Overrides overrides;
+    CompileOptions options;
+};
+
+/// All drafts of one op or kernel, priced. Columns, not objects: there can be a million.
+struct Exploration {
+    std::shared_ptr<const TilingSpace> space;
+    std::shared_ptr<const Target> target;
+    OpId op;                                ///< Invalid for a kernel from text.
+    std::vector<TensorPlan> tensors;        ///< Residency each price assumes.
+    std::vector<Draft> drafts;              ///< Kept, cheapest first (ties: enumeration order).
+    std::vector<CostSplit> costs;           ///< One a draft.
+    Origin origin = Origin::Predicted;
+    struct Rejected { Draft draft; PruneRule rule; };
+    std::vector<Rejected> rejected;         ///< The first ones of each rule, kRejectedShown at most each.
+    EnumerationCounts counts;
+    double hostNs = 0;                      ///< The op on the host, for comparison; 0 for a kernel from text.
+    double milliseconds = 0;                ///< Time it took.
+    static constexpr int kRejectedShown = 1000;
+};
+
+/// Remembers searches between compiles so that changing one decision costs only that decision. Thread-safe.
+class PlanCache {
+public:
+    PlanCache();
+    ~PlanCache();
+    struct State;
+    State& state() { return *m_state; }
+
+private:
+    std::unique_ptr<State> m_state;
+};
+
+/// Stateless and thread-safe.
+class Backend {
+public:
+    virtual ~Backend() = default;
+    virtual std::string_view id() const = 0;      ///< As in Target::backend.
+    virtual std::string_view summary() const = 0; ///< One sentence.
+
+    /// What in the target this backend cannot work with: missing timing, zero groups, … Empty: fine.
+    virtual Diagnostics checkTarget(const Target& target) const = 0;
+
+    /// Decides everything. Overrides are binding; one that does not fit the graph or is illegal is
+    /// Error::IllegalOverride (op, field, value, what is allowed). \param cache may be null.
+    virtual Result<std::shared_ptr<const Plan>> plan(const PlanRequest& request, PlanCache* cache,
+                                                     const TaskContext& task) const = 0;
+
+    /// What the user can decide about an op under this plan, each value with its verdict.
+    virtual std::vector<OverrideField> overrideFields(const Plan& plan, OpId op) const = 0;
+    /// Would this decision be legal? Cheap; called while a drag hovers.
+    virtual Result<void> checkOverride(const Plan& plan, const Override& decision) const = 0;
+
+    /// All candidates of one op, priced. Error::Unsupported (with the reason) for backends without drafts.
+    virtual Result<std::shared_ptr<const Exploration>> explore(const PlanRequest& request, OpId op,
+                                                               const TaskContext& task) const = 0;
+    virtual Result<std::shared_ptr<const Exploration>> exploreKernel(const Kernel& kernel,
+                                                                     std::shared_ptr<const Target> target,
+                                                                     const CompileOptions& options,
+                                                                     const TaskContext& task) const = 0;
+
+    /// The commands of an op placed on PIM.
+    virtual Result<Program> lower(const Plan& plan, OpId op, const TaskContext& task) const = 0;
+};
+
+/// The backends the product has, by id. Passed down from main(); never global.
+class BackendList {
+public:
+    void add(std::unique_ptr<Backend> backend);
+    /// Error::NotFound lists the ids there are.
+    Result<const Backend*> find(std::string_view id) const;
+    const std::vector<std::unique_ptr<Backend>>& all() const { return m_backends; }
+
+private:
+    std::vector<std::unique_ptr<Backend>> m_backends;
+};
+
+} // namespace pim

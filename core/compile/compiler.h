@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// The driver the IDE and the command line share: request -> Plan -> programs.
+#include "core/compile/backend.h"
+
+namespace pim {
+
+/// Finds the backend of the target, checks the target, plans. The one entry point of IDE and CLI.
+Result<std::shared_ptr<const Plan>> compile(const BackendList& backends, const PlanRequest& request,
+                                            PlanCache* cache = nullptr, const TaskContext& task = {});
+
+/// Programs of all ops placed on PIM; equal kernels with equal drafts are lowered once and shared.
+Result<std::vector<std::shared_ptr<const Program>>> lowerAll(const BackendList& backends, const Plan& plan,
+                                                             const TaskContext& task = {});
+
+/// JSON of a plan as printed by `pimc compile --json` and stored in bundles:
+/// {"total_ns", "host_only_ns", "ops": [{"name","type","placement","draft","input_ns","compute_ns","output_ns",
+/// "host_ns","reason"}…]} and more keys; numbers unrounded, key order fixed.
+std::string planJson(const Plan& plan);
+
+} // namespace pim

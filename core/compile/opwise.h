@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// Machines that run a network op by op, each op as one tiled kernel (DRAM-PIM): search the drafts of every distinct
+/// kernel, then choose host or PIM for all ops at once.
+#include "core/compile/backend.h"
+
+namespace pim {
+
+/// Price of one draft, split so that placement can tell what the neighbours change.
+struct KernelPrice {
+    double busInputNs = 0;   ///< PIM-side write of streamed inputs; paid wherever they come from.
+    double busOutputNs = 0;  ///< PIM-side read of outputs, merge included.
+    double computeNs = 0;
+    double modeSwitchNs = 0;
+};
+
+/// Prices all drafts of one kernel. Prepared once a kernel; price() is called for every draft, from several threads.
+class KernelPricer {
+public:
+    virtual ~KernelPricer() = default;
+    virtual KernelPrice price(const Draft& draft, const DraftSummary& summary) const = 0;
+    /// Time to place one resident tensor under this draft, host read included.
+    virtual double residentLoadNs(int kernelTensor, const DraftSummary& summary) const = 0;
+};
+
+/// Base of the DRAM-PIM backends. Derived classes say what their units can do and what it costs.
+class OpwiseBackend : public Backend {
+public:
+    Result<std::shared_ptr<const Plan>> plan(const PlanRequest&, PlanCache*, const TaskContext&) const final;
+    std::vector<OverrideField> overrideFields(const Plan& plan, OpId op) const final;
+    Result<void> checkOverride(const Plan& plan, const Override& decision) const final;
+    Result<std::shared_ptr<const Exploration>> explore(const PlanRequest&, OpId, const TaskContext&) const final;
+    Result<std::shared_ptr<const Exploration>> exploreKernel(const Kernel&, std::shared_ptr<const Target>,
+                                                             const CompileOptions&, const TaskContext&) const final;
+    Result<Program> lower(const Plan& plan, OpId op, const TaskContext& task) const final;
+
+protected:
+    /// Can the units run this body and type? Error::Unsupported with the reason for a person.
+    virtual Result<void> supports(const Kernel& kernel, const Target& target) const = 0;
+    virtual TilingResources resources(const Target& target) const = 0;
+    /// \param residency one a kernel tensor.
+    virtual std::unique_ptr<KernelPricer> pricer(const TilingSpace& space, const Target& target,
+                                                 const std::vector<Residency>& residency,
+                                                 const CompileOptions& options) const = 0;
+    virtual Result<Program> lowerKernel(const TilingSpace& space, const Draft& draft, const Target& target,
+                                        const std::vector<Residency>& residency) const = 0;
+};
+
+} // namespace pim

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// What the compiler decided for a whole network and what it costs. Flow: Graph + Target + Overrides -> [Plan] ->
+/// program, project, report, views. Immutable, shared as `std::shared_ptr<const Plan>`.
+#include "core/compile/override.h"
+#include "core/graph/graph.h"
+#include "core/hardware/target.h"
+#include "core/tiling/tiling.h"
+
+#include <memory>
+#include <optional>
+
+namespace pim {
+
+/// Where a figure comes from. Predicted and simulated figures are never shown alike.
+enum class Origin : std::uint8_t { Predicted, Simulated };
+std::string_view name(Origin origin);
+
+/// Time of an op or a network in its parts, nanoseconds. The parts are the total: there is no other.
+/// [input, compute, output: the three steps of DCC Fig. 1]
+struct CostSplit {
+    double inputNs = 0;      ///< Rearrangement of streamed inputs: host memory read + PIM write.
+    double computeNs = 0;    ///< PIM units busy.
+    double outputNs = 0;     ///< Rearrangement of outputs, partial results merged.
+    double modeSwitchNs = 0; ///< Entering and leaving PIM mode, programming the units.
+    double hostNs = 0;       ///< Run on the host instead.
+
+    double totalNs() const { return inputNs + computeNs + outputNs + modeSwitchNs + hostNs; }
+    CostSplit& operator+=(const CostSplit& other);
+};
+
+/// Where a tensor of an offloaded op is when the kernel starts.
+enum class Residency : std::uint8_t {
+    Resident, ///< Lies in PIM already (weights, KV cache); loaded once, cost reported apart.
+    Streamed, ///< Comes from host memory during the kernel.
+    Produced, ///< Left in PIM by the op before; crosses the bus to change layout, but not host memory.
+};
+std::string_view name(Residency residency);
+
+struct TensorPlan {
+    TensorId tensor;
+    std::string name;
+    Residency residency = Residency::Streamed;
+    bool overridden = false;
+    std::int64_t bytes = 0;      ///< In the compute type.
+    double loadNs = 0;           ///< Resident: time to bring it in once; not part of CostSplit.
+};
+
+enum class Placement : std::uint8_t { Host, Pim };
+std::string_view name(Placement placement); ///< "host", "pim"
+
+/// Decision and price for one op.
+struct OpPlan {
+    OpId op;
+    Placement placement = Placement::Host;
+    bool placementOverridden = false;
+    std::string reason;               ///< "PIM 3.2× faster than a100: memory-bound, AI 1.0 FLOP/B"
+    CostSplit cost;                   ///< Of the placement chosen.
+    Origin origin = Origin::Predicted;
+    bool hostKnown = false;           ///< False: cost on the host is unknown (unknown op) and counted as 0.
+    double hostNs = 0;                ///< If it ran on the host.
+    std::optional<CostSplit> pimCost; ///< If it ran on PIM with its best (or overridden) draft; absent: it cannot.
+    std::string pimVerdict;           ///< Why it cannot, in words; empty if it can.
+    std::shared_ptr<const TilingSpace> space; ///< Set where PIM can run it.
+    std::optional<Draft> draft;       ///< The draft of pimCost.
+    bool draftOverridden = false;
+    std::int64_t draftsEnumerated = 0;
+    std::int64_t draftsKept = 0;
+    std::vector<TensorPlan> tensors;  ///< Of the kernel; empty for an op PIM cannot run.
+};
+
+/// One step of the compile itself.
+struct StageTime {
+    std::string name;      ///< "search", "placement"
+    double milliseconds = 0;
+    std::int64_t items = 0;///< What was handled: ops, drafts, …
+    std::string unit;      ///< "ops"
+};
+
+struct Plan {
+    std::shared_ptr<const Graph> graph;
+    std::shared_ptr<const Target> target;
+    Overrides overrides;
+    std::vector<OpPlan> ops;           ///< One an op of the graph, same order.
+    CostSplit total;                   ///< Sum over ops, in op order.
+    double hostOnlyNs = 0;             ///< All ops on the host: the baseline of every speed-up shown.
+    double residentLoadNs = 0;         ///< Bringing in all resident tensors once.
+    std::int64_t residentBytes = 0;
+    Origin origin = Origin::Predicted;
+    std::vector<StageTime> stages;
+    Diagnostics problems;              ///< Ops on the host because nothing else can run them, capacity, stale overrides.
+
+    const OpPlan& opPlan(OpId id) const { return ops[id.index()]; }
+    double speedup() const { return total.totalNs() > 0 ? hostOnlyNs / total.totalNs() : 0; }
+};
+
+/// Why a plan is slower or faster than another for an op, in words, from the breakdown.
+std::string explainDifference(const CostSplit& a, const CostSplit& b);
+
+} // namespace pim

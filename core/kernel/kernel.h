@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// One op as a perfect affine loop nest: what the tiling search works on. Comes from an op of the Graph (from_op.h) or
+/// from text (parse.h).
+/// [DCC §IV-B.1: tensor dimensions are tied to loop variables by mapping functions F(v) = a*v + c; we add sums of loop
+/// variables so that direct convolution fits.]
+#include "core/graph/graph.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace pim {
+
+struct Loop {
+    std::string name;
+    std::int64_t extent = 1;      ///< The variable runs 0 … extent-1.
+};
+
+/// coefficient * loop variable
+struct AffineTerm {
+    int loop = 0;                 ///< Position in Kernel::loops.
+    std::int64_t coefficient = 1; ///< Never 0.
+    friend bool operator==(const AffineTerm&, const AffineTerm&) = default;
+};
+
+/// Sum of terms plus a constant: b+1, i*2, s*ho+r-p. Terms are sorted by loop, each loop at most once.
+struct AffineExpr {
+    std::vector<AffineTerm> terms;
+    std::int64_t constant = 0;
+    friend bool operator==(const AffineExpr&, const AffineExpr&) = default;
+};
+
+enum class TensorRole : std::uint8_t { Input, Output, InOut };
+
+struct KernelTensor {
+    std::string name;
+    Shape shape;                  ///< Static, outermost first.
+    DataType dtype = DataType::F16;
+    TensorRole role = TensorRole::Input;
+    TensorId source;              ///< The graph tensor, if the kernel came from an op.
+    bool constant = false;        ///< Weights: may lie in PIM before the kernel starts.
+};
+
+/// One occurrence of a tensor in the body: A[b+1][i*2].
+struct TensorAccess {
+    int tensor = 0;                ///< Position in Kernel::tensors.
+    std::vector<AffineExpr> index; ///< One expression a dimension of the tensor. Empty expression: index is the constant.
+    bool isWrite = false;
+    /// Elements of this access come in pairs that are multiplied with each other (the SIMD operands of pruning rule 2).
+    bool isMacOperand = false;
+};
+
+/// What the body does with the operands, as far as hardware and cost need to know.
+enum class BodyKind : std::uint8_t {
+    Mac,        ///< out += a * b (+ more terms)
+    Elementwise,///< out = f(inputs), no carried value
+    Reduce,     ///< out = out (+|max|…) in
+    Attention,  ///< out[.., d] += softmax_l(sum_d q*k)[l] * v[l, d]; two MACs an iteration
+};
+std::string_view name(BodyKind kind);
+
+struct Kernel {
+    std::string name;
+    std::vector<Loop> loops;             ///< Outermost first.
+    std::vector<KernelTensor> tensors;
+    std::vector<TensorAccess> accesses;  ///< In textual order; writes marked. Out-of-range indices are padding, read as 0.
+    BodyKind body = BodyKind::Mac;
+    std::string statement;               ///< The body as text, for people: "C[b][k] += A[b][i] * B[i][k]"
+    std::string function;                ///< Elementwise / Reduce: "add", "relu", "max", …
+    int macsPerIteration = 0;
+    int otherOpsPerIteration = 0;        ///< Adds, compares, … that are not part of a MAC.
+
+    std::int64_t iterations() const;     ///< Product of the extents.
+    /// True if no written index uses the loop: splitting it over cores leaves partial results to merge.
+    bool isReductionLoop(int loop) const;
+    /// Canonical text (parse.h reads it back), equal for equal kernels whatever op they come from: the cache key.
+    std::string text() const;
+};
+
+} // namespace pim

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// The project: one SQLite file with variants (named sets of overrides), runs with full provenance, notes and window
+/// layout. Write-ahead logging; every change is a transaction, so a killed process loses nothing that was reported done.
+#include "core/compile/backend.h"
+
+#include <filesystem>
+
+namespace pim {
+
+struct VariantInfo {
+    std::int64_t id = 0;
+    std::string name;          ///< Unique; the first one is "main".
+    std::int64_t parent = 0;   ///< Variant it was branched from; 0: none.
+    Overrides overrides;
+};
+
+/// A stored run without its per-op rows.
+struct RunInfo {
+    std::int64_t id = 0;
+    std::string label;
+    std::string variant;
+    std::string modelPath, modelHash;       ///< Hash: ModelSource::structureHash.
+    std::string modelName;
+    std::string targetId, targetHash;
+    std::string host;
+    std::string bindings;                   ///< "batch=1,past=512"
+    std::string overridesJson, optionsJson;
+    std::string toolVersion, backend;
+    std::uint64_t seed = 0;
+    std::string startedUtc;                 ///< ISO 8601.
+    double compileMs = 0;
+    double totalNs = 0, hostOnlyNs = 0, residentLoadNs = 0;
+    Origin origin = Origin::Predicted;
+    std::string note;
+};
+
+struct RunOp {
+    std::string name, type, placement, draft, reason;
+    Origin origin = Origin::Predicted;
+    CostSplit cost;
+    double hostOnlyNs = 0;
+    std::int64_t macs = 0, bytes = 0;
+    std::int64_t draftsEnumerated = 0, draftsKept = 0;
+};
+
+/// Everything recordRun needs beside the plan.
+struct RunContext {
+    std::string variant = "main";
+    std::string label;
+    CompileOptions options;
+    double compileMs = 0;
+    /// Explorations to keep with the run (top drafts in full, all as compact columns).
+    std::vector<std::shared_ptr<const Exploration>> explorations;
+};
+
+/// One open project file. Not thread-safe: use from one thread. A second writer waits up to 5 s, then gets an Error.
+class Project {
+public:
+    enum class Mode { ReadWrite, ReadOnly };
+    static constexpr int kSchemaVersion = 1;
+
+    /// Opens, creating the file if absent (ReadWrite). Older schemas are migrated in one transaction, a newer one opens
+    /// read-only with a diagnostic. Errors: Io, Database (not a project, corrupt, locked).
+    static Result<std::unique_ptr<Project>> open(const std::filesystem::path& file, Mode mode = Mode::ReadWrite);
+    ~Project();
+
+    const std::filesystem::path& file() const;
+    bool readOnly() const;
+
+    Result<std::int64_t> recordRun(const Plan& plan, const RunContext& context);
+    Result<std::vector<RunInfo>> runs() const;                         ///< Newest first.
+    Result<RunInfo> run(std::int64_t id) const;                        ///< Error::NotFound lists the ids there are.
+    Result<std::vector<RunOp>> runOps(std::int64_t id) const;          ///< In op order.
+    Result<void> setRunNote(std::int64_t id, const std::string& note);
+    Result<void> deleteRun(std::int64_t id);
+    /// Text of drafts stored with the run for an op, cheapest first, with their costs.
+    Result<std::vector<std::pair<std::string, CostSplit>>> runDrafts(std::int64_t id, const std::string& op) const;
+
+    Result<std::vector<VariantInfo>> variants() const;
+    Result<VariantInfo> variant(const std::string& name) const;
+    Result<void> saveVariant(const std::string& name, const Overrides& overrides, const std::string& parent = {});
+
+    /// Free key-value settings: model path, bindings, target, window layout.
+    Result<void> setValue(const std::string& key, const std::string& value);
+    std::optional<std::string> value(const std::string& key) const;
+
+private:
+    Project();
+    struct Impl;
+    std::unique_ptr<Impl> m_impl;
+};
+
+} // namespace pim

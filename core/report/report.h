@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// The report for a person who was not there: model, target, placement, where time goes, best drafts, overrides,
+/// comparison with host only. One document, written as one self-contained HTML file (inline SVG) or as PDF.
+#include "core/compile/plan.h"
+#include "core/project/project.h"
+
+#include <filesystem>
+
+namespace pim {
+
+struct ReportInput {
+    std::shared_ptr<const Plan> plan;
+    std::vector<RunInfo> runs;          ///< Earlier runs of the same project, for the history table; may be empty.
+    std::int64_t runId = 0;             ///< Run the plan was stored as; 0: not stored.
+    std::string projectFile;
+    std::string bindings;
+    CompileOptions options;
+};
+
+Result<void> writeHtmlReport(const ReportInput& input, const std::filesystem::path& file);
+Result<void> writePdfReport(const ReportInput& input, const std::filesystem::path& file);
+
+} // namespace pim

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// The tiling search of DCC §IV-B: dimension sets, drafts, pruning, data tiles and compute tiles.
+/// Flow: Kernel + TilingResources -> [dimension sets -> drafts -> pruning -> tiles] -> cost.
+#include "core/base/task.h"
+#include "core/kernel/kernel.h"
+
+#include <array>
+#include <functional>
+#include <memory>
+
+namespace pim {
+
+/// What of a target the search needs to know.
+struct TilingResources {
+    int groups = 1;               ///< PIM groups (pseudo-channels) of the whole machine.
+    int coresPerGroup = 1;
+    int simdLanes = 1;            ///< Elements a core handles with one command; 1: no multi-data instructions, rule 2 is off.
+    std::int64_t coreBytes = 0;   ///< Capacity of the memory of one core; 0: not checked.
+};
+
+/// A dimension of a tensor of the kernel: A0, B1, …
+struct DimRef {
+    int tensor = 0;
+    int dim = 0;
+    friend auto operator<=>(const DimRef&, const DimRef&) = default;
+};
+
+/// "dimension A0 is reached by b+1"
+struct Mapping {
+    DimRef dim;
+    int loop = 0;                 ///< The one variable of the function.
+    std::int64_t coefficient = 1; ///< F(v) = coefficient * v + constant
+    std::int64_t constant = 0;
+    std::string text;             ///< "A0=b+1"
+};
+
+/// Tensor dimensions tied together by the loop variables they share. [DCC §IV-B.1]
+struct DimensionSet {
+    std::vector<DimRef> dims;           ///< In order of first appearance.
+    std::vector<int> loops;             ///< Loop variables of the set.
+    std::vector<Mapping> mappings;      ///< All candidates for the representative mapping.
+    std::string text;                   ///< "(A0={b, b+1}, C0={b})"
+};
+
+/// Which indices a core holds where they are not contiguous. [DCC §IV-B.4 (i), (ii)]
+enum class IndexStrategy : std::uint8_t { ExpandedRange, ExactSet };
+
+/// [groups, cores a group, representative mapping] of one dimension set.
+struct DraftPart {
+    int groups = 1;
+    int cores = 1;
+    int mapping = 0;                    ///< Position in DimensionSet::mappings.
+    friend auto operator<=>(const DraftPart&, const DraftPart&) = default;
+};
+
+/// One candidate: a part for each dimension set, in their order.
+struct Draft {
+    std::vector<DraftPart> parts;
+    IndexStrategy strategy = IndexStrategy::ExpandedRange;
+    friend bool operator==(const Draft&, const Draft&) = default;
+};
+
+/// Why a draft is out. The values of the rules are the paper's numbers.
+enum class PruneRule : std::uint8_t {
+    Kept = 0,
+    Redundant = 1,   ///< Rule 1: same data tiles and equivalent mappings as another draft.
+    SimdMultiple = 2,///< Rule 2: the vectorised length a core gets is no multiple of the lanes.
+    WorstCore = 3,   ///< Rule 3: same worst per-core length in every group as a draft that is kept.
+    Capacity = 4,    ///< The tiles do not fit the memory of a core.
+};
+inline constexpr int kPruneRules = 5;
+std::string_view name(PruneRule rule);
+
+struct TilingOptions {
+    bool rule1 = true, rule2 = true, rule3 = true;
+    bool bothStrategies = true;         ///< Try expanded range and exact set where they differ.
+    /// Enumerate every allocation [1..k] x [1..m] as the paper does (true), or walk only allocations that differ in the
+    /// longest tile of a core, which is what rule 3 leaves anyway (false; needs rule3; used by `compile`).
+    bool everyAllocation = true;
+    std::int64_t maxKept = 2'000'000;   ///< Stop keeping drafts beyond this; counted, reported, never silent.
+};
+
+/// Half-open progression begin, begin+step, … (count values).
+struct IndexRun {
+    std::int64_t begin = 0;
+    std::int64_t count = 0;
+    std::int64_t step = 1;
+    friend bool operator==(const IndexRun&, const IndexRun&) = default;
+};
+
+/// What one core holds and does. [DCC §IV-B.4]
+struct CoreTile {
+    int group = 0;
+    int core = 0;
+    /// Loop ranges [begin, end) one a loop of the kernel; empty range: the core idles.
+    std::vector<std::pair<std::int64_t, std::int64_t>> loops;
+    /// [tensor][dim]: indices held, sorted, disjoint.
+    std::vector<std::vector<std::vector<IndexRun>>> data;
+    std::int64_t iterations = 0;
+    std::vector<std::int64_t> tensorBytes; ///< One a tensor of the kernel.
+};
+
+/// A draft boiled down to what cost and pruning need; O(loops + tensors) to compute, no walk over cores.
+struct TensorShare {
+    std::int64_t tileElements = 0;    ///< Of the core with the largest tile, strategy applied.
+    std::int64_t groupElements = 0;   ///< Distinct elements one group needs (largest group).
+    std::int64_t coresPerCopy = 1;    ///< Cores of a group that hold the same tile: one broadcast serves them.
+    std::int64_t groupsPerCopy = 1;   ///< Groups that hold the same tiles: the bytes cross as many buses.
+    std::int64_t contiguousElements = 1; ///< Longest run of a tile that is contiguous in the row-major tensor.
+    /// Outputs: cores of a group / groups that hold partial results of the same element; 1: results are final.
+    std::int64_t partialCores = 1;
+    std::int64_t partialGroups = 1;
+};
+struct DraftSummary {
+    std::vector<std::int64_t> loopTile;    ///< Longest range of each loop on one core.
+    std::int64_t groupsUsed = 1;           ///< Groups with work.
+    std::int64_t coresUsed = 1;            ///< Cores with work in the fullest group.
+    std::int64_t iterationsPerCore = 0;    ///< Of the busiest core.
+    std::int64_t bytesPerCore = 0;         ///< All tensors, largest core.
+    std::vector<TensorShare> tensors;      ///< One a tensor of the kernel.
+    bool uniform = true;                   ///< All working cores have tiles of the same size (no padding needed).
+};
+
+/// Kernel, dimension sets and resources belong together; immutable, cheap to share. Thread-safe.
+class TilingSpace {
+public:
+    /// Error::Unsupported if a loop drives no tensor dimension on its own.
+    static Result<std::shared_ptr<const TilingSpace>> create(Kernel kernel, TilingResources resources);
+
+    const Kernel& kernel() const { return m_kernel; }
+    const TilingResources& resources() const { return m_resources; }
+    const std::vector<DimensionSet>& sets() const { return m_sets; }
+    /// The dimension set that multi-data instructions run along (rule 2); -1 if there is none.
+    int simdSet() const { return m_simdSet; }
+
+    /// Is the draft one the hardware can take? Error::IllegalOverride says which part, the number and the allowed range.
+    Result<void> check(const Draft& draft) const;
+    DraftSummary summarize(const Draft& draft) const;
+    CoreTile tile(const Draft& draft, int group, int core) const;
+    /// "[[2, 2, A0=b], [1, 2, A1=i*2], [1, 1, B1=k]] expanded"; draftFromText reads it back.
+    std::string draftText(const Draft& draft) const;
+    Result<Draft> draftFromText(std::string_view text) const;
+    /// Longest stretch of the set's representative dimension that one core gets: ceil(length / (groups * cores)).
+    std::int64_t tileLength(const Draft& draft, int set) const;
+    /// Resources the other parts of the draft leave for \p set: {groups, cores}; what an editor may offer.
+    std::pair<int, int> available(const Draft& draft, int set) const;
+
+private:
+    TilingSpace() = default;
+    Kernel m_kernel;
+    TilingResources m_resources;
+    std::vector<DimensionSet> m_sets;
+    int m_simdSet = -1;
+};
+
+/// Why a draft went, in words with numbers, and which draft stands for it (rules 1 and 3).
+struct PruneReason {
+    PruneRule rule = PruneRule::Kept;
+    std::string text;
+    std::optional<Draft> keptInstead;
+};
+
+struct EnumerationCounts {
+    std::int64_t enumerated = 0;
+    std::array<std::int64_t, kPruneRules> byRule{}; ///< [Kept] = kept.
+    std::int64_t memoHits = 0;                      ///< Allocation subproblems answered from the memo.
+    bool rule2Skipped = false;                      ///< No draft met rule 2, so it was not applied. [DCC §IV-B.3]
+    bool truncated = false;                         ///< maxKept was reached.
+};
+
+/// Walks the whole space once, in a fixed order (groups ascending, cores ascending, mappings in order, first set
+/// outermost), calling \p visit for every draft with the rule that removes it (Kept if none). Streams: memory stays
+/// bounded by the memo and the classes of rule 3, not by the number of drafts. \p visit returns false to stop.
+Result<EnumerationCounts> forEachDraft(const TilingSpace& space, const TilingOptions& options,
+                                       const std::function<bool(const Draft&, PruneRule)>& visit,
+                                       const TaskContext& task = {});
+
+/// The kept drafts only.
+Result<std::vector<Draft>> keptDrafts(const TilingSpace& space, const TilingOptions& options, EnumerationCounts* counts,
+                                      const TaskContext& task = {});
+
+/// Looks up why one draft is in or out.
+Result<PruneReason> explain(const TilingSpace& space, const TilingOptions& options, const Draft& draft,
+                            const TaskContext& task = {});
+
+} // namespace pim

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// What one window works on: model, target, overrides, plan, project and the one selection. Views read it, emit intents
+/// through it and are rebuilt from its signals; they hold no state that matters. All slow work runs on worker threads;
+/// results come back as signals on the UI thread, stale ones (an older revision) are dropped.
+#include "core/compile/compiler.h"
+#include "core/graph/import.h"
+#include "core/hardware/catalog.h"
+#include "core/project/project.h"
+
+#include <QObject>
+#include <QString>
+#include <QStringList>
+
+#include <memory>
+
+class QUndoStack;
+
+namespace pim::views {
+
+class TaskList;
+
+/// What is selected, across all views. An invalid op means nothing is selected.
+struct Selection {
+    OpId op;
+    std::optional<Draft> draft; ///< A candidate looked at, not necessarily the one in force.
+    int group = -1;             ///< PIM group and core looked at; -1: none.
+    int core = -1;
+    friend bool operator==(const Selection&, const Selection&) = default;
+};
+
+class Workspace : public QObject {
+    Q_OBJECT
+public:
+    Workspace(const BackendList& backends, TargetCatalog catalog, QObject* parent = nullptr);
+    ~Workspace() override;
+
+    // What there is. Null before anything was opened.
+    std::shared_ptr<const Graph> graph() const;
+    std::shared_ptr<const Target> target() const;
+    std::shared_ptr<const Plan> plan() const;              ///< Of the current graph, target and overrides, or older: isStale().
+    std::shared_ptr<const Exploration> exploration() const;///< Drafts of the selected op; null while searching or if it has none.
+    QString explorationNote() const;                       ///< Why exploration() is null, in words.
+    const Overrides& overrides() const;
+    const CompileOptions& options() const;
+    const TargetCatalog& catalog() const;
+    const BackendList& backends() const;
+    const Backend* backend() const;                        ///< Of the current target; null if none.
+    const Selection& selection() const;
+    Project* project() const;                              ///< Null until saved or opened.
+    QString modelPath() const;
+    bool isStale() const;                                  ///< plan() is being recomputed.
+    QUndoStack* undoStack() const;
+    TaskList* tasks() const;
+
+    // Intents. Each returns at once.
+    void openModel(const QString& path);                   ///< On failure the old document stays and failed() tells why.
+    void openProject(const QString& path);
+    void saveProject(const QString& path);                 ///< Creates the file; from then on every compile is a run in it.
+    void setTarget(const QString& id);                     ///< Undoable.
+    void setBindings(const std::map<std::string, std::int64_t>& bindings); ///< Undoable; re-binds without re-opening.
+    void setDisabledPasses(const std::set<std::string>& passes);
+    /// Undoable. Checked first: an illegal one changes nothing and emits failed().
+    void applyOverride(const Override& decision);
+    void clearOverride(const std::string& op, const std::string& field);
+    void replaceOverrides(const Overrides& overrides, const QString& text); ///< Import, variant switch; one undo step.
+    void select(const Selection& selection);
+    void selectOp(OpId op);
+    void cancelTasks();
+
+    /// Verdict for a decision that has not been made, for drag and drop. Cheap.
+    Result<void> check(const Override& decision) const;
+
+signals:
+    void graphChanged();
+    void targetChanged();
+    void planChanged();          ///< Also when isStale() changes.
+    void overridesChanged();
+    void explorationChanged();
+    void selectionChanged();
+    void projectChanged();       ///< Opened, saved, a run was added.
+    void failed(const QString& message, const QString& details); ///< For the message bar; never a modal box.
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> m_impl;
+};
+
+/// Running work, for the tasks panel.
+class TaskList : public QObject {
+    Q_OBJECT
+public:
+    struct Entry {
+        int id = 0;
+        QString name, stage;
+        std::int64_t done = 0, total = 0; ///< total 0: unknown.
+        double seconds = 0;
+    };
+    using QObject::QObject;
+    virtual QList<Entry> entries() const = 0;
+    virtual void cancel(int id) = 0;
+
+signals:
+    void changed();
+};
+
+} // namespace pim::views
