@@ -4,6 +4,7 @@
 /// Machines that run a network op by op, each op as one tiled kernel (DRAM-PIM): search the drafts of every distinct
 /// kernel, then choose host or PIM for all ops at once.
 #include "core/compile/backend.h"
+#include "core/compile/host_model.h"
 
 namespace pim {
 
@@ -27,6 +28,8 @@ public:
 /// Base of the DRAM-PIM backends. Derived classes say what their units can do and what it costs.
 class OpwiseBackend : public Backend {
 public:
+    explicit OpwiseBackend(std::shared_ptr<const HostModel> hostModel);
+
     Result<std::shared_ptr<const Plan>> plan(const PlanRequest&, PlanCache*, const TaskContext&) const final;
     std::vector<OverrideField> overrideFields(const Plan& plan, OpId op) const final;
     Result<void> checkOverride(const Plan& plan, const Override& decision) const final;
@@ -45,6 +48,9 @@ protected:
                                                  const CompileOptions& options) const = 0;
     virtual Result<Program> lowerKernel(const TilingSpace& space, const Draft& draft, const Target& target,
                                         const std::vector<Residency>& residency) const = 0;
+
+private:
+    std::shared_ptr<const HostModel> m_hostModel;
 };
 
 } // namespace pim
