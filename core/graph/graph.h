@@ -42,6 +42,8 @@ struct InitializerRef {
     bool raw = true;
 };
 
+struct Derivation;
+
 struct Tensor {
     std::string name;                    ///< Unique in the graph.
     DataType dtype = DataType::Unknown;
@@ -49,12 +51,16 @@ struct Tensor {
     std::optional<InitializerRef> data;  ///< Set for initializers.
     /// Little-endian elements of a constant computed by us (folding) or small enough to matter to shapes; else null.
     std::shared_ptr<const std::vector<std::byte>> constant;
+    /// Set where the value is computed from initializers but is too large to keep (a transposed weight, a weight with
+    /// BatchNorm folded in). \ref data then points at the largest initializer it comes from, whose bytes are *not* the
+    /// value: readConstant() computes it, on demand.
+    std::shared_ptr<const Derivation> derived;
     OpId producer;                       ///< Invalid for graph inputs, initializers and constants.
     std::vector<OpId> consumers;         ///< In op order, each once.
     bool isInput = false;
     bool isOutput = false;
 
-    bool isConstant() const { return data.has_value() || constant != nullptr; }
+    bool isConstant() const { return data.has_value() || constant != nullptr || derived != nullptr; }
     /// Bytes of all elements; nullopt where shape or dtype is unknown.
     std::optional<std::int64_t> bytes() const;
 };
@@ -119,6 +125,13 @@ struct Op {
     double floatAttribute(std::string_view key, double fallback) const;
     std::string stringAttribute(std::string_view key, std::string fallback) const;
     std::vector<std::int64_t> intsAttribute(std::string_view key, std::vector<std::int64_t> fallback) const;
+};
+
+/// How a folded constant is computed: one op over constant tensors (which may be derived themselves).
+struct Derivation {
+    Op op;                       ///< Inputs and outputs are not set; \ref inputs holds the operands.
+    std::vector<Tensor> inputs;  ///< An input left out is a tensor without a name.
+    int output = 0;              ///< Which output of the op this is.
 };
 
 /// A dimension the file leaves open and the value it has in this Graph.

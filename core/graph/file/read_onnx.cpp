@@ -1,0 +1,688 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/graph/file/read_onnx.h"
+
+#include "core/graph/file/wire.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <unordered_map>
+
+namespace pim::file {
+
+namespace {
+
+/// Subgraphs (If in Loop in …) nested deeper than this are refused: nobody writes them, and each level is one level
+/// of recursion here.
+constexpr int kMaxGraphDepth = 64;
+/// Values up to these sizes are kept: integers shape other tensors; of floats only scalars and short lists (epsilon,
+/// exponents, Resize scales) decide anything.
+constexpr std::int64_t kSmallIntegerBytes = 64 * 1024;
+constexpr std::int64_t kSmallFloatBytes = 1024;
+/// Larger than any memory; keeps products of byte counts far from overflow.
+constexpr std::int64_t kMaxTensorBytes = std::int64_t(1) << 50;
+
+bool isInteger(DataType type) {
+    switch (type) {
+    case DataType::I8: case DataType::U8: case DataType::I16: case DataType::U16: case DataType::I32:
+    case DataType::U32: case DataType::I64: case DataType::U64: case DataType::Bool: return true;
+    default: return false;
+    }
+}
+
+/// Length of the UTF-8 sequence that starts at text[i], 0 if there is none (RFC 3629).
+std::size_t utf8Length(std::string_view text, std::size_t i) {
+    const auto at = [&](std::size_t k) { return static_cast<unsigned char>(k < text.size() ? text[k] : 0); };
+    const auto tail = [&](std::size_t k) { return (at(k) & 0xc0) == 0x80; };
+    const unsigned char c = at(i);
+    if (c < 0x80)
+        return 1;
+    if (c >= 0xc2 && c < 0xe0)
+        return tail(i + 1) ? 2 : 0;
+    if (c >= 0xe0 && c < 0xf0) {
+        const bool overlong = c == 0xe0 && at(i + 1) < 0xa0, surrogate = c == 0xed && at(i + 1) >= 0xa0;
+        return tail(i + 1) && tail(i + 2) && !overlong && !surrogate ? 3 : 0;
+    }
+    if (c >= 0xf0 && c < 0xf5) {
+        const bool overlong = c == 0xf0 && at(i + 1) < 0x90, tooLarge = c == 0xf4 && at(i + 1) >= 0x90;
+        return tail(i + 1) && tail(i + 2) && tail(i + 3) && !overlong && !tooLarge ? 4 : 0;
+    }
+    return 0;
+}
+
+/// Text as everything downstream (JSON, SQLite, the screen) can hold it: bytes that are not UTF-8, and control
+/// characters, become \xHH.
+std::string textOf(std::span<const std::byte> bytes) {
+    const std::string_view raw(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    std::string text;
+    text.reserve(raw.size());
+    for (std::size_t i = 0; i < raw.size();) {
+        const std::size_t length = utf8Length(raw, i);
+        const auto c = static_cast<unsigned char>(raw[i]);
+        if (length == 0 || (c < 0x20 && c != '\n' && c != '\t') || c == 0x7f) {
+            text += fmt::format("\\x{:02x}", c);
+            ++i;
+        } else {
+            text.append(raw, i, length);
+            i += length;
+        }
+    }
+    return text;
+}
+
+float floatOf(std::uint64_t bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits)); }
+
+class Reader {
+public:
+    Reader(std::filesystem::path path, const TaskContext& task) : m_path(std::move(path)), m_task(task) {
+        m_folder = m_path.parent_path();
+    }
+
+    Result<RawModel> readModel(std::span<const std::byte> bytes);
+
+private:
+    using Bytes = std::span<const std::byte>;
+
+    tl::unexpected<Error> damaged(const WireReader& reader) const {
+        return reader.truncated()
+                   ? fail(ErrorCode::InvalidFile,
+                          fmt::format("the file is damaged or cut off: {}", reader.problem()), m_path.string(),
+                          "copy or export the model again")
+                   : fail(ErrorCode::InvalidFile, fmt::format("the file is damaged: {}", reader.problem()),
+                          m_path.string(), "copy or export the model again");
+    }
+    tl::unexpected<Error> wrongType(const WireField& field, std::string_view message) const {
+        return fail(ErrorCode::InvalidFile,
+                    fmt::format("the file is damaged: field {} of a {} at byte {} has the wrong type {}", field.id,
+                                message, field.offset, field.wire),
+                    m_path.string(), "copy or export the model again");
+    }
+    static Bytes bytesOf(const WireField& field) { return field.wire == WireField::Length ? field.bytes : Bytes(); }
+    static std::string text(const WireField& field) { return textOf(bytesOf(field)); }
+
+    Result<void> readGraph(const WireField& field, RawGraph& graph, int depth);
+    Result<void> readNode(const WireField& field, RawNode& node, int depth, int& nodesInAll);
+    Result<void> readAttribute(const WireField& field, RawAttribute& attribute, int depth, int& nodesInAll);
+    Result<void> readFunction(const WireField& field, RawFunction& function);
+    Result<void> readOpset(const WireField& field, std::map<std::string, std::int64_t>& opsets);
+    Result<RawValue> readValue(const WireField& field);
+    Result<void> readTensorType(const WireField& field, RawValue& value);
+    Result<RawTensor> readTensor(const WireField& field);
+    Result<void> readNumbers(const WireField& field, std::vector<std::int64_t>& list);
+    Result<void> locateExternal(RawTensor& tensor, std::int64_t needed, const std::map<std::string, std::string>& where);
+
+    std::filesystem::path m_path, m_folder;
+    const TaskContext& m_task;
+    std::unordered_map<std::string, std::int64_t> m_externalSizes; ///< -1: absent.
+    std::int64_t m_steps = 0;
+    std::int64_t m_bytesInAll = 0;
+};
+
+#define PIM_EACH_FIELD(reader)                                                                                         \
+    while (reader.next())                                                                                              \
+        switch (const WireField& f = reader.field(); f.id)
+
+Result<RawModel> Reader::readModel(Bytes bytes) {
+    RawModel model;
+    model.path = m_path;
+    model.fileBytes = m_bytesInAll = static_cast<std::int64_t>(bytes.size());
+    std::string producer, version;
+    bool hasGraph = false;
+    WireReader reader(bytes, 0);
+    PIM_EACH_FIELD(reader) {
+    case 1: model.irVersion = static_cast<std::int64_t>(f.number); break;
+    case 2: producer = text(f); break;
+    case 3: version = text(f); break;
+    case 7:
+        if (f.wire != WireField::Length)
+            return wrongType(f, "model");
+        // A message given twice is merged, as protobuf does.
+        PIM_CHECK(readGraph(f, model.graph, 0));
+        hasGraph = true;
+        break;
+    case 8: PIM_CHECK(readOpset(f, model.opsets)); break;
+    case 25:
+        model.functions.emplace_back();
+        PIM_CHECK(readFunction(f, model.functions.back()));
+        break;
+    default: break;
+    }
+    if (!reader.ok()) {
+        if (!hasGraph && model.irVersion == 0 && !reader.truncated())
+            return fail(ErrorCode::InvalidFile, "not an ONNX model: " + reader.problem(), m_path.string(),
+                        "choose an .onnx file");
+        return damaged(reader);
+    }
+    if (!hasGraph)
+        return fail(ErrorCode::InvalidFile, "not an ONNX model, or one without a graph", m_path.string(),
+                    "choose an .onnx file; if it is one, it is cut off: copy or export it again");
+    model.producer = version.empty() ? producer : producer + " " + version;
+    return model;
+}
+
+Result<void> Reader::readOpset(const WireField& field, std::map<std::string, std::int64_t>& opsets) {
+    std::string domain;
+    std::int64_t version = 0;
+    WireReader reader(bytesOf(field), field.bytesOffset);
+    PIM_EACH_FIELD(reader) {
+    case 1: domain = text(f); break;
+    case 2: version = static_cast<std::int64_t>(f.number); break;
+    default: break;
+    }
+    if (!reader.ok())
+        return damaged(reader);
+    opsets[domain == "ai.onnx" ? "" : domain] = version;
+    return {};
+}
+
+Result<void> Reader::readGraph(const WireField& field, RawGraph& graph, int depth) {
+    if (depth > kMaxGraphDepth)
+        return fail(ErrorCode::InvalidModel,
+                    fmt::format("subgraphs are nested more than {} deep (at byte {})", kMaxGraphDepth, field.offset),
+                    m_path.string(), "flatten the If, Loop and Scan bodies before the export");
+    WireReader reader(bytesOf(field), field.bytesOffset);
+    PIM_EACH_FIELD(reader) {
+    case 1: {
+        if (f.wire != WireField::Length)
+            return wrongType(f, "graph");
+        if (m_task.cancelled())
+            return TaskContext::cancelledError("opening the model");
+        RawNode node;
+        node.index = static_cast<int>(graph.nodes.size());
+        PIM_CHECK(readNode(f, node, depth, graph.nodesInAll));
+        graph.nodes.push_back(std::move(node));
+        ++graph.nodesInAll;
+        if (m_steps++ % 256 == 0)
+            m_task.report("reading the model", f.offset, m_bytesInAll);
+        break;
+    }
+    case 2: graph.name = text(f); break;
+    case 5: {
+        if (f.wire != WireField::Length)
+            return wrongType(f, "graph");
+        if (m_task.cancelled())
+            return TaskContext::cancelledError("opening the model");
+        PIM_TRY(auto tensor, readTensor(f));
+        graph.initializers.push_back(std::move(tensor));
+        if (m_steps++ % 64 == 0)
+            m_task.report("reading the model", f.offset, m_bytesInAll);
+        break;
+    }
+    case 11: case 12: case 13: {
+        if (f.wire != WireField::Length)
+            return wrongType(f, "graph");
+        PIM_TRY(auto value, readValue(f));
+        (f.id == 11 ? graph.inputs : f.id == 12 ? graph.outputs : graph.values).push_back(std::move(value));
+        break;
+    }
+    case 15: { // SparseTensorProto: dims and values; the values are counted as one dense tensor of the given dims
+        RawTensor sparse;
+        WireReader parts(bytesOf(f), f.bytesOffset);
+        while (parts.next()) {
+            if (parts.field().id == 1) {
+                PIM_TRY(auto values, readTensor(parts.field()));
+                sparse.name = std::move(values.name);
+                sparse.onnxType = values.onnxType;
+            } else if (parts.field().id == 3) {
+                PIM_CHECK(readNumbers(parts.field(), sparse.dims));
+            }
+        }
+        if (!parts.ok())
+            return damaged(parts);
+        sparse.ref = InitializerRef{m_path, f.bytesOffset, static_cast<std::int64_t>(f.bytes.size()), false, false};
+        graph.initializers.push_back(std::move(sparse));
+        break;
+    }
+    default: break;
+    }
+    if (!reader.ok())
+        return damaged(reader);
+    return {};
+}
+
+Result<void> Reader::readNode(const WireField& field, RawNode& node, int depth, int& nodesInAll) {
+    WireReader reader(bytesOf(field), field.bytesOffset);
+    PIM_EACH_FIELD(reader) {
+    case 1: node.inputs.push_back(text(f)); break;
+    case 2: node.outputs.push_back(text(f)); break;
+    case 3: node.name = text(f); break;
+    case 4: node.type = text(f); break;
+    case 7: node.domain = text(f); break;
+    case 5: {
+        RawAttribute attribute;
+        PIM_CHECK(readAttribute(f, attribute, depth, nodesInAll));
+        node.attributes.push_back(std::move(attribute));
+        break;
+    }
+    default: break;
+    }
+    if (!reader.ok())
+        return damaged(reader);
+    if (node.domain == "ai.onnx")
+        node.domain.clear();
+    if (node.type.empty())
+        return fail(ErrorCode::InvalidModel,
+                    fmt::format("node {} at byte {} has no operator type", node.index, field.offset), m_path.string(),
+                    "export the model again");
+    return {};
+}
+
+Result<void> Reader::readNumbers(const WireField& field, std::vector<std::int64_t>& list) {
+    if (field.wire != WireField::Length) {
+        list.push_back(static_cast<std::int64_t>(field.number));
+        return {};
+    }
+    WireReader packed(field.bytes, field.bytesOffset);
+    std::uint64_t value = 0;
+    while (!packed.atEnd() && packed.readVarint(value))
+        list.push_back(static_cast<std::int64_t>(value));
+    if (!packed.ok())
+        return damaged(packed);
+    return {};
+}
+
+Result<void> Reader::readAttribute(const WireField& field, RawAttribute& attribute, int depth, int& nodesInAll) {
+    std::int64_t type = 0, number = 0;
+    double real = 0;
+    std::string string;
+    std::vector<std::int64_t> numbers;
+    std::vector<double> reals;
+    std::vector<std::string> strings;
+    WireReader reader(bytesOf(field), field.bytesOffset);
+    PIM_EACH_FIELD(reader) {
+    case 1: attribute.name = text(f); break;
+    case 2: real = floatOf(f.number); break;
+    case 3: number = static_cast<std::int64_t>(f.number); break;
+    case 4: string = text(f); break;
+    case 5: {
+        PIM_TRY(auto tensor, readTensor(f));
+        attribute.tensor = std::make_shared<const RawTensor>(std::move(tensor));
+        break;
+    }
+    case 6: case 11: {
+        auto graph = std::make_shared<RawGraph>();
+        PIM_CHECK(readGraph(f, *graph, depth + 1));
+        nodesInAll += graph->nodesInAll;
+        attribute.graphs.push_back(std::move(graph));
+        break;
+    }
+    case 7: {
+        if (f.wire == WireField::Fixed32)
+            reals.push_back(floatOf(f.number));
+        const Bytes packed = bytesOf(f);
+        for (std::size_t i = 0; i + 4 <= packed.size(); i += 4) {
+            float value = 0;
+            std::memcpy(&value, packed.data() + i, 4);
+            reals.push_back(value);
+        }
+        break;
+    }
+    case 8: PIM_CHECK(readNumbers(f, numbers)); break;
+    case 9: strings.push_back(text(f)); break;
+    case 20: type = static_cast<std::int64_t>(f.number); break;
+    case 21: attribute.refName = text(f); break;
+    default: break;
+    }
+    if (!reader.ok())
+        return damaged(reader);
+    if (type == 0) // IR versions before 3 leave it out
+        type = !attribute.graphs.empty() ? 5 : attribute.tensor ? 4 : !numbers.empty() ? 7 : !reals.empty() ? 6
+               : !strings.empty() ? 8 : !string.empty() ? 3 : real != 0 ? 1 : 2;
+    switch (type) { // AttributeProto::AttributeType
+    case 1: attribute.value = real; break;
+    case 2: attribute.value = number; break;
+    case 3: attribute.value = std::move(string); break;
+    case 5: case 10: {
+        AttributeGraph count;
+        for (const auto& graph : attribute.graphs)
+            count.nodes += graph->nodesInAll;
+        attribute.value = count;
+        break;
+    }
+    case 6: attribute.value = std::move(reals); break;
+    case 7: attribute.value = std::move(numbers); break;
+    case 8: attribute.value = std::move(strings); break;
+    default: break; // tensors are looked at by the ops that have one
+    }
+    return {};
+}
+
+Result<void> Reader::readFunction(const WireField& field, RawFunction& function) {
+    WireReader reader(bytesOf(field), field.bytesOffset);
+    PIM_EACH_FIELD(reader) {
+    case 1: function.name = text(f); break;
+    case 4: function.inputs.push_back(text(f)); break;
+    case 5: function.outputs.push_back(text(f)); break;
+    case 7: {
+        RawNode node;
+        node.index = static_cast<int>(function.body.nodes.size());
+        PIM_CHECK(readNode(f, node, 0, function.body.nodesInAll));
+        function.body.nodes.push_back(std::move(node));
+        ++function.body.nodesInAll;
+        break;
+    }
+    case 10: function.domain = text(f); break;
+    case 11: {
+        RawAttribute attribute;
+        PIM_CHECK(readAttribute(f, attribute, 0, function.body.nodesInAll));
+        function.defaults.push_back(std::move(attribute));
+        break;
+    }
+    default: break;
+    }
+    if (!reader.ok())
+        return damaged(reader);
+    function.body.name = function.name;
+    return {};
+}
+
+Result<RawValue> Reader::readValue(const WireField& field) {
+    RawValue value;
+    WireReader reader(bytesOf(field), field.bytesOffset);
+    PIM_EACH_FIELD(reader) {
+    case 1: value.name = text(f); break;
+    case 2: {
+        WireReader type(bytesOf(f), f.bytesOffset);
+        while (type.next())
+            if (type.field().id == 1) { // tensor_type; sequences, maps and optionals have no shape to know
+                value.isTensor = true;
+                PIM_CHECK(readTensorType(type.field(), value));
+            }
+        if (!type.ok())
+            return damaged(type);
+        break;
+    }
+    default: break;
+    }
+    if (!reader.ok())
+        return damaged(reader);
+    return value;
+}
+
+Result<void> Reader::readTensorType(const WireField& field, RawValue& value) {
+    WireReader reader(bytesOf(field), field.bytesOffset);
+    PIM_EACH_FIELD(reader) {
+    case 1: value.dtype = dataTypeFromOnnx(static_cast<std::int64_t>(f.number)); break;
+    case 2: {
+        value.dims.emplace();
+        WireReader shape(bytesOf(f), f.bytesOffset);
+        while (shape.next()) {
+            if (shape.field().id != 1)
+                continue;
+            RawDim dim;
+            WireReader parts(bytesOf(shape.field()), shape.field().bytesOffset);
+            while (parts.next()) {
+                if (parts.field().id == 1)
+                    dim.value = static_cast<std::int64_t>(parts.field().number);
+                else if (parts.field().id == 2)
+                    dim.symbol = text(parts.field());
+            }
+            if (!parts.ok())
+                return damaged(parts);
+            value.dims->push_back(std::move(dim));
+        }
+        if (!shape.ok())
+            return damaged(shape);
+        break;
+    }
+    default: break;
+    }
+    if (!reader.ok())
+        return damaged(reader);
+    return {};
+}
+
+Result<RawTensor> Reader::readTensor(const WireField& field) {
+    if (field.wire != WireField::Length)
+        return wrongType(field, "tensor");
+    RawTensor tensor;
+    std::map<std::string, std::string> external;
+    bool isExternal = false;
+    std::optional<WireField> raw, packedFloat, packedDouble;
+    bool typed = false;
+    WireReader reader(field.bytes, field.bytesOffset);
+    PIM_EACH_FIELD(reader) {
+    case 1: PIM_CHECK(readNumbers(f, tensor.dims)); break;
+    case 2: tensor.onnxType = static_cast<std::int64_t>(f.number); break;
+    case 8: tensor.name = text(f); break;
+    case 9: raw = f; break;
+    case 4: // packed little-endian floats and doubles are raw data under another name
+        if (f.wire == WireField::Length && !typed)
+            packedFloat = f;
+        typed = true;
+        break;
+    case 10:
+        if (f.wire == WireField::Length && !typed)
+            packedDouble = f;
+        typed = true;
+        break;
+    case 5: case 6: case 7: case 11: typed = true; break;
+    case 13: {
+        std::string key, value;
+        WireReader entry(bytesOf(f), f.bytesOffset);
+        while (entry.next())
+            (entry.field().id == 1 ? key : value) = text(entry.field());
+        if (!entry.ok())
+            return damaged(entry);
+        external[key] = value;
+        break;
+    }
+    case 14: isExternal = f.number == 1; break;
+    default: break;
+    }
+    if (!reader.ok())
+        return damaged(reader);
+
+    const DataType type = tensor.dtype();
+    const auto label = [&] { return fmt::format("{}: initializer \"{}\"", m_path.string(), tensor.name); };
+    for (const std::int64_t extent : tensor.dims)
+        if (extent < 0)
+            return fail(ErrorCode::InvalidModel,
+                        fmt::format("its shape {} has the negative extent {}", fmt::format("[{}]", fmt::join(tensor.dims, ", ")), extent),
+                        label(), "export the model again");
+    const auto count = elementCount(tensor.dims);
+    const std::int64_t element = std::max<std::int64_t>(pim::bytesOf(type), 1);
+    if (!count || *count > kMaxTensorBytes / element)
+        return fail(ErrorCode::InvalidModel,
+                    fmt::format("its shape {} has too many elements (at most 2^50 bytes are possible)",
+                                shapeText(tensor.dims)),
+                    label(), "export the model again");
+    const bool sized = pim::bytesOf(type) > 0;
+    const std::int64_t needed = sized ? *count * element : 0;
+
+    if (isExternal || (!external.empty() && !raw && !typed)) {
+        PIM_CHECK(locateExternal(tensor, needed, external));
+    } else if (raw || (packedFloat && type == DataType::F32) || (packedDouble && type == DataType::F64)) {
+        const WireField& payload = raw ? *raw : packedFloat ? *packedFloat : *packedDouble;
+        const auto length = static_cast<std::int64_t>(payload.bytes.size());
+        if (payload.wire != WireField::Length)
+            return wrongType(payload, "tensor");
+        if (length == 0 && needed > 0) { // payload removed on purpose
+            tensor.ref = InitializerRef{m_path, payload.bytesOffset, needed, false, true};
+            return tensor;
+        }
+        if (sized && length != needed)
+            return fail(ErrorCode::InvalidModel,
+                        fmt::format("its shape {} of {} needs {} bytes, the file has {}", shapeText(tensor.dims),
+                                    pim::name(type), needed, length),
+                        label(), "export the model again");
+        tensor.ref = InitializerRef{m_path, payload.bytesOffset, length, true, true};
+    } else {
+        // Typed fields, or nothing at all: a graph whose weights were taken out.
+        tensor.ref = InitializerRef{m_path, field.bytesOffset, static_cast<std::int64_t>(field.bytes.size()),
+                                    typed || needed == 0, false};
+        if (!typed && needed > 0)
+            tensor.ref->length = needed;
+    }
+    const std::int64_t limit = isInteger(type) ? kSmallIntegerBytes : kSmallFloatBytes;
+    if (sized && tensor.external.empty() && tensor.ref->present && needed <= limit) {
+        PIM_TRY(auto value, decodeTensor(field.bytes, type, *count, label()));
+        tensor.value = std::make_shared<const std::vector<std::byte>>(std::move(value));
+    }
+    return tensor;
+}
+
+Result<void> Reader::locateExternal(RawTensor& tensor, std::int64_t needed,
+                                    const std::map<std::string, std::string>& where) {
+    const std::string label = fmt::format("{}: initializer \"{}\"", m_path.string(), tensor.name);
+    const auto number = [&](const char* key, std::int64_t fallback) -> Result<std::int64_t> {
+        const auto it = where.find(key);
+        if (it == where.end() || it->second.empty())
+            return fallback;
+        std::int64_t value = 0;
+        for (const char c : it->second)
+            if (c < '0' || c > '9' || __builtin_mul_overflow(value, std::int64_t(10), &value) ||
+                __builtin_add_overflow(value, std::int64_t(c - '0'), &value))
+                return fail(ErrorCode::InvalidModel,
+                            fmt::format("the {} of its external data is \"{}\", not a number of bytes", key, it->second),
+                            label, "export the model again");
+        return value;
+    };
+    const auto location = where.find("location");
+    if (location == where.end() || location->second.empty())
+        return fail(ErrorCode::InvalidModel, "its external data names no file", label, "export the model again");
+    const std::filesystem::path relative(location->second);
+    const bool climbs = std::any_of(relative.begin(), relative.end(), [](const auto& part) { return part == ".."; });
+    if (relative.is_absolute() || climbs)
+        return fail(ErrorCode::InvalidModel,
+                    fmt::format("its external data \"{}\" lies outside the folder of the model", location->second),
+                    label, "put the data file beside the model and export again with a relative name");
+    PIM_TRY(const std::int64_t offset, number("offset", 0));
+    PIM_TRY(const std::int64_t length, number("length", needed));
+    if (needed > 0 && length != needed)
+        return fail(ErrorCode::InvalidModel,
+                    fmt::format("its shape {} of {} needs {} bytes, its external data has {}", shapeText(tensor.dims),
+                                pim::name(tensor.dtype()), needed, length),
+                    label, "export the model again");
+    const auto file = m_folder / relative;
+    auto [size, isNew] = m_externalSizes.try_emplace(location->second, -1);
+    if (isNew) {
+        std::error_code error;
+        const auto bytes = std::filesystem::file_size(file, error);
+        size->second = error ? -1 : static_cast<std::int64_t>(bytes);
+    }
+    tensor.external = location->second;
+    const bool present = size->second >= 0 && length <= size->second && offset <= size->second - length;
+    tensor.ref = InitializerRef{file, offset, length, present, true};
+    return {};
+}
+
+/// What a file is that is not ONNX, by its first bytes; empty if nothing known.
+std::string_view otherFormat(std::string_view head) {
+    struct Magic {
+        std::string_view bytes;
+        std::size_t at;
+        std::string_view what;
+    };
+    using namespace std::string_view_literals;
+    static constexpr std::array kMagic{
+        Magic{"PK\x03\x04"sv, 0, "a zip archive (or a PyTorch checkpoint): unpack it and open the .onnx file inside"},
+        Magic{"PK\x05\x06"sv, 0, "an empty zip archive"},
+        Magic{"\x1f\x8b"sv, 0, "a gzip archive: unpack it and open the .onnx file inside"},
+        Magic{"\xfd""7zXZ"sv, 0, "an xz archive: unpack it and open the .onnx file inside"},
+        Magic{"\x28\xb5\x2f\xfd"sv, 0, "a zstd archive: unpack it and open the .onnx file inside"},
+        Magic{"\x89HDF"sv, 0, "an HDF5 file (Keras): convert it with tf2onnx"},
+        Magic{"TFL3"sv, 4, "a TensorFlow Lite model: convert it with tf2onnx"},
+        Magic{"GGUF"sv, 0, "a GGUF model: export the original to ONNX"},
+        Magic{"\x80\x02"sv, 0, "a Python pickle (PyTorch): export it with torch.onnx.export"},
+        Magic{"version https://git-lfs"sv, 0, "a Git LFS pointer, not the file itself: run `git lfs pull`"},
+        Magic{"\x7f""ELF"sv, 0, "a program"},
+        Magic{"%PDF"sv, 0, "a PDF"},
+        Magic{"\x89PNG"sv, 0, "a picture"},
+        Magic{"<"sv, 0, "a web page or XML text"},
+        Magic{"{"sv, 0, "JSON text"},
+    };
+    for (const Magic& magic : kMagic)
+        if (head.size() >= magic.at && head.substr(magic.at, magic.bytes.size()) == magic.bytes)
+            return magic.what;
+    return {};
+}
+
+} // namespace
+
+DataType dataTypeFromOnnx(std::int64_t onnxType) {
+    // TensorProto::DataType, 0 … 16.
+    static constexpr std::array kTypes{DataType::Unknown, DataType::F32,  DataType::U8,   DataType::I8,
+                                       DataType::U16,     DataType::I16,  DataType::I32,  DataType::I64,
+                                       DataType::String,  DataType::Bool, DataType::F16,  DataType::F64,
+                                       DataType::U32,     DataType::U64,  DataType::Complex64,
+                                       DataType::Complex128, DataType::BF16};
+    return onnxType >= 0 && onnxType < static_cast<std::int64_t>(kTypes.size())
+               ? kTypes[static_cast<std::size_t>(onnxType)]
+               : DataType::Unknown;
+}
+
+std::int64_t onnxFromDataType(DataType type) {
+    for (std::int64_t i = 0; i <= 16; ++i)
+        if (dataTypeFromOnnx(i) == type)
+            return i;
+    return 0;
+}
+
+const RawAttribute* RawNode::attribute(std::string_view key) const {
+    const auto it = std::find_if(attributes.begin(), attributes.end(), [&](const auto& a) { return a.name == key; });
+    return it == attributes.end() ? nullptr : &*it;
+}
+
+Result<std::vector<std::byte>> decodeTensor(std::span<const std::byte> message, DataType type, std::int64_t count,
+                                            const std::string& where) {
+    const auto element = static_cast<std::size_t>(bytesOf(type));
+    std::vector<std::byte> result;
+    const bool isComplex = type == DataType::Complex64 || type == DataType::Complex128; // two reals an element
+    const std::int64_t wanted = isComplex ? 2 * count : count;
+    std::int64_t seen = 0;
+    const auto append = [&](const void* from, std::size_t size) {
+        if (seen < wanted) {
+            const auto* bytes = static_cast<const std::byte*>(from);
+            result.insert(result.end(), bytes, bytes + size);
+        }
+        ++seen;
+    };
+    // Little-endian machine: the low bytes of a number are its first bytes.
+    static_assert(std::endian::native == std::endian::little);
+    const std::size_t narrow = std::min<std::size_t>(element, 8);
+    WireReader reader(message, 0);
+    while (reader.next()) {
+        const WireField& f = reader.field();
+        if (f.id == 9 && f.wire == WireField::Length) {
+            result.assign(f.bytes.begin(), f.bytes.end());
+            seen = element ? static_cast<std::int64_t>(f.bytes.size() / element) : 0;
+            break;
+        }
+        const bool isReal = f.id == 4 || f.id == 10;
+        if (!isReal && f.id != 5 && f.id != 7 && f.id != 11)
+            continue;
+        const std::size_t width = isReal ? (f.id == 4 ? 4U : 8U) : narrow;
+        if (f.wire != WireField::Length) {
+            append(&f.number, width);
+        } else if (isReal) {
+            for (std::size_t i = 0; i + width <= f.bytes.size(); i += width)
+                append(f.bytes.data() + i, width);
+        } else {
+            WireReader packed(f.bytes, f.bytesOffset);
+            std::uint64_t value = 0;
+            while (!packed.atEnd() && packed.readVarint(value))
+                append(&value, width);
+        }
+    }
+    if (result.size() != static_cast<std::size_t>(count) * element)
+        return fail(ErrorCode::InvalidModel,
+                    fmt::format("its shape needs {} elements of {}, the file has {}", count, name(type), seen), where,
+                    "export the model again");
+    return result;
+}
+
+Result<RawModel> readOnnx(std::span<const std::byte> bytes, const std::filesystem::path& path,
+                          const TaskContext& task) {
+    if (bytes.empty())
+        return fail(ErrorCode::InvalidFile, "the file is empty", path.string(), "copy or export the model again");
+    const std::string_view head(reinterpret_cast<const char*>(bytes.data()), std::min<std::size_t>(bytes.size(), 64));
+    if (const auto what = otherFormat(head); !what.empty())
+        return fail(ErrorCode::InvalidFile, "not an ONNX model", path.string(), "this is " + std::string(what));
+    return Reader(path, task).readModel(bytes);
+}
+
+} // namespace pim::file
