@@ -4,6 +4,7 @@
 /// The project: one SQLite file with variants (named sets of overrides), runs with full provenance, notes and window
 /// layout. Write-ahead logging; every change is a transaction, so a killed process loses nothing that was reported done.
 #include "core/compile/backend.h"
+#include "core/graph/import.h"
 
 #include <filesystem>
 
@@ -55,11 +56,22 @@ struct RunContext {
     std::vector<std::shared_ptr<const Exploration>> explorations;
 };
 
+/// Everything a stored run was made from: importing, building and compiling with it gives the same plan again.
+struct RunRecipe {
+    std::filesystem::path modelPath; ///< Where it was, or the same path seen from a project that moved with its model.
+    std::string modelHash;           ///< What Graph::source.structureHash must be for the run to be the same.
+    GraphOptions graph;
+    std::shared_ptr<const Target> target;
+    Overrides overrides;
+    CompileOptions options;
+};
+
 /// One open project file. Not thread-safe: use from one thread. A second writer waits up to 5 s, then gets an Error.
 class Project {
 public:
     enum class Mode { ReadWrite, ReadOnly };
     static constexpr int kSchemaVersion = 1;
+    static constexpr std::size_t kTopDrafts = 100; ///< Stored in full with each exploration.
 
     /// Opens, creating the file if absent (ReadWrite). Older schemas are migrated in one transaction, a newer one opens
     /// read-only with a diagnostic. Errors: Io, Database (not a project, corrupt, locked).
@@ -68,6 +80,8 @@ public:
 
     const std::filesystem::path& file() const;
     bool readOnly() const;
+    const Diagnostics& problems() const;   ///< Why it is read-only though ReadWrite was asked for.
+    Result<void> checkIntegrity() const;   ///< Reads the whole file. Error::Database says what is damaged.
 
     Result<std::int64_t> recordRun(const Plan& plan, const RunContext& context);
     Result<std::vector<RunInfo>> runs() const;                         ///< Newest first.
@@ -77,6 +91,8 @@ public:
     Result<void> deleteRun(std::int64_t id);
     /// Text of drafts stored with the run for an op, cheapest first, with their costs.
     Result<std::vector<std::pair<std::string, CostSplit>>> runDrafts(std::int64_t id, const std::string& op) const;
+    Result<std::vector<StageTime>> runStages(std::int64_t id) const;
+    Result<RunRecipe> recipe(std::int64_t id) const;
 
     Result<std::vector<VariantInfo>> variants() const;
     Result<VariantInfo> variant(const std::string& name) const;

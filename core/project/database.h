@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// SQLite with owners and Results: a connection, a prepared statement, a transaction. Used by this folder alone.
+#include "core/base/result.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace pim {
+
+class Database;
+
+/// A prepared statement. Bind all, step through the rows, bind again for the next use. Errors met while binding are
+/// kept and returned by the next step(), so that calls can be chained.
+class Statement {
+public:
+    Statement(Statement&& other) noexcept;
+    ~Statement();
+
+    /// Binds one value each to ?1, ?2, …; strings and blobs must live until step().
+    template <class... Values>
+    Statement& bind(const Values&... values) {
+        reset();
+        int at = 0;
+        (bindOne(++at, values), ...);
+        return *this;
+    }
+    /// \returns true where there is a row to read.
+    Result<bool> step();
+    /// For a statement without rows.
+    Result<void> run();
+
+    std::int64_t integer(int column) const;
+    double real(int column) const;
+    std::string text(int column) const;
+    /// Valid until the next step().
+    std::span<const std::byte> blob(int column) const;
+
+private:
+    friend class Database;
+    Statement(const Database& database, sqlite3_stmt* statement) : m_database(&database), m_statement(statement) {}
+    void reset();
+    void bindOne(int at, std::int64_t value);
+    void bindOne(int at, int value) { bindOne(at, static_cast<std::int64_t>(value)); }
+    void bindOne(int at, bool value) { bindOne(at, static_cast<std::int64_t>(value)); }
+    void bindOne(int at, double value);
+    void bindOne(int at, std::string_view value);
+    void bindOne(int at, const std::string& value) { bindOne(at, std::string_view(value)); }
+    void bindOne(int at, const char* value) { bindOne(at, std::string_view(value)); }
+    void bindOne(int at, std::span<const std::byte> value);
+    void bindOne(int at, std::nullptr_t); ///< NULL
+
+    const Database* m_database;
+    sqlite3_stmt* m_statement = nullptr;
+    int m_bindStatus = 0;
+};
+
+/// One connection; waits up to 5 s for another writer.
+class Database {
+public:
+    enum class Mode { ReadWrite, ReadOnly, Immutable };
+    /// ReadWrite creates the file if absent. Immutable reads a file nobody can change (read-only medium).
+    static Result<std::unique_ptr<Database>> open(const std::filesystem::path& file, Mode mode);
+    ~Database();
+    Database(const Database&) = delete;
+    Database& operator=(const Database&) = delete;
+
+    const std::filesystem::path& file() const { return m_file; }
+    bool readOnly() const; ///< Also where ReadWrite was asked for and the system refused.
+
+    Result<Statement> prepare(std::string_view sql) const;
+    /// Runs all statements of a text.
+    Result<void> run(const std::string& sql) const;
+    /// First column of the first row; Error::Database if there is none.
+    Result<std::int64_t> integer(std::string_view sql) const;
+    Result<std::string> text(std::string_view sql) const;
+    std::int64_t lastRowId() const;
+
+    /// What SQLite complained about last, in words with a way out.
+    Error lastError(int status) const;
+
+private:
+    explicit Database(std::filesystem::path file) : m_file(std::move(file)) {}
+    std::filesystem::path m_file;
+    sqlite3* m_handle = nullptr;
+};
+
+/// Write transaction; rolled back unless committed.
+class Transaction {
+public:
+    static Result<Transaction> begin(const Database& database);
+    Transaction(Transaction&& other) noexcept : m_database(std::exchange(other.m_database, nullptr)) {}
+    ~Transaction();
+    Result<void> commit();
+
+private:
+    explicit Transaction(const Database& database) : m_database(&database) {}
+    const Database* m_database;
+};
+
+} // namespace pim

@@ -1,0 +1,543 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/project/project.h"
+
+#include "core/base/hash.h"
+#include "core/base/version.h"
+#include "core/hardware/catalog.h"
+#include "core/project/database.h"
+#include "core/project/draft_columns.h"
+#include "core/project/options_text.h"
+#include "core/project/schema.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <bit>
+#include <chrono>
+
+namespace pim {
+
+struct Project::Impl {
+    std::unique_ptr<Database> database;
+    Diagnostics problems;
+    bool readOnly = false;
+
+    /// A transaction, or why nothing may be written.
+    Result<Transaction> beginChange() const {
+        if (readOnly)
+            return fail(ErrorCode::Database, "the project is open read-only" +
+                            (problems.empty() ? std::string() : ": " + problems.front().message),
+                        database->file().string(), "copy it to a folder you may write to");
+        return Transaction::begin(*database);
+    }
+    Result<void> change(std::string_view sql, const auto&... values) const {
+        PIM_TRY(Transaction transaction, beginChange());
+        PIM_TRY(Statement statement, database->prepare(sql));
+        PIM_CHECK(statement.bind(values...).run());
+        return transaction.commit();
+    }
+    Result<void> requireRun(std::int64_t id) const;
+};
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string utcNow() {
+    const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+    return fmt::format("{:%Y-%m-%dT%H:%M:%S}Z", fmt::gmtime(now));
+}
+
+/// What the two numbers in the header and the list of tables say the file is.
+struct Header {
+    std::int64_t applicationId = 0, version = 0, tables = 0;
+    bool empty() const { return applicationId == 0 && version == 0 && tables == 0; }
+};
+
+Result<Header> readHeader(const Database& database) {
+    Header header;
+    PIM_TRY(header.applicationId, database.integer("PRAGMA application_id"));
+    PIM_TRY(header.version, database.integer("PRAGMA user_version"));
+    PIM_TRY(header.tables, database.integer("SELECT count(*) FROM sqlite_schema"));
+    return header;
+}
+
+Result<void> checkPath(const fs::path& file, Project::Mode mode) {
+    std::error_code error;
+    const fs::file_status status = fs::status(file, error);
+    if (fs::is_directory(status))
+        return fail(ErrorCode::Io, "is a folder, not a project file", file.string(), "choose a .pimproj file in it");
+    if (fs::exists(status) && !fs::is_regular_file(status))
+        return fail(ErrorCode::Io, "is not a regular file", file.string(), "choose a .pimproj file");
+    if (fs::exists(status))
+        return {};
+    if (mode == Project::Mode::ReadOnly)
+        return fail(ErrorCode::NotFound, "there is no such project file", file.string(), "check the path");
+    const fs::path folder = fs::absolute(file, error).parent_path();
+    if (!fs::is_directory(folder, error))
+        return fail(ErrorCode::Io, fmt::format("the folder \"{}\" does not exist", folder.string()), file.string(),
+                    "make the folder first");
+    return {};
+}
+
+/// Opens for reading. A file in write-ahead mode needs a helper file beside it; where nothing may be written (read-only
+/// medium) it is read as it is, which is right because nobody else can write there either.
+Result<std::unique_ptr<Database>> openForReading(const fs::path& file) {
+    PIM_TRY(auto database, Database::open(file, Database::Mode::ReadOnly));
+    const auto header = readHeader(*database);
+    if (header)
+        return database;
+    // Changes that wait in a write-ahead log would be missed: then the failure is the truth.
+    std::error_code error;
+    const fs::path log = file.string() + "-wal";
+    if (header.error().code != ErrorCode::Io || (fs::exists(log, error) && fs::file_size(log, error) > 0))
+        return tl::unexpected<Error>(header.error());
+    return Database::open(file, Database::Mode::Immutable);
+}
+
+Origin originFromText(const std::string& text) {
+    return text == name(Origin::Simulated) ? Origin::Simulated : Origin::Predicted;
+}
+
+Result<void> insertOps(const Database& database, std::int64_t run, const Plan& plan) {
+    PIM_TRY(Statement opRow, database.prepare(
+        "INSERT INTO run_ops(run_id, op_index, name, type, placement, placement_overridden, draft, draft_overridden, "
+        "reason, origin, input_ns, compute_ns, output_ns, mode_switch_ns, host_ns, host_only_ns, macs, bytes, "
+        "drafts_enumerated, drafts_kept) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
+    PIM_TRY(Statement tensorRow, database.prepare("INSERT INTO run_tensors VALUES(?,?,?,?,?,?,?,?)"));
+    for (std::size_t index = 0; index < plan.ops.size(); ++index) {
+        const OpPlan& planned = plan.ops[index];
+        const Op& op = plan.graph->op(planned.op);
+        const std::string draft = planned.placement == Placement::Pim && planned.space && planned.draft
+                                      ? planned.space->draftText(*planned.draft)
+                                      : std::string();
+        const auto at = static_cast<std::int64_t>(index);
+        const CostSplit& cost = planned.cost;
+        const auto bindOp = [&](const auto& hostOnlyNs) -> Statement& {
+            return opRow.bind(run, at, op.name, op.type, name(planned.placement), planned.placementOverridden, draft,
+                              planned.draftOverridden, planned.reason, name(planned.origin), cost.inputNs,
+                              cost.computeNs, cost.outputNs, cost.modeSwitchNs, cost.hostNs, hostOnlyNs, op.work.macs,
+                              op.work.bytesRead + op.work.bytesWritten, planned.draftsEnumerated, planned.draftsKept);
+        };
+        PIM_CHECK((planned.hostKnown ? bindOp(planned.hostNs) : bindOp(nullptr)).run());
+        std::int64_t position = 0;
+        for (const TensorPlan& tensor : planned.tensors)
+            PIM_CHECK(tensorRow.bind(run, at, position++, tensor.name, name(tensor.residency), tensor.overridden,
+                                     tensor.bytes, tensor.loadNs).run());
+    }
+    return {};
+}
+
+Result<void> insertExploration(const Database& database, std::int64_t run, const Exploration& exploration) {
+    const std::int64_t op = exploration.op.value;
+    const TilingSpace& space = *exploration.space;
+    PIM_TRY(Statement top, database.prepare("INSERT INTO run_drafts_top VALUES(?,?,?,?,?,?,?,?)"));
+    for (std::size_t i = 0; i < std::min(Project::kTopDrafts, exploration.drafts.size()); ++i) {
+        const CostSplit& cost = exploration.costs[i];
+        const std::string text = space.draftText(exploration.drafts[i]);
+        PIM_CHECK(top.bind(run, op, static_cast<std::int64_t>(i + 1), text, cost.inputNs, cost.computeNs, cost.outputNs,
+                           cost.modeSwitchNs).run());
+    }
+    const auto columns =
+        packDrafts(exploration.drafts, exploration.costs, static_cast<int>(space.sets().size()));
+    const auto& removed = exploration.counts.byRule;
+    const auto by = [&removed](PruneRule rule) { return removed[static_cast<std::size_t>(rule)]; };
+    const std::string kernel = space.kernel().text();
+    PIM_TRY(Statement packed, database.prepare("INSERT INTO run_drafts_columns VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
+    return packed.bind(run, op, static_cast<std::int64_t>(exploration.drafts.size()),
+                       static_cast<std::int64_t>(space.sets().size()), kernel, space.resources().groups,
+                       space.resources().coresPerGroup, exploration.counts.enumerated, by(PruneRule::Redundant),
+                       by(PruneRule::SimdMultiple), by(PruneRule::WorstCore), by(PruneRule::Capacity),
+                       exploration.milliseconds, std::span<const std::byte>(columns)).run();
+}
+
+Result<void> insertSteps(const Database& database, std::int64_t run, const Plan& plan) {
+    PIM_TRY(Statement binding, database.prepare("INSERT INTO run_bindings VALUES(?,?,?,?)"));
+    for (const DimBinding& dim : plan.graph->bindings)
+        PIM_CHECK(binding.bind(run, dim.symbol, dim.value, dim.assumed).run());
+    PIM_TRY(Statement pass, database.prepare("INSERT INTO run_passes VALUES(?,?,?,?,?,?,?,?)"));
+    std::int64_t position = 0;
+    for (const PassRecord& record : plan.graph->passes)
+        PIM_CHECK(pass.bind(run, position++, record.name, record.enabled, record.opsBefore, record.opsAfter,
+                            record.changes, record.milliseconds).run());
+    PIM_TRY(Statement stage, database.prepare("INSERT INTO run_stages VALUES(?,?,?,?,?,?)"));
+    position = 0;
+    for (const StageTime& time : plan.stages)
+        PIM_CHECK(stage.bind(run, position++, time.name, time.milliseconds, time.items, time.unit).run());
+    return {};
+}
+
+/// Model and target are stored once, however many runs share them.
+Result<void> insertSources(const Database& database, const Plan& plan, const std::string& targetHash,
+                           const std::string& targetText) {
+    const ModelSource& source = plan.graph->source;
+    PIM_TRY(Statement model, database.prepare("INSERT OR IGNORE INTO models VALUES(?,?,?,?,?,?)"));
+    PIM_CHECK(model.bind(source.structureHash, plan.graph->name, source.producer,
+                         static_cast<std::int64_t>(plan.graph->ops.size()), plan.graph->totalWork().macs,
+                         source.weightBytes).run());
+    PIM_TRY(Statement target, database.prepare("INSERT OR IGNORE INTO targets VALUES(?,?,?,?,?,?)"));
+    return target.bind(targetHash, plan.target->id, plan.target->name, plan.target->backend, plan.target->host.id,
+                       targetText).run();
+}
+
+constexpr std::string_view kSelectRuns =
+    "SELECT r.id, r.label, r.variant, r.model_path, r.model_hash, m.name, t.target_id, r.target_hash, t.host, "
+    "coalesce((SELECT group_concat(symbol || '=' || value, ',') FROM run_bindings b WHERE b.run_id = r.id), ''), "
+    "r.overrides_json, r.options_json, r.tool_version, t.backend, r.seed, r.started_utc, r.compile_ms, r.total_ns, "
+    "r.host_only_ns, r.resident_load_ns, r.origin, coalesce(n.text, '') "
+    "FROM runs r JOIN models m ON m.hash = r.model_hash JOIN targets t ON t.hash = r.target_hash "
+    "LEFT JOIN notes n ON n.run_id = r.id AND n.op = '' ";
+
+RunInfo runInfo(const Statement& row) {
+    RunInfo info;
+    int at = 0;
+    info.id = row.integer(at++);
+    for (auto field : {&RunInfo::label, &RunInfo::variant, &RunInfo::modelPath, &RunInfo::modelHash,
+                       &RunInfo::modelName, &RunInfo::targetId, &RunInfo::targetHash, &RunInfo::host,
+                       &RunInfo::bindings, &RunInfo::overridesJson, &RunInfo::optionsJson, &RunInfo::toolVersion,
+                       &RunInfo::backend})
+        info.*field = row.text(at++);
+    info.seed = std::bit_cast<std::uint64_t>(row.integer(at++));
+    info.startedUtc = row.text(at++);
+    for (auto field : {&RunInfo::compileMs, &RunInfo::totalNs, &RunInfo::hostOnlyNs, &RunInfo::residentLoadNs})
+        info.*field = row.real(at++);
+    info.origin = originFromText(row.text(at++));
+    info.note = row.text(at++);
+    return info;
+}
+
+} // namespace
+
+Project::Project() : m_impl(std::make_unique<Impl>()) {}
+Project::~Project() = default;
+
+const fs::path& Project::file() const { return m_impl->database->file(); }
+bool Project::readOnly() const { return m_impl->readOnly; }
+const Diagnostics& Project::problems() const { return m_impl->problems; }
+
+Result<std::unique_ptr<Project>> Project::open(const fs::path& file, Mode mode) {
+    PIM_CHECK(checkPath(file, mode));
+    std::unique_ptr<Project> project(new Project);
+    Impl& impl = *project->m_impl;
+    const auto readOnlyBecause = [&](std::string message, std::string hint) {
+        impl.readOnly = true;
+        impl.problems.push_back({Severity::Warning, file.string(), std::move(message), std::move(hint)});
+    };
+
+    if (mode == Mode::ReadWrite) {
+        PIM_TRY(impl.database, Database::open(file, Database::Mode::ReadWrite));
+        if (impl.database->readOnly())
+            readOnlyBecause("you may not write to this file", "copy it to a folder you may write to");
+    }
+    if (mode == Mode::ReadOnly || impl.readOnly) {
+        impl.database.reset();
+        PIM_TRY(impl.database, openForReading(file));
+        impl.readOnly = true;
+    }
+
+    PIM_TRY(Header header, readHeader(*impl.database));
+    if (!(header.empty() && !impl.readOnly) && header.applicationId != kApplicationId)
+        return fail(ErrorCode::Database,
+                    header.empty() ? "not a PIM Studio project: the file is empty"
+                                   : fmt::format("not a PIM Studio project: a database of another program (application "
+                                                 "id {}, expected {})", header.applicationId, kApplicationId),
+                    file.string(), "choose a .pimproj file");
+    if (header.version > kSchemaVersion) {
+        readOnlyBecause(fmt::format("it was written by a newer PIM Studio (format {}, this one knows {})",
+                                    header.version, kSchemaVersion),
+                        "update PIM Studio to change this project");
+    } else if (!impl.readOnly) {
+        // Space of deleted runs goes back to the disk; must be said before the first table is made.
+        if (header.empty())
+            PIM_CHECK(impl.database->run("PRAGMA auto_vacuum = INCREMENTAL"));
+        PIM_CHECK(impl.database->text("PRAGMA journal_mode = WAL"));
+        // A run reported as stored survives a power cut too: one flush a run is cheap.
+        PIM_CHECK(impl.database->run("PRAGMA synchronous = FULL"));
+        PIM_CHECK(migrate(*impl.database, projectMigrations()));
+    } else if (header.version < kSchemaVersion) {
+        return fail(ErrorCode::Database,
+                    fmt::format("an older project (format {}, this program reads {}) must be brought up to date first",
+                                header.version, kSchemaVersion),
+                    file.string(), "open it once where it can be written");
+    }
+    return project;
+}
+
+Result<void> Project::checkIntegrity() const {
+    PIM_TRY(Statement check, m_impl->database->prepare("PRAGMA integrity_check(5)"));
+    std::string found;
+    for (;;) {
+        PIM_TRY(const bool row, check.step());
+        if (!row)
+            break;
+        if (check.text(0) != "ok")
+            found += (found.empty() ? "" : "; ") + check.text(0);
+    }
+    PIM_TRY(const std::int64_t orphans, m_impl->database->integer("SELECT count(*) FROM pragma_foreign_key_check"));
+    if (orphans > 0)
+        found += fmt::format("{}{} rows belong to nothing", found.empty() ? "" : "; ", orphans);
+    if (!found.empty())
+        return fail(ErrorCode::Database, "the project file is damaged: " + found, file().string(),
+                    "restore a copy, or try `sqlite3 FILE .recover`");
+    return {};
+}
+
+Result<std::int64_t> Project::recordRun(const Plan& plan, const RunContext& context) {
+    for (const auto& exploration : context.explorations)
+        PIM_ASSERT(exploration && exploration->op.valid() && exploration->op.index() < plan.ops.size(),
+                   "an exploration stored with a run is of one of its ops");
+    // Whatever needs no lock is made before the transaction begins.
+    const std::string targetText = targetJson(*plan.target);
+    const std::string targetHash = plan.target->hash.empty() ? sha256Hex(targetText) : plan.target->hash;
+    const std::string options = optionsJson(context.options), overrides = plan.overrides.json();
+    std::error_code error;
+    const fs::path model = plan.graph->source.path.empty() ? fs::path() : fs::absolute(plan.graph->source.path, error);
+    const fs::path relative = model.empty() ? fs::path()
+                                            : model.lexically_relative(fs::absolute(file(), error).parent_path());
+
+    PIM_TRY(Transaction transaction, m_impl->beginChange());
+    const Database& database = *m_impl->database;
+    PIM_CHECK(insertSources(database, plan, targetHash, targetText));
+    PIM_TRY(Statement row, database.prepare(
+        "INSERT INTO runs(label, variant, model_hash, model_path, model_relative, target_hash, overrides_json, "
+        "options_json, seed, tool_version, started_utc, compile_ms, origin, input_ns, compute_ns, output_ns, "
+        "mode_switch_ns, host_ns, total_ns, host_only_ns, resident_load_ns, resident_bytes) "
+        "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
+    const CostSplit& total = plan.total;
+    const std::string started = utcNow(), modelText = model.string(), relativeText = relative.string();
+    PIM_CHECK(row.bind(context.label, context.variant, plan.graph->source.structureHash, modelText, relativeText,
+                       targetHash, overrides, options, std::bit_cast<std::int64_t>(context.options.seed), PIM_VERSION,
+                       started, context.compileMs, name(plan.origin), total.inputNs, total.computeNs, total.outputNs,
+                       total.modeSwitchNs, total.hostNs, total.totalNs(), plan.hostOnlyNs, plan.residentLoadNs,
+                       plan.residentBytes).run());
+    const std::int64_t run = database.lastRowId();
+    PIM_CHECK(insertSteps(database, run, plan));
+    PIM_CHECK(insertOps(database, run, plan));
+    for (const auto& exploration : context.explorations)
+        PIM_CHECK(insertExploration(database, run, *exploration));
+    PIM_CHECK(transaction.commit());
+    return run;
+}
+
+Result<std::vector<RunInfo>> Project::runs() const {
+    PIM_TRY(Statement rows, m_impl->database->prepare(std::string(kSelectRuns) + "ORDER BY r.id DESC"));
+    std::vector<RunInfo> result;
+    for (;;) {
+        PIM_TRY(const bool row, rows.step());
+        if (!row)
+            return result;
+        result.push_back(runInfo(rows));
+    }
+}
+
+Result<RunInfo> Project::run(std::int64_t id) const {
+    PIM_CHECK(m_impl->requireRun(id));
+    PIM_TRY(Statement row, m_impl->database->prepare(std::string(kSelectRuns) + "WHERE r.id = ?"));
+    PIM_CHECK(row.bind(id).step());
+    return runInfo(row);
+}
+
+Result<void> Project::Impl::requireRun(std::int64_t id) const {
+    PIM_TRY(Statement found, database->prepare("SELECT 1 FROM runs WHERE id = ?"));
+    PIM_TRY(const bool there, found.bind(id).step());
+    if (there)
+        return {};
+    PIM_TRY(const std::string ids, database->text(
+        "SELECT coalesce(group_concat(id, ', '), '') FROM (SELECT id FROM runs ORDER BY id DESC LIMIT 20)"));
+    return fail(ErrorCode::NotFound, fmt::format("there is no run {}", id), database->file().string(),
+                ids.empty() ? "the project has no runs yet" : "there are runs " + ids);
+}
+
+Result<std::vector<RunOp>> Project::runOps(std::int64_t id) const {
+    PIM_CHECK(m_impl->requireRun(id));
+    PIM_TRY(Statement rows, m_impl->database->prepare(
+        "SELECT name, type, placement, draft, reason, origin, input_ns, compute_ns, output_ns, mode_switch_ns, "
+        "host_ns, host_only_ns, macs, bytes, drafts_enumerated, drafts_kept FROM run_ops WHERE run_id = ? "
+        "ORDER BY op_index"));
+    rows.bind(id);
+    std::vector<RunOp> result;
+    for (;;) {
+        PIM_TRY(const bool row, rows.step());
+        if (!row)
+            return result;
+        RunOp op;
+        int at = 0;
+        for (auto field : {&RunOp::name, &RunOp::type, &RunOp::placement, &RunOp::draft, &RunOp::reason})
+            op.*field = rows.text(at++);
+        op.origin = originFromText(rows.text(at++));
+        for (auto field : {&CostSplit::inputNs, &CostSplit::computeNs, &CostSplit::outputNs, &CostSplit::modeSwitchNs,
+                           &CostSplit::hostNs})
+            op.cost.*field = rows.real(at++);
+        op.hostOnlyNs = rows.real(at++);
+        for (auto field : {&RunOp::macs, &RunOp::bytes, &RunOp::draftsEnumerated, &RunOp::draftsKept})
+            op.*field = rows.integer(at++);
+        result.push_back(std::move(op));
+    }
+}
+
+Result<void> Project::setRunNote(std::int64_t id, const std::string& note) {
+    PIM_CHECK(m_impl->requireRun(id));
+    if (note.empty())
+        return m_impl->change("DELETE FROM notes WHERE run_id = ? AND op = ''", id);
+    const std::string now = utcNow();
+    return m_impl->change("INSERT INTO notes VALUES(?, '', ?, ?) ON CONFLICT DO UPDATE SET text = excluded.text, "
+                          "changed_utc = excluded.changed_utc", id, note, now);
+}
+
+Result<void> Project::deleteRun(std::int64_t id) {
+    PIM_CHECK(m_impl->requireRun(id));
+    {
+        PIM_TRY(Transaction transaction, m_impl->beginChange());
+        PIM_TRY(Statement statement, m_impl->database->prepare("DELETE FROM runs WHERE id = ?"));
+        PIM_CHECK(statement.bind(id).run());
+        PIM_CHECK(m_impl->database->run(
+            "DELETE FROM models WHERE NOT EXISTS (SELECT 1 FROM runs WHERE model_hash = hash);"
+            "DELETE FROM targets WHERE NOT EXISTS (SELECT 1 FROM runs WHERE target_hash = hash)"));
+        PIM_CHECK(transaction.commit());
+    }
+    return m_impl->database->run("PRAGMA incremental_vacuum");
+}
+
+Result<std::vector<std::pair<std::string, CostSplit>>> Project::runDrafts(std::int64_t id, const std::string& op) const {
+    PIM_CHECK(m_impl->requireRun(id));
+    PIM_TRY(Statement rows, m_impl->database->prepare(
+        "SELECT d.draft, d.input_ns, d.compute_ns, d.output_ns, d.mode_switch_ns FROM run_drafts_top d "
+        "JOIN run_ops o USING (run_id, op_index) WHERE d.run_id = ? AND o.name = ? ORDER BY d.op_index, d.rank"));
+    rows.bind(id, op);
+    std::vector<std::pair<std::string, CostSplit>> result;
+    for (;;) {
+        PIM_TRY(const bool row, rows.step());
+        if (!row)
+            return result;
+        result.emplace_back(rows.text(0), CostSplit{rows.real(1), rows.real(2), rows.real(3), rows.real(4), 0});
+    }
+}
+
+Result<std::vector<StageTime>> Project::runStages(std::int64_t id) const {
+    PIM_CHECK(m_impl->requireRun(id));
+    PIM_TRY(Statement rows, m_impl->database->prepare(
+        "SELECT name, time_ms, items, unit FROM run_stages WHERE run_id = ? ORDER BY position"));
+    rows.bind(id);
+    std::vector<StageTime> result;
+    for (;;) {
+        PIM_TRY(const bool row, rows.step());
+        if (!row)
+            return result;
+        result.push_back({rows.text(0), rows.real(1), rows.integer(2), rows.text(3)});
+    }
+}
+
+Result<RunRecipe> Project::recipe(std::int64_t id) const {
+    PIM_CHECK(m_impl->requireRun(id));
+    const Database& database = *m_impl->database;
+    PIM_TRY(Statement row, database.prepare(
+        "SELECT r.model_path, r.model_relative, r.model_hash, r.overrides_json, r.options_json, t.json "
+        "FROM runs r JOIN targets t ON t.hash = r.target_hash WHERE r.id = ?"));
+    PIM_CHECK(row.bind(id).step());
+    RunRecipe recipe;
+    recipe.modelPath = row.text(0);
+    recipe.modelHash = row.text(2);
+    std::error_code error;
+    const fs::path moved = (fs::absolute(file(), error).parent_path() / row.text(1)).lexically_normal();
+    if (!row.text(1).empty() && !fs::exists(recipe.modelPath, error) && fs::exists(moved, error))
+        recipe.modelPath = moved;
+    const std::string where = fmt::format("{}: run {}", file().string(), id);
+    PIM_TRY(recipe.overrides, Overrides::fromJson(row.text(3), {}, where));
+    PIM_TRY(recipe.options, optionsFromJson(row.text(4), where));
+    PIM_TRY(Target target, targetFromJson(row.text(5), where));
+    recipe.target = std::make_shared<const Target>(std::move(target));
+
+    PIM_TRY(Statement bindings, database.prepare(
+        "SELECT symbol, value FROM run_bindings WHERE run_id = ? AND assumed = 0"));
+    bindings.bind(id);
+    for (;;) {
+        PIM_TRY(const bool more, bindings.step());
+        if (!more)
+            break;
+        recipe.graph.bindings[bindings.text(0)] = bindings.integer(1);
+    }
+    PIM_TRY(Statement passes, database.prepare("SELECT name FROM run_passes WHERE run_id = ? AND enabled = 0"));
+    passes.bind(id);
+    for (;;) {
+        PIM_TRY(const bool more, passes.step());
+        if (!more)
+            return recipe;
+        recipe.graph.disabledPasses.insert(passes.text(0));
+    }
+}
+
+Result<std::vector<VariantInfo>> Project::variants() const {
+    PIM_TRY(Statement rows, m_impl->database->prepare("SELECT id, name, coalesce(parent_id, 0) FROM variants ORDER BY id"));
+    PIM_TRY(Statement decisions, m_impl->database->prepare(
+        "SELECT op, field, value FROM overrides WHERE variant_id = ?"));
+    std::vector<VariantInfo> result;
+    for (;;) {
+        PIM_TRY(const bool row, rows.step());
+        if (!row)
+            return result;
+        VariantInfo& variant = result.emplace_back();
+        variant.id = rows.integer(0);
+        variant.name = rows.text(1);
+        variant.parent = rows.integer(2);
+        decisions.bind(variant.id);
+        for (;;) {
+            PIM_TRY(const bool more, decisions.step());
+            if (!more)
+                break;
+            variant.overrides.set({decisions.text(0), decisions.text(1), decisions.text(2)});
+        }
+    }
+}
+
+Result<VariantInfo> Project::variant(const std::string& name) const {
+    PIM_TRY(auto all, variants());
+    std::string names;
+    for (VariantInfo& variant : all) {
+        if (variant.name == name)
+            return std::move(variant);
+        names += (names.empty() ? "" : ", ") + variant.name;
+    }
+    return fail(ErrorCode::NotFound, fmt::format("there is no variant \"{}\"", name), file().string(),
+                "there are " + names);
+}
+
+Result<void> Project::saveVariant(const std::string& name, const Overrides& overrides, const std::string& parent) {
+    if (name.empty())
+        return fail(ErrorCode::Usage, "a variant needs a name", file().string());
+    std::int64_t parentId = 0;
+    if (!parent.empty()) {
+        PIM_TRY(const VariantInfo info, variant(parent));
+        parentId = info.id;
+    }
+    PIM_TRY(Transaction transaction, m_impl->beginChange());
+    const Database& database = *m_impl->database;
+    PIM_TRY(Statement insert, database.prepare(
+        "INSERT INTO variants(name, parent_id) VALUES(?1, nullif(?2, 0)) ON CONFLICT DO UPDATE SET "
+        "parent_id = CASE WHEN ?2 IN (0, id) THEN parent_id ELSE ?2 END"));
+    PIM_CHECK(insert.bind(name, parentId).run());
+    PIM_TRY(Statement clear, database.prepare(
+        "DELETE FROM overrides WHERE variant_id = (SELECT id FROM variants WHERE name = ?)"));
+    PIM_CHECK(clear.bind(name).run());
+    PIM_TRY(Statement decide, database.prepare(
+        "INSERT INTO overrides SELECT id, ?2, ?3, ?4 FROM variants WHERE name = ?1"));
+    for (const Override& decision : overrides.all())
+        PIM_CHECK(decide.bind(name, decision.op, decision.field, decision.value).run());
+    return transaction.commit();
+}
+
+Result<void> Project::setValue(const std::string& key, const std::string& value) {
+    return m_impl->change("INSERT INTO settings VALUES(?, ?) ON CONFLICT DO UPDATE SET value = excluded.value", key,
+                          value);
+}
+
+std::optional<std::string> Project::value(const std::string& key) const {
+    auto statement = m_impl->database->prepare("SELECT value FROM settings WHERE key = ?");
+    if (!statement)
+        return std::nullopt;
+    const auto found = statement->bind(key).step();
+    if (!found || !*found)
+        return std::nullopt;
+    return statement->text(0);
+}
+
+} // namespace pim

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/project/schema.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace pim {
+namespace {
+
+constexpr const char* kVersion1 = R"sql(
+-- A model is what placement and timing see of it: graph, shapes, small constants; not the weight values.
+CREATE TABLE models (
+    hash            TEXT PRIMARY KEY,   -- SHA-256 of the structure, bindings applied
+    name            TEXT NOT NULL,
+    producer        TEXT NOT NULL,
+    ops             INTEGER NOT NULL,
+    macs            INTEGER NOT NULL,
+    weight_bytes    INTEGER NOT NULL
+) STRICT;
+
+-- The machine in full: a run can be repeated after the file it came from is gone.
+CREATE TABLE targets (
+    hash            TEXT PRIMARY KEY,   -- SHA-256 of json
+    target_id       TEXT NOT NULL,
+    name            TEXT NOT NULL,
+    backend         TEXT NOT NULL,
+    host            TEXT NOT NULL,
+    json            TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE runs (
+    id              INTEGER PRIMARY KEY AUTOINCREMENT,  -- never given twice
+    label           TEXT NOT NULL,
+    variant         TEXT NOT NULL,      -- its name when the run was made
+    model_hash      TEXT NOT NULL REFERENCES models(hash),
+    model_path      TEXT NOT NULL,      -- absolute
+    model_relative  TEXT NOT NULL,      -- seen from the folder of this file, for projects that move
+    target_hash     TEXT NOT NULL REFERENCES targets(hash),
+    overrides_json  TEXT NOT NULL,
+    options_json    TEXT NOT NULL,
+    seed            INTEGER NOT NULL,   -- unsigned 64 bits, kept as signed
+    tool_version    TEXT NOT NULL,
+    started_utc     TEXT NOT NULL,      -- ISO 8601
+    compile_ms      REAL NOT NULL,
+    origin          TEXT NOT NULL,      -- predicted | simulated
+    input_ns        REAL NOT NULL,
+    compute_ns      REAL NOT NULL,
+    output_ns       REAL NOT NULL,
+    mode_switch_ns  REAL NOT NULL,
+    host_ns         REAL NOT NULL,
+    total_ns        REAL NOT NULL,
+    host_only_ns    REAL NOT NULL,      -- every op on the host: the baseline
+    resident_load_ns REAL NOT NULL,     -- once, not part of total_ns
+    resident_bytes  INTEGER NOT NULL
+) STRICT;
+CREATE INDEX runs_by_model ON runs(model_hash);
+CREATE INDEX runs_by_target ON runs(target_hash);
+
+CREATE TABLE run_bindings (             -- open dimensions of the model and the values they had
+    run_id          INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE,
+    symbol          TEXT NOT NULL,
+    value           INTEGER NOT NULL,
+    assumed         INTEGER NOT NULL,   -- 1: nobody chose it
+    PRIMARY KEY (run_id, symbol)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE run_passes (               -- graph passes, in the order they ran
+    run_id          INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE,
+    position        INTEGER NOT NULL,
+    name            TEXT NOT NULL,
+    enabled         INTEGER NOT NULL,
+    ops_before      INTEGER NOT NULL,
+    ops_after       INTEGER NOT NULL,
+    changes         INTEGER NOT NULL,
+    time_ms         REAL NOT NULL,
+    PRIMARY KEY (run_id, position)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE run_stages (               -- what the compile itself spent its time on
+    run_id          INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE,
+    position        INTEGER NOT NULL,
+    name            TEXT NOT NULL,
+    time_ms         REAL NOT NULL,
+    items           INTEGER NOT NULL,
+    unit            TEXT NOT NULL,
+    PRIMARY KEY (run_id, position)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE run_ops (
+    run_id          INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE,
+    op_index        INTEGER NOT NULL,   -- topological order
+    name            TEXT NOT NULL,
+    type            TEXT NOT NULL,
+    placement       TEXT NOT NULL,      -- host | pim
+    placement_overridden INTEGER NOT NULL,
+    draft           TEXT NOT NULL,      -- '' on the host
+    draft_overridden INTEGER NOT NULL,
+    reason          TEXT NOT NULL,
+    origin          TEXT NOT NULL,
+    input_ns        REAL NOT NULL,
+    compute_ns      REAL NOT NULL,
+    output_ns       REAL NOT NULL,
+    mode_switch_ns  REAL NOT NULL,
+    host_ns         REAL NOT NULL,      -- of the placement chosen
+    total_ns        REAL NOT NULL GENERATED ALWAYS AS
+                    (input_ns + compute_ns + output_ns + mode_switch_ns + host_ns) VIRTUAL,
+    host_only_ns    REAL,               -- had it run on the host; NULL: not known
+    macs            INTEGER NOT NULL,
+    bytes           INTEGER NOT NULL,   -- read and written
+    drafts_enumerated INTEGER NOT NULL,
+    drafts_kept     INTEGER NOT NULL,
+    PRIMARY KEY (run_id, op_index)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX run_ops_by_name ON run_ops(run_id, name);
+
+CREATE TABLE run_tensors (              -- operands of the ops PIM can run
+    run_id          INTEGER NOT NULL,
+    op_index        INTEGER NOT NULL,
+    position        INTEGER NOT NULL,
+    name            TEXT NOT NULL,
+    residency       TEXT NOT NULL,      -- resident | streamed | produced
+    overridden      INTEGER NOT NULL,
+    bytes           INTEGER NOT NULL,
+    load_ns         REAL NOT NULL,      -- resident: bringing it in once
+    PRIMARY KEY (run_id, op_index, position),
+    FOREIGN KEY (run_id, op_index) REFERENCES run_ops(run_id, op_index) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE run_drafts_top (           -- the cheapest drafts in full, rank 1 is the cheapest
+    run_id          INTEGER NOT NULL,
+    op_index        INTEGER NOT NULL,
+    rank            INTEGER NOT NULL,
+    draft           TEXT NOT NULL,
+    input_ns        REAL NOT NULL,
+    compute_ns      REAL NOT NULL,
+    output_ns       REAL NOT NULL,
+    mode_switch_ns  REAL NOT NULL,
+    PRIMARY KEY (run_id, op_index, rank),
+    FOREIGN KEY (run_id, op_index) REFERENCES run_ops(run_id, op_index) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+-- All drafts that were kept, as one value of packed columns; the layout is described in core/project/draft_columns.h.
+CREATE TABLE run_drafts_columns (
+    run_id          INTEGER NOT NULL,
+    op_index        INTEGER NOT NULL,
+    drafts          INTEGER NOT NULL,
+    sets            INTEGER NOT NULL,   -- dimension sets, so parts of a draft
+    kernel          TEXT NOT NULL,      -- the loop nest the drafts are of
+    groups          INTEGER NOT NULL,   -- of the machine
+    cores_per_group INTEGER NOT NULL,
+    enumerated      INTEGER NOT NULL,   -- drafts seen; the next four say why the others went
+    removed_rule1   INTEGER NOT NULL,
+    removed_rule2   INTEGER NOT NULL,
+    removed_rule3   INTEGER NOT NULL,
+    removed_capacity INTEGER NOT NULL,
+    search_ms       REAL NOT NULL,
+    columns         BLOB NOT NULL,
+    PRIMARY KEY (run_id, op_index),
+    FOREIGN KEY (run_id, op_index) REFERENCES run_ops(run_id, op_index) ON DELETE CASCADE
+) STRICT;
+
+CREATE TABLE notes (
+    run_id          INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE,
+    op              TEXT NOT NULL,      -- '' for the whole run
+    text            TEXT NOT NULL,
+    changed_utc     TEXT NOT NULL,
+    PRIMARY KEY (run_id, op)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE variants (
+    id              INTEGER PRIMARY KEY AUTOINCREMENT,
+    name            TEXT NOT NULL UNIQUE,
+    parent_id       INTEGER REFERENCES variants(id) ON DELETE SET NULL
+) STRICT;
+INSERT INTO variants(name) VALUES ('main');
+
+CREATE TABLE overrides (                -- the user's decisions, one a field
+    variant_id      INTEGER NOT NULL REFERENCES variants(id) ON DELETE CASCADE,
+    op              TEXT NOT NULL,      -- '' for the whole network
+    field           TEXT NOT NULL,      -- placement, draft, dtype, residency/TENSOR
+    value           TEXT NOT NULL,
+    PRIMARY KEY (variant_id, op, field)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE settings (
+    key             TEXT PRIMARY KEY,
+    value           TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE VIEW v_runs AS
+    SELECT r.id AS run, r.started_utc, r.label, r.variant, m.name AS model, t.target_id AS target, t.host,
+           round(r.total_ns / 1e6, 6) AS total_ms, round(r.host_only_ns / 1e6, 6) AS host_only_ms,
+           round(r.host_only_ns / nullif(r.total_ns, 0), 3) AS times_faster_than_host,
+           round(r.resident_load_ns / 1e6, 6) AS resident_load_ms, r.origin, r.tool_version,
+           coalesce(n.text, '') AS note
+    FROM runs r JOIN models m ON m.hash = r.model_hash JOIN targets t ON t.hash = r.target_hash
+         LEFT JOIN notes n ON n.run_id = r.id AND n.op = ''
+    ORDER BY r.id DESC;
+
+-- Where does the time go?
+CREATE VIEW v_time AS
+    SELECT id AS run, input_ns / 1e6 AS input_ms, compute_ns / 1e6 AS compute_ms, output_ns / 1e6 AS output_ms,
+           mode_switch_ns / 1e6 AS mode_switch_ms, host_ns / 1e6 AS host_ms, total_ns / 1e6 AS total_ms
+    FROM runs ORDER BY id DESC;
+
+-- Which ops cost most, and what would the host have made of them?
+CREATE VIEW v_slowest_ops AS
+    SELECT o.run_id AS run, o.name AS op, o.type, o.placement, o.total_ns / 1e3 AS total_us,
+           o.host_only_ns / 1e3 AS host_only_us, round(100 * o.total_ns / nullif(r.total_ns, 0), 2) AS share_percent,
+           o.draft, o.reason
+    FROM run_ops o JOIN runs r ON r.id = o.run_id
+    ORDER BY o.run_id DESC, o.total_ns DESC;
+
+-- How much was offloaded?
+CREATE VIEW v_placement AS
+    SELECT run_id AS run, placement, count(*) AS ops, sum(macs) AS macs, sum(total_ns) / 1e6 AS total_ms
+    FROM run_ops GROUP BY run_id, placement ORDER BY run_id DESC, placement;
+
+CREATE VIEW v_best_drafts AS
+    SELECT d.run_id AS run, o.name AS op, d.rank, d.draft,
+           (d.input_ns + d.compute_ns + d.output_ns + d.mode_switch_ns) / 1e3 AS total_us,
+           d.input_ns / 1e3 AS input_us, d.compute_ns / 1e3 AS compute_us, d.output_ns / 1e3 AS output_us,
+           d.mode_switch_ns / 1e3 AS mode_switch_us
+    FROM run_drafts_top d JOIN run_ops o USING (run_id, op_index)
+    ORDER BY d.run_id DESC, d.op_index, d.rank;
+
+CREATE VIEW v_overrides AS
+    SELECT v.name AS variant, o.op, o.field, o.value
+    FROM overrides o JOIN variants v ON v.id = o.variant_id ORDER BY v.name, o.op, o.field;
+)sql";
+
+constexpr std::array kMigrations{Migration{1, kVersion1}};
+
+} // namespace
+
+std::span<const Migration> projectMigrations() { return kMigrations; }
+
+Result<void> migrate(const Database& database, std::span<const Migration> migrations) {
+    PIM_TRY(Transaction transaction, Transaction::begin(database));
+    // Asked again under the write lock: another program may have done the work in the meantime.
+    PIM_TRY(const std::int64_t version, database.integer("PRAGMA user_version"));
+    for (const Migration& migration : migrations) {
+        if (migration.to <= version)
+            continue;
+        if (auto done = database.run(migration.sql); !done) {
+            Error error = std::move(done).error();
+            error.message = fmt::format("cannot bring the project to version {}: {}", migration.to, error.message);
+            return tl::unexpected<Error>(std::move(error));
+        }
+        PIM_CHECK(database.run(fmt::format("PRAGMA user_version = {}; PRAGMA application_id = {}", migration.to,
+                                           kApplicationId)));
+    }
+    return transaction.commit();
+}
+
+} // namespace pim
