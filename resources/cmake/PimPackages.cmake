@@ -3,6 +3,7 @@ find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)                      # everywhere
 find_package(nlohmann_json REQUIRED)            # targets, project, report, verbs (never in a header)
 find_package(tl-expected REQUIRED)              # core/base
+find_package(Protobuf REQUIRED)                 # core/graph: what ONNX is made of
 find_package(ONNX REQUIRED CONFIG)              # core/graph
 find_package(SQLite3 REQUIRED)                  # core/project
 find_package(OpenSSL REQUIRED COMPONENTS Crypto) # core/base: SHA-256

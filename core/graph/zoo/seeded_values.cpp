@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/graph/zoo/seeded_values.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+namespace pim::zoo {
+namespace {
+
+/// splitmix64, public domain, S. Vigna: https://prng.di.unimi.it/splitmix64.c
+class SplitMix64 {
+public:
+    explicit SplitMix64(std::uint64_t state) : m_state(state) {}
+    std::uint64_t next() {
+        std::uint64_t z = (m_state += 0x9e3779b97f4a7c15ULL);
+        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+        z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+        return z ^ (z >> 31);
+    }
+
+private:
+    std::uint64_t m_state;
+};
+
+/// FNV-1a: independent of the standard library, so that seeds mean the same everywhere.
+std::uint64_t nameHash(std::string_view name) {
+    std::uint64_t hash = 0xcbf29ce484222325ULL;
+    for (const char c : name)
+        hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+    return hash;
+}
+
+template <class Element>
+Element encode(float value) {
+    if constexpr (sizeof(Element) == 2)
+        return halfBits(value);
+    else
+        return std::bit_cast<Element>(value);
+}
+
+/// Calls \p value(i) for every element and passes the bytes on.
+template <class Element, class Value>
+Result<void> pour(std::int64_t count, const ByteSink& sink, Value value) {
+    constexpr std::int64_t kPiece = (1 << 20) / static_cast<std::int64_t>(sizeof(Element));
+    std::vector<Element> piece(static_cast<std::size_t>(std::min(count, kPiece)));
+    for (std::int64_t begin = 0; begin < count; begin += kPiece) {
+        const auto length = static_cast<std::size_t>(std::min(kPiece, count - begin));
+        for (std::size_t i = 0; i < length; ++i)
+            piece[i] = value(begin + static_cast<std::int64_t>(i));
+        PIM_CHECK(sink(std::as_bytes(std::span(piece).first(length))));
+    }
+    return {};
+}
+
+template <class Element>
+Result<void> stream(const Fill& fill, const Shape& shape, std::int64_t count, std::uint64_t seed,
+                    std::string_view name, const ByteSink& sink) {
+    if (fill.kind == Fill::Kind::Random) {
+        // 65536 levels looked up by 16 random bits: billions of elements cost a nanosecond each.
+        std::vector<Element> levels(1 << 16);
+        for (std::size_t i = 0; i < levels.size(); ++i) {
+            const double unit = (static_cast<double>(i) - 32767.5) / 32768.0;
+            levels[i] = encode<Element>(static_cast<float>(fill.center + fill.spread * unit));
+        }
+        SplitMix64 random(nameHash(name) + seed * 0x9e3779b97f4a7c15ULL);
+        std::uint64_t bits = 0;
+        return pour<Element>(count, sink, [&](std::int64_t i) {
+            bits = i % 4 == 0 ? random.next() : bits >> 16;
+            return levels[bits & 0xffff];
+        });
+    }
+    const std::int64_t columns = shape.back();
+    if (fill.kind == Fill::Kind::CausalMask) {
+        const std::int64_t rows = shape[shape.size() - 2];
+        const auto open = encode<Element>(0), closed = encode<Element>(static_cast<float>(fill.spread));
+        return pour<Element>(
+            count, sink, [&](std::int64_t i) { return i % columns > i / columns % rows ? closed : open; });
+    }
+    return pour<Element>(count, sink, [&](std::int64_t i) {
+        const std::int64_t half = columns / 2;
+        const double frequency =
+            std::pow(10000.0, -2.0 * static_cast<double>(i % columns % half) / static_cast<double>(columns));
+        const double angle = static_cast<double>(i / columns) * frequency;
+        return encode<Element>(
+            static_cast<float>(fill.kind == Fill::Kind::RotaryCos ? std::cos(angle) : std::sin(angle)));
+    });
+}
+
+} // namespace
+
+std::uint16_t halfBits(float value) {
+    const auto bits = std::bit_cast<std::uint32_t>(value);
+    const std::uint32_t sign = bits >> 16 & 0x8000;
+    const std::uint32_t magnitude = bits & 0x7fffffff;
+    if (magnitude > 0x7f800000)
+        return static_cast<std::uint16_t>(sign | 0x7e00); // not a number
+    if (magnitude >= 0x477ff000)
+        return static_cast<std::uint16_t>(sign | 0x7c00); // rounds to 65536 or more
+    if (magnitude < 0x38800000) {                         // below 2^-14: subnormal, one unit is 2^-24
+        const float units = std::bit_cast<float>(magnitude) * 16777216.0F;
+        return static_cast<std::uint16_t>(sign | static_cast<std::uint32_t>(std::nearbyintf(units)));
+    }
+    const std::uint32_t rounded = magnitude + 0xfff + (magnitude >> 13 & 1);
+    return static_cast<std::uint16_t>(sign | ((rounded >> 13) - (112U << 10)));
+}
+
+Result<void> streamValues(const Fill& fill, DataType type, const Shape& shape, std::uint64_t seed,
+                          std::string_view tensorName, const ByteSink& sink) {
+    PIM_TRY(const std::int64_t count, elementCount(shape));
+    if (type == DataType::F16)
+        return stream<std::uint16_t>(fill, shape, count, seed, tensorName, sink);
+    PIM_ASSERT(type == DataType::F32, "zoo weights are f16 or f32");
+    return stream<std::uint32_t>(fill, shape, count, seed, tensorName, sink);
+}
+
+} // namespace pim::zoo
