@@ -23,7 +23,7 @@ struct Quantity {
 };
 
 struct Memory {
-    std::string name;           ///< "bank", "register file", "global buffer", "on-chip memory"
+    std::string name;           ///< "bank" (data the core can compute on), "register file", "global buffer", …
     std::int64_t bytes = 0;     ///< Capacity of one.
     double bytesPerNs = 0;      ///< Bandwidth of one (1 byte/ns = 1 GB/s); 0 where the owner's bus decides.
     std::string source;
@@ -50,6 +50,7 @@ struct Level {
     std::string id;             ///< Role: "device", "group", "core"; other families name their own.
     std::string name;           ///< What this machine calls it: "HBM3 stack", "pseudo-channel", "bank".
     int count = 1;              ///< Instances a parent (the first level: in the machine).
+    std::string source;         ///< Of the count.
     std::vector<Memory> memories;
     std::vector<Unit> units;
     Bus bus;
@@ -72,7 +73,10 @@ struct Host {
     std::int64_t l2Bytes = 0;
     double linkBytesPerNs = 0;       ///< To other hosts or devices on a link; both directions together.
     std::map<std::string, Quantity> parameters; ///< The rest: overheads, energy.
-    std::map<std::string, std::string> sources; ///< For the fields above, by field name.
+    std::map<std::string, std::string> sources; ///< For the fields above, by the name in the file: "l1", "flops.f16".
+
+    /// Value of a parameter in the unit asked for; \p fallback if there is none or it measures something else.
+    double numberOr(std::string_view parameter, std::string_view unit, double fallback) const;
 };
 
 struct Target {
@@ -90,10 +94,17 @@ struct Target {
     const Level* level(std::string_view levelId) const;
     /// Instances of the level in the whole machine (product of counts down to it); 0 if there is none.
     std::int64_t instances(std::string_view levelId) const;
-    /// Value of a parameter in the unit asked for; Error::InvalidTarget if absent or in another unit.
+    /// Bytes of one memory over the whole machine; 0 if there is none such: capacityBytes("core", "bank").
+    std::int64_t capacityBytes(std::string_view levelId, std::string_view memoryName) const;
+    /// Value of a parameter in the unit asked for (us is turned into ns, and so on); Error::InvalidTarget if absent or
+    /// if it measures something else.
     Result<double> number(std::string_view parameter, std::string_view unit) const;
-    /// The same where absence is normal.
+    /// Value as written in the file, for where absence is normal.
     double numberOr(std::string_view parameter, double fallback) const;
+    /// A time in nanoseconds: of a parameter in ns, or in cycles of "timing.tCK".
+    Result<double> timeNs(std::string_view parameter) const;
+    /// A switch ("policy.powerLimit"): true if it is there and on.
+    bool isOn(std::string_view parameter) const { return numberOr(parameter, 0) != 0; }
 };
 
 } // namespace pim

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// Checks JSON text nobody has vouched for: form (size, depth, UTF-8, keys given twice) and then a schema.
+/// The schema is a subset of JSON Schema; target.schema.json lists the words understood.
+#include "core/base/result.h"
+
+namespace pim {
+
+/// All violations, each with its JSON path, the value seen and what is allowed; empty if the text is valid.
+/// Text that is not JSON at all gives one diagnostic with line and column. After 200 violations it stops looking.
+/// \param definition name under `$defs` of the schema to start from.
+/// \param where file name, put before every path.
+Diagnostics checkJson(std::string_view text, std::string_view schemaText, std::string_view definition,
+                      std::string_view where);
+
+} // namespace pim

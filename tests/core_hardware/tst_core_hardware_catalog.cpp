@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The shipped targets and the rules by which users' files are found.
+#include "core/hardware/catalog.h"
+#include "core/hardware/spelling.h"
+#include "core/hardware/unit_table.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <fstream>
+
+using namespace pim;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string readFile(const fs::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void writeFile(const fs::path& file, const std::string& text) {
+    fs::create_directories(file.parent_path());
+    std::ofstream(file, std::ios::binary) << text;
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+    const auto at = text.find(from);
+    PIM_ASSERT(at != std::string::npos, "the text to replace is there");
+    return text.replace(at, from.size(), to);
+}
+
+const fs::path kShipped = fs::path(PIM_SOURCE_DIR) / "resources" / "targets";
+
+} // namespace
+
+class TestCatalog : public QObject {
+    Q_OBJECT
+
+private slots:
+    void cleanup() { qunsetenv("PIM_TARGET_PATH"); }
+
+    void readsEveryShippedFileWithoutAProblem() {
+        const TargetCatalog catalog = TargetCatalog::load();
+        for (const Diagnostic& problem : catalog.problems())
+            qWarning("%s %s", problem.object.c_str(), problem.message.c_str());
+        QVERIFY(catalog.problems().empty());
+        std::vector<std::string> ids;
+        for (const auto& target : catalog.targets())
+            ids.push_back(target->id);
+        QCOMPARE(ids, (std::vector<std::string>{"aim", "aim-32", "attacc", "hbm-pim", "hbm-pim-hbm3"}));
+        QCOMPARE(catalog.hosts().size(), std::size_t{4});
+    }
+
+    void hasTheSizesOfThePublishedMachines_data() {
+        QTest::addColumn<QString>("id");
+        QTest::addColumn<qint64>("groups");
+        QTest::addColumn<qint64>("coresPerGroup");
+        QTest::addColumn<qint64>("bankMiBPerCore");
+        QTest::addColumn<qint64>("totalGiB");
+        QTest::addColumn<double>("clockNs");
+        QTest::newRow("hbm-pim") << "hbm-pim" << qint64{64} << qint64{8} << qint64{16} << qint64{8} << 1.0;
+        QTest::newRow("hbm-pim-hbm3") << "hbm-pim-hbm3" << qint64{80} << qint64{32} << qint64{32} << qint64{80} << 0.769;
+        QTest::newRow("attacc") << "attacc" << qint64{80} << qint64{64} << qint64{16} << qint64{80} << 0.769;
+        QTest::newRow("aim") << "aim" << qint64{16} << qint64{16} << qint64{32} << qint64{8} << 0.5;
+        QTest::newRow("aim-32") << "aim-32" << qint64{32} << qint64{16} << qint64{32} << qint64{16} << 0.5;
+    }
+    void hasTheSizesOfThePublishedMachines() {
+        QFETCH(QString, id);
+        QFETCH(qint64, groups);
+        QFETCH(qint64, coresPerGroup);
+        QFETCH(qint64, bankMiBPerCore);
+        QFETCH(qint64, totalGiB);
+        QFETCH(double, clockNs);
+        const auto found = TargetCatalog::load().find(id.toStdString());
+        QVERIFY(found.has_value());
+        const Target& target = **found;
+        QCOMPARE(qint64{target.instances("group")}, groups);
+        QCOMPARE(qint64{target.instances("core")}, groups * coresPerGroup);
+        QCOMPARE(qint64{target.instances("nothing")}, qint64{0});
+        QCOMPARE(qint64{target.level("core")->memory("bank")->bytes}, bankMiBPerCore << 20);
+        QCOMPARE(qint64{target.capacityBytes("core", "bank")}, totalGiB << 30);
+        QCOMPARE(target.level("core")->unitFor("mac")->lanes, 16);
+        QCOMPARE(target.number("timing.tCK", "ns").value(), clockNs);
+        QVERIFY(!target.host.id.empty());
+    }
+
+    void convertsParametersBetweenUnitsOfOneKind() {
+        const Target target = **TargetCatalog::load().find("attacc");
+        QCOMPARE(target.number("timing.tCK", "ps").value(), 769.0);
+        QCOMPARE(target.number("timing.nCCDAB", "cycles").value(), 6.0);
+        QCOMPARE(target.timeNs("timing.nREFI").value(), 5070 * 0.769);
+        QCOMPARE(target.number("energy.cell", "pJ/B").value(), 0.44 * 8);
+        QCOMPARE(target.number("organisation.rowBytes", "B").value(), 1024.0);
+        QCOMPARE(target.isOn("policy.powerLimit"), true);
+        QCOMPARE(target.numberOr("no.such", 7), 7.0);
+    }
+
+    void explainsAMissingOrMisusedParameter() {
+        const Target target = **TargetCatalog::load().find("attacc");
+        const auto missing = target.number("timing.nCCDAC", "cycles");
+        QCOMPARE(missing.error().code, ErrorCode::InvalidTarget);
+        QVERIFY(missing.error().hint.find("timing.nCCDAB") != std::string::npos);
+        const auto wrongUnit = target.number("timing.nRC", "ns");
+        QVERIFY(wrongUnit.error().message.find("is in cycles, but ns is needed") != std::string::npos);
+    }
+
+    void readsBackItsOwnCanonicalText() {
+        for (const auto& target : TargetCatalog::load().targets()) {
+            const std::string text = targetJson(*target);
+            const auto again = targetFromJson(text, "stored");
+            QVERIFY2(again.has_value(), again ? "" : again.error().text().c_str());
+            QCOMPARE(targetJson(*again), text);
+            QCOMPARE(again->hash, target->hash);
+            QCOMPARE(again->hash.size(), std::size_t{64});
+        }
+    }
+
+    void changesTheHashWithAnyFigureAndWithTheHost() {
+        const TargetCatalog catalog = TargetCatalog::load();
+        Target target = **catalog.find("attacc");
+        const std::string text = targetJson(target);
+        target.parameters["timing.nRC"].value += 1;
+        QVERIFY(targetJson(target) != text);
+        const auto onH100 = catalog.find("attacc", "h100");
+        QCOMPARE(onH100.value()->host.id, std::string("h100"));
+        QVERIFY((*onH100)->hash != (**catalog.find("attacc")).hash);
+    }
+
+    void takesEveryHostForEveryTarget() {
+        const TargetCatalog catalog = TargetCatalog::load();
+        for (const auto& target : catalog.targets())
+            for (const auto& host : catalog.hosts())
+                QCOMPARE(catalog.find(target->id, host->id).value()->host.name, host->name);
+    }
+
+    void suggestsTheNearestNames() {
+        const TargetCatalog catalog = TargetCatalog::load();
+        const auto target = catalog.find("atacc");
+        QCOMPARE(target.error().code, ErrorCode::NotFound);
+        QCOMPARE(target.error().hint, std::string("did you mean \"attacc\"?"));
+        QVERIFY(target.error().message.find("known are attacc, ") != std::string::npos);
+        QCOMPARE(catalog.find("attacc", "a10").error().code, ErrorCode::NotFound);
+        QCOMPARE(catalog.find("/nowhere/x.json").error().code, ErrorCode::Io);
+        QCOMPARE(catalog.find("").error().code, ErrorCode::NotFound);
+    }
+
+    void prefersTheUsersFileAndKeepsGoodOnesBesideBadOnes() {
+        const QTemporaryDir folder;
+        const fs::path root(folder.path().toStdString());
+        writeFile(root / "attacc.json", replaced(readFile(kShipped / "attacc.json"), "AttAcc, 5 HBM3 stacks", "Mine"));
+        writeFile(root / "broken.json", "{");
+        writeFile(root / "hosts" / "mine.json", replaced(readFile(kShipped / "hosts" / "a100.json"), "\"a100\"", "\"mine\""));
+        const TargetCatalog catalog = TargetCatalog::load({root});
+        QCOMPARE(catalog.find("attacc").value()->name, std::string("Mine"));
+        QCOMPARE(catalog.find("attacc", "mine").value()->host.id, std::string("mine"));
+        QCOMPARE(catalog.targets().size(), std::size_t{5});
+        QCOMPARE(catalog.problems().size(), std::size_t{1});
+        QVERIFY(catalog.problems()[0].object.find("broken.json") != std::string::npos);
+    }
+
+    void readsFoldersOfTheEnvironmentAndSingleFiles() {
+        const QTemporaryDir folder;
+        const fs::path root(folder.path().toStdString());
+        std::string text = replaced(readFile(kShipped / "aim.json"), "\"id\": \"aim\"", "\"id\": \"my-aim\"");
+        writeFile(root / "my-aim.json", text);
+        qputenv("PIM_TARGET_PATH", (folder.path() + ":/no/such/folder").toUtf8());
+        const TargetCatalog catalog = TargetCatalog::load();
+        QVERIFY(catalog.find("my-aim").has_value());
+        QCOMPARE(catalog.problems().size(), std::size_t{1});
+        QVERIFY(catalog.problems()[0].object == "/no/such/folder");
+        qunsetenv("PIM_TARGET_PATH");
+        const auto single = TargetCatalog::load().find((root / "my-aim.json").string(), "xeon-8380");
+        QVERIFY2(single.has_value(), single ? "" : single.error().text().c_str());
+        QCOMPARE((*single)->host.id, std::string("xeon-8380"));
+    }
+
+    void namesTheHostThatIsNotThere() {
+        const QTemporaryDir folder;
+        const fs::path file = fs::path(folder.path().toStdString()) / "aim.json";
+        writeFile(file, replaced(readFile(kShipped / "aim.json"), "\"host\": \"a100\"", "\"host\": \"a1000\""));
+        Diagnostics problems;
+        const auto target = readTarget(file, {kShipped / "hosts"}, problems);
+        QCOMPARE(target.error().code, ErrorCode::InvalidTarget);
+        QVERIFY(target.error().message.find("there is no host \"a1000\", known are a100, ") != std::string::npos);
+        QVERIFY(problems.at(0).hint.find("\"a100\"") != std::string::npos);
+    }
+
+    void measuresSpellingsAndUnits() {
+        QCOMPARE(editDistance("kitten", "sitting"), 3);
+        QCOMPARE(editDistance("GB/S", "gb/s"), 0);
+        QCOMPARE(editDistance("", "abc"), 3);
+        QCOMPARE(didYouMean("quux", {"attacc"}), std::string());
+        QCOMPARE(convertUnit(1, "TB/s", "GB/s").value(), 1000.0);
+        QCOMPARE(convertUnit(2, "GiB", "MiB").value(), 2048.0);
+        QVERIFY(!convertUnit(1, "ns", "B"));
+        QVERIFY(!convertUnit(1, "parsec", "ns"));
+    }
+};
+
+QTEST_APPLESS_MAIN(TestCatalog)
+#include "tst_core_hardware_catalog.moc"
