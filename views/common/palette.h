@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// Every colour of the product, light and dark. Text on its background has a contrast of at least 4.5:1; categories are
-/// told apart by lightness too, and never by red against green.
+/// Every colour of the product, light and dark. Text on its background has a contrast of at least 4.5:1;
+/// categories are told apart by lightness too, and never by red against green.
 #include <QColor>
-
-#include <vector>
-
-class QPalette;
+#include <QPalette>
 
 namespace pim::views {
 
@@ -16,22 +13,48 @@ enum class Theme { Light, Dark };
 /// Roles, not colours: a view asks for what it means.
 enum class Role {
     // parts of a breakdown, the same everywhere
-    InputRearrangement, Compute, OutputRearrangement, ModeSwitch, HostTime, Idle,
+    InputRearrangement,
+    Compute,
+    OutputRearrangement,
+    ModeSwitch,
+    HostTime,
+    Idle,
     // placement
-    OnHost, OnPim, NoCost,
+    OnHost,
+    OnPim,
+    NoCost,
     // drawing
-    Canvas, GridLine, NodeBorder, NodeText, Edge, EdgeSelected, Selection, SearchHit, Good, Bad, Muted, Accent,
+    Canvas,
+    GridLine,
+    NodeBorder,
+    NodeText,
+    Edge,
+    EdgeSelected,
+    Selection,
+    SearchHit,
+    Good,
+    Bad,
+    Muted,
+    Accent,
 };
 
-Theme currentTheme();              ///< From the application palette's lightness.
-void applyTheme(Theme theme);      ///< Fusion style + palette for the whole application.
-QColor color(Role role);           ///< For currentTheme().
-/// Black or white, whichever reads better on \p background.
+Theme currentTheme();         ///< From the application palette's lightness.
+void applyTheme(Theme theme); ///< Fusion style + palette for the whole application.
+QColor color(Role role);      ///< For currentTheme().
+/// Colours for a given theme, for exports and for tests.
+QColor color(Role role, Theme theme);
+QPalette paletteFor(Theme theme);
+/// \p over laid on \p under with \p share in [0, 1]: 0 is all \p under.
+QColor mix(const QColor& under, const QColor& over, double share);
+/// Near-black or white, whichever reads better on \p background.
 QColor textOn(const QColor& background);
 /// Viridis, t in [0, 1]. Sequential data.
 QColor sequential(double t);
 /// Blue - neutral - orange, t in [-1, 1]; 0 is neutral. Differences.
 QColor diverging(double t);
+/// Colour of a kind of thing that has no meaning of its own (op classes), 0 … kCategories - 1; wraps around.
+inline constexpr int kCategories = 10;
+QColor category(int index);
 /// Contrast ratio as in WCAG 2.1, 1 … 21.
 double contrast(const QColor& a, const QColor& b);
 

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/common/table_view.h"
+
+#include "views/common/plot_export.h"
+
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QFileDialog>
+#include <QGuiApplication>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QMenu>
+#include <QMessageBox>
+#include <QSaveFile>
+
+#include <algorithm>
+
+namespace pim::views {
+namespace {
+
+QString exactText(const QVariant& exact, const QVariant& shown) {
+    if (!exact.isValid())
+        return shown.toString();
+    return exact.typeId() == QMetaType::Double ? exactNumber(exact.toDouble()) : exact.toString();
+}
+
+QString joined(const QStringList& cells, TableView::Format format) {
+    QStringList safe;
+    switch (format) {
+    case TableView::Format::Csv:
+        return csvLine(cells);
+    case TableView::Format::Tsv:
+        for (QString cell : cells)
+            safe << cell.replace(QLatin1Char('\t'), QLatin1Char(' '))
+                        .replace(QLatin1Char('\n'), QLatin1Char(' '));
+        return safe.join(QLatin1Char('\t'));
+    case TableView::Format::Markdown:
+        for (QString cell : cells)
+            safe << cell.replace(QLatin1Char('|'), QLatin1String("\\|"))
+                        .replace(QLatin1Char('\n'), QLatin1Char(' '));
+        return QLatin1String("| ") + safe.join(QLatin1String(" | ")) + QLatin1String(" |");
+    }
+    return {};
+}
+
+} // namespace
+
+TableView::TableView(QWidget* parent) : QTableView(parent) {
+    setAlternatingRowColors(true);
+    setWordWrap(false);
+    setShowGrid(false);
+    setTabKeyNavigation(false); // Tab leaves the table; arrows move in it
+    setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
+    verticalHeader()->hide();
+    horizontalHeader()->setHighlightSections(false);
+    horizontalHeader()->setSectionsMovable(true);
+    horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+}
+
+QString TableView::text(Format format, bool selectedOnly) const {
+    if (!model())
+        return {};
+    QModelIndexList chosen =
+        selectedOnly && selectionModel() ? selectionModel()->selectedIndexes() : QModelIndexList();
+    std::vector<int> rows, columns;
+    const auto isShown = [this](int column) { return !isColumnHidden(column); };
+    if (chosen.isEmpty()) {
+        for (int row = 0; row < model()->rowCount(); ++row)
+            rows.push_back(row);
+        for (int column = 0; column < model()->columnCount(); ++column)
+            if (isShown(column))
+                columns.push_back(column);
+    } else {
+        for (const QModelIndex& index : chosen) {
+            rows.push_back(index.row());
+            if (isShown(index.column()))
+                columns.push_back(index.column());
+        }
+        const auto unique = [](std::vector<int>& values) {
+            std::sort(values.begin(), values.end());
+            values.erase(std::unique(values.begin(), values.end()), values.end());
+        };
+        unique(rows);
+        unique(columns);
+    }
+    std::sort(columns.begin(), columns.end(), [this](int a, int b) {
+        return horizontalHeader()->visualIndex(a) < horizontalHeader()->visualIndex(b);
+    });
+
+    QStringList header;
+    for (const int column : columns) {
+        const QVariant exact = model()->headerData(column, Qt::Horizontal, Qt::EditRole);
+        header << exactText(exact, model()->headerData(column, Qt::Horizontal, Qt::DisplayRole));
+    }
+    QString result = joined(header, format) + QLatin1Char('\n');
+    if (format == Format::Markdown) {
+        QStringList rule;
+        for (std::size_t i = 0; i < columns.size(); ++i)
+            rule << QStringLiteral("---");
+        result += joined(rule, format) + QLatin1Char('\n');
+    }
+    const bool all = chosen.isEmpty();
+    for (const int row : rows) {
+        QStringList cells;
+        for (const int column : columns) {
+            const QModelIndex index = model()->index(row, column);
+            cells << (all || selectionModel()->isSelected(index)
+                          ? exactText(index.data(Qt::EditRole), index.data())
+                          : QString());
+        }
+        result += joined(cells, format) + QLatin1Char('\n');
+    }
+    return result;
+}
+
+Result<void> TableView::saveCsv(const QString& path) const {
+    QSaveFile file(path);
+    const QByteArray bytes = text(Format::Csv, false).toUtf8();
+    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
+        return fail(ErrorCode::Io, file.errorString().toStdString(), path.toStdString(),
+                    "choose another folder");
+    return {};
+}
+
+void TableView::copySelection() {
+    QGuiApplication::clipboard()->setText(text(Format::Tsv));
+}
+
+void TableView::addCopyActions(QMenu* menu) {
+    QAction* copy = menu->addAction(tr("Copy"), this, &TableView::copySelection);
+    copy->setShortcut(QKeySequence::Copy);
+    menu->addAction(tr("Copy as Markdown"), this,
+                    [this] { QGuiApplication::clipboard()->setText(text(Format::Markdown)); });
+    menu->addAction(tr("Copy as CSV"), this,
+                    [this] { QGuiApplication::clipboard()->setText(text(Format::Csv)); });
+    menu->addSeparator();
+    menu->addAction(tr("Save Table as CSV…"), this, [this] {
+        const QString path = QFileDialog::getSaveFileName(
+            this, tr("Save table"), m_exportName + QStringLiteral(".csv"), QStringLiteral("CSV (*.csv)"));
+        if (path.isEmpty())
+            return;
+        if (const auto done = saveCsv(path); !done)
+            QMessageBox::warning(this, tr("Save failed"), QString::fromStdString(done.error().text()));
+    });
+}
+
+void TableView::keyPressEvent(QKeyEvent* event) {
+    if (event->matches(QKeySequence::Copy)) {
+        copySelection();
+        event->accept();
+        return;
+    }
+    QTableView::keyPressEvent(event);
+}
+
+void TableView::contextMenuEvent(QContextMenuEvent* event) {
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    addCopyActions(menu);
+    menu->popup(event->globalPos());
+}
+
+} // namespace pim::views

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// A table whose cells can be taken elsewhere: Ctrl+C copies all selected cells with their header as TSV, the
+/// right-click menu also offers Markdown and CSV.
+#include "core/base/result.h"
+
+#include <QTableView>
+
+class QMenu;
+
+namespace pim::views {
+
+/// Cells are taken unrounded: a model gives the exact value as Qt::EditRole (a number, for figures shown with
+/// a unit) and the header of that value, unit included, as Qt::EditRole of its header; both fall back to
+/// Qt::DisplayRole.
+class TableView : public QTableView {
+    Q_OBJECT
+public:
+    enum class Format { Tsv, Markdown, Csv };
+
+    explicit TableView(QWidget* parent = nullptr);
+
+    /// Visible selected cells in visual order, whole rows and columns of their bounding grid; everything if
+    /// nothing is selected.
+    QString text(Format format, bool selectedOnly = true) const;
+    /// The whole table as CSV. Error::Io.
+    Result<void> saveCsv(const QString& path) const;
+    void setExportName(const QString& name) { m_exportName = name; }
+    /// Adds the copy and save actions; for views that build a larger menu.
+    void addCopyActions(QMenu* menu);
+
+public slots:
+    void copySelection();
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
+
+private:
+    QString m_exportName = QStringLiteral("table");
+};
+
+} // namespace pim::views
