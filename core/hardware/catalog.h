@@ -8,16 +8,21 @@
 
 namespace pim {
 
-/// All targets of the shipped folder and the user's folders; a user's file with the same id wins.
+/// All targets of the shipped folder and the user's folders; a user's file with the same id
+/// wins. Hosts lie in the folder `hosts` of each. README.md in resources/targets says how to write one.
 class TargetCatalog {
 public:
     /// Reads `resources/targets/*.json` and every folder of \p extraFolders (and of $PIM_TARGET_PATH, colon-separated).
     /// A bad file does not hide the good ones: it is listed in problems().
     static TargetCatalog load(const std::vector<std::filesystem::path>& extraFolders = {});
 
-    const std::vector<std::shared_ptr<const Target>>& targets() const { return m_targets; } ///< By id.
-    const std::vector<std::shared_ptr<const Host>>& hosts() const { return m_hosts; }
-    const Diagnostics& problems() const { return m_problems; }
+    const std::vector<std::shared_ptr<const Target>>& targets() const& { return m_targets; } ///< By id.
+    const std::vector<std::shared_ptr<const Host>>& hosts() const& { return m_hosts; }       ///< By id.
+    const Diagnostics& problems() const& { return m_problems; }
+    // By value from a temporary, so that `for (… : TargetCatalog::load().targets())` is safe.
+    std::vector<std::shared_ptr<const Target>> targets() && { return std::move(m_targets); }
+    std::vector<std::shared_ptr<const Host>> hosts() && { return std::move(m_hosts); }
+    Diagnostics problems() && { return std::move(m_problems); }
     /// By id; or, if \p nameOrPath ends in .json, that file. \param hostId replaces the host of the target if not empty.
     /// Error::NotFound lists the ids there are, nearest spelling first.
     Result<std::shared_ptr<const Target>> find(std::string_view nameOrPath, std::string_view hostId = {}) const;

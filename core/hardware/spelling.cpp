@@ -9,6 +9,15 @@ namespace {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
+int commonPrefix(std::string_view a, std::string_view b) {
+    return static_cast<int>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
+}
+
+/// Fewer edits first; then the longer common start: "MB" is rather "MiB" than "B".
+std::pair<int, int> rank(std::string_view word, std::string_view candidate) {
+    return {editDistance(word, candidate), -commonPrefix(word, candidate)};
+}
+
 } // namespace
 
 int editDistance(std::string_view a, std::string_view b) {
@@ -29,18 +38,18 @@ int editDistance(std::string_view a, std::string_view b) {
 }
 
 std::vector<std::string> byNearestSpelling(std::string_view word, std::vector<std::string> candidates) {
-    std::stable_sort(candidates.begin(), candidates.end(), [word](const std::string& a, const std::string& b) {
-        return editDistance(word, a) < editDistance(word, b);
-    });
+    std::ranges::stable_sort(candidates, {}, [word](const std::string& candidate) { return rank(word, candidate); });
     return candidates;
 }
 
 std::string didYouMean(std::string_view word, const std::vector<std::string>& candidates) {
-    const auto best = std::min_element(
-        candidates.begin(), candidates.end(),
-        [word](const std::string& a, const std::string& b) { return editDistance(word, a) < editDistance(word, b); });
-    if (best == candidates.end() ||
-        editDistance(word, *best) > std::max(1, static_cast<int>(std::min(word.size(), best->size())) / 2))
+    const auto best =
+        std::ranges::min_element(candidates, {}, [word](const std::string& candidate) { return rank(word, candidate); });
+    if (best == candidates.end())
+        return {};
+    const int shorter = static_cast<int>(std::min(word.size(), best->size()));
+    const bool startsAlike = shorter >= 3 && commonPrefix(word, *best) == shorter;
+    if (!startsAlike && editDistance(word, *best) > std::max(1, shorter / 2))
         return {};
     return "did you mean \"" + *best + "\"?";
 }
