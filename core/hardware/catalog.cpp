@@ -20,7 +20,8 @@ namespace fs = std::filesystem;
 std::vector<fs::path> jsonFiles(const fs::path& folder) {
     std::vector<fs::path> files;
     std::error_code ignored;
-    for (const auto& entry : fs::directory_iterator(folder, fs::directory_options::skip_permission_denied, ignored))
+    for (const auto& entry :
+         fs::directory_iterator(folder, fs::directory_options::skip_permission_denied, ignored))
         if (entry.path().extension() == ".json" && entry.path().stem().extension() != ".schema")
             files.push_back(entry.path());
     std::ranges::sort(files);
@@ -63,7 +64,8 @@ auto byId(const Items& items, std::string_view id) {
 template <class Items>
 tl::unexpected<Error> notFound(std::string_view what, std::string_view id, const Items& items) {
     const auto ids = byNearestSpelling(id, idsOf(items));
-    return fail(ErrorCode::NotFound, fmt::format("there is no {} \"{}\"; known are {}", what, id, fmt::join(ids, ", ")), {},
+    return fail(ErrorCode::NotFound,
+                fmt::format("there is no {} \"{}\"; known are {}", what, id, fmt::join(ids, ", ")), {},
                 didYouMean(id, ids));
 }
 
@@ -90,7 +92,8 @@ TargetCatalog TargetCatalog::load(const std::vector<fs::path>& extraFolders) {
                 if (host)
                     catalog.m_hosts.push_back(std::make_shared<const Host>(std::move(*host)));
                 else if (catalog.m_problems.size() == before)
-                    catalog.m_problems.push_back({Severity::Error, host.error().where, host.error().message, host.error().hint});
+                    catalog.m_problems.push_back(
+                        {Severity::Error, host.error().where, host.error().message, host.error().hint});
             }
     for (const fs::path& folder : catalog.m_folders)
         for (const fs::path& file : jsonFiles(folder))
@@ -108,7 +111,8 @@ TargetCatalog TargetCatalog::load(const std::vector<fs::path>& extraFolders) {
     return catalog;
 }
 
-Result<std::shared_ptr<const Target>> TargetCatalog::find(std::string_view nameOrPath, std::string_view hostId) const {
+Result<std::shared_ptr<const Target>> TargetCatalog::find(std::string_view nameOrPath,
+                                                          std::string_view hostId) const {
     std::shared_ptr<const Target> found;
     if (nameOrPath.ends_with(".json")) {
         const fs::path file(nameOrPath);

@@ -12,8 +12,8 @@ namespace pim {
 /// wins. Hosts lie in the folder `hosts` of each. README.md in resources/targets says how to write one.
 class TargetCatalog {
 public:
-    /// Reads `resources/targets/*.json` and every folder of \p extraFolders (and of $PIM_TARGET_PATH, colon-separated).
-    /// A bad file does not hide the good ones: it is listed in problems().
+    /// Reads `resources/targets/*.json` and every folder of \p extraFolders (and of $PIM_TARGET_PATH,
+    /// colon-separated). A bad file does not hide the good ones: it is listed in problems().
     static TargetCatalog load(const std::vector<std::filesystem::path>& extraFolders = {});
 
     const std::vector<std::shared_ptr<const Target>>& targets() const& { return m_targets; } ///< By id.
@@ -23,9 +23,10 @@ public:
     std::vector<std::shared_ptr<const Target>> targets() && { return std::move(m_targets); }
     std::vector<std::shared_ptr<const Host>> hosts() && { return std::move(m_hosts); }
     Diagnostics problems() && { return std::move(m_problems); }
-    /// By id; or, if \p nameOrPath ends in .json, that file. \param hostId replaces the host of the target if not empty.
-    /// Error::NotFound lists the ids there are, nearest spelling first.
-    Result<std::shared_ptr<const Target>> find(std::string_view nameOrPath, std::string_view hostId = {}) const;
+    /// By id; or, if \p nameOrPath ends in .json, that file. \param hostId replaces the host of the target if
+    /// not empty. Error::NotFound lists the ids there are, nearest spelling first.
+    Result<std::shared_ptr<const Target>> find(std::string_view nameOrPath,
+                                               std::string_view hostId = {}) const;
 
 private:
     std::vector<std::shared_ptr<const Target>> m_targets;
@@ -34,9 +35,10 @@ private:
     Diagnostics m_problems;
 };
 
-/// Reads one file against the schema. All violations at once, each with its JSON path, the value and what is allowed.
-Result<Target> readTarget(const std::filesystem::path& file, const std::vector<std::filesystem::path>& hostFolders,
-                          Diagnostics& problems);
+/// Reads one file against the schema. All violations at once, each with its JSON path, the value and what is
+/// allowed.
+Result<Target> readTarget(const std::filesystem::path& file,
+                          const std::vector<std::filesystem::path>& hostFolders, Diagnostics& problems);
 
 /// Canonical JSON of a target, as stored in a project: readable without the file it came from.
 std::string targetJson(const Target& target);

@@ -21,7 +21,9 @@ constexpr std::size_t kMaxViolations = 200;
 
 struct TooDeep {};
 
-std::string cut(std::string text) { return text.size() <= 60 ? text : text.substr(0, 57) + "..."; }
+std::string cut(std::string text) {
+    return text.size() <= 60 ? text : text.substr(0, 57) + "...";
+}
 
 /// A value as a person would recognise it in the file; ASCII only, so it can be cut anywhere.
 std::string seen(const json& value) {
@@ -38,7 +40,9 @@ std::string seen(const json& value) {
     }
 }
 
-std::string inQuotes(std::string_view text) { return seen(json(std::string(text.substr(0, 200)))); }
+std::string inQuotes(std::string_view text) {
+    return seen(json(std::string(text.substr(0, 200))));
+}
 
 bool hasType(const json& value, std::string_view type) {
     if (type == "object")
@@ -65,7 +69,8 @@ bool isId(std::string_view text) {
 bool isDottedName(std::string_view text) {
     return text.find('.') != std::string_view::npos && text.front() != '.' && text.back() != '.' &&
            text.find("..") == std::string_view::npos && std::ranges::all_of(text, [](char c) {
-               return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_';
+               return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                      c == '.' || c == '_';
            });
 }
 
@@ -134,7 +139,8 @@ private:
                     report(path, fmt::format("{} is missing", seen(key)));
         if (const auto minimum = rule.find("minProperties");
             minimum != rule.end() && value.size() < minimum->get<std::size_t>())
-            report(path, fmt::format("has {} entries, must have at least {}", value.size(), minimum->get<int>()));
+            report(path,
+                   fmt::format("has {} entries, must have at least {}", value.size(), minimum->get<int>()));
 
         const auto properties = rule.find("properties");
         const auto names = rule.find("propertyNames");
@@ -158,15 +164,19 @@ private:
         std::vector<std::string> known;
         for (const auto& property : properties.items())
             known.push_back(property.key());
-        report(path, fmt::format("has the unknown key {}, allowed are {}", inQuotes(key), fmt::join(known, ", ")),
+        report(path,
+               fmt::format("has the unknown key {}, allowed are {}", inQuotes(key), fmt::join(known, ", ")),
                didYouMean(key, known));
     }
 
     void checkArray(const json& value, const json& rule, const std::string& path) {
         std::size_t checked = value.size();
-        if (const auto minimum = rule.find("minItems"); minimum != rule.end() && value.size() < minimum->get<std::size_t>())
-            report(path, fmt::format("has {} items, must have at least {}", value.size(), minimum->get<int>()));
-        if (const auto maximum = rule.find("maxItems"); maximum != rule.end() && value.size() > maximum->get<std::size_t>()) {
+        if (const auto minimum = rule.find("minItems");
+            minimum != rule.end() && value.size() < minimum->get<std::size_t>())
+            report(path,
+                   fmt::format("has {} items, must have at least {}", value.size(), minimum->get<int>()));
+        if (const auto maximum = rule.find("maxItems");
+            maximum != rule.end() && value.size() > maximum->get<std::size_t>()) {
             checked = maximum->get<std::size_t>();
             report(path, fmt::format("has {} items, may have at most {}", value.size(), checked));
         }
@@ -177,7 +187,8 @@ private:
             std::set<json> once;
             for (std::size_t i = 0; i < checked && !full(); ++i)
                 if (!once.insert(value[i]).second)
-                    report(fmt::format("{}[{}]", path, i), fmt::format("{} stands twice in the list", seen(value[i])));
+                    report(fmt::format("{}[{}]", path, i),
+                           fmt::format("{} stands twice in the list", seen(value[i])));
         }
     }
 
@@ -194,15 +205,17 @@ private:
         if (format == "id" && !text.empty() && !isId(text))
             report(path, fmt::format("is {}, must be made of a-z, 0-9, - and _", inQuotes(text)));
         if (format == "dotted-name" && !isDottedName(text.empty() ? "?" : text))
-            report(path, fmt::format("is {}, must be words of letters and digits joined by dots, such as timing.tCK",
-                                     inQuotes(text)));
+            report(path, fmt::format(
+                             "is {}, must be words of letters and digits joined by dots, such as timing.tCK",
+                             inQuotes(text)));
     }
 
     void checkNumber(const json& value, const json& rule, const std::string& path) {
         const double number = value.get<double>();
         if (const auto limit = rule.find("minimum"); limit != rule.end() && number < limit->get<double>())
             report(path, fmt::format("is {}, must be at least {}", seen(value), seen(*limit)));
-        if (const auto limit = rule.find("exclusiveMinimum"); limit != rule.end() && number <= limit->get<double>())
+        if (const auto limit = rule.find("exclusiveMinimum");
+            limit != rule.end() && number <= limit->get<double>())
             report(path, fmt::format("is {}, must be more than {}", seen(value), seen(*limit)));
         if (const auto limit = rule.find("maximum"); limit != rule.end() && number > limit->get<double>())
             report(path, fmt::format("is {}, may be at most {}", seen(value), seen(*limit)));
@@ -257,8 +270,11 @@ Diagnostics checkJson(std::string_view text, std::string_view schemaText, std::s
                 std::string path = "$";
                 for (std::size_t i = 0; i + 1 < open.size(); ++i)
                     path += "." + cut(open[i].current);
-                found.push_back({Severity::Error, fmt::format("{}:{}", where, path),
-                                 fmt::format("the key {} stands twice in one object", inQuotes(object.current)), {}});
+                found.push_back(
+                    {Severity::Error,
+                     fmt::format("{}:{}", where, path),
+                     fmt::format("the key {} stands twice in one object", inQuotes(object.current)),
+                     {}});
             }
         }
         return true;
@@ -277,7 +293,8 @@ Diagnostics checkJson(std::string_view text, std::string_view schemaText, std::s
         Validator validator(schema, where);
         validator.check(document, schema.at("$defs").at(std::string(definition)), "$");
         Diagnostics violations = validator.take();
-        found.insert(found.end(), std::make_move_iterator(violations.begin()), std::make_move_iterator(violations.end()));
+        found.insert(found.end(), std::make_move_iterator(violations.begin()),
+                     std::make_move_iterator(violations.end()));
     } catch (const json::exception& error) {
         return formError("cannot be checked because the schema itself is damaged: " + readable(error.what()),
                          "reinstall resources/targets/target.schema.json");

@@ -8,9 +8,9 @@
 namespace pim {
 
 /// All violations, each with its JSON path, the value seen and what is allowed; empty if the text is valid.
-/// Text that is not JSON at all gives one diagnostic with line and column. After 200 violations it stops looking.
-/// \param definition name under `$defs` of the schema to start from.
-/// \param where file name, put before every path.
+/// Text that is not JSON at all gives one diagnostic with line and column. After 200 violations it stops
+/// looking. \param definition name under `$defs` of the schema to start from. \param where file name, put
+/// before every path.
 Diagnostics checkJson(std::string_view text, std::string_view schemaText, std::string_view definition,
                       std::string_view where);
 

@@ -55,7 +55,8 @@ public:
         std::set<std::string> names;
         for (std::size_t i = 0; i < items.size(); ++i)
             if (const std::string& name = items[i].*member; !names.insert(name).second)
-                error(fmt::format("{}[{}].{}", path, i, what), fmt::format("\"{}\" is already the {} of another one", name, what));
+                error(fmt::format("{}[{}].{}", path, i, what),
+                      fmt::format("\"{}\" is already the {} of another one", name, what));
     }
 
     Diagnostics take() { return std::move(m_found); }
@@ -73,8 +74,8 @@ void checkLevels(const Target& target, Checker& check) {
         const std::string path = fmt::format("$.levels[{}]", i);
         instances *= level.count;
         if (instances > static_cast<double>(kMaxInstances))
-            check.error(path + ".count", fmt::format("makes {:.3g} instances of \"{}\", may be at most {}", instances,
-                                                     level.id, kMaxInstances));
+            check.error(path + ".count", fmt::format("makes {:.3g} instances of \"{}\", may be at most {}",
+                                                     instances, level.id, kMaxInstances));
         check.uniqueNames(level.memories, &Memory::name, path + ".memories", "name");
         check.uniqueNames(level.units, &Unit::name, path + ".units", "name");
         for (std::size_t m = 0; m < level.memories.size(); ++m) {
@@ -86,16 +87,20 @@ void checkLevels(const Target& target, Checker& check) {
     }
 }
 
-/// A figure of the DRAM organisation or timing; 0 where the file does not give it, and then nothing is compared.
+/// A figure of the DRAM organisation or timing; 0 where the file does not give it, and then nothing is
+/// compared.
 double figure(const Target& target, std::string_view name, std::string_view unit) {
     return target.number(name, unit).value_or(0.0);
 }
 
 /// Address fields may not share bits: each starts at its lowest bit and needs log2 of its size.
 void checkAddressMap(const Target& target, const std::string& map, Checker& check) {
-    static const std::map<std::string, std::string> kSizes{
-        {"pseudochannel", "pseudochannels"}, {"rank", "ranks"}, {"bankGroup", "bankGroups"},
-        {"bank", "banks"},                   {"row", "rows"},   {"column", "columns"}};
+    static const std::map<std::string, std::string> kSizes{{"pseudochannel", "pseudochannels"},
+                                                           {"rank", "ranks"},
+                                                           {"bankGroup", "bankGroups"},
+                                                           {"bank", "banks"},
+                                                           {"row", "rows"},
+                                                           {"column", "columns"}};
     struct Field {
         int low;
         std::string name;
@@ -104,18 +109,21 @@ void checkAddressMap(const Target& target, const std::string& map, Checker& chec
     const std::string prefix = "map." + map + ".";
     for (const auto& [key, quantity] : target.parameters)
         if (key.starts_with(prefix))
-            fields.push_back({static_cast<int>(std::clamp(quantity.value, 0.0, 64.0)), key.substr(prefix.size())});
+            fields.push_back(
+                {static_cast<int>(std::clamp(quantity.value, 0.0, 64.0)), key.substr(prefix.size())});
     std::ranges::sort(fields, {}, &Field::low);
     for (std::size_t i = 0; i + 1 < fields.size(); ++i) {
         const auto size = kSizes.find(fields[i].name);
-        const double count = size == kSizes.end() ? 0 : figure(target, "organisation." + size->second, "count");
+        const double count =
+            size == kSizes.end() ? 0 : figure(target, "organisation." + size->second, "count");
         if (count < 1 || count > 1e15)
             continue;
         const int width = std::bit_width(static_cast<std::uint64_t>(count) - 1);
         if (fields[i].low + width > fields[i + 1].low)
             check.error("$.parameters." + prefix + fields[i].name,
-                        fmt::format("bits {} to {} overlap with \"{}\", which starts at bit {}", fields[i].low,
-                                    fields[i].low + width - 1, fields[i + 1].name, fields[i + 1].low));
+                        fmt::format("bits {} to {} overlap with \"{}\", which starts at bit {}",
+                                    fields[i].low, fields[i].low + width - 1, fields[i + 1].name,
+                                    fields[i + 1].low));
     }
 }
 
@@ -157,11 +165,14 @@ void checkDramOrganisation(const Target& target, Checker& check) {
     } else {
         const double physical = banksPerCore * rows * rowBytes;
         if (physical > 0 && static_cast<double>(bank->bytes) > physical)
-            check.error("$.levels", fmt::format("the bank memory of a core has {} B, but {} bank(s) of {} rows of {} B hold {} B",
-                                                bank->bytes, banksPerCore, rows, rowBytes, physical));
+            check.error(
+                "$.levels",
+                fmt::format("the bank memory of a core has {} B, but {} bank(s) of {} rows of {} B hold {} B",
+                            bank->bytes, banksPerCore, rows, rowBytes, physical));
         const Memory* const whole =
             target.levels.front().memories.empty() ? nullptr : &target.levels.front().memories.front();
-        const double inCores = static_cast<double>(target.capacityBytes("core", "bank")) / target.levels.front().count;
+        const double inCores =
+            static_cast<double>(target.capacityBytes("core", "bank")) / target.levels.front().count;
         if (whole != nullptr && inCores > static_cast<double>(whole->bytes))
             check.error("$.levels", fmt::format("the banks of one {} hold {}, more than its {} with {}",
                                                 target.levels.front().name, bytesText(inCores), whole->name,
@@ -171,13 +182,14 @@ void checkDramOrganisation(const Target& target, Checker& check) {
     for (const char* const part : {"pseudochannels", "ranks", "bankGroups", "banks"})
         banks *= figure(target, std::string("organisation.") + part, "count");
     if (banks > 0 && core.count * banksPerCore > banks)
-        check.error("$.levels", fmt::format("{} cores with {} bank(s) each need {} banks a group, there are {}", core.count,
-                                            banksPerCore, core.count * banksPerCore, banks));
+        check.error("$.levels",
+                    fmt::format("{} cores with {} bank(s) each need {} banks a group, there are {}",
+                                core.count, banksPerCore, core.count * banksPerCore, banks));
     const Level& group = *target.level("group");
     const Level& device = *target.level("device");
     if (device.bus.bytesPerNs > group.bus.bytesPerNs * group.count * 1.01)
-        check.warn("$.levels", fmt::format("the bus of a {} has {}, more than its {} groups together ({})", device.name,
-                                           bandwidthText(device.bus.bytesPerNs), group.count,
+        check.warn("$.levels", fmt::format("the bus of a {} has {}, more than its {} groups together ({})",
+                                           device.name, bandwidthText(device.bus.bytesPerNs), group.count,
                                            bandwidthText(group.bus.bytesPerNs * group.count)));
 }
 
@@ -187,8 +199,10 @@ void checkDramPim(const Target& target, Checker& check) {
         if (level.id == "device" || level.id == "group" || level.id == "core")
             order.push_back(level.id);
     if (order != std::vector<std::string>{"device", "group", "core"}) {
-        check.error("$.levels", fmt::format("a dram-pim target needs the levels device, group, core in this order, here: {}",
-                                            order.empty() ? "none of them" : fmt::format("{}", fmt::join(order, ", "))));
+        check.error(
+            "$.levels",
+            fmt::format("a dram-pim target needs the levels device, group, core in this order, here: {}",
+                        order.empty() ? "none of them" : fmt::format("{}", fmt::join(order, ", "))));
         return;
     }
     if (target.level("core")->units.empty())

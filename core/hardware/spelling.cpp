@@ -7,7 +7,9 @@
 namespace pim {
 namespace {
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+char lower(char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
 
 int commonPrefix(std::string_view a, std::string_view b) {
     return static_cast<int>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
@@ -38,13 +40,14 @@ int editDistance(std::string_view a, std::string_view b) {
 }
 
 std::vector<std::string> byNearestSpelling(std::string_view word, std::vector<std::string> candidates) {
-    std::ranges::stable_sort(candidates, {}, [word](const std::string& candidate) { return rank(word, candidate); });
+    std::ranges::stable_sort(candidates, {},
+                             [word](const std::string& candidate) { return rank(word, candidate); });
     return candidates;
 }
 
 std::string didYouMean(std::string_view word, const std::vector<std::string>& candidates) {
-    const auto best =
-        std::ranges::min_element(candidates, {}, [word](const std::string& candidate) { return rank(word, candidate); });
+    const auto best = std::ranges::min_element(
+        candidates, {}, [word](const std::string& candidate) { return rank(word, candidate); });
     if (best == candidates.end())
         return {};
     const int shorter = static_cast<int>(std::min(word.size(), best->size()));

@@ -61,8 +61,9 @@ Result<double> Target::number(std::string_view parameter, std::string_view unit)
         std::vector<std::string> names;
         for (const auto& entry : parameters)
             names.push_back(entry.first);
-        return fail(ErrorCode::InvalidTarget, fmt::format("target \"{}\" has no parameter \"{}\"", id, parameter),
-                    file.string(), didYouMean(parameter, names));
+        return fail(ErrorCode::InvalidTarget,
+                    fmt::format("target \"{}\" has no parameter \"{}\"", id, parameter), file.string(),
+                    didYouMean(parameter, names));
     }
     const auto value = convertUnit(found->second.value, found->second.unit, unit);
     if (!value)

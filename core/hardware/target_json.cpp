@@ -45,14 +45,19 @@ Result<std::string> schemaText() {
 double inBaseUnits(const json& quantity) {
     return quantity.at("value").get<double>() * findUnit(quantity.at("unit").get<std::string>())->factor;
 }
-std::string sourceOf(const json& quantity) { return quantity.at("source"); }
+std::string sourceOf(const json& quantity) {
+    return quantity.at("source");
+}
 
 /// Capacities must be whole bytes; \p diagnostics gets one error where they are not.
-std::int64_t wholeBytes(const json& quantity, const std::string& path, std::string_view where, Diagnostics& diagnostics) {
+std::int64_t wholeBytes(const json& quantity, const std::string& path, std::string_view where,
+                        Diagnostics& diagnostics) {
     const double bytes = inBaseUnits(quantity);
     if (bytes >= 0x1p62 || bytes != std::floor(bytes)) {
-        diagnostics.push_back({Severity::Error, fmt::format("{}:{}", where, path),
-                               fmt::format("is {} B, must be a whole number of bytes below 2^62", bytes), {}});
+        diagnostics.push_back({Severity::Error,
+                               fmt::format("{}:{}", where, path),
+                               fmt::format("is {} B, must be a whole number of bytes below 2^62", bytes),
+                               {}});
         return 1;
     }
     return static_cast<std::int64_t>(bytes);
@@ -96,7 +101,8 @@ struct Reader {
         unit.source = sourceOf(object.at("lanes"));
         unit.operations = object.at("operations").get<std::vector<std::string>>();
         for (const json& type : object.at("types"))
-            unit.types.push_back(dataTypeFromName(type.get_ref<const std::string&>()).value_or(DataType::Unknown));
+            unit.types.push_back(
+                dataTypeFromName(type.get_ref<const std::string&>()).value_or(DataType::Unknown));
         return unit;
     }
 
@@ -132,13 +138,14 @@ struct Reader {
         host.flopsEfficiency = inBaseUnits(object.at("flopsEfficiency"));
         host.memoryBytesPerNs = inBaseUnits(object.at("memoryBandwidth"));
         host.memoryEfficiency = inBaseUnits(object.at("memoryEfficiency"));
-        host.memoryBytes = wholeBytes(object.at("memoryCapacity"), path + ".memoryCapacity", where, diagnostics);
+        host.memoryBytes =
+            wholeBytes(object.at("memoryCapacity"), path + ".memoryCapacity", where, diagnostics);
         host.cores = static_cast<int>(object.at("cores").at("value").get<double>());
         host.l1BytesPerCore = wholeBytes(object.at("l1"), path + ".l1", where, diagnostics);
         host.l2Bytes = wholeBytes(object.at("l2"), path + ".l2", where, diagnostics);
         host.linkBytesPerNs = inBaseUnits(object.at("link"));
-        for (const char* const field :
-             {"flopsEfficiency", "memoryBandwidth", "memoryEfficiency", "memoryCapacity", "cores", "l1", "l2", "link"})
+        for (const char* const field : {"flopsEfficiency", "memoryBandwidth", "memoryEfficiency",
+                                        "memoryCapacity", "cores", "l1", "l2", "link"})
             host.sources[field] = sourceOf(object.at(field));
         host.parameters = readParameters(object);
         return host;
@@ -192,11 +199,13 @@ Ordered hostJson(const Host& host) {
     object["id"] = host.id;
     object["name"] = host.name;
     for (const auto& [type, flops] : host.peakFlopsPerNs)
-        object["flops"][std::string(name(type))] = quantityJson(flops, "GFLOP/s", source(fmt::format("flops.{}", name(type))));
+        object["flops"][std::string(name(type))] =
+            quantityJson(flops, "GFLOP/s", source(fmt::format("flops.{}", name(type))));
     object["flopsEfficiency"] = quantityJson(host.flopsEfficiency, "ratio", source("flopsEfficiency"));
     object["memoryBandwidth"] = quantityJson(host.memoryBytesPerNs, "GB/s", source("memoryBandwidth"));
     object["memoryEfficiency"] = quantityJson(host.memoryEfficiency, "ratio", source("memoryEfficiency"));
-    object["memoryCapacity"] = quantityJson(static_cast<double>(host.memoryBytes), "B", source("memoryCapacity"));
+    object["memoryCapacity"] =
+        quantityJson(static_cast<double>(host.memoryBytes), "B", source("memoryCapacity"));
     object["cores"] = quantityJson(host.cores, "count", source("cores"));
     object["l1"] = quantityJson(static_cast<double>(host.l1BytesPerCore), "B", source("l1"));
     object["l2"] = quantityJson(static_cast<double>(host.l2Bytes), "B", source("l2"));
@@ -240,7 +249,8 @@ Ordered levelJson(const Level& level) {
 // ---- files ----
 
 bool hasErrors(const Diagnostics& diagnostics) {
-    return std::ranges::any_of(diagnostics, [](const Diagnostic& d) { return d.severity == Severity::Error; });
+    return std::ranges::any_of(diagnostics,
+                               [](const Diagnostic& d) { return d.severity == Severity::Error; });
 }
 
 /// Sums up a list of violations in the one error a caller can show.
@@ -250,13 +260,17 @@ Error violationsError(const Diagnostics& diagnostics, std::string_view what, std
     std::string message = fmt::format("{} {}", first->object, first->message);
     if (errors > 1)
         message += fmt::format(" (and {} more violations)", errors - 1);
-    return {ErrorCode::InvalidTarget, fmt::format("not a valid {}: {}", what, message), std::string(where), first->hint};
+    return {ErrorCode::InvalidTarget, fmt::format("not a valid {}: {}", what, message), std::string(where),
+            first->hint};
 }
 
 void checkIdIsFileName(const std::string& id, const fs::path& file, Diagnostics& diagnostics) {
     if (id != file.stem().string())
-        diagnostics.push_back({Severity::Error, file.string() + ":$.id",
-                               fmt::format("is \"{}\", must be \"{}\" as the file is named", id, file.stem().string()), {}});
+        diagnostics.push_back(
+            {Severity::Error,
+             file.string() + ":$.id",
+             fmt::format("is \"{}\", must be \"{}\" as the file is named", id, file.stem().string()),
+             {}});
 }
 
 void append(Diagnostics& all, Diagnostics more) {
@@ -337,7 +351,8 @@ Result<Host> readHost(const fs::path& file, Diagnostics& problems) {
     return host;
 }
 
-Result<Target> readTarget(const fs::path& file, const std::vector<fs::path>& hostFolders, Diagnostics& problems) {
+Result<Target> readTarget(const fs::path& file, const std::vector<fs::path>& hostFolders,
+                          Diagnostics& problems) {
     PIM_TRY(const std::string text, readText(file));
     return parseTarget(text, file.string(), file, hostFolders, problems);
 }

@@ -47,7 +47,9 @@ constexpr std::array kUnits{
 
 } // namespace
 
-std::span<const UnitInfo> unitTable() { return kUnits; }
+std::span<const UnitInfo> unitTable() {
+    return kUnits;
+}
 
 const UnitInfo* findUnit(std::string_view name) {
     const auto* const found = std::ranges::find(kUnits, name, &UnitInfo::name);

@@ -60,7 +60,8 @@ private slots:
         QTest::addColumn<qint64>("totalGiB");
         QTest::addColumn<double>("clockNs");
         QTest::newRow("hbm-pim") << "hbm-pim" << qint64{64} << qint64{8} << qint64{16} << qint64{8} << 1.0;
-        QTest::newRow("hbm-pim-hbm3") << "hbm-pim-hbm3" << qint64{80} << qint64{32} << qint64{32} << qint64{80} << 0.769;
+        QTest::newRow("hbm-pim-hbm3")
+            << "hbm-pim-hbm3" << qint64{80} << qint64{32} << qint64{32} << qint64{80} << 0.769;
         QTest::newRow("attacc") << "attacc" << qint64{80} << qint64{64} << qint64{16} << qint64{80} << 0.769;
         QTest::newRow("aim") << "aim" << qint64{16} << qint64{16} << qint64{32} << qint64{8} << 0.5;
         QTest::newRow("aim-32") << "aim-32" << qint64{32} << qint64{16} << qint64{32} << qint64{16} << 0.5;
@@ -148,9 +149,11 @@ private slots:
     void prefersTheUsersFileAndKeepsGoodOnesBesideBadOnes() {
         const QTemporaryDir folder;
         const fs::path root(folder.path().toStdString());
-        writeFile(root / "attacc.json", replaced(readFile(kShipped / "attacc.json"), "AttAcc, 5 HBM3 stacks", "Mine"));
+        writeFile(root / "attacc.json",
+                  replaced(readFile(kShipped / "attacc.json"), "AttAcc, 5 HBM3 stacks", "Mine"));
         writeFile(root / "broken.json", "{");
-        writeFile(root / "hosts" / "mine.json", replaced(readFile(kShipped / "hosts" / "a100.json"), "\"a100\"", "\"mine\""));
+        writeFile(root / "hosts" / "mine.json",
+                  replaced(readFile(kShipped / "hosts" / "a100.json"), "\"a100\"", "\"mine\""));
         const TargetCatalog catalog = TargetCatalog::load({root});
         QCOMPARE(catalog.find("attacc").value()->name, std::string("Mine"));
         QCOMPARE(catalog.find("attacc", "mine").value()->host.id, std::string("mine"));
@@ -178,11 +181,13 @@ private slots:
     void namesTheHostThatIsNotThere() {
         const QTemporaryDir folder;
         const fs::path file = fs::path(folder.path().toStdString()) / "aim.json";
-        writeFile(file, replaced(readFile(kShipped / "aim.json"), "\"host\": \"a100\"", "\"host\": \"a1000\""));
+        writeFile(file,
+                  replaced(readFile(kShipped / "aim.json"), "\"host\": \"a100\"", "\"host\": \"a1000\""));
         Diagnostics problems;
         const auto target = readTarget(file, {kShipped / "hosts"}, problems);
         QCOMPARE(target.error().code, ErrorCode::InvalidTarget);
-        QVERIFY(target.error().message.find("there is no host \"a1000\", known are a100, ") != std::string::npos);
+        QVERIFY(target.error().message.find("there is no host \"a1000\", known are a100, ") !=
+                std::string::npos);
         QVERIFY(problems.at(0).hint.find("\"a100\"") != std::string::npos);
     }
 

@@ -45,7 +45,8 @@ private:
     QTemporaryDir m_folder;
 };
 
-bool has(const Diagnostics& all, std::string_view path, std::string_view message, std::string_view hint = {}) {
+bool has(const Diagnostics& all, std::string_view path, std::string_view message,
+         std::string_view hint = {}) {
     for (const Diagnostic& one : all)
         if (one.object.ends_with(path) && one.message.find(message) != std::string::npos &&
             one.hint.find(hint) != std::string::npos)
@@ -76,13 +77,15 @@ private slots:
         bad["family"] = 3;
         const Diagnostics found = Scratch().read(bad.dump());
         QVERIFY(has(found, "attacc.json:$.levels[1].count.value", "is 0, must be at least 1"));
-        QVERIFY(has(found, "$.levels[2].memories[0].capacity.unit", "is \"MB\", must be one of B, KiB, MiB", "MiB"));
+        QVERIFY(has(found, "$.levels[2].memories[0].capacity.unit", "is \"MB\", must be one of B, KiB, MiB",
+                    "MiB"));
         QVERIFY(has(found, "$.levels[0].bus.bandwidth", "\"source\" is missing"));
         QVERIFY(has(found, "$.levels[0]", "unknown key \"busses\", allowed are bus, count", "\"bus\""));
         QVERIFY(has(found, "$.levels[2].units[0].types[0]", "is \"fp16\", must be one of", "\"f16\""));
         QVERIFY(has(found, "$.parameters.timing.nRC", "\"unit\" is missing"));
         QVERIFY(has(found, "$.parameters.timing.nRAS.unit", "is \"cycle\"", "\"cycles\""));
-        QVERIFY(has(found, "$.parameters.Timing nRP (the key)", "words of letters and digits joined by dots"));
+        QVERIFY(
+            has(found, "$.parameters.Timing nRP (the key)", "words of letters and digits joined by dots"));
         QVERIFY(has(found, "$", "unknown key \"sumary\"", "\"summary\""));
         QVERIFY(has(found, "$.version", "is 2, must be 1"));
         QVERIFY(has(found, "$.family", "is 3, must be string"));
@@ -94,11 +97,13 @@ private slots:
         QTest::addColumn<QByteArray>("message");
         QTest::newRow("empty") << QByteArray() << QByteArray("is not JSON");
         QTest::newRow("truncated") << QByteArray("{\"format\": \"pim-tar") << QByteArray("line 1, column");
-        QTest::newRow("not UTF-8") << QByteArray("{\"name\": \"\xff\xfe\"}") << QByteArray("ill-formed UTF-8");
+        QTest::newRow("not UTF-8") << QByteArray("{\"name\": \"\xff\xfe\"}")
+                                   << QByteArray("ill-formed UTF-8");
         QTest::newRow("zip") << QByteArray("PK\x03\x04\0\0\0\0", 8) << QByteArray("is not JSON");
         QTest::newRow("too large") << QByteArray(5 << 20, ' ') << QByteArray("may have at most 4194304");
         QTest::newRow("deep arrays") << QByteArray(1 << 20, '[') << QByteArray("deeper than 32 levels");
-        QTest::newRow("deep objects") << QByteArray("{\"a\":").repeated(100000) << QByteArray("deeper than 32 levels");
+        QTest::newRow("deep objects")
+            << QByteArray("{\"a\":").repeated(100000) << QByteArray("deeper than 32 levels");
         QTest::newRow("number too large") << QByteArray("{\"version\": 1e999}") << QByteArray("is not JSON");
         QTest::newRow("an array") << QByteArray("[1, 2]") << QByteArray("is an array of 2, must be object");
         QTest::newRow("null") << QByteArray("null") << QByteArray("is null, must be object");
@@ -133,19 +138,25 @@ private slots:
         };
         row("bank larger than its rows", "/levels/2/memories/0/capacity/value", "32", "rows of 1024 B hold");
         row("more cores than banks", "/levels/2/count/value", "65", "need 65 banks a group, there are 64");
-        row("row of other length", "/parameters/organisation.columns/value", "16", "16 columns of 32 B make 512 B");
-        row("refresh longer than its interval", "/parameters/timing.nRFC/value", "6000", "less than timing.nRFC");
-        row("row cycle shorter than row active", "/parameters/timing.nRC/value", "30", "less than timing.nRAS");
+        row("row of other length", "/parameters/organisation.columns/value", "16",
+            "16 columns of 32 B make 512 B");
+        row("refresh longer than its interval", "/parameters/timing.nRFC/value", "6000",
+            "less than timing.nRFC");
+        row("row cycle shorter than row active", "/parameters/timing.nRC/value", "30",
+            "less than timing.nRAS");
         row("clock of zero", "/parameters/timing.tCK/value", "0", "must be 0.01 ns to 100 ns");
         row("half a cycle", "/parameters/timing.nRP/value", "18.5", "must be a whole number");
         row("negative time", "/parameters/timing.nRP/value", "-3", "must not be negative");
         row("switch half on", "/parameters/policy.powerLimit/value", "0.5", "must be 0 or 1");
         row("two levels of one id", "/levels/2/id", "\"group\"", "\"group\" is already the id");
-        row("two memories of one name", "/levels/2/memories/1/name", "\"bank\"", "\"bank\" is already the name");
+        row("two memories of one name", "/levels/2/memories/1/name", "\"bank\"",
+            "\"bank\" is already the name");
         row("no core", "/levels/2/id", "\"kernel\"", "device, group, core in this order");
         row("no bank", "/levels/2/memories/0/name", "\"banks\"", "no memory named \"bank\"");
-        row("half a byte", "/levels/2/memories/0/capacity", R"({"value":0.3,"unit":"B","source":"none"})", "whole number of bytes");
-        row("absurd bandwidth", "/levels/0/bus/bandwidth", R"({"value":5000000,"unit":"TB/s","source":"none"})", "may be at most");
+        row("half a byte", "/levels/2/memories/0/capacity", R"({"value":0.3,"unit":"B","source":"none"})",
+            "whole number of bytes");
+        row("absurd bandwidth", "/levels/0/bus/bandwidth",
+            R"({"value":5000000,"unit":"TB/s","source":"none"})", "may be at most");
         row("fields that share bits", "/parameters/map.pim.row/value", "9", "overlap with \"row\"");
         row("other id than the file", "/id", "\"other\"", "must be \"attacc\" as the file is named");
         row("millions of cores", "/levels/1/count/value", "1000000", "instances of \"core\"");
