@@ -6,6 +6,7 @@
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <onnx/onnx_pb.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -120,7 +121,8 @@ struct GraphWriter::Impl {
     std::int64_t parameters = 0, weightBytes = 0;
 
     std::string add(const std::string& name, const Shape& shape, const Fill& fill) {
-        const std::string full = scope.empty() ? name : scope.substr(1) + "." + name;
+        std::string full = scope.empty() ? name : scope.substr(1) + "." + name;
+        std::replace(full.begin(), full.end(), '/', '.');
         std::int64_t bytes = bytesOf(floatType);
         for (const std::int64_t extent : shape)
             bytes *= extent;

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// \file
+/// `pimc`, the command-line compiler. Exit codes: 0 done, 1 the user's input or the outside world, 2 our own
+/// mistake, 130 stopped with Ctrl-C.
+#include "app/pimc/interrupt.h"
+#include "app/pimc/verbs/verbs.h"
+#include "core/base/version.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <exception>
+
+namespace {
+
+using namespace pim;
+using namespace pim::cli;
+
+constexpr int kDone = 0, kUserError = 1, kBug = 2, kStopped = 130;
+
+struct Verb {
+    const char* name;
+    const char* summary;
+    Action (*declare)(CLI::App&);
+};
+
+constexpr Verb kVerbs[] = {
+    {"compile", "Place every op of a model on host or PIM and choose its tiling draft", compileVerb},
+    {"explore", "List all tiling drafts of one op with their predicted times", exploreVerb},
+    {"kernel", "List the tiling drafts of a loop nest written as text", kernelVerb},
+    {"inspect", "Show what a model holds: ops, shapes, work, passes", inspectVerb},
+    {"targets", "List the PIM machines and hosts, or describe one", targetsVerb},
+    {"zoo", "Write one of the networks of the papers as an ONNX file", zooVerb},
+    {"runs", "List the runs of a project, or compare two of them", runsVerb},
+    {"report", "Write the report of a stored run as HTML or PDF", reportVerb},
+    {"verify", "Check a compiled bundle: hashes, programs, totals", verifyVerb},
+    {"version", "Say which version this is", versionVerb},
+};
+
+int exitCode(const Error& error) {
+    switch (error.code) {
+    case ErrorCode::Cancelled:
+        return kStopped;
+    case ErrorCode::Internal:
+        return kBug;
+    default:
+        return kUserError;
+    }
+}
+
+int run(int argc, char** argv) {
+    CLI::App app("pimc " PIM_VERSION " compiles neural networks for processing-in-memory hardware.", "pimc");
+    app.require_subcommand(1);
+    app.set_version_flag("--version", "pimc " PIM_VERSION);
+    app.footer("Results go to standard output, messages to standard error.\n"
+               "Exit code 0: done; 1: something in the input; 2: a bug in pimc; 130: stopped.\n"
+               "Run `pimc VERB --help` for the options of a verb and examples.");
+
+    Interrupt interrupt;
+    Session session(interrupt.token());
+    std::vector<std::pair<CLI::App*, Action>> actions;
+    for (const Verb& verb : kVerbs) {
+        CLI::App* sub = app.add_subcommand(verb.name, verb.summary);
+        actions.emplace_back(sub, verb.declare(*sub));
+        sub->add_flag("--json", session.json, "Print one JSON document instead of text");
+        sub->add_flag("-q,--quiet", session.quiet, "Say nothing but errors");
+        sub->add_option("--targets", session.targetFolders,
+                        "Folder with more target files; may be given again")
+            ->type_name("FOLDER")
+            ->check(CLI::ExistingDirectory);
+    }
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& e) {
+        return app.exit(e) == 0 ? kDone : kUserError;
+    }
+    for (const auto& [sub, action] : actions) {
+        if (!sub->parsed())
+            continue;
+        if (const Result<void> done = action(session); !done) {
+            const Error& error = done.error();
+            session.complain(
+                (error.code == ErrorCode::Internal ? "pimc: internal error: " : "pimc: error: ") +
+                error.text());
+            return exitCode(error);
+        }
+    }
+    return kDone;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    try {
+        return run(argc, argv);
+    } catch (const std::exception& e) {
+        std::fprintf(stderr, "pimc: internal error: %s\n", e.what());
+        return kBug;
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/pimc/session.h"
+
+#include "backends/builtin.h"
+#include "core/graph/zoo/samples.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <unistd.h>
+
+namespace pim::cli {
+
+void ProgressLine::show(std::string_view stage, std::int64_t done, std::int64_t total) {
+    if (!m_enabled)
+        return;
+    const std::lock_guard lock(m_mutex);
+    const auto now = std::chrono::steady_clock::now();
+    if (now - m_last < std::chrono::milliseconds(100))
+        return;
+    m_last = now;
+    m_shown = true;
+    std::string line(stage.substr(0, 40));
+    if (total > 0) {
+        constexpr std::int64_t kWidth = 30;
+        const double share = std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
+        const auto filled = static_cast<std::size_t>(share * kWidth);
+        line += fmt::format(" [{:30}] {:3.0f} %", std::string(filled, '='), 100 * share);
+    }
+    std::fputs(("\r\x1b[K" + line).c_str(), stderr); // carriage return, erase to the end of the line
+    std::fflush(stderr);
+}
+
+void ProgressLine::clear() {
+    const std::lock_guard lock(m_mutex);
+    if (m_shown)
+        std::fputs("\r\x1b[K", stderr);
+    m_shown = false;
+}
+
+Session::Session(std::stop_token stop) : m_stop(std::move(stop)), m_backends(builtinBackends()) {}
+
+const TargetCatalog& Session::catalog() {
+    if (!m_catalog) {
+        m_catalog = std::make_unique<TargetCatalog>(
+            TargetCatalog::load({targetFolders.begin(), targetFolders.end()}));
+        say(m_catalog->problems());
+    }
+    return *m_catalog;
+}
+
+TaskContext Session::task() {
+    if (!m_progress)
+        m_progress = std::make_unique<ProgressLine>(!quiet && isatty(STDERR_FILENO) == 1);
+    TaskContext task;
+    task.stop = m_stop;
+    task.onProgress = [line = m_progress.get()](std::string_view stage, std::int64_t done,
+                                                std::int64_t total) { line->show(stage, done, total); };
+    return task;
+}
+
+Result<void> Session::print(std::string_view text) {
+    if (m_progress)
+        m_progress->clear();
+    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
+        return fail(ErrorCode::Io, std::string("cannot write: ") + std::strerror(errno), "standard output");
+    return {};
+}
+
+void Session::say(const std::string& message) {
+    if (!quiet)
+        complain(message);
+}
+
+void Session::say(const Diagnostics& problems) {
+    for (const Diagnostic& problem : problems) {
+        const char* severity = problem.severity == Severity::Note ? "note" : "warning";
+        say(fmt::format("{}: {}{}{}{}", severity, problem.object, problem.object.empty() ? "" : ": ",
+                        problem.message, problem.hint.empty() ? "" : ". " + problem.hint));
+    }
+}
+
+void Session::complain(const std::string& message) {
+    if (m_progress)
+        m_progress->clear();
+    std::fputs((message + "\n").c_str(), stderr);
+}
+
+Result<ModelArgument> findModel(const std::string& text) {
+    constexpr std::string_view kPrefix = "sample:";
+    const bool named = text.starts_with(kPrefix);
+    if (!named && std::filesystem::is_regular_file(text))
+        return ModelArgument{text, {}, {}};
+    const bool folder = !named && std::filesystem::is_directory(text);
+    auto sample = folder ? readSample(text) : findSample(named ? text.substr(kPrefix.size()) : text);
+    if (sample)
+        return ModelArgument{sample->model, sample->target, sample->bindings};
+    if (named || folder)
+        return tl::unexpected<Error>(sample.error());
+    return fail(ErrorCode::NotFound, "there is no such file, and no sample of that name", text,
+                sample.error().hint);
+}
+
+Result<std::string> readText(const std::string& file) {
+    if (file == "-")
+        return std::string(std::istreambuf_iterator<char>(std::cin), {});
+    if (std::filesystem::is_directory(file))
+        return fail(ErrorCode::Io, "is a folder, a text file is expected", file);
+    std::ifstream stream(file, std::ios::binary);
+    if (!stream)
+        return fail(ErrorCode::Io, std::string("cannot be opened: ") + std::strerror(errno), file);
+    return std::string(std::istreambuf_iterator<char>(stream), {});
+}
+
+} // namespace pim::cli

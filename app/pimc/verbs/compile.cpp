@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/compile/compiler.h"
+
+#include "app/pimc/table.h"
+#include "app/pimc/verbs/model_options.h"
+#include "app/pimc/verbs/verbs.h"
+#include "core/base/number_text.h"
+#include "core/project/project.h"
+#include "core/report/bundle.h"
+#include "core/report/report.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+namespace pim::cli {
+namespace {
+
+struct Options {
+    ModelOptions model;
+    TargetOptions target;
+    std::string project, variant = "main", label, overrides;
+    std::string bundle, html, pdf;
+    std::int64_t top = 20;
+};
+
+/// Overrides of the project's variant, changed by --override.
+Result<Overrides> decisions(const Options& options, const Project* project) {
+    Overrides overrides;
+    if (project) {
+        PIM_TRY(const auto variants, project->variants());
+        for (const VariantInfo& variant : variants)
+            if (variant.name == options.variant)
+                overrides = variant.overrides;
+    }
+    if (options.overrides.empty())
+        return overrides;
+    PIM_TRY(const std::string text, readText(options.overrides));
+    return Overrides::fromJson(text, overrides, options.overrides);
+}
+
+/// All drafts of every distinct kernel, for the project to keep. Equal kernels are searched once.
+Result<std::vector<std::shared_ptr<const Exploration>>>
+explorations(Session& session, const PlanRequest& request, const Plan& plan) {
+    std::vector<std::shared_ptr<const Exploration>> all;
+    std::set<std::string> seen;
+    PIM_TRY(const Backend* backend, session.backends().find(plan.target->backend));
+    for (const OpPlan& op : plan.ops) {
+        if (op.placement != Placement::Pim || !op.space || !seen.insert(op.space->kernel().text()).second)
+            continue;
+        PIM_TRY(auto exploration, backend->explore(request, op.op, session.task()));
+        all.push_back(std::move(exploration));
+    }
+    return all;
+}
+
+std::string summary(const Plan& plan, std::int64_t top) {
+    const CostSplit& t = plan.total;
+    const auto onPim = std::count_if(plan.ops.begin(), plan.ops.end(),
+                                     [](const OpPlan& op) { return op.placement == Placement::Pim; });
+    std::string text =
+        fmt::format("{}: {} ops, {} on PIM\ntarget {}: {}; host {}\n\n"
+                    "total      {} ({})\nhost only  {}, so PIM is {} as fast\n"
+                    "parts      input {}, compute {}, output {}, mode switch {}, host {}\n"
+                    "load once  {} of resident tensors in {}\n\n",
+                    plan.graph->source.path.string(), plan.ops.size(), onPim, plan.target->id,
+                    plan.target->name, plan.target->host.id, timeText(t.totalNs()), name(plan.origin),
+                    timeText(plan.hostOnlyNs), ratioText(plan.speedup()), timeText(t.inputNs),
+                    timeText(t.computeNs), timeText(t.outputNs), timeText(t.modeSwitchNs), timeText(t.hostNs),
+                    bytesText(static_cast<double>(plan.residentBytes)), timeText(plan.residentLoadNs));
+
+    std::vector<const OpPlan*> order;
+    for (const OpPlan& op : plan.ops)
+        order.push_back(&op);
+    std::stable_sort(order.begin(), order.end(),
+                     [](const OpPlan* a, const OpPlan* b) { return a->cost.totalNs() > b->cost.totalNs(); });
+    const std::size_t shown =
+        std::min(order.size(), static_cast<std::size_t>(std::max<std::int64_t>(top, 0)));
+    Table ops({"op", "type", "on", ">time", ">on host", "reason"});
+    for (std::size_t i = 0; i < shown; ++i) {
+        const OpPlan& op = *order[i];
+        const Op& node = plan.graph->op(op.op);
+        ops.add({node.name, node.type, std::string(name(op.placement)), timeText(op.cost.totalNs()),
+                 op.hostKnown ? timeText(op.hostNs) : "unknown", op.reason});
+    }
+    text += ops.text();
+    if (shown < order.size())
+        text += fmt::format("… and {} faster ops; --top N shows more, --json all\n", order.size() - shown);
+    return text;
+}
+
+std::string bindingsText(const Graph& graph) {
+    std::string text;
+    for (const DimBinding& binding : graph.bindings)
+        text += fmt::format("{}{}={}", text.empty() ? "" : ",", binding.symbol, binding.value);
+    return text;
+}
+
+Result<void> run(Session& session, const Options& options) {
+    PIM_TRY(const ModelArgument argument, findModel(options.model.model));
+    PIM_TRY(const auto target, options.target.find(session, argument.target));
+    PlanRequest request;
+    PIM_TRY(request.options, options.target.compileOptions());
+    std::unique_ptr<Project> project;
+    if (!options.project.empty()) {
+        PIM_TRY(project, Project::open(options.project));
+    }
+    PIM_TRY(request.overrides, decisions(options, project.get()));
+
+    const auto start = std::chrono::steady_clock::now();
+    PIM_TRY(request.graph, options.model.load(session));
+    request.target = target;
+    PIM_TRY(const auto plan, compile(session.backends(), request, nullptr, session.task()));
+    const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
+    session.say(plan->problems);
+
+    ReportInput report{plan, {}, 0, options.project, bindingsText(*plan->graph), request.options};
+    if (project) {
+        RunContext context{options.variant, options.label, request.options, elapsed.count(), {}};
+        PIM_TRY(context.explorations, explorations(session, request, *plan));
+        if (!options.overrides.empty())
+            PIM_CHECK(project->saveVariant(options.variant, request.overrides));
+        PIM_TRY(report.runId, project->recordRun(*plan, context));
+        session.say(fmt::format("stored as run {} of {}", report.runId, options.project));
+    }
+    if (!options.bundle.empty()) {
+        PIM_CHECK(writeBundle(session.backends(), *plan, request.options, options.bundle, session.task()));
+        session.say("bundle written to " + options.bundle);
+    }
+    if (project && !(options.html.empty() && options.pdf.empty())) {
+        PIM_TRY(report.runs, project->runs());
+    }
+    if (!options.html.empty())
+        PIM_CHECK(writeHtmlReport(report, options.html));
+    if (!options.pdf.empty())
+        PIM_CHECK(writePdfReport(report, options.pdf));
+
+    if (!session.json)
+        return session.print(summary(*plan, options.top));
+    // The plan's own text stays as it is; the run goes in front.
+    std::string json = planJson(*plan);
+    const std::size_t inside = json.find('{') + 1;
+    const bool lines = json[inside] == '\n';
+    json.insert(inside, fmt::format("{}\"run\": {},", lines ? "\n  " : "",
+                                    project ? std::to_string(report.runId) : std::string("null")));
+    return session.print(json.ends_with('\n') ? json : json + "\n");
+}
+
+} // namespace
+
+Action compileVerb(CLI::App& verb) {
+    auto options = std::make_shared<Options>();
+    options->model.declare(verb);
+    options->target.declare(verb);
+    verb.add_option("--project", options->project, "Store the run in this project; made if there is none")
+        ->type_name("FILE.pimproj");
+    verb.add_option("--variant", options->variant, "Variant of the project: its overrides apply")
+        ->capture_default_str()
+        ->type_name("NAME");
+    verb.add_option("--label", options->label, "Name of the run, for the list of runs")->type_name("TEXT");
+    verb.add_option("--override", options->overrides,
+                    "Decisions of yours: a JSON document or JSON Patch; - is stdin")
+        ->type_name("FILE");
+    verb.add_option("-o,--out", options->bundle, "Write the compiled bundle to this folder")
+        ->type_name("FOLDER");
+    verb.add_option("--report", options->html, "Write the report as one HTML file")->type_name("FILE.html");
+    verb.add_option("--pdf", options->pdf, "Write the report as PDF")->type_name("FILE.pdf");
+    verb.add_option("--top", options->top, "Ops to list, slowest first")
+        ->capture_default_str()
+        ->type_name("N");
+    verb.footer(
+        "Examples:\n"
+        "  pimc compile resnet50.onnx --target attacc\n"
+        "  pimc compile sample:gpt3-13b-decode --report gpt.html -o bundle\n"
+        "  pimc compile model.onnx --target aim-16 --bind batch=1,past=512 --project p.pimproj --json\n"
+        "  echo '{\"ops\": {\"/fc/Gemm\": {\"placement\": \"host\"}}}' |\n"
+        "      pimc compile sample:resnet50 --override -");
+    return [options](Session& session) { return run(session, *options); };
+}
+
+} // namespace pim::cli

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/pimc/table.h"
+#include "app/pimc/verbs/model_options.h"
+#include "app/pimc/verbs/verbs.h"
+#include "core/base/number_text.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace pim::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json workJson(const OpWork& work) {
+    return {{"known", work.known},
+            {"macs", work.macs},
+            {"other_ops", work.otherOps},
+            {"bytes_read", work.bytesRead},
+            {"bytes_written", work.bytesWritten},
+            {"weight_bytes", work.weightBytes},
+            {"flop_per_byte", work.arithmeticIntensity()}};
+}
+
+ordered_json tensorJson(const Graph& graph, TensorId id) {
+    if (!id.valid())
+        return nullptr;
+    const Tensor& tensor = graph.tensor(id);
+    ordered_json shape;
+    if (tensor.shape)
+        shape = *tensor.shape;
+    return {{"name", tensor.name},
+            {"dtype", name(tensor.dtype)},
+            {"shape", shape},
+            {"constant", tensor.isConstant()}};
+}
+
+ordered_json tensorsJson(const Graph& graph, const std::vector<TensorId>& ids) {
+    ordered_json tensors = ordered_json::array();
+    for (const TensorId id : ids)
+        tensors.push_back(tensorJson(graph, id));
+    return tensors;
+}
+
+std::string toJson(const Graph& graph) {
+    ordered_json bindings = ordered_json::array(), passes = ordered_json::array(),
+                 problems = ordered_json::array(), ops = ordered_json::array();
+    for (const DimBinding& binding : graph.bindings)
+        bindings.push_back(
+            {{"symbol", binding.symbol}, {"value", binding.value}, {"assumed", binding.assumed}});
+    for (const PassRecord& pass : graph.passes)
+        passes.push_back({{"name", pass.name},
+                          {"enabled", pass.enabled},
+                          {"ops_before", pass.opsBefore},
+                          {"ops_after", pass.opsAfter},
+                          {"changes", pass.changes}});
+    for (const Diagnostic& problem : graph.problems)
+        problems.push_back(
+            {{"object", problem.object}, {"message", problem.message}, {"hint", problem.hint}});
+    for (const Op& op : graph.ops) {
+        ordered_json sources = ordered_json::array();
+        for (const NodeRef& node : op.sources)
+            sources.push_back(node.name.empty() ? fmt::format("{}_{}", node.type, node.index) : node.name);
+        ordered_json attributes = ordered_json::object();
+        for (const auto& [key, value] : op.attributes)
+            attributes[key] = attributeText(value);
+        ops.push_back({{"name", op.name},
+                       {"type", op.type},
+                       {"class", name(op.opClass)},
+                       {"inputs", tensorsJson(graph, op.inputs)},
+                       {"outputs", tensorsJson(graph, op.outputs)},
+                       {"attributes", attributes},
+                       {"work", workJson(op.work)},
+                       {"nodes", sources}});
+    }
+    const ordered_json json{{"file", graph.source.path.string()},
+                            {"name", graph.name},
+                            {"producer", graph.source.producer},
+                            {"structure_hash", graph.source.structureHash},
+                            {"weight_bytes", graph.source.weightBytes},
+                            {"missing_weights", graph.missingWeightTensors()},
+                            {"inputs", tensorsJson(graph, graph.inputs)},
+                            {"outputs", tensorsJson(graph, graph.outputs)},
+                            {"bindings", bindings},
+                            {"total", workJson(graph.totalWork())},
+                            {"passes", passes},
+                            {"problems", problems},
+                            {"ops", ops}};
+    return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+std::string toText(const Graph& graph, bool listOps) {
+    const OpWork total = graph.totalWork();
+    std::string text = fmt::format(
+        "{}\n{} ops, {} MACs, {} of weights{}, {:.2f} FLOP/B\n", graph.source.path.string(), graph.ops.size(),
+        countText(static_cast<double>(total.macs)), bytesText(static_cast<double>(graph.source.weightBytes)),
+        graph.missingWeightTensors() > 0 ? fmt::format(" ({} tensors absent)", graph.missingWeightTensors())
+                                         : "",
+        total.arithmeticIntensity());
+    for (const auto& [title, ids] : {std::pair{"input", &graph.inputs}, {"output", &graph.outputs}})
+        for (const TensorId id : *ids) {
+            const Tensor& tensor = graph.tensor(id);
+            text += fmt::format("{} {} {} {}\n", title, tensor.name, name(tensor.dtype),
+                                tensor.shape ? shapeText(*tensor.shape) : "rank unknown");
+        }
+    for (const DimBinding& binding : graph.bindings)
+        text += fmt::format("bound {} = {}{}\n", binding.symbol, binding.value,
+                            binding.assumed ? " (assumed)" : "");
+
+    if (listOps) {
+        Table ops({"op", "type", "output", ">MACs", ">read", ">written", ">FLOP/B"});
+        for (const Op& op : graph.ops) {
+            const bool shaped =
+                !op.outputs.empty() && op.outputs[0].valid() && graph.tensor(op.outputs[0]).shape;
+            ops.add({op.name, op.type, shaped ? shapeText(*graph.tensor(op.outputs[0]).shape) : "?",
+                     op.work.known ? countText(static_cast<double>(op.work.macs)) : "unknown",
+                     bytesText(static_cast<double>(op.work.bytesRead)),
+                     bytesText(static_cast<double>(op.work.bytesWritten)),
+                     fmt::format("{:.2f}", op.work.arithmeticIntensity())});
+        }
+        return text + "\n" + ops.text();
+    }
+    struct Sum {
+        std::int64_t count = 0, macs = 0, weightBytes = 0;
+    };
+    std::map<std::string, Sum> byType;
+    for (const Op& op : graph.ops) {
+        Sum& sum = byType[op.type];
+        ++sum.count;
+        sum.macs += op.work.macs;
+        sum.weightBytes += op.work.weightBytes;
+    }
+    Table types({"type", ">ops", ">MACs", ">weights"});
+    for (const auto& [type, sum] : byType)
+        types.add({type, std::to_string(sum.count), countText(static_cast<double>(sum.macs)),
+                   bytesText(static_cast<double>(sum.weightBytes))});
+    Table passes({"pass", ">ops before", ">after", ">changes"});
+    for (const PassRecord& pass : graph.passes)
+        passes.add({pass.name, std::to_string(pass.opsBefore), std::to_string(pass.opsAfter),
+                    pass.enabled ? std::to_string(pass.changes) : "off"});
+    return text + "\n" + types.text() + "\n" + passes.text();
+}
+
+} // namespace
+
+Action inspectVerb(CLI::App& verb) {
+    struct Options {
+        ModelOptions model;
+        bool ops = false;
+    };
+    auto options = std::make_shared<Options>();
+    options->model.declare(verb);
+    verb.add_flag("--ops", options->ops, "List every op instead of sums by type");
+    verb.footer("Examples:\n"
+                "  pimc inspect resnet50.onnx\n"
+                "  pimc inspect sample:gpt3-13b-decode --bind batch=4,past=512 --ops\n"
+                "  pimc inspect model.onnx --no-pass fuse_attention --json");
+    return [options](Session& session) -> Result<void> {
+        PIM_TRY(const auto graph, options->model.load(session));
+        return session.print(session.json ? toJson(*graph) : toText(*graph, options->ops));
+    };
+}
+
+} // namespace pim::cli

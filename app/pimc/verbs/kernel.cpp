@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/pimc/verbs/exploration_output.h"
+#include "app/pimc/verbs/model_options.h"
+#include "app/pimc/verbs/verbs.h"
+#include "core/kernel/parse.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace pim::cli {
+namespace {
+
+struct Options {
+    std::string file;
+    std::vector<std::string> sizes;
+    TargetOptions target;
+    ExplorationOutput output;
+};
+
+/// "A=12x16" -> A: [12, 16]
+Result<std::map<std::string, Shape>> parseSizes(const std::vector<std::string>& texts) {
+    std::map<std::string, Shape> sizes;
+    for (const std::string& text : texts) {
+        const std::size_t equals = text.find('=');
+        const auto bad = [&] {
+            return fail(ErrorCode::Usage, fmt::format("\"{}\" is not understood", text), "--sizes",
+                        "write A=12x16,B=8x16");
+        };
+        if (equals == std::string::npos || equals == 0)
+            return bad();
+        Shape shape;
+        for (const std::string& part : CLI::detail::split(text.substr(equals + 1), 'x')) {
+            std::int64_t extent = 0;
+            const auto [end, failure] = std::from_chars(part.data(), part.data() + part.size(), extent);
+            if (failure != std::errc() || end != part.data() + part.size() || extent < 1)
+                return bad();
+            shape.push_back(extent);
+        }
+        sizes[text.substr(0, equals)] = shape;
+    }
+    return sizes;
+}
+
+Result<void> run(Session& session, const Options& options) {
+    PIM_TRY(const auto sizes, parseSizes(options.sizes));
+    PIM_TRY(const std::string text, readText(options.file));
+    PIM_TRY(const Kernel kernel, parseKernel(text, sizes, options.file == "-" ? "stdin" : options.file));
+    PIM_TRY(const auto target, options.target.find(session));
+    PIM_TRY(const Backend* backend, backendFor(session, *target));
+    PIM_TRY(CompileOptions compile, options.target.compileOptions());
+    PIM_TRY(compile.tiling, options.output.tilingOptions());
+    PIM_TRY(const auto exploration, backend->exploreKernel(kernel, target, compile, session.task()));
+    return options.output.print(session, *exploration, kernel.name);
+}
+
+} // namespace
+
+Action kernelVerb(CLI::App& verb) {
+    auto options = std::make_shared<Options>();
+    verb.add_option("FILE", options->file, "Kernel text; - is stdin")->required()->type_name("");
+    verb.add_option("--sizes", options->sizes, "Shapes of parameters the text leaves open")
+        ->delimiter(',')
+        ->type_name("A=12x16,…");
+    options->target.declare(verb);
+    options->output.declare(verb);
+    verb.footer("Example kernel:\n"
+                "  def gemv(W[4096][4096], x[4096], y[4096]):\n"
+                "      for m in range(4096):\n"
+                "          for k in range(4096):\n"
+                "              y[m] += W[m][k] * x[k]\n\n"
+                "Examples:\n"
+                "  pimc kernel gemv.txt --target attacc\n"
+                "  pimc kernel matmul.txt --sizes A=12x16,B=8x16 --target hbm-pim --csv");
+    return [options](Session& session) { return run(session, *options); };
+}
+
+} // namespace pim::cli

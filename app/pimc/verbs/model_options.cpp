@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/pimc/verbs/model_options.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+namespace pim::cli {
+
+void ModelOptions::declare(CLI::App& verb) {
+    verb.add_option("MODEL", model, "ONNX file, or sample:NAME for a bundled one")->required()->type_name("");
+    verb.add_option("--bind", bind, "Values of open dimensions, e.g. batch=1,past=512; others become 1")
+        ->type_name("NAME=N,…");
+    verb.add_option("--no-pass", disabledPasses, "Leave out one pass over the graph; may be given again")
+        ->type_name("PASS");
+}
+
+Result<std::shared_ptr<const Graph>> ModelOptions::load(Session& session) const {
+    PIM_TRY(const ModelArgument argument, findModel(model));
+    GraphOptions options;
+    options.bindings = argument.bindings;
+    if (!bind.empty()) {
+        PIM_TRY(const auto chosen, parseBindings(bind));
+        for (const auto& [symbol, value] : chosen)
+            options.bindings[symbol] = value;
+    }
+    options.disabledPasses = {disabledPasses.begin(), disabledPasses.end()};
+    PIM_TRY(auto graph, loadGraph(argument.path, options, session.task()));
+    std::vector<std::string> assumed;
+    for (const DimBinding& binding : graph->bindings)
+        if (binding.assumed)
+            assumed.push_back(fmt::format("{}={}", binding.symbol, binding.value));
+    if (!assumed.empty())
+        session.say(fmt::format("note: assumed {}; choose with --bind", fmt::join(assumed, ", ")));
+    session.say(graph->problems);
+    return graph;
+}
+
+void TargetOptions::declare(CLI::App& verb) {
+    verb.add_option("-t,--target", target, "PIM machine: an id of `pimc targets`, or a .json file")
+        ->type_name("ID");
+    verb.add_option("--host", host, "Host beside it, instead of the one the target names")->type_name("ID");
+    verb.add_option("--dtype", dtype, "Type all floating-point tensors are taken in")
+        ->capture_default_str()
+        ->type_name("TYPE");
+    verb.add_option("--conv", conv, "Convolutions as im2col matrix product or as direct loop nest")
+        ->check(CLI::IsMember({"gemm", "direct"}))
+        ->capture_default_str();
+    verb.add_option("--seed", seed, "Seed for searches that use chance")
+        ->capture_default_str()
+        ->type_name("N");
+}
+
+Result<std::shared_ptr<const Target>> TargetOptions::find(Session& session,
+                                                          const std::string& fallback) const {
+    const std::string& wanted = target.empty() ? fallback : target;
+    if (wanted.empty())
+        return fail(ErrorCode::Usage, "no target was named", "--target",
+                    "`pimc targets` lists what there is");
+    return session.catalog().find(wanted, host);
+}
+
+Result<CompileOptions> TargetOptions::compileOptions() const {
+    CompileOptions options;
+    const auto type = dataTypeFromName(dtype);
+    if (!type)
+        return fail(ErrorCode::Usage, fmt::format("no such type \"{}\"", dtype), "--dtype",
+                    "allowed are f16, bf16, f32, i8 and others, as far as the target has units for them");
+    options.computeType = *type;
+    options.convAsGemm = conv == "gemm";
+    options.seed = seed;
+    return options;
+}
+
+} // namespace pim::cli

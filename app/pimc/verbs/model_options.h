@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// Options several verbs share: which model with which bindings, and which machine with which compile
+/// options.
+#include "app/pimc/session.h"
+
+namespace CLI {
+class App;
+}
+
+namespace pim::cli {
+
+struct ModelOptions {
+    std::string model;
+    std::string bind;
+    std::vector<std::string> disabledPasses;
+
+    void declare(CLI::App& verb);
+    /// Says what is assumed or missing on the way.
+    Result<std::shared_ptr<const Graph>> load(Session& session) const;
+};
+
+struct TargetOptions {
+    std::string target, host;
+    std::string dtype = "f16";
+    std::string conv = "gemm";
+    std::uint64_t seed = 0;
+
+    void declare(CLI::App& verb);
+    /// \param fallback target where none was named (the one of a sample).
+    Result<std::shared_ptr<const Target>> find(Session& session, const std::string& fallback = {}) const;
+    Result<CompileOptions> compileOptions() const;
+};
+
+} // namespace pim::cli

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// The verbs of `pimc`, one file each. A function declares the options of its verb and says what to run;
+/// adding one = one file + one line in allVerbs().
+#include "app/pimc/session.h"
+
+#include <functional>
+
+namespace CLI {
+class App;
+}
+
+namespace pim::cli {
+
+/// What the verb does once its options are parsed.
+using Action = std::function<Result<void>(Session&)>;
+
+Action targetsVerb(CLI::App& verb);
+Action inspectVerb(CLI::App& verb);
+Action zooVerb(CLI::App& verb);
+Action compileVerb(CLI::App& verb);
+Action exploreVerb(CLI::App& verb);
+Action kernelVerb(CLI::App& verb);
+Action runsVerb(CLI::App& verb);
+Action reportVerb(CLI::App& verb);
+Action verifyVerb(CLI::App& verb);
+Action versionVerb(CLI::App& verb);
+
+} // namespace pim::cli
