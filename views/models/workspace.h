@@ -13,6 +13,7 @@
 #include <QString>
 #include <QStringList>
 
+#include <functional>
 #include <memory>
 
 class QUndoStack;
@@ -49,18 +50,23 @@ public:
     const Backend* backend() const;                        ///< Of the current target; null if none.
     const Selection& selection() const;
     Project* project() const;                              ///< Null until saved or opened.
+    std::int64_t lastRun() const;                          ///< Run of project() that holds plan(); 0: none.
     QString modelPath() const;
-    bool isStale() const;                                  ///< plan() is being recomputed.
+    const GraphOptions& graphOptions() const;              ///< Bindings and passes graph() was built with.
+    bool isStale() const;                                  ///< plan() is not of the current decisions: being recomputed, cancelled or failed.
+    bool hasUnsavedChanges() const;
     QUndoStack* undoStack() const;
     TaskList* tasks() const;
 
     // Intents. Each returns at once.
-    void openModel(const QString& path);                   ///< On failure the old document stays and failed() tells why.
+    /// On failure the old document stays and failed() tells why.
+    void openModel(const QString& path, const std::map<std::string, std::int64_t>& bindings = {});
     void openProject(const QString& path);
     void saveProject(const QString& path);                 ///< Creates the file; from then on every compile is a run in it.
     void setTarget(const QString& id);                     ///< Undoable.
     void setBindings(const std::map<std::string, std::int64_t>& bindings); ///< Undoable; re-binds without re-opening.
-    void setDisabledPasses(const std::set<std::string>& passes);
+    void setDisabledPasses(const std::set<std::string>& passes);           ///< Undoable.
+    void setOptions(const CompileOptions& options);        ///< Undoable.
     /// Undoable. Checked first: an illegal one changes nothing and emits failed().
     void applyOverride(const Override& decision);
     void clearOverride(const std::string& op, const std::string& field);
@@ -68,6 +74,9 @@ public:
     void select(const Selection& selection);
     void selectOp(OpId op);
     void cancelTasks();
+    void recompute();                                      ///< Plans again, after a cancel.
+    void exportBundle(const QString& folder);              ///< Of plan(); succeeded() or failed() follows.
+    void exportReport(const QString& file);                ///< .pdf or .html, by its suffix.
 
     /// Verdict for a decision that has not been made, for drag and drop. Cheap.
     Result<void> check(const Override& decision) const;
@@ -80,6 +89,7 @@ signals:
     void explorationChanged();
     void selectionChanged();
     void projectChanged();       ///< Opened, saved, a run was added.
+    void succeeded(const QString& message, const QString& path); ///< Something was written to \p path.
     void failed(const QString& message, const QString& details); ///< For the message bar; never a modal box.
 
 private:
@@ -97,9 +107,12 @@ public:
         std::int64_t done = 0, total = 0; ///< total 0: unknown.
         double seconds = 0;
     };
+    /// Runs on a worker thread; what it returns then runs on the UI thread with the result, unless it was cancelled.
+    using Work = std::function<std::function<void()>(const TaskContext&)>;
     using QObject::QObject;
     virtual QList<Entry> entries() const = 0;
-    virtual void cancel(int id) = 0;
+    virtual int start(const QString& name, Work work, std::function<void()> onCancelled = {}) = 0;
+    virtual void cancel(int id) = 0;  ///< Takes effect at once: the result, should one still come, is dropped.
 
 signals:
     void changed();

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// Runs work on threads of its own and brings the results back to the UI thread.
+#include "views/models/workspace.h"
+
+#include <QElapsedTimer>
+#include <QThreadPool>
+#include <QTimer>
+
+#include <map>
+
+namespace pim::views {
+
+class TaskRunner final : public TaskList {
+public:
+    /// \param onCrash told when work threw: our own mistake, reported and not fatal.
+    explicit TaskRunner(std::function<void(const QString& name, const QString& what)> onCrash);
+    /// Stops everything and waits for the threads; no result arrives any more.
+    ~TaskRunner() override;
+
+    QList<Entry> entries() const override;
+    int start(const QString& name, Work work, std::function<void()> onCancelled = {}) override;
+    void cancel(int id) override;
+    void abandon(int id); ///< As cancel(), but nobody is told: newer work replaces it.
+    void stopAndWait();
+
+private:
+    struct Progress;
+    struct Task {
+        QString name;
+        std::stop_source stop;
+        std::shared_ptr<Progress> progress;
+        std::function<void()> onCancelled;
+        QElapsedTimer clock;
+    };
+    void finish(int id, const std::function<void()>& deliver);
+
+    std::function<void(const QString&, const QString&)> m_onCrash;
+    std::map<int, Task> m_tasks;
+    int m_lastId = 0;
+    QThreadPool m_pool;
+    QTimer m_tick; ///< Progress is polled, so that a chatty worker does not flood the event loop.
+};
+
+} // namespace pim::views
