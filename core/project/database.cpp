@@ -29,7 +29,9 @@ Statement::Statement(Statement&& other) noexcept
     : m_database(other.m_database), m_statement(std::exchange(other.m_statement, nullptr)),
       m_bindStatus(other.m_bindStatus) {}
 
-Statement::~Statement() { sqlite3_finalize(m_statement); }
+Statement::~Statement() {
+    sqlite3_finalize(m_statement);
+}
 
 void Statement::reset() {
     sqlite3_reset(m_statement);
@@ -56,12 +58,17 @@ Result<void> Statement::run() {
     return {};
 }
 
-std::int64_t Statement::integer(int column) const { return sqlite3_column_int64(m_statement, column); }
-double Statement::real(int column) const { return sqlite3_column_double(m_statement, column); }
+std::int64_t Statement::integer(int column) const {
+    return sqlite3_column_int64(m_statement, column);
+}
+double Statement::real(int column) const {
+    return sqlite3_column_double(m_statement, column);
+}
 
 std::string Statement::text(int column) const {
     const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(m_statement, column));
-    return text ? std::string(text, static_cast<std::size_t>(sqlite3_column_bytes(m_statement, column))) : std::string();
+    return text ? std::string(text, static_cast<std::size_t>(sqlite3_column_bytes(m_statement, column)))
+                : std::string();
 }
 
 std::span<const std::byte> Statement::blob(int column) const {
@@ -69,26 +76,34 @@ std::span<const std::byte> Statement::blob(int column) const {
     return {data, static_cast<std::size_t>(sqlite3_column_bytes(m_statement, column))};
 }
 
-void Statement::bindOne(int at, std::int64_t value) { m_bindStatus |= sqlite3_bind_int64(m_statement, at, value); }
-void Statement::bindOne(int at, double value) { m_bindStatus |= sqlite3_bind_double(m_statement, at, value); }
-void Statement::bindOne(int at, std::nullptr_t) { m_bindStatus |= sqlite3_bind_null(m_statement, at); }
+void Statement::bindOne(int at, std::int64_t value) {
+    m_bindStatus |= sqlite3_bind_int64(m_statement, at, value);
+}
+void Statement::bindOne(int at, double value) {
+    m_bindStatus |= sqlite3_bind_double(m_statement, at, value);
+}
+void Statement::bindOne(int at, std::nullptr_t) {
+    m_bindStatus |= sqlite3_bind_null(m_statement, at);
+}
 
 void Statement::bindOne(int at, std::string_view value) {
     // A null pointer would bind NULL, not the empty text.
-    m_bindStatus |= sqlite3_bind_text64(m_statement, at, value.data() ? value.data() : "", value.size(), SQLITE_STATIC,
-                                        SQLITE_UTF8);
+    m_bindStatus |= sqlite3_bind_text64(m_statement, at, value.data() ? value.data() : "", value.size(),
+                                        SQLITE_STATIC, SQLITE_UTF8);
 }
 
 void Statement::bindOne(int at, std::span<const std::byte> value) {
-    m_bindStatus |= sqlite3_bind_blob64(m_statement, at, value.data() ? static_cast<const void*>(value.data()) : "",
-                                        value.size(), SQLITE_STATIC);
+    m_bindStatus |=
+        sqlite3_bind_blob64(m_statement, at, value.data() ? static_cast<const void*>(value.data()) : "",
+                            value.size(), SQLITE_STATIC);
 }
 
 Result<std::unique_ptr<Database>> Database::open(const std::filesystem::path& file, Mode mode) {
     std::unique_ptr<Database> database(new Database(file));
     const std::string uri = uriOf(file) + (mode == Mode::Immutable ? "?immutable=1" : "");
-    const int flags = SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE |
-                      (mode == Mode::ReadWrite ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY);
+    const int flags =
+        SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE |
+        (mode == Mode::ReadWrite ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY);
     const int status = sqlite3_open_v2(uri.c_str(), &database->m_handle, flags, nullptr);
     if (status != SQLITE_OK)
         return tl::unexpected<Error>(database->lastError(status));
@@ -100,10 +115,16 @@ Result<std::unique_ptr<Database>> Database::open(const std::filesystem::path& fi
     return database;
 }
 
-Database::~Database() { sqlite3_close_v2(m_handle); }
+Database::~Database() {
+    sqlite3_close_v2(m_handle);
+}
 
-bool Database::readOnly() const { return sqlite3_db_readonly(m_handle, "main") != 0; }
-std::int64_t Database::lastRowId() const { return sqlite3_last_insert_rowid(m_handle); }
+bool Database::readOnly() const {
+    return sqlite3_db_readonly(m_handle, "main") != 0;
+}
+std::int64_t Database::lastRowId() const {
+    return sqlite3_last_insert_rowid(m_handle);
+}
 
 Result<Statement> Database::prepare(std::string_view sql) const {
     sqlite3_stmt* statement = nullptr;
@@ -148,7 +169,8 @@ Error Database::lastError(int status) const {
         return error(ErrorCode::Database, "not a PIM Studio project: the file is no SQLite database",
                      "choose a .pimproj file");
     case SQLITE_CORRUPT:
-        return error(ErrorCode::Database, fmt::format("the project file is damaged ({})", sqlite3_errmsg(m_handle)),
+        return error(ErrorCode::Database,
+                     fmt::format("the project file is damaged ({})", sqlite3_errmsg(m_handle)),
                      "restore a copy, or try `sqlite3 FILE .recover`");
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
@@ -166,20 +188,25 @@ Error Database::lastError(int status) const {
         return error(ErrorCode::Io, fmt::format("cannot open the project: {}", why),
                      "check that the folder exists and that you may write to it");
     case SQLITE_IOERR:
-        return error(ErrorCode::Io, fmt::format("cannot read or write the project: {}; nothing of this change was stored", why),
-                     "check the disk and the limits on file size");
+        return error(
+            ErrorCode::Io,
+            fmt::format("cannot read or write the project: {}; nothing of this change was stored", why),
+            "check the disk and the limits on file size");
     case SQLITE_NOMEM:
     case SQLITE_TOOBIG:
-        return error(ErrorCode::Database, fmt::format("too much data for one record: {}", sqlite3_errstr(status)),
+        return error(ErrorCode::Database,
+                     fmt::format("too much data for one record: {}", sqlite3_errstr(status)),
                      "keep fewer explorations with the run");
     default:
         return error(ErrorCode::Database,
-                     fmt::format("{} (SQLite error {})", m_handle ? sqlite3_errmsg(m_handle) : why, status), {});
+                     fmt::format("{} (SQLite error {})", m_handle ? sqlite3_errmsg(m_handle) : why, status),
+                     {});
     }
 }
 
 Result<Transaction> Transaction::begin(const Database& database) {
-    // IMMEDIATE takes the write lock now: a transaction that only finds out later cannot wait for the other writer.
+    // IMMEDIATE takes the write lock now: a transaction that only finds out later cannot wait for the other
+    // writer.
     PIM_CHECK(database.run("BEGIN IMMEDIATE"));
     return Transaction(database);
 }

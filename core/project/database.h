@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// SQLite with owners and Results: a connection, a prepared statement, a transaction. Used by this folder alone.
+/// SQLite with owners and Results: a connection, a prepared statement, a transaction. Used by this folder
+/// alone.
 #include "core/base/result.h"
 
 #include <cstddef>
@@ -20,8 +21,8 @@ namespace pim {
 
 class Database;
 
-/// A prepared statement. Bind all, step through the rows, bind again for the next use. Errors met while binding are
-/// kept and returned by the next step(), so that calls can be chained.
+/// A prepared statement. Bind all, step through the rows, bind again for the next use. Errors met while
+/// binding are kept and returned by the next step(), so that calls can be chained.
 class Statement {
 public:
     Statement(Statement&& other) noexcept;
@@ -48,7 +49,8 @@ public:
 
 private:
     friend class Database;
-    Statement(const Database& database, sqlite3_stmt* statement) : m_database(&database), m_statement(statement) {}
+    Statement(const Database& database, sqlite3_stmt* statement)
+        : m_database(&database), m_statement(statement) {}
     void reset();
     void bindOne(int at, std::int64_t value);
     void bindOne(int at, int value) { bindOne(at, static_cast<std::int64_t>(value)); }

@@ -99,18 +99,26 @@ public:
     /// Calls \p store(i, value) for each draft.
     void integers(std::size_t count, const auto& store) {
         switch (get<Kind>()) {
-        case Kind::SameInteger: return same(count, get<std::uint64_t>(), store);
-        case Kind::U8: return each<std::uint8_t>(count, store);
-        case Kind::U16: return each<std::uint16_t>(count, store);
-        case Kind::U32: return each<std::uint32_t>(count, store);
-        default: m_good = false;
+        case Kind::SameInteger:
+            return same(count, get<std::uint64_t>(), store);
+        case Kind::U8:
+            return each<std::uint8_t>(count, store);
+        case Kind::U16:
+            return each<std::uint16_t>(count, store);
+        case Kind::U32:
+            return each<std::uint32_t>(count, store);
+        default:
+            m_good = false;
         }
     }
     void reals(std::size_t count, const auto& store) {
         switch (get<Kind>()) {
-        case Kind::SameReal: return same(count, get<double>(), store);
-        case Kind::F32: return each<float>(count, store);
-        default: m_good = false;
+        case Kind::SameReal:
+            return same(count, get<double>(), store);
+        case Kind::F32:
+            return each<float>(count, store);
+        default:
+            m_good = false;
         }
     }
 
@@ -150,7 +158,9 @@ std::vector<std::byte> packDrafts(std::span<const Draft> drafts, std::span<const
     out.add(static_cast<std::uint32_t>(sets));
     for (std::size_t set = 0; set < static_cast<std::size_t>(sets); ++set)
         for (const auto field : {&DraftPart::groups, &DraftPart::cores, &DraftPart::mapping})
-            out.integers(count, [&](std::size_t i) { return static_cast<std::uint64_t>(drafts[i].parts[set].*field); });
+            out.integers(count, [&](std::size_t i) {
+                return static_cast<std::uint64_t>(drafts[i].parts[set].*field);
+            });
     out.integers(count, [&](std::size_t i) { return static_cast<std::uint64_t>(drafts[i].strategy); });
     for (const auto time : kTimes)
         out.reals(count, [&](std::size_t i) { return costs[i].*time; });
@@ -167,7 +177,8 @@ Result<UnpackedDrafts> unpackDrafts(std::span<const std::byte> bytes) {
             return damaged();
     const std::size_t count = in.get<std::uint32_t>();
     const std::size_t sets = in.get<std::uint32_t>();
-    // Every column takes nine bytes or more unless it holds a value a draft: no header can ask for endless memory.
+    // Every column takes nine bytes or more unless it holds a value a draft: no header can ask for endless
+    // memory.
     constexpr std::size_t kMostDrafts = 20'000'000;
     if (!in.good() || sets > in.left() / 9 || count > kMostDrafts || sets * count > kMostDrafts)
         return damaged();
@@ -186,7 +197,8 @@ Result<UnpackedDrafts> unpackDrafts(std::span<const std::byte> bytes) {
         result.drafts[i].strategy = value != 0 ? IndexStrategy::ExactSet : IndexStrategy::ExpandedRange;
     });
     for (const auto time : kTimes)
-        in.reals(count, [&](std::size_t i, auto value) { result.costs[i].*time = static_cast<double>(value); });
+        in.reals(count,
+                 [&](std::size_t i, auto value) { result.costs[i].*time = static_cast<double>(value); });
     if (!in.good() || !in.atEnd())
         return damaged();
     return result;

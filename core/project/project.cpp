@@ -25,7 +25,8 @@ struct Project::Impl {
     /// A transaction, or why nothing may be written.
     Result<Transaction> beginChange() const {
         if (readOnly)
-            return fail(ErrorCode::Database, "the project is open read-only" +
+            return fail(ErrorCode::Database,
+                        "the project is open read-only" +
                             (problems.empty() ? std::string() : ": " + problems.front().message),
                         database->file().string(), "copy it to a folder you may write to");
         return Transaction::begin(*database);
@@ -66,7 +67,8 @@ Result<void> checkPath(const fs::path& file, Project::Mode mode) {
     std::error_code error;
     const fs::file_status status = fs::status(file, error);
     if (fs::is_directory(status))
-        return fail(ErrorCode::Io, "is a folder, not a project file", file.string(), "choose a .pimproj file in it");
+        return fail(ErrorCode::Io, "is a folder, not a project file", file.string(),
+                    "choose a .pimproj file in it");
     if (fs::exists(status) && !fs::is_regular_file(status))
         return fail(ErrorCode::Io, "is not a regular file", file.string(), "choose a .pimproj file");
     if (fs::exists(status))
@@ -75,13 +77,13 @@ Result<void> checkPath(const fs::path& file, Project::Mode mode) {
         return fail(ErrorCode::NotFound, "there is no such project file", file.string(), "check the path");
     const fs::path folder = fs::absolute(file, error).parent_path();
     if (!fs::is_directory(folder, error))
-        return fail(ErrorCode::Io, fmt::format("the folder \"{}\" does not exist", folder.string()), file.string(),
-                    "make the folder first");
+        return fail(ErrorCode::Io, fmt::format("the folder \"{}\" does not exist", folder.string()),
+                    file.string(), "make the folder first");
     return {};
 }
 
-/// Opens for reading. A file in write-ahead mode needs a helper file beside it; where nothing may be written (read-only
-/// medium) it is read as it is, which is right because nobody else can write there either.
+/// Opens for reading. A file in write-ahead mode needs a helper file beside it; where nothing may be written
+/// (read-only medium) it is read as it is, which is right because nobody else can write there either.
 Result<std::unique_ptr<Database>> openForReading(const fs::path& file) {
     PIM_TRY(auto database, Database::open(file, Database::Mode::ReadOnly));
     const auto header = readHeader(*database);
@@ -100,10 +102,13 @@ Origin originFromText(const std::string& text) {
 }
 
 Result<void> insertOps(const Database& database, std::int64_t run, const Plan& plan) {
-    PIM_TRY(Statement opRow, database.prepare(
-        "INSERT INTO run_ops(run_id, op_index, name, type, placement, placement_overridden, draft, draft_overridden, "
-        "reason, origin, input_ns, compute_ns, output_ns, mode_switch_ns, host_ns, host_only_ns, macs, bytes, "
-        "drafts_enumerated, drafts_kept) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
+    PIM_TRY(
+        Statement opRow,
+        database.prepare("INSERT INTO run_ops(run_id, op_index, name, type, placement, placement_overridden, "
+                         "draft, draft_overridden, "
+                         "reason, origin, input_ns, compute_ns, output_ns, mode_switch_ns, host_ns, "
+                         "host_only_ns, macs, bytes, "
+                         "drafts_enumerated, drafts_kept) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
     PIM_TRY(Statement tensorRow, database.prepare("INSERT INTO run_tensors VALUES(?,?,?,?,?,?,?,?)"));
     for (std::size_t index = 0; index < plan.ops.size(); ++index) {
         const OpPlan& planned = plan.ops[index];
@@ -114,16 +119,19 @@ Result<void> insertOps(const Database& database, std::int64_t run, const Plan& p
         const auto at = static_cast<std::int64_t>(index);
         const CostSplit& cost = planned.cost;
         const auto bindOp = [&](const auto& hostOnlyNs) -> Statement& {
-            return opRow.bind(run, at, op.name, op.type, name(planned.placement), planned.placementOverridden, draft,
-                              planned.draftOverridden, planned.reason, name(planned.origin), cost.inputNs,
-                              cost.computeNs, cost.outputNs, cost.modeSwitchNs, cost.hostNs, hostOnlyNs, op.work.macs,
-                              op.work.bytesRead + op.work.bytesWritten, planned.draftsEnumerated, planned.draftsKept);
+            return opRow.bind(run, at, op.name, op.type, name(planned.placement), planned.placementOverridden,
+                              draft, planned.draftOverridden, planned.reason, name(planned.origin),
+                              cost.inputNs, cost.computeNs, cost.outputNs, cost.modeSwitchNs, cost.hostNs,
+                              hostOnlyNs, op.work.macs, op.work.bytesRead + op.work.bytesWritten,
+                              planned.draftsEnumerated, planned.draftsKept);
         };
         PIM_CHECK((planned.hostKnown ? bindOp(planned.hostNs) : bindOp(nullptr)).run());
         std::int64_t position = 0;
         for (const TensorPlan& tensor : planned.tensors)
-            PIM_CHECK(tensorRow.bind(run, at, position++, tensor.name, name(tensor.residency), tensor.overridden,
-                                     tensor.bytes, tensor.loadNs).run());
+            PIM_CHECK(tensorRow
+                          .bind(run, at, position++, tensor.name, name(tensor.residency), tensor.overridden,
+                                tensor.bytes, tensor.loadNs)
+                          .run());
     }
     return {};
 }
@@ -135,20 +143,24 @@ Result<void> insertExploration(const Database& database, std::int64_t run, const
     for (std::size_t i = 0; i < std::min(Project::kTopDrafts, exploration.drafts.size()); ++i) {
         const CostSplit& cost = exploration.costs[i];
         const std::string text = space.draftText(exploration.drafts[i]);
-        PIM_CHECK(top.bind(run, op, static_cast<std::int64_t>(i + 1), text, cost.inputNs, cost.computeNs, cost.outputNs,
-                           cost.modeSwitchNs).run());
+        PIM_CHECK(top.bind(run, op, static_cast<std::int64_t>(i + 1), text, cost.inputNs, cost.computeNs,
+                           cost.outputNs, cost.modeSwitchNs)
+                      .run());
     }
     const auto columns =
         packDrafts(exploration.drafts, exploration.costs, static_cast<int>(space.sets().size()));
     const auto& removed = exploration.counts.byRule;
     const auto by = [&removed](PruneRule rule) { return removed[static_cast<std::size_t>(rule)]; };
     const std::string kernel = space.kernel().text();
-    PIM_TRY(Statement packed, database.prepare("INSERT INTO run_drafts_columns VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
-    return packed.bind(run, op, static_cast<std::int64_t>(exploration.drafts.size()),
-                       static_cast<std::int64_t>(space.sets().size()), kernel, space.resources().groups,
-                       space.resources().coresPerGroup, exploration.counts.enumerated, by(PruneRule::Redundant),
-                       by(PruneRule::SimdMultiple), by(PruneRule::WorstCore), by(PruneRule::Capacity),
-                       exploration.milliseconds, std::span<const std::byte>(columns)).run();
+    PIM_TRY(Statement packed,
+            database.prepare("INSERT INTO run_drafts_columns VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
+    return packed
+        .bind(run, op, static_cast<std::int64_t>(exploration.drafts.size()),
+              static_cast<std::int64_t>(space.sets().size()), kernel, space.resources().groups,
+              space.resources().coresPerGroup, exploration.counts.enumerated, by(PruneRule::Redundant),
+              by(PruneRule::SimdMultiple), by(PruneRule::WorstCore), by(PruneRule::Capacity),
+              exploration.milliseconds, std::span<const std::byte>(columns))
+        .run();
 }
 
 Result<void> insertSteps(const Database& database, std::int64_t run, const Plan& plan) {
@@ -159,7 +171,8 @@ Result<void> insertSteps(const Database& database, std::int64_t run, const Plan&
     std::int64_t position = 0;
     for (const PassRecord& record : plan.graph->passes)
         PIM_CHECK(pass.bind(run, position++, record.name, record.enabled, record.opsBefore, record.opsAfter,
-                            record.changes, record.milliseconds).run());
+                            record.changes, record.milliseconds)
+                      .run());
     PIM_TRY(Statement stage, database.prepare("INSERT INTO run_stages VALUES(?,?,?,?,?,?)"));
     position = 0;
     for (const StageTime& time : plan.stages)
@@ -172,18 +185,25 @@ Result<void> insertSources(const Database& database, const Plan& plan, const std
                            const std::string& targetText) {
     const ModelSource& source = plan.graph->source;
     PIM_TRY(Statement model, database.prepare("INSERT OR IGNORE INTO models VALUES(?,?,?,?,?,?)"));
-    PIM_CHECK(model.bind(source.structureHash, plan.graph->name, source.producer,
-                         static_cast<std::int64_t>(plan.graph->ops.size()), plan.graph->totalWork().macs,
-                         source.weightBytes).run());
+    PIM_CHECK(model
+                  .bind(source.structureHash, plan.graph->name, source.producer,
+                        static_cast<std::int64_t>(plan.graph->ops.size()), plan.graph->totalWork().macs,
+                        source.weightBytes)
+                  .run());
     PIM_TRY(Statement target, database.prepare("INSERT OR IGNORE INTO targets VALUES(?,?,?,?,?,?)"));
-    return target.bind(targetHash, plan.target->id, plan.target->name, plan.target->backend, plan.target->host.id,
-                       targetText).run();
+    return target
+        .bind(targetHash, plan.target->id, plan.target->name, plan.target->backend, plan.target->host.id,
+              targetText)
+        .run();
 }
 
 constexpr std::string_view kSelectRuns =
-    "SELECT r.id, r.label, r.variant, r.model_path, r.model_hash, m.name, t.target_id, r.target_hash, t.host, "
-    "coalesce((SELECT group_concat(symbol || '=' || value, ',') FROM run_bindings b WHERE b.run_id = r.id), ''), "
-    "r.overrides_json, r.options_json, r.tool_version, t.backend, r.seed, r.started_utc, r.compile_ms, r.total_ns, "
+    "SELECT r.id, r.label, r.variant, r.model_path, r.model_hash, m.name, t.target_id, r.target_hash, "
+    "t.host, "
+    "coalesce((SELECT group_concat(symbol || '=' || value, ',') FROM run_bindings b WHERE b.run_id = r.id), "
+    "''), "
+    "r.overrides_json, r.options_json, r.tool_version, t.backend, r.seed, r.started_utc, r.compile_ms, "
+    "r.total_ns, "
     "r.host_only_ns, r.resident_load_ns, r.origin, coalesce(n.text, '') "
     "FROM runs r JOIN models m ON m.hash = r.model_hash JOIN targets t ON t.hash = r.target_hash "
     "LEFT JOIN notes n ON n.run_id = r.id AND n.op = '' ";
@@ -192,14 +212,15 @@ RunInfo runInfo(const Statement& row) {
     RunInfo info;
     int at = 0;
     info.id = row.integer(at++);
-    for (auto field : {&RunInfo::label, &RunInfo::variant, &RunInfo::modelPath, &RunInfo::modelHash,
-                       &RunInfo::modelName, &RunInfo::targetId, &RunInfo::targetHash, &RunInfo::host,
-                       &RunInfo::bindings, &RunInfo::overridesJson, &RunInfo::optionsJson, &RunInfo::toolVersion,
-                       &RunInfo::backend})
+    for (auto field :
+         {&RunInfo::label, &RunInfo::variant, &RunInfo::modelPath, &RunInfo::modelHash, &RunInfo::modelName,
+          &RunInfo::targetId, &RunInfo::targetHash, &RunInfo::host, &RunInfo::bindings,
+          &RunInfo::overridesJson, &RunInfo::optionsJson, &RunInfo::toolVersion, &RunInfo::backend})
         info.*field = row.text(at++);
     info.seed = std::bit_cast<std::uint64_t>(row.integer(at++));
     info.startedUtc = row.text(at++);
-    for (auto field : {&RunInfo::compileMs, &RunInfo::totalNs, &RunInfo::hostOnlyNs, &RunInfo::residentLoadNs})
+    for (auto field :
+         {&RunInfo::compileMs, &RunInfo::totalNs, &RunInfo::hostOnlyNs, &RunInfo::residentLoadNs})
         info.*field = row.real(at++);
     info.origin = originFromText(row.text(at++));
     info.note = row.text(at++);
@@ -211,9 +232,15 @@ RunInfo runInfo(const Statement& row) {
 Project::Project() : m_impl(std::make_unique<Impl>()) {}
 Project::~Project() = default;
 
-const fs::path& Project::file() const { return m_impl->database->file(); }
-bool Project::readOnly() const { return m_impl->readOnly; }
-const Diagnostics& Project::problems() const { return m_impl->problems; }
+const fs::path& Project::file() const {
+    return m_impl->database->file();
+}
+bool Project::readOnly() const {
+    return m_impl->readOnly;
+}
+const Diagnostics& Project::problems() const {
+    return m_impl->problems;
+}
 
 Result<std::unique_ptr<Project>> Project::open(const fs::path& file, Mode mode) {
     PIM_CHECK(checkPath(file, mode));
@@ -238,9 +265,11 @@ Result<std::unique_ptr<Project>> Project::open(const fs::path& file, Mode mode) 
     PIM_TRY(Header header, readHeader(*impl.database));
     if (!(header.empty() && !impl.readOnly) && header.applicationId != kApplicationId)
         return fail(ErrorCode::Database,
-                    header.empty() ? "not a PIM Studio project: the file is empty"
-                                   : fmt::format("not a PIM Studio project: a database of another program (application "
-                                                 "id {}, expected {})", header.applicationId, kApplicationId),
+                    header.empty()
+                        ? "not a PIM Studio project: the file is empty"
+                        : fmt::format("not a PIM Studio project: a database of another program (application "
+                                      "id {}, expected {})",
+                                      header.applicationId, kApplicationId),
                     file.string(), "choose a .pimproj file");
     if (header.version > kSchemaVersion) {
         readOnlyBecause(fmt::format("it was written by a newer PIM Studio (format {}, this one knows {})",
@@ -255,10 +284,12 @@ Result<std::unique_ptr<Project>> Project::open(const fs::path& file, Mode mode) 
         PIM_CHECK(impl.database->run("PRAGMA synchronous = FULL"));
         PIM_CHECK(migrate(*impl.database, projectMigrations()));
     } else if (header.version < kSchemaVersion) {
-        return fail(ErrorCode::Database,
-                    fmt::format("an older project (format {}, this program reads {}) must be brought up to date first",
-                                header.version, kSchemaVersion),
-                    file.string(), "open it once where it can be written");
+        return fail(
+            ErrorCode::Database,
+            fmt::format(
+                "an older project (format {}, this program reads {}) must be brought up to date first",
+                header.version, kSchemaVersion),
+            file.string(), "open it once where it can be written");
     }
     return project;
 }
@@ -273,7 +304,8 @@ Result<void> Project::checkIntegrity() const {
         if (check.text(0) != "ok")
             found += (found.empty() ? "" : "; ") + check.text(0);
     }
-    PIM_TRY(const std::int64_t orphans, m_impl->database->integer("SELECT count(*) FROM pragma_foreign_key_check"));
+    PIM_TRY(const std::int64_t orphans,
+            m_impl->database->integer("SELECT count(*) FROM pragma_foreign_key_check"));
     if (orphans > 0)
         found += fmt::format("{}{} rows belong to nothing", found.empty() ? "" : "; ", orphans);
     if (!found.empty())
@@ -291,25 +323,31 @@ Result<std::int64_t> Project::recordRun(const Plan& plan, const RunContext& cont
     const std::string targetHash = plan.target->hash.empty() ? sha256Hex(targetText) : plan.target->hash;
     const std::string options = optionsJson(context.options), overrides = plan.overrides.json();
     std::error_code error;
-    const fs::path model = plan.graph->source.path.empty() ? fs::path() : fs::absolute(plan.graph->source.path, error);
-    const fs::path relative = model.empty() ? fs::path()
-                                            : model.lexically_relative(fs::absolute(file(), error).parent_path());
+    const fs::path model =
+        plan.graph->source.path.empty() ? fs::path() : fs::absolute(plan.graph->source.path, error);
+    const fs::path relative =
+        model.empty() ? fs::path() : model.lexically_relative(fs::absolute(file(), error).parent_path());
 
     PIM_TRY(Transaction transaction, m_impl->beginChange());
     const Database& database = *m_impl->database;
     PIM_CHECK(insertSources(database, plan, targetHash, targetText));
-    PIM_TRY(Statement row, database.prepare(
-        "INSERT INTO runs(label, variant, model_hash, model_path, model_relative, target_hash, overrides_json, "
-        "options_json, seed, tool_version, started_utc, compile_ms, origin, input_ns, compute_ns, output_ns, "
-        "mode_switch_ns, host_ns, total_ns, host_only_ns, resident_load_ns, resident_bytes) "
-        "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
+    PIM_TRY(
+        Statement row,
+        database.prepare("INSERT INTO runs(label, variant, model_hash, model_path, model_relative, "
+                         "target_hash, overrides_json, "
+                         "options_json, seed, tool_version, started_utc, compile_ms, origin, input_ns, "
+                         "compute_ns, output_ns, "
+                         "mode_switch_ns, host_ns, total_ns, host_only_ns, resident_load_ns, resident_bytes) "
+                         "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
     const CostSplit& total = plan.total;
     const std::string started = utcNow(), modelText = model.string(), relativeText = relative.string();
-    PIM_CHECK(row.bind(context.label, context.variant, plan.graph->source.structureHash, modelText, relativeText,
-                       targetHash, overrides, options, std::bit_cast<std::int64_t>(context.options.seed), PIM_VERSION,
-                       started, context.compileMs, name(plan.origin), total.inputNs, total.computeNs, total.outputNs,
-                       total.modeSwitchNs, total.hostNs, total.totalNs(), plan.hostOnlyNs, plan.residentLoadNs,
-                       plan.residentBytes).run());
+    PIM_CHECK(row.bind(context.label, context.variant, plan.graph->source.structureHash, modelText,
+                       relativeText, targetHash, overrides, options,
+                       std::bit_cast<std::int64_t>(context.options.seed), PIM_VERSION, started,
+                       context.compileMs, name(plan.origin), total.inputNs, total.computeNs, total.outputNs,
+                       total.modeSwitchNs, total.hostNs, total.totalNs(), plan.hostOnlyNs,
+                       plan.residentLoadNs, plan.residentBytes)
+                  .run());
     const std::int64_t run = database.lastRowId();
     PIM_CHECK(insertSteps(database, run, plan));
     PIM_CHECK(insertOps(database, run, plan));
@@ -342,18 +380,20 @@ Result<void> Project::Impl::requireRun(std::int64_t id) const {
     PIM_TRY(const bool there, found.bind(id).step());
     if (there)
         return {};
-    PIM_TRY(const std::string ids, database->text(
-        "SELECT coalesce(group_concat(id, ', '), '') FROM (SELECT id FROM runs ORDER BY id DESC LIMIT 20)"));
+    PIM_TRY(const std::string ids, database->text("SELECT coalesce(group_concat(id, ', '), '') FROM (SELECT "
+                                                  "id FROM runs ORDER BY id DESC LIMIT 20)"));
     return fail(ErrorCode::NotFound, fmt::format("there is no run {}", id), database->file().string(),
                 ids.empty() ? "the project has no runs yet" : "there are runs " + ids);
 }
 
 Result<std::vector<RunOp>> Project::runOps(std::int64_t id) const {
     PIM_CHECK(m_impl->requireRun(id));
-    PIM_TRY(Statement rows, m_impl->database->prepare(
-        "SELECT name, type, placement, draft, reason, origin, input_ns, compute_ns, output_ns, mode_switch_ns, "
-        "host_ns, host_only_ns, macs, bytes, drafts_enumerated, drafts_kept FROM run_ops WHERE run_id = ? "
-        "ORDER BY op_index"));
+    PIM_TRY(Statement rows,
+            m_impl->database->prepare("SELECT name, type, placement, draft, reason, origin, input_ns, "
+                                      "compute_ns, output_ns, mode_switch_ns, "
+                                      "host_ns, host_only_ns, macs, bytes, drafts_enumerated, drafts_kept "
+                                      "FROM run_ops WHERE run_id = ? "
+                                      "ORDER BY op_index"));
     rows.bind(id);
     std::vector<RunOp> result;
     for (;;) {
@@ -365,8 +405,8 @@ Result<std::vector<RunOp>> Project::runOps(std::int64_t id) const {
         for (auto field : {&RunOp::name, &RunOp::type, &RunOp::placement, &RunOp::draft, &RunOp::reason})
             op.*field = rows.text(at++);
         op.origin = originFromText(rows.text(at++));
-        for (auto field : {&CostSplit::inputNs, &CostSplit::computeNs, &CostSplit::outputNs, &CostSplit::modeSwitchNs,
-                           &CostSplit::hostNs})
+        for (auto field : {&CostSplit::inputNs, &CostSplit::computeNs, &CostSplit::outputNs,
+                           &CostSplit::modeSwitchNs, &CostSplit::hostNs})
             op.cost.*field = rows.real(at++);
         op.hostOnlyNs = rows.real(at++);
         for (auto field : {&RunOp::macs, &RunOp::bytes, &RunOp::draftsEnumerated, &RunOp::draftsKept})
@@ -380,8 +420,10 @@ Result<void> Project::setRunNote(std::int64_t id, const std::string& note) {
     if (note.empty())
         return m_impl->change("DELETE FROM notes WHERE run_id = ? AND op = ''", id);
     const std::string now = utcNow();
-    return m_impl->change("INSERT INTO notes VALUES(?, '', ?, ?) ON CONFLICT DO UPDATE SET text = excluded.text, "
-                          "changed_utc = excluded.changed_utc", id, note, now);
+    return m_impl->change(
+        "INSERT INTO notes VALUES(?, '', ?, ?) ON CONFLICT DO UPDATE SET text = excluded.text, "
+        "changed_utc = excluded.changed_utc",
+        id, note, now);
 }
 
 Result<void> Project::deleteRun(std::int64_t id) {
@@ -398,25 +440,31 @@ Result<void> Project::deleteRun(std::int64_t id) {
     return m_impl->database->run("PRAGMA incremental_vacuum");
 }
 
-Result<std::vector<std::pair<std::string, CostSplit>>> Project::runDrafts(std::int64_t id, const std::string& op) const {
+Result<std::vector<std::pair<std::string, CostSplit>>> Project::runDrafts(std::int64_t id,
+                                                                          const std::string& op) const {
     PIM_CHECK(m_impl->requireRun(id));
-    PIM_TRY(Statement rows, m_impl->database->prepare(
-        "SELECT d.draft, d.input_ns, d.compute_ns, d.output_ns, d.mode_switch_ns FROM run_drafts_top d "
-        "JOIN run_ops o USING (run_id, op_index) WHERE d.run_id = ? AND o.name = ? ORDER BY d.op_index, d.rank"));
+    PIM_TRY(
+        Statement rows,
+        m_impl->database->prepare(
+            "SELECT d.draft, d.input_ns, d.compute_ns, d.output_ns, d.mode_switch_ns FROM run_drafts_top d "
+            "JOIN run_ops o USING (run_id, op_index) WHERE d.run_id = ? AND o.name = ? ORDER BY d.op_index, "
+            "d.rank"));
     rows.bind(id, op);
     std::vector<std::pair<std::string, CostSplit>> result;
     for (;;) {
         PIM_TRY(const bool row, rows.step());
         if (!row)
             return result;
-        result.emplace_back(rows.text(0), CostSplit{rows.real(1), rows.real(2), rows.real(3), rows.real(4), 0});
+        result.emplace_back(rows.text(0),
+                            CostSplit{rows.real(1), rows.real(2), rows.real(3), rows.real(4), 0});
     }
 }
 
 Result<std::vector<StageTime>> Project::runStages(std::int64_t id) const {
     PIM_CHECK(m_impl->requireRun(id));
-    PIM_TRY(Statement rows, m_impl->database->prepare(
-        "SELECT name, time_ms, items, unit FROM run_stages WHERE run_id = ? ORDER BY position"));
+    PIM_TRY(Statement rows,
+            m_impl->database->prepare(
+                "SELECT name, time_ms, items, unit FROM run_stages WHERE run_id = ? ORDER BY position"));
     rows.bind(id);
     std::vector<StageTime> result;
     for (;;) {
@@ -430,9 +478,11 @@ Result<std::vector<StageTime>> Project::runStages(std::int64_t id) const {
 Result<RunRecipe> Project::recipe(std::int64_t id) const {
     PIM_CHECK(m_impl->requireRun(id));
     const Database& database = *m_impl->database;
-    PIM_TRY(Statement row, database.prepare(
-        "SELECT r.model_path, r.model_relative, r.model_hash, r.overrides_json, r.options_json, t.json "
-        "FROM runs r JOIN targets t ON t.hash = r.target_hash WHERE r.id = ?"));
+    PIM_TRY(
+        Statement row,
+        database.prepare(
+            "SELECT r.model_path, r.model_relative, r.model_hash, r.overrides_json, r.options_json, t.json "
+            "FROM runs r JOIN targets t ON t.hash = r.target_hash WHERE r.id = ?"));
     PIM_CHECK(row.bind(id).step());
     RunRecipe recipe;
     recipe.modelPath = row.text(0);
@@ -447,8 +497,8 @@ Result<RunRecipe> Project::recipe(std::int64_t id) const {
     PIM_TRY(Target target, targetFromJson(row.text(5), where));
     recipe.target = std::make_shared<const Target>(std::move(target));
 
-    PIM_TRY(Statement bindings, database.prepare(
-        "SELECT symbol, value FROM run_bindings WHERE run_id = ? AND assumed = 0"));
+    PIM_TRY(Statement bindings,
+            database.prepare("SELECT symbol, value FROM run_bindings WHERE run_id = ? AND assumed = 0"));
     bindings.bind(id);
     for (;;) {
         PIM_TRY(const bool more, bindings.step());
@@ -456,7 +506,8 @@ Result<RunRecipe> Project::recipe(std::int64_t id) const {
             break;
         recipe.graph.bindings[bindings.text(0)] = bindings.integer(1);
     }
-    PIM_TRY(Statement passes, database.prepare("SELECT name FROM run_passes WHERE run_id = ? AND enabled = 0"));
+    PIM_TRY(Statement passes,
+            database.prepare("SELECT name FROM run_passes WHERE run_id = ? AND enabled = 0"));
     passes.bind(id);
     for (;;) {
         PIM_TRY(const bool more, passes.step());
@@ -467,9 +518,10 @@ Result<RunRecipe> Project::recipe(std::int64_t id) const {
 }
 
 Result<std::vector<VariantInfo>> Project::variants() const {
-    PIM_TRY(Statement rows, m_impl->database->prepare("SELECT id, name, coalesce(parent_id, 0) FROM variants ORDER BY id"));
-    PIM_TRY(Statement decisions, m_impl->database->prepare(
-        "SELECT op, field, value FROM overrides WHERE variant_id = ?"));
+    PIM_TRY(Statement rows,
+            m_impl->database->prepare("SELECT id, name, coalesce(parent_id, 0) FROM variants ORDER BY id"));
+    PIM_TRY(Statement decisions,
+            m_impl->database->prepare("SELECT op, field, value FROM overrides WHERE variant_id = ?"));
     std::vector<VariantInfo> result;
     for (;;) {
         PIM_TRY(const bool row, rows.step());
@@ -501,7 +553,8 @@ Result<VariantInfo> Project::variant(const std::string& name) const {
                 "there are " + names);
 }
 
-Result<void> Project::saveVariant(const std::string& name, const Overrides& overrides, const std::string& parent) {
+Result<void> Project::saveVariant(const std::string& name, const Overrides& overrides,
+                                  const std::string& parent) {
     if (name.empty())
         return fail(ErrorCode::Usage, "a variant needs a name", file().string());
     std::int64_t parentId = 0;
@@ -511,23 +564,25 @@ Result<void> Project::saveVariant(const std::string& name, const Overrides& over
     }
     PIM_TRY(Transaction transaction, m_impl->beginChange());
     const Database& database = *m_impl->database;
-    PIM_TRY(Statement insert, database.prepare(
-        "INSERT INTO variants(name, parent_id) VALUES(?1, nullif(?2, 0)) ON CONFLICT DO UPDATE SET "
-        "parent_id = CASE WHEN ?2 IN (0, id) THEN parent_id ELSE ?2 END"));
+    PIM_TRY(Statement insert,
+            database.prepare(
+                "INSERT INTO variants(name, parent_id) VALUES(?1, nullif(?2, 0)) ON CONFLICT DO UPDATE SET "
+                "parent_id = CASE WHEN ?2 IN (0, id) THEN parent_id ELSE ?2 END"));
     PIM_CHECK(insert.bind(name, parentId).run());
-    PIM_TRY(Statement clear, database.prepare(
-        "DELETE FROM overrides WHERE variant_id = (SELECT id FROM variants WHERE name = ?)"));
+    PIM_TRY(Statement clear,
+            database.prepare(
+                "DELETE FROM overrides WHERE variant_id = (SELECT id FROM variants WHERE name = ?)"));
     PIM_CHECK(clear.bind(name).run());
-    PIM_TRY(Statement decide, database.prepare(
-        "INSERT INTO overrides SELECT id, ?2, ?3, ?4 FROM variants WHERE name = ?1"));
+    PIM_TRY(Statement decide,
+            database.prepare("INSERT INTO overrides SELECT id, ?2, ?3, ?4 FROM variants WHERE name = ?1"));
     for (const Override& decision : overrides.all())
         PIM_CHECK(decide.bind(name, decision.op, decision.field, decision.value).run());
     return transaction.commit();
 }
 
 Result<void> Project::setValue(const std::string& key, const std::string& value) {
-    return m_impl->change("INSERT INTO settings VALUES(?, ?) ON CONFLICT DO UPDATE SET value = excluded.value", key,
-                          value);
+    return m_impl->change(
+        "INSERT INTO settings VALUES(?, ?) ON CONFLICT DO UPDATE SET value = excluded.value", key, value);
 }
 
 std::optional<std::string> Project::value(const std::string& key) const {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// The project: one SQLite file with variants (named sets of overrides), runs with full provenance, notes and window
-/// layout. Write-ahead logging; every change is a transaction, so a killed process loses nothing that was reported done.
+/// The project: one SQLite file with variants (named sets of overrides), runs with full provenance, notes and
+/// window layout. Write-ahead logging; every change is a transaction, so a killed process loses nothing that
+/// was reported done.
 #include "core/compile/backend.h"
 #include "core/graph/import.h"
 
@@ -12,8 +13,8 @@ namespace pim {
 
 struct VariantInfo {
     std::int64_t id = 0;
-    std::string name;          ///< Unique; the first one is "main".
-    std::int64_t parent = 0;   ///< Variant it was branched from; 0: none.
+    std::string name;        ///< Unique; the first one is "main".
+    std::int64_t parent = 0; ///< Variant it was branched from; 0: none.
     Overrides overrides;
 };
 
@@ -22,15 +23,15 @@ struct RunInfo {
     std::int64_t id = 0;
     std::string label;
     std::string variant;
-    std::string modelPath, modelHash;       ///< Hash: ModelSource::structureHash.
+    std::string modelPath, modelHash; ///< Hash: ModelSource::structureHash.
     std::string modelName;
     std::string targetId, targetHash;
     std::string host;
-    std::string bindings;                   ///< "batch=1,past=512"
+    std::string bindings; ///< "batch=1,past=512"
     std::string overridesJson, optionsJson;
     std::string toolVersion, backend;
     std::uint64_t seed = 0;
-    std::string startedUtc;                 ///< ISO 8601.
+    std::string startedUtc; ///< ISO 8601.
     double compileMs = 0;
     double totalNs = 0, hostOnlyNs = 0, residentLoadNs = 0;
     Origin origin = Origin::Predicted;
@@ -56,47 +57,53 @@ struct RunContext {
     std::vector<std::shared_ptr<const Exploration>> explorations;
 };
 
-/// Everything a stored run was made from: importing, building and compiling with it gives the same plan again.
+/// Everything a stored run was made from: importing, building and compiling with it gives the same plan
+/// again.
 struct RunRecipe {
-    std::filesystem::path modelPath; ///< Where it was, or the same path seen from a project that moved with its model.
-    std::string modelHash;           ///< What Graph::source.structureHash must be for the run to be the same.
+    std::filesystem::path
+        modelPath;         ///< Where it was, or the same path seen from a project that moved with its model.
+    std::string modelHash; ///< What Graph::source.structureHash must be for the run to be the same.
     GraphOptions graph;
     std::shared_ptr<const Target> target;
     Overrides overrides;
     CompileOptions options;
 };
 
-/// One open project file. Not thread-safe: use from one thread. A second writer waits up to 5 s, then gets an Error.
+/// One open project file. Not thread-safe: use from one thread. A second writer waits up to 5 s, then gets an
+/// Error.
 class Project {
 public:
     enum class Mode { ReadWrite, ReadOnly };
     static constexpr int kSchemaVersion = 1;
     static constexpr std::size_t kTopDrafts = 100; ///< Stored in full with each exploration.
 
-    /// Opens, creating the file if absent (ReadWrite). Older schemas are migrated in one transaction, a newer one opens
-    /// read-only with a diagnostic. Errors: Io, Database (not a project, corrupt, locked).
-    static Result<std::unique_ptr<Project>> open(const std::filesystem::path& file, Mode mode = Mode::ReadWrite);
+    /// Opens, creating the file if absent (ReadWrite). Older schemas are migrated in one transaction, a newer
+    /// one opens read-only with a diagnostic. Errors: Io, Database (not a project, corrupt, locked).
+    static Result<std::unique_ptr<Project>> open(const std::filesystem::path& file,
+                                                 Mode mode = Mode::ReadWrite);
     ~Project();
 
     const std::filesystem::path& file() const;
     bool readOnly() const;
-    const Diagnostics& problems() const;   ///< Why it is read-only though ReadWrite was asked for.
-    Result<void> checkIntegrity() const;   ///< Reads the whole file. Error::Database says what is damaged.
+    const Diagnostics& problems() const; ///< Why it is read-only though ReadWrite was asked for.
+    Result<void> checkIntegrity() const; ///< Reads the whole file. Error::Database says what is damaged.
 
     Result<std::int64_t> recordRun(const Plan& plan, const RunContext& context);
-    Result<std::vector<RunInfo>> runs() const;                         ///< Newest first.
-    Result<RunInfo> run(std::int64_t id) const;                        ///< Error::NotFound lists the ids there are.
-    Result<std::vector<RunOp>> runOps(std::int64_t id) const;          ///< In op order.
+    Result<std::vector<RunInfo>> runs() const;                ///< Newest first.
+    Result<RunInfo> run(std::int64_t id) const;               ///< Error::NotFound lists the ids there are.
+    Result<std::vector<RunOp>> runOps(std::int64_t id) const; ///< In op order.
     Result<void> setRunNote(std::int64_t id, const std::string& note);
     Result<void> deleteRun(std::int64_t id);
     /// Text of drafts stored with the run for an op, cheapest first, with their costs.
-    Result<std::vector<std::pair<std::string, CostSplit>>> runDrafts(std::int64_t id, const std::string& op) const;
+    Result<std::vector<std::pair<std::string, CostSplit>>> runDrafts(std::int64_t id,
+                                                                     const std::string& op) const;
     Result<std::vector<StageTime>> runStages(std::int64_t id) const;
     Result<RunRecipe> recipe(std::int64_t id) const;
 
     Result<std::vector<VariantInfo>> variants() const;
     Result<VariantInfo> variant(const std::string& name) const;
-    Result<void> saveVariant(const std::string& name, const Overrides& overrides, const std::string& parent = {});
+    Result<void> saveVariant(const std::string& name, const Overrides& overrides,
+                             const std::string& parent = {});
 
     /// Free key-value settings: model path, bindings, target, window layout.
     Result<void> setValue(const std::string& key, const std::string& value);

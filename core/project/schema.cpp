@@ -234,7 +234,9 @@ constexpr std::array kMigrations{Migration{1, kVersion1}};
 
 } // namespace
 
-std::span<const Migration> projectMigrations() { return kMigrations; }
+std::span<const Migration> projectMigrations() {
+    return kMigrations;
+}
 
 Result<void> migrate(const Database& database, std::span<const Migration> migrations) {
     PIM_TRY(Transaction transaction, Transaction::begin(database));
@@ -245,11 +247,12 @@ Result<void> migrate(const Database& database, std::span<const Migration> migrat
             continue;
         if (auto done = database.run(migration.sql); !done) {
             Error error = std::move(done).error();
-            error.message = fmt::format("cannot bring the project to version {}: {}", migration.to, error.message);
+            error.message =
+                fmt::format("cannot bring the project to version {}: {}", migration.to, error.message);
             return tl::unexpected<Error>(std::move(error));
         }
-        PIM_CHECK(database.run(fmt::format("PRAGMA user_version = {}; PRAGMA application_id = {}", migration.to,
-                                           kApplicationId)));
+        PIM_CHECK(database.run(fmt::format("PRAGMA user_version = {}; PRAGMA application_id = {}",
+                                           migration.to, kApplicationId)));
     }
     return transaction.commit();
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// Tables of the project file and the way from every older version to the newest. Times are nanoseconds, sizes bytes;
-/// the views (v_…) answer the common questions with units in the column names.
+/// Tables of the project file and the way from every older version to the newest. Times are nanoseconds,
+/// sizes bytes; the views (v_…) answer the common questions with units in the column names.
 #include "core/project/database.h"
 
 #include <span>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// The compiled bundle: a folder with manifest.json (schema version, SHA-256 of every file, provenance), plan.json,
-/// target.json, overrides.json, layout.json (where resident tensors lie), programs/*.pim. Byte-identical for identical
-/// input.
+/// The compiled bundle: a folder with manifest.json (schema version, SHA-256 of every file, provenance),
+/// plan.json, target.json, overrides.json, layout.json (where resident tensors lie), programs/*.pim.
+/// Byte-identical for identical input.
 #include "core/compile/backend.h"
 
 #include <filesystem>
@@ -11,8 +11,8 @@
 namespace pim {
 
 /// Writes to a folder beside \p folder first and renames, so that a failure leaves nothing half-written.
-/// \p folder may exist if it is empty or an older bundle (replaced). Errors: Io (disk full, permission), Usage (folder
-/// holds something else).
+/// \p folder may exist if it is empty or an older bundle (replaced). Errors: Io (disk full, permission),
+/// Usage (folder holds something else).
 Result<void> writeBundle(const BackendList& backends, const Plan& plan, const CompileOptions& options,
                          const std::filesystem::path& folder, const TaskContext& task = {});
 
@@ -21,8 +21,8 @@ struct VerifyReport {
     std::int64_t programs = 0;
     Diagnostics problems; ///< Empty: the bundle is sound.
 };
-/// Hashes, parses and cross-checks everything: programs parse back to the same bytes, totals add up, drafts are legal.
-/// Error only if the folder is no bundle at all.
+/// Hashes, parses and cross-checks everything: programs parse back to the same bytes, totals add up, drafts
+/// are legal. Error only if the folder is no bundle at all.
 Result<VerifyReport> verifyBundle(const std::filesystem::path& folder, const TaskContext& task = {});
 
 } // namespace pim

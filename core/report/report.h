@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// The report for a person who was not there: model, target, placement, where time goes, best drafts, overrides,
-/// comparison with host only. One document, written as one self-contained HTML file (inline SVG) or as PDF.
+/// The report for a person who was not there: model, target, placement, where time goes, best drafts,
+/// overrides, comparison with host only. One document (document.h), written as one self-contained HTML file
+/// (inline SVG) or as PDF.
 #include "core/compile/plan.h"
 #include "core/project/project.h"
 
@@ -12,11 +13,13 @@ namespace pim {
 
 struct ReportInput {
     std::shared_ptr<const Plan> plan;
-    std::vector<RunInfo> runs;          ///< Earlier runs of the same project, for the history table; may be empty.
-    std::int64_t runId = 0;             ///< Run the plan was stored as; 0: not stored.
+    std::vector<RunInfo> runs; ///< Earlier runs of the same project, for the history table; may be empty.
+    std::int64_t runId = 0;    ///< Run the plan was stored as; 0: not stored.
     std::string projectFile;
     std::string bindings;
     CompileOptions options;
+    std::vector<std::shared_ptr<const Exploration>>
+        explorations; ///< Shown as scatter plots, the first few; may be empty.
 };
 
 Result<void> writeHtmlReport(const ReportInput& input, const std::filesystem::path& file);

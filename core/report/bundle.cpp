@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/report/bundle.h"
+
+#include "core/base/hash.h"
+#include "core/base/version.h"
+#include "core/compile/compiler.h"
+#include "core/hardware/catalog.h"
+#include "core/report/file_io.h"
+#include "core/report/manifest.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+
+namespace pim {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+std::string dump(const Json& json) {
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+/// Files of a bundle as they are made, by path.
+class Contents {
+public:
+    Contents(fs::path folder, Manifest& manifest) : m_folder(std::move(folder)), m_manifest(manifest) {}
+
+    Result<void> add(const std::string& path, const std::string& text) {
+        PIM_CHECK(writeFile(m_folder / path, text));
+        m_manifest.files[path] = {static_cast<std::int64_t>(text.size()), sha256Hex(text)};
+        return {};
+    }
+
+private:
+    fs::path m_folder;
+    Manifest& m_manifest;
+};
+
+/// "programs/0012_Conv_5.pim": the number keeps names apart that differ only in characters a file name cannot
+/// have.
+std::string programPath(const Plan& plan, std::size_t op) {
+    std::string name = plan.graph->op(plan.ops[op].op).name.substr(0, 80);
+    for (char& c : name)
+        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+              c == '_'))
+            c = '_';
+    return fmt::format("programs/{:04}_{}.pim", op, name);
+}
+
+/// Which kernel, draft and program each op on PIM has. Enough to check a draft without the model.
+class DraftIndex {
+public:
+    explicit DraftIndex(const Plan& plan) : m_plan(plan) {}
+
+    void add(std::size_t op, const std::string& program) {
+        const OpPlan& planned = m_plan.ops[op];
+        const TilingSpace& space = *planned.space;
+        const TilingResources& machine = space.resources();
+        const Json kernel{{"text", space.kernel().text()},
+                          {"groups", machine.groups},
+                          {"cores_per_group", machine.coresPerGroup},
+                          {"simd_lanes", machine.simdLanes},
+                          {"core_bytes", machine.coreBytes}};
+        const auto [found, fresh] = m_kernelNumbers.try_emplace(
+            kernel.dump(-1, ' ', false, Json::error_handler_t::replace), m_kernels.size());
+        if (fresh)
+            m_kernels.push_back(kernel);
+        m_ops[m_plan.graph->op(planned.op).name] = {
+            {"kernel", found->second}, {"draft", space.draftText(*planned.draft)}, {"program", program}};
+    }
+    std::string text() const { return dump({{"kernels", m_kernels}, {"ops", m_ops}}); }
+
+private:
+    const Plan& m_plan;
+    std::map<std::string, std::size_t> m_kernelNumbers;
+    Json m_kernels = Json::array(), m_ops = Json::object();
+};
+
+Manifest describe(const Plan& plan, const CompileOptions& options) {
+    Manifest manifest;
+    manifest.toolVersion = PIM_VERSION;
+    manifest.backend = plan.target->backend;
+    manifest.modelName = plan.graph->name;
+    manifest.modelFile = plan.graph->source.path.filename().string();
+    manifest.modelHash = plan.graph->source.structureHash;
+    for (const DimBinding& binding : plan.graph->bindings)
+        manifest.bindings[binding.symbol] = {binding.value, binding.assumed};
+    for (const PassRecord& pass : plan.graph->passes)
+        if (!pass.enabled)
+            manifest.disabledPasses.insert(pass.name);
+    manifest.targetId = plan.target->id;
+    manifest.host = plan.target->host.id;
+    manifest.optionsJson = optionsJson(options);
+    return manifest;
+}
+
+Result<void> writePrograms(const BackendList& backends, const Plan& plan, Contents& contents,
+                           DraftIndex& index, const TaskContext& task) {
+    PIM_TRY(const auto programs, lowerAll(backends, plan, task));
+    std::map<const Program*, std::string> written;
+    std::size_t next = 0;
+    for (std::size_t op = 0; op < plan.ops.size(); ++op) {
+        if (plan.ops[op].placement != Placement::Pim)
+            continue;
+        if (task.cancelled())
+            return TaskContext::cancelledError("writing the bundle");
+        task.report("write programs", static_cast<std::int64_t>(op),
+                    static_cast<std::int64_t>(plan.ops.size()));
+        PIM_ASSERT(next < programs.size(), "one program for each op on PIM");
+        const Program& program = *programs[next++];
+        const auto [found, fresh] = written.try_emplace(&program, programPath(plan, op));
+        if (fresh)
+            PIM_CHECK(contents.add(found->second, programText(program)));
+        index.add(op, found->second);
+    }
+    return {};
+}
+
+Result<void> writeContents(const BackendList& backends, const Plan& plan, const CompileOptions& options,
+                           const fs::path& folder, const TaskContext& task) {
+    Manifest manifest = describe(plan, options);
+    Contents contents(folder, manifest);
+    DraftIndex index(plan);
+    const std::string target = targetJson(*plan.target);
+    manifest.targetHash = sha256Hex(target);
+    PIM_CHECK(contents.add("target.json", target));
+    PIM_CHECK(contents.add("plan.json", planJson(plan)));
+    PIM_CHECK(contents.add("overrides.json", plan.overrides.json()));
+    PIM_CHECK(writePrograms(backends, plan, contents, index, task));
+    PIM_CHECK(contents.add("drafts.json", index.text()));
+    return writeFile(folder / Manifest::kFileName, manifestText(manifest));
+}
+
+/// A folder may be replaced if it is empty or a bundle with nothing of the user's in it.
+Result<void> checkReplaceable(const fs::path& folder) {
+    std::error_code error;
+    if (!fs::exists(fs::symlink_status(folder, error)))
+        return {};
+    const auto refuse = [&](const std::string& what) {
+        return fail(ErrorCode::Usage, fmt::format("the bundle cannot go there: {}", what), folder.string(),
+                    "choose another folder or empty this one");
+    };
+    if (!fs::is_directory(folder, error))
+        return refuse("it is a file");
+    if (fs::is_empty(folder, error))
+        return {};
+    if (error)
+        return fail(ErrorCode::Io, "cannot read the folder: " + error.message(), folder.string());
+    std::ifstream in(folder / Manifest::kFileName, std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    const auto older = parseManifest(text, folder.string());
+    if (!older && older.error().code != ErrorCode::Unsupported)
+        return refuse("the folder holds something that is not a bundle");
+    for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+        const std::string path = at->path().lexically_relative(folder).generic_string();
+        const bool ours = path == Manifest::kFileName || (older && older->files.contains(path));
+        if (!ours && (at->is_symlink(error) || !at->is_directory(error)))
+            return refuse(fmt::format("\"{}\" in it is no part of the bundle there", path));
+    }
+    if (error)
+        return fail(ErrorCode::Io, "cannot read the folder: " + error.message(), folder.string());
+    return {};
+}
+
+} // namespace
+
+Result<void> writeBundle(const BackendList& backends, const Plan& plan, const CompileOptions& options,
+                         const fs::path& folder, const TaskContext& task) {
+    PIM_TRY(const fs::path place, cleanPath(folder));
+    PIM_CHECK(checkReplaceable(place));
+    const fs::path fresh = temporarySibling(place);
+    Cleanup cleanup(fresh);
+    std::error_code error;
+    fs::remove_all(fresh, error); // left over by an earlier process that had our number
+    fs::create_directories(fresh / "programs", error);
+    if (error)
+        return fail(ErrorCode::Io, "cannot make the folder: " + error.message(), folder.string(),
+                    "choose a folder you may write to");
+    PIM_CHECK(writeContents(backends, plan, options, fresh, task));
+    PIM_CHECK(replaceFolder(fresh, place));
+    cleanup.keep();
+    return {};
+}
+
+} // namespace pim

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/report/charts.h"
+
+#include "core/base/number_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+namespace pim {
+namespace {
+
+struct Part {
+    Ink ink;
+    double CostSplit::*time;
+    const char* name;
+    bool hatched;
+};
+constexpr std::array<Part, 5> kParts{{{Ink::Input, &CostSplit::inputNs, "input", false},
+                                      {Ink::Compute, &CostSplit::computeNs, "compute", false},
+                                      {Ink::Output, &CostSplit::outputNs, "output", false},
+                                      {Ink::Switch, &CostSplit::modeSwitchNs, "mode switch", true},
+                                      {Ink::Host, &CostSplit::hostNs, "host", false}}};
+
+constexpr double kTextSize = 11;
+/// Mean advance of a letter in sans-serif fonts of the width of DejaVu Sans, in ems.
+constexpr double kLetterEms = 0.58;
+
+double widthOf(std::string_view text) {
+    const auto letters = std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; });
+    return static_cast<double>(letters) * kTextSize * kLetterEms;
+}
+
+/// Keeps both ends of a name: they are what tells one layer from the next.
+std::string shortened(const std::string& text, std::size_t most) {
+    if (text.size() <= most)
+        return text;
+    const auto isInside = [&](std::size_t at) { return (text[at] & 0xc0) == 0x80; };
+    std::size_t head = most / 3, tail = text.size() - (most - most / 3 - 1);
+    while (head > 0 && isInside(head))
+        --head;
+    while (tail < text.size() && isInside(tail))
+        ++tail;
+    return text.substr(0, head) + "…" + text.substr(tail);
+}
+
+/// "10.00 G" as "10 G": an axis names round values, digits would only claim precision.
+std::string rounded(std::string text) {
+    const std::size_t end = text.find_first_not_of("0123456789."), point = text.find('.');
+    if (point >= std::min(end, text.size()))
+        return text;
+    std::size_t from = std::min(end, text.size());
+    while (text[from - 1] == '0')
+        --from;
+    if (text[from - 1] == '.')
+        --from;
+    return text.erase(from, std::min(end, text.size()) - from);
+}
+
+std::string timeTick(double ns) {
+    return ns == 0 ? "0" : rounded(timeText(ns));
+}
+
+/// 1 FLOP/ns = 1 GFLOP/s
+std::string speedText(double flopsPerNs) {
+    const std::string text = countText(flopsPerNs * 1e9);
+    return text + (text.find(' ') == std::string::npos ? " FLOP/s" : "FLOP/s");
+}
+
+/// Colour keys in one line; returns where the next line may begin.
+double addLegend(Drawing& drawing, double x, double y) {
+    for (const Part& part : kParts) {
+        drawing.marks.push_back(Bar{x, y - 9, 12, 10, part.ink, part.hatched, {}});
+        drawing.marks.push_back(Label{x + 17, y, part.name, Ink::Muted, kTextSize});
+        x += 17 + widthOf(part.name) + 18;
+    }
+    return x;
+}
+
+/// A step of 1, 2 or 5 times a power of ten that gives four to eight lines.
+double niceStep(double largest) {
+    const double rough = largest / 5;
+    const double power = std::pow(10, std::floor(std::log10(rough)));
+    for (const double factor : {1.0, 2.0, 5.0})
+        if (rough <= factor * power)
+            return factor * power;
+    return 10 * power;
+}
+
+/// Vertical lines with times below them.
+void addTimeAxis(Drawing& drawing, double left, double width, double top, double bottom, double largestNs) {
+    if (largestNs <= 0)
+        return;
+    const double step = niceStep(largestNs);
+    for (int i = 0; i * step <= largestNs * 1.0001; ++i) {
+        const double x = left + width * i * step / largestNs;
+        drawing.marks.push_back(Rule{x, top, x, bottom, i == 0 ? Ink::Muted : Ink::Grid});
+        drawing.marks.push_back(Label{x, bottom + 14, timeTick(i * step), Ink::Muted, 10, Anchor::Middle});
+    }
+}
+
+void addStack(Drawing& drawing, const CostSplit& cost, double left, double y, double height,
+              double pixelsPerNs, const std::string& who) {
+    double x = left;
+    for (const Part& part : kParts) {
+        const double ns = cost.*part.time;
+        if (ns <= 0)
+            continue;
+        const double width = ns * pixelsPerNs;
+        drawing.marks.push_back(Bar{x, y, width, height, part.ink, part.hatched,
+                                    fmt::format("{}: {} {}", who, part.name, timeText(ns))});
+        x += width;
+    }
+}
+
+/// Maps a positive quantity to a logarithmic axis of whole decades.
+class LogAxis {
+public:
+    LogAxis(double low, double high, double from, double to)
+        : m_low(std::floor(std::log10(low))), m_high(std::max(std::ceil(std::log10(high)), m_low + 1)),
+          m_from(from), m_to(to) {}
+    double at(double value) const {
+        const double t = (std::log10(value) - m_low) / (m_high - m_low);
+        return m_from + std::clamp(t, 0.0, 1.0) * (m_to - m_from);
+    }
+    double low() const { return std::pow(10, m_low); }
+    double high() const { return std::pow(10, m_high); }
+    /// Powers of ten, thinned out where there are many.
+    std::vector<double> ticks() const {
+        std::vector<double> result;
+        const int step = std::max(1, static_cast<int>(std::ceil((m_high - m_low) / 7)));
+        for (double exponent = m_low; exponent <= m_high; exponent += step)
+            result.push_back(std::pow(10, exponent));
+        return result;
+    }
+
+private:
+    double m_low, m_high, m_from, m_to;
+};
+
+struct Field {
+    double left = 64, top = 26, right = 664, bottom = 320;
+};
+
+void addGrid(Drawing& drawing, const Field& field, const LogAxis& x, const LogAxis& y, const auto& xText,
+             const auto& yText, const std::string& xName, const std::string& yName) {
+    for (const double value : x.ticks()) {
+        drawing.marks.push_back(Rule{x.at(value), field.top, x.at(value), field.bottom, Ink::Grid});
+        drawing.marks.push_back(
+            Label{x.at(value), field.bottom + 15, xText(value), Ink::Muted, 10, Anchor::Middle});
+    }
+    for (const double value : y.ticks()) {
+        drawing.marks.push_back(Rule{field.left, y.at(value), field.right, y.at(value), Ink::Grid});
+        drawing.marks.push_back(
+            Label{field.left - 6, y.at(value) + 3.5, yText(value), Ink::Muted, 10, Anchor::End});
+    }
+    drawing.marks.push_back(Label{(field.left + field.right) / 2, field.bottom + 34, xName, Ink::Text,
+                                  kTextSize, Anchor::Middle});
+    drawing.marks.push_back(Label{field.left, field.top - 12, yName, Ink::Text, kTextSize});
+}
+
+} // namespace
+
+std::vector<std::size_t> opsByTime(const Plan& plan) {
+    std::vector<std::size_t> order(plan.ops.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::erase_if(order, [&](std::size_t i) { return plan.ops[i].cost.totalNs() <= 0; });
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return plan.ops[a].cost.totalNs() > plan.ops[b].cost.totalNs();
+    });
+    return order;
+}
+
+Drawing totalsChart(const Plan& plan) {
+    Drawing drawing;
+    drawing.title = fmt::format("Whole network, {}", name(plan.origin));
+    drawing.description = fmt::format("{} with PIM against {} on {} alone", timeText(plan.total.totalNs()),
+                                      timeText(plan.hostOnlyNs), plan.target->host.name);
+    constexpr double kLeft = 110, kWidth = 470, kBar = 26, kGap = 12;
+    const double largest = std::max(plan.total.totalNs(), plan.hostOnlyNs);
+    const double scale = largest > 0 ? kWidth / largest : 0;
+    addLegend(drawing, kLeft, 14);
+    const double top = 30, bottom = top + 2 * (kBar + kGap);
+    addTimeAxis(drawing, kLeft, kWidth, top, bottom, largest);
+    CostSplit alone;
+    alone.hostNs = plan.hostOnlyNs;
+    double y = top + kGap / 2;
+    for (const auto& [who, cost] : {std::pair{"with PIM", plan.total}, std::pair{"host alone", alone}}) {
+        drawing.marks.push_back(
+            Label{kLeft - 8, y + kBar / 2 + 4, who, Ink::Text, kTextSize, Anchor::End, true});
+        addStack(drawing, cost, kLeft, y, kBar, scale, who);
+        drawing.marks.push_back(Label{kLeft + cost.totalNs() * scale + 7, y + kBar / 2 + 4,
+                                      timeText(cost.totalNs()), Ink::Text, kTextSize, Anchor::Start, true});
+        y += kBar + kGap;
+    }
+    drawing.height = bottom + 22;
+    return drawing;
+}
+
+Drawing topOpsChart(const Plan& plan, std::size_t most) {
+    const auto order = opsByTime(plan);
+    const std::size_t shown = std::min(most, order.size());
+    CostSplit rest;
+    for (std::size_t i = shown; i < order.size(); ++i)
+        rest += plan.ops[order[i]].cost;
+
+    Drawing drawing;
+    drawing.title = fmt::format("The {} most expensive ops, {}", shown, name(plan.origin));
+    drawing.description = "Time of each op in its parts; a line marks the host alone";
+    constexpr double kLeft = 190, kWidth = 400, kBar = 13, kRow = 19;
+    double largest = 0;
+    for (std::size_t i = 0; i < shown; ++i) {
+        const OpPlan& op = plan.ops[order[i]];
+        largest = std::max({largest, op.cost.totalNs(), op.hostKnown ? op.hostNs : 0});
+    }
+    // A few ops that were hopeless on the host must not squeeze all bars: beyond the field the mark becomes
+    // an arrow.
+    const double longest = shown > 0 ? plan.ops[order[0]].cost.totalNs() : 0;
+    largest = std::min(largest, 2 * longest);
+    const double scale = largest > 0 ? kWidth / largest : 0;
+
+    double x = addLegend(drawing, 10, 14);
+    drawing.marks.push_back(Rule{x, 4, x, 15, Ink::Accent, 2});
+    drawing.marks.push_back(Label{x + 7, 14, "host alone (▸ beyond the scale)", Ink::Muted, kTextSize});
+    const double top = 30, bottom = top + kRow * static_cast<double>(shown);
+    addTimeAxis(drawing, kLeft, kWidth, top, bottom, largest);
+    double y = top + (kRow - kBar) / 2;
+    for (std::size_t i = 0; i < shown; ++i, y += kRow) {
+        const OpPlan& op = plan.ops[order[i]];
+        const std::string& who = plan.graph->op(op.op).name;
+        drawing.marks.push_back(
+            Label{kLeft - 8, y + kBar - 3, shortened(who, 27), Ink::Text, kTextSize, Anchor::End});
+        addStack(drawing, op.cost, kLeft, y, kBar, scale, who);
+        drawing.marks.push_back(
+            Label{674, y + kBar - 3, timeText(op.cost.totalNs()), Ink::Text, kTextSize, Anchor::End});
+        if (op.placement != Placement::Pim || !op.hostKnown)
+            continue;
+        if (op.hostNs <= largest * 1.0001) {
+            const double at = kLeft + op.hostNs * scale;
+            drawing.marks.push_back(Rule{at, y - 2, at, y + kBar + 2, Ink::Accent, 2});
+        } else {
+            drawing.marks.push_back(Label{kLeft + kWidth + 2, y + kBar - 3, "▸", Ink::Accent, kTextSize});
+        }
+    }
+    drawing.height = bottom + 22;
+    if (order.size() > shown) {
+        drawing.height += 18;
+        drawing.marks.push_back(Label{kLeft, drawing.height - 4,
+                                      fmt::format("{} more ops: {} together",
+                                                  exactText(static_cast<std::int64_t>(order.size() - shown)),
+                                                  timeText(rest.totalNs())),
+                                      Ink::Muted, kTextSize});
+    }
+    return drawing;
+}
+
+Drawing rooflineChart(const Plan& plan, DataType computeType, std::size_t most) {
+    Drawing drawing;
+    drawing.title = fmt::format("Speed over arithmetic intensity, {}", name(plan.origin));
+    const Host& host = plan.target->host;
+    const auto peakEntry = host.peakFlopsPerNs.find(computeType);
+    const double peak = peakEntry == host.peakFlopsPerNs.end() ? 0 : peakEntry->second * host.flopsEfficiency;
+    const double bandwidth = host.memoryBytesPerNs * host.memoryEfficiency;
+
+    struct Point {
+        double intensity, flopsPerNs;
+        std::size_t op;
+    };
+    std::vector<Point> points;
+    for (const std::size_t i : opsByTime(plan)) {
+        const OpWork& work = plan.graph->op(plan.ops[i].op).work;
+        if (work.known && work.flops() > 0 && work.arithmeticIntensity() > 0 && points.size() < most)
+            points.push_back({work.arithmeticIntensity(),
+                              static_cast<double>(work.flops()) / plan.ops[i].cost.totalNs(), i});
+    }
+    if (points.empty())
+        return drawing;
+    double lowX = 1, highX = 10, lowY = points[0].flopsPerNs, highY = std::max(peak, lowY);
+    for (const Point& point : points) {
+        lowX = std::min(lowX, point.intensity);
+        highX = std::max(highX, point.intensity);
+        lowY = std::min(lowY, point.flopsPerNs);
+        highY = std::max(highY, point.flopsPerNs);
+    }
+    const Field field;
+    const LogAxis x(lowX, highX, field.left + 20, field.right), y(lowY, highY, field.bottom, field.top);
+    addGrid(
+        drawing, {field.left + 20, field.top, field.right, field.bottom}, x, y,
+        [](double v) { return v >= 1 ? rounded(countText(v)) : fmt::format("{:g}", v); },
+        [](double v) { return rounded(speedText(v)); }, "arithmetic intensity, FLOP a byte", "speed");
+    if (peak > 0 && bandwidth > 0) {
+        const double knee = peak / bandwidth;
+        const auto roof = [&](double intensity) { return std::min(peak, bandwidth * intensity); };
+        const double start = std::max(x.low(), y.low() / bandwidth), turn = std::clamp(knee, start, x.high());
+        drawing.marks.push_back(
+            Rule{x.at(start), y.at(roof(start)), x.at(turn), y.at(roof(turn)), Ink::Text, 1.5, true});
+        drawing.marks.push_back(
+            Rule{x.at(turn), y.at(roof(turn)), x.at(x.high()), y.at(roof(x.high())), Ink::Text, 1.5, true});
+        drawing.marks.push_back(Label{field.right - 4, y.at(roof(x.high())) - 6,
+                                      fmt::format("limit of {}", host.name), Ink::Text, 10, Anchor::End});
+    }
+    for (const Point& point : points) {
+        const OpPlan& op = plan.ops[point.op];
+        const bool onPim = op.placement == Placement::Pim;
+        drawing.marks.push_back(Dot{x.at(point.intensity), y.at(point.flopsPerNs), 3.5,
+                                    onPim ? Ink::Compute : Ink::Host, !onPim,
+                                    fmt::format("{}: {}, {:.3g} FLOP/B", plan.graph->op(op.op).name,
+                                                speedText(point.flopsPerNs), point.intensity)});
+    }
+    drawing.marks.push_back(Dot{field.right - 150, field.top - 16, 3.5, Ink::Compute, false, {}});
+    drawing.marks.push_back(Label{field.right - 142, field.top - 12, "on PIM", Ink::Muted, kTextSize});
+    drawing.marks.push_back(Dot{field.right - 70, field.top - 16, 3.5, Ink::Host, true, {}});
+    drawing.marks.push_back(Label{field.right - 62, field.top - 12, "on host", Ink::Muted, kTextSize});
+    drawing.description =
+        fmt::format("{} ops; the dashed line is what the host can reach at best", points.size());
+    drawing.height = field.bottom + 42;
+    return drawing;
+}
+
+Drawing draftsChart(const Plan& plan, const Exploration& exploration) {
+    Drawing drawing;
+    drawing.title =
+        fmt::format("All drafts of {}, {}", plan.graph->op(exploration.op).name, name(exploration.origin));
+    if (exploration.costs.empty())
+        return drawing;
+    const auto moved = [](const CostSplit& cost) { return std::max(cost.inputNs + cost.outputNs, 1.0); };
+    const auto computed = [](const CostSplit& cost) { return std::max(cost.computeNs, 1.0); };
+    double lowX = moved(exploration.costs[0]), highX = lowX, lowY = computed(exploration.costs[0]),
+           highY = lowY;
+    for (const CostSplit& cost : exploration.costs) {
+        lowX = std::min(lowX, moved(cost));
+        highX = std::max(highX, moved(cost));
+        lowY = std::min(lowY, computed(cost));
+        highY = std::max(highY, computed(cost));
+    }
+    const Field field;
+    const LogAxis x(lowX, highX, field.left, field.right), y(lowY, highY, field.bottom, field.top);
+    addGrid(drawing, field, x, y, timeTick, timeTick, "rearrangement of input and output", "compute");
+    // Thousands of drafts fall on the same spot of paper: one dot for each spot of three pixels.
+    std::set<std::pair<int, int>> taken;
+    for (const CostSplit& cost : exploration.costs) {
+        const double atX = x.at(moved(cost)), atY = y.at(computed(cost));
+        if (taken.emplace(static_cast<int>(atX / 3), static_cast<int>(atY / 3)).second)
+            drawing.marks.push_back(Dot{atX, atY, 2, Ink::Input, false, {}});
+    }
+    const CostSplit& best = exploration.costs[0];
+    const double bestX = x.at(moved(best)), bestY = y.at(computed(best));
+    drawing.marks.push_back(Dot{bestX, bestY, 5, Ink::Switch, true, "cheapest: " + timeText(best.totalNs())});
+    const bool rightHalf = bestX > (field.left + field.right) / 2;
+    drawing.marks.push_back(Label{bestX + (rightHalf ? -9 : 9), bestY - 8,
+                                  "cheapest, " + timeText(best.totalNs()), Ink::Text, kTextSize,
+                                  rightHalf ? Anchor::End : Anchor::Start, true});
+    drawing.description =
+        fmt::format("{} drafts; the cheapest takes {}",
+                    exactText(static_cast<std::int64_t>(exploration.costs.size())), timeText(best.totalNs()));
+    drawing.height = field.bottom + 42;
+    return drawing;
+}
+
+} // namespace pim

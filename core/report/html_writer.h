@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// Document -> one self-contained HTML file, well-formed as XML: nothing is fetched from anywhere, pictures
+/// are inline SVG with real text, light or dark as the reader's system is, fit for printing.
+#include "core/report/document.h"
+
+namespace pim {
+
+std::string htmlText(const Document& document);
+
+} // namespace pim

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/report/bundle.h"
+
+#include "core/base/hash.h"
+#include "core/base/mapped_file.h"
+#include "core/hardware/catalog.h"
+#include "core/kernel/parse.h"
+#include "core/report/manifest.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+
+namespace pim {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr std::int64_t kLargestManifest = 64 << 20;
+constexpr int kDeepestJson = 64;
+constexpr std::array kRequired{"drafts.json", "overrides.json", "plan.json", "target.json"};
+
+std::string_view textOf(const MappedFile& file) {
+    return {reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()};
+}
+
+/// One walk over a bundle; every finding becomes a line of the report.
+class Verifier {
+public:
+    Verifier(fs::path folder, const TaskContext& task) : m_folder(std::move(folder)), m_task(task) {}
+
+    Result<VerifyReport> run() {
+        PIM_TRY(const auto file, MappedFile::open(m_folder / Manifest::kFileName));
+        if (file->bytes().size() > kLargestManifest)
+            return fail(ErrorCode::InvalidFile,
+                        fmt::format("the manifest has {} bytes, at most {} are read", file->bytes().size(),
+                                    kLargestManifest),
+                        file->path().string(), "write the bundle again");
+        PIM_TRY(m_manifest, parseManifest(textOf(*file), file->path().string()));
+        if (manifestText(m_manifest) != textOf(*file))
+            problem(Manifest::kFileName, "is not in canonical form: it was changed after it was written");
+        PIM_CHECK(checkFiles());
+        checkNothingElse();
+        checkTarget();
+        checkOverrides();
+        checkPlan();
+        PIM_CHECK(checkDrafts());
+        return std::move(m_report);
+    }
+
+private:
+    void problem(std::string object, std::string message, std::string hint = "write the bundle again") {
+        m_report.problems.push_back(
+            {Severity::Error, std::move(object), std::move(message), std::move(hint)});
+    }
+
+    /// Sizes and hashes. What passes is kept mapped for the checks after it.
+    Result<void> checkFiles() {
+        for (const auto& [path, entry] : m_manifest.files) {
+            if (m_task.cancelled())
+                return TaskContext::cancelledError("verifying the bundle");
+            m_task.report("hash files", m_report.files, static_cast<std::int64_t>(m_manifest.files.size()));
+            if (!isSafeBundlePath(path)) {
+                problem(path, "the manifest names a file outside the bundle; it was not opened");
+                continue;
+            }
+            if (!isPlainFile(path)) {
+                problem(path, "is missing, or a link or folder where a file should be");
+                continue;
+            }
+            auto file = MappedFile::open(m_folder / path);
+            if (!file) {
+                problem(path, file.error().message, file.error().hint);
+                continue;
+            }
+            ++m_report.files;
+            const std::string_view text = textOf(**file);
+            if (static_cast<std::int64_t>(text.size()) != entry.bytes)
+                problem(path, fmt::format("has {} bytes, the manifest says {}", text.size(), entry.bytes));
+            else if (sha256Hex(text) != entry.sha256)
+                problem(path, "was changed: its SHA-256 is not the one in the manifest");
+            m_files.emplace(path, std::move(*file));
+        }
+        for (const char* path : kRequired)
+            if (!m_manifest.files.contains(path))
+                problem(path, "is not in the manifest; every bundle has it");
+        return {};
+    }
+
+    /// A link could lead out of the bundle, so none is followed.
+    bool isPlainFile(const std::string& path) const {
+        std::error_code error;
+        fs::path at = m_folder;
+        const fs::path relative(path);
+        for (const fs::path& part : relative) {
+            at /= part;
+            if (fs::is_symlink(fs::symlink_status(at, error)))
+                return false;
+        }
+        return fs::is_regular_file(at, error);
+    }
+
+    void checkNothingElse() {
+        std::error_code error;
+        std::set<std::string> extra;
+        for (fs::recursive_directory_iterator at(m_folder, error), end; !error && at != end;
+             at.increment(error)) {
+            const std::string path = at->path().lexically_relative(m_folder).generic_string();
+            if (path == Manifest::kFileName || m_manifest.files.contains(path))
+                continue;
+            if (at->is_symlink(error) || !at->is_directory(error))
+                extra.insert(path);
+        }
+        for (const std::string& path : extra)
+            problem(path, "is no part of the bundle", "remove it");
+        if (error)
+            problem(m_folder.string(), "cannot be read: " + error.message(), {});
+    }
+
+    std::string_view text(const std::string& path) const {
+        const auto found = m_files.find(path);
+        return found == m_files.end() ? std::string_view() : textOf(*found->second);
+    }
+
+    /// Calls \p check with the parsed file; whatever does not fit is a problem of that file.
+    void withJson(const std::string& path, const auto& check) {
+        if (!m_files.contains(path))
+            return;
+        if (jsonDepth(text(path), kDeepestJson) < 0)
+            return problem(path, fmt::format("is nested deeper than {} levels", kDeepestJson));
+        try {
+            check(Json::parse(text(path)));
+        } catch (const Json::exception& error) {
+            problem(path, fmt::format("does not hold what it should: {}", error.what()));
+        }
+    }
+
+    void checkTarget() {
+        if (!m_files.contains("target.json"))
+            return;
+        const std::string_view json = text("target.json");
+        if (jsonDepth(json, kDeepestJson) < 0)
+            return problem("target.json", fmt::format("is nested deeper than {} levels", kDeepestJson));
+        if (sha256Hex(json) != m_manifest.targetHash)
+            problem("target.json", "is not the target of the manifest: the SHA-256 differs");
+        const auto target = targetFromJson(json, "target.json");
+        if (!target)
+            return problem("target.json", target.error().message, target.error().hint);
+        if (targetJson(*target) != json)
+            problem("target.json", "is not in canonical form");
+        if (target->id != m_manifest.targetId || target->host.id != m_manifest.host)
+            problem("target.json",
+                    fmt::format("describes \"{}\" with host \"{}\", the manifest says \"{}\" with \"{}\"",
+                                target->id, target->host.id, m_manifest.targetId, m_manifest.host));
+    }
+
+    void checkOverrides() {
+        if (!m_files.contains("overrides.json"))
+            return;
+        const std::string_view json = text("overrides.json");
+        if (jsonDepth(json, kDeepestJson) < 0)
+            return problem("overrides.json", fmt::format("is nested deeper than {} levels", kDeepestJson));
+        const auto overrides = Overrides::fromJson(json, {}, "overrides.json");
+        if (!overrides)
+            return problem("overrides.json", overrides.error().message, overrides.error().hint);
+        m_overrides = *overrides;
+        if (m_overrides.json() != json)
+            problem("overrides.json", "is not in canonical form");
+    }
+
+    void checkPlan() {
+        withJson("plan.json", [this](const Json& plan) {
+            double total = 0;
+            for (const Json& op : plan.at("ops")) {
+                const std::string name = op.at("name").get<std::string>();
+                const std::string placement = op.at("placement").get<std::string>();
+                const double parts = op.at("input_ns").get<double>() + op.at("compute_ns").get<double>() +
+                                     op.at("output_ns").get<double>() +
+                                     op.at("mode_switch_ns").get<double>() + op.at("host_ns").get<double>();
+                total += parts;
+                if (!m_plannedOps
+                         .emplace(name,
+                                  placement == "pim" ? op.at("draft").get<std::string>() : std::string())
+                         .second)
+                    problem("plan.json", fmt::format("has two ops named \"{}\"", name));
+                if (const std::string* wanted = m_overrides.find(name, "placement");
+                    wanted && *wanted != placement)
+                    problem("plan.json", fmt::format("\"{}\" is on {}, overrides.json puts it on {}", name,
+                                                     placement, *wanted));
+            }
+            const double claimed = plan.at("total_ns").get<double>();
+            // Parts are summed in another order than the total was: rounding may differ, a wrong figure may
+            // not.
+            if (!(std::abs(claimed - total) <= 1e-9 * std::max(std::abs(claimed), std::abs(total))))
+                problem("plan.json", fmt::format("total_ns is {}, the ops add up to {}", claimed, total));
+        });
+        for (const Override& decision : m_overrides.all())
+            if (!decision.op.empty() && !m_plannedOps.empty() && !m_plannedOps.contains(decision.op))
+                problem("overrides.json",
+                        fmt::format("decides about \"{}\", which is no op of the plan", decision.op));
+    }
+
+    Result<void> checkDrafts() {
+        bool cancelled = false;
+        withJson("drafts.json", [&](const Json& drafts) {
+            std::vector<std::shared_ptr<const TilingSpace>> spaces;
+            for (const Json& kernel : drafts.at("kernels"))
+                spaces.push_back(tilingSpace(kernel, spaces.size()));
+            std::set<std::string> programs;
+            for (const auto& [op, entry] : drafts.at("ops").items()) {
+                cancelled = cancelled || m_task.cancelled();
+                if (cancelled)
+                    return;
+                const std::string program = entry.at("program").get<std::string>();
+                checkDraft(op, entry, spaces);
+                if (programs.insert(program).second)
+                    checkProgram(program, entry.at("draft").get<std::string>());
+            }
+            for (const auto& [op, draft] : m_plannedOps)
+                if (!draft.empty() && !drafts.at("ops").contains(op))
+                    problem("drafts.json", fmt::format("lacks \"{}\", which the plan puts on PIM", op));
+            for (const auto& [path, file] : m_files)
+                if (path.starts_with("programs/") && !programs.contains(path))
+                    problem(path, "belongs to no op");
+        });
+        if (cancelled)
+            return TaskContext::cancelledError("verifying the bundle");
+        return {};
+    }
+
+    std::shared_ptr<const TilingSpace> tilingSpace(const Json& entry, std::size_t number) {
+        const std::string where = fmt::format("drafts.json: kernel {}", number);
+        auto kernel = parseKernel(entry.at("text").get<std::string>(), {}, where);
+        if (!kernel) {
+            problem(where, kernel.error().message, kernel.error().hint);
+            return nullptr;
+        }
+        const TilingResources machine{entry.at("groups").get<int>(), entry.at("cores_per_group").get<int>(),
+                                      entry.at("simd_lanes").get<int>(),
+                                      entry.at("core_bytes").get<std::int64_t>()};
+        auto space = TilingSpace::create(std::move(*kernel), machine);
+        if (!space) {
+            problem(where, space.error().message, space.error().hint);
+            return nullptr;
+        }
+        return *space;
+    }
+
+    void checkDraft(const std::string& op, const Json& entry,
+                    const std::vector<std::shared_ptr<const TilingSpace>>& spaces) {
+        const std::string draft = entry.at("draft").get<std::string>();
+        const auto planned = m_plannedOps.find(op);
+        if (planned == m_plannedOps.end() || planned->second != draft)
+            problem(op, fmt::format("drafts.json has the draft {}, the plan {}", draft,
+                                    planned == m_plannedOps.end() ? "no such op" : planned->second));
+        if (const std::string* wanted = m_overrides.find(op, "draft"); wanted && *wanted != draft)
+            problem(op, fmt::format("has the draft {}, overrides.json wants {}", draft, *wanted));
+        const auto kernel = entry.at("kernel").get<std::size_t>();
+        if (kernel >= spaces.size())
+            return problem(op, fmt::format("names kernel {}, drafts.json has {}", kernel, spaces.size()));
+        if (!spaces[kernel])
+            return; // said before
+        const auto parsed = spaces[kernel]->draftFromText(draft);
+        const auto legal =
+            parsed ? spaces[kernel]->check(*parsed) : Result<void>(tl::unexpected<Error>(parsed.error()));
+        if (!legal)
+            problem(op, "its draft is not legal: " + legal.error().message, legal.error().hint);
+    }
+
+    void checkProgram(const std::string& path, const std::string& draft) {
+        if (!path.starts_with("programs/") || !m_manifest.files.contains(path))
+            return problem(path, "drafts.json names it as a program, the manifest does not");
+        if (!m_files.contains(path))
+            return; // said before
+        ++m_report.programs;
+        const auto program = parseProgram(text(path), path);
+        if (!program)
+            return problem(program.error().where.empty() ? path : program.error().where,
+                           program.error().message, program.error().hint);
+        if (programText(*program) != text(path))
+            problem(path, "does not give the same bytes when it is read and written again");
+        if (program->draft != draft)
+            problem(path,
+                    fmt::format("was made for the draft {}, drafts.json says {}", program->draft, draft));
+        if (program->target != m_manifest.targetId)
+            problem(path, fmt::format("is for the target \"{}\", the bundle for \"{}\"", program->target,
+                                      m_manifest.targetId));
+    }
+
+    fs::path m_folder;
+    const TaskContext& m_task;
+    Manifest m_manifest;
+    VerifyReport m_report;
+    Overrides m_overrides;
+    std::map<std::string, std::shared_ptr<const MappedFile>> m_files;
+    std::map<std::string, std::string> m_plannedOps; ///< Name -> draft; empty on the host.
+};
+
+} // namespace
+
+Result<VerifyReport> verifyBundle(const fs::path& folder, const TaskContext& task) {
+    std::error_code error;
+    if (!fs::is_directory(folder, error))
+        return fail(ErrorCode::NotFound, "is no folder, so no bundle", folder.string(),
+                    "give the folder of a bundle");
+    if (!fs::exists(folder / Manifest::kFileName, error))
+        return fail(ErrorCode::InvalidFile, "is no bundle: there is no manifest.json in it", folder.string(),
+                    "give the folder of a bundle");
+    return Verifier(folder, task).run();
+}
+
+} // namespace pim
