@@ -132,6 +132,8 @@ struct Derivation {
     Op op;                       ///< Inputs and outputs are not set; \ref inputs holds the operands.
     std::vector<Tensor> inputs;  ///< An input left out is a tensor without a name.
     int output = 0;              ///< Which output of the op this is.
+    std::vector<std::pair<DataType, Shape>> outputs; ///< All outputs of the op.
+    int depth = 1;               ///< Ops between this and the initializers.
 };
 
 /// A dimension the file leaves open and the value it has in this Graph.
