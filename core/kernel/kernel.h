@@ -31,6 +31,8 @@ struct AffineExpr {
     std::int64_t constant = 0;
     friend bool operator==(const AffineExpr&, const AffineExpr&) = default;
 };
+/// "b+1", "i*2", "h*2+r-1"; the constant alone where there are no terms.
+std::string affineText(const AffineExpr& expr, const std::vector<Loop>& loops);
 
 enum class TensorRole : std::uint8_t { Input, Output, InOut };
 
@@ -41,6 +43,7 @@ struct KernelTensor {
     TensorRole role = TensorRole::Input;
     TensorId source;              ///< The graph tensor, if the kernel came from an op.
     bool constant = false;        ///< Weights: may lie in PIM before the kernel starts.
+    bool cache = false;           ///< Kept from one run of the network to the next (KV cache): may stay in PIM as well.
 };
 
 /// One occurrence of a tensor in the body: A[b+1][i*2].
@@ -57,12 +60,15 @@ enum class BodyKind : std::uint8_t {
     Mac,        ///< out += a * b (+ more terms)
     Elementwise,///< out = f(inputs), no carried value
     Reduce,     ///< out = out (+|max|…) in
-    Attention,  ///< out[.., d] += softmax_l(sum_d q*k)[l] * v[l, d]; two MACs an iteration
+    /// out[.., d] += softmax_l(sum_d q*k)[l] * v[l, d]; two MACs an iteration, and one softmax element for each score,
+    /// that is iterations / extent of d. The loop of d is summed over for the scores and kept for the output: where it
+    /// is split, scores are partial and must be merged before the softmax (DraftSummary::scorePartialCores).
+    Attention,
 };
 std::string_view name(BodyKind kind);
 
 struct Kernel {
-    std::string name;
+    std::string name;                    ///< Kind of kernel ("matmul") or the name in the text; never the name of an op.
     std::vector<Loop> loops;             ///< Outermost first.
     std::vector<KernelTensor> tensors;
     std::vector<TensorAccess> accesses;  ///< In textual order; writes marked. Out-of-range indices are padding, read as 0.

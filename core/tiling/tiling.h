@@ -20,6 +20,10 @@ struct TilingResources {
     std::int64_t coreBytes = 0;   ///< Capacity of the memory of one core; 0: not checked.
 };
 
+namespace tiling {
+struct Geometry;
+}
+
 /// A dimension of a tensor of the kernel: A0, B1, …
 struct DimRef {
     int tensor = 0;
@@ -37,6 +41,8 @@ struct Mapping {
 };
 
 /// Tensor dimensions tied together by the loop variables they share. [DCC §IV-B.1]
+/// A dimension reached by a sum of variables (convolution, h*s+r) belongs to the sets of all its variables as data, but
+/// gives no mapping and does not merge them: else only one of the variables could be split.
 struct DimensionSet {
     std::vector<DimRef> dims;           ///< In order of first appearance.
     std::vector<int> loops;             ///< Loop variables of the set.
@@ -76,8 +82,8 @@ std::string_view name(PruneRule rule);
 struct TilingOptions {
     bool rule1 = true, rule2 = true, rule3 = true;
     bool bothStrategies = true;         ///< Try expanded range and exact set where they differ.
-    /// Enumerate every allocation [1..k] x [1..m] as the paper does (true), or walk only allocations that differ in the
-    /// longest tile of a core, which is what rule 3 leaves anyway (false; needs rule3; used by `compile`).
+    /// Visit every allocation [1..k] x [1..m] as the paper does (true), or only the drafts that rules 1-3 leave (false,
+    /// used by `compile`). The drafts kept and all counts are the same: those of the rest come from the memo.
     bool everyAllocation = true;
     std::int64_t maxKept = 2'000'000;   ///< Stop keeping drafts beyond this; counted, reported, never silent.
 };
@@ -103,6 +109,8 @@ struct CoreTile {
 };
 
 /// A draft boiled down to what cost and pruning need; O(loops + tensors) to compute, no walk over cores.
+/// Sizes are exact where every dimension of a tensor is reached by one variable or by sums that stay inside the tensor;
+/// where windows hang over its edge or two functions of different slope meet, they are upper bounds.
 struct TensorShare {
     std::int64_t tileElements = 0;    ///< Of the core with the largest tile, strategy applied.
     std::int64_t groupElements = 0;   ///< Distinct elements one group needs (largest group).
@@ -119,6 +127,9 @@ struct DraftSummary {
     std::int64_t coresUsed = 1;            ///< Cores with work in the fullest group.
     std::int64_t iterationsPerCore = 0;    ///< Of the busiest core.
     std::int64_t bytesPerCore = 0;         ///< All tensors, largest core.
+    /// Attention: cores of a group / groups that share the dot product of one score (head dimension split).
+    std::int64_t scorePartialCores = 1;
+    std::int64_t scorePartialGroups = 1;
     std::vector<TensorShare> tensors;      ///< One a tensor of the kernel.
     bool uniform = true;                   ///< All working cores have tiles of the same size (no padding needed).
 };
@@ -126,7 +137,9 @@ struct DraftSummary {
 /// Kernel, dimension sets and resources belong together; immutable, cheap to share. Thread-safe.
 class TilingSpace {
 public:
-    /// Error::Unsupported if a loop drives no tensor dimension on its own.
+    /// Error::Unsupported if no loop drives a tensor dimension on its own, if results are written to overlapping windows
+    /// (index with several variables), or if the machine has more than 2^20 cores. A loop that drives no dimension alone
+    /// is in no set: every core runs all of it.
     static Result<std::shared_ptr<const TilingSpace>> create(Kernel kernel, TilingResources resources);
 
     const Kernel& kernel() const { return m_kernel; }
@@ -138,6 +151,12 @@ public:
     /// Is the draft one the hardware can take? Error::IllegalOverride says which part, the number and the allowed range.
     Result<void> check(const Draft& draft) const;
     DraftSummary summarize(const Draft& draft) const;
+    /// The same without allocating once \p reuse has been used before: for loops over many drafts.
+    void summarize(const Draft& draft, DraftSummary& reuse) const;
+    /// The part of the representative dimension of \p set that a core owns (count 0: none). [DCC §IV-B.4: R_Gi_Bj]
+    IndexRun representativeTile(const Draft& draft, int set, int group, int core) const;
+    /// Indices that one access of the kernel reaches along \p dim from the loop ranges of a core.
+    std::vector<IndexRun> accessIndices(const CoreTile& tile, int access, int dim, IndexStrategy strategy) const;
     CoreTile tile(const Draft& draft, int group, int core) const;
     /// "[[2, 2, A0=b], [1, 2, A1=i*2], [1, 1, B1=k]] expanded"; draftFromText reads it back.
     std::string draftText(const Draft& draft) const;
@@ -147,12 +166,15 @@ public:
     /// Resources the other parts of the draft leave for \p set: {groups, cores}; what an editor may offer.
     std::pair<int, int> available(const Draft& draft, int set) const;
 
+    const tiling::Geometry& geometry() const { return *m_geometry; } ///< For the files of this folder.
+
 private:
     TilingSpace() = default;
     Kernel m_kernel;
     TilingResources m_resources;
     std::vector<DimensionSet> m_sets;
     int m_simdSet = -1;
+    std::shared_ptr<const tiling::Geometry> m_geometry;
 };
 
 /// Why a draft went, in words with numbers, and which draft stands for it (rules 1 and 3).
@@ -162,6 +184,8 @@ struct PruneReason {
     std::optional<Draft> keptInstead;
 };
 
+/// Capacity and the two index strategies are looked at for drafts that rules 1-3 leave [DCC §IV-B.4]; where the
+/// strategies differ, both variants count. The counts by rule add up to \ref enumerated.
 struct EnumerationCounts {
     std::int64_t enumerated = 0;
     std::array<std::int64_t, kPruneRules> byRule{}; ///< [Kept] = kept.

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// All drafts of a kernel, and which of them rules 1-3 leave. [DCC §IV-B.2 and 3]
+//
+// Each rule of the paper looks at one part of a draft alone, so a draft is out exactly if one of its parts is:
+//   1  the part's mapping repeats an earlier mapping of the set (same function, same length);
+//   2  the part belongs to the set multi-data instructions run along and its tile is no multiple of the lanes;
+//   3  fewer groups or cores give the same number of working groups with the same longest tile. Such a smaller part
+//      always fits where the larger one does, so the draft of all smallest parts is the one of its class that is kept.
+// The depth-first search over [set, groups left, cores left] therefore becomes a graph: every subproblem is one node,
+// solved once, with its allocations, the node each leads to, and how many drafts lie below by the rules they break.
+#include "core/tiling/geometry.h"
+#include "core/tiling/tiling.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <unordered_map>
+
+namespace pim {
+namespace {
+
+template <class T>
+std::size_t at(T i) {
+    return static_cast<std::size_t>(i);
+}
+
+using Broken = unsigned; ///< Bit r-1 is set where rule r is broken.
+constexpr std::size_t kBrokenSets = 8;
+
+PruneRule firstRule(Broken broken) {
+    return broken == 0         ? PruneRule::Kept
+           : (broken & 1U) != 0 ? PruneRule::Redundant
+           : (broken & 2U) != 0 ? PruneRule::SimdMultiple
+                                : PruneRule::WorstCore;
+}
+
+std::int64_t saturatingAdd(std::int64_t a, std::int64_t b) {
+    std::int64_t sum = 0;
+    return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<std::int64_t>::max() : sum;
+}
+
+/// Applies rules 1-3 to single parts.
+class Rules {
+public:
+    Rules(const TilingSpace& space, const TilingOptions& options) : m_space(space), m_options(options) {
+        const int set = space.simdSet();
+        if (!options.rule2 || set < 0 || space.resources().simdLanes < 2)
+            return;
+        // Skipped altogether if no draft can meet it. [DCC §IV-B.3, rule 2]
+        const auto mappings = static_cast<int>(space.sets()[at(set)].mappings.size());
+        for (int m = 0; m < mappings && !m_rule2; ++m)
+            for (int g = 1; g <= maxGroups(set) && !m_rule2; ++g)
+                for (int c = 1; c <= maxCores(set) && !m_rule2; ++c)
+                    m_rule2 = length(set, {g, c, m}) % space.resources().simdLanes == 0;
+        m_rule2Skipped = !m_rule2;
+    }
+
+    bool rule2Skipped() const { return m_rule2Skipped; }
+    /// A set whose loops have one value is never split.
+    int maxGroups(int set) const { return isTrivial(set) ? 1 : m_space.resources().groups; }
+    int maxCores(int set) const { return isTrivial(set) ? 1 : m_space.resources().coresPerGroup; }
+
+    std::int64_t extent(int set, int mapping) const {
+        const auto dim = m_space.sets()[at(set)].mappings[at(mapping)].dim;
+        return m_space.kernel().tensors[at(dim.tensor)].shape[at(dim.dim)];
+    }
+    std::int64_t length(int set, const DraftPart& part) const {
+        return tiling::ceilDiv(extent(set, part.mapping), static_cast<std::int64_t>(part.groups) * part.cores);
+    }
+    /// Smallest part with the same working groups and the same longest tile.
+    DraftPart smallest(int set, const DraftPart& part) const {
+        const std::int64_t tiles = tiling::ceilDiv(extent(set, part.mapping), length(set, part));
+        const std::int64_t groups = tiling::ceilDiv(tiles, part.cores);
+        return {static_cast<int>(groups), static_cast<int>(tiling::ceilDiv(tiles, groups)), part.mapping};
+    }
+    Broken broken(int set, const DraftPart& part) const {
+        Broken result = 0;
+        if (m_options.rule1 && m_space.geometry().sameFunction[at(set)][at(part.mapping)] != part.mapping)
+            result |= 1U;
+        if (m_rule2 && set == m_space.simdSet() && length(set, part) % m_space.resources().simdLanes != 0)
+            result |= 2U;
+        if (m_options.rule3 && smallest(set, part) != part)
+            result |= 4U;
+        return result;
+    }
+    Broken broken(const Draft& draft) const {
+        Broken result = 0;
+        for (std::size_t s = 0; s < draft.parts.size(); ++s)
+            result |= broken(static_cast<int>(s), draft.parts[s]);
+        return result;
+    }
+
+private:
+    bool isTrivial(int set) const { return m_space.geometry().trivial[at(set)]; }
+
+    const TilingSpace& m_space;
+    const TilingOptions& m_options;
+    bool m_rule2 = false;
+    bool m_rule2Skipped = false;
+};
+
+struct Node;
+
+/// One allocation of a set, and the subproblem it leaves to the next.
+struct Choice {
+    DraftPart part;
+    Broken broken = 0;
+    const Node* next = nullptr;
+};
+
+/// Subproblem (set, groups left, cores left).
+struct Node {
+    std::vector<Choice> choices;                     ///< Of the walk at hand: all, or those that break no rule.
+    std::array<std::int64_t, kBrokenSets> drafts{};  ///< Complete drafts below, by the rules they break.
+};
+
+/// The memoised depth-first search.
+class SearchGraph {
+public:
+    SearchGraph(const TilingSpace& space, const Rules& rules, bool everyAllocation)
+        : m_space(space), m_everyAllocation(everyAllocation) {
+        m_last.drafts[0] = 1; // nothing left to allocate: one draft, no rule broken
+        m_lookup.resize(space.sets().size());
+        m_parts.resize(space.sets().size());
+        for (int set = 0; set < static_cast<int>(space.sets().size()); ++set) {
+            const auto mappings = rules.maxGroups(set) == 1 && rules.maxCores(set) == 1 &&
+                                          space.geometry().trivial[at(set)]
+                                      ? 1
+                                      : static_cast<int>(space.sets()[at(set)].mappings.size());
+            for (int g = 1; g <= rules.maxGroups(set); ++g)
+                for (int c = 1; c <= rules.maxCores(set); ++c)
+                    for (int m = 0; m < mappings; ++m)
+                        m_parts[at(set)].push_back({{g, c, m}, rules.broken(set, {g, c, m})});
+        }
+        m_root = solve(0, space.resources().groups, space.resources().coresPerGroup);
+    }
+
+    const Node& root() const { return *m_root; }
+    std::int64_t memoHits() const { return m_hits; }
+
+private:
+    const Node* solve(std::size_t set, int groupsLeft, int coresLeft) {
+        if (set == m_space.sets().size())
+            return &m_last;
+        const auto key = static_cast<std::uint64_t>(groupsLeft) << 32 | static_cast<std::uint64_t>(coresLeft);
+        auto& memo = m_lookup[set];
+        if (const auto known = memo.find(key); known != memo.end()) {
+            ++m_hits;
+            return known->second.get();
+        }
+        auto owned = std::make_unique<Node>();
+        Node& node = *owned;
+        memo.emplace(key, std::move(owned));
+        for (const auto& choice : m_parts[set]) { // groups ascending, then cores, then mappings
+            if (choice.part.groups > groupsLeft)
+                break;
+            if (choice.part.cores > coresLeft)
+                continue;
+            const Node* next = solve(set + 1, groupsLeft / choice.part.groups, coresLeft / choice.part.cores);
+            for (std::size_t below = 0; below < kBrokenSets; ++below) {
+                auto& count = node.drafts[below | choice.broken];
+                count = saturatingAdd(count, next->drafts[below]);
+            }
+            if (m_everyAllocation || (choice.broken == 0 && next->drafts[0] > 0))
+                node.choices.push_back({choice.part, choice.broken, next});
+        }
+        return &node;
+    }
+
+    const TilingSpace& m_space;
+    bool m_everyAllocation;
+    std::vector<std::vector<Choice>> m_parts; ///< [set]: every part with the rules it breaks.
+    std::vector<std::unordered_map<std::uint64_t, std::unique_ptr<Node>>> m_lookup;
+    Node m_last;
+    const Node* m_root = nullptr;
+    std::int64_t m_hits = 0;
+};
+
+/// Visits the drafts below the root in order.
+class Walk {
+public:
+    Walk(const TilingSpace& space, const TilingOptions& options, const std::function<bool(const Draft&, PruneRule)>& visit,
+         const TaskContext& task)
+        : m_space(space), m_options(options), m_visit(visit), m_task(task), m_rules(space, options) {}
+
+    Result<EnumerationCounts> run() {
+        const SearchGraph graph(m_space, m_rules, m_options.everyAllocation);
+        m_counts.rule2Skipped = m_rules.rule2Skipped();
+        m_counts.memoHits = graph.memoHits();
+        for (std::size_t broken = 0; broken < kBrokenSets; ++broken) {
+            m_total = saturatingAdd(m_total, graph.root().drafts[broken]);
+            if (broken != 0 && !m_options.everyAllocation) // counted, not visited
+                count(firstRule(static_cast<Broken>(broken)), graph.root().drafts[broken]);
+        }
+        m_draft.parts.resize(m_space.sets().size());
+        descend(graph.root(), 0, 0);
+        if (m_cancelled)
+            return TaskContext::cancelledError("the search for tiling drafts");
+        return m_counts;
+    }
+
+private:
+    void count(PruneRule rule, std::int64_t drafts) {
+        auto& one = m_counts.byRule[at(rule)];
+        one = saturatingAdd(one, drafts);
+        m_counts.enumerated = saturatingAdd(m_counts.enumerated, drafts);
+    }
+
+    bool descend(const Node& node, std::size_t set, Broken broken) {
+        if (set == m_draft.parts.size())
+            return leaf(broken);
+        for (const auto& choice : node.choices) {
+            m_draft.parts[set] = choice.part;
+            if (!descend(*choice.next, set + 1, broken | choice.broken))
+                return false;
+        }
+        return true;
+    }
+
+    bool leaf(Broken broken) {
+        if (++m_steps % 1024 == 0) {
+            if (m_task.cancelled()) {
+                m_cancelled = true;
+                return false;
+            }
+            if (m_steps % 65536 == 0)
+                m_task.report("tiling drafts", m_counts.enumerated, m_total);
+        }
+        if (broken != 0) {
+            count(firstRule(broken), 1);
+            return m_visit(m_draft, firstRule(broken));
+        }
+        m_draft.strategy = IndexStrategy::ExpandedRange;
+        if (!m_options.bothStrategies || !m_space.geometry().strategiesMayDiffer)
+            return survivor(m_space.resources().coreBytes > 0);
+        m_space.summarize(m_draft, m_expanded);
+        m_draft.strategy = IndexStrategy::ExactSet;
+        m_space.summarize(m_draft, m_summary);
+        bool differ = false;
+        for (std::size_t t = 0; t < m_summary.tensors.size(); ++t)
+            differ = differ || m_summary.tensors[t].tileElements != m_expanded.tensors[t].tileElements;
+        m_draft.strategy = IndexStrategy::ExpandedRange;
+        bool goOn = survivor(true);
+        if (goOn && differ) {
+            m_draft.strategy = IndexStrategy::ExactSet;
+            goOn = survivor(true);
+            m_draft.strategy = IndexStrategy::ExpandedRange;
+        }
+        return goOn;
+    }
+
+    bool survivor(bool checkCapacity) {
+        PruneRule rule = PruneRule::Kept;
+        if (checkCapacity && m_space.resources().coreBytes > 0) {
+            m_space.summarize(m_draft, m_summary);
+            if (m_summary.bytesPerCore > m_space.resources().coreBytes)
+                rule = PruneRule::Capacity;
+        }
+        count(rule, 1);
+        return m_visit(m_draft, rule);
+    }
+
+    const TilingSpace& m_space;
+    const TilingOptions& m_options;
+    const std::function<bool(const Draft&, PruneRule)>& m_visit;
+    const TaskContext& m_task;
+    Rules m_rules;
+    Draft m_draft;
+    DraftSummary m_summary, m_expanded;
+    EnumerationCounts m_counts;
+    std::int64_t m_total = 0;
+    std::int64_t m_steps = 0;
+    bool m_cancelled = false;
+};
+
+std::string allocationText(const DraftPart& part) {
+    return fmt::format("{} group{} of {} core{}", part.groups, part.groups == 1 ? "" : "s", part.cores,
+                       part.cores == 1 ? "" : "s");
+}
+
+} // namespace
+
+Result<EnumerationCounts> forEachDraft(const TilingSpace& space, const TilingOptions& options,
+                                       const std::function<bool(const Draft&, PruneRule)>& visit, const TaskContext& task) {
+    return Walk(space, options, visit, task).run();
+}
+
+Result<std::vector<Draft>> keptDrafts(const TilingSpace& space, const TilingOptions& options, EnumerationCounts* counts,
+                                      const TaskContext& task) {
+    TilingOptions survivorsOnly = options;
+    survivorsOnly.everyAllocation = false;
+    std::vector<Draft> kept;
+    bool truncated = false;
+    auto result = forEachDraft(
+        space, survivorsOnly,
+        [&](const Draft& draft, PruneRule rule) {
+            if (rule != PruneRule::Kept)
+                return true;
+            truncated = static_cast<std::int64_t>(kept.size()) >= options.maxKept;
+            if (!truncated)
+                kept.push_back(draft);
+            return !truncated;
+        },
+        task);
+    if (!result)
+        return tl::unexpected(std::move(result).error());
+    result->truncated = truncated;
+    if (counts != nullptr)
+        *counts = *result;
+    return kept;
+}
+
+Result<PruneReason> explain(const TilingSpace& space, const TilingOptions& options, const Draft& draft,
+                            const TaskContext&) {
+    PIM_CHECK(space.check(draft));
+    const Rules rules(space, options);
+    const auto& kernel = space.kernel();
+    PruneReason reason{.rule = firstRule(rules.broken(draft))};
+    Draft instead = draft; // the same work with the first of equal mappings and the fewest groups and cores
+    for (std::size_t s = 0; s < draft.parts.size(); ++s) {
+        const int set = static_cast<int>(s);
+        const auto& part = draft.parts[s];
+        const auto& mappings = space.sets()[s].mappings;
+        const auto broken = rules.broken(set, part);
+        const auto dimLength = rules.extent(set, part.mapping);
+        std::string line;
+        if ((broken & 1U) != 0) {
+            const int first = space.geometry().sameFunction[s][at(part.mapping)];
+            instead.parts[s].mapping = first;
+            if (reason.rule == PruneRule::Redundant)
+                line = fmt::format("{} is the same function over the same {} indices as {}", mappings[at(part.mapping)].text,
+                                   dimLength, mappings[at(first)].text);
+        }
+        if ((broken & 2U) != 0 && reason.rule == PruneRule::SimdMultiple)
+            line = fmt::format("a core gets {} of the {} elements of {}, no multiple of the {} lanes",
+                               rules.length(set, part), dimLength, space.sets()[s].text, space.resources().simdLanes);
+        if ((broken & 4U) != 0) {
+            const auto smallest = rules.smallest(set, part);
+            instead.parts[s].groups = smallest.groups;
+            instead.parts[s].cores = smallest.cores;
+            if (reason.rule == PruneRule::WorstCore)
+                line = fmt::format("{} leave {} of {} elements of {} to the busiest core, as {} do", allocationText(part),
+                                   rules.length(set, part), dimLength, space.sets()[s].text, allocationText(smallest));
+        }
+        if (!line.empty())
+            reason.text += (reason.text.empty() ? "" : "; ") + line;
+    }
+    if (space.resources().coreBytes > 0) {
+        if (const auto bytes = space.summarize(instead).bytesPerCore; bytes > space.resources().coreBytes) {
+            if (reason.rule == PruneRule::Kept) {
+                reason.rule = PruneRule::Capacity;
+                reason.text = fmt::format("the tiles of {} need {} bytes a core, {} are there", kernel.name, bytes,
+                                          space.resources().coreBytes);
+            }
+            return reason;
+        }
+    }
+    if (reason.rule == PruneRule::Kept)
+        reason.text = "kept";
+    else if (rules.broken(instead) == 0)
+        reason.keptInstead = std::move(instead);
+    return reason;
+}
+
+} // namespace pim
