@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// Drafts of one op as rows: the kept ones with their price, and on request the rejected ones with the rule.
+#include "core/compile/backend.h"
+
+#include <QAbstractTableModel>
+
+#include <functional>
+
+namespace pim::views {
+
+/// Reads an Exploration in place and sorts and filters a list of positions by plain numbers: a proxy model that compares
+/// QVariants takes seconds where this takes milliseconds.
+class DraftsModel : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    /// Columns behind the ones of the dimension sets (one each, first).
+    enum Figure { Strategy, Cores, Input, Compute, Output, Switch, Total, VsBest, Verdict, FigureCount };
+
+    using QAbstractTableModel::QAbstractTableModel;
+
+    void setExploration(std::shared_ptr<const Exploration> exploration);
+    void setShowRejected(bool show);
+    /// Marks the draft in force; absent: none.
+    void setCurrent(std::optional<Draft> draft);
+
+    const Exploration* exploration() const { return m_exploration.get(); }
+    int setCount() const;
+    int column(Figure figure) const { return setCount() + figure; }
+    /// One draft seen by a filter: its figures in plain numbers.
+    struct Row {
+        const Draft& draft;
+        const CostSplit* cost;  ///< Null for a rejected one: it was never priced.
+        double toBest = 0;
+    };
+    /// Shows only rows the filter accepts; an empty function shows all.
+    void setFilter(std::function<bool(const Row&)> accepts);
+
+    /// Draft of a row; null if out of range.
+    const Draft* draftAt(int row) const;
+    const CostSplit* costAt(int row) const; ///< Null for a rejected draft.
+    bool isRejected(int row) const { return costAt(row) == nullptr; }
+    int keptCount() const;                  ///< Before filtering.
+    /// Row of a draft; -1 if it is not shown.
+    int rowOf(const Draft& draft) const;
+    void sort(int column, Qt::SortOrder order) override;
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    QVariant figure(int row, Figure which, int role) const;
+    void rebuild();
+    std::size_t positionAt(int row) const { return m_rows[static_cast<std::size_t>(row)]; }
+    const Draft& draftOf(std::size_t position) const;
+    const CostSplit* costOf(std::size_t position) const;
+    double sortKey(std::size_t position, int column) const;
+
+    std::shared_ptr<const Exploration> m_exploration;
+    std::vector<std::uint32_t> m_rows; ///< Position in drafts, or drafts.size() + position in rejected.
+    std::function<bool(const Row&)> m_accepts;
+    int m_sortColumn = -1;             ///< -1: order of the exploration, cheapest first.
+    Qt::SortOrder m_sortOrder = Qt::AscendingOrder;
+    std::optional<Draft> m_current;
+    bool m_showRejected = false;
+};
+
+} // namespace pim::views
