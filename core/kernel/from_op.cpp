@@ -338,11 +338,10 @@ private:
         axesW.push_back(c);
         for (std::size_t i = 0; i < spatial; ++i) {
             axesW.push_back({w[i + 2], m_nest.loop(kWindow[3 - spatial + i], w[i + 2])});
-            auto index = fmt::format("{}*{}+{}*{}-{}", axesY[3 + i].index, strides[i], axesW.back().index, dilations[i],
-                                     pads[i]);
-            if (axesY[3 + i].index == "0" && axesW.back().index == "0" && pads[i] == 0)
-                index = "0";
-            axesX.push_back({x[i + 2], std::move(index)});
+            const auto &pixel = axesY[3 + i].index, &tap = axesW.back().index;
+            const bool isPoint = pixel == "0" && tap == "0" && pads[i] == 0;
+            axesX.push_back({x[i + 2], isPoint ? std::string("0")
+                                               : fmt::format("{}*{}+{}*{}-{}", pixel, strides[i], tap, dilations[i], pads[i])});
         }
         const auto refX = m_nest.tensor("X", m_op.inputs[0], axesX);
         const auto refW = m_nest.tensor("W", m_op.inputs[1], axesW);

@@ -13,8 +13,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
-#include <unordered_map>
+#include <memory>
+#include <utility>
 
 namespace pim {
 namespace {
@@ -47,8 +49,7 @@ public:
         if (!options.rule2 || set < 0 || space.resources().simdLanes < 2)
             return;
         // Skipped altogether if no draft can meet it. [DCC §IV-B.3, rule 2]
-        const auto mappings = static_cast<int>(space.sets()[at(set)].mappings.size());
-        for (int m = 0; m < mappings && !m_rule2; ++m)
+        for (int m = 0; m < mappings(set) && !m_rule2; ++m)
             for (int g = 1; g <= maxGroups(set) && !m_rule2; ++g)
                 for (int c = 1; c <= maxCores(set) && !m_rule2; ++c)
                     m_rule2 = length(set, {g, c, m}) % space.resources().simdLanes == 0;
@@ -59,6 +60,10 @@ public:
     /// A set whose loops have one value is never split.
     int maxGroups(int set) const { return isTrivial(set) ? 1 : m_space.resources().groups; }
     int maxCores(int set) const { return isTrivial(set) ? 1 : m_space.resources().coresPerGroup; }
+
+    int mappings(int set) const {
+        return isTrivial(set) ? 1 : static_cast<int>(m_space.sets()[at(set)].mappings.size());
+    }
 
     std::int64_t extent(int set, int mapping) const {
         const auto dim = m_space.sets()[at(set)].mappings[at(mapping)].dim;
@@ -117,21 +122,21 @@ struct Node {
 /// The memoised depth-first search.
 class SearchGraph {
 public:
-    SearchGraph(const TilingSpace& space, const Rules& rules, bool everyAllocation)
-        : m_space(space), m_everyAllocation(everyAllocation) {
+    /// \param onlyKept nodes hold choices that break no rule only; drafts are counted by rule all the same on
+    /// Ladder::Every.
+    SearchGraph(const TilingSpace& space, const Rules& rules, bool onlyKept, Ladder ladder = Ladder::Every)
+        : m_space(space), m_rules(rules), m_onlyKept(onlyKept), m_ladder(ladder) {
         m_last.drafts[0] = 1; // nothing left to allocate: one draft, no rule broken
-        m_lookup.resize(space.sets().size());
+        m_memo.resize(space.sets().size());
+        for (auto& table : m_memo)
+            table.resize(at(space.resources().groups) * at(space.resources().coresPerGroup));
         m_parts.resize(space.sets().size());
-        for (int set = 0; set < static_cast<int>(space.sets().size()); ++set) {
-            const auto mappings = rules.maxGroups(set) == 1 && rules.maxCores(set) == 1 &&
-                                          space.geometry().trivial[at(set)]
-                                      ? 1
-                                      : static_cast<int>(space.sets()[at(set)].mappings.size());
-            for (int g = 1; g <= rules.maxGroups(set); ++g)
-                for (int c = 1; c <= rules.maxCores(set); ++c)
-                    for (int m = 0; m < mappings; ++m)
-                        m_parts[at(set)].push_back({{g, c, m}, rules.broken(set, {g, c, m})});
-        }
+        for (int set = 0; set < static_cast<int>(space.sets().size()); ++set)
+            if (ladder == Ladder::Every)
+                for (int g = 1; g <= rules.maxGroups(set); ++g)
+                    for (int c = 1; c <= rules.maxCores(set); ++c)
+                        for (int m = 0; m < rules.mappings(set); ++m)
+                            m_parts[at(set)].push_back({{g, c, m}, rules.broken(set, {g, c, m})});
         m_root = solve(0, space.resources().groups, space.resources().coresPerGroup);
     }
 
@@ -139,38 +144,77 @@ public:
     std::int64_t memoHits() const { return m_hits; }
 
 private:
-    const Node* solve(std::size_t set, int groupsLeft, int coresLeft) {
-        if (set == m_space.sets().size())
+    const Node* solve(int set, int groupsLeft, int coresLeft) {
+        if (at(set) == m_space.sets().size())
             return &m_last;
-        const auto key = static_cast<std::uint64_t>(groupsLeft) << 32 | static_cast<std::uint64_t>(coresLeft);
-        auto& memo = m_lookup[set];
-        if (const auto known = memo.find(key); known != memo.end()) {
+        auto& known = m_memo[at(set)][at(groupsLeft - 1) * at(m_space.resources().coresPerGroup) + at(coresLeft - 1)];
+        if (known != nullptr) {
             ++m_hits;
-            return known->second.get();
+            return known.get();
         }
-        auto owned = std::make_unique<Node>();
-        Node& node = *owned;
-        memo.emplace(key, std::move(owned));
-        for (const auto& choice : m_parts[set]) { // groups ascending, then cores, then mappings
+        known = std::make_unique<Node>();
+        Node& node = *known;
+        if (m_ladder != Ladder::Every) {
+            for (const auto& part : ladderParts(set, groupsLeft, coresLeft))
+                add(node, {part, 0}, set, groupsLeft, coresLeft);
+            return &node;
+        }
+        for (const auto& choice : m_parts[at(set)]) { // groups ascending, then cores, then mappings
             if (choice.part.groups > groupsLeft)
                 break;
-            if (choice.part.cores > coresLeft)
-                continue;
-            const Node* next = solve(set + 1, groupsLeft / choice.part.groups, coresLeft / choice.part.cores);
-            for (std::size_t below = 0; below < kBrokenSets; ++below) {
-                auto& count = node.drafts[below | choice.broken];
-                count = saturatingAdd(count, next->drafts[below]);
-            }
-            if (m_everyAllocation || (choice.broken == 0 && next->drafts[0] > 0))
-                node.choices.push_back({choice.part, choice.broken, next});
+            if (choice.part.cores <= coresLeft)
+                add(node, choice, set, groupsLeft, coresLeft);
         }
         return &node;
     }
 
+    void add(Node& node, Choice choice, int set, int groupsLeft, int coresLeft) {
+        choice.next = solve(set + 1, groupsLeft / choice.part.groups, coresLeft / choice.part.cores);
+        for (std::size_t below = 0; below < kBrokenSets; ++below)
+            if (const auto drafts = choice.next->drafts[below]; drafts != 0) {
+                auto& count = node.drafts[below | choice.broken];
+                count = saturatingAdd(count, drafts);
+            }
+        if (!m_onlyKept || (choice.broken == 0 && choice.next->drafts[0] > 0))
+            node.choices.push_back(choice);
+    }
+
+    std::vector<int> rungs(int left) const {
+        std::vector<int> numbers{1};
+        switch (m_ladder) {
+        case Ladder::Every: break;
+        case Ladder::Quotients:
+            for (int q = 1; q <= left; q = left / (left / q) + 1)
+                numbers.push_back(left / q);
+            break;
+        case Ladder::Halves:
+        case Ladder::Quarters:
+            for (int n = left; n > 1; n /= m_ladder == Ladder::Halves ? 2 : 4)
+                numbers.push_back(n);
+            break;
+        case Ladder::AllOrOne: numbers.push_back(left); break;
+        }
+        return numbers;
+    }
+
+    std::vector<DraftPart> ladderParts(int set, int groupsLeft, int coresLeft) const {
+        std::vector<DraftPart> parts;
+        for (const int g : rungs(std::min(groupsLeft, m_rules.maxGroups(set))))
+            for (const int c : rungs(std::min(coresLeft, m_rules.maxCores(set))))
+                for (int m = 0; m < m_rules.mappings(set); ++m)
+                    if (const auto part = m_rules.smallest(set, {g, c, m}); m_rules.broken(set, part) == 0)
+                        parts.push_back(part);
+        std::sort(parts.begin(), parts.end());
+        parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
+        return parts;
+    }
+
     const TilingSpace& m_space;
-    bool m_everyAllocation;
+    const Rules& m_rules;
+    bool m_onlyKept;
+    Ladder m_ladder;
     std::vector<std::vector<Choice>> m_parts; ///< [set]: every part with the rules it breaks.
-    std::vector<std::unordered_map<std::uint64_t, std::unique_ptr<Node>>> m_lookup;
+    std::vector<std::vector<std::unique_ptr<Node>>> m_memo; ///< [set][groups left, cores left]
     Node m_last;
     const Node* m_root = nullptr;
     std::int64_t m_hits = 0;
@@ -184,16 +228,26 @@ public:
         : m_space(space), m_options(options), m_visit(visit), m_task(task), m_rules(space, options) {}
 
     Result<EnumerationCounts> run() {
-        const SearchGraph graph(m_space, m_rules, m_options.everyAllocation);
+        auto graph = std::make_unique<SearchGraph>(m_space, m_rules, !m_options.everyAllocation);
         m_counts.rule2Skipped = m_rules.rule2Skipped();
-        m_counts.memoHits = graph.memoHits();
+        m_counts.memoHits = graph->memoHits();
         for (std::size_t broken = 0; broken < kBrokenSets; ++broken) {
-            m_total = saturatingAdd(m_total, graph.root().drafts[broken]);
+            m_total = saturatingAdd(m_total, graph->root().drafts[broken]);
             if (broken != 0 && !m_options.everyAllocation) // counted, not visited
-                count(firstRule(static_cast<Broken>(broken)), graph.root().drafts[broken]);
+                count(firstRule(static_cast<Broken>(broken)), graph->root().drafts[broken]);
+        }
+        if (const auto survivors = graph->root().drafts[0]; !m_options.everyAllocation && survivors > m_options.walkLimit) {
+            for (const auto ladder : {Ladder::Quotients, Ladder::Halves, Ladder::Quarters, Ladder::AllOrOne}) {
+                graph = std::make_unique<SearchGraph>(m_space, m_rules, true, ladder);
+                m_counts.ladder = ladder;
+                if (graph->root().drafts[0] <= m_options.walkLimit)
+                    break;
+            }
+            m_counts.passedOver = survivors - graph->root().drafts[0];
+            m_counts.enumerated = saturatingAdd(m_counts.enumerated, m_counts.passedOver);
         }
         m_draft.parts.resize(m_space.sets().size());
-        descend(graph.root(), 0, 0);
+        descend(graph->root(), 0, 0);
         if (m_cancelled)
             return TaskContext::cancelledError("the search for tiling drafts");
         return m_counts;
@@ -288,7 +342,8 @@ Result<EnumerationCounts> forEachDraft(const TilingSpace& space, const TilingOpt
 Result<std::vector<Draft>> keptDrafts(const TilingSpace& space, const TilingOptions& options, EnumerationCounts* counts,
                                       const TaskContext& task) {
     TilingOptions survivorsOnly = options;
-    survivorsOnly.everyAllocation = false;
+    if (std::exchange(survivorsOnly.everyAllocation, false)) // the same drafts, without visiting the others
+        survivorsOnly.walkLimit = std::numeric_limits<std::int64_t>::max();
     std::vector<Draft> kept;
     bool truncated = false;
     auto result = forEachDraft(

@@ -23,6 +23,17 @@ std::string_view name(PruneRule rule) {
     return "kept";
 }
 
+std::string_view name(Ladder ladder) {
+    switch (ladder) {
+    case Ladder::Every: return "every";
+    case Ladder::Quotients: return "quotients";
+    case Ladder::Halves: return "halves";
+    case Ladder::Quarters: return "quarters";
+    case Ladder::AllOrOne: return "all or one";
+    }
+    return "every";
+}
+
 namespace {
 
 constexpr std::size_t kMaxLoops = 32; // loops are bits of a 32-bit mask

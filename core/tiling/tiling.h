@@ -85,8 +85,22 @@ struct TilingOptions {
     /// Visit every allocation [1..k] x [1..m] as the paper does (true), or only the drafts that rules 1-3 leave (false,
     /// used by `compile`). The drafts kept and all counts are the same: those of the rest come from the memo.
     bool everyAllocation = true;
+    /// With everyAllocation off: if rules 1-3 leave more drafts than this, only the finest ladder of allocations that
+    /// stays below is walked (see Ladder); what is passed over is counted.
+    std::int64_t walkLimit = 25'000;
     std::int64_t maxKept = 2'000'000;   ///< Stop keeping drafts beyond this; counted, reported, never silent.
 };
+
+/// Numbers of groups (or cores) that a part tries when n are left for it. Whatever is tried,
+/// the smallest equal part (rule 3) is taken, so that the rest goes to the others.
+enum class Ladder : std::uint8_t {
+    Every,     ///< 1 … n
+    Quotients, ///< floor(n / q) for q = 1 … n: the largest of all numbers that leave the others the same.
+    Halves,    ///< n, n/2, n/4, … 1
+    Quarters,  ///< n, n/4, n/16, … 1
+    AllOrOne,  ///< n, 1
+};
+std::string_view name(Ladder ladder);
 
 /// Half-open progression begin, begin+step, … (count values).
 struct IndexRun {
@@ -185,12 +199,14 @@ struct PruneReason {
 };
 
 /// Capacity and the two index strategies are looked at for drafts that rules 1-3 leave [DCC §IV-B.4]; where the
-/// strategies differ, both variants count. The counts by rule add up to \ref enumerated.
+/// strategies differ, both variants count. The counts by rule and \ref passedOver add up to \ref enumerated.
 struct EnumerationCounts {
     std::int64_t enumerated = 0;
     std::array<std::int64_t, kPruneRules> byRule{}; ///< [Kept] = kept.
     std::int64_t memoHits = 0;                      ///< Allocation subproblems answered from the memo.
     bool rule2Skipped = false;                      ///< No draft met rule 2, so it was not applied. [DCC §IV-B.3]
+    Ladder ladder = Ladder::Every;                  ///< What was walked to stay below walkLimit,
+    std::int64_t passedOver = 0;                    ///< and how many survivors of rules 1-3 it left out.
     bool truncated = false;                         ///< maxKept was reached.
 };
 
