@@ -25,6 +25,10 @@ public:
     virtual double residentLoadNs(int kernelTensor, const DraftSummary& summary) const = 0;
 };
 
+/// Which element type the ops of a target are taken in: \p wanted if its PIM units know it, else one of the same width
+/// that they do know (AiM computes in bf16 where others compute in f16), else \p wanted.
+DataType effectiveType(const Target& target, DataType wanted);
+
 /// Base of the DRAM-PIM backends. Derived classes say what their units can do and what it costs.
 class OpwiseBackend : public Backend {
 public:
@@ -50,6 +54,7 @@ protected:
                                         const std::vector<Residency>& residency) const = 0;
 
 private:
+    friend class OpwisePlanner; // opwise_planner.h
     std::shared_ptr<const HostModel> m_hostModel;
 };
 

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/compile/compiler.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <map>
+
+namespace pim {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+void putSplit(Json& json, const CostSplit& cost) {
+    json["input_ns"] = cost.inputNs;
+    json["compute_ns"] = cost.computeNs;
+    json["output_ns"] = cost.outputNs;
+    json["mode_switch_ns"] = cost.modeSwitchNs;
+}
+
+Json opJson(const Plan& plan, const OpPlan& op) {
+    const Op& node = plan.graph->op(op.op);
+    Json json{{"name", node.name}, {"type", node.type}, {"placement", name(op.placement)}};
+    json["draft"] = op.draft ? Json(op.space->draftText(*op.draft)) : Json();
+    putSplit(json, op.cost);
+    json["host_ns"] = op.hostKnown ? Json(op.hostNs) : Json();
+    json["reason"] = op.reason;
+    json["total_ns"] = op.cost.totalNs();
+    json["pim_ns"] = op.pimCost ? Json(op.pimCost->totalNs()) : Json();
+    json["origin"] = name(op.origin);
+    json["placement_overridden"] = op.placementOverridden;
+    json["draft_overridden"] = op.draftOverridden;
+    json["drafts_enumerated"] = op.draftsEnumerated;
+    json["drafts_kept"] = op.draftsKept;
+    json["tensors"] = Json::array();
+    for (const TensorPlan& tensor : op.tensors)
+        json["tensors"].push_back({{"name", tensor.name},
+                                   {"residency", name(tensor.residency)},
+                                   {"overridden", tensor.overridden},
+                                   {"bytes", tensor.bytes},
+                                   {"load_ns", tensor.loadNs}});
+    return json;
+}
+
+} // namespace
+
+Result<std::shared_ptr<const Plan>> compile(const BackendList& backends, const PlanRequest& request, PlanCache* cache,
+                                            const TaskContext& task) {
+    PIM_ASSERT(request.graph && request.target, "a request has a graph and a target");
+    PIM_TRY(const Backend* backend, backends.find(request.target->backend));
+    std::string wrong;
+    for (const Diagnostic& problem : backend->checkTarget(*request.target))
+        if (problem.severity == Severity::Error)
+            wrong += fmt::format("{}{}: {}", wrong.empty() ? "" : "; ", problem.object, problem.message);
+    if (!wrong.empty())
+        return fail(ErrorCode::InvalidTarget, fmt::format("the backend {} cannot use it: {}", backend->id(), wrong),
+                    request.target->id);
+    return backend->plan(request, cache, task);
+}
+
+Result<std::vector<std::shared_ptr<const Program>>> lowerAll(const BackendList& backends, const Plan& plan,
+                                                             const TaskContext& task) {
+    PIM_TRY(const Backend* backend, backends.find(plan.target->backend));
+    std::vector<std::shared_ptr<const Program>> programs;
+    std::map<std::string, std::shared_ptr<const Program>> lowered;
+    for (const OpPlan& op : plan.ops) {
+        if (op.placement != Placement::Pim)
+            continue;
+        if (task.cancelled())
+            return TaskContext::cancelledError("writing programs");
+        task.report("writing programs", static_cast<std::int64_t>(op.op.index()), std::ssize(plan.ops));
+        std::string key; // everything a program depends on but the name of the op
+        if (op.space && op.draft) {
+            key = op.space->kernel().text() + op.space->draftText(*op.draft);
+            for (const TensorPlan& tensor : op.tensors)
+                key += tensor.residency == Residency::Resident ? 'r' : 's';
+        }
+        std::shared_ptr<const Program> program;
+        if (const auto at = lowered.find(key); !key.empty() && at != lowered.end())
+            program = at->second;
+        else {
+            PIM_TRY(Program fresh, backend->lower(plan, op.op, task));
+            program = lowered[key] = std::make_shared<const Program>(std::move(fresh));
+        }
+        programs.push_back(std::move(program));
+    }
+    return programs;
+}
+
+std::string planJson(const Plan& plan) {
+    Json json{{"total_ns", plan.total.totalNs()}, {"host_only_ns", plan.hostOnlyNs}};
+    json["ops"] = Json::array();
+    for (const OpPlan& op : plan.ops)
+        json["ops"].push_back(opJson(plan, op));
+    json["speedup"] = plan.speedup();
+    json["origin"] = name(plan.origin);
+    json["target"] = plan.target->id;
+    json["host"] = plan.target->host.id;
+    json["model"] = plan.graph->name;
+    json["model_hash"] = plan.graph->source.structureHash;
+    putSplit(json["total"], plan.total);
+    json["total"]["host_ns"] = plan.total.hostNs;
+    json["resident_bytes"] = plan.residentBytes;
+    json["resident_load_ns"] = plan.residentLoadNs;
+    json["problems"] = Json::array();
+    for (const Diagnostic& problem : plan.problems)
+        json["problems"].push_back({{"object", problem.object}, {"message", problem.message}});
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+} // namespace pim

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/compile/opwise.h"
+
+#include "core/base/number_text.h"
+#include "core/compile/opwise_planner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+
+namespace pim {
+namespace {
+
+Result<void> checkOp(const Plan& plan, OpId op) {
+    if (!op.valid() || op.index() >= plan.ops.size())
+        return fail(ErrorCode::NotFound, fmt::format("there is no op number {}; the plan has {}", op.value, plan.ops.size()));
+    return {};
+}
+
+/// Constant or cache: the only tensors that may be there before the network runs.
+bool mayStay(const OpPlan& op, std::size_t tensor) {
+    const KernelTensor& kernelTensor = op.space->kernel().tensors[tensor];
+    return kernelTensor.constant || kernelTensor.cache;
+}
+
+std::vector<Residency> residencyOf(const OpPlan& op) {
+    std::vector<Residency> residency;
+    for (const TensorPlan& tensor : op.tensors)
+        residency.push_back(tensor.residency == Residency::Resident ? Residency::Resident : Residency::Streamed);
+    return residency;
+}
+
+OverrideField placementField(const OpPlan& op, const std::string& hostId) {
+    OverrideField field{"placement", "Placement", std::string(name(op.placement)), op.placementOverridden, {}};
+    LegalValue onHost{"host", true, op.hostKnown ? fmt::format("{} on {}", timeText(op.hostNs), hostId) : "cost unknown"};
+    LegalValue onPim{"pim", op.pimCost.has_value(), op.pimVerdict};
+    if (op.pimCost)
+        onPim.reason = timeText(op.pimCost->totalNs()) + " on PIM";
+    field.values = {std::move(onHost), std::move(onPim)};
+    return field;
+}
+
+OverrideField typeField(const Plan& plan, const OpPlan& op) {
+    OverrideField field{"dtype", "Element type", std::string(name(op.space->kernel().tensors.front().dtype)), false, {}};
+    field.overridden = plan.overrides.find(plan.graph->op(op.op).name, "dtype") != nullptr;
+    if (const Level* core = plan.target->level("core"))
+        for (const Unit& unit : core->units)
+            for (const DataType type : unit.types)
+                if (std::none_of(field.values.begin(), field.values.end(), [&](const auto& v) { return v.value == name(type); }))
+                    field.values.push_back({std::string(name(type)), true, unit.name});
+    return field;
+}
+
+} // namespace
+
+OpwiseBackend::OpwiseBackend(std::shared_ptr<const HostModel> hostModel) : m_hostModel(std::move(hostModel)) {}
+
+Result<std::shared_ptr<const Plan>> OpwiseBackend::plan(const PlanRequest& request, PlanCache* cache,
+                                                        const TaskContext& task) const {
+    return OpwisePlanner(*this, *request.target, request.options).plan(request, cache, task);
+}
+
+std::vector<OverrideField> OpwiseBackend::overrideFields(const Plan& plan, OpId op) const {
+    if (!checkOp(plan, op))
+        return {};
+    const OpPlan& planned = plan.opPlan(op);
+    std::vector<OverrideField> fields{placementField(planned, plan.target->host.id)};
+    if (!planned.space || !planned.draft)
+        return fields;
+    fields.push_back({"draft", "Draft", planned.space->draftText(*planned.draft), planned.draftOverridden, {}});
+    fields.push_back(typeField(plan, planned));
+    for (std::size_t t = 0; t < planned.tensors.size(); ++t) {
+        const TensorPlan& tensor = planned.tensors[t];
+        if (!tensor.tensor.valid() || planned.space->kernel().tensors[t].role != TensorRole::Input)
+            continue;
+        const bool stays = mayStay(planned, t);
+        fields.push_back({"residency/" + tensor.name,
+                          "Residency of " + tensor.name,
+                          tensor.residency == Residency::Resident ? "resident" : "streamed",
+                          tensor.overridden,
+                          {{"resident", stays, stays ? "loaded once, before the network runs" : "changes with every run"},
+                           {"streamed", true, "moved in the kernel"}}});
+    }
+    return fields;
+}
+
+Result<void> OpwiseBackend::checkOverride(const Plan& plan, const Override& decision) const {
+    Overrides alone;
+    alone.set(decision);
+    PIM_CHECK(readDecisions(*plan.graph, *plan.target, alone)); // names of op and field, form of the value
+    if (decision.op.empty())
+        return {};
+    const OpPlan& op = plan.opPlan(plan.graph->findOp(decision.op));
+    const std::string where = fmt::format("{}/{}", decision.op, decision.field);
+    if (!op.space && (decision.field != "placement" || decision.value == "pim"))
+        return fail(ErrorCode::IllegalOverride, "PIM cannot run it: " + op.pimVerdict, where, "leave it on the host");
+    if (decision.field == "draft") {
+        auto draft = op.space->draftFromText(decision.value);
+        auto legal = draft ? op.space->check(*draft) : Result<void>(tl::unexpected<Error>(draft.error()));
+        if (!legal)
+            return fail(ErrorCode::IllegalOverride, legal.error().message, where, legal.error().hint);
+    }
+    if (decision.field.starts_with("residency/")) {
+        const std::string tensor = decision.field.substr(10);
+        for (std::size_t t = 0; t < op.tensors.size(); ++t)
+            if (op.tensors[t].name == tensor && op.space->kernel().tensors[t].role == TensorRole::Input) {
+                if (decision.value == "resident" && !mayStay(op, t))
+                    return fail(ErrorCode::IllegalOverride,
+                                fmt::format("\"{}\" changes with every run, so it cannot lie in PIM before; allowed: streamed", tensor),
+                                where);
+                return {};
+            }
+        return fail(ErrorCode::IllegalOverride, fmt::format("it has no PIM operand \"{}\"", tensor), where);
+    }
+    return {};
+}
+
+Result<std::shared_ptr<const Exploration>> OpwiseBackend::explore(const PlanRequest& request, OpId op,
+                                                                  const TaskContext& task) const {
+    const Graph& graph = *request.graph;
+    if (!op.valid() || op.index() >= graph.ops.size())
+        return fail(ErrorCode::NotFound, fmt::format("there is no op number {}; the model has {}", op.value, graph.ops.size()));
+    PIM_TRY(const auto decisions, readDecisions(graph, *request.target, request.overrides));
+    const OpwisePlanner planner(*this, *request.target, request.options);
+    PlannedOp planned = planner.prepare(graph, op, decisions[op.index()]);
+    return planner.explore(&graph, op, std::move(planned), request.target, task);
+}
+
+Result<std::shared_ptr<const Exploration>> OpwiseBackend::exploreKernel(const Kernel& kernel,
+                                                                        std::shared_ptr<const Target> target,
+                                                                        const CompileOptions& options,
+                                                                        const TaskContext& task) const {
+    const OpwisePlanner planner(*this, *target, options);
+    PlannedOp planned;
+    planned.type = planner.elementType();
+    planned.kernel = kernel;
+    for (KernelTensor& tensor : planned.kernel->tensors) { // text says nothing of the machine's number format
+        if (bytesOf(tensor.dtype) == bytesOf(planned.type))
+            tensor.dtype = planned.type;
+        const bool stays = tensor.role != TensorRole::Output && (tensor.constant || tensor.cache);
+        planned.residency.push_back(stays ? Residency::Resident : Residency::Streamed);
+        const double bytes = static_cast<double>(elementCount(tensor.shape).value_or(0) * bytesOf(tensor.dtype));
+        planned.hostNs.push_back(bytes / (target->host.memoryBytesPerNs * target->host.memoryEfficiency));
+    }
+    planned.residencyOverridden.assign(planned.residency.size(), false);
+    if (const auto able = supports(*planned.kernel, *target); !able)
+        planned.verdict = able.error().message;
+    return planner.explore(nullptr, OpId(), std::move(planned), target, task);
+}
+
+Result<Program> OpwiseBackend::lower(const Plan& plan, OpId op, const TaskContext&) const {
+    PIM_CHECK(checkOp(plan, op));
+    const OpPlan& planned = plan.opPlan(op);
+    const std::string& opName = plan.graph->op(op).name;
+    if (planned.placement != Placement::Pim)
+        return fail(ErrorCode::Unsupported, "it runs on the host, so there are no PIM commands", opName,
+                    "place it on PIM");
+    PIM_TRY(Program program, lowerKernel(*planned.space, *planned.draft, *plan.target, residencyOf(planned)));
+    program.op = opName;
+    program.target = plan.target->id;
+    program.draft = planned.space->draftText(*planned.draft);
+    return program;
+}
+
+Result<std::shared_ptr<const Exploration>> OpwisePlanner::explore(const Graph* graph, OpId op, PlannedOp planned,
+                                                                  std::shared_ptr<const Target> target,
+                                                                  const TaskContext& task) const {
+    const auto start = std::chrono::steady_clock::now();
+    const std::string where = graph ? graph->op(op).name : planned.kernel->name;
+    if (!planned.kernel || !planned.verdict.empty())
+        return fail(ErrorCode::Unsupported, "PIM cannot run it: " + planned.verdict, where);
+    auto result = std::make_shared<Exploration>();
+    PIM_TRY(result->space, TilingSpace::create(*planned.kernel, m_backend.resources(m_target)));
+    result->target = std::move(target);
+    result->op = op;
+    result->tensors = tensorPlans(graph, planned);
+    result->hostNs = planned.host.known ? planned.host.ns : 0;
+    const auto pricer = m_backend.pricer(*result->space, m_target, planned.residency, m_options);
+    // Priced as if the neighbours were on the host: whatever is streamed comes from there, the result goes there.
+    const std::vector<bool> throughHost(planned.residency.size(), true);
+    std::array<int, kPruneRules> shown{};
+    PIM_TRY(result->counts,
+            forEachDraft(
+                *result->space, m_options.tiling,
+                [&](const Draft& draft, PruneRule rule) {
+                    if (rule == PruneRule::Kept) {
+                        result->drafts.push_back(draft);
+                        result->costs.push_back(
+                            pimCost(planned, pricer->price(draft, result->space->summarize(draft)), throughHost));
+                    } else if (shown[static_cast<std::size_t>(rule)]++ < Exploration::kRejectedShown) {
+                        result->rejected.push_back({draft, rule});
+                    }
+                    return !task.cancelled();
+                },
+                task));
+    if (task.cancelled())
+        return TaskContext::cancelledError("the exploration of " + where);
+    std::vector<std::size_t> order(result->drafts.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::vector<double> total(order.size());
+    std::transform(result->costs.begin(), result->costs.end(), total.begin(), [](const auto& cost) { return cost.totalNs(); });
+    std::stable_sort(order.begin(), order.end(), [&total](std::size_t a, std::size_t b) { return total[a] < total[b]; });
+    std::vector<Draft> drafts(order.size());
+    std::vector<CostSplit> costs(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        drafts[i] = std::move(result->drafts[order[i]]);
+        costs[i] = result->costs[order[i]];
+    }
+    result->drafts = std::move(drafts);
+    result->costs = std::move(costs);
+    if (!result->drafts.empty()) {
+        const DraftSummary best = result->space->summarize(result->drafts.front());
+        for (std::size_t t = 0; t < result->tensors.size(); ++t)
+            if (planned.residency[t] == Residency::Resident)
+                result->tensors[t].loadNs = pricer->residentLoadNs(static_cast<int>(t), best);
+    }
+    result->milliseconds =
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    return result;
+}
+
+} // namespace pim

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// The work behind OpwiseBackend: kernels of the ops, search with its cache, prices, placement, words.
+#include "core/compile/dataflow.h"
+#include "core/compile/opwise.h"
+#include "core/compile/placement.h"
+
+#include <map>
+#include <mutex>
+
+namespace pim {
+
+/// What a search over the drafts of one kernel found. Shared by all ops with that kernel.
+struct KernelSearch {
+    std::shared_ptr<const TilingSpace> space; ///< Null: there is nothing to search, see \ref verdict.
+    std::string verdict;                      ///< Why PIM cannot run it; empty if it can.
+    Draft draft;                              ///< The cheapest, or the one asked for.
+    DraftSummary summary;
+    KernelPrice price;
+    EnumerationCounts counts;
+    std::vector<double> residentLoadNs;       ///< One a kernel tensor; 0 for streamed ones.
+};
+
+struct PlanCache::State {
+    std::mutex mutex;
+    std::map<std::string, std::shared_ptr<const KernelSearch>> searches; ///< By everything the result depends on.
+};
+
+/// What the user decided about one op, checked.
+struct OpDecisions {
+    std::optional<Placement> placement;
+    bool placementIsNetworkWide = false;
+    std::optional<DataType> dtype;
+    std::optional<std::string> draft;
+    std::map<std::string, Residency> residency; ///< By name of the graph tensor.
+};
+/// Error::IllegalOverride for ops and fields that do not exist and values no op could take.
+Result<std::vector<OpDecisions>> readDecisions(const Graph& graph, const Target& target, const Overrides& overrides);
+
+/// One op while it is planned.
+struct PlannedOp {
+    DataType type = DataType::F16;
+    HostCost host;
+    std::optional<Kernel> kernel;
+    std::string verdict;                     ///< Why there is no kernel or it cannot run.
+    std::vector<Residency> residency;        ///< One a kernel tensor.
+    std::vector<bool> residencyOverridden;
+    std::vector<double> hostNs;              ///< One a kernel tensor: its way through host memory, where it takes it.
+    double appendNs = 0;                     ///< New part of resident caches, brought in on every run.
+    std::shared_ptr<const KernelSearch> search;
+    bool canRunOnPim() const { return search && search->verdict.empty(); }
+};
+
+/// Plans for one backend and one target. Not copied, lives as long as one call.
+class OpwisePlanner {
+public:
+    OpwisePlanner(const OpwiseBackend& backend, const Target& target, const CompileOptions& options)
+        : m_backend(backend), m_target(target), m_options(options) {}
+
+    /// Kernel, residency and host cost of one op; no search yet.
+    PlannedOp prepare(const Graph& graph, OpId op, const OpDecisions& decisions) const;
+    /// \param draft text of the draft to price instead of searching, or null.
+    Result<std::shared_ptr<const KernelSearch>> search(const Kernel& kernel, const std::vector<Residency>& residency,
+                                                       const std::string* draft, PlanCache* cache,
+                                                       const TaskContext& task) const;
+    /// Price of \p op on PIM; the neighbours decide what goes through host memory.
+    CostSplit pimCost(const PlannedOp& op, const KernelPrice& price, const std::vector<bool>& throughHost) const;
+    /// What one operand adds on the host side, given what the bus takes for all streamed operands.
+    double hostReadNs(const PlannedOp& op, std::size_t tensor, double busInputNs) const;
+
+    Result<std::shared_ptr<const Plan>> plan(const PlanRequest& request, PlanCache* cache, const TaskContext& task) const;
+    Result<std::shared_ptr<const Exploration>> explore(const Graph* graph, OpId op, PlannedOp planned,
+                                                       std::shared_ptr<const Target> target,
+                                                       const TaskContext& task) const;
+    std::vector<TensorPlan> tensorPlans(const Graph* graph, const PlannedOp& op) const;
+    DataType elementType() const { return effectiveType(m_target, m_options.computeType); }
+
+private:
+    std::string searchKey(const Kernel& kernel, const std::vector<Residency>& residency, const std::string* draft) const;
+    Result<std::vector<PlannedOp>> prepareAll(const PlanRequest& request, const std::vector<OpDecisions>& decisions,
+                                              const TaskContext& task) const;
+    Result<std::int64_t> searchAll(std::vector<PlannedOp>& ops, const Graph& graph,
+                                   const std::vector<OpDecisions>& decisions, PlanCache* cache,
+                                   const TaskContext& task) const;
+
+    const OpwiseBackend& m_backend;
+    const Target& m_target;
+    const CompileOptions& m_options;
+};
+
+/// The reason for a placement, in words with numbers.
+struct ReasonFacts {
+    const Op* op = nullptr;
+    std::string_view hostId;
+    HostCost host;
+    double intensity = 0;         ///< FLOP/B with all elements in the compute type.
+    bool isView = false;
+    Placement placement = Placement::Host;
+    bool overridden = false, networkWide = false;
+    std::optional<CostSplit> pim; ///< With the neighbours as they are.
+    double pimAloneNs = 0;        ///< Without any way through host memory.
+    std::string verdict;          ///< Why PIM cannot.
+    std::string spill;            ///< Why it had to leave PIM.
+};
+std::string placementReason(const ReasonFacts& facts);
+
+} // namespace pim

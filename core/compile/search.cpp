@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/number_text.h"
+#include "core/compile/opwise_planner.h"
+#include "core/kernel/from_op.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace pim {
+namespace {
+
+bool isStreamedInput(const Kernel& kernel, const std::vector<Residency>& residency, std::size_t tensor) {
+    return kernel.tensors[tensor].role != TensorRole::Output && residency[tensor] != Residency::Resident;
+}
+
+double onDraft(const KernelPrice& price) {
+    return price.busInputNs + price.computeNs + price.busOutputNs + price.modeSwitchNs;
+}
+
+} // namespace
+
+PlanCache::PlanCache() : m_state(std::make_unique<State>()) {}
+PlanCache::~PlanCache() = default;
+
+DataType effectiveType(const Target& target, DataType wanted) {
+    DataType substitute = wanted;
+    if (const Level* core = target.level("core"))
+        for (const Unit& unit : core->units)
+            for (const DataType type : unit.types) {
+                if (type == wanted)
+                    return wanted;
+                if (substitute == wanted && bytesOf(type) == bytesOf(wanted))
+                    substitute = type;
+            }
+    return substitute;
+}
+
+PlannedOp OpwisePlanner::prepare(const Graph& graph, OpId id, const OpDecisions& decisions) const {
+    PlannedOp planned;
+    planned.type = decisions.dtype.value_or(elementType());
+    planned.host = m_backend.m_hostModel->cost(graph, id, m_target.host, planned.type);
+    auto kernel = kernelFromOp(graph, id, {planned.type, m_options.convAsGemm});
+    if (!kernel) {
+        planned.verdict = kernel.error().message;
+        return planned;
+    }
+    planned.kernel = std::move(*kernel);
+    if (const auto able = m_backend.supports(*planned.kernel, m_target); !able)
+        planned.verdict = able.error().message;
+    const double hostBytesPerNs = m_target.host.memoryBytesPerNs * m_target.host.memoryEfficiency;
+    for (const KernelTensor& tensor : planned.kernel->tensors) {
+        const bool isInput = tensor.role != TensorRole::Output;
+        Residency residency = isInput && (tensor.constant || tensor.cache) ? Residency::Resident : Residency::Streamed;
+        const auto decided = tensor.source.valid() ? decisions.residency.find(graph.tensor(tensor.source).name)
+                                                   : decisions.residency.end();
+        if (decided != decisions.residency.end())
+            residency = decided->second;
+        planned.residency.push_back(residency);
+        planned.residencyOverridden.push_back(decided != decisions.residency.end());
+        // A kernel may see a tensor larger than it lies in memory (im2col); host memory is read as it lies.
+        const double bytes = tensor.source.valid() ? static_cast<double>(bytesAs(graph.tensor(tensor.source), planned.type)) : 0;
+        planned.hostNs.push_back(hostBytesPerNs > 0 ? bytes / hostBytesPerNs : 0);
+    }
+    return planned;
+}
+
+std::string OpwisePlanner::searchKey(const Kernel& kernel, const std::vector<Residency>& residency,
+                                     const std::string* draft) const {
+    std::string key = kernel.text();
+    for (const Residency r : residency)
+        key += name(r)[0];
+    return fmt::format("{}\n{}\n{}\n{}\n{}", key, m_backend.id(), m_target.hash, optionsJson(m_options), draft ? *draft : "");
+}
+
+Result<std::shared_ptr<const KernelSearch>> OpwisePlanner::search(const Kernel& kernel,
+                                                                  const std::vector<Residency>& residency,
+                                                                  const std::string* draft, PlanCache* cache,
+                                                                  const TaskContext& task) const {
+    const std::string key = cache ? searchKey(kernel, residency, draft) : std::string();
+    if (cache) {
+        const std::lock_guard lock(cache->state().mutex);
+        if (const auto at = cache->state().searches.find(key); at != cache->state().searches.end())
+            return at->second;
+    }
+    auto found = std::make_shared<KernelSearch>();
+    auto space = TilingSpace::create(kernel, m_backend.resources(m_target));
+    if (!space) {
+        found->verdict = space.error().message;
+        return found;
+    }
+    found->space = std::move(*space);
+    const auto pricer = m_backend.pricer(*found->space, m_target, residency, m_options);
+    bool any = false;
+    if (draft) {
+        PIM_TRY(found->draft, found->space->draftFromText(*draft));
+        PIM_CHECK(found->space->check(found->draft));
+        found->summary = found->space->summarize(found->draft);
+        found->price = pricer->price(found->draft, found->summary);
+        found->counts.enumerated = found->counts.byRule[0] = 1;
+        any = true;
+    } else {
+        double best = 0;
+        PIM_TRY(found->counts, forEachDraft(
+                                   *found->space, m_options.tiling,
+                                   [&](const Draft& candidate, PruneRule rule) {
+                                       if (rule != PruneRule::Kept)
+                                           return !task.cancelled();
+                                       const DraftSummary summary = found->space->summarize(candidate);
+                                       const KernelPrice price = pricer->price(candidate, summary);
+                                       if (const double ns = onDraft(price); !any || ns < best) {
+                                           any = true;
+                                           best = ns;
+                                           found->draft = candidate;
+                                           found->summary = summary;
+                                           found->price = price;
+                                       }
+                                       return !task.cancelled();
+                                   },
+                                   task));
+        if (task.cancelled())
+            return TaskContext::cancelledError("the search for a tiling");
+    }
+    if (any)
+        for (std::size_t t = 0; t < kernel.tensors.size(); ++t)
+            found->residentLoadNs.push_back(residency[t] == Residency::Resident
+                                                ? pricer->residentLoadNs(static_cast<int>(t), found->summary)
+                                                : 0.0);
+    else
+        found->verdict = fmt::format(
+            "none of {} drafts fits the {} of a PIM core", countText(static_cast<double>(found->counts.enumerated)),
+            bytesText(static_cast<double>(found->space->resources().coreBytes)));
+    if (cache) {
+        const std::lock_guard lock(cache->state().mutex);
+        return cache->state().searches.try_emplace(key, std::move(found)).first->second;
+    }
+    return found;
+}
+
+double OpwisePlanner::hostReadNs(const PlannedOp& op, std::size_t tensor, double busInputNs) const {
+    const double readNs = op.hostNs[tensor];
+    if (!m_options.overlapHostTransfer)
+        return readNs;
+    // Double buffering: what the bus takes for this operand hides its read. Operands share the bus time by their bytes.
+    double all = 0;
+    for (std::size_t t = 0; t < op.hostNs.size(); ++t)
+        if (isStreamedInput(*op.kernel, op.residency, t))
+            all += op.hostNs[t];
+    return all > 0 ? std::max(0.0, readNs - busInputNs * readNs / all) : 0;
+}
+
+CostSplit OpwisePlanner::pimCost(const PlannedOp& op, const KernelPrice& price, const std::vector<bool>& throughHost) const {
+    CostSplit cost;
+    cost.inputNs = price.busInputNs + op.appendNs;
+    cost.computeNs = price.computeNs;
+    cost.outputNs = price.busOutputNs;
+    cost.modeSwitchNs = price.modeSwitchNs;
+    for (std::size_t t = 0; t < throughHost.size(); ++t) {
+        if (!throughHost[t])
+            continue;
+        if (isStreamedInput(*op.kernel, op.residency, t))
+            cost.inputNs += hostReadNs(op, t, price.busInputNs);
+        if (op.kernel->tensors[t].role != TensorRole::Input)
+            cost.outputNs += m_options.overlapHostTransfer ? std::max(0.0, op.hostNs[t] - price.busOutputNs) : op.hostNs[t];
+    }
+    return cost;
+}
+
+std::vector<TensorPlan> OpwisePlanner::tensorPlans(const Graph* graph, const PlannedOp& op) const {
+    std::vector<TensorPlan> plans;
+    if (!op.kernel)
+        return plans;
+    for (std::size_t t = 0; t < op.kernel->tensors.size(); ++t) {
+        const KernelTensor& tensor = op.kernel->tensors[t];
+        TensorPlan plan;
+        plan.tensor = tensor.source;
+        plan.name = graph && tensor.source.valid() ? graph->tensor(tensor.source).name : tensor.name;
+        plan.residency = op.residency[t];
+        plan.overridden = op.residencyOverridden[t];
+        plan.bytes = graph && tensor.source.valid() ? bytesAs(graph->tensor(tensor.source), op.type)
+                                                    : elementCount(tensor.shape).value_or(0) * bytesOf(tensor.dtype);
+        if (op.canRunOnPim())
+            plan.loadNs = op.search->residentLoadNs[t];
+        plans.push_back(std::move(plan));
+    }
+    return plans;
+}
+
+} // namespace pim
