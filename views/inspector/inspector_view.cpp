@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/inspector/inspector_view.h"
+
+#include "views/common/empty_state.h"
+#include "views/inspector/op_facts_text.h"
+#include "views/inspector/override_editor.h"
+#include "views/inspector/program_page.h"
+#include "views/models/workspace.h"
+
+#include <QEvent>
+#include <QLabel>
+#include <QScrollArea>
+#include <QStackedLayout>
+#include <QTabWidget>
+#include <QVBoxLayout>
+
+namespace pim::views {
+namespace {
+
+QLabel* richLabel(const QString& accessibleName) {
+    auto* label = new QLabel;
+    label->setTextFormat(Qt::RichText);
+    label->setWordWrap(true);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    label->setAccessibleName(accessibleName);
+    label->setMinimumWidth(80);
+    return label;
+}
+
+} // namespace
+
+InspectorView::InspectorView(Workspace& workspace, QWidget* parent)
+    : QWidget(parent), m_workspace(workspace), m_pages(new QStackedLayout(this)), m_empty(new EmptyState(QStringLiteral("search"))),
+      m_tabs(new QTabWidget), m_head(richLabel(tr("Selected op"))), m_decision(richLabel(tr("Placement and time"))),
+      m_editor(new OverrideEditor(workspace)), m_facts(richLabel(tr("Work and tensors"))), m_program(new ProgramPage(workspace)) {
+    setObjectName(QStringLiteral("InspectorView"));
+    setAccessibleName(tr("Op inspector"));
+    auto* page = new QWidget;
+    auto* column = new QVBoxLayout(page);
+    column->setContentsMargins(8, 8, 8, 8);
+    column->addWidget(m_head);
+    column->addWidget(m_decision);
+    column->addSpacing(6);
+    column->addWidget(m_editor);
+    column->addWidget(m_facts);
+    column->addStretch(1);
+    auto* scroll = new QScrollArea;
+    scroll->setWidget(page);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setAccessibleName(tr("Overview of the selected op"));
+    m_tabs->setDocumentMode(true);
+    m_tabs->setAccessibleName(tr("Inspector pages"));
+    m_tabs->addTab(scroll, tr("Overview"));
+    m_tabs->addTab(m_program, tr("Program"));
+    m_empty->setText(tr("No op selected"), tr("Click an op in the graph, the breakdown or a table."));
+    m_pages->addWidget(m_empty);
+    m_pages->addWidget(m_tabs);
+    for (const auto signal : {&Workspace::graphChanged, &Workspace::planChanged, &Workspace::selectionChanged, &Workspace::targetChanged})
+        connect(&workspace, signal, this, &InspectorView::refresh);
+    refresh();
+}
+
+void InspectorView::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_facts)
+        refresh();
+}
+
+void InspectorView::refresh() {
+    const auto graph = m_workspace.graph();
+    const OpId op = m_workspace.selection().op;
+    if (!graph || !op.valid() || op.index() >= graph->ops.size()) {
+        m_pages->setCurrentWidget(m_empty);
+        return;
+    }
+    m_pages->setCurrentWidget(m_tabs);
+    const auto plan = m_workspace.plan();
+    m_head->setText(headText(graph->op(op)));
+    m_decision->setText(plan ? decisionText(*plan, op, m_workspace.isStale()) : tr("Not planned yet."));
+    m_decision->setEnabled(!m_workspace.isStale());
+    m_editor->refresh();
+    m_facts->setText(factsText(*graph, plan.get(), op));
+}
+
+} // namespace pim::views

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// Everything about the selected op: what it is, where it runs and why, what it costs, what can be decided about it, and
+/// the commands it becomes.
+#include <QWidget>
+
+class QLabel;
+class QStackedLayout;
+class QTabWidget;
+
+namespace pim::views {
+
+class EmptyState;
+class OverrideEditor;
+class ProgramPage;
+class Workspace;
+
+class InspectorView : public QWidget {
+    Q_OBJECT
+public:
+    explicit InspectorView(Workspace& workspace, QWidget* parent = nullptr);
+
+    OverrideEditor* editor() const { return m_editor; }
+    ProgramPage* programPage() const { return m_program; }
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void refresh();
+
+    Workspace& m_workspace;
+    QStackedLayout* m_pages;
+    EmptyState* m_empty;
+    QTabWidget* m_tabs;
+    QLabel* m_head;
+    QLabel* m_decision;
+    OverrideEditor* m_editor;
+    QLabel* m_facts;
+    ProgramPage* m_program;
+};
+
+} // namespace pim::views
