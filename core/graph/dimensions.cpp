@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/graph/graph_builder.h"
 
+#include "core/graph/semantics/op_context.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -89,6 +91,10 @@ Result<std::vector<DimBinding>> bindDimensions(const file::RawModel& model,
     for (const auto& input : model.graph.inputs) {
         if (!input.dims || initializers.contains(input.name))
             continue;
+        if (input.dims->size() > kMaxRank)
+            return fail(ErrorCode::InvalidModel,
+                        fmt::format("it has {} dimensions, at most {} are possible", input.dims->size(), kMaxRank),
+                        fmt::format("{}: graph input \"{}\"", model.path.string(), input.name), "export the model again");
         for (std::size_t axis = 0; axis < input.dims->size(); ++axis) {
             const auto& dim = (*input.dims)[axis];
             if (dim.value && *dim.value < -1) // -1 is what some exporters write for "open"

@@ -23,7 +23,7 @@ constexpr std::int64_t kLargestGrowth = 4;
 /// Chains of derivations are walked by recursion.
 constexpr int kMaxDerivationDepth = 64;
 /// Functions that call functions multiply; no real model comes near.
-constexpr std::size_t kMaxOps = 2'000'000;
+constexpr std::int64_t kMaxOps = 500'000;
 constexpr int kMaxCallDepth = 64;
 
 class Builder {
@@ -189,6 +189,9 @@ Op Builder::makeOp(const RawNode& node, const Scope& scope) {
     }
     const OpFact* fact = findOpFact(op.domain, op.type);
     op.opClass = fact ? fact->opClass : OpClass::Other;
+    // The one default that changed: nobody behind this needs to know the operator set.
+    if (op.opClass == OpClass::Softmax && !op.attribute("axis"))
+        op.attributes["axis"] = std::int64_t(m_opset < 13 ? 1 : -1);
     return op;
 }
 
@@ -415,9 +418,6 @@ Result<void> Builder::addNode(const RawNode& node, Scope& scope) {
     PIM_TRY(const bool isDecided, addDecidedBranch(node, scope));
     if (isDecided)
         return {};
-    if (m_graph.ops.size() >= kMaxOps)
-        return fail(ErrorCode::InvalidModel, fmt::format("the model has more than {} operators once its functions are written out", kMaxOps),
-                    m_model.path.string(), "export a smaller model");
     Op op = makeOp(node, scope);
     const auto id = OpId(static_cast<std::int64_t>(m_graph.ops.size()));
     for (const auto& output : node.outputs) {
@@ -446,6 +446,10 @@ Result<void> Builder::addNodes(const std::vector<RawNode>& nodes, Scope& scope) 
     for (const RawNode& node : nodes) {
         if (m_task.cancelled())
             return TaskContext::cancelledError("building the graph");
+        if (m_steps >= kMaxOps)
+            return fail(ErrorCode::InvalidModel,
+                        fmt::format("the model has more than {} operators once its functions are written out", kMaxOps),
+                        m_model.path.string(), "export a smaller model");
         if (m_steps++ % 256 == 0)
             m_task.report("inferring shapes", m_steps, static_cast<std::int64_t>(m_model.graph.nodes.size()));
         PIM_CHECK(addNode(node, scope));

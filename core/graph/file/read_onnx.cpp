@@ -2,6 +2,7 @@
 #include "core/graph/file/read_onnx.h"
 
 #include "core/graph/file/wire.h"
+#include "core/graph/semantics/op_context.h"
 
 #include <fmt/format.h>
 
@@ -62,7 +63,7 @@ std::string textOf(std::span<const std::byte> bytes) {
     for (std::size_t i = 0; i < raw.size();) {
         const std::size_t length = utf8Length(raw, i);
         const auto c = static_cast<unsigned char>(raw[i]);
-        if (length == 0 || (c < 0x20 && c != '\n' && c != '\t') || c == 0x7f) {
+        if (length == 0 || c < 0x20 || c == 0x7f) {
             text += fmt::format("\\x{:02x}", c);
             ++i;
         } else {
@@ -478,10 +479,14 @@ Result<RawTensor> Reader::readTensor(const WireField& field) {
 
     const DataType type = tensor.dtype();
     const auto label = [&] { return fmt::format("{}: initializer \"{}\"", m_path.string(), tensor.name); };
+    if (tensor.dims.size() > kMaxRank)
+        return fail(ErrorCode::InvalidModel,
+                    fmt::format("it has {} dimensions, at most {} are possible", tensor.dims.size(), kMaxRank), label(),
+                    "export the model again");
     for (const std::int64_t extent : tensor.dims)
         if (extent < 0)
             return fail(ErrorCode::InvalidModel,
-                        fmt::format("its shape {} has the negative extent {}", fmt::format("[{}]", fmt::join(tensor.dims, ", ")), extent),
+                        fmt::format("its shape [{}] has the negative extent {}", fmt::join(tensor.dims, ", "), extent),
                         label(), "export the model again");
     const auto count = elementCount(tensor.dims);
     const std::int64_t element = std::max<std::int64_t>(pim::bytesOf(type), 1);

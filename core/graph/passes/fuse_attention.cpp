@@ -101,7 +101,6 @@ int fuseAttention(Graph& graph) {
         if (!scoreShape || scoreShape->size() < 2)
             continue;
         const auto rank = static_cast<std::int64_t>(scoreShape->size());
-        // Without the attribute the axis is -1 since operator set 13 and 1 before; 1 is the last only for matrices.
         const std::int64_t axis = softmax.intAttribute("axis", -1);
         if (axis != -1 && axis != rank - 1)
             continue;

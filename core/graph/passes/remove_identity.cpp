@@ -3,6 +3,8 @@
 // shape, a Transpose in the same order, ….
 #include "core/graph/passes/passes.h"
 #include "core/graph/passes/rewriter.h"
+#include "core/graph/semantics/op_facts.h"
+#include "core/graph/semantics/values.h"
 
 #include <algorithm>
 
@@ -21,19 +23,16 @@ bool handsOn(const Rewriter& rewriter, const Op& op) {
     const Tensor &in = rewriter.tensor(op.inputs[0]), &out = rewriter.tensor(op.outputs[0]);
     if (in.dtype == DataType::Unknown || in.dtype != out.dtype || !rewriter.shape(op.inputs[0]) || in.shape != out.shape)
         return false;
-    if (op.type == "Transpose") {
-        // Axes of extent 1 may move freely; the others must keep their order.
-        std::int64_t previous = -1;
-        for (const std::int64_t axis : op.intsAttribute("perm", {}))
-            if ((*in.shape)[static_cast<std::size_t>(axis)] != 1) {
-                if (axis < previous)
-                    return false;
-                previous = axis;
-            }
-        return op.attribute("perm") != nullptr || in.shape->size() < 2;
-    }
+    if (op.type == "Transpose")
+        return keepsOrder(op, *in.shape);
     if (op.type == "Slice") // all of it, unless backwards
         return op.inputs.size() < 5;
+    if (op.type == "Pad") {
+        const auto pads = op.inputs.size() == 2 && op.inputs[1].valid() && rewriter.tensor(op.inputs[1]).constant
+                              ? intsOf(*rewriter.tensor(op.inputs[1]).constant, rewriter.tensor(op.inputs[1]).dtype)
+                              : op.intsAttribute("pads", {1});
+        return std::all_of(pads.begin(), pads.end(), [](std::int64_t p) { return p == 0; });
+    }
     static constexpr std::string_view kSameShape[]{"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Expand", "Cast", "CastLike", "Tile"};
     static constexpr std::string_view kOneOperand[]{"Concat", "Sum", "Max", "Min", "Mean", "Split"};
     const auto isOneOf = [&](const auto& list) { return std::find(std::begin(list), std::end(list), op.type) != std::end(list); };

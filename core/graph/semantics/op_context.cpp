@@ -11,6 +11,7 @@ namespace pim {
 
 namespace {
 constexpr std::int64_t kMaxTensorBytes = std::int64_t(1) << 50; ///< As for initializers: larger than any memory.
+constexpr std::size_t kLongestMessage = 400;
 } // namespace
 
 OpContext::OpContext(const Graph& graph, const Op& anOp, std::int64_t anOpset)
@@ -59,6 +60,8 @@ std::optional<std::optional<std::vector<std::int64_t>>> OpContext::intsFrom(std:
 Result<void> OpContext::set(std::size_t output, DataType type, Shape shape) {
     if (output >= m_shapes.size())
         return {};
+    if (shape.size() > kMaxRank)
+        return bad(fmt::format("its output would have {} dimensions, at most {} are possible", shape.size(), kMaxRank));
     const auto count = elementCount(shape);
     if (!count || *count > kMaxTensorBytes / std::max<std::int64_t>(bytesOf(type), 1))
         return bad(fmt::format("its output would have the shape {} (at most 2^50 bytes are possible)",
@@ -111,6 +114,8 @@ Result<std::int64_t> OpContext::extent(Wide value) const {
 }
 
 tl::unexpected<Error> OpContext::bad(std::string message, std::string hint) const {
+    if (message.size() > kLongestMessage) // a list in it may be as long as a damaged file says
+        message.replace(kLongestMessage, std::string::npos, " …");
     return fail(ErrorCode::InvalidModel, std::move(message), fmt::format("node \"{}\" ({})", op.name, op.type),
                 std::move(hint));
 }

@@ -6,6 +6,9 @@
 
 namespace pim {
 
+/// More dimensions than any operator has a use for; a damaged file may claim millions.
+constexpr std::size_t kMaxRank = 64;
+
 __extension__ typedef __int128 Wide; ///< For sums and products of extents and attributes before they are checked.
 
 class OpContext {

@@ -23,6 +23,9 @@ struct OpFact {
 /// Null for an operator nobody knows.
 const OpFact* findOpFact(std::string_view domain, std::string_view type);
 
+/// Does a Transpose leave the elements where they are, because only axes of extent 1 move?
+bool keepsOrder(const Op& transpose, const Shape& shape);
+
 /// Work of an op whose tensors have shapes; see OpWork.
 OpWork workOf(const Graph& graph, const Op& op);
 

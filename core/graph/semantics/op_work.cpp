@@ -129,12 +129,17 @@ bool Counter::countBytes(OpWork& work) const {
             return false;
         work.bytesWritten = limited(Wide(work.bytesWritten) + *bytes);
     }
-    const bool view = m_op.domain.empty() && isOneOf(kViews), partial = m_op.domain.empty() && isOneOf(kPartial);
+    const Tensor* data = input(0);
+    const bool view = m_op.domain.empty() &&
+                      (isOneOf(kViews) || (m_op.type == "Transpose" && data && data->shape && keepsOrder(m_op, *data->shape)));
+    const bool partial = m_op.domain.empty() && isOneOf(kPartial);
     for (std::size_t i = 0; i < m_op.inputs.size(); ++i) {
         const Tensor* t = input(i);
         const auto first = m_op.inputs.begin();
         if (!t || std::find(first, first + static_cast<std::ptrdiff_t>(i), m_op.inputs[i]) != first + static_cast<std::ptrdiff_t>(i))
             continue; // each tensor once
+        if (i > 0 && m_op.opClass == OpClass::Movement && m_op.type != "Concat" && t->isConstant() && t->dtype == DataType::I64)
+            continue; // a target shape, starts, axes: known before the run
         auto bytes = t->bytes();
         if (!bytes)
             return false;
@@ -161,6 +166,20 @@ OpWork Counter::run() {
 }
 
 } // namespace
+
+bool keepsOrder(const Op& transpose, const Shape& shape) {
+    const auto order = transpose.intsAttribute("perm", {});
+    if (order.size() != shape.size()) // reversed
+        return std::count_if(shape.begin(), shape.end(), [](std::int64_t extent) { return extent != 1; }) < 2;
+    std::int64_t previous = -1;
+    for (const std::int64_t axis : order)
+        if (shape[static_cast<std::size_t>(axis)] != 1) {
+            if (axis < previous)
+                return false;
+            previous = axis;
+        }
+    return true;
+}
 
 OpWork workOf(const Graph& graph, const Op& op) { return Counter(graph, op).run(); }
 

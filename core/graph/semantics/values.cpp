@@ -528,6 +528,8 @@ Answer nonZero(const Op&, Inputs in, std::span<const Value> out) {
 }
 
 Answer cumSum(const Op& op, Inputs in, std::span<const Value> out) {
+    if (in[1].count() != 1)
+        return std::nullopt;
     const auto axis = static_cast<std::size_t>(axisOf(intsOf(*in[1].bytes, in[1].dtype)[0], in[0].shape.size()));
     if (axis >= in[0].shape.size() || op.intAttribute("reverse", 0) != 0 || op.intAttribute("exclusive", 0) != 0)
         return std::nullopt;
@@ -543,7 +545,7 @@ Answer trilu(const Op& op, Inputs in, std::span<const Value>) {
     const Shape& shape = in[0].shape;
     if (shape.size() < 2)
         return std::nullopt;
-    const std::int64_t k = in.size() > 1 && in[1].bytes ? intsOf(*in[1].bytes, in[1].dtype)[0] : 0;
+    const std::int64_t k = in.size() > 1 && in[1].bytes && in[1].count() == 1 ? intsOf(*in[1].bytes, in[1].dtype)[0] : 0;
     const bool upper = op.intAttribute("upper", 1) != 0;
     const auto element = static_cast<std::size_t>(bytesOf(in[0].dtype));
     Bytes result = *in[0].bytes;
