@@ -34,6 +34,7 @@ bool isTranscendental(const std::string& type) {
     return kTypes.contains(type);
 }
 
+/// Quantised ops keep their integers; every float is taken in the type computed in.
 bool isFloat(DataType type) {
     return type == DataType::F16 || type == DataType::BF16 || type == DataType::F32 || type == DataType::F64;
 }
@@ -51,6 +52,16 @@ public:
         return i < m_op.outputs.size() ? shapeOf(m_op.outputs[i]) : nullptr;
     }
 
+    DataType typeOf(TensorId id) const {
+        const DataType dtype = id.valid() ? m_graph.tensor(id).dtype : DataType::Unknown;
+        return isFloat(dtype) || dtype == DataType::Unknown ? m_type : dtype;
+    }
+    /// A cast between floats changes nothing where all of them are one type.
+    bool castsNothing() const {
+        return m_op.type == "Cast" && !m_op.inputs.empty() && !m_op.outputs.empty() &&
+               typeOf(m_op.inputs[0]) == typeOf(m_op.outputs[0]);
+    }
+
     std::optional<double> elements(TensorId id) const {
         const Shape* const shape = shapeOf(id);
         const auto count =
@@ -64,9 +75,7 @@ public:
         const auto count = elements(id);
         if (!count)
             return std::nullopt;
-        const DataType dtype = m_graph.tensor(id).dtype;
-        return *count *
-               static_cast<double>(bytesOf(isFloat(dtype) || dtype == DataType::Unknown ? m_type : dtype));
+        return *count * static_cast<double>(bytesOf(typeOf(id)));
     }
     /// Each tensor once, outputs nobody names left out.
     std::optional<double> bytes(const std::vector<TensorId>& ids) const {
@@ -208,11 +217,11 @@ std::optional<HostCost> priced(const Graph& graph, const Op& op, const Host& hos
     switch (op.opClass) {
     case OpClass::MatMul:
         if (const auto gemm = matMulShape(op, shapes))
-            return fromGemm(gemmCost(host, *gemm, type));
+            return fromGemm(gemmCost(host, *gemm, shapes.typeOf(op.inputs[0])));
         return stream();
     case OpClass::Conv:
         if (const auto gemm = convShape(op, shapes))
-            return fromGemm(gemmCost(host, *gemm, type));
+            return fromGemm(gemmCost(host, *gemm, shapes.typeOf(op.inputs[0])));
         return stream();
     case OpClass::Attention:
         return attention(op, shapes, host, type);
@@ -234,7 +243,7 @@ std::optional<HostCost> priced(const Graph& graph, const Op& op, const Host& hos
                         kNormFlopsPerElement * *elements, type);
     }
     case OpClass::Elementwise: {
-        if (isView(op.type))
+        if (isView(op.type) || shapes.castsNothing())
             return streamCost(host, 0, 0, type);
         if (!isTranscendental(op.type))
             return stream();

@@ -22,7 +22,12 @@ constexpr std::size_t kMaxViolations = 200;
 struct TooDeep {};
 
 std::string cut(std::string text) {
-    return text.size() <= 60 ? text : text.substr(0, 57) + "...";
+    if (text.size() <= 60)
+        return text;
+    std::size_t end = 57;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) // not inside a UTF-8 character
+        --end;
+    return text.substr(0, end).append("...");
 }
 
 /// A value as a person would recognise it in the file; ASCII only, so it can be cut anywhere.
@@ -103,7 +108,8 @@ private:
 
     void report(const std::string& path, std::string message, std::string hint = {}) {
         if (!full())
-            m_found.push_back({Severity::Error, m_where + ":" + path, std::move(message), std::move(hint)});
+            m_found.push_back(
+                {Severity::Error, fmt::format("{}:{}", m_where, path), std::move(message), std::move(hint)});
     }
 
     const json& resolve(const std::string& ref) const {
@@ -148,9 +154,9 @@ private:
         for (const auto& [key, member] : value.items()) {
             if (full())
                 return;
-            const std::string memberPath = path + "." + (key.size() <= 64 ? key : key.substr(0, 61) + "...");
+            const std::string memberPath = fmt::format("{}.{}", path, cut(key));
             if (names != rule.end())
-                check(json(key), *names, memberPath + " (the key)");
+                check(json(key), *names, fmt::format("{} (the key)", memberPath));
             if (properties != rule.end() && properties->contains(key))
                 check(member, properties->at(key), memberPath);
             else if (others != rule.end() && others->is_object())
@@ -269,7 +275,7 @@ Diagnostics checkJson(std::string_view text, std::string_view schemaText, std::s
             if (!object.keys.insert(object.current).second && found.size() < kMaxViolations) {
                 std::string path = "$";
                 for (std::size_t i = 0; i + 1 < open.size(); ++i)
-                    path += "." + cut(open[i].current);
+                    path += fmt::format(".{}", cut(open[i].current));
                 found.push_back(
                     {Severity::Error,
                      fmt::format("{}:{}", where, path),
@@ -285,7 +291,7 @@ Diagnostics checkJson(std::string_view text, std::string_view schemaText, std::s
     } catch (const TooDeep&) {
         return formError(fmt::format("is nested deeper than {} levels", kMaxDepth));
     } catch (const json::exception& error) {
-        return formError("is not JSON: " + readable(error.what()));
+        return formError(fmt::format("is not JSON: {}", readable(error.what())));
     }
     json schema;
     try {
@@ -296,8 +302,9 @@ Diagnostics checkJson(std::string_view text, std::string_view schemaText, std::s
         found.insert(found.end(), std::make_move_iterator(violations.begin()),
                      std::make_move_iterator(violations.end()));
     } catch (const json::exception& error) {
-        return formError("cannot be checked because the schema itself is damaged: " + readable(error.what()),
-                         "reinstall resources/targets/target.schema.json");
+        return formError(
+            fmt::format("cannot be checked because the schema itself is damaged: {}", readable(error.what())),
+            "reinstall resources/targets/target.schema.json");
     }
     return found;
 }

@@ -223,6 +223,19 @@ private slots:
                  4 * tensorBytes / perNs);
     }
 
+    void keepsIntegersAndIgnoresCastsBetweenFloats() {
+        const Host host = hostNamed("a100a");
+        Graph cast = graphOf("Cast", OpClass::Elementwise, {{1024}}, {1024});
+        cast.tensors[1].dtype = DataType::F16;
+        QCOMPARE(timeOf(host, cast), 0.0);
+        cast.tensors[1].dtype = DataType::I64;
+        QCOMPARE(timeOf(host, cast), 1024 * (2 + 8) / (3352 * 0.85));
+        Graph quantised = graphOf("MatMulInteger", OpClass::MatMul, {{64, 512}, {512, 512}}, {64, 512});
+        for (Tensor& tensor : quantised.tensors)
+            tensor.dtype = DataType::I8;
+        QCOMPARE(timeOf(host, quantised), gemmCost(host, {64, 512, 512}, DataType::I8).ns);
+    }
+
     void saysWhereItDoesNotKnow() {
         const Host host = hostNamed("a100a");
         const RooflineHost model;
