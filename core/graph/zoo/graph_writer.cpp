@@ -15,8 +15,7 @@ namespace pim::zoo {
 namespace {
 
 constexpr std::int64_t kOpset = 13;
-constexpr std::int64_t kIrVersion = 7;                    // the one of ONNX 1.8, which brought opset 13
-constexpr std::int64_t kInlineLimitBytes = 1'500'000'000; // protobuf stops at 2^31 - 1 bytes
+constexpr std::int64_t kIrVersion = 7;    // the one of ONNX 1.8, which brought opset 13
 constexpr std::int64_t kAlignment = 4096; // page size: external tensors can be mapped one by one
 
 onnx::TensorProto::DataType onnxType(DataType type) {
@@ -294,10 +293,10 @@ GraphWriter::Scope::~Scope() {
 }
 
 Result<std::vector<std::filesystem::path>> GraphWriter::write(const std::filesystem::path& file,
-                                                              Weights weights, std::uint64_t seed,
+                                                              const WriteOptions& options,
                                                               const TaskContext& task) const {
-    const bool present = weights == Weights::Present;
-    const bool external = !present || m_impl->weightBytes > kInlineLimitBytes;
+    const bool present = options.weights == Weights::Present;
+    const bool external = !present || m_impl->weightBytes > options.inlineLimitBytes;
     const std::string location =
         present ? file.filename().string() + ".data" : m_impl->model.graph().name() + ".weights-absent";
 
@@ -339,7 +338,7 @@ Result<std::vector<std::filesystem::path>> GraphWriter::write(const std::filesys
     std::int64_t done = 0;
     const auto pour = [&](OutputFile& to, const WeightTensor& weight) {
         return streamValues(
-            weight.fill, m_impl->floatType, weight.shape, seed, weight.name,
+            weight.fill, m_impl->floatType, weight.shape, options.seed, weight.name,
             [&](std::span<const std::byte> bytes) -> Result<void> {
                 if (task.cancelled())
                     return TaskContext::cancelledError("writing " + file.string());

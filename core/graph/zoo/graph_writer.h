@@ -71,9 +71,14 @@ public:
     std::int64_t nodeCount() const;
 
     enum class Weights { Present, Absent };
+    struct WriteOptions {
+        Weights weights = Weights::Present;
+        std::uint64_t seed = 1;
+        std::int64_t inlineLimitBytes = 0; ///< More weights than this go to a file of their own.
+    };
     /// \returns the files written.
-    Result<std::vector<std::filesystem::path>> write(const std::filesystem::path& file, Weights weights,
-                                                     std::uint64_t seed, const TaskContext& task) const;
+    Result<std::vector<std::filesystem::path>>
+    write(const std::filesystem::path& file, const WriteOptions& options, const TaskContext& task) const;
 
 private:
     struct Impl;

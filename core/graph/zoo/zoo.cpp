@@ -169,9 +169,8 @@ Result<ZooFile> writeZooModel(std::string_view name, const std::filesystem::path
 
     GraphWriter writer(model.name, model.summary, entry->type);
     entry->build(writer, extents);
-    PIM_TRY(auto files,
-            writer.write(file, options.weights ? GraphWriter::Weights::Present : GraphWriter::Weights::Absent,
-                         options.seed, task));
+    const auto weights = options.weights ? GraphWriter::Weights::Present : GraphWriter::Weights::Absent;
+    PIM_TRY(auto files, writer.write(file, {weights, options.seed, options.inlineLimitBytes}, task));
     return ZooFile{model.name, std::move(files), writer.parameters(), writer.weightBytes(),
                    writer.nodeCount()};
 }

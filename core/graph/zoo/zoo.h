@@ -32,6 +32,8 @@ struct ZooOptions {
     std::optional<std::int64_t> past;  ///< Tokens in the key/value caches of a decode step.
     std::optional<std::int64_t> seq;   ///< Tokens of a prefill or an encoder.
     std::uint64_t seed = 1;            ///< Same name, options and seed: same bytes.
+    std::int64_t inlineLimitBytes =
+        1'500'000'000; ///< More weights go to a file of their own; protobuf ends at 2 GiB.
 };
 
 /// What was written.
@@ -46,7 +48,7 @@ struct ZooFile {
 /// Finds by name; "gpt3-13b" is short for "gpt3-13b-decode". Error::NotFound lists the names there are.
 Result<const ZooModel*> findZooModel(std::string_view name);
 
-/// Writes \p file; weights above 1.5 GB go to `FILE.data` beside it. Weights are streamed, never held in
+/// Writes \p file; weights above the limit go to `FILE.data` beside it. Weights are streamed, never held in
 /// memory. On an error or cancel nothing is left behind. Errors: NotFound, Usage (an option the model does
 /// not have), Io, Cancelled.
 Result<ZooFile> writeZooModel(std::string_view name, const std::filesystem::path& file,

@@ -1,0 +1,64 @@
+# Shared by start and test: packages, folders, build. Sourced, not run.
+# SPDX-License-Identifier: GPL-3.0-or-later
+set -euo pipefail
+exec </dev/null # nothing here asks a question
+
+scripts=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
+source_dir=$(cd "$scripts/../.." && pwd -P)
+
+say() { printf '== %s\n' "$*"; }
+give_up() {
+    printf 'error: %s\n' "$*" >&2
+    exit 1
+}
+
+install_packages() {
+    command -v dpkg-query >/dev/null || give_up "this script needs Debian 12 or a system made from it"
+    local wanted missing=() name
+    mapfile -t wanted < <(sed -e 's/#.*//' -e 's/[[:space:]]*$//' -e '/^$/d' "$scripts/packages")
+    for name in "${wanted[@]}"; do
+        [ "$(dpkg-query -W -f='${db:Status-Status}' "$name" 2>/dev/null || true)" = installed ] || missing+=("$name")
+    done
+    if [ ${#missing[@]} -eq 0 ]; then
+        say "All ${#wanted[@]} Debian packages are there"
+        return
+    fi
+    local as_root=()
+    if [ "$(id -u)" -ne 0 ]; then
+        command -v sudo >/dev/null ||
+            give_up "not root and no sudo here; as root run: apt-get install ${missing[*]}"
+        as_root=(sudo)
+    fi
+    local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=600)
+    say "Installing ${#missing[@]} missing Debian packages: ${missing[*]}"
+    "${apt[@]}" update || say "The package lists could not be refreshed; trying with the old ones"
+    "${apt[@]}" install -y --no-install-recommends "${missing[@]}"
+}
+
+# Folder for builds: build/ of the source tree, or one in the cache where that is not ours to write.
+build_root() {
+    if mkdir -p "$source_dir/build" 2>/dev/null && [ -w "$source_dir/build" ] &&
+        { [ ! -e "$source_dir/build/$1" ] || [ -w "$source_dir/build/$1" ]; }; then
+        printf '%s\n' "$source_dir/build"
+    else
+        local cache="${XDG_CACHE_HOME:-$HOME/.cache}/pimstudio/build"
+        mkdir -p "$cache"
+        printf '%s\n' "$cache"
+    fi
+}
+
+# As many compilers as there are processors, and one for each GiB that is free.
+jobs() {
+    local cores memory
+    cores=$(nproc)
+    memory=$(awk '/MemAvailable/ {print int($2 / 1048576)}' /proc/meminfo)
+    echo $((memory < 1 ? 1 : memory < cores ? memory : cores))
+}
+
+# build PRESET FOLDER
+build() {
+    say "Configuring preset $1 in $2"
+    (cd "$source_dir" && cmake --preset "$1" -B "$2" --log-level=WARNING)
+    say "Building with $(jobs) jobs"
+    cmake --build "$2" --parallel "$(jobs)"
+}

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// \file
+/// Reads every #include of the tree and fails on one that points the wrong way:
+///   core <- backends <- app;  core <- views/models <- views/VIEW <- app/studio
+/// and on a third-party header outside the one folder it belongs to.
+#include <QtTest>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Include {
+    std::string file;   ///< From the source root: "core/graph/import.cpp"
+    std::string header; ///< As written between the quotes or brackets.
+    bool quoted = false;
+};
+
+bool startsWith(const std::string& text, const std::string& prefix) {
+    return text.rfind(prefix, 0) == 0;
+}
+
+/// The first \p depth folders of a path: room("core/graph/file/wire.cpp", 2) == "core/graph"
+std::string room(const std::string& path, int depth) {
+    std::size_t end = 0;
+    for (int i = 0; i < depth; ++i) {
+        const std::size_t slash = path.find('/', end);
+        if (slash == std::string::npos)
+            break;
+        end = slash + 1;
+    }
+    return path.substr(0, end == 0 ? 0 : end - 1);
+}
+
+bool isHeader(const std::string& file) {
+    return file.size() > 2 && file.compare(file.size() - 2, 2, ".h") == 0;
+}
+
+/// <QString>, <QtTest>, <QtGui/QPainter>
+bool isQt(const std::string& header) {
+    static const std::regex qt("^(Q[A-Z]|Qt|q[a-z]+\\.h$).*");
+    return std::regex_match(header, qt);
+}
+
+/// Headers that one folder alone may include.
+struct Owner {
+    const char* pattern;
+    const char* folder;
+};
+constexpr Owner kOwners[] = {
+    {"^(onnx|google/protobuf)/.*", "core/graph/"},
+    {"^sqlite3.*", "core/project/"},
+    {"^xgboost/.*", "core/predict/"},
+    {"^openssl/.*", "core/base/"},
+    {"^cairo.*", "core/report/"},
+    {"^CLI/.*", "app/pimc/"},
+    {"^qcustomplot\\.h$", "views/"},
+    {"^sys/mman\\.h$", "core/base/mapped_file.cpp"},
+};
+
+/// What is wrong with one include; empty if nothing is.
+std::string violation(const Include& include) {
+    const std::string& file = include.file;
+    const std::string& header = include.header;
+    const auto inside = [&](const char* folder) { return startsWith(file, folder); };
+    const auto wants = [&](const char* folder) { return startsWith(header, folder); };
+
+    if (startsWith(header, "..") || startsWith(header, "./"))
+        return "relative path; write it from the source root";
+    if (wants("tests/"))
+        return "the product does not know its tests";
+    if (wants("app/") && room(file, 2) != room(header, 2))
+        return "nothing is built on a program";
+    if (inside("core/") && (wants("backends/") || wants("views/")))
+        return "core is below backends and views";
+    if (inside("backends/") && wants("views/"))
+        return "backends know no view";
+    if (inside("views/")) {
+        if (wants("backends/"))
+            return "views know no backend";
+        const std::string from = room(file, 2), to = room(header, 2);
+        if (wants("views/") && from != to) {
+            if (from == "views/common")
+                return "views/common is below all other views";
+            if (from == "views/models" && to != "views/common")
+                return "views/models is below the views";
+            if (to != "views/models" && to != "views/common")
+                return "views meet in views/models, not in each other";
+        }
+    }
+    if (inside("app/pimc/") && wants("views/"))
+        return "the command line has no views";
+    if ((inside("core/") || inside("backends/") || inside("app/pimc/")) && isQt(header))
+        return "no Qt here";
+    if (wants("nlohmann/") && isHeader(file))
+        return "JSON stays in .cpp files";
+    for (const Owner& owner : kOwners)
+        if (std::regex_match(header, std::regex(owner.pattern)) && !startsWith(file, owner.folder))
+            return std::string("only ") + owner.folder + " may include it";
+    return {};
+}
+
+std::string readFile(const fs::path& path) {
+    std::ifstream stream(path, std::ios::binary);
+    std::ostringstream text;
+    text << stream.rdbuf();
+    return text.str();
+}
+
+const fs::path kRoot = PIM_SOURCE_DIR;
+
+/// All .h and .cpp files below the folders, as paths from the source root.
+std::vector<std::string> sources(const std::vector<std::string>& folders) {
+    std::vector<std::string> files;
+    for (const std::string& folder : folders) {
+        if (!fs::exists(kRoot / folder))
+            continue;
+        for (const auto& entry : fs::recursive_directory_iterator(kRoot / folder)) {
+            const std::string extension = entry.path().extension().string();
+            if (entry.is_regular_file() && (extension == ".h" || extension == ".cpp"))
+                files.push_back(fs::relative(entry.path(), kRoot).generic_string());
+        }
+    }
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+const std::vector<std::string> kProduct{"app", "backends", "core", "views"};
+
+std::vector<Include> includesOf(const std::string& file) {
+    static const std::regex line(R"(^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"])");
+    std::vector<Include> found;
+    std::istringstream text(readFile(kRoot / file));
+    std::smatch match;
+    for (std::string row; std::getline(text, row);)
+        if (std::regex_search(row, match, line))
+            found.push_back({file, match[2], match[1] == "\""});
+    return found;
+}
+
+const std::vector<Include>& allIncludes() {
+    static const std::vector<Include> found = [] {
+        std::vector<Include> all;
+        for (const std::string& file : sources(kProduct))
+            for (Include& include : includesOf(file))
+                all.push_back(std::move(include));
+        return all;
+    }();
+    return found;
+}
+
+/// Names of a cycle in the graph, first and last the same; empty if there is none.
+std::vector<std::string> cycle(const std::map<std::string, std::set<std::string>>& edges) {
+    std::set<std::string> done;
+    std::vector<std::string> path;
+    const std::function<bool(const std::string&)> visit = [&](const std::string& node) {
+        if (const auto at = std::find(path.begin(), path.end(), node); at != path.end()) {
+            path.erase(path.begin(), at);
+            path.push_back(node);
+            return true;
+        }
+        if (!done.insert(node).second)
+            return false;
+        path.push_back(node);
+        if (const auto next = edges.find(node); next != edges.end())
+            for (const std::string& to : next->second)
+                if (visit(to))
+                    return true;
+        path.pop_back();
+        return false;
+    };
+    for (const auto& [node, targets] : edges)
+        if (visit(node))
+            return path;
+    return {};
+}
+
+QString joined(const std::vector<std::string>& lines) {
+    QString text;
+    for (const std::string& line : lines)
+        text += "\n  " + QString::fromStdString(line);
+    return text;
+}
+
+} // namespace
+
+class TestLayering : public QObject {
+    Q_OBJECT
+private slots:
+    void rulesFindWhatIsWrong_data() {
+        QTest::addColumn<QString>("file");
+        QTest::addColumn<QString>("header");
+        QTest::addColumn<bool>("allowed");
+        const auto row = [](const char* file, const char* header, bool allowed) {
+            QTest::addRow("%s includes %s", file, header) << file << header << allowed;
+        };
+        row("core/graph/a.cpp", "core/base/result.h", true);
+        row("core/graph/a.cpp", "onnx/onnx_pb.h", true);
+        row("core/graph/zoo/a.cpp", "onnx/onnx_pb.h", true);
+        row("core/compile/a.cpp", "onnx/onnx_pb.h", false);
+        row("core/graph/a.cpp", "backends/builtin.h", false);
+        row("core/report/a.cpp", "views/common/palette.h", false);
+        row("core/base/a.cpp", "QString", false);
+        row("core/base/a.cpp", "QtCore/qglobal.h", false);
+        row("core/base/a.cpp", "quill.hpp", true);
+        row("backends/host/a.cpp", "QPainter", false);
+        row("backends/host/a.cpp", "core/compile/host_model.h", true);
+        row("backends/host/a.cpp", "views/models/workspace.h", false);
+        row("views/drafts/a.cpp", "views/models/workspace.h", true);
+        row("views/drafts/a.cpp", "views/common/palette.h", true);
+        row("views/drafts/a.cpp", "views/drafts/b.h", true);
+        row("views/drafts/a.cpp", "views/tiles/b.h", false);
+        row("views/drafts/a.cpp", "backends/builtin.h", false);
+        row("views/models/a.cpp", "views/tiles/b.h", false);
+        row("views/common/a.cpp", "views/models/workspace.h", false);
+        row("views/drafts/a.cpp", "app/studio/main_window.h", false);
+        row("app/studio/a.cpp", "backends/builtin.h", true);
+        row("app/studio/a.cpp", "views/drafts/b.h", true);
+        row("app/studio/a.cpp", "app/studio/b.h", true);
+        row("app/studio/a.cpp", "app/pimc/b.h", false);
+        row("app/pimc/a.cpp", "QString", false);
+        row("app/pimc/a.cpp", "views/common/palette.h", false);
+        row("app/pimc/a.cpp", "CLI/CLI.hpp", true);
+        row("app/studio/a.cpp", "CLI/CLI.hpp", false);
+        row("core/project/a.cpp", "sqlite3.h", true);
+        row("core/report/a.cpp", "sqlite3.h", false);
+        row("core/report/a.cpp", "nlohmann/json.hpp", true);
+        row("core/report/a.h", "nlohmann/json.hpp", false);
+        row("core/base/mapped_file.cpp", "sys/mman.h", true);
+        row("core/base/paths.cpp", "sys/mman.h", false);
+        row("core/base/a.cpp", "../graph/graph.h", false);
+        row("core/base/a.cpp", "tests/support/a.h", false);
+    }
+    void rulesFindWhatIsWrong() {
+        QFETCH(QString, file);
+        QFETCH(QString, header);
+        QFETCH(bool, allowed);
+        const std::string found = violation({file.toStdString(), header.toStdString(), true});
+        QVERIFY2(found.empty() == allowed, found.empty() ? "no rule forbids it" : found.c_str());
+    }
+
+    void cyclesAreFound() {
+        QVERIFY(cycle({{"a", {"b"}}, {"b", {"c"}}, {"c", {}}}).empty());
+        const std::vector<std::string> expected{"b", "c", "b"};
+        QCOMPARE(cycle({{"a", {"b"}}, {"b", {"c"}}, {"c", {"b"}}}), expected);
+    }
+
+    void everyIncludePointsTheRightWay() {
+        std::vector<std::string> wrong;
+        for (const Include& include : allIncludes())
+            if (const std::string why = violation(include); !why.empty())
+                wrong.push_back(include.file + " includes " + include.header + ": " + why);
+        QVERIFY2(wrong.empty(), qPrintable(joined(wrong)));
+        QVERIFY(allIncludes().size() > 100); // the walk found the tree
+    }
+
+    void quotedIncludesAreFilesOfTheTree() {
+        std::vector<std::string> wrong;
+        for (const Include& include : allIncludes()) {
+            const bool generated =
+                include.header == "core/base/version.h" || fs::path(include.header).extension() == ".moc";
+            if (include.quoted && !generated && !fs::exists(kRoot / include.header))
+                wrong.push_back(include.file + " includes \"" + include.header + "\"");
+        }
+        QVERIFY2(wrong.empty(), qPrintable(joined(wrong)));
+    }
+
+    void roomsOfCoreFormNoCycle() {
+        std::map<std::string, std::set<std::string>> edges;
+        for (const Include& include : allIncludes()) {
+            const std::string from = room(include.file, 2), to = room(include.header, 2);
+            if (startsWith(from, "core/") && startsWith(to, "core/") && from != to)
+                edges[from].insert(to);
+        }
+        QVERIFY(edges.size() > 3);
+        const std::vector<std::string> found = cycle(edges);
+        QVERIFY2(found.empty(), qPrintable(joined(found)));
+    }
+
+    void everySourceIsBuilt() {
+        std::vector<std::string> wrong;
+        for (const std::string& file : sources({"app", "backends", "core", "views", "tests"})) {
+            if (isHeader(file))
+                continue;
+            bool listed = false;
+            for (fs::path folder = fs::path(file).parent_path(); !folder.empty() && !listed;
+                 folder = folder.parent_path()) {
+                const std::string lists = readFile(kRoot / folder / "CMakeLists.txt");
+                listed = lists.find(fs::path(file).lexically_relative(folder).generic_string()) !=
+                         std::string::npos;
+            }
+            if (!listed)
+                wrong.push_back(file + " is in no CMakeLists.txt");
+        }
+        QVERIFY2(wrong.empty(), qPrintable(joined(wrong)));
+    }
+
+    void everySourceNamesItsLicence() {
+        std::vector<std::string> wrong;
+        for (const std::string& file : sources({"app", "backends", "core", "views", "tests"}))
+            if (!startsWith(readFile(kRoot / file), "// SPDX-License-Identifier: GPL-3.0-or-later\n"))
+                wrong.push_back(file);
+        QVERIFY2(wrong.empty(), qPrintable(joined(wrong)));
+    }
+
+    void everyHeaderSaysWhatItIsFor() {
+        std::vector<std::string> wrong;
+        for (const std::string& file : sources(kProduct)) {
+            const std::string text = isHeader(file) ? readFile(kRoot / file) : "#pragma once \\file";
+            if (text.find("#pragma once") == std::string::npos || text.find("\\file") == std::string::npos)
+                wrong.push_back(file);
+        }
+        QVERIFY2(wrong.empty(), qPrintable(joined(wrong)));
+    }
+};
+
+QTEST_APPLESS_MAIN(TestLayering)
+#include "tst_layering.moc"
