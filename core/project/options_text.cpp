@@ -37,6 +37,7 @@ Result<CompileOptions> optionsFromJson(std::string_view text, std::string_view w
         read(tiling, "rule3", options.tiling.rule3);
         read(tiling, "both_strategies", options.tiling.bothStrategies);
         read(tiling, "every_allocation", options.tiling.everyAllocation);
+        read(tiling, "walk_limit", options.tiling.walkLimit);
         read(tiling, "max_kept", options.tiling.maxKept);
         json.update(tiling);
         if (!json.empty())

@@ -153,13 +153,13 @@ Result<void> insertExploration(const Database& database, std::int64_t run, const
     const auto by = [&removed](PruneRule rule) { return removed[static_cast<std::size_t>(rule)]; };
     const std::string kernel = space.kernel().text();
     PIM_TRY(Statement packed,
-            database.prepare("INSERT INTO run_drafts_columns VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
+            database.prepare("INSERT INTO run_drafts_columns VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
     return packed
         .bind(run, op, static_cast<std::int64_t>(exploration.drafts.size()),
               static_cast<std::int64_t>(space.sets().size()), kernel, space.resources().groups,
               space.resources().coresPerGroup, exploration.counts.enumerated, by(PruneRule::Redundant),
               by(PruneRule::SimdMultiple), by(PruneRule::WorstCore), by(PruneRule::Capacity),
-              exploration.milliseconds, std::span<const std::byte>(columns))
+              exploration.counts.passedOver, exploration.milliseconds, std::span<const std::byte>(columns))
         .run();
 }
 

@@ -149,11 +149,12 @@ CREATE TABLE run_drafts_columns (
     kernel          TEXT NOT NULL,      -- the loop nest the drafts are of
     groups          INTEGER NOT NULL,   -- of the machine
     cores_per_group INTEGER NOT NULL,
-    enumerated      INTEGER NOT NULL,   -- drafts seen; the next four say why the others went
+    enumerated      INTEGER NOT NULL,   -- drafts seen; the next five say why the others went
     removed_rule1   INTEGER NOT NULL,
     removed_rule2   INTEGER NOT NULL,
     removed_rule3   INTEGER NOT NULL,
     removed_capacity INTEGER NOT NULL,
+    passed_over     INTEGER NOT NULL,   -- left out to keep the search short
     search_ms       REAL NOT NULL,
     columns         BLOB NOT NULL,
     PRIMARY KEY (run_id, op_index),

@@ -57,6 +57,10 @@ public:
 
     void add(std::size_t op, const std::string& program) {
         const OpPlan& planned = m_plan.ops[op];
+        Json& entry = m_ops[m_plan.graph->op(planned.op).name];
+        entry["program"] = program;
+        if (!planned.space || !planned.draft)
+            return; // a machine that does not work by drafts
         const TilingSpace& space = *planned.space;
         const TilingResources& machine = space.resources();
         const Json kernel{{"text", space.kernel().text()},
@@ -64,12 +68,11 @@ public:
                           {"cores_per_group", machine.coresPerGroup},
                           {"simd_lanes", machine.simdLanes},
                           {"core_bytes", machine.coreBytes}};
-        const auto [found, fresh] = m_kernelNumbers.try_emplace(
-            kernel.dump(-1, ' ', false, Json::error_handler_t::replace), m_kernels.size());
+        const auto [found, fresh] = m_kernelNumbers.try_emplace(dump(kernel), m_kernels.size());
         if (fresh)
             m_kernels.push_back(kernel);
-        m_ops[m_plan.graph->op(planned.op).name] = {
-            {"kernel", found->second}, {"draft", space.draftText(*planned.draft)}, {"program", program}};
+        entry["kernel"] = found->second;
+        entry["draft"] = space.draftText(*planned.draft);
     }
     std::string text() const { return dump({{"kernels", m_kernels}, {"ops", m_ops}}); }
 

@@ -373,11 +373,15 @@ private:
             };
             section.blocks.push_back(Paragraph{fmt::format(
                 "{}: {} enumerated, {} kept. Removed: {} redundant (rule 1), {} not a multiple of the SIMD "
-                "width (rule 2), {} with the same worst core (rule 3), {} that do not fit. Cheapest: {}, {} "
+                "width (rule 2), {} with the same worst core (rule 3), {} that do not fit{}. Cheapest: {}, "
+                "{} "
                 "({}).",
                 m_graph.op(exploration->op).name, counted(counts.enumerated, "draft"),
                 exactText(count(exploration->drafts.size())), removed(PruneRule::Redundant),
                 removed(PruneRule::SimdMultiple), removed(PruneRule::WorstCore), removed(PruneRule::Capacity),
+                counts.passedOver > 0
+                    ? fmt::format(", {} passed over to keep the search short", exactText(counts.passedOver))
+                    : "",
                 draftInWords(*exploration->space, exploration->drafts[0]),
                 timeText(exploration->costs[0].totalNs()), name(exploration->origin))});
             section.blocks.push_back(draftsChart(m_plan, *exploration));

@@ -54,6 +54,11 @@ public:
     }
 
 private:
+    struct PlannedOp {
+        bool onPim = false;
+        std::string draft;
+    };
+
     void problem(std::string object, std::string message, std::string hint = "write the bundle again") {
         m_report.problems.push_back(
             {Severity::Error, std::move(object), std::move(message), std::move(hint)});
@@ -179,14 +184,20 @@ private:
             for (const Json& op : plan.at("ops")) {
                 const std::string name = op.at("name").get<std::string>();
                 const std::string placement = op.at("placement").get<std::string>();
-                const double parts = op.at("input_ns").get<double>() + op.at("compute_ns").get<double>() +
-                                     op.at("output_ns").get<double>() +
-                                     op.at("mode_switch_ns").get<double>() + op.at("host_ns").get<double>();
+                const bool onPim = placement == "pim";
+                double parts = 0;
+                for (const char* part : {"input_ns", "compute_ns", "output_ns", "mode_switch_ns"})
+                    parts += op.at(part).get<double>();
+                if (!onPim && op.at("host_ns").is_number())
+                    parts += op.at("host_ns").get<double>();
+                const double claimed = op.at("total_ns").get<double>();
+                if (!isSum(claimed, parts))
+                    problem("plan.json", fmt::format("total_ns of \"{}\" is {}, its parts add up to {}", name,
+                                                     claimed, parts));
                 total += parts;
-                if (!m_plannedOps
-                         .emplace(name,
-                                  placement == "pim" ? op.at("draft").get<std::string>() : std::string())
-                         .second)
+                const std::string draft =
+                    onPim && op.at("draft").is_string() ? op.at("draft").get<std::string>() : "";
+                if (!m_plannedOps.emplace(name, PlannedOp{onPim, draft}).second)
                     problem("plan.json", fmt::format("has two ops named \"{}\"", name));
                 if (const std::string* wanted = m_overrides.find(name, "placement");
                     wanted && *wanted != placement)
@@ -194,15 +205,21 @@ private:
                                                      placement, *wanted));
             }
             const double claimed = plan.at("total_ns").get<double>();
-            // Parts are summed in another order than the total was: rounding may differ, a wrong figure may
-            // not.
-            if (!(std::abs(claimed - total) <= 1e-9 * std::max(std::abs(claimed), std::abs(total))))
+            if (!isSum(claimed, total))
                 problem("plan.json", fmt::format("total_ns is {}, the ops add up to {}", claimed, total));
+            if (plan.at("target").get<std::string>() != m_manifest.targetId ||
+                plan.at("model_hash").get<std::string>() != m_manifest.modelHash)
+                problem("plan.json", "was made from another model or target than the manifest says");
         });
         for (const Override& decision : m_overrides.all())
             if (!decision.op.empty() && !m_plannedOps.empty() && !m_plannedOps.contains(decision.op))
                 problem("overrides.json",
                         fmt::format("decides about \"{}\", which is no op of the plan", decision.op));
+    }
+
+    /// Parts may be summed in another order than the total was: rounding may differ, a wrong figure may not.
+    static bool isSum(double total, double parts) {
+        return std::abs(total - parts) <= 1e-9 * std::max(std::abs(total), std::abs(parts));
     }
 
     Result<void> checkDrafts() {
@@ -217,12 +234,13 @@ private:
                 if (cancelled)
                     return;
                 const std::string program = entry.at("program").get<std::string>();
-                checkDraft(op, entry, spaces);
+                const std::string draft = entry.value("draft", "");
+                checkDraft(op, entry, draft, spaces);
                 if (programs.insert(program).second)
-                    checkProgram(program, entry.at("draft").get<std::string>());
+                    checkProgram(program, draft);
             }
-            for (const auto& [op, draft] : m_plannedOps)
-                if (!draft.empty() && !drafts.at("ops").contains(op))
+            for (const auto& [op, planned] : m_plannedOps)
+                if (planned.onPim && !drafts.at("ops").contains(op))
                     problem("drafts.json", fmt::format("lacks \"{}\", which the plan puts on PIM", op));
             for (const auto& [path, file] : m_files)
                 if (path.starts_with("programs/") && !programs.contains(path))
@@ -251,15 +269,18 @@ private:
         return *space;
     }
 
-    void checkDraft(const std::string& op, const Json& entry,
+    void checkDraft(const std::string& op, const Json& entry, const std::string& draft,
                     const std::vector<std::shared_ptr<const TilingSpace>>& spaces) {
-        const std::string draft = entry.at("draft").get<std::string>();
         const auto planned = m_plannedOps.find(op);
-        if (planned == m_plannedOps.end() || planned->second != draft)
-            problem(op, fmt::format("drafts.json has the draft {}, the plan {}", draft,
-                                    planned == m_plannedOps.end() ? "no such op" : planned->second));
+        if (planned == m_plannedOps.end() || !planned->second.onPim)
+            return problem(op, "is in drafts.json, but not on PIM in plan.json");
+        if (planned->second.draft != draft)
+            problem(op, fmt::format("has the draft {} in drafts.json, {} in plan.json", draft,
+                                    planned->second.draft));
         if (const std::string* wanted = m_overrides.find(op, "draft"); wanted && *wanted != draft)
             problem(op, fmt::format("has the draft {}, overrides.json wants {}", draft, *wanted));
+        if (!entry.contains("kernel"))
+            return; // a machine that does not work by drafts
         const auto kernel = entry.at("kernel").get<std::size_t>();
         if (kernel >= spaces.size())
             return problem(op, fmt::format("names kernel {}, drafts.json has {}", kernel, spaces.size()));
@@ -298,7 +319,7 @@ private:
     VerifyReport m_report;
     Overrides m_overrides;
     std::map<std::string, std::shared_ptr<const MappedFile>> m_files;
-    std::map<std::string, std::string> m_plannedOps; ///< Name -> draft; empty on the host.
+    std::map<std::string, PlannedOp> m_plannedOps;
 };
 
 } // namespace
