@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Shapes, folded values, passes, work and the structure hash.
+#include "core/graph/import.h"
+#include "core/graph/weights.h"
+#include "tests/core_graph/onnx_builder.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <numeric>
+
+using namespace pim;
+using namespace pim::test;
+
+namespace {
+
+using Dims = std::vector<std::int64_t>;
+
+std::vector<float> floatsOf(const std::vector<std::byte>& bytes) {
+    std::vector<float> values(bytes.size() / 4);
+    std::memcpy(values.data(), bytes.data(), bytes.size());
+    return values;
+}
+
+/// LayerNorm as PyTorch writes it: in -> out.
+void layerNorm(OnnxBuilder& b, const std::string& in, const std::string& out) {
+    b.node("ReduceMean", {in}, {out + "m"}, {{"axes", Dims{-1}}}).node("Sub", {in, out + "m"}, {out + "d"});
+    b.node("Pow", {out + "d", "two"}, {out + "p"}).node("ReduceMean", {out + "p"}, {out + "v"}, {{"axes", Dims{-1}}});
+    b.node("Add", {out + "v", "eps"}, {out + "e"}).node("Sqrt", {out + "e"}, {out + "s"}).node("Div", {out + "d", out + "s"}, {out + "n"});
+    b.node("Mul", {out + "n", "gamma"}, {out + "g"}).node("Add", {out + "g", "beta"}, {out});
+}
+
+OnnxBuilder normed(std::int64_t width = 8) {
+    OnnxBuilder b;
+    b.input("x", {std::int64_t(2), width}).scalar("two", 2).scalar("eps", 1e-5F).weight("gamma", {width}).weight("beta", {width});
+    return b;
+}
+
+void attention(OnnxBuilder& b, const std::string& mask = {}) {
+    for (const char* name : {"q", "k", "v"})
+        b.input(name, {std::int64_t(1), std::int64_t(4), name == std::string("q") ? std::int64_t(3) : std::int64_t(9), std::int64_t(16)});
+    b.scalar("root", 4);
+    b.node("Transpose", {"k"}, {"kt"}, {{"perm", Dims{0, 1, 3, 2}}}).node("MatMul", {"q", "kt"}, {"s"}).node("Div", {"s", "root"}, {"ss"});
+    if (!mask.empty())
+        b.node("Add", {"ss", mask}, {"sm"});
+    b.node("Softmax", {mask.empty() ? "ss" : "sm"}, {"p"}, {{"axis", std::int64_t(-1)}}).node("MatMul", {"p", "v"}, {"y"}).output("y");
+}
+
+} // namespace
+
+class TestGraphBuild : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_dir;
+
+    Result<std::shared_ptr<const Graph>> load(const OnnxBuilder& b, const GraphOptions& options = {}) const {
+        return loadGraph(b.save(m_dir.path().toStdString() + "/model.onnx"), options);
+    }
+    std::shared_ptr<const Graph> loaded(const OnnxBuilder& b, const GraphOptions& options = {}) const {
+        const auto graph = load(b, options);
+        if (!graph)
+            qWarning("%s", graph.error().text().c_str());
+        return graph ? *graph : nullptr;
+    }
+    static std::vector<std::string> types(const Graph& graph) {
+        std::vector<std::string> list;
+        for (const Op& op : graph.ops)
+            list.push_back(op.type);
+        return list;
+    }
+    static Shape outShape(const Graph& graph) { return graph.tensor(graph.outputs[0]).shape.value_or(Shape{-99}); }
+
+private slots:
+    void computesShapeChains() {
+        // reshape(x, [shape(x)[0], -1 of 12 / 3]) the way exporters write `x.view(x.size(0), 3, -1)`
+        OnnxBuilder b;
+        b.input("x", {"batch", std::int64_t(12)}).ints("zero", {0}, true).ints("axis0", {0}).ints("three", {3}).ints("minus", {-1});
+        b.node("Shape", {"x"}, {"s"}).node("Gather", {"s", "zero"}, {"n"}, {{"axis", std::int64_t(0)}}).node("Unsqueeze", {"n", "axis0"}, {"n1"});
+        b.node("Concat", {"n1", "three", "minus"}, {"target"}, {{"axis", std::int64_t(0)}}).node("Reshape", {"x", "target"}, {"y"}).output("y");
+        const auto graph = loaded(b, {{{"batch", 5}}, {}});
+        QVERIFY(graph);
+        QCOMPARE(outShape(*graph), (Shape{5, 3, 4}));
+        QCOMPARE(types(*graph), std::vector<std::string>{"Reshape"});
+    }
+
+    void infersShapes_data() {
+        QTest::addColumn<QString>("type");
+        QTest::addColumn<QList<qlonglong>>("input");
+        QTest::addColumn<QList<qlonglong>>("second"); // an integer input, or none
+        QTest::addColumn<QString>("attribute");
+        QTest::addColumn<QList<qlonglong>>("value");
+        QTest::addColumn<QList<qlonglong>>("expected");
+        using L = QList<qlonglong>;
+        QTest::newRow("pool") << "MaxPool" << L{1, 3, 7, 7} << L{} << "kernel_shape" << L{3, 3} << L{1, 3, 5, 5};
+        QTest::newRow("transpose") << "Transpose" << L{2, 3, 4} << L{} << "perm" << L{2, 0, 1} << L{4, 2, 3};
+        QTest::newRow("expand") << "Expand" << L{3, 1} << L{2, 1, 6} << "" << L{} << L{2, 3, 6};
+        QTest::newRow("tile") << "Tile" << L{3, 2} << L{2, 5} << "" << L{} << L{6, 10};
+        QTest::newRow("squeeze") << "Squeeze" << L{1, 3, 1} << L{0} << "" << L{} << L{3, 1};
+        QTest::newRow("unsqueeze") << "Unsqueeze" << L{3} << L{0, 2} << "" << L{} << L{1, 3, 1};
+        QTest::newRow("pad") << "Pad" << L{2, 3} << L{0, 1, 0, 2} << "" << L{} << L{2, 6};
+        QTest::newRow("reduce") << "ReduceSum" << L{2, 3, 4} << L{1} << "" << L{} << L{2, 1, 4};
+        QTest::newRow("global pool") << "GlobalAveragePool" << L{2, 3, 4, 5} << L{} << "" << L{} << L{2, 3, 1, 1};
+        QTest::newRow("reshape") << "Reshape" << L{2, 3, 4} << L{0, -1} << "" << L{} << L{2, 12};
+        QTest::newRow("by libonnx") << "Det" << L{5, 3, 3} << L{} << "" << L{} << L{5};
+    }
+    void infersShapes() {
+        QFETCH(QString, type);
+        QFETCH(QList<qlonglong>, input);
+        QFETCH(QList<qlonglong>, second);
+        QFETCH(QString, attribute);
+        QFETCH(QList<qlonglong>, value);
+        QFETCH(QList<qlonglong>, expected);
+        OnnxBuilder b;
+        b.input("x", std::vector<DimSpec>(input.begin(), input.end()));
+        std::vector<std::string> inputs{"x"};
+        if (!second.isEmpty()) {
+            b.ints("i", Dims(second.begin(), second.end()));
+            inputs.emplace_back("i");
+        }
+        Attributes attributes;
+        if (!attribute.isEmpty())
+            attributes.emplace_back(attribute.toStdString(), Dims(value.begin(), value.end()));
+        b.node(type.toStdString(), inputs, {"y"}, attributes).output("y");
+        const auto graph = loaded(b);
+        QVERIFY(graph);
+        QCOMPARE(outShape(*graph), Shape(expected.begin(), expected.end()));
+    }
+
+    void bindsAndRebindsDimensions() {
+        OnnxBuilder b;
+        b.input("x", {"batch", "", std::int64_t(3)}).input("mask", {"batch", "batch + past"}).input("p", {"past"});
+        b.node("Abs", {"x"}, {"y"}).node("Neg", {"mask"}, {"z"}).output("y").output("z");
+        const auto model = importModel(b.save(m_dir.path().toStdString() + "/dims.onnx"));
+        QVERIFY(model);
+        auto graph = buildGraph(**model);
+        QVERIFY(graph);
+        QCOMPARE((*graph)->bindings.size(), std::size_t(4));
+        QCOMPARE((*graph)->bindings[1].symbol, std::string("x.1"));
+        QVERIFY((*graph)->bindings[0].assumed);
+        QCOMPARE((*graph)->bindings[0].tensors, (std::vector<std::string>{"x", "mask"}));
+        QCOMPARE(outShape(**graph), (Shape{1, 1, 3}));
+        graph = buildGraph(**model, {{{"batch", 4}, {"x.1", 7}, {"past", 5}}, {}});
+        QVERIFY(graph);
+        QCOMPARE(outShape(**graph), (Shape{4, 7, 3}));
+        QCOMPARE(*(*graph)->tensor((*graph)->outputs[1]).shape, (Shape{4, 9})); // batch + past
+        QVERIFY(!(*graph)->bindings[0].assumed);
+        QCOMPARE(buildGraph(**model, {{{"seq", 4}}, {}}).error().code, ErrorCode::Usage);
+        QCOMPARE(buildGraph(**model, {{{"batch", 0}}, {}}).error().code, ErrorCode::Usage);
+        QCOMPARE(buildGraph(**model, {{}, {"no_such_pass"}}).error().code, ErrorCode::Usage);
+    }
+
+    void foldsTransposedWeightsAndComputesThem() {
+        OnnxBuilder b;
+        b.input("x", {std::int64_t(1), std::int64_t(100)}).weight("w", {60, 100}, 1).node("Transpose", {"w"}, {"wt"}, {{"perm", Dims{1, 0}}}).node("MatMul", {"x", "wt"}, {"y"}).output("y");
+        const auto graph = loaded(b);
+        QVERIFY(graph);
+        QCOMPARE(types(*graph), std::vector<std::string>{"MatMul"});
+        const Tensor& weight = graph->tensor(graph->ops[0].inputs[1]);
+        QVERIFY(weight.isConstant() && (weight.constant || weight.derived));
+        QCOMPARE(*weight.shape, (Shape{100, 60}));
+        const auto values = floatsOf(*readConstant(weight));
+        QCOMPARE(values[1], 100.0F); // row 0, column 1 of the transposed is w[1][0]
+        QCOMPARE(graph->ops[0].work.weightBytes, 100 * 60 * 4);
+    }
+
+    void foldsBatchNormIntoTheRightValues() {
+        OnnxBuilder b;
+        b.input("x", {std::int64_t(1), std::int64_t(8), std::int64_t(5), std::int64_t(5)}).weight("w", {16, 8, 3, 3}).weight("bias", {16}, 1);
+        std::vector<float> ones(16, 1), variance(16), mean(16), scale(16);
+        for (std::size_t i = 0; i < 16; ++i) {
+            variance[i] = 1 + static_cast<float>(i);
+            mean[i] = 0.5F * static_cast<float>(i);
+            scale[i] = 2 - 0.1F * static_cast<float>(i);
+        }
+        b.floats("scale", {16}, scale).floats("shift", {16}, ones).floats("mean", {16}, mean).floats("variance", {16}, variance);
+        b.node("Conv", {"x", "w", "bias"}, {"c"}, {}, "conv1").node("BatchNormalization", {"c", "scale", "shift", "mean", "variance"}, {"y"}, {{"epsilon", 1e-3}}, "bn1").output("y");
+        const auto graph = loaded(b);
+        QVERIFY(graph && graph->ops.size() == 1);
+        const Op& conv = graph->ops[0];
+        QCOMPARE(conv.name, std::string("conv1"));
+        QCOMPARE(conv.sources.size(), std::size_t(2));
+        const Tensor& weight = graph->tensor(conv.inputs[1]);
+        QVERIFY(weight.derived && weight.data); // marked: the bytes in the file are not the value
+        const auto w = floatsOf(*readConstant(weight)), bias = floatsOf(*readConstant(graph->tensor(conv.inputs[2])));
+        QCOMPARE(w.size(), std::size_t(16 * 72));
+        for (std::size_t c : {0, 7, 15}) {
+            const double factor = scale[c] / std::sqrt(variance[c] + 1e-3);
+            const double original = 0.01 * static_cast<double>(c * 72 + 5);
+            QVERIFY(std::fabs(w[c * 72 + 5] - original * factor) < 1e-4);
+            QVERIFY(std::fabs(bias[c] - ((static_cast<double>(c) - mean[c]) * factor + 1)) < 1e-4);
+        }
+        QCOMPARE(loaded(b, {{}, {"fold_batch_norm"}})->ops.size(), std::size_t(2));
+    }
+
+    void removesWhatDoesNothing() {
+        OnnxBuilder b;
+        b.input("x", {std::int64_t(2), std::int64_t(1), std::int64_t(3)}).ints("same", {2, 1, 3}).scalar("ratio", 0.5F);
+        b.node("Identity", {"x"}, {"a"}).node("Dropout", {"a", "ratio"}, {"b"}).node("Cast", {"b"}, {"c"}, {{"to", std::int64_t(1)}}).node("Reshape", {"c", "same"}, {"d"});
+        b.node("Transpose", {"d"}, {"e"}, {{"perm", Dims{0, 1, 2}}}).node("Abs", {"e"}, {"f"}).node("Identity", {"f"}, {"y"}).output("y");
+        const auto graph = loaded(b);
+        QVERIFY(graph);
+        QCOMPARE(types(*graph), std::vector<std::string>{"Abs"});
+        QCOMPARE(graph->tensor(graph->outputs[0]).name, std::string("y")); // the output keeps its name
+        QCOMPARE(graph->tensor(graph->ops[0].inputs[0]).name, std::string("x"));
+    }
+
+    void keepsIdentityBetweenInputAndOutput() {
+        OnnxBuilder b;
+        b.input("x", {std::int64_t(2)}).node("Identity", {"x"}, {"y"}).output("y");
+        const auto graph = loaded(b);
+        QVERIFY(graph && graph->ops.size() == 1);
+    }
+
+    void recognisesLayerNorm() {
+        auto b = normed();
+        layerNorm(b, "x", "y");
+        const auto graph = loaded(b.output("y"));
+        QVERIFY(graph);
+        QCOMPARE(types(*graph), std::vector<std::string>{"LayerNorm"});
+        const Op& op = graph->ops[0];
+        QCOMPARE(op.domain, std::string("pim"));
+        QCOMPARE(op.opClass, OpClass::Normalize);
+        QCOMPARE(op.sources.size(), std::size_t(9));
+        QCOMPARE(op.inputs.size(), std::size_t(3));
+        QVERIFY(std::fabs(op.floatAttribute("epsilon", 0) - 1e-5) < 1e-9);
+    }
+
+    void leavesALayerNormWhoseInsideIsUsed() {
+        auto b = normed();
+        layerNorm(b, "x", "y");
+        const auto graph = loaded(b.output("y").output("yd")); // the centred values leave the graph
+        QVERIFY(graph);
+        QVERIFY(!types(*graph).empty() && types(*graph).front() == "ReduceMean");
+        auto c = normed();
+        layerNorm(c, "x", "y");
+        c.node("Neg", {"ys"}, {"z"}).output("y").output("z"); // the deviation is used elsewhere
+        const auto other = loaded(c);
+        QVERIFY(other && types(*other).size() == 10);
+    }
+
+    void recognisesRmsNorm() {
+        auto b = normed();
+        b.scalar("one", 1).node("Mul", {"x", "x"}, {"sq"}).node("ReduceMean", {"sq"}, {"v"}, {{"axes", Dims{-1}}}).node("Add", {"v", "eps"}, {"e"}).node("Sqrt", {"e"}, {"s"});
+        b.node("Div", {"one", "s"}, {"r"}).node("Mul", {"x", "r"}, {"n"}).node("Mul", {"n", "gamma"}, {"y"}).output("y");
+        const auto graph = loaded(b);
+        QVERIFY(graph);
+        QCOMPARE(types(*graph), std::vector<std::string>{"RmsNorm"});
+        QCOMPARE(graph->ops[0].inputs.size(), std::size_t(2));
+        QCOMPARE(loaded(b, {{}, {"fuse_rms_norm"}})->ops.size(), std::size_t(7));
+    }
+
+    void recognisesGelu() {
+        for (const int form : {0, 1, 2}) {
+            OnnxBuilder b;
+            b.input("x", {std::int64_t(4)}).scalar("root2", std::sqrt(2.0F)).scalar("one", 1).scalar("half", 0.5F);
+            b.node("Div", {"x", "root2"}, {"a"}).node("Erf", {"a"}, {"e"}).node("Add", {"e", "one"}, {"s"});
+            if (form == 0)
+                b.node("Mul", {"x", "s"}, {"m"}).node("Mul", {"m", "half"}, {"y"});
+            else if (form == 1)
+                b.node("Mul", {"x", "half"}, {"m"}).node("Mul", {"m", "s"}, {"y"});
+            else
+                b.node("Mul", {"s", "half"}, {"m"}).node("Mul", {"x", "m"}, {"y"});
+            const auto graph = loaded(b.output("y"));
+            QVERIFY(graph);
+            QCOMPARE(types(*graph), std::vector<std::string>{"Gelu"});
+            QCOMPARE(graph->ops[0].work.otherOps, 20);
+        }
+    }
+
+    void recognisesGeluWrittenWithTanh() {
+        OnnxBuilder b;
+        b.input("x", {std::int64_t(4)}).scalar("three", 3).scalar("c", 0.044715F).scalar("k", 0.79788456F).scalar("one", 1).scalar("half", 0.5F);
+        b.node("Pow", {"x", "three"}, {"p"}).node("Mul", {"p", "c"}, {"pc"}).node("Add", {"x", "pc"}, {"u"}).node("Mul", {"u", "k"}, {"uk"}).node("Tanh", {"uk"}, {"t"});
+        b.node("Add", {"t", "one"}, {"s"}).node("Mul", {"x", "half"}, {"h"}).node("Mul", {"h", "s"}, {"y"}).output("y");
+        const auto graph = loaded(b);
+        QVERIFY(graph);
+        QCOMPARE(types(*graph), std::vector<std::string>{"Gelu"});
+        QCOMPARE(graph->ops[0].stringAttribute("approximate", ""), std::string("tanh"));
+    }
+
+    void leavesAlmostGelu() {
+        OnnxBuilder b; // the constant is not sqrt(2)
+        b.input("x", {std::int64_t(4)}).scalar("root2", 1.5F).scalar("one", 1).scalar("half", 0.5F);
+        b.node("Div", {"x", "root2"}, {"a"}).node("Erf", {"a"}, {"e"}).node("Add", {"e", "one"}, {"s"}).node("Mul", {"x", "s"}, {"m"}).node("Mul", {"m", "half"}, {"y"}).output("y");
+        const auto graph = loaded(b);
+        QVERIFY(graph && graph->ops.size() == 5);
+    }
+
+    void recognisesSilu() {
+        OnnxBuilder b;
+        b.input("x", {std::int64_t(4)}).node("Sigmoid", {"x"}, {"s"}).node("Mul", {"x", "s"}, {"y"}).output("y");
+        QCOMPARE(types(*loaded(b)), std::vector<std::string>{"Silu"});
+    }
+
+    void recognisesAttention() {
+        OnnxBuilder b;
+        attention(b);
+        const auto graph = loaded(b);
+        QVERIFY(graph);
+        QCOMPARE(types(*graph), std::vector<std::string>{"Attention"});
+        const Op& op = graph->ops[0];
+        QCOMPARE(op.opClass, OpClass::Attention);
+        QCOMPARE(op.intAttribute("heads", 0), 4);
+        QCOMPARE(op.intAttribute("head_dim", 0), 16);
+        QCOMPARE(op.intAttribute("q_len", 0), 3);
+        QCOMPARE(op.intAttribute("kv_len", 0), 9);
+        QCOMPARE(op.intAttribute("k_transposed", -1), 0);
+        QCOMPARE(op.floatAttribute("scale", 0), 0.25);
+        QCOMPARE(op.sources.size(), std::size_t(5));
+        QCOMPARE(graph->tensor(op.inputs[1]).name, std::string("k"));
+        // scores 4*3*9*16 and context 4*3*9*16
+        QCOMPARE(op.work.macs, 2 * 4 * 3 * 9 * 16);
+        QCOMPARE(op.work.bytesRead, 4 * (4 * 3 * 16 + 2 * 4 * 9 * 16));
+        QCOMPARE(loaded(b, {{}, {"fuse_attention"}})->ops.size(), std::size_t(5));
+    }
+
+    void recognisesMaskedAttention() {
+        OnnxBuilder b;
+        b.input("m", {std::int64_t(1), std::int64_t(1), std::int64_t(3), std::int64_t(9)});
+        attention(b, "m");
+        const auto graph = loaded(b);
+        QVERIFY(graph);
+        QCOMPARE(types(*graph), std::vector<std::string>{"Attention"});
+        QCOMPARE(graph->ops[0].inputs.size(), std::size_t(4));
+        QCOMPARE(graph->tensor(graph->ops[0].inputs[3]).name, std::string("m"));
+    }
+
+    void leavesAttentionWhoseWeightsAreAnOutput() {
+        OnnxBuilder b;
+        attention(b);
+        const auto graph = loaded(b.output("p"));
+        QVERIFY(graph && graph->ops.size() == 5);
+    }
+
+    void countsWork() {
+        OnnxBuilder b;
+        b.input("x", {std::int64_t(2), std::int64_t(3), std::int64_t(8), std::int64_t(8)}).weight("w", {4, 3, 3, 3}).weight("bias", {4}).node("Conv", {"x", "w", "bias"}, {"y"}, {{"pads", Dims{1, 1, 1, 1}}}).output("y");
+        const auto work = loaded(b)->ops[0].work;
+        QVERIFY(work.known);
+        QCOMPARE(work.macs, 2 * 4 * 8 * 8 * 27);
+        QCOMPARE(work.otherOps, 2 * 4 * 8 * 8);
+        QCOMPARE(work.weightBytes, 4 * (4 * 27 + 4));
+        QCOMPARE(work.bytesRead, 4 * (2 * 3 * 64 + 4 * 27 + 4));
+        QCOMPARE(work.bytesWritten, 4 * 2 * 4 * 64);
+    }
+
+    void readsOnlyTheRowsOfATable() {
+        OnnxBuilder b;
+        b.input("token", {std::int64_t(1), std::int64_t(2)}, 7).weight("table", {1000, 8}).node("Gather", {"table", "token"}, {"y"}).output("y");
+        const auto work = loaded(b)->ops[0].work;
+        QCOMPARE(work.bytesRead, 2 * 8 * 4 + 2 * 8);
+    }
+
+    void hashesStructureNotWeights() {
+        const auto net = [](float step, std::int64_t width, const std::string& name) {
+            OnnxBuilder b;
+            b.input("x", {std::int64_t(1), width}).weight(name, {width, 4}, step).node("MatMul", {"x", name}, {"y"}).output("y");
+            return b;
+        };
+        const auto base = loaded(net(1, 8, "w"))->source.structureHash;
+        QCOMPARE(base.size(), std::size_t(64));
+        QCOMPARE(loaded(net(2, 8, "other"))->source.structureHash, base);
+        QVERIFY(loaded(net(1, 9, "w"))->source.structureHash != base);
+    }
+
+    void recordsEveryPass() {
+        auto b = normed();
+        layerNorm(b, "x", "y");
+        const auto graph = loaded(b.output("y"));
+        QCOMPARE(graph->passes.size(), graphPasses().size());
+        for (std::size_t i = 0; i + 1 < graph->passes.size(); ++i)
+            QCOMPARE(graph->passes[i].opsAfter, graph->passes[i + 1].opsBefore);
+        QCOMPARE(graph->passes.front().name, std::string("fold_constants"));
+        QCOMPARE(graph->passes.back().opsAfter, 1);
+        const auto off = loaded(b, {{}, {"fuse_layer_norm"}});
+        QVERIFY(!off->passes[3].enabled && off->passes[3].changes == 0);
+    }
+
+    void linksAreConsistentWithAnyPassSwitchedOff() {
+        auto b = normed();
+        b.node("Constant", {}, {"unused"}, {{"value_int", std::int64_t(3)}}).node("Identity", {"x"}, {"i"});
+        layerNorm(b, "i", "t");
+        b.node("Sigmoid", {"t"}, {"s"}).node("Mul", {"t", "s"}, {"y"}).output("y");
+        std::vector<std::set<std::string>> choices{{}};
+        std::set<std::string> all;
+        for (const auto& pass : graphPasses()) {
+            choices.push_back({pass.name});
+            all.insert(pass.name);
+        }
+        choices.push_back(all);
+        for (const auto& disabled : choices) {
+            const auto graph = loaded(b, {{}, disabled});
+            QVERIFY(graph);
+            for (std::size_t i = 0; i < graph->ops.size(); ++i) {
+                const OpId id(static_cast<std::int64_t>(i));
+                QVERIFY(!graph->ops[i].sources.empty());
+                for (const TensorId t : graph->ops[i].inputs) {
+                    const auto& consumers = graph->tensor(t).consumers;
+                    QCOMPARE(std::count(consumers.begin(), consumers.end(), id), 1);
+                    QVERIFY(graph->tensor(t).producer < id);
+                    QVERIFY(graph->tensor(t).producer.valid() || graph->tensor(t).isConstant() || graph->tensor(t).isInput);
+                }
+                for (const TensorId t : graph->ops[i].outputs)
+                    QVERIFY(graph->tensor(t).producer == id && !graph->tensor(t).isConstant());
+            }
+        }
+    }
+
+    void sampleModelsAreStaticForAnyBinding() {
+        const std::filesystem::path samples = std::filesystem::path(PIM_SOURCE_DIR) / "projects";
+        int seen = 0;
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(samples)) {
+            if (entry.path().extension() != ".onnx")
+                continue;
+            const auto model = importModel(entry.path());
+            QVERIFY2(model, entry.path().c_str());
+            for (const std::int64_t value : {1, 3, 17}) {
+                GraphOptions options;
+                for (const auto& binding : (*buildGraph(**model))->bindings)
+                    options.bindings[binding.symbol] = value;
+                const auto graph = buildGraph(**model, options);
+                QVERIFY2(graph, graph ? "" : graph.error().text().c_str());
+                for (const Tensor& t : (*graph)->tensors)
+                    QVERIFY2(t.shape && isStatic(*t.shape) && t.dtype != DataType::Unknown, t.name.c_str());
+                QVERIFY((*graph)->totalWork().known);
+            }
+            if (entry.path().stem() == "resnet50") // 4.09 G multiply-accumulates (torchvision model table)
+                QCOMPARE((*buildGraph(**model))->totalWork().macs / 10'000'000, 408);
+            ++seen;
+        }
+        if (seen == 0)
+            QSKIP("no sample models in this tree");
+    }
+};
+
+QTEST_GUILESS_MAIN(TestGraphBuild)
+#include "tst_core_graph_build.moc"
