@@ -22,7 +22,8 @@ std::vector<fs::path> jsonFiles(const fs::path& folder) {
     std::error_code ignored;
     for (const auto& entry :
          fs::directory_iterator(folder, fs::directory_options::skip_permission_denied, ignored))
-        if (entry.path().extension() == ".json" && entry.path().stem().extension() != ".schema")
+        if (entry.is_regular_file(ignored) && entry.path().extension() == ".json" &&
+            entry.path().stem().extension() != ".schema")
             files.push_back(entry.path());
     std::ranges::sort(files);
     return files;

@@ -24,15 +24,29 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using Ordered = nlohmann::ordered_json;
 
-Result<std::string> readText(const fs::path& file) {
-    PIM_TRY(const auto mapping, MappedFile::open(file));
-    const auto bytes = mapping->bytes();
-    return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-}
+/// The bytes of a file, mapped and not copied.
+class FileText {
+public:
+    static Result<FileText> read(const fs::path& file) {
+        std::error_code ignored;
+        if (fs::exists(file, ignored) &&
+            !fs::is_regular_file(file, ignored)) // opening a pipe would wait for a writer
+            return fail(ErrorCode::Io, "is not a regular file", file.string());
+        PIM_TRY(auto mapping, MappedFile::open(file));
+        return FileText(std::move(mapping));
+    }
+    std::string_view view() const {
+        return {reinterpret_cast<const char*>(m_mapping->bytes().data()), m_mapping->bytes().size()};
+    }
 
-Result<std::string> schemaText() {
+private:
+    explicit FileText(std::shared_ptr<const MappedFile> mapping) : m_mapping(std::move(mapping)) {}
+    std::shared_ptr<const MappedFile> m_mapping;
+};
+
+Result<FileText> schemaText() {
     const fs::path file = resourceDir() / "targets" / "target.schema.json";
-    auto text = readText(file);
+    auto text = FileText::read(file);
     if (!text)
         return fail(ErrorCode::Io, "cannot read the schema of target files", file.string(),
                     "reinstall, or set PIM_RESOURCE_DIR to the resources folder");
@@ -301,8 +315,8 @@ Result<Host> findHost(const std::string& id, const std::vector<fs::path>& folder
 /// \param file empty for text that is not a file: then the host must be inside.
 Result<Target> parseTarget(std::string_view text, std::string_view where, const fs::path& file,
                            const std::vector<fs::path>& hostFolders, Diagnostics& problems) {
-    PIM_TRY(const std::string schema, schemaText());
-    Diagnostics found = checkJson(text, schema, "target", where);
+    PIM_TRY(const FileText schema, schemaText());
+    Diagnostics found = checkJson(text, schema.view(), "target", where);
     const auto failed = [&] {
         Error error = violationsError(found, "target", where);
         append(problems, std::move(found));
@@ -334,12 +348,12 @@ Result<Target> parseTarget(std::string_view text, std::string_view where, const 
 
 Result<Host> readHost(const fs::path& file, Diagnostics& problems) {
     const std::string where = file.string();
-    PIM_TRY(const std::string text, readText(file));
-    PIM_TRY(const std::string schema, schemaText());
-    Diagnostics found = checkJson(text, schema, "host", where);
+    PIM_TRY(const FileText text, FileText::read(file));
+    PIM_TRY(const FileText schema, schemaText());
+    Diagnostics found = checkJson(text.view(), schema.view(), "host", where);
     Host host;
     if (!hasErrors(found)) {
-        host = Reader{where, found}.host(json::parse(text), "$");
+        host = Reader{where, found}.host(json::parse(text.view()), "$");
         checkIdIsFileName(host.id, file, found);
         append(found, checkPlausible(host, where));
     }
@@ -353,8 +367,8 @@ Result<Host> readHost(const fs::path& file, Diagnostics& problems) {
 
 Result<Target> readTarget(const fs::path& file, const std::vector<fs::path>& hostFolders,
                           Diagnostics& problems) {
-    PIM_TRY(const std::string text, readText(file));
-    return parseTarget(text, file.string(), file, hostFolders, problems);
+    PIM_TRY(const FileText text, FileText::read(file));
+    return parseTarget(text.view(), file.string(), file, hostFolders, problems);
 }
 
 std::string targetJson(const Target& target) {

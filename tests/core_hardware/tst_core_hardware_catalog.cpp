@@ -9,6 +9,8 @@
 
 #include <fstream>
 
+#include <sys/stat.h>
+
 using namespace pim;
 namespace fs = std::filesystem;
 
@@ -189,6 +191,17 @@ private slots:
         QVERIFY(target.error().message.find("there is no host \"a1000\", known are a100, ") !=
                 std::string::npos);
         QVERIFY(problems.at(0).hint.find("\"a100\"") != std::string::npos);
+    }
+
+    void doesNotWaitForPipesAndFolders() {
+        const QTemporaryDir folder;
+        const fs::path root(folder.path().toStdString());
+        fs::create_directories(root / "folder.json");
+        QCOMPARE(::mkfifo((root / "pipe.json").c_str(), 0600), 0);
+        const TargetCatalog catalog = TargetCatalog::load({root});
+        QVERIFY(catalog.problems().empty());
+        QCOMPARE(catalog.find((root / "pipe.json").string()).error().code, ErrorCode::Io);
+        QCOMPARE(catalog.find((root / "folder.json").string()).error().code, ErrorCode::Io);
     }
 
     void measuresSpellingsAndUnits() {
