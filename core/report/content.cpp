@@ -584,9 +584,9 @@ private:
             row("Compile time", fmt::format("{:.0f} ms", m_run->compileMs));
         }
         const auto options = nlohmann::json::parse(optionsJson(m_input.options), nullptr, false);
-        if (options.is_object())
-            for (const auto& [key, value] : options.flatten().items())
-                row("Option", fmt::format("{} = {}", key.substr(1), value.dump()));
+        const auto flat = options.is_object() ? options.flatten() : nlohmann::json::object();
+        for (const auto& [key, value] : flat.items())
+            row("Option", fmt::format("{} = {}", key.substr(1), value.dump()));
         Section section{"Provenance", {std::move(table)}};
         if (!m_plan.stages.empty()) {
             Table stages{"What the compile spent its time on",

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/report/clean_text.h"
+#include "core/report/content.h"
+#include "core/report/html_writer.h"
+#include "core/report/pdf_writer.h"
+#include "core/report/report.h"
+#include "tests/core_project/sample_plan.h"
+
+#include <QElapsedTimer>
+#include <QFile>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QXmlStreamReader>
+
+using namespace pim;
+
+namespace {
+
+ReportInput inputFor(const std::shared_ptr<Plan>& plan) {
+    ReportInput input;
+    input.plan = plan;
+    input.bindings = "batch=4,past=1";
+    input.projectFile = "/projects/chain.pimproj";
+    for (std::int64_t id : {3, 2, 1}) {
+        RunInfo run;
+        run.id = id;
+        run.variant = "main";
+        run.modelName = "chain";
+        run.modelHash = id == 1 ? "other" : plan->graph->source.structureHash;
+        run.targetId = plan->target->id;
+        run.host = plan->target->host.id;
+        run.startedUtc = "2026-01-0" + std::to_string(id) + "T12:00:00Z";
+        run.totalNs = plan->total.totalNs() * (4.0 - static_cast<double>(id));
+        run.hostOnlyNs = plan->hostOnlyNs;
+        run.note = id == 2 ? "before the merge was fixed" : "";
+        input.runs.push_back(run);
+    }
+    input.runId = 3;
+    input.explorations = {sample::exploration(*plan, 0, 4000)};
+    return input;
+}
+
+QByteArray readAll(const QString& file) {
+    QFile in(file);
+    return in.open(QIODevice::ReadOnly) ? in.readAll() : QByteArray();
+}
+
+/// Text of a PDF as a reader would select it; empty where the tool is not installed.
+QString pdfText(const QString& file) {
+    const QString tool = QStandardPaths::findExecutable("pdftotext");
+    if (tool.isEmpty())
+        return {};
+    QProcess process;
+    process.start(tool, {"-layout", file, "-"});
+    process.waitForFinished(30000);
+    return QString::fromUtf8(process.readAllStandardOutput());
+}
+
+} // namespace
+
+class TestDocument : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+
+    QString html(const ReportInput& input) { return QString::fromStdString(htmlText(reportDocument(input))); }
+
+private slots:
+    void htmlIsWellFormedAndFetchesNothing() {
+        const auto plan = sample::plan(60);
+        const QString text = html(inputFor(plan));
+        QXmlStreamReader reader(text);
+        QStringList ids, headings;
+        int pictures = 0, tables = 0;
+        while (!reader.atEnd()) {
+            if (reader.readNext() != QXmlStreamReader::StartElement)
+                continue;
+            const QString element = reader.name().toString();
+            QVERIFY2(!QStringList({"script", "iframe", "img", "link", "object", "embed", "image", "use"})
+                          .contains(element),
+                     qPrintable(element));
+            for (const QXmlStreamAttribute& attribute : reader.attributes()) {
+                const QString name = attribute.name().toString(), value = attribute.value().toString();
+                QVERIFY2(name != "src" && name != "srcset" && !name.startsWith("on"), qPrintable(name));
+                if (name == "href")
+                    QVERIFY2(value.startsWith('#'), qPrintable(value));
+                if (name == "id") {
+                    QVERIFY2(!ids.contains(value), qPrintable(value));
+                    ids << value;
+                }
+            }
+            pictures += element == "svg" && reader.attributes().value("role") == QLatin1String("img");
+            tables += element == "table";
+            if (element == "h2")
+                headings << reader.readElementText();
+        }
+        QVERIFY2(!reader.hasError(), qPrintable(reader.errorString()));
+        QCOMPARE(pictures, 4);
+        QVERIFY(tables >= 8);
+        QVERIFY(!text.contains("url(http") && !text.contains("@import"));
+        for (const char* wanted : {"Where the time goes", "Most expensive ops", "Placement",
+                                      "Decisions by hand", "Data loaded before the run", "Drafts considered",
+                                      "History and comparison", "Model", "Target", "Provenance"})
+            QVERIFY2(headings.contains(QString(wanted)), wanted);
+    }
+
+    void everyFigureHasAUnitAndSaysItIsPredicted() {
+        const Document document = reportDocument(inputFor(sample::plan(60)));
+        // A number cell is a number and a unit, a word, or "value (other value)".
+        static const QRegularExpression plainNumber(QStringLiteral("^[-0-9.,\u2009 ]+$"));
+        int cells = 0;
+        const auto check = [&](const Block& block) {
+            const auto* table = std::get_if<Table>(&block);
+            if (!table)
+                return;
+            for (const auto& row : table->rows) {
+                QCOMPARE(row.size(), table->columns.size());
+                for (std::size_t i = 0; i < row.size(); ++i) {
+                    if (table->columns[i].kind != Column::Kind::Number || row[i].empty() ||
+                        table->columns[i].title == "Value" || table->columns[i].title == "Count")
+                        continue;
+                    ++cells;
+                    QVERIFY2(!plainNumber.match(QString::fromStdString(row[i])).hasMatch(),
+                             (table->caption + ": " + row[i]).c_str());
+                }
+            }
+            for (const Column& column : table->columns)
+                if (column.title == "Time" && table->caption.find("compile") == std::string::npos &&
+                    table->caption.find("Runs") == std::string::npos)
+                    QVERIFY2(table->caption.find("predicted") != std::string::npos, table->caption.c_str());
+        };
+        for (const Section& section : document.sections)
+            for (const Block& block : section.blocks) {
+                check(block);
+                if (const auto* chart = std::get_if<Drawing>(&block))
+                    QVERIFY2(chart->title.find("predicted") != std::string::npos, chart->title.c_str());
+            }
+        QVERIFY(cells > 100);
+        QVERIFY(document.eyebrow.find("predicted") != std::string::npos);
+        for (const Block& block : document.summary)
+            if (const auto* keys = std::get_if<KeyNumbers>(&block))
+                for (const KeyNumber& number : keys->numbers)
+                    QVERIFY(number.value.find_first_not_of("0123456789.") != std::string::npos);
+    }
+
+    void tellsFasterSlowerAndEqual() {
+        const auto plan = sample::plan(12);
+        const auto headline = [&] {
+            return reportDocument({.plan = plan,
+                                   .runs = {},
+                                   .runId = 0,
+                                   .projectFile = {},
+                                   .bindings = {},
+                                   .options = {},
+                                   .explorations = {}})
+                .headline;
+        };
+        plan->hostOnlyNs = 3.2 * plan->total.totalNs();
+        QVERIFY2(headline().starts_with("chain runs 3.20× faster on "), headline().c_str());
+        plan->hostOnlyNs = plan->total.totalNs() / 2;
+        QVERIFY2(headline().starts_with("chain runs 2.00× slower on "), headline().c_str());
+        plan->hostOnlyNs = plan->total.totalNs();
+        QVERIFY2(headline().starts_with("chain takes as long on "), headline().c_str());
+    }
+
+    void showsOverridesHistoryAndHowToRepeatIt() {
+        const auto plan = sample::plan(12);
+        plan->overrides.set({plan->graph->ops[0].name, "placement", "host"});
+        auto graph = std::make_shared<Graph>(*plan->graph);
+        graph->source.path = "/my models/it's.onnx";
+        plan->graph = graph;
+        const QString text = html(inputFor(plan));
+        QVERIFY(text.contains("pimc compile '/my models/it'\\''s.onnx' --target attacc --bind batch=4 "
+                              "--override overrides.json"));
+        QVERIFY(text.contains("with this as overrides.json"));
+        QVERIFY(text.contains("2.00× faster")); // run 2 took twice as long
+        QVERIFY(text.contains("other model"));  // run 1 is not compared
+        QVERIFY(text.contains("this one"));
+        QVERIFY(text.contains("before the merge was fixed"));
+        QVERIFY(text.contains("PIM units have no operation for NonZero"));
+    }
+
+    void survivesNamesThatAreNoText() {
+        const auto plan = sample::plan(8);
+        auto graph = std::make_shared<Graph>(*plan->graph);
+        graph->ops[0].name = "<script>alert(\"x\")</script>&\x01\xff\xc3(";
+        graph->ops[1].name = std::string(5000, 'x');
+        graph->ops[2].name = "層/畳み込み/Conv";
+        graph->ops[3].name = "";
+        graph->source.path = "/models/]]>\xed\xa0\x80.onnx";
+        plan->graph = graph;
+        const QString text = html(inputFor(plan));
+        QVERIFY(!text.contains("<script>"));
+        QXmlStreamReader reader(text);
+        while (!reader.atEnd())
+            reader.readNext();
+        QVERIFY2(!reader.hasError(), qPrintable(reader.errorString()));
+        const auto pdf = pdfBytes(reportDocument(inputFor(plan)));
+        QVERIFY2(pdf.has_value(), pdf ? "" : pdf.error().text().c_str());
+    }
+
+    void cleansTextAsUnicodeSays_data() {
+        QTest::addColumn<QByteArray>("bytes");
+        QTest::addColumn<QByteArray>("clean");
+        QTest::newRow("plain") << QByteArray("a\tb\nc") << QByteArray("a\tb\nc");
+        QTest::newRow("two, three, four bytes") << QByteArray("µ×▸😀") << QByteArray("µ×▸😀");
+        QTest::newRow("control") << QByteArray("a\x1b"
+                                               "b\0c",
+                                               5)
+                                 << QByteArray("a\uFFFD"
+                                               "b\uFFFD"
+                                               "c");
+        QTest::newRow("overlong") << QByteArray("\xc0\xaf") << QByteArray("\uFFFD\uFFFD");
+        QTest::newRow("surrogate") << QByteArray("\xed\xa0\x80") << QByteArray("\uFFFD\uFFFD\uFFFD");
+        QTest::newRow("cut off") << QByteArray("\xe2\x82") << QByteArray("\uFFFD\uFFFD");
+        QTest::newRow("not for XML") << QByteArray("\xef\xbf\xbf") << QByteArray("\uFFFD");
+    }
+    void cleansTextAsUnicodeSays() {
+        QFETCH(QByteArray, bytes);
+        QFETCH(QByteArray, clean);
+        QCOMPARE(QByteArray::fromStdString(cleanText(bytes.toStdString())), clean);
+    }
+
+    void pdfHasTextBookmarksAndPageNumbers() {
+        const auto plan = sample::plan(60);
+        const QString file = m_folder.filePath("r.pdf");
+        const auto written = writePdfReport(inputFor(plan), file.toStdString());
+        QVERIFY2(written.has_value(), written ? "" : written.error().text().c_str());
+        const QByteArray bytes = readAll(file);
+        QVERIFY(bytes.startsWith("%PDF-") && bytes.contains("/Outlines"));
+        for (const char* title : {"Where the time goes", "Provenance", "Target"})
+            QVERIFY2(bytes.contains("/Title (" + QByteArray(title) + ")"), title);
+        const QString text = pdfText(file);
+        if (text.isEmpty())
+            QSKIP("pdftotext (poppler-utils) is not installed");
+        const QString flat = QString(text).simplified();
+        QVERIFY2(flat.contains(QString::fromStdString(reportDocument(inputFor(plan)).headline)),
+                 qPrintable(flat.left(500)));
+        QVERIFY(flat.contains("Page 1 of "));
+        QVERIFY(flat.contains("predicted"));
+        QVERIFY(flat.contains("/layer0/"));
+    }
+
+    void staysSmallAndQuickForThousandsOfOps() {
+        const auto plan = sample::plan(5000);
+        const ReportInput input = inputFor(plan);
+        QElapsedTimer timer;
+        timer.start();
+        QVERIFY(writeHtmlReport(input, m_folder.filePath("big.html").toStdString()).has_value());
+        const qint64 htmlMs = timer.restart();
+        QVERIFY(writePdfReport(input, m_folder.filePath("big.pdf").toStdString()).has_value());
+        const qint64 pdfMs = timer.elapsed();
+        const QByteArray text = readAll(m_folder.filePath("big.html"));
+        qInfo("5000 ops: HTML %lld KiB in %lld ms, PDF %lld KiB in %lld ms",
+              static_cast<long long>(text.size() / 1024), static_cast<long long>(htmlMs),
+              static_cast<long long>(readAll(m_folder.filePath("big.pdf")).size() / 1024),
+              static_cast<long long>(pdfMs));
+        QVERIFY(text.size() < 1 << 20);
+        QVERIFY(text.contains("more ops together"));
+        QVERIFY(htmlMs + pdfMs < 10000); // under 1 s in an optimised build on an idle machine
+    }
+
+    void replacesTheFileOrLeavesItAlone() {
+        const QString file = m_folder.filePath("kept.html");
+        const auto input = inputFor(sample::plan(10));
+        QVERIFY(writeHtmlReport(input, file.toStdString()).has_value());
+        const QByteArray first = readAll(file);
+        QVERIFY(writeHtmlReport(input, file.toStdString()).has_value());
+        QCOMPARE(readAll(file), first);
+        QCOMPARE(writeHtmlReport(input, m_folder.filePath("no/such/r.html").toStdString()).error().code,
+                 ErrorCode::Io);
+        QCOMPARE(writePdfReport(input, m_folder.path().toStdString()).error().code, ErrorCode::Io);
+        QVERIFY(QDir(m_folder.path()).entryList({".*partial*"}, QDir::Files | QDir::Hidden).isEmpty());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestDocument)
+#include "tst_core_report_document.moc"
