@@ -419,7 +419,9 @@ private slots:
             QVERIFY2(model, entry.path().c_str());
             for (const std::int64_t value : {1, 3, 17}) {
                 GraphOptions options;
-                for (const auto& binding : (*buildGraph(**model))->bindings)
+                const auto assumed = buildGraph(**model);
+                QVERIFY2(assumed, entry.path().c_str());
+                for (const auto& binding : (*assumed)->bindings)
                     options.bindings[binding.symbol] = value;
                 const auto graph = buildGraph(**model, options);
                 QVERIFY2(graph, graph ? "" : graph.error().text().c_str());
