@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// Draws a GraphPicture in one go, with as much detail as the zoom allows: coloured boxes, then the kind of
+/// op, then name, shape and figure. Works in device coordinates so that edges stay crisp at every zoom.
+#include "views/common/palette.h"
+#include "views/graph/graph_overlay.h"
+#include "views/graph/graph_picture.h"
+
+#include <QPixmap>
+#include <QStaticText>
+
+#include <array>
+#include <unordered_map>
+
+class QPainter;
+
+namespace pim::views {
+
+/// Which part of the drawing is seen, and how large.
+struct Viewport {
+    double zoom = 1; ///< Device-independent pixels a unit of the layout.
+    QPointF offset;  ///< Where the origin of the layout is, in pixels.
+    QSizeF size;     ///< In pixels.
+
+    QPointF toScreen(const QPointF& world) const { return world * zoom + offset; }
+    QRectF toScreen(const QRectF& world) const { return {toScreen(world.topLeft()), world.size() * zoom}; }
+    QPointF toWorld(const QPointF& screen) const { return (screen - offset) / zoom; }
+    QRectF visible() const { return {toWorld({0, 0}), size / zoom}; }
+};
+
+/// What to draw beside the picture itself.
+struct GraphMarks {
+    std::int32_t selected = -1; ///< Node.
+    std::int32_t hovered = -1;  ///< Node.
+    std::int32_t hoveredEdge = -1;
+    std::vector<std::int32_t> hits; ///< Nodes found by the search, ascending.
+    bool searching = false;         ///< A search is on: what is not a hit is dimmed.
+};
+
+class GraphPainter {
+public:
+    enum class Detail { Boxes, Types, Full };
+    static Detail detailAt(double zoom);
+
+    /// \p vector: for SVG and PDF, where text stays text and nothing is cached.
+    void paint(QPainter& painter, const GraphPicture& picture, const std::vector<NodeLook>& looks,
+               const GraphMarks& marks, const Viewport& view, bool vector = false);
+    /// After a change of picture, looks, font or theme.
+    void forget();
+
+    static void paintLegend(QPainter& painter, const Legend& legend, const QPointF& bottomLeft);
+
+private:
+    struct Box {
+        QPixmap pixmap;
+        QColor ink;
+    };
+    struct Texts {
+        QStaticText type, name, shape, value;
+        double valueWidth = 0;
+    };
+
+    void paintEdges(QPainter& painter, const GraphPicture& picture, const GraphMarks& marks,
+                    const Viewport& view, Detail detail, bool vector) const;
+    void paintEdge(QPainter& painter, const GraphPicture& picture, std::int32_t edge, const Viewport& view,
+                   const QColor& color, double width, bool arrow, bool vector) const;
+    void paintNode(QPainter& painter, const GraphPicture& picture, const NodeLook& look, std::int32_t index,
+                   const Viewport& view, Detail detail, bool vector);
+    void paintFullText(QPainter& painter, const PictureNode& node, const NodeLook& look, std::int32_t index,
+                       const QRectF& rect, double zoom, const QColor& ink, bool vector);
+    void paintMark(QPainter& painter, const QRectF& rect, Role role, double width) const;
+    const Box& box(const PictureNode& node, const NodeLook& look, const QSize& size, double zoom,
+                   Detail detail, double ratio);
+
+    double m_zoom = 0;
+    std::unordered_map<std::uint64_t, Box> m_boxes;  ///< For m_zoom.
+    std::unordered_map<std::int32_t, Texts> m_texts; ///< For m_zoom, by node.
+    std::unordered_map<std::int32_t, std::array<QString, 2>>
+        m_elided; ///< Name and shape as they fit; for every zoom.
+};
+
+} // namespace pim::views
