@@ -26,7 +26,8 @@ struct Axis {
 /// Collects loops and tensors of one op and turns them into a Kernel.
 class Nest {
 public:
-    Nest(const Graph& graph, const Op& op, DataType computeType) : m_graph(graph), m_op(op), m_type(computeType) {}
+    Nest(const Graph& graph, const Op& op, DataType computeType)
+        : m_graph(graph), m_op(op), m_type(computeType) {}
 
     /// \returns the index text of the loop variable: "0" where there is but one value.
     std::string loop(const std::string& variable, std::int64_t extent) {
@@ -57,7 +58,8 @@ public:
     /// \param statement uses the references; the tensor declared last is the output.
     Result<Kernel> finish(std::string_view kernelName, const std::string& statement) const {
         if (m_loops.empty())
-            return fail(Code::Unsupported, "a single element has no loop to spread over PIM cores", m_op.name);
+            return fail(Code::Unsupported, "a single element has no loop to spread over PIM cores",
+                        m_op.name);
         const auto& output = m_tensors.back();
         // Only a result that is assigned once is a parameter; one that is read or added to starts as a local.
         const bool isLocal = statement.find(" += ") != std::string::npos ||
@@ -66,14 +68,15 @@ public:
         for (const auto& tensor : m_tensors) {
             if (isLocal && &tensor == &output)
                 continue;
-            parameters += fmt::format("{}{}[{}]: {}{}{}", parameters.empty() ? "" : ", ", tensor.name,
-                                      fmt::join(tensor.shape, "]["), isConstant(tensor.source) ? "const " : "",
-                                      isCache(tensor.source) ? "cache " : "", name(m_type));
+            parameters +=
+                fmt::format("{}{}[{}]: {}{}{}", parameters.empty() ? "" : ", ", tensor.name,
+                            fmt::join(tensor.shape, "]["), isConstant(tensor.source) ? "const " : "",
+                            isCache(tensor.source) ? "cache " : "", name(m_type));
         }
         std::string text = fmt::format("def {}({}):\n", kernelName, parameters);
         if (isLocal)
-            text += fmt::format(" {} = DCC.Tensor.zero([{}], {})\n", output.name, fmt::join(output.shape, ", "),
-                                name(m_type));
+            text += fmt::format(" {} = DCC.Tensor.zero([{}], {})\n", output.name,
+                                fmt::join(output.shape, ", "), name(m_type));
         std::string indent = " ";
         for (const auto& [variable, extent] : m_loops) {
             text += fmt::format("{}for {} in range({}):\n", indent, variable, extent);
@@ -98,7 +101,8 @@ private:
 
     bool isConstant(TensorId id) const { return id.valid() && m_graph.tensor(id).isConstant(); }
 
-    /// Keys and values of earlier steps: an attention operand that a few movement ops above is an input of the graph.
+    /// Keys and values of earlier steps: an attention operand that a few movement ops above is an input of
+    /// the graph.
     bool isCache(TensorId id) const {
         if (m_op.opClass != OpClass::Attention || !id.valid() || isConstant(id) || id == m_op.inputs.front())
             return false;
@@ -133,7 +137,8 @@ private:
 
 std::int64_t product(const Shape& shape, std::size_t begin, std::size_t end) {
     return std::accumulate(shape.begin() + static_cast<std::ptrdiff_t>(begin),
-                           shape.begin() + static_cast<std::ptrdiff_t>(end), std::int64_t{1}, std::multiplies<>());
+                           shape.begin() + static_cast<std::ptrdiff_t>(end), std::int64_t{1},
+                           std::multiplies<>());
 }
 
 /// Turns one op of a graph into a kernel; a member for each kind of op.
@@ -144,26 +149,40 @@ public:
 
     Result<Kernel> run() {
         switch (m_op.opClass) {
-        case OpClass::MatMul: break;
-        case OpClass::Conv: break;
-        case OpClass::Attention: break;
-        case OpClass::Elementwise: break;
-        case OpClass::Reduction: break;
+        case OpClass::MatMul:
+            break;
+        case OpClass::Conv:
+            break;
+        case OpClass::Attention:
+            break;
+        case OpClass::Elementwise:
+            break;
+        case OpClass::Reduction:
+            break;
         case OpClass::Softmax:
-            return no("needs the sum of a whole row before any result; PIM units run softmax only inside attention");
+            return no("needs the sum of a whole row before any result; PIM units run softmax only inside "
+                      "attention");
         case OpClass::Normalize:
             return no("needs statistics of a whole row before any result, which is no perfect loop nest");
-        case OpClass::Pool: return no("slides a window that no tensor dimension follows, so nothing can be split");
-        case OpClass::Movement: return no("moves bytes and computes nothing");
-        case OpClass::Other: return no("has no loop nest that PIM units can run");
+        case OpClass::Pool:
+            return no("slides a window that no tensor dimension follows, so nothing can be split");
+        case OpClass::Movement:
+            return no("moves bytes and computes nothing");
+        case OpClass::Other:
+            return no("has no loop nest that PIM units can run");
         }
         PIM_CHECK(checkTensors());
         switch (m_op.opClass) {
-        case OpClass::MatMul: return matMul();
-        case OpClass::Conv: return conv();
-        case OpClass::Attention: return attention();
-        case OpClass::Elementwise: return elementwise();
-        default: return reduction();
+        case OpClass::MatMul:
+            return matMul();
+        case OpClass::Conv:
+            return conv();
+        case OpClass::Attention:
+            return attention();
+        case OpClass::Elementwise:
+            return elementwise();
+        default:
+            return reduction();
         }
     }
 
@@ -194,15 +213,16 @@ private:
         PIM_CHECK(check(m_op.outputs.front()));
         for (const auto id : {m_op.inputs.front(), m_op.outputs.front()}) {
             const auto type = m_graph.tensor(id).dtype;
-            if (type != DataType::F32 && type != DataType::F16 && type != DataType::BF16 && type != DataType::F64 &&
-                type != DataType::Unknown)
+            if (type != DataType::F32 && type != DataType::F16 && type != DataType::BF16 &&
+                type != DataType::F64 && type != DataType::Unknown)
                 return no(fmt::format("works on {} ({}); PIM units compute in {}", name(type),
                                       m_graph.tensor(id).name, name(m_options.computeType)));
         }
         return {};
     }
 
-    // --- products ------------------------------------------------------------------------------------------------
+    // --- products
+    // ------------------------------------------------------------------------------------------------
 
     Result<Kernel> matMul() {
         if (!hasInput(1))
@@ -235,7 +255,8 @@ private:
         std::vector<Axis> axesA, axesB, axesOut;
         for (std::size_t i = 0; i < batch->size(); ++i) {
             const auto& axis = (*batch)[i];
-            const Axis index{axis.extent, m_nest.loop(batch->size() == 1 ? "b" : fmt::format("b{}", i), axis.extent)};
+            const Axis index{axis.extent,
+                             m_nest.loop(batch->size() == 1 ? "b" : fmt::format("b{}", i), axis.extent)};
             axesOut.push_back(index);
             if (axis.present[0])
                 axesA.push_back(index);
@@ -243,8 +264,10 @@ private:
                 axesB.push_back(index);
         }
         const Axis row{m, m_nest.loop("m", m)}, column{n, m_nest.loop("n", n)}, inner{k, m_nest.loop("k", k)};
-        axesA.insert(axesA.end(), transA ? std::initializer_list{inner, row} : std::initializer_list{row, inner});
-        axesB.insert(axesB.end(), transB ? std::initializer_list{column, inner} : std::initializer_list{inner, column});
+        axesA.insert(axesA.end(),
+                     transA ? std::initializer_list{inner, row} : std::initializer_list{row, inner});
+        axesB.insert(axesB.end(),
+                     transB ? std::initializer_list{column, inner} : std::initializer_list{inner, column});
         axesOut.insert(axesOut.end(), {row, column});
         const auto x = m_nest.tensor("X", m_op.inputs[0], axesA);
         const auto w = m_nest.tensor("W", m_op.inputs[1], axesB);
@@ -271,7 +294,8 @@ private:
                 if (extent == 1)
                     continue;
                 if (axis.extent != 1 && axis.extent != extent)
-                    return no(fmt::format("has operands that do not broadcast ({} against {})", axis.extent, extent));
+                    return no(fmt::format("has operands that do not broadcast ({} against {})", axis.extent,
+                                          extent));
                 axis.extent = extent;
                 axis.present[s] = true;
             }
@@ -285,7 +309,8 @@ private:
         return axes;
     }
 
-    // --- convolution -----------------------------------------------------------------------------------------------
+    // --- convolution
+    // -----------------------------------------------------------------------------------------------
 
     Result<Kernel> conv() {
         if (m_op.type != "Conv")
@@ -295,33 +320,36 @@ private:
         const Shape x = *in(0).shape, w = *in(1).shape, y = *out().shape;
         const std::size_t spatial = x.size() - 2;
         if (x.size() < 3 || x.size() > 5 || w.size() != x.size() || y.size() != x.size())
-            return no(fmt::format("has shapes {} and {}; one to three spatial axes are supported", shapeText(x),
-                                  shapeText(w)));
+            return no(fmt::format("has shapes {} and {}; one to three spatial axes are supported",
+                                  shapeText(x), shapeText(w)));
         const auto strides = m_op.intsAttribute("strides", Shape(spatial, 1));
         const auto dilations = m_op.intsAttribute("dilations", Shape(spatial, 1));
         auto pads = m_op.intsAttribute("pads", Shape(2 * spatial, 0));
         const std::int64_t groups = m_op.intAttribute("group", 1);
-        if (strides.size() != spatial || dilations.size() != spatial || pads.size() != 2 * spatial || groups < 1 ||
-            x[1] % groups != 0 || w[0] % groups != 0 || w[1] != x[1] / groups || y[1] != w[0] || y[0] != x[0])
+        if (strides.size() != spatial || dilations.size() != spatial || pads.size() != 2 * spatial ||
+            groups < 1 || x[1] % groups != 0 || w[0] % groups != 0 || w[1] != x[1] / groups || y[1] != w[0] ||
+            y[0] != x[0])
             return no("has attributes that do not fit its shapes");
         for (std::size_t i = 0; i < spatial; ++i)
             if (strides[i] < 1 || dilations[i] < 1)
                 return no("has a stride or dilation below 1");
-        if (const auto mode = m_op.stringAttribute("auto_pad", "NOTSET"); mode == "SAME_UPPER" || mode == "SAME_LOWER")
+        if (const auto mode = m_op.stringAttribute("auto_pad", "NOTSET");
+            mode == "SAME_UPPER" || mode == "SAME_LOWER")
             for (std::size_t i = 0; i < spatial; ++i) {
-                const auto total =
-                    std::max<std::int64_t>(0, (y[i + 2] - 1) * strides[i] + (w[i + 2] - 1) * dilations[i] + 1 - x[i + 2]);
+                const auto total = std::max<std::int64_t>(
+                    0, (y[i + 2] - 1) * strides[i] + (w[i + 2] - 1) * dilations[i] + 1 - x[i + 2]);
                 pads[i] = mode == "SAME_UPPER" ? total / 2 : total - total / 2;
             }
         else if (mode == "VALID")
             std::fill(pads.begin(), pads.end(), 0);
         const std::int64_t inPerGroup = w[1], outPerGroup = w[0] / groups;
-        return m_options.convAsGemm ? convAsGemm(x, w, y, groups, strides, pads)
-                                    : convDirect(x, w, y, groups, inPerGroup, outPerGroup, strides, dilations, pads);
+        return m_options.convAsGemm
+                   ? convAsGemm(x, w, y, groups, strides, pads)
+                   : convDirect(x, w, y, groups, inPerGroup, outPerGroup, strides, dilations, pads);
     }
 
-    /// Y[n][g][o][h][w] += X[n][g][c][h*s+r*d-p][…] * W[g][o][c][r][s]; channels seen as groups x channels of a group,
-    /// which is the same memory.
+    /// Y[n][g][o][h][w] += X[n][g][c][h*s+r*d-p][…] * W[g][o][c][r][s]; channels seen as groups x channels of
+    /// a group, which is the same memory.
     Result<Kernel> convDirect(const Shape& x, const Shape& w, const Shape& y, std::int64_t groups,
                               std::int64_t inPerGroup, std::int64_t outPerGroup, const Shape& strides,
                               const Shape& dilations, const Shape& pads) {
@@ -341,7 +369,8 @@ private:
             const auto &pixel = axesY[3 + i].index, &tap = axesW.back().index;
             const bool isPoint = pixel == "0" && tap == "0" && pads[i] == 0;
             axesX.push_back({x[i + 2], isPoint ? std::string("0")
-                                               : fmt::format("{}*{}+{}*{}-{}", pixel, strides[i], tap, dilations[i], pads[i])});
+                                               : fmt::format("{}*{}+{}*{}-{}", pixel, strides[i], tap,
+                                                             dilations[i], pads[i])});
         }
         const auto refX = m_nest.tensor("X", m_op.inputs[0], axesX);
         const auto refW = m_nest.tensor("W", m_op.inputs[1], axesW);
@@ -349,14 +378,15 @@ private:
         return m_nest.finish("conv", fmt::format("{} += {} * {}", refY, refX, refW));
     }
 
-    /// The convolution as a matrix product. The streamed input X has the shape of the im2col matrix: every element as
-    /// often as windows cover it, so that its bytes are counted as they cross the bus. A 1x1 window without stride and
-    /// padding needs no expansion and is taken as the tensor lies in memory.
-    Result<Kernel> convAsGemm(const Shape& x, const Shape& w, const Shape& y, std::int64_t groups, const Shape& strides,
-                              const Shape& pads) {
+    /// The convolution as a matrix product. The streamed input X has the shape of the im2col matrix: every
+    /// element as often as windows cover it, so that its bytes are counted as they cross the bus. A 1x1
+    /// window without stride and padding needs no expansion and is taken as the tensor lies in memory.
+    Result<Kernel> convAsGemm(const Shape& x, const Shape& w, const Shape& y, std::int64_t groups,
+                              const Shape& strides, const Shape& pads) {
         const std::int64_t window = product(w, 2, w.size()), pixels = product(y, 2, y.size());
-        const bool pointwise = window == 1 && product(strides, 0, strides.size()) == 1 &&
-                               std::all_of(pads.begin(), pads.end(), [](std::int64_t pad) { return pad == 0; });
+        const bool pointwise =
+            window == 1 && product(strides, 0, strides.size()) == 1 &&
+            std::all_of(pads.begin(), pads.end(), [](std::int64_t pad) { return pad == 0; });
         std::int64_t inner = 0;
         if (__builtin_mul_overflow(w[1], window, &inner))
             return no("is too large");
@@ -364,17 +394,19 @@ private:
         const Axis n{x[0], m_nest.loop("n", x[0])}, g{groups, m_nest.loop("g", groups)};
         const Axis o{outPerGroup, m_nest.loop("o", outPerGroup)}, p{pixels, m_nest.loop("p", pixels)};
         const Axis k{inner, m_nest.loop("k", inner)};
-        const auto refX = m_nest.tensor("X", m_op.inputs[0],
-                                        pointwise ? std::vector{n, g, k, p} : std::vector{n, g, p, k});
+        const auto refX =
+            m_nest.tensor("X", m_op.inputs[0], pointwise ? std::vector{n, g, k, p} : std::vector{n, g, p, k});
         const auto refW = m_nest.tensor("W", m_op.inputs[1], {g, o, k});
         const auto refY = m_nest.tensor("Y", m_op.outputs[0], {n, g, o, p});
         return m_nest.finish("conv_gemm", fmt::format("{} += {} * {}", refY, refX, refW));
     }
 
-    // --- attention --------------------------------------------------------------------------------------------------
+    // --- attention
+    // --------------------------------------------------------------------------------------------------
 
-    /// Q[…][M][D], K[…][L][D] (or […][D][L]), V[…][L][D] -> O[…][M][D]. Leading axes are batch and heads; where several
-    /// query heads share a key head (grouped-query attention), they are further query rows of it.
+    /// Q[…][M][D], K[…][L][D] (or […][D][L]), V[…][L][D] -> O[…][M][D]. Leading axes are batch and heads;
+    /// where several query heads share a key head (grouped-query attention), they are further query rows of
+    /// it.
     Result<Kernel> attention() {
         if (!hasInput(1) || !hasInput(2))
             return no("lacks keys or values");
@@ -383,20 +415,24 @@ private:
             return no("has operands of fewer than two axes");
         const auto heads = [](const Shape& shape) { return product(shape, 0, shape.size() - 2); };
         const std::int64_t headDim = q.back(), keys = v[v.size() - 2], keyHeads = heads(k);
-        const bool keysLast = k[k.size() - 2] == headDim && k.back() == keys && (headDim != keys || keysAreTransposed());
+        const bool keysLast =
+            k[k.size() - 2] == headDim && k.back() == keys && (headDim != keys || keysAreTransposed());
         if (!keysLast && !(k.back() == headDim && k[k.size() - 2] == keys))
-            return no(fmt::format("has keys {} that fit neither queries {} nor values {}", shapeText(k), shapeText(q),
-                                  shapeText(v)));
+            return no(fmt::format("has keys {} that fit neither queries {} nor values {}", shapeText(k),
+                                  shapeText(q), shapeText(v)));
         if (v.back() != headDim)
-            return no(fmt::format("has values of {} features and queries of {}; the fused nest needs them equal",
-                                  v.back(), headDim));
+            return no(
+                fmt::format("has values of {} features and queries of {}; the fused nest needs them equal",
+                            v.back(), headDim));
         if (heads(v) != keyHeads || keyHeads == 0 || heads(q) % keyHeads != 0)
-            return no(fmt::format("has {} query heads over {} key heads and {} value heads", heads(q), keyHeads, heads(v)));
+            return no(fmt::format("has {} query heads over {} key heads and {} value heads", heads(q),
+                                  keyHeads, heads(v)));
         const std::int64_t rows = heads(q) / keyHeads * q[q.size() - 2];
         const Axis h{keyHeads, m_nest.loop("h", keyHeads)}, m{rows, m_nest.loop("m", rows)};
         const Axis l{keys, m_nest.loop("l", keys)}, d{headDim, m_nest.loop("d", headDim)};
         const auto refQ = m_nest.tensor("Q", m_op.inputs[0], {h, m, d});
-        const auto refK = m_nest.tensor("K", m_op.inputs[1], keysLast ? std::vector{h, d, l} : std::vector{h, l, d});
+        const auto refK =
+            m_nest.tensor("K", m_op.inputs[1], keysLast ? std::vector{h, d, l} : std::vector{h, l, d});
         const auto refV = m_nest.tensor("V", m_op.inputs[2], {h, l, d});
         const auto refO = m_nest.tensor("O", m_op.outputs[0], {h, m, d});
         return m_nest.finish("attention", fmt::format("{} += softmax({} * {}) * {}", refO, refQ, refK, refV));
@@ -404,7 +440,8 @@ private:
 
     bool keysAreTransposed() const { return m_op.intAttribute("k_transposed", 0) != 0; }
 
-    // --- element by element ---------------------------------------------------------------------------------------------
+    // --- element by element
+    // ---------------------------------------------------------------------------------------------
 
     Result<Kernel> elementwise() {
         if (m_op.outputs.size() != 1)
@@ -435,10 +472,13 @@ private:
                                 : m_nest.tensor(fmt::format("X{}", s), operands[s], perTensor[s]));
         }
         const auto y = m_nest.tensor("Y", m_op.outputs[0], perTensor.back());
-        static const std::map<std::string, char> kInfix{{"Add", '+'}, {"Sub", '-'}, {"Mul", '*'}, {"Div", '/'}};
+        static const std::map<std::string, char> kInfix{
+            {"Add", '+'}, {"Sub", '-'}, {"Mul", '*'}, {"Div", '/'}};
         if (const auto infix = kInfix.find(m_op.type); infix != kInfix.end() && reads.size() == 2)
-            return m_nest.finish("elementwise", fmt::format("{} = {} {} {}", y, reads[0], infix->second, reads[1]));
-        return m_nest.finish("elementwise", fmt::format("{} = {}({})", y, lowerType(), fmt::join(reads, ", ")));
+            return m_nest.finish("elementwise",
+                                 fmt::format("{} = {} {} {}", y, reads[0], infix->second, reads[1]));
+        return m_nest.finish("elementwise",
+                             fmt::format("{} = {}({})", y, lowerType(), fmt::join(reads, ", ")));
     }
 
     std::string lowerType() const {
@@ -448,14 +488,16 @@ private:
         return text;
     }
 
-    // --- reductions ---------------------------------------------------------------------------------------------------------
+    // --- reductions
+    // ---------------------------------------------------------------------------------------------------------
 
     Result<Kernel> reduction() {
         // A mean is a sum; its one multiplication an output element joins the result on its way out.
         static const std::map<std::string, const char*> kFunctions{
-            {"ReduceSum", "add"},  {"ReduceMean", "add"}, {"GlobalAveragePool", "add"}, {"ReduceMax", "max"},
-            {"ReduceMin", "min"},  {"ReduceProd", "prod"}, {"GlobalMaxPool", "max"},     {"ReduceSumSquare", "square"},
-            {"ReduceL2", "square"}, {"ReduceL1", "abs"}};
+            {"ReduceSum", "add"},     {"ReduceMean", "add"},         {"GlobalAveragePool", "add"},
+            {"ReduceMax", "max"},     {"ReduceMin", "min"},          {"ReduceProd", "prod"},
+            {"GlobalMaxPool", "max"}, {"ReduceSumSquare", "square"}, {"ReduceL2", "square"},
+            {"ReduceL1", "abs"}};
         const auto function = kFunctions.find(m_op.type);
         if (function == kFunctions.end())
             return no("is a reduction that PIM units have no operation for");

@@ -7,12 +7,14 @@
 namespace pim {
 
 struct KernelOptions {
-    DataType computeType = DataType::F16; ///< Element type the PIM units work in; tensors are converted on the way.
-    bool convAsGemm = true;               ///< Convolution as im2col matrix product (else the direct 7-loop nest).
+    DataType computeType =
+        DataType::F16;      ///< Element type the PIM units work in; tensors are converted on the way.
+    bool convAsGemm = true; ///< Convolution as im2col matrix product (else the direct 7-loop nest).
 };
 
-/// \returns the loop nest, or Error::Unsupported with the reason in words ("Resize has no loop nest that PIM units can
-/// run"). MatMul/Gemm and batched MatMul (leading dimensions broadcast), Conv, element-wise, reductions, Attention.
+/// \returns the loop nest, or Error::Unsupported with the reason in words ("Resize has no loop nest that PIM
+/// units can run"). MatMul/Gemm and batched MatMul (leading dimensions broadcast), Conv, element-wise,
+/// reductions, Attention.
 Result<Kernel> kernelFromOp(const Graph& graph, OpId op, const KernelOptions& options = {});
 
 } // namespace pim

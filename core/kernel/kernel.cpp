@@ -9,10 +9,14 @@ namespace pim {
 
 std::string_view name(BodyKind kind) {
     switch (kind) {
-    case BodyKind::Mac: return "mac";
-    case BodyKind::Elementwise: return "elementwise";
-    case BodyKind::Reduce: return "reduce";
-    case BodyKind::Attention: return "attention";
+    case BodyKind::Mac:
+        return "mac";
+    case BodyKind::Elementwise:
+        return "elementwise";
+    case BodyKind::Reduce:
+        return "reduce";
+    case BodyKind::Attention:
+        return "attention";
     }
     return "mac";
 }
@@ -45,7 +49,8 @@ std::int64_t Kernel::iterations() const {
 
 bool Kernel::isReductionLoop(int loop) const {
     return std::none_of(accesses.begin(), accesses.end(), [loop](const TensorAccess& access) {
-        return access.isWrite && std::any_of(access.index.begin(), access.index.end(), [loop](const AffineExpr& expr) {
+        return access.isWrite &&
+               std::any_of(access.index.begin(), access.index.end(), [loop](const AffineExpr& expr) {
                    return std::any_of(expr.terms.begin(), expr.terms.end(),
                                       [loop](const AffineTerm& term) { return term.loop == loop; });
                });
@@ -53,7 +58,8 @@ bool Kernel::isReductionLoop(int loop) const {
 }
 
 std::string Kernel::text() const {
-    // A result that is accumulated starts at zero, so it is a local; one that is only assigned may be a parameter.
+    // A result that is accumulated starts at zero, so it is a local; one that is only assigned may be a
+    // parameter.
     const auto accumulated = [this](std::size_t tensor) {
         return tensors[tensor].role == TensorRole::Output &&
                (statement.find(" += ") != std::string::npos ||
@@ -65,8 +71,8 @@ std::string Kernel::text() const {
     for (std::size_t t = 0; t < tensors.size(); ++t) {
         const auto& tensor = tensors[t];
         if (accumulated(t)) {
-            locals += fmt::format("    {} = DCC.Tensor.zero([{}], {})\n", tensor.name, fmt::join(tensor.shape, ", "),
-                                  pim::name(tensor.dtype));
+            locals += fmt::format("    {} = DCC.Tensor.zero([{}], {})\n", tensor.name,
+                                  fmt::join(tensor.shape, ", "), pim::name(tensor.dtype));
             returns += fmt::format("    return {}\n", tensor.name);
             continue;
         }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// One op as a perfect affine loop nest: what the tiling search works on. Comes from an op of the Graph (from_op.h) or
-/// from text (parse.h).
-/// [DCC §IV-B.1: tensor dimensions are tied to loop variables by mapping functions F(v) = a*v + c; we add sums of loop
-/// variables so that direct convolution fits.]
+/// One op as a perfect affine loop nest: what the tiling search works on. Comes from an op of the Graph
+/// (from_op.h) or from text (parse.h). [DCC §IV-B.1: tensor dimensions are tied to loop variables by mapping
+/// functions F(v) = a*v + c; we add sums of loop variables so that direct convolution fits.]
 #include "core/graph/graph.h"
 
 #include <cstdint>
@@ -15,7 +14,7 @@ namespace pim {
 
 struct Loop {
     std::string name;
-    std::int64_t extent = 1;      ///< The variable runs 0 … extent-1.
+    std::int64_t extent = 1; ///< The variable runs 0 … extent-1.
 };
 
 /// coefficient * loop variable
@@ -38,50 +37,55 @@ enum class TensorRole : std::uint8_t { Input, Output, InOut };
 
 struct KernelTensor {
     std::string name;
-    Shape shape;                  ///< Static, outermost first.
+    Shape shape; ///< Static, outermost first.
     DataType dtype = DataType::F16;
     TensorRole role = TensorRole::Input;
-    TensorId source;              ///< The graph tensor, if the kernel came from an op.
-    bool constant = false;        ///< Weights: may lie in PIM before the kernel starts.
-    bool cache = false;           ///< Kept from one run of the network to the next (KV cache): may stay in PIM as well.
+    TensorId source;       ///< The graph tensor, if the kernel came from an op.
+    bool constant = false; ///< Weights: may lie in PIM before the kernel starts.
+    bool cache = false; ///< Kept from one run of the network to the next (KV cache): may stay in PIM as well.
 };
 
 /// One occurrence of a tensor in the body: A[b+1][i*2].
 struct TensorAccess {
-    int tensor = 0;                ///< Position in Kernel::tensors.
-    std::vector<AffineExpr> index; ///< One expression a dimension of the tensor. Empty expression: index is the constant.
+    int tensor = 0; ///< Position in Kernel::tensors.
+    std::vector<AffineExpr>
+        index; ///< One expression a dimension of the tensor. Empty expression: index is the constant.
     bool isWrite = false;
-    /// Elements of this access come in pairs that are multiplied with each other (the SIMD operands of pruning rule 2).
+    /// Elements of this access come in pairs that are multiplied with each other (the SIMD operands of
+    /// pruning rule 2).
     bool isMacOperand = false;
 };
 
 /// What the body does with the operands, as far as hardware and cost need to know.
 enum class BodyKind : std::uint8_t {
-    Mac,        ///< out += a * b (+ more terms)
-    Elementwise,///< out = f(inputs), no carried value
-    Reduce,     ///< out = out (+|max|…) in
-    /// out[.., d] += softmax_l(sum_d q*k)[l] * v[l, d]; two MACs an iteration, and one softmax element for each score,
-    /// that is iterations / extent of d. The loop of d is summed over for the scores and kept for the output: where it
-    /// is split, scores are partial and must be merged before the softmax (DraftSummary::scorePartialCores).
+    Mac,         ///< out += a * b (+ more terms)
+    Elementwise, ///< out = f(inputs), no carried value
+    Reduce,      ///< out = out (+|max|…) in
+    /// out[.., d] += softmax_l(sum_d q*k)[l] * v[l, d]; two MACs an iteration, and one softmax element for
+    /// each score, that is iterations / extent of d. The loop of d is summed over for the scores and kept for
+    /// the output: where it is split, scores are partial and must be merged before the softmax
+    /// (DraftSummary::scorePartialCores).
     Attention,
 };
 std::string_view name(BodyKind kind);
 
 struct Kernel {
-    std::string name;                    ///< Kind of kernel ("matmul") or the name in the text; never the name of an op.
-    std::vector<Loop> loops;             ///< Outermost first.
+    std::string name;        ///< Kind of kernel ("matmul") or the name in the text; never the name of an op.
+    std::vector<Loop> loops; ///< Outermost first.
     std::vector<KernelTensor> tensors;
-    std::vector<TensorAccess> accesses;  ///< In textual order; writes marked. Out-of-range indices are padding, read as 0.
+    std::vector<TensorAccess>
+        accesses; ///< In textual order; writes marked. Out-of-range indices are padding, read as 0.
     BodyKind body = BodyKind::Mac;
-    std::string statement;               ///< The body as text, for people: "C[b][k] += A[b][i] * B[i][k]"
-    std::string function;                ///< Elementwise / Reduce: "add", "relu", "max", …
+    std::string statement; ///< The body as text, for people: "C[b][k] += A[b][i] * B[i][k]"
+    std::string function;  ///< Elementwise / Reduce: "add", "relu", "max", …
     int macsPerIteration = 0;
-    int otherOpsPerIteration = 0;        ///< Adds, compares, … that are not part of a MAC.
+    int otherOpsPerIteration = 0; ///< Adds, compares, … that are not part of a MAC.
 
-    std::int64_t iterations() const;     ///< Product of the extents.
+    std::int64_t iterations() const; ///< Product of the extents.
     /// True if no written index uses the loop: splitting it over cores leaves partial results to merge.
     bool isReductionLoop(int loop) const;
-    /// Canonical text (parse.h reads it back), equal for equal kernels whatever op they come from: the cache key.
+    /// Canonical text (parse.h reads it back), equal for equal kernels whatever op they come from: the cache
+    /// key.
     std::string text() const;
 };
 

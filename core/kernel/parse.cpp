@@ -32,8 +32,8 @@ struct Token {
     int indent = 0; ///< Columns of white space before the first token of a line.
 };
 
-/// Hands out one token at a time, so that its memory does not grow with the text. Line ends inside brackets, blank
-/// lines and comments vanish, as in Python.
+/// Hands out one token at a time, so that its memory does not grow with the text. Line ends inside brackets,
+/// blank lines and comments vanish, as in Python.
 class Lexer {
 public:
     explicit Lexer(std::string_view text) : m_text(text) {}
@@ -69,7 +69,9 @@ public:
     }
 
 private:
-    char peek(std::size_t ahead = 0) const { return m_pos + ahead < m_text.size() ? m_text[m_pos + ahead] : '\0'; }
+    char peek(std::size_t ahead = 0) const {
+        return m_pos + ahead < m_text.size() ? m_text[m_pos + ahead] : '\0';
+    }
     static bool isDigit(char c) { return c >= '0' && c <= '9'; }
     static bool isNameStart(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
@@ -147,7 +149,7 @@ private:
 
 struct Node {
     enum class Kind : std::uint8_t { Number, Access, Binary, Negate, Call } kind = Kind::Number;
-    std::string text;            ///< Number as written, operator, or name of the function.
+    std::string text; ///< Number as written, operator, or name of the function.
     int access = -1;
     std::vector<int> operands;
     bool readsTensor = false;
@@ -162,7 +164,8 @@ public:
     Result<Kernel> run() {
         take();
         while (is("@")) // decorators such as @DCC_kernel
-            while (m_token.kind != TokenKind::End && std::exchange(m_token, m_lexer.next()).kind != TokenKind::Newline) {
+            while (m_token.kind != TokenKind::End &&
+                   std::exchange(m_token, m_lexer.next()).kind != TokenKind::Newline) {
             }
         PIM_CHECK(header());
         PIM_CHECK(suite());
@@ -181,18 +184,22 @@ private:
 
     std::string found() const {
         switch (m_token.kind) {
-        case TokenKind::End: return "the end of the text";
-        case TokenKind::Newline: return "the end of the line";
-        default: break;
+        case TokenKind::End:
+            return "the end of the text";
+        case TokenKind::Newline:
+            return "the end of the line";
+        default:
+            break;
         }
         std::string shown;
         for (const char c : m_token.text.substr(0, 40))
-            shown += c >= 32 && c < 127 ? std::string(1, c) : fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+            shown += c >= 32 && c < 127 ? std::string(1, c)
+                                        : fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
         return fmt::format("'{}{}'", shown, m_token.text.size() > 40 ? "…" : "");
     }
     tl::unexpected<Error> failAt(Position at, std::string message, std::string hint = {}) const {
-        return fail(ErrorCode::InvalidKernel, std::move(message), fmt::format("{}:{}:{}", m_file, at.line, at.column),
-                    std::move(hint));
+        return fail(ErrorCode::InvalidKernel, std::move(message),
+                    fmt::format("{}:{}:{}", m_file, at.line, at.column), std::move(hint));
     }
     tl::unexpected<Error> wrong(std::string_view expected, std::string hint = {}) const {
         return failAt(m_token.at, fmt::format("expected {}, found {}", expected, found()), std::move(hint));
@@ -232,7 +239,8 @@ private:
         return value;
     }
 
-    // --- def name(A[12][16], B: const f16): ---------------------------------------------------------------------
+    // --- def name(A[12][16], B: const f16):
+    // ---------------------------------------------------------------------
 
     Check header() {
         PIM_CHECK(expect("def"));
@@ -259,7 +267,8 @@ private:
             PIM_CHECK(expect("]"));
             tensor.shape.push_back(extent);
             if (tensor.shape.size() > kMaxRank)
-                return failAt(at, fmt::format("tensor {} has more than {} dimensions", tensor.name, kMaxRank));
+                return failAt(at,
+                              fmt::format("tensor {} has more than {} dimensions", tensor.name, kMaxRank));
         }
         if (is(":")) {
             take();
@@ -273,8 +282,9 @@ private:
                                               sizeText(tensor.shape), sizeText(given->second)));
             tensor.shape = given->second;
         } else if (!hasShape) {
-            return failAt(at, fmt::format("the shape of parameter {} is not known", tensor.name),
-                          fmt::format("Write it into the text, as in {}[64][64], or give its sizes", tensor.name));
+            return failAt(
+                at, fmt::format("the shape of parameter {} is not known", tensor.name),
+                fmt::format("Write it into the text, as in {}[64][64], or give its sizes", tensor.name));
         }
         return declare(std::move(tensor), at);
     }
@@ -286,7 +296,8 @@ private:
         PIM_TRY(const auto typeName, takeName("an element type such as f16"));
         const auto type = dataTypeFromName(typeName);
         if (!type || bytesOf(*type) == 0)
-            return failAt(token.at, fmt::format("'{}' is no element type", typeName), "Known are f32, f16, bf16, i8, …");
+            return failAt(token.at, fmt::format("'{}' is no element type", typeName),
+                          "Known are f32, f16, bf16, i8, …");
         return *type;
     }
 
@@ -297,7 +308,8 @@ private:
         std::int64_t bytes = bytesOf(tensor.dtype);
         for (const auto extent : tensor.shape) {
             if (extent < 1)
-                return failAt(at, fmt::format("tensor {} has an extent of {}; at least 1 is needed", tensor.name, extent));
+                return failAt(at, fmt::format("tensor {} has an extent of {}; at least 1 is needed",
+                                              tensor.name, extent));
             if (__builtin_mul_overflow(bytes, extent, &bytes))
                 return failAt(at, fmt::format("tensor {} {} has more than 2^63 bytes", tensor.name,
                                               sizeText(tensor.shape)));
@@ -312,17 +324,17 @@ private:
         return {};
     }
 
-    int findTensor(std::string_view text) const {
-        return position(m_kernel.tensors, text);
-    }
+    int findTensor(std::string_view text) const { return position(m_kernel.tensors, text); }
     int findLoop(std::string_view text) const { return position(m_kernel.loops, text); }
     template <class Named>
     static int position(const std::vector<Named>& all, std::string_view text) {
-        const auto at = std::find_if(all.begin(), all.end(), [text](const Named& one) { return one.name == text; });
+        const auto at =
+            std::find_if(all.begin(), all.end(), [text](const Named& one) { return one.name == text; });
         return at == all.end() ? -1 : static_cast<int>(at - all.begin());
     }
 
-    // --- locals, loops, the statement, return ----------------------------------------------------------------------
+    // --- locals, loops, the statement, return
+    // ----------------------------------------------------------------------
 
     Check suite() {
         const int bodyIndent = m_token.indent;
@@ -331,8 +343,8 @@ private:
         bool hasNest = false;
         while (m_token.kind != TokenKind::End && m_token.indent > 0) {
             if (m_token.indent != bodyIndent)
-                return failAt(m_token.at, fmt::format("indented by {} columns where the block has {}", m_token.indent,
-                                                      bodyIndent));
+                return failAt(m_token.at, fmt::format("indented by {} columns where the block has {}",
+                                                      m_token.indent, bodyIndent));
             if (is("return")) {
                 PIM_CHECK(returnLine());
                 continue;
@@ -365,13 +377,15 @@ private:
             PIM_CHECK(expect("("));
             PIM_TRY(loop.extent, constant());
             if (is(","))
-                return failAt(m_token.at, "range() with more than one number",
-                              "Loops run from 0 in steps of 1; write offset and step into the index, as in A[i*2+1]");
+                return failAt(
+                    m_token.at, "range() with more than one number",
+                    "Loops run from 0 in steps of 1; write offset and step into the index, as in A[i*2+1]");
             PIM_CHECK(expect(")"));
             PIM_CHECK(expect(":"));
             PIM_CHECK(endOfLine());
             if (loop.extent < 1)
-                return failAt(at, fmt::format("loop {} runs {} times; at least 1 is needed", loop.name, loop.extent));
+                return failAt(
+                    at, fmt::format("loop {} runs {} times; at least 1 is needed", loop.name, loop.extent));
             if (m_kernel.loops.size() >= kMaxLoops)
                 return failAt(at, fmt::format("more than {} loops", kMaxLoops));
             if (__builtin_mul_overflow(m_iterations, loop.extent, &m_iterations))
@@ -405,7 +419,8 @@ private:
             PIM_TRY(const auto extent, constant());
             tensor.shape.push_back(extent);
             if (tensor.shape.size() > kMaxRank)
-                return failAt(first.at, fmt::format("tensor {} has more than {} dimensions", tensor.name, kMaxRank));
+                return failAt(first.at,
+                              fmt::format("tensor {} has more than {} dimensions", tensor.name, kMaxRank));
             if (!is("]"))
                 PIM_CHECK(expect(","));
         }
@@ -438,7 +453,8 @@ private:
         return endOfLine();
     }
 
-    // --- whole numbers and affine indices --------------------------------------------------------------------------
+    // --- whole numbers and affine indices
+    // --------------------------------------------------------------------------
 
     /// Expression without loop variables: 12, 4*16, y.size(0).
     Result<std::int64_t> constant() {
@@ -471,7 +487,8 @@ private:
         while (is("*") || is("/")) {
             const Position at = m_token.at;
             if (is("/"))
-                return failAt(at, "an index cannot be divided", "Indices are sums of loop variables times numbers");
+                return failAt(at, "an index cannot be divided",
+                              "Indices are sums of loop variables times numbers");
             take();
             PIM_TRY(AffineExpr factor, affineAtom(depth));
             if (!product.terms.empty() && !factor.terms.empty())
@@ -523,7 +540,8 @@ private:
         PIM_TRY(const auto dim, takeInteger());
         PIM_CHECK(expect(")"));
         if (dim < 0 || dim >= std::ssize(shape))
-            return failAt(token.at, fmt::format("{} has {} dimensions, there is no size({})", text, shape.size(), dim));
+            return failAt(token.at,
+                          fmt::format("{} has {} dimensions, there is no size({})", text, shape.size(), dim));
         return AffineExpr{{}, shape[static_cast<std::size_t>(dim)]};
     }
 
@@ -547,7 +565,8 @@ private:
         return true;
     }
 
-    // --- A[b][i] = A[b+1][i*2] + B[i][k] * C[b][k] --------------------------------------------------------------------
+    // --- A[b][i] = A[b+1][i*2] + B[i][k] * C[b][k]
+    // --------------------------------------------------------------------
 
     Check statement() {
         if (m_token.kind == TokenKind::Name && (is("if") || is("while") || is("def")))
@@ -587,7 +606,8 @@ private:
             PIM_CHECK(expect("]"));
         }
         if (result.index.size() != rank)
-            return failAt(token.at, fmt::format("{} has {} dimensions but {} indices", text, rank, result.index.size()));
+            return failAt(token.at, fmt::format("{} has {} dimensions but {} indices", text, rank,
+                                                result.index.size()));
         m_kernel.accesses.push_back(std::move(result));
         return static_cast<int>(m_kernel.accesses.size()) - 1;
     }
@@ -595,7 +615,9 @@ private:
     /// All values of the index stay below 2^60 in size, so that later sums of a few cannot overflow.
     bool fits(const AffineExpr& index) const {
         constexpr std::int64_t kLimit = std::int64_t{1} << 60;
-        const auto size = [](std::int64_t value) { return value < 0 ? -static_cast<__int128_t>(value) : value; };
+        const auto size = [](std::int64_t value) {
+            return value < 0 ? -static_cast<__int128_t>(value) : value;
+        };
         __int128_t largest = size(index.constant);
         for (const auto& term : index.terms)
             largest += size(term.coefficient) * m_kernel.loops[static_cast<std::size_t>(term.loop)].extent;
@@ -670,7 +692,8 @@ private:
         return add(std::move(call), token.at);
     }
 
-    // --- what the statement means --------------------------------------------------------------------------------------
+    // --- what the statement means
+    // --------------------------------------------------------------------------------------
 
     const Node& node(int index) const { return m_nodes[static_cast<std::size_t>(index)]; }
 
@@ -685,16 +708,20 @@ private:
     std::string write(int index, int binding) const {
         const Node& n = node(index);
         switch (n.kind) {
-        case Node::Kind::Number: return n.text;
-        case Node::Kind::Access: return accessText(m_kernel.accesses[static_cast<std::size_t>(n.access)]);
-        case Node::Kind::Negate: return fmt::format("-{}", write(n.operands[0], 4));
+        case Node::Kind::Number:
+            return n.text;
+        case Node::Kind::Access:
+            return accessText(m_kernel.accesses[static_cast<std::size_t>(n.access)]);
+        case Node::Kind::Negate:
+            return fmt::format("-{}", write(n.operands[0], 4));
         case Node::Kind::Call: {
             std::vector<std::string> operands;
             for (const int operand : n.operands)
                 operands.push_back(write(operand, 0));
             return fmt::format("{}({})", n.text, fmt::join(operands, ", "));
         }
-        case Node::Kind::Binary: break;
+        case Node::Kind::Binary:
+            break;
         }
         const bool isSum = n.text == "+" || n.text == "-";
         const int own = isSum ? 1 : 3;
@@ -723,7 +750,9 @@ private:
         if (n.kind == Node::Kind::Binary) {
             const bool isTensorProduct =
                 n.text == "*" && node(n.operands[0]).readsTensor && node(n.operands[1]).readsTensor;
-            (isTensorProduct ? census.products : n.text == "+" || n.text == "-" ? census.sums : census.others)++;
+            (isTensorProduct                  ? census.products
+             : n.text == "+" || n.text == "-" ? census.sums
+                                              : census.others)++;
             function = n.text == "+" ? "add" : n.text == "-" ? "sub" : n.text == "*" ? "mul" : "div";
         } else if (n.kind == Node::Kind::Negate) {
             ++census.others;
@@ -743,17 +772,19 @@ private:
         for (std::size_t t = 0; t < m_kernel.tensors.size(); ++t) {
             auto& tensor = m_kernel.tensors[t];
             const auto uses = [&](bool isWrite) {
-                return std::any_of(m_kernel.accesses.begin(), m_kernel.accesses.end(), [&](const TensorAccess& access) {
-                    return access.tensor == static_cast<int>(t) && access.isWrite == isWrite;
-                });
+                return std::any_of(
+                    m_kernel.accesses.begin(), m_kernel.accesses.end(), [&](const TensorAccess& access) {
+                        return access.tensor == static_cast<int>(t) && access.isWrite == isWrite;
+                    });
             };
             const bool isWritten = uses(true), isRead = uses(false) || (isWritten && m_accumulates);
             if (!isWritten && !isRead)
-                return fail(ErrorCode::InvalidKernel, fmt::format("tensor {} is never used", tensor.name), m_file);
-            if (!isWritten && m_locals.contains(tensor.name))
-                return fail(ErrorCode::InvalidKernel, fmt::format("local {} is read but never written", tensor.name),
+                return fail(ErrorCode::InvalidKernel, fmt::format("tensor {} is never used", tensor.name),
                             m_file);
-            tensor.role = !isWritten ? TensorRole::Input
+            if (!isWritten && m_locals.contains(tensor.name))
+                return fail(ErrorCode::InvalidKernel,
+                            fmt::format("local {} is read but never written", tensor.name), m_file);
+            tensor.role = !isWritten                                  ? TensorRole::Input
                           : isRead && !m_locals.contains(tensor.name) ? TensorRole::InOut
                                                                       : TensorRole::Output;
         }
@@ -765,8 +796,9 @@ private:
             if (m_nodes[i].kind == Node::Kind::Binary && m_nodes[i].text == "*" &&
                 node(m_nodes[i].operands[0]).readsTensor && node(m_nodes[i].operands[1]).readsTensor)
                 markOperands(static_cast<int>(i));
-        m_kernel.statement = fmt::format("{} {} {}", accessText(m_kernel.accesses[static_cast<std::size_t>(m_target)]),
-                                         m_accumulates ? "+=" : "=", write(m_root, 0));
+        m_kernel.statement =
+            fmt::format("{} {} {}", accessText(m_kernel.accesses[static_cast<std::size_t>(m_target)]),
+                        m_accumulates ? "+=" : "=", write(m_root, 0));
         classify();
         return std::move(m_kernel);
     }
@@ -775,9 +807,10 @@ private:
         Census census;
         count(m_root, census);
         const int target = m_kernel.accesses[static_cast<std::size_t>(m_target)].tensor;
-        const bool readsTarget = std::any_of(
-            m_kernel.accesses.begin(), m_kernel.accesses.end(),
-            [&](const TensorAccess& access) { return !access.isWrite && access.tensor == target; });
+        const bool readsTarget =
+            std::any_of(m_kernel.accesses.begin(), m_kernel.accesses.end(), [&](const TensorAccess& access) {
+                return !access.isWrite && access.tensor == target;
+            });
         const int sums = census.sums + (m_accumulates ? 1 : 0);
         if (census.softmax) {
             m_kernel.body = BodyKind::Attention;
@@ -787,10 +820,11 @@ private:
             return;
         }
         m_kernel.macsPerIteration = std::min(census.products, sums);
-        m_kernel.otherOpsPerIteration = census.products + sums + census.others - 2 * m_kernel.macsPerIteration;
-        m_kernel.body = m_kernel.macsPerIteration > 0     ? BodyKind::Mac
-                        : m_accumulates || readsTarget    ? BodyKind::Reduce
-                                                          : BodyKind::Elementwise;
+        m_kernel.otherOpsPerIteration =
+            census.products + sums + census.others - 2 * m_kernel.macsPerIteration;
+        m_kernel.body = m_kernel.macsPerIteration > 0  ? BodyKind::Mac
+                        : m_accumulates || readsTarget ? BodyKind::Reduce
+                                                       : BodyKind::Elementwise;
         if (m_kernel.body == BodyKind::Mac)
             return;
         m_kernel.function = census.function.empty() ? m_accumulates ? "add" : "copy" : census.function;
@@ -814,7 +848,8 @@ private:
 
 } // namespace
 
-Result<Kernel> parseKernel(std::string_view text, const std::map<std::string, Shape>& sizes, std::string_view fileName) {
+Result<Kernel> parseKernel(std::string_view text, const std::map<std::string, Shape>& sizes,
+                           std::string_view fileName) {
     return Parser(text, sizes, fileName).run();
 }
 

@@ -93,10 +93,12 @@ WorkingTiles WorkingTiles::of(const Cut& cut, std::int64_t perGroup) {
 
 namespace {
 
-std::int64_t lastOf(const IndexRun& run) { return run.begin + (run.count - 1) * run.step; }
+std::int64_t lastOf(const IndexRun& run) {
+    return run.begin + (run.count - 1) * run.step;
+}
 
-/// The indices of one function as runs: starts from the constant and adds one variable after the other, smallest
-/// coefficient first. Returns false where there would be too many runs.
+/// The indices of one function as runs: starts from the constant and adds one variable after the other,
+/// smallest coefficient first. Returns false where there would be too many runs.
 bool sumSet(const AffineExpr& expr, const std::vector<Range>& ranges, std::vector<IndexRun>& out) {
     struct Step {
         std::int64_t size, count;
@@ -195,9 +197,10 @@ bool unite(std::vector<IndexRun>& runs, std::size_t from) {
     return true;
 }
 
-void expand(const std::vector<AffineExpr>& exprs, const std::vector<Range>& ranges, std::int64_t extent, bool inside,
-            std::vector<IndexRun>& out) {
-    std::int64_t low = std::numeric_limits<std::int64_t>::max(), high = std::numeric_limits<std::int64_t>::min();
+void expand(const std::vector<AffineExpr>& exprs, const std::vector<Range>& ranges, std::int64_t extent,
+            bool inside, std::vector<IndexRun>& out) {
+    std::int64_t low = std::numeric_limits<std::int64_t>::max(),
+                 high = std::numeric_limits<std::int64_t>::min();
     for (const auto& expr : exprs) {
         std::int64_t least = expr.constant, most = expr.constant;
         for (const auto& term : expr.terms) {
@@ -220,8 +223,8 @@ void expand(const std::vector<AffineExpr>& exprs, const std::vector<Range>& rang
 
 } // namespace
 
-void collectIndices(const std::vector<AffineExpr>& exprs, const std::vector<Range>& ranges, IndexStrategy strategy,
-                    std::int64_t extent, bool inside, std::vector<IndexRun>& out) {
+void collectIndices(const std::vector<AffineExpr>& exprs, const std::vector<Range>& ranges,
+                    IndexStrategy strategy, std::int64_t extent, bool inside, std::vector<IndexRun>& out) {
     const std::size_t from = out.size();
     if (strategy == IndexStrategy::ExactSet) {
         bool ok = true;

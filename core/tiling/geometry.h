@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// How one part of a draft cuts a loop, and which indices a range of loop values reaches. Used only inside core/tiling.
+/// How one part of a draft cuts a loop, and which indices a range of loop values reaches. Used only inside
+/// core/tiling.
 #include "core/tiling/tiling.h"
 
 #include <cstdint>
@@ -10,7 +11,9 @@ namespace pim::tiling {
 
 /// Half-open range of a loop variable.
 using Range = std::pair<std::int64_t, std::int64_t>;
-inline std::int64_t lengthOf(const Range& range) { return range.second - range.first; }
+inline std::int64_t lengthOf(const Range& range) {
+    return range.second - range.first;
+}
 
 inline std::int64_t floorDiv(std::int64_t a, std::int64_t b) { // b > 0
     return a / b - (a % b < 0 ? 1 : 0);
@@ -19,8 +22,9 @@ inline std::int64_t ceilDiv(std::int64_t a, std::int64_t b) { // b > 0
     return a / b + (a % b > 0 ? 1 : 0);
 }
 
-/// A dimension of length \ref extent cut into tiles of \ref length; the loop follows by F(v) = coefficient * v + constant.
-/// Iterations whose F(v) lies outside the tensor (padding) go to the nearest tile, so that each has exactly one owner.
+/// A dimension of length \ref extent cut into tiles of \ref length; the loop follows by F(v) = coefficient *
+/// v + constant. Iterations whose F(v) lies outside the tensor (padding) go to the nearest tile, so that each
+/// has exactly one owner.
 struct Cut {
     std::int64_t coefficient = 1;
     std::int64_t constant = 0;
@@ -39,20 +43,20 @@ struct WorkingTiles {
     std::int64_t first = 0, last = 0; ///< Tiles with work.
     std::int64_t count = 1;
     std::int64_t longest = 1, shortest = 1; ///< Loop range of a tile with work.
-    std::int64_t groupsUsed = 1;      ///< Blocks of \p perGroup tiles with work.
-    std::int64_t coresUsed = 1;       ///< Tiles with work in the fullest block.
+    std::int64_t groupsUsed = 1;            ///< Blocks of \p perGroup tiles with work.
+    std::int64_t coresUsed = 1;             ///< Tiles with work in the fullest block.
     static WorkingTiles of(const Cut& cut, std::int64_t perGroup);
 };
 
 /// A dimension of a tensor with all functions that reach it.
 struct DimGeometry {
     std::int64_t extent = 1;
-    std::vector<AffineExpr> exprs;  ///< Distinct, in order of appearance.
-    std::uint32_t loops = 0;        ///< Loops that occur in any of them.
-    int onlyLoop = -1;              ///< Set where index and loop value are the same and stay inside; the fast case.
-    bool skewed = false;            ///< Functions of different slope meet: sizes depend on where the range lies.
-    std::int64_t wholeCount = 0;    ///< Indices reached by the whole loops, expanded.
-    std::int64_t wholeExact = 0;    ///< The same as an exact set.
+    std::vector<AffineExpr> exprs; ///< Distinct, in order of appearance.
+    std::uint32_t loops = 0;       ///< Loops that occur in any of them.
+    int onlyLoop = -1;   ///< Set where index and loop value are the same and stay inside; the fast case.
+    bool skewed = false; ///< Functions of different slope meet: sizes depend on where the range lies.
+    std::int64_t wholeCount = 0; ///< Indices reached by the whole loops, expanded.
+    std::int64_t wholeExact = 0; ///< The same as an exact set.
 };
 
 struct TensorGeometry {
@@ -73,10 +77,11 @@ struct Geometry {
     bool strategiesMayDiffer = false;
 };
 
-/// Indices of a dimension reached from \p ranges (one a loop), sorted and disjoint, appended to \p out. Without
-/// \p inside the tensor is taken as endless. An exact set of more than kMaxIrregular pieces is expanded.
-void collectIndices(const std::vector<AffineExpr>& exprs, const std::vector<Range>& ranges, IndexStrategy strategy,
-                    std::int64_t extent, bool inside, std::vector<IndexRun>& out);
+/// Indices of a dimension reached from \p ranges (one a loop), sorted and disjoint, appended to \p out.
+/// Without \p inside the tensor is taken as endless. An exact set of more than kMaxIrregular pieces is
+/// expanded.
+void collectIndices(const std::vector<AffineExpr>& exprs, const std::vector<Range>& ranges,
+                    IndexStrategy strategy, std::int64_t extent, bool inside, std::vector<IndexRun>& out);
 inline constexpr std::size_t kMaxIrregular = 4096;
 
 } // namespace pim::tiling

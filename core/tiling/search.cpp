@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // All drafts of a kernel, and which of them rules 1-3 leave. [DCC §IV-B.2 and 3]
 //
-// Each rule of the paper looks at one part of a draft alone, so a draft is out exactly if one of its parts is:
+// Each rule of the paper looks at one part of a draft alone, so a draft is out exactly if one of its parts
+// is:
 //   1  the part's mapping repeats an earlier mapping of the set (same function, same length);
-//   2  the part belongs to the set multi-data instructions run along and its tile is no multiple of the lanes;
-//   3  fewer groups or cores give the same number of working groups with the same longest tile. Such a smaller part
-//      always fits where the larger one does, so the draft of all smallest parts is the one of its class that is kept.
-// The depth-first search over [set, groups left, cores left] therefore becomes a graph: every subproblem is one node,
-// solved once, with its allocations, the node each leads to, and how many drafts lie below by the rules they break.
+//   2  the part belongs to the set multi-data instructions run along and its tile is no multiple of the
+//   lanes; 3  fewer groups or cores give the same number of working groups with the same longest tile. Such a
+//   smaller part
+//      always fits where the larger one does, so the draft of all smallest parts is the one of its class that
+//      is kept.
+// The depth-first search over [set, groups left, cores left] therefore becomes a graph: every subproblem is
+// one node, solved once, with its allocations, the node each leads to, and how many drafts lie below by the
+// rules they break.
 #include "core/tiling/geometry.h"
 #include "core/tiling/tiling.h"
 
@@ -30,7 +34,7 @@ using Broken = unsigned; ///< Bit r-1 is set where rule r is broken.
 constexpr std::size_t kBrokenSets = 8;
 
 PruneRule firstRule(Broken broken) {
-    return broken == 0         ? PruneRule::Kept
+    return broken == 0          ? PruneRule::Kept
            : (broken & 1U) != 0 ? PruneRule::Redundant
            : (broken & 2U) != 0 ? PruneRule::SimdMultiple
                                 : PruneRule::WorstCore;
@@ -70,7 +74,8 @@ public:
         return m_space.kernel().tensors[at(dim.tensor)].shape[at(dim.dim)];
     }
     std::int64_t length(int set, const DraftPart& part) const {
-        return tiling::ceilDiv(extent(set, part.mapping), static_cast<std::int64_t>(part.groups) * part.cores);
+        return tiling::ceilDiv(extent(set, part.mapping),
+                               static_cast<std::int64_t>(part.groups) * part.cores);
     }
     /// Smallest part with the same working groups and the same longest tile.
     DraftPart smallest(int set, const DraftPart& part) const {
@@ -115,8 +120,8 @@ struct Choice {
 
 /// Subproblem (set, groups left, cores left).
 struct Node {
-    std::vector<Choice> choices;                     ///< Of the walk at hand: all, or those that break no rule.
-    std::array<std::int64_t, kBrokenSets> drafts{};  ///< Complete drafts below, by the rules they break.
+    std::vector<Choice> choices; ///< Of the walk at hand: all, or those that break no rule.
+    std::array<std::int64_t, kBrokenSets> drafts{}; ///< Complete drafts below, by the rules they break.
 };
 
 /// The memoised depth-first search.
@@ -147,7 +152,8 @@ private:
     const Node* solve(int set, int groupsLeft, int coresLeft) {
         if (at(set) == m_space.sets().size())
             return &m_last;
-        auto& known = m_memo[at(set)][at(groupsLeft - 1) * at(m_space.resources().coresPerGroup) + at(coresLeft - 1)];
+        auto& known =
+            m_memo[at(set)][at(groupsLeft - 1) * at(m_space.resources().coresPerGroup) + at(coresLeft - 1)];
         if (known != nullptr) {
             ++m_hits;
             return known.get();
@@ -182,7 +188,8 @@ private:
     std::vector<int> rungs(int left) const {
         std::vector<int> numbers{1};
         switch (m_ladder) {
-        case Ladder::Every: break;
+        case Ladder::Every:
+            break;
         case Ladder::Quotients:
             for (int q = 1; q <= left; q = left / (left / q) + 1)
                 numbers.push_back(left / q);
@@ -192,7 +199,9 @@ private:
             for (int n = left; n > 1; n /= m_ladder == Ladder::Halves ? 2 : 4)
                 numbers.push_back(n);
             break;
-        case Ladder::AllOrOne: numbers.push_back(left); break;
+        case Ladder::AllOrOne:
+            numbers.push_back(left);
+            break;
         }
         return numbers;
     }
@@ -213,7 +222,7 @@ private:
     const Rules& m_rules;
     bool m_onlyKept;
     Ladder m_ladder;
-    std::vector<std::vector<Choice>> m_parts; ///< [set]: every part with the rules it breaks.
+    std::vector<std::vector<Choice>> m_parts;               ///< [set]: every part with the rules it breaks.
     std::vector<std::vector<std::unique_ptr<Node>>> m_memo; ///< [set][groups left, cores left]
     Node m_last;
     const Node* m_root = nullptr;
@@ -223,8 +232,8 @@ private:
 /// Visits the drafts below the root in order.
 class Walk {
 public:
-    Walk(const TilingSpace& space, const TilingOptions& options, const std::function<bool(const Draft&, PruneRule)>& visit,
-         const TaskContext& task)
+    Walk(const TilingSpace& space, const TilingOptions& options,
+         const std::function<bool(const Draft&, PruneRule)>& visit, const TaskContext& task)
         : m_space(space), m_options(options), m_visit(visit), m_task(task), m_rules(space, options) {}
 
     Result<EnumerationCounts> run() {
@@ -236,8 +245,10 @@ public:
             if (broken != 0 && !m_options.everyAllocation) // counted, not visited
                 count(firstRule(static_cast<Broken>(broken)), graph->root().drafts[broken]);
         }
-        if (const auto survivors = graph->root().drafts[0]; !m_options.everyAllocation && survivors > m_options.walkLimit) {
-            for (const auto ladder : {Ladder::Quotients, Ladder::Halves, Ladder::Quarters, Ladder::AllOrOne}) {
+        if (const auto survivors = graph->root().drafts[0];
+            !m_options.everyAllocation && survivors > m_options.walkLimit) {
+            for (const auto ladder :
+                 {Ladder::Quotients, Ladder::Halves, Ladder::Quarters, Ladder::AllOrOne}) {
                 graph = std::make_unique<SearchGraph>(m_space, m_rules, true, ladder);
                 m_counts.ladder = ladder;
                 if (graph->root().drafts[0] <= m_options.walkLimit)
@@ -335,12 +346,13 @@ std::string allocationText(const DraftPart& part) {
 } // namespace
 
 Result<EnumerationCounts> forEachDraft(const TilingSpace& space, const TilingOptions& options,
-                                       const std::function<bool(const Draft&, PruneRule)>& visit, const TaskContext& task) {
+                                       const std::function<bool(const Draft&, PruneRule)>& visit,
+                                       const TaskContext& task) {
     return Walk(space, options, visit, task).run();
 }
 
-Result<std::vector<Draft>> keptDrafts(const TilingSpace& space, const TilingOptions& options, EnumerationCounts* counts,
-                                      const TaskContext& task) {
+Result<std::vector<Draft>> keptDrafts(const TilingSpace& space, const TilingOptions& options,
+                                      EnumerationCounts* counts, const TaskContext& task) {
     TilingOptions survivorsOnly = options;
     if (std::exchange(survivorsOnly.everyAllocation, false)) // the same drafts, without visiting the others
         survivorsOnly.walkLimit = std::numeric_limits<std::int64_t>::max();
@@ -383,19 +395,21 @@ Result<PruneReason> explain(const TilingSpace& space, const TilingOptions& optio
             const int first = space.geometry().sameFunction[s][at(part.mapping)];
             instead.parts[s].mapping = first;
             if (reason.rule == PruneRule::Redundant)
-                line = fmt::format("{} is the same function over the same {} indices as {}", mappings[at(part.mapping)].text,
-                                   dimLength, mappings[at(first)].text);
+                line = fmt::format("{} is the same function over the same {} indices as {}",
+                                   mappings[at(part.mapping)].text, dimLength, mappings[at(first)].text);
         }
         if ((broken & 2U) != 0 && reason.rule == PruneRule::SimdMultiple)
             line = fmt::format("a core gets {} of the {} elements of {}, no multiple of the {} lanes",
-                               rules.length(set, part), dimLength, space.sets()[s].text, space.resources().simdLanes);
+                               rules.length(set, part), dimLength, space.sets()[s].text,
+                               space.resources().simdLanes);
         if ((broken & 4U) != 0) {
             const auto smallest = rules.smallest(set, part);
             instead.parts[s].groups = smallest.groups;
             instead.parts[s].cores = smallest.cores;
             if (reason.rule == PruneRule::WorstCore)
-                line = fmt::format("{} leave {} of {} elements of {} to the busiest core, as {} do", allocationText(part),
-                                   rules.length(set, part), dimLength, space.sets()[s].text, allocationText(smallest));
+                line = fmt::format("{} leave {} of {} elements of {} to the busiest core, as {} do",
+                                   allocationText(part), rules.length(set, part), dimLength,
+                                   space.sets()[s].text, allocationText(smallest));
         }
         if (!line.empty())
             reason.text += (reason.text.empty() ? "" : "; ") + line;
@@ -404,8 +418,8 @@ Result<PruneReason> explain(const TilingSpace& space, const TilingOptions& optio
         if (const auto bytes = space.summarize(instead).bytesPerCore; bytes > space.resources().coreBytes) {
             if (reason.rule == PruneRule::Kept) {
                 reason.rule = PruneRule::Capacity;
-                reason.text = fmt::format("the tiles of {} need {} bytes a core, {} are there", kernel.name, bytes,
-                                          space.resources().coreBytes);
+                reason.text = fmt::format("the tiles of {} need {} bytes a core, {} are there", kernel.name,
+                                          bytes, space.resources().coreBytes);
             }
             return reason;
         }

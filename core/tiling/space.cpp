@@ -14,22 +14,32 @@ using tiling::Geometry;
 
 std::string_view name(PruneRule rule) {
     switch (rule) {
-    case PruneRule::Kept: return "kept";
-    case PruneRule::Redundant: return "redundant";
-    case PruneRule::SimdMultiple: return "simd multiple";
-    case PruneRule::WorstCore: return "worst core";
-    case PruneRule::Capacity: return "capacity";
+    case PruneRule::Kept:
+        return "kept";
+    case PruneRule::Redundant:
+        return "redundant";
+    case PruneRule::SimdMultiple:
+        return "simd multiple";
+    case PruneRule::WorstCore:
+        return "worst core";
+    case PruneRule::Capacity:
+        return "capacity";
     }
     return "kept";
 }
 
 std::string_view name(Ladder ladder) {
     switch (ladder) {
-    case Ladder::Every: return "every";
-    case Ladder::Quotients: return "quotients";
-    case Ladder::Halves: return "halves";
-    case Ladder::Quarters: return "quarters";
-    case Ladder::AllOrOne: return "all or one";
+    case Ladder::Every:
+        return "every";
+    case Ladder::Quotients:
+        return "quotients";
+    case Ladder::Halves:
+        return "halves";
+    case Ladder::Quarters:
+        return "quarters";
+    case Ladder::AllOrOne:
+        return "all or one";
     }
     return "every";
 }
@@ -62,32 +72,39 @@ Result<void> checkKernel(const Kernel& kernel) {
         return broken(kernel, fmt::format("{} loops; 1 to {} are supported", kernel.loops.size(), kMaxLoops));
     std::int64_t iterations = 1;
     for (const auto& loop : kernel.loops)
-        if (loop.extent < 1 || loop.extent > kMaxIndex || __builtin_mul_overflow(iterations, loop.extent, &iterations))
-            return broken(kernel, fmt::format("loop {} of {} iterations: extents must be at least 1 and the nest below "
-                                              "2^63 iterations", loop.name, loop.extent));
+        if (loop.extent < 1 || loop.extent > kMaxIndex ||
+            __builtin_mul_overflow(iterations, loop.extent, &iterations))
+            return broken(
+                kernel, fmt::format("loop {} of {} iterations: extents must be at least 1 and the nest below "
+                                    "2^63 iterations",
+                                    loop.name, loop.extent));
     for (const auto& tensor : kernel.tensors) {
         std::int64_t bytes = bytesOf(tensor.dtype);
         if (bytes < 1)
             return broken(kernel, fmt::format("tensor {} has elements of unknown size", tensor.name));
         for (const auto extent : tensor.shape)
             if (extent < 1 || __builtin_mul_overflow(bytes, extent, &bytes))
-                return broken(kernel, fmt::format("tensor {} has an extent of {}: extents must be at least 1 and the "
-                                                  "tensor below 2^63 bytes", tensor.name, extent));
+                return broken(kernel,
+                              fmt::format("tensor {} has an extent of {}: extents must be at least 1 and the "
+                                          "tensor below 2^63 bytes",
+                                          tensor.name, extent));
     }
     for (const auto& access : kernel.accesses) {
         if (access.tensor < 0 || at(access.tensor) >= kernel.tensors.size())
-            return broken(kernel, fmt::format("an access names tensor {} of {}", access.tensor, kernel.tensors.size()));
+            return broken(
+                kernel, fmt::format("an access names tensor {} of {}", access.tensor, kernel.tensors.size()));
         const auto& tensor = kernel.tensors[at(access.tensor)];
         if (access.index.size() != tensor.shape.size())
-            return broken(kernel, fmt::format("{} has {} dimensions but {} indices", tensor.name, tensor.shape.size(),
-                                              access.index.size()));
+            return broken(kernel, fmt::format("{} has {} dimensions but {} indices", tensor.name,
+                                              tensor.shape.size(), access.index.size()));
         for (const auto& expr : access.index) {
             auto largest = static_cast<__int128_t>(expr.constant < 0 ? -static_cast<__int128_t>(expr.constant)
                                                                      : expr.constant);
             int previous = -1;
             for (const auto& term : expr.terms) {
                 if (term.loop <= previous || at(term.loop) >= kernel.loops.size() || term.coefficient == 0)
-                    return broken(kernel, fmt::format("an index of {} has unsorted, unknown or zero terms", tensor.name));
+                    return broken(kernel, fmt::format("an index of {} has unsorted, unknown or zero terms",
+                                                      tensor.name));
                 previous = term.loop;
                 const auto slope = static_cast<__int128_t>(term.coefficient);
                 largest += (slope < 0 ? -slope : slope) * kernel.loops[at(term.loop)].extent;
@@ -95,10 +112,11 @@ Result<void> checkKernel(const Kernel& kernel) {
             if (largest >= kMaxIndex)
                 return broken(kernel, fmt::format("an index of {} does not fit 60 bits", tensor.name));
             if (access.isWrite && expr.terms.size() > 1)
-                return fail(ErrorCode::Unsupported,
-                            fmt::format("{} is written through {}: overlapping windows of results cannot be split",
-                                        tensor.name, affineText(expr, kernel.loops)),
-                            kernel.name);
+                return fail(
+                    ErrorCode::Unsupported,
+                    fmt::format("{} is written through {}: overlapping windows of results cannot be split",
+                                tensor.name, affineText(expr, kernel.loops)),
+                    kernel.name);
         }
     }
     return {};
@@ -152,13 +170,13 @@ Geometry makeGeometry(const Kernel& kernel) {
             }
             dim.skewed = std::any_of(dim.exprs.begin(), dim.exprs.end(),
                                      [&](const AffineExpr& expr) { return expr.terms != first.terms; });
-            geometry.strategiesMayDiffer =
-                geometry.strategiesMayDiffer || dim.exprs.size() > 1 || first.terms.size() > 1 ||
-                first.terms[0].coefficient > 1 || first.terms[0].coefficient < -1;
+            geometry.strategiesMayDiffer = geometry.strategiesMayDiffer || dim.exprs.size() > 1 ||
+                                           first.terms.size() > 1 || first.terms[0].coefficient > 1 ||
+                                           first.terms[0].coefficient < -1;
         }
     if (kernel.body == BodyKind::Attention) {
-        // Scores are summed over the loop that the first two operands share as the first one's last dimension: d of
-        // Q[h][m][d] * K[h][l][d], also where K lies transposed.
+        // Scores are summed over the loop that the first two operands share as the first one's last
+        // dimension: d of Q[h][m][d] * K[h][l][d], also where K lies transposed.
         std::vector<const TensorAccess*> operands;
         for (const auto& access : kernel.accesses)
             if (access.isMacOperand && !access.index.empty())
@@ -242,8 +260,9 @@ std::vector<DimensionSet> makeSets(const Kernel& kernel, const Geometry& geometr
                 const bool touches = reaches(set, expr);
                 member = member || touches;
                 if (touches && expr.terms.size() == 1)
-                    set.mappings.push_back({dim, expr.terms[0].loop, expr.terms[0].coefficient, expr.constant,
-                                            fmt::format("{}={}", dimText(kernel, dim), affineText(expr, kernel.loops))});
+                    set.mappings.push_back(
+                        {dim, expr.terms[0].loop, expr.terms[0].coefficient, expr.constant,
+                         fmt::format("{}={}", dimText(kernel, dim), affineText(expr, kernel.loops))});
             }
             if (!member)
                 continue;
@@ -257,10 +276,10 @@ std::vector<DimensionSet> makeSets(const Kernel& kernel, const Geometry& geometr
     return sets;
 }
 
-/// The set multi-data instructions run along. For products: of the sets every multiplied operand has a dimension in, the
-/// one most operands have as their last, contiguous dimension (in Fig. 4 of the paper (B1, C1)); later sets win ties.
-/// Else the last dimension of the access with the most dimensions: the output of element-wise work, the input of a
-/// reduction.
+/// The set multi-data instructions run along. For products: of the sets every multiplied operand has a
+/// dimension in, the one most operands have as their last, contiguous dimension (in Fig. 4 of the paper (B1,
+/// C1)); later sets win ties. Else the last dimension of the access with the most dimensions: the output of
+/// element-wise work, the input of a reduction.
 int findSimdSet(const Kernel& kernel, const std::vector<DimensionSet>& sets) {
     int operands = 0;
     const TensorAccess* widest = nullptr;
@@ -281,9 +300,10 @@ int findSimdSet(const Kernel& kernel, const std::vector<DimensionSet>& sets) {
     }
     int best = -1;
     for (std::size_t s = 0; s < sets.size(); ++s) {
-        if (operands == 0 ? widest != nullptr && reaches(sets[s], widest->index.back())
-                          : contiguous[s] > 0 && (best < 0 || std::pair(shared[s], contiguous[s]) >=
-                                                                  std::pair(shared[at(best)], contiguous[at(best)])))
+        if (operands == 0
+                ? widest != nullptr && reaches(sets[s], widest->index.back())
+                : contiguous[s] > 0 && (best < 0 || std::pair(shared[s], contiguous[s]) >=
+                                                        std::pair(shared[at(best)], contiguous[at(best)])))
             best = static_cast<int>(s);
     }
     return best;
@@ -293,16 +313,20 @@ int findSimdSet(const Kernel& kernel, const std::vector<DimensionSet>& sets) {
 
 Result<std::shared_ptr<const TilingSpace>> TilingSpace::create(Kernel kernel, TilingResources resources) {
     PIM_CHECK(checkKernel(kernel));
-    if (resources.groups < 1 || resources.coresPerGroup < 1 || resources.simdLanes < 1 || resources.coreBytes < 0 ||
+    if (resources.groups < 1 || resources.coresPerGroup < 1 || resources.simdLanes < 1 ||
+        resources.coreBytes < 0 ||
         static_cast<std::int64_t>(resources.groups) * resources.coresPerGroup > kMaxCores)
-        return fail(ErrorCode::Unsupported,
-                    fmt::format("{} groups of {} cores with {} lanes; at least 1 each and at most {} cores can be searched",
-                                resources.groups, resources.coresPerGroup, resources.simdLanes, kMaxCores),
-                    kernel.name);
+        return fail(
+            ErrorCode::Unsupported,
+            fmt::format(
+                "{} groups of {} cores with {} lanes; at least 1 each and at most {} cores can be searched",
+                resources.groups, resources.coresPerGroup, resources.simdLanes, kMaxCores),
+            kernel.name);
     auto geometry = makeGeometry(kernel);
     auto sets = makeSets(kernel, geometry);
     if (sets.empty())
-        return fail(ErrorCode::Unsupported, "no tensor dimension is reached by one loop variable alone: nothing to split",
+        return fail(ErrorCode::Unsupported,
+                    "no tensor dimension is reached by one loop variable alone: nothing to split",
                     kernel.name);
     for (const auto& set : sets) {
         const auto extentOf = [&](const Mapping& mapping) {
@@ -341,13 +365,13 @@ Result<void> TilingSpace::check(const Draft& draft) const {
     for (std::size_t s = 0; s < m_sets.size(); ++s) {
         const auto& part = draft.parts[s];
         if (part.mapping < 0 || at(part.mapping) >= m_sets[s].mappings.size())
-            return illegal(fmt::format("part {} {} has no mapping {}; it has {}", s + 1, m_sets[s].text, part.mapping,
-                                       m_sets[s].mappings.size()));
+            return illegal(fmt::format("part {} {} has no mapping {}; it has {}", s + 1, m_sets[s].text,
+                                       part.mapping, m_sets[s].mappings.size()));
         const auto inRange = [&](std::string_view what, int number, std::int64_t left) -> Result<void> {
             if (number >= 1 && number <= left)
                 return {};
-            return illegal(fmt::format("part {} {} takes {} {}; 1 to {} are left for it", s + 1, m_sets[s].text, number,
-                                       what, left),
+            return illegal(fmt::format("part {} {} takes {} {}; 1 to {} are left for it", s + 1,
+                                       m_sets[s].text, number, what, left),
                            "Earlier parts multiply with this one; lower one of them to make room");
         };
         PIM_CHECK(inRange("groups", part.groups, groupsLeft));
@@ -372,7 +396,8 @@ std::pair<int, int> TilingSpace::available(const Draft& draft, int set) const {
             groups = std::min<std::int64_t>(groups * std::max(1, draft.parts[s].groups), kMaxCores + 1);
             cores = std::min<std::int64_t>(cores * std::max(1, draft.parts[s].cores), kMaxCores + 1);
         }
-    return {static_cast<int>(m_resources.groups / groups), static_cast<int>(m_resources.coresPerGroup / cores)};
+    return {static_cast<int>(m_resources.groups / groups),
+            static_cast<int>(m_resources.coresPerGroup / cores)};
 }
 
 std::string TilingSpace::draftText(const Draft& draft) const {
@@ -393,9 +418,10 @@ Result<Draft> TilingSpace::draftFromText(std::string_view text) const {
     const auto illegal = [&](std::string expected) {
         const std::string found = pos < text.size() ? fmt::format("'{}'", text.substr(pos, 16)) : "the end";
         return fail(ErrorCode::IllegalOverride,
-                    fmt::format("draft text, column {}: expected {}, found {}", pos + 1, expected, found), m_kernel.name,
-                    fmt::format("A draft looks like {}",
-                                draftText({std::vector<DraftPart>(m_sets.size()), IndexStrategy::ExpandedRange})));
+                    fmt::format("draft text, column {}: expected {}, found {}", pos + 1, expected, found),
+                    m_kernel.name,
+                    fmt::format("A draft looks like {}", draftText({std::vector<DraftPart>(m_sets.size()),
+                                                                    IndexStrategy::ExpandedRange})));
     };
     const auto take = [&](char c) {
         skip();

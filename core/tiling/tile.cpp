@@ -32,8 +32,8 @@ Cut cutOf(const TilingSpace& space, const Draft& draft, std::size_t set) {
                      static_cast<std::int64_t>(part.groups) * part.cores);
 }
 
-/// Tile of each set that a core has: its numbers are digits over the parts, the first set the most significant one.
-/// False where the draft leaves the core out.
+/// Tile of each set that a core has: its numbers are digits over the parts, the first set the most
+/// significant one. False where the draft leaves the core out.
 bool tilesOf(const Draft& draft, int group, int core, std::array<std::int64_t, kMaxLoops>& tiles) {
     if (group < 0 || core < 0)
         return false;
@@ -49,7 +49,7 @@ bool tilesOf(const Draft& draft, int group, int core, std::array<std::int64_t, k
 /// One set of the draft at hand that is split, as summarize() needs it.
 struct Split {
     int loop = 0;
-    std::int64_t cores = 1;        ///< Tiles a group.
+    std::int64_t cores = 1; ///< Tiles a group.
     Cut cut;
     WorkingTiles work;
     Cut groupCut;                  ///< The same dimension with one tile a group.
@@ -57,8 +57,12 @@ struct Split {
 
     std::int64_t count(bool perGroup) const { return perGroup ? work.groupsUsed : work.count; }
     std::int64_t longest(bool perGroup) const { return perGroup ? groupLongest : work.longest; }
-    Range first(bool perGroup) const { return perGroup ? groupCut.range(work.first / cores) : cut.range(work.first); }
-    Range last(bool perGroup) const { return perGroup ? groupCut.range(work.last / cores) : cut.range(work.last); }
+    Range first(bool perGroup) const {
+        return perGroup ? groupCut.range(work.first / cores) : cut.range(work.first);
+    }
+    Range last(bool perGroup) const {
+        return perGroup ? groupCut.range(work.last / cores) : cut.range(work.last);
+    }
 };
 
 /// Sizes of a dimension over all cores (or groups).
@@ -68,10 +72,11 @@ struct Extents {
     std::int64_t run = 1; ///< Longest contiguous piece of the largest.
 };
 
-/// Largest and smallest index set of \p dim over the tiles of all splits it depends on. With at most two tiles a split
-/// all are looked at; with more, the inner ones are alike and stand for all (see TensorShare).
-Extents sizesOf(const Kernel& kernel, const DimGeometry& dim, const std::vector<Split>& splits, IndexStrategy strategy,
-                bool perGroup, std::vector<Range>& ranges, std::vector<IndexRun>& runs) {
+/// Largest and smallest index set of \p dim over the tiles of all splits it depends on. With at most two
+/// tiles a split all are looked at; with more, the inner ones are alike and stand for all (see TensorShare).
+Extents sizesOf(const Kernel& kernel, const DimGeometry& dim, const std::vector<Split>& splits,
+                IndexStrategy strategy, bool perGroup, std::vector<Range>& ranges,
+                std::vector<IndexRun>& runs) {
     std::array<std::array<Range, 2>, kMaxLoops> choices;
     std::array<int, kMaxLoops> loops{};
     std::size_t free = 0;
@@ -103,8 +108,8 @@ Extents sizesOf(const Kernel& kernel, const DimGeometry& dim, const std::vector<
         for (std::size_t i = 0; i < free; ++i)
             ranges[at(loops[i])] = choices[i][c >> i & 1U];
         runs.clear();
-        tiling::collectIndices(dim.exprs, ranges, bound ? IndexStrategy::ExpandedRange : strategy, dim.extent, inside,
-                               runs);
+        tiling::collectIndices(dim.exprs, ranges, bound ? IndexStrategy::ExpandedRange : strategy, dim.extent,
+                               inside, runs);
         Extents one{0, 0, 1};
         for (const auto& run : runs) {
             one.most += run.count;
@@ -115,7 +120,8 @@ Extents sizesOf(const Kernel& kernel, const DimGeometry& dim, const std::vector<
             for (const auto& expr : dim.exprs) {
                 std::int64_t product = 1;
                 for (const auto& term : expr.terms)
-                    product = std::min(whole, product * std::min(whole, tiling::lengthOf(ranges[at(term.loop)])));
+                    product =
+                        std::min(whole, product * std::min(whole, tiling::lengthOf(ranges[at(term.loop)])));
                 separate += product;
             }
             one.most = std::min(one.most, separate);
@@ -170,7 +176,9 @@ void TilingSpace::summarize(const Draft& draft, DraftSummary& out) const {
         const auto& part = draft.parts[s];
         if (part.groups == 1 && part.cores == 1)
             continue;
-        Split split{.loop = m_sets[s].mappings[at(part.mapping)].loop, .cores = part.cores, .cut = cutOf(*this, draft, s)};
+        Split split{.loop = m_sets[s].mappings[at(part.mapping)].loop,
+                    .cores = part.cores,
+                    .cut = cutOf(*this, draft, s)};
         split.work = WorkingTiles::of(split.cut, part.cores);
         if (split.work.count < 2)
             continue;
@@ -220,7 +228,8 @@ void TilingSpace::summarize(const Draft& draft, DraftSummary& out) const {
             } else {
                 tile = sizesOf(m_kernel, dim, splits, draft.strategy, false, ranges, runs);
                 group = sizesOf(m_kernel, dim, splits, draft.strategy, true, ranges, runs);
-                const std::int64_t whole = draft.strategy == IndexStrategy::ExactSet ? dim.wholeExact : dim.wholeCount;
+                const std::int64_t whole =
+                    draft.strategy == IndexStrategy::ExactSet ? dim.wholeExact : dim.wholeCount;
                 out.uniform = out.uniform && tile.least == tile.most;
                 for (std::size_t i = 0; i < splits.size(); ++i)
                     if ((dim.loops >> splits[i].loop & 1U) != 0 && tile.least < whole)
@@ -299,7 +308,8 @@ CoreTile TilingSpace::tile(const Draft& draft, int group, int core) const {
     return tile;
 }
 
-std::vector<IndexRun> TilingSpace::accessIndices(const CoreTile& tile, int access, int dim, IndexStrategy strategy) const {
+std::vector<IndexRun> TilingSpace::accessIndices(const CoreTile& tile, int access, int dim,
+                                                 IndexStrategy strategy) const {
     std::vector<IndexRun> runs;
     const auto& one = m_kernel.accesses[at(access)];
     if (tile.iterations > 0)

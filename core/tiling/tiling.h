@@ -14,10 +14,11 @@ namespace pim {
 
 /// What of a target the search needs to know.
 struct TilingResources {
-    int groups = 1;               ///< PIM groups (pseudo-channels) of the whole machine.
+    int groups = 1; ///< PIM groups (pseudo-channels) of the whole machine.
     int coresPerGroup = 1;
-    int simdLanes = 1;            ///< Elements a core handles with one command; 1: no multi-data instructions, rule 2 is off.
-    std::int64_t coreBytes = 0;   ///< Capacity of the memory of one core; 0: not checked.
+    int simdLanes =
+        1; ///< Elements a core handles with one command; 1: no multi-data instructions, rule 2 is off.
+    std::int64_t coreBytes = 0; ///< Capacity of the memory of one core; 0: not checked.
 };
 
 namespace tiling {
@@ -37,17 +38,17 @@ struct Mapping {
     int loop = 0;                 ///< The one variable of the function.
     std::int64_t coefficient = 1; ///< F(v) = coefficient * v + constant
     std::int64_t constant = 0;
-    std::string text;             ///< "A0=b+1"
+    std::string text; ///< "A0=b+1"
 };
 
 /// Tensor dimensions tied together by the loop variables they share. [DCC §IV-B.1]
-/// A dimension reached by a sum of variables (convolution, h*s+r) belongs to the sets of all its variables as data, but
-/// gives no mapping and does not merge them: else only one of the variables could be split.
+/// A dimension reached by a sum of variables (convolution, h*s+r) belongs to the sets of all its variables as
+/// data, but gives no mapping and does not merge them: else only one of the variables could be split.
 struct DimensionSet {
-    std::vector<DimRef> dims;           ///< In order of first appearance.
-    std::vector<int> loops;             ///< Loop variables of the set.
-    std::vector<Mapping> mappings;      ///< All candidates for the representative mapping.
-    std::string text;                   ///< "(A0={b, b+1}, C0={b})"
+    std::vector<DimRef> dims;      ///< In order of first appearance.
+    std::vector<int> loops;        ///< Loop variables of the set.
+    std::vector<Mapping> mappings; ///< All candidates for the representative mapping.
+    std::string text;              ///< "(A0={b, b+1}, C0={b})"
 };
 
 /// Which indices a core holds where they are not contiguous. [DCC §IV-B.4 (i), (ii)]
@@ -57,7 +58,7 @@ enum class IndexStrategy : std::uint8_t { ExpandedRange, ExactSet };
 struct DraftPart {
     int groups = 1;
     int cores = 1;
-    int mapping = 0;                    ///< Position in DimensionSet::mappings.
+    int mapping = 0; ///< Position in DimensionSet::mappings.
     friend auto operator<=>(const DraftPart&, const DraftPart&) = default;
 };
 
@@ -71,24 +72,25 @@ struct Draft {
 /// Why a draft is out. The values of the rules are the paper's numbers.
 enum class PruneRule : std::uint8_t {
     Kept = 0,
-    Redundant = 1,   ///< Rule 1: same data tiles and equivalent mappings as another draft.
-    SimdMultiple = 2,///< Rule 2: the vectorised length a core gets is no multiple of the lanes.
-    WorstCore = 3,   ///< Rule 3: same worst per-core length in every group as a draft that is kept.
-    Capacity = 4,    ///< The tiles do not fit the memory of a core.
+    Redundant = 1,    ///< Rule 1: same data tiles and equivalent mappings as another draft.
+    SimdMultiple = 2, ///< Rule 2: the vectorised length a core gets is no multiple of the lanes.
+    WorstCore = 3,    ///< Rule 3: same worst per-core length in every group as a draft that is kept.
+    Capacity = 4,     ///< The tiles do not fit the memory of a core.
 };
 inline constexpr int kPruneRules = 5;
 std::string_view name(PruneRule rule);
 
 struct TilingOptions {
     bool rule1 = true, rule2 = true, rule3 = true;
-    bool bothStrategies = true;         ///< Try expanded range and exact set where they differ.
-    /// Visit every allocation [1..k] x [1..m] as the paper does (true), or only the drafts that rules 1-3 leave (false,
-    /// used by `compile`). The drafts kept and all counts are the same: those of the rest come from the memo.
+    bool bothStrategies = true; ///< Try expanded range and exact set where they differ.
+    /// Visit every allocation [1..k] x [1..m] as the paper does (true), or only the drafts that rules 1-3
+    /// leave (false, used by `compile`). The drafts kept and all counts are the same: those of the rest come
+    /// from the memo.
     bool everyAllocation = true;
-    /// With everyAllocation off: if rules 1-3 leave more drafts than this, only the finest ladder of allocations that
-    /// stays below is walked (see Ladder); what is passed over is counted.
+    /// With everyAllocation off: if rules 1-3 leave more drafts than this, only the finest ladder of
+    /// allocations that stays below is walked (see Ladder); what is passed over is counted.
     std::int64_t walkLimit = 25'000;
-    std::int64_t maxKept = 2'000'000;   ///< Stop keeping drafts beyond this; counted, reported, never silent.
+    std::int64_t maxKept = 2'000'000; ///< Stop keeping drafts beyond this; counted, reported, never silent.
 };
 
 /// Numbers of groups (or cores) that a part tries when n are left for it. Whatever is tried,
@@ -123,37 +125,40 @@ struct CoreTile {
 };
 
 /// A draft boiled down to what cost and pruning need; O(loops + tensors) to compute, no walk over cores.
-/// Sizes are exact where every dimension of a tensor is reached by one variable or by sums that stay inside the tensor;
-/// where windows hang over its edge or two functions of different slope meet, they are upper bounds.
+/// Sizes are exact where every dimension of a tensor is reached by one variable or by sums that stay inside
+/// the tensor; where windows hang over its edge or two functions of different slope meet, they are upper
+/// bounds.
 struct TensorShare {
-    std::int64_t tileElements = 0;    ///< Of the core with the largest tile, strategy applied.
-    std::int64_t groupElements = 0;   ///< Distinct elements one group needs (largest group).
-    std::int64_t coresPerCopy = 1;    ///< Cores of a group that hold the same tile: one broadcast serves them.
-    std::int64_t groupsPerCopy = 1;   ///< Groups that hold the same tiles: the bytes cross as many buses.
-    std::int64_t contiguousElements = 1; ///< Longest run of a tile that is contiguous in the row-major tensor.
-    /// Outputs: cores of a group / groups that hold partial results of the same element; 1: results are final.
+    std::int64_t tileElements = 0;  ///< Of the core with the largest tile, strategy applied.
+    std::int64_t groupElements = 0; ///< Distinct elements one group needs (largest group).
+    std::int64_t coresPerCopy = 1;  ///< Cores of a group that hold the same tile: one broadcast serves them.
+    std::int64_t groupsPerCopy = 1; ///< Groups that hold the same tiles: the bytes cross as many buses.
+    std::int64_t contiguousElements =
+        1; ///< Longest run of a tile that is contiguous in the row-major tensor.
+    /// Outputs: cores of a group / groups that hold partial results of the same element; 1: results are
+    /// final.
     std::int64_t partialCores = 1;
     std::int64_t partialGroups = 1;
 };
 struct DraftSummary {
-    std::vector<std::int64_t> loopTile;    ///< Longest range of each loop on one core.
-    std::int64_t groupsUsed = 1;           ///< Groups with work.
-    std::int64_t coresUsed = 1;            ///< Cores with work in the fullest group.
-    std::int64_t iterationsPerCore = 0;    ///< Of the busiest core.
-    std::int64_t bytesPerCore = 0;         ///< All tensors, largest core.
+    std::vector<std::int64_t> loopTile; ///< Longest range of each loop on one core.
+    std::int64_t groupsUsed = 1;        ///< Groups with work.
+    std::int64_t coresUsed = 1;         ///< Cores with work in the fullest group.
+    std::int64_t iterationsPerCore = 0; ///< Of the busiest core.
+    std::int64_t bytesPerCore = 0;      ///< All tensors, largest core.
     /// Attention: cores of a group / groups that share the dot product of one score (head dimension split).
     std::int64_t scorePartialCores = 1;
     std::int64_t scorePartialGroups = 1;
-    std::vector<TensorShare> tensors;      ///< One a tensor of the kernel.
-    bool uniform = true;                   ///< All working cores have tiles of the same size (no padding needed).
+    std::vector<TensorShare> tensors; ///< One a tensor of the kernel.
+    bool uniform = true;              ///< All working cores have tiles of the same size (no padding needed).
 };
 
 /// Kernel, dimension sets and resources belong together; immutable, cheap to share. Thread-safe.
 class TilingSpace {
 public:
-    /// Error::Unsupported if no loop drives a tensor dimension on its own, if results are written to overlapping windows
-    /// (index with several variables), or if the machine has more than 2^20 cores. A loop that drives no dimension alone
-    /// is in no set: every core runs all of it.
+    /// Error::Unsupported if no loop drives a tensor dimension on its own, if results are written to
+    /// overlapping windows (index with several variables), or if the machine has more than 2^20 cores. A loop
+    /// that drives no dimension alone is in no set: every core runs all of it.
     static Result<std::shared_ptr<const TilingSpace>> create(Kernel kernel, TilingResources resources);
 
     const Kernel& kernel() const { return m_kernel; }
@@ -162,20 +167,24 @@ public:
     /// The dimension set that multi-data instructions run along (rule 2); -1 if there is none.
     int simdSet() const { return m_simdSet; }
 
-    /// Is the draft one the hardware can take? Error::IllegalOverride says which part, the number and the allowed range.
+    /// Is the draft one the hardware can take? Error::IllegalOverride says which part, the number and the
+    /// allowed range.
     Result<void> check(const Draft& draft) const;
     DraftSummary summarize(const Draft& draft) const;
     /// The same without allocating once \p reuse has been used before: for loops over many drafts.
     void summarize(const Draft& draft, DraftSummary& reuse) const;
-    /// The part of the representative dimension of \p set that a core owns (count 0: none). [DCC §IV-B.4: R_Gi_Bj]
+    /// The part of the representative dimension of \p set that a core owns (count 0: none). [DCC §IV-B.4:
+    /// R_Gi_Bj]
     IndexRun representativeTile(const Draft& draft, int set, int group, int core) const;
     /// Indices that one access of the kernel reaches along \p dim from the loop ranges of a core.
-    std::vector<IndexRun> accessIndices(const CoreTile& tile, int access, int dim, IndexStrategy strategy) const;
+    std::vector<IndexRun> accessIndices(const CoreTile& tile, int access, int dim,
+                                        IndexStrategy strategy) const;
     CoreTile tile(const Draft& draft, int group, int core) const;
     /// "[[2, 2, A0=b], [1, 2, A1=i*2], [1, 1, B1=k]] expanded"; draftFromText reads it back.
     std::string draftText(const Draft& draft) const;
     Result<Draft> draftFromText(std::string_view text) const;
-    /// Longest stretch of the set's representative dimension that one core gets: ceil(length / (groups * cores)).
+    /// Longest stretch of the set's representative dimension that one core gets: ceil(length / (groups *
+    /// cores)).
     std::int64_t tileLength(const Draft& draft, int set) const;
     /// Resources the other parts of the draft leave for \p set: {groups, cores}; what an editor may offer.
     std::pair<int, int> available(const Draft& draft, int set) const;
@@ -198,28 +207,30 @@ struct PruneReason {
     std::optional<Draft> keptInstead;
 };
 
-/// Capacity and the two index strategies are looked at for drafts that rules 1-3 leave [DCC §IV-B.4]; where the
-/// strategies differ, both variants count. The counts by rule and \ref passedOver add up to \ref enumerated.
+/// Capacity and the two index strategies are looked at for drafts that rules 1-3 leave [DCC §IV-B.4]; where
+/// the strategies differ, both variants count. The counts by rule and \ref passedOver add up to \ref
+/// enumerated.
 struct EnumerationCounts {
     std::int64_t enumerated = 0;
     std::array<std::int64_t, kPruneRules> byRule{}; ///< [Kept] = kept.
     std::int64_t memoHits = 0;                      ///< Allocation subproblems answered from the memo.
-    bool rule2Skipped = false;                      ///< No draft met rule 2, so it was not applied. [DCC §IV-B.3]
-    Ladder ladder = Ladder::Every;                  ///< What was walked to stay below walkLimit,
-    std::int64_t passedOver = 0;                    ///< and how many survivors of rules 1-3 it left out.
-    bool truncated = false;                         ///< maxKept was reached.
+    bool rule2Skipped = false;     ///< No draft met rule 2, so it was not applied. [DCC §IV-B.3]
+    Ladder ladder = Ladder::Every; ///< What was walked to stay below walkLimit,
+    std::int64_t passedOver = 0;   ///< and how many survivors of rules 1-3 it left out.
+    bool truncated = false;        ///< maxKept was reached.
 };
 
-/// Walks the whole space once, in a fixed order (groups ascending, cores ascending, mappings in order, first set
-/// outermost), calling \p visit for every draft with the rule that removes it (Kept if none). Streams: memory stays
-/// bounded by the memo and the classes of rule 3, not by the number of drafts. \p visit returns false to stop.
+/// Walks the whole space once, in a fixed order (groups ascending, cores ascending, mappings in order, first
+/// set outermost), calling \p visit for every draft with the rule that removes it (Kept if none). Streams:
+/// memory stays bounded by the memo and the classes of rule 3, not by the number of drafts. \p visit returns
+/// false to stop.
 Result<EnumerationCounts> forEachDraft(const TilingSpace& space, const TilingOptions& options,
                                        const std::function<bool(const Draft&, PruneRule)>& visit,
                                        const TaskContext& task = {});
 
 /// The kept drafts only.
-Result<std::vector<Draft>> keptDrafts(const TilingSpace& space, const TilingOptions& options, EnumerationCounts* counts,
-                                      const TaskContext& task = {});
+Result<std::vector<Draft>> keptDrafts(const TilingSpace& space, const TilingOptions& options,
+                                      EnumerationCounts* counts, const TaskContext& task = {});
 
 /// Looks up why one draft is in or out.
 Result<PruneReason> explain(const TilingSpace& space, const TilingOptions& options, const Draft& draft,
