@@ -52,6 +52,9 @@ int run(int argc, char** argv) {
     CLI::App app("pimc " PIM_VERSION " compiles neural networks for processing-in-memory hardware.", "pimc");
     app.require_subcommand(1);
     app.set_version_flag("--version", "pimc " PIM_VERSION);
+    app.failure_message([](const CLI::App*, const CLI::Error& e) {
+        return std::string("pimc: error: ") + e.what() + "\nRun `pimc --help` or `pimc VERB --help`.\n";
+    });
     app.footer("Results go to standard output, messages to standard error.\n"
                "Exit code 0: done; 1: something in the input; 2: a bug in pimc; 130: stopped.\n"
                "Run `pimc VERB --help` for the options of a verb and examples.");

@@ -105,9 +105,13 @@ Result<void> run(Session& session, const Options& options) {
     PlanRequest request;
     PIM_TRY(request.options, options.target.compileOptions());
     std::unique_ptr<Project> project;
-    if (!options.project.empty()) {
+    const auto openProject = [&]() -> Result<void> {
         PIM_TRY(project, Project::open(options.project));
-    }
+        session.say(project->problems());
+        return {};
+    };
+    if (!options.project.empty() && std::filesystem::exists(options.project))
+        PIM_CHECK(openProject());
     PIM_TRY(request.overrides, decisions(options, project.get()));
 
     const auto start = std::chrono::steady_clock::now();
@@ -118,6 +122,9 @@ Result<void> run(Session& session, const Options& options) {
     session.say(plan->problems);
 
     ReportInput report{plan, {}, 0, options.project, bindingsText(*plan->graph), request.options};
+    if (!project &&
+        !options.project.empty()) // a new one only now: a compile that fails leaves no file behind
+        PIM_CHECK(openProject());
     if (project) {
         RunContext context{options.variant, options.label, request.options, elapsed.count(), {}};
         PIM_TRY(context.explorations, explorations(session, request, *plan));
@@ -171,13 +178,12 @@ Action compileVerb(CLI::App& verb) {
     verb.add_option("--top", options->top, "Ops to list, slowest first")
         ->capture_default_str()
         ->type_name("N");
-    verb.footer(
-        "Examples:\n"
-        "  pimc compile resnet50.onnx --target attacc\n"
-        "  pimc compile sample:gpt3-13b-decode --report gpt.html -o bundle\n"
-        "  pimc compile model.onnx --target aim-16 --bind batch=1,past=512 --project p.pimproj --json\n"
-        "  echo '{\"ops\": {\"/fc/Gemm\": {\"placement\": \"host\"}}}' |\n"
-        "      pimc compile sample:resnet50 --override -");
+    verb.footer("Examples:\n"
+                "  pimc compile resnet50.onnx --target attacc\n"
+                "  pimc compile sample:gpt3-13b-decode --report gpt.html -o bundle\n"
+                "  pimc compile model.onnx --target aim --bind batch=1,past=512 --project p.pimproj --json\n"
+                "  echo '{\"ops\": {\"/fc/Gemm\": {\"placement\": \"host\"}}}' |\n"
+                "      pimc compile sample:resnet50 --override -");
     return [options](Session& session) { return run(session, *options); };
 }
 

@@ -90,6 +90,25 @@ std::string toJson(const Graph& graph) {
     return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
+/// Inputs or outputs, one line for neighbours of the same type and shape (the caches of forty layers).
+std::string endsText(const char* title, const Graph& graph, const std::vector<TensorId>& ids) {
+    const auto kind = [&](TensorId id) {
+        const Tensor& tensor = graph.tensor(id);
+        return fmt::format("{} {}", name(tensor.dtype),
+                           tensor.shape ? shapeText(*tensor.shape) : "rank unknown");
+    };
+    std::string text;
+    for (std::size_t i = 0, end = 0; i < ids.size(); i = end) {
+        for (end = i + 1; end < ids.size() && kind(ids[end]) == kind(ids[i]);)
+            ++end;
+        const std::string first = graph.tensor(ids[i]).name, last = graph.tensor(ids[end - 1]).name;
+        text += end - i == 1
+                    ? fmt::format("{} {} {}\n", title, first, kind(ids[i]))
+                    : fmt::format("{} {} to {}, {} of {}\n", title, first, last, end - i, kind(ids[i]));
+    }
+    return text;
+}
+
 std::string toText(const Graph& graph, bool listOps) {
     const OpWork total = graph.totalWork();
     std::string text = fmt::format(
@@ -98,12 +117,7 @@ std::string toText(const Graph& graph, bool listOps) {
         graph.missingWeightTensors() > 0 ? fmt::format(" ({} tensors absent)", graph.missingWeightTensors())
                                          : "",
         total.arithmeticIntensity());
-    for (const auto& [title, ids] : {std::pair{"input", &graph.inputs}, {"output", &graph.outputs}})
-        for (const TensorId id : *ids) {
-            const Tensor& tensor = graph.tensor(id);
-            text += fmt::format("{} {} {} {}\n", title, tensor.name, name(tensor.dtype),
-                                tensor.shape ? shapeText(*tensor.shape) : "rank unknown");
-        }
+    text += endsText("input", graph, graph.inputs) + endsText("output", graph, graph.outputs);
     for (const DimBinding& binding : graph.bindings)
         text += fmt::format("bound {} = {}{}\n", binding.symbol, binding.value,
                             binding.assumed ? " (assumed)" : "");

@@ -62,7 +62,7 @@ Action kernelVerb(CLI::App& verb) {
     verb.add_option("FILE", options->file, "Kernel text; - is stdin")->required()->type_name("");
     verb.add_option("--sizes", options->sizes, "Shapes of parameters the text leaves open")
         ->delimiter(',')
-        ->type_name("A=12x16,…");
+        ->type_name("A=12x16,...");
     options->target.declare(verb);
     options->output.declare(verb);
     verb.footer("Example kernel:\n"

@@ -9,7 +9,7 @@ namespace pim::cli {
 void ModelOptions::declare(CLI::App& verb) {
     verb.add_option("MODEL", model, "ONNX file, or sample:NAME for a bundled one")->required()->type_name("");
     verb.add_option("--bind", bind, "Values of open dimensions, e.g. batch=1,past=512; others become 1")
-        ->type_name("NAME=N,…");
+        ->type_name("NAME=N,...");
     verb.add_option("--no-pass", disabledPasses, "Leave out one pass over the graph; may be given again")
         ->type_name("PASS");
 }
@@ -44,7 +44,8 @@ void TargetOptions::declare(CLI::App& verb) {
         ->type_name("TYPE");
     verb.add_option("--conv", conv, "Convolutions as im2col matrix product or as direct loop nest")
         ->check(CLI::IsMember({"gemm", "direct"}))
-        ->capture_default_str();
+        ->capture_default_str()
+        ->type_name("gemm|direct");
     verb.add_option("--seed", seed, "Seed for searches that use chance")
         ->capture_default_str()
         ->type_name("N");

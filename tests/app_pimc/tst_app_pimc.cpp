@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// \file
+/// Runs the real `pimc`: what it prints where, its exit codes, and that the same input gives the same bytes.
+#include <QtTest>
+
+#include <csignal>
+
+namespace {
+
+struct Run {
+    int code = -1;
+    QByteArray out, err;
+    QJsonDocument json() const { return QJsonDocument::fromJson(out); }
+};
+
+constexpr int kTimeoutMs = 300'000;
+
+Run pimc(const QStringList& arguments, const QByteArray& input = {}, const QString& folder = {}) {
+    QProcess process;
+    process.setWorkingDirectory(folder);
+    process.start(PIMC, arguments);
+    process.write(input);
+    process.closeWriteChannel();
+    Run run;
+    if (!process.waitForFinished(kTimeoutMs))
+        return run;
+    run.code = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
+    run.out = process.readAllStandardOutput();
+    run.err = process.readAllStandardError();
+    return run;
+}
+
+QByteArray readFile(const QString& path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+void writeFile(const QString& path, const QByteArray& bytes) {
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(bytes);
+}
+
+/// Relative path -> content of every file below a folder.
+QMap<QString, QByteArray> content(const QString& folder) {
+    QMap<QString, QByteArray> files;
+    QDirIterator walk(folder, QDir::Files | QDir::Hidden, QDirIterator::Subdirectories);
+    while (walk.hasNext()) {
+        const QString path = walk.next();
+        files[QDir(folder).relativeFilePath(path)] = readFile(path);
+    }
+    return files;
+}
+
+const QStringList kVerbs{"compile", "explore", "kernel", "inspect", "targets",
+                         "zoo",     "runs",    "report", "verify",  "version"};
+
+const QByteArray kGemv = "def gemv(W[64][256], x[256], y[64]):\n"
+                         "    for m in range(64):\n"
+                         "        for k in range(256):\n"
+                         "            y[m] += W[m][k] * x[k]\n";
+
+} // namespace
+
+#define COMPARE_CODE(run, expected)                                                                          \
+    QVERIFY2((run).code == (expected), ((run).out.left(2000) + (run).err).constData())
+
+class TestPimc : public QObject {
+    Q_OBJECT
+    QTemporaryDir m_folder;
+    QString file(const QString& name) const { return m_folder.filePath(name); }
+
+    /// Names of a JSON array of objects.
+    static QStringList strings(const QJsonArray& array, const QString& key) {
+        QStringList names;
+        for (const QJsonValue& value : array)
+            names << value[key].toString();
+        return names;
+    }
+
+private slots:
+    void everyVerbHasHelpWithAnExample() {
+        const Run all = pimc({"--help"});
+        COMPARE_CODE(all, 0);
+        for (const QString& verb : kVerbs) {
+            QVERIFY(all.out.contains(verb.toUtf8()));
+            const Run help = pimc({verb, "--help"});
+            COMPARE_CODE(help, 0);
+            QVERIFY2(help.out.contains("Example"), qPrintable(verb));
+            QVERIFY2(help.out.contains("  pimc " + verb.toUtf8()), qPrintable(verb));
+            QVERIFY(help.err.isEmpty());
+        }
+    }
+
+    void badInputGivesOneErrorAndExitCode1_data() {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QString>("said");
+        const auto row = [](const char* name, const QStringList& arguments, const char* said) {
+            QTest::newRow(name) << arguments << said;
+        };
+        row("nothing", {}, "subcommand");
+        row("unknown verb", {"bake"}, "bake");
+        row("unknown option", {"targets", "--colour"}, "--colour");
+        row("missing model", {"compile"}, "MODEL");
+        row("no such file", {"inspect", "no.onnx"}, "no.onnx");
+        row("no such sample", {"inspect", "sample:resnet5"}, "resnet50");
+        row("folder that is no sample", {"inspect", "/"}, "sample.json");
+        row("no such target", {"compile", "sample:tiny-gpt", "--target", "attac"}, "attacc");
+        row("no such host", {"compile", "sample:tiny-gpt", "--target", "attacc", "--host", "a10"}, "a10");
+        row("no target", {"compile", PIM_SOURCE_DIR "/projects/tiny-gpt/tiny-gpt.onnx"}, "--target");
+        row("no such type", {"compile", "sample:tiny-gpt", "--dtype", "f12"}, "f12");
+        row("bad convolution", {"compile", "sample:tiny-gpt", "--conv", "fft"}, "fft");
+        row("bad binding", {"compile", "sample:tiny-gpt", "--bind", "batch=zero"}, "batch");
+        row("unknown binding", {"compile", "sample:tiny-gpt", "--bind", "depth=3"}, "depth");
+        row("zero binding", {"compile", "sample:tiny-gpt", "--bind", "batch=0"}, "batch");
+        row("no such pass", {"inspect", "sample:tiny-gpt", "--no-pass", "fold"}, "fold_constants");
+        row("not a model", {"inspect", PIM_SOURCE_DIR "/README.md"}, "README.md");
+        row("override file missing", {"compile", "sample:tiny-gpt", "--override", "none.json"}, "none.json");
+        row("no such op", {"explore", "sample:tiny-gpt", "--op", "Conv_99"}, "Conv_99");
+        row("ambiguous op", {"explore", "sample:tiny-gpt", "--op", "MatMul"},
+            "/layers.0/attention/qkv/MatMul");
+        row("bad rules", {"explore", "sample:tiny-gpt", "--op", "fc1/MatMul", "--rules", "4"}, "1, 2 and 3");
+        row("kernel missing", {"kernel", "none.txt", "--target", "attacc"}, "none.txt");
+        row("bad sizes", {"kernel", PIM_SOURCE_DIR "/README.md", "--sizes", "A=3y4"}, "A=12x16");
+        row("project missing", {"runs", "none.pimproj"}, "none.pimproj");
+        row("project is something else", {"runs", PIM_SOURCE_DIR "/README.md"}, "README.md");
+        row("report of what", {"report", PIM_SOURCE_DIR "/README.md", "-o", "x.doc"}, "x.doc");
+        row("bundle missing", {"verify", "none"}, "none");
+        row("bundle is something else", {"verify", PIM_SOURCE_DIR "/core"}, "core");
+        row("no such network", {"zoo", "gpt5"}, "gpt3-13b-decode");
+        row("network without that dimension", {"zoo", "vgg8", "--past", "4"}, "past");
+        row("bad batch", {"zoo", "vgg8", "--batch", "many"}, "many");
+        row("folder to write to missing", {"zoo", "vgg8", "-o", "no/where.onnx"}, "no/where.onnx");
+        row("target folder missing", {"targets", "--targets", "none"}, "none");
+    }
+    void badInputGivesOneErrorAndExitCode1() {
+        QFETCH(QStringList, arguments);
+        QFETCH(QString, said);
+        const Run run = pimc(arguments, {}, m_folder.path());
+        COMPARE_CODE(run, 1);
+        QVERIFY2(run.out.isEmpty(), run.out.constData());
+        QCOMPARE(run.err.count("pimc: error: "), 1);
+        QVERIFY2(run.err.contains(said.toUtf8()), run.err.constData());
+        QVERIFY(QDir(m_folder.path()).isEmpty());
+    }
+
+    void fullDiskIsAnError() {
+        QProcess process;
+        process.start("sh", {"-c", "exec \"$0\" targets > /dev/full", PIMC});
+        QVERIFY(process.waitForFinished(kTimeoutMs));
+        QCOMPARE(process.exitCode(), 1);
+        QVERIFY(process.readAllStandardError().contains("standard output"));
+    }
+
+    void versionNamesTheBackends() {
+        QVERIFY(pimc({"version"}).out.startsWith("pimc "));
+        const Run run = pimc({"version", "--json"});
+        COMPARE_CODE(run, 0);
+        QVERIFY(strings(run.json()["backends"].toArray(), "id").contains("attacc"));
+    }
+
+    void targetsAreListedAndDescribed() {
+        const Run list = pimc({"targets", "--json"});
+        COMPARE_CODE(list, 0);
+        const QStringList ids = strings(list.json()["targets"].toArray(), "id");
+        for (const char* id : {"aim", "attacc", "hbm-pim", "hbm-pim-hbm3"})
+            QVERIFY2(ids.contains(id), id);
+        QVERIFY(strings(list.json()["hosts"].toArray(), "id").contains("a100"));
+        for (const QString& id : ids) {
+            const Run one = pimc({"targets", id, "--json"});
+            COMPARE_CODE(one, 0);
+            QVERIFY2(one.json().isObject() && one.json()["levels"].isArray(), qPrintable(id));
+            QVERIFY(pimc({"targets", id}).out.contains("pseudo-channel") ||
+                    pimc({"targets", id}).out.contains("channel"));
+        }
+    }
+
+    void targetsOfTheUserAreFound() {
+        QVERIFY(QDir(m_folder.path()).mkdir("machines"));
+        QByteArray mine = readFile(PIM_SOURCE_DIR "/resources/targets/attacc.json");
+        writeFile(file("machines/mine.json"), mine.replace("\"id\": \"attacc\"", "\"id\": \"mine\""));
+        writeFile(file("machines/broken.json"), "{");
+        const Run run = pimc({"targets", "--targets", file("machines"), "--json"});
+        COMPARE_CODE(run, 0);
+        QVERIFY(strings(run.json()["targets"].toArray(), "id").contains("mine"));
+        QVERIFY2(run.err.contains("broken.json"), run.err.constData());
+    }
+
+    void inspectTellsWorkAndBindings() {
+        const Run run = pimc({"inspect", "sample:tiny-gpt", "--bind", "batch=3", "--json"});
+        COMPARE_CODE(run, 0);
+        const QJsonDocument json = run.json();
+        QVERIFY(json["total"]["macs"].toInteger() > 3 * 390'000);
+        QCOMPARE(json["bindings"][0]["symbol"].toString(), QString("batch"));
+        QCOMPARE(json["bindings"][0]["value"].toInt(), 3);
+        QCOMPARE(json["missing_weights"].toInt(), 0);
+        const QJsonArray ops = json["ops"].toArray();
+        QCOMPARE(strings(ops, "type").count("Attention"), 2);
+        std::int64_t macs = 0;
+        for (const QJsonValue& op : ops)
+            macs += op["work"]["macs"].toInteger();
+        QCOMPARE(macs, json["total"]["macs"].toInteger());
+
+        const Run off = pimc({"inspect", "sample:tiny-gpt", "--no-pass", "fuse_attention", "--json"});
+        QCOMPARE(strings(off.json()["ops"].toArray(), "type").count("Attention"), 0);
+        const Run text = pimc({"inspect", "sample:tiny-gpt", "--ops"});
+        QVERIFY(text.out.contains("/layers.0/mlp/fc1/MatMul"));
+    }
+
+    void messagesAndDataAreApart() {
+        const Run loud = pimc({"inspect", "sample:resnet50", "--json"});
+        COMPARE_CODE(loud, 0);
+        QVERIFY(loud.json().isObject());
+        QVERIFY(loud.err.contains("weights")); // absent ones are mentioned
+        QVERIFY(!loud.err.contains('\r'));     // no progress line where no terminal is
+        const Run quiet = pimc({"inspect", "sample:resnet50", "--json", "--quiet"});
+        QVERIFY(quiet.err.isEmpty());
+        QCOMPARE(quiet.out, loud.out);
+    }
+
+    void zooWritesWhatItSays() {
+        const Run list = pimc({"zoo", "--json"});
+        COMPARE_CODE(list, 0);
+        QVERIFY(strings(list.json().array(), "name").contains("llama2-33b-prefill"));
+
+        const Run run =
+            pimc({"zoo", "tiny-gpt", "--batch", "2", "--past", "8", "--json", "-o", file("t.onnx")});
+        COMPARE_CODE(run, 0);
+        QCOMPARE(run.json()["parameters"].toInt(), 437'760);
+        const Run inspected = pimc({"inspect", file("t.onnx"), "--json"});
+        QVERIFY(inspected.json()["bindings"].toArray().isEmpty());
+        QCOMPARE(pimc({"zoo", "vgg8", "--no-weights"}, {}, m_folder.path()).out, QByteArray("vgg8.onnx\n"));
+        QVERIFY(QFile::exists(file("vgg8.onnx")));
+    }
+
+    void ctrlCStopsAndLeavesNothing() {
+        QTemporaryDir folder;
+        QProcess process;
+        process.start(PIMC,
+                      {"zoo", "gpt3-13b", "-o", folder.filePath("big.onnx")}); // 26 GB if nobody stops it
+        QTRY_VERIFY_WITH_TIMEOUT(QFileInfo(folder.filePath("big.onnx.data.partial")).size() > 1'000'000,
+                                 60'000);
+        ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+        QVERIFY(process.waitForFinished(60'000));
+        QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+        QCOMPARE(process.exitCode(), 130);
+        QVERIFY(process.readAllStandardError().contains("cancelled"));
+        QVERIFY(QDir(folder.path()).isEmpty());
+    }
+
+    void compilePrintsThePlan() {
+        const Run run = pimc({"compile", "sample:tiny-gpt", "--target", "attacc", "--json"});
+        COMPARE_CODE(run, 0);
+        const QJsonDocument json = run.json();
+        QVERIFY(json["run"].isNull());
+        const QJsonArray ops = json["ops"].toArray();
+        QVERIFY(ops.size() > 10);
+        double total = 0, hostOnly = json["host_only_ns"].toDouble();
+        for (const QJsonValue& op : ops) {
+            for (const char* key : {"name", "type", "placement", "draft", "input_ns", "compute_ns",
+                                    "output_ns", "host_ns", "reason"})
+                QVERIFY2(op.toObject().contains(key), key);
+            QVERIFY(op["placement"] == "host" || op["placement"] == "pim");
+            QVERIFY2(!op["reason"].toString().isEmpty(), qPrintable(op["name"].toString()));
+            QVERIFY(op["draft"].toString().isEmpty() == (op["placement"] == "host"));
+        }
+        total = json["total_ns"].toDouble();
+        QVERIFY(total > 0 && hostOnly > 0);
+        const Run text = pimc({"compile", "sample:tiny-gpt", "--target", "attacc"});
+        COMPARE_CODE(text, 0);
+        QVERIFY(text.out.contains("host only"));
+    }
+
+    void mainSampleGainsFromPim() {
+        const Run run = pimc({"compile", "sample:gpt3-13b-decode", "--json"});
+        COMPARE_CODE(run, 0);
+        const QJsonDocument json = run.json();
+        QVERIFY(strings(json["ops"].toArray(), "placement").contains("pim"));
+        QVERIFY2(json["host_only_ns"].toDouble() > 1.5 * json["total_ns"].toDouble(),
+                 run.out.left(300).constData());
+    }
+
+    void projectKeepsRuns() {
+        const QString project = file("p.pimproj");
+        const QStringList compile{"compile", "sample:tiny-gpt", "--project", project, "--json", "--label"};
+        for (int i = 1; i <= 2; ++i) {
+            const Run run = pimc(
+                compile + QStringList{QString("run %1").arg(i), "--target", i == 1 ? "attacc" : "hbm-pim"});
+            COMPARE_CODE(run, 0);
+            QCOMPARE(run.json()["run"].toInt(), i);
+        }
+        const Run list = pimc({"runs", project, "--json"});
+        COMPARE_CODE(list, 0);
+        QCOMPARE(list.json().array().size(), 2);
+        QCOMPARE(list.json()[0]["label"].toString(), QString("run 2")); // newest first
+        QCOMPARE(list.json()[0]["bindings"].toString(), QString("batch=1,past=32"));
+        QVERIFY(list.json()[1]["options"].isObject());
+        QVERIFY(pimc({"runs", project}).out.contains("run 1"));
+
+        const Run compared = pimc({"runs", project, "--compare", "1", "2", "--json"});
+        COMPARE_CODE(compared, 0);
+        QVERIFY(compared.json()["same_model"].toBool());
+        QVERIFY(!compared.json()["same_target"].toBool());
+        double sum = 0;
+        for (const QJsonValue& op : compared.json()["ops"].toArray())
+            sum += op["difference_ns"].toDouble();
+        const double difference = compared.json()["difference_ns"].toDouble();
+        QVERIFY2(std::abs(sum - difference) <= 1e-6 * std::abs(difference) + 1e-6,
+                 qPrintable(QString::number(sum)));
+        COMPARE_CODE(pimc({"runs", project, "--compare", "1", "2"}), 0);
+        COMPARE_CODE(pimc({"runs", project, "--compare", "1", "9"}), 1);
+
+        for (const char* name : {"r.html", "r.pdf"}) {
+            const Run report = pimc({"report", project, "--run", "1", "--out", file(name)});
+            COMPARE_CODE(report, 0);
+            QCOMPARE(report.err.count("warning: run"), 0); // the replay finds the stored figures again
+        }
+        QVERIFY(readFile(file("r.html")).contains("<svg"));
+        QVERIFY(readFile(file("r.html")).contains("AttAcc"));
+        QVERIFY(readFile(file("r.pdf")).startsWith("%PDF"));
+        COMPARE_CODE(pimc({"report", project, "--run", "7", "--out", file("x.html")}), 1);
+        QVERIFY(!QFile::exists(file("x.html")));
+    }
+
+    void overridesBindAndStayWithTheVariant() {
+        const QString op = "/layers.0/mlp/fc1/MatMul", project = file("o.pimproj");
+        const auto placement = [&](const Run& run) {
+            for (const QJsonValue& value : run.json()["ops"].toArray())
+                if (value["name"] == op || value["name"].toString().startsWith(op))
+                    return value["placement"].toString();
+            return QString("no such op");
+        };
+        const QStringList base{"compile", "sample:tiny-gpt", "--target", "attacc", "--json"};
+        const Run plain = pimc(base);
+        const QString before = placement(plain), after = before == "pim" ? "host" : "pim";
+        const QByteArray decision =
+            R"({"ops": {")" + op.toUtf8() + R"(": {"placement": ")" + after.toUtf8() + R"("}}})";
+        const QStringList stored = base + QStringList{"--project", project, "--variant", "what-if"};
+        const Run first = pimc(stored + QStringList{"--override", "-"}, decision);
+        COMPARE_CODE(first, 0);
+        QCOMPARE(placement(first), after);
+        const Run second = pimc(stored); // the variant remembers
+        COMPARE_CODE(second, 0);
+        QCOMPARE(placement(second), after);
+        const Run patch = pimc(stored + QStringList{"--override", "-"},
+                               R"([{"op": "remove", "path": "/ops/)" +
+                                   QString(op).replace("~", "~0").replace("/", "~1").toUtf8() + R"("}])");
+        COMPARE_CODE(patch, 0);
+        QCOMPARE(placement(patch), before);
+
+        const Run illegal = pimc(base + QStringList{"--override", "-"},
+                                 R"({"ops": {")" + op.toUtf8() + R"(": {"placement": "moon"}}})");
+        COMPARE_CODE(illegal, 1);
+        QVERIFY2(illegal.err.contains("moon"), illegal.err.constData());
+        COMPARE_CODE(
+            pimc(base + QStringList{"--override", "-"}, R"({"ops": {"nobody": {"placement": "host"}}})"), 1);
+        COMPARE_CODE(pimc(base + QStringList{"--override", "-"}, "{"), 1);
+    }
+
+    void sameInputGivesTheSameBundle() {
+        for (const char* name : {"b1", "b2"})
+            COMPARE_CODE(pimc({"compile", "sample:tiny-gpt", "--target", "hbm-pim", "--out", file(name)}), 0);
+        const QMap<QString, QByteArray> first = content(file("b1")), second = content(file("b2"));
+        QVERIFY(first.contains("manifest.json"));
+        QVERIFY(first.size() > 3);
+        QCOMPARE(first.keys(), second.keys());
+        for (const QString& name : first.keys())
+            QVERIFY2(first[name] == second[name], qPrintable(name));
+        QVERIFY(!first["plan.json"].contains(m_folder.path().toUtf8()));
+        // Written over, it is the same again.
+        COMPARE_CODE(pimc({"compile", "sample:tiny-gpt", "--target", "hbm-pim", "--out", file("b1")}), 0);
+        QVERIFY(content(file("b1")) == second);
+    }
+
+    void verifyFindsWhatWasChanged() {
+        COMPARE_CODE(pimc({"compile", "sample:tiny-gpt", "--target", "attacc", "--out", file("v")}), 0);
+        const Run sound = pimc({"verify", file("v"), "--json"});
+        COMPARE_CODE(sound, 0);
+        QVERIFY(sound.json()["sound"].toBool());
+        QVERIFY(sound.json()["programs"].toInt() > 0);
+        QByteArray plan = readFile(file("v/plan.json"));
+        writeFile(file("v/plan.json"), plan.replace("\"host\"", "\"pim\""));
+        const Run broken = pimc({"verify", file("v"), "--json"});
+        COMPARE_CODE(broken, 1);
+        QVERIFY(!broken.json()["sound"].toBool());
+        QVERIFY2(broken.out.contains("plan.json"), broken.out.constData());
+    }
+
+    void reportComesStraightFromACompile() {
+        COMPARE_CODE(pimc({"compile", "sample:resnet50", "--report", file("c.html"), "--pdf", file("c.pdf")}),
+                     0);
+        QVERIFY(readFile(file("c.html")).contains("resnet50"));
+        QVERIFY(readFile(file("c.pdf")).startsWith("%PDF"));
+    }
+
+    void exploreListsDrafts() {
+        const QStringList base{"explore",  "sample:tiny-gpt", "--op", "/layers.0/mlp/fc1/MatMul",
+                               "--target", "attacc"};
+        const Run json = pimc(base + QStringList{"--json", "--rejected"});
+        COMPARE_CODE(json, 0);
+        const QJsonArray drafts = json.json()["drafts"].toArray();
+        QCOMPARE(drafts.size(), json.json()["kept"].toInteger());
+        QVERIFY(drafts.size() > 1);
+        for (qsizetype i = 1; i < drafts.size(); ++i)
+            QVERIFY(drafts[i - 1]["total_ns"].toDouble() <= drafts[i]["total_ns"].toDouble());
+        qint64 pruned = 0;
+        const QJsonObject byRule = json.json()["pruned"].toObject();
+        for (const QJsonValue& count : byRule)
+            pruned += count.toInteger();
+        QCOMPARE(pruned + drafts.size(), json.json()["enumerated"].toInteger());
+        QVERIFY(!json.json()["rejected"].toArray().isEmpty());
+
+        const Run csv = pimc(base + QStringList{"--csv"});
+        COMPARE_CODE(csv, 0);
+        QVERIFY(csv.out.startsWith("rank,draft,rule,total_ns,"));
+        QCOMPARE(csv.out.count('\n'), drafts.size() + 1);
+        QCOMPARE(pimc(base + QStringList{"--csv", "--top", "3"}).out.count('\n'), 4);
+        QVERIFY(pimc(base + QStringList{"--rules", "1"}).out.contains("drafts"));
+        const Run all = pimc(base + QStringList{"--rules", "1,2", "--top", "0", "--json"});
+        COMPARE_CODE(all, 0);
+        QVERIFY(all.json()["kept"].toInteger() >= drafts.size());
+    }
+
+    void kernelsComeAsText() {
+        const Run run = pimc({"kernel", "-", "--target", "hbm-pim", "--json"}, kGemv);
+        COMPARE_CODE(run, 0);
+        QCOMPARE(run.json()["sets"].toArray().size(), 2);
+        QVERIFY(run.json()["drafts"].toArray().size() > 1);
+        QByteArray open = kGemv;
+        open.replace("W[64][256], x[256], y[64]", "W, x, y");
+        writeFile(file("gemv.txt"), open);
+        const Run sized = pimc(
+            {"kernel", file("gemv.txt"), "--sizes", "W=64x256,x=256,y=64", "--target", "hbm-pim", "--json"});
+        COMPARE_CODE(sized, 0);
+        QCOMPARE(sized.json()["drafts"], run.json()["drafts"]);
+        const Run bad =
+            pimc({"kernel", "-", "--target", "hbm-pim"}, QByteArray(kGemv).replace("y[m] +=", "y[m] ?="));
+        COMPARE_CODE(bad, 1);
+        QVERIFY2(bad.err.contains("stdin:4:"), bad.err.constData());
+    }
+
+    void everySampleCompilesOnEveryTarget_data() {
+        QTest::addColumn<QString>("sample");
+        QTest::addColumn<QString>("target");
+        const QStringList targets = strings(pimc({"targets", "--json"}).json()["targets"].toArray(), "id");
+        QVERIFY(!targets.isEmpty());
+        for (const QString& sample :
+             QDir(PIM_SOURCE_DIR "/projects").entryList(QDir::Dirs | QDir::NoDotAndDotDot))
+            for (const QString& target : targets)
+                QTest::addRow("%s on %s", qPrintable(sample), qPrintable(target)) << sample << target;
+    }
+    void everySampleCompilesOnEveryTarget() {
+        QFETCH(QString, sample);
+        QFETCH(QString, target);
+        const Run run = pimc({"compile", PIM_SOURCE_DIR "/projects/" + sample, "--target", target, "--json"});
+        COMPARE_CODE(run, 0);
+        QVERIFY(run.json()["total_ns"].toDouble() > 0);
+        // Nothing is placed on PIM that makes the network slower than the host alone.
+        QVERIFY(run.json()["total_ns"].toDouble() <= run.json()["host_only_ns"].toDouble() * (1 + 1e-12));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestPimc)
+#include "tst_app_pimc.moc"
