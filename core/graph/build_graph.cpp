@@ -137,6 +137,27 @@ std::string hashOf(const Graph& graph) {
     return hash.hex();
 }
 
+std::int64_t weightBytesOf(const file::RawGraph& graph) {
+    std::int64_t total = 0;
+    const auto add = [&](std::int64_t bytes) {
+        if (__builtin_add_overflow(total, bytes, &total))
+            total = std::numeric_limits<std::int64_t>::max();
+    };
+    const auto bytesIn = [](const file::RawTensor& tensor) { // checked against overflow when the file was read
+        return elementCount(tensor.dims).value_or(0) * bytesOf(tensor.dtype());
+    };
+    for (const auto& tensor : graph.initializers)
+        add(bytesIn(tensor));
+    for (const auto& node : graph.nodes)
+        for (const auto& attribute : node.attributes) {
+            if (attribute.tensor && node.type == "Constant" && attribute.tensor->dtype() <= DataType::F64)
+                add(bytesIn(*attribute.tensor));
+            for (const auto& subgraph : attribute.graphs)
+                add(weightBytesOf(*subgraph));
+        }
+    return total;
+}
+
 } // namespace
 
 std::vector<PassRecord> graphPasses() {
@@ -163,13 +184,7 @@ Result<std::shared_ptr<const Graph>> buildGraph(const ImportedModel& model, cons
     source.producer = model.raw.producer;
     source.irVersion = model.raw.irVersion;
     source.opsets = model.raw.opsets;
-    for (const auto& tensor : model.raw.graph.initializers) {
-        const auto count = elementCount(tensor.dims);
-        std::int64_t bytes = 0;
-        if (count && !__builtin_mul_overflow(*count, bytesOf(tensor.dtype()), &bytes) &&
-            __builtin_add_overflow(source.weightBytes, bytes, &source.weightBytes))
-            source.weightBytes = std::numeric_limits<std::int64_t>::max();
-    }
+    source.weightBytes = weightBytesOf(model.raw.graph);
     source.structureHash = hashOf(graph);
     return std::make_shared<const Graph>(std::move(graph));
 }

@@ -82,7 +82,7 @@ std::string dimensionSymbol(const file::RawValue& input, std::size_t axis) {
 }
 
 Result<std::vector<DimBinding>> bindDimensions(const file::RawModel& model,
-                                               const std::map<std::string, std::int64_t>& chosen) {
+                                               const std::map<std::string, std::int64_t>& chosen, std::int64_t size) {
     std::set<std::string> initializers;
     for (const auto& tensor : model.graph.initializers)
         initializers.insert(tensor.name);
@@ -105,7 +105,9 @@ Result<std::vector<DimBinding>> bindDimensions(const file::RawModel& model,
                 continue;
             const auto [it, isNew] = position.try_emplace(symbol, bindings.size());
             if (isNew)
-                bindings.push_back(DimBinding{symbol, 1, true, {}});
+                bindings.push_back(DimBinding{symbol, size, true, {}});
+            if (axis == 0)
+                bindings[it->second].value = 1;
             auto& tensors = bindings[it->second].tensors;
             if (tensors.empty() || tensors.back() != input.name)
                 tensors.push_back(input.name);

@@ -140,7 +140,8 @@ struct Derivation {
 struct DimBinding {
     std::string symbol;                ///< Name in the file; "input_name.axis" for an anonymous one.
     std::int64_t value = 1;
-    bool assumed = true;               ///< Nobody chose it: the default of 1.
+    /// Nobody chose it: 1, or, for a dimension that is no batch, the smallest usual size the model can work on.
+    bool assumed = true;
     std::vector<std::string> tensors;  ///< Graph inputs that carry it.
 };
 
@@ -159,7 +160,7 @@ struct PassRecord {
 struct ModelSource {
     std::filesystem::path path;
     std::int64_t fileBytes = 0;       ///< The .onnx file alone.
-    std::int64_t weightBytes = 0;     ///< All initializers, wherever they lie.
+    std::int64_t weightBytes = 0;     ///< All initializers and floating-point constants, wherever they lie.
     std::string producer;             ///< "pytorch 1.13.1"
     std::int64_t irVersion = 0;
     std::map<std::string, std::int64_t> opsets; ///< domain -> version

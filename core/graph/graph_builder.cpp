@@ -28,8 +28,9 @@ constexpr int kMaxCallDepth = 64;
 
 class Builder {
 public:
-    Builder(const RawModel& model, const GraphOptions& options, const TaskContext& task)
-        : m_model(model), m_options(options), m_task(task) {
+    /// \param size see bindDimensions()
+    Builder(const RawModel& model, const GraphOptions& options, std::int64_t size, const TaskContext& task)
+        : m_model(model), m_options(options), m_size(size), m_task(task) {
         const auto it = model.opsets.find("");
         m_opset = it == model.opsets.end() ? 1 : it->second;
     }
@@ -75,6 +76,7 @@ private:
 
     const RawModel& m_model;
     const GraphOptions& m_options;
+    const std::int64_t m_size;
     const TaskContext& m_task;
     std::int64_t m_opset = 1;
     Graph m_graph;
@@ -128,7 +130,7 @@ std::optional<Shape> Builder::declaredShape(const RawValue& value) const {
 }
 
 Result<void> Builder::addInputs() {
-    PIM_TRY(m_graph.bindings, bindDimensions(m_model, m_options.bindings));
+    PIM_TRY(m_graph.bindings, bindDimensions(m_model, m_options.bindings, m_size));
     for (const auto& binding : m_graph.bindings)
         m_symbols[binding.symbol] = binding.value;
     return {};
@@ -434,6 +436,13 @@ Result<void> Builder::addNode(const RawNode& node, Scope& scope) {
         if (auto inferred = infer(node, op); !inferred) {
             Error error = inferred.error();
             error.where = m_model.path.string() + ": " + error.where;
+            if (error.hint.starts_with("bind") && !m_graph.bindings.empty()) {
+                error.hint += "; now";
+                for (const auto& binding : m_graph.bindings)
+                    error.hint += fmt::format(" {}={}", binding.symbol, binding.value);
+            } else if (error.hint.starts_with("bind")) {
+                error.hint = "export the model again";
+            }
             return tl::unexpected<Error>(std::move(error));
         }
         computeValues(op);
@@ -561,7 +570,25 @@ Tensor derivedTensor(std::string name, const Op& op, std::vector<Tensor> inputs,
 }
 
 Result<Graph> instantiate(const RawModel& model, const GraphOptions& options, const TaskContext& task) {
-    return Builder(model, options, task).run();
+    auto first = Builder(model, options, 1, task).run();
+    if (first || first.error().code != ErrorCode::InvalidModel)
+        return first;
+    // 1 is too small for some: a picture has to survive its pooling layers, a sound its first window. Then the smallest
+    // of the usual sizes that works, as an assumption the user sees; nothing he chose is touched.
+    const auto bindings = bindDimensions(model, options.bindings, 0);
+    if (!bindings || std::none_of(bindings->begin(), bindings->end(), [](const auto& b) { return b.assumed && b.value == 0; }))
+        return first;
+    for (const std::int64_t size : {32, 224, 640, 16'000}) {
+        auto next = Builder(model, options, size, task).run();
+        if (!next && next.error().code != ErrorCode::InvalidModel)
+            return next;
+        if (!next)
+            continue;
+        next->problems.push_back({Severity::Note, "model", fmt::format("open dimensions of size 1 are too small for this model; {} is assumed", size),
+                                  "bind the dimensions to the sizes you work with"});
+        return next;
+    }
+    return first;
 }
 
 } // namespace pim

@@ -12,9 +12,10 @@ namespace pim {
 /// the end of buildGraph(), takes one of them away.
 Result<Graph> instantiate(const file::RawModel& model, const GraphOptions& options, const TaskContext& task);
 
-/// Value of dimensions nobody bound: symbols that are sums or products of others ("past + 1") follow them.
+/// Dimensions nobody chose are 1, or \p size where they never come first in a shape (there is the batch). Symbols that
+/// are sums or products of others ("past + 1") follow them.
 Result<std::vector<DimBinding>> bindDimensions(const file::RawModel& model,
-                                               const std::map<std::string, std::int64_t>& chosen);
+                                               const std::map<std::string, std::int64_t>& chosen, std::int64_t size);
 /// Name of the open dimension \p axis of \p input; empty if its extent is fixed.
 std::string dimensionSymbol(const file::RawValue& input, std::size_t axis);
 

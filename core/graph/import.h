@@ -14,7 +14,7 @@ namespace pim {
 class ImportedModel;
 
 struct GraphOptions {
-    std::map<std::string, std::int64_t> bindings;  ///< Dimension symbol -> value (>= 1); others become 1, assumed.
+    std::map<std::string, std::int64_t> bindings;  ///< Dimension symbol -> value (>= 1); others are assumed, see DimBinding.
     std::set<std::string> disabledPasses;          ///< Names as in PassRecord; unknown names are an error.
 };
 

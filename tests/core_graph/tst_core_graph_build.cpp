@@ -152,6 +152,20 @@ private slots:
         QCOMPARE(buildGraph(**model, {{}, {"no_such_pass"}}).error().code, ErrorCode::Usage);
     }
 
+    void assumesLargerSizesWhereOneIsTooSmall() {
+        OnnxBuilder b;
+        b.input("x", {"batch", std::int64_t(3), "height", "width"}).weight("w", {4, 3, 7, 7}).node("Conv", {"x", "w"}, {"y"}).output("y");
+        auto graph = loaded(b);
+        QVERIFY(graph);
+        QCOMPARE(outShape(*graph), (Shape{1, 4, 26, 26})); // 32 - 7 + 1
+        QVERIFY(graph->bindings[1].assumed && graph->bindings[1].value == 32);
+        QCOMPARE(graph->problems.back().severity, Severity::Note);
+        graph = loaded(b, {{{"width", 10}}, {}});
+        QCOMPARE(outShape(*graph), (Shape{1, 4, 26, 4}));
+        const auto refused = load(b, {{{"width", 1}}, {}}); // what the user chose is not touched
+        QVERIFY(!refused && refused.error().hint.find("width=1") != std::string::npos);
+    }
+
     void foldsTransposedWeightsAndComputesThem() {
         OnnxBuilder b;
         b.input("x", {std::int64_t(1), std::int64_t(100)}).weight("w", {60, 100}, 1).node("Transpose", {"w"}, {"wt"}, {{"perm", Dims{1, 0}}}).node("MatMul", {"x", "wt"}, {"y"}).output("y");
