@@ -2,6 +2,8 @@
 #pragma once
 /// \file
 /// Indices that cannot be mixed up: an OpId is not a TensorId.
+#include <string> // first: moc of Qt 6.4 cannot read <compare> before a standard header has set up the library
+
 #include <compare>
 #include <cstdint>
 #include <functional>

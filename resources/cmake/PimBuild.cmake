@@ -9,7 +9,8 @@ find_program(PIM_MOLD mold)
 add_library(pim_options INTERFACE)
 target_include_directories(pim_options INTERFACE "${CMAKE_SOURCE_DIR}")
 target_compile_options(pim_options INTERFACE
-    -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wno-missing-field-initializers)
+    -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wno-missing-field-initializers
+    -Wno-restrict) # g++ 12 sees overlaps in std::string that are not there (GCC bug 105651)
 if(PIM_WERROR)
     target_compile_options(pim_options INTERFACE -Werror)
 endif()
