@@ -10,7 +10,7 @@ namespace pim {
 
 std::string optionsJson(const CompileOptions& options) {
     // No "threads": the result does not depend on them.
-    const nlohmann::json json{{"compute_type", name(options.computeType)},
+    nlohmann::json json{{"compute_type", name(options.computeType)},
                               {"conv_as_gemm", options.convAsGemm},
                               {"overlap_host_transfer", options.overlapHostTransfer},
                               {"group_commands", options.groupCommands},
@@ -22,6 +22,8 @@ std::string optionsJson(const CompileOptions& options) {
                                 {"both_strategies", options.tiling.bothStrategies},
                                 {"every_allocation", options.tiling.everyAllocation},
                                 {"max_kept", options.tiling.maxKept}}}};
+    if (options.tiling.walkLimit != TilingOptions{}.walkLimit)
+        json["tiling"]["walk_limit"] = options.tiling.walkLimit;
     return json.dump();
 }
 

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// SK hynix GDDR6-AiM: a 16-lane BF16 multiply-accumulate unit at every bank and one operand buffer a channel.
+/// [Lee et al., ISSCC 2022; timing measured with aim_simulator 0f28a07]
+#include "core/compile/opwise.h"
+
+namespace pim {
+
+class AimBackend final : public OpwiseBackend {
+public:
+    using OpwiseBackend::OpwiseBackend;
+    std::string_view id() const override { return "aim"; }
+    std::string_view summary() const override {
+        return "GDDR6-AiM: matrix-vector units at all banks fed from a global buffer a channel";
+    }
+    Diagnostics checkTarget(const Target& target) const override;
+
+protected:
+    Result<void> supports(const Kernel& kernel, const Target& target) const override;
+    TilingResources resources(const Target& target) const override;
+    std::unique_ptr<KernelPricer> pricer(const TilingSpace& space, const Target& target,
+                                         const std::vector<Residency>& residency,
+                                         const CompileOptions& options) const override;
+    Result<Program> lowerKernel(const TilingSpace& space, const Draft& draft, const Target& target,
+                                const std::vector<Residency>& residency) const override;
+};
+
+} // namespace pim

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// AttAcc: HBM3 with a GEMV unit at every bank and a softmax unit and accumulator at every channel.
+/// [Park et al., ASPLOS 2024; DCC §V]
+#include "core/compile/opwise.h"
+
+namespace pim {
+
+class AttAccBackend final : public OpwiseBackend {
+public:
+    using OpwiseBackend::OpwiseBackend;
+    std::string_view id() const override { return "attacc"; }
+    std::string_view summary() const override {
+        return "AttAcc: matrix-vector units at the banks, softmax and accumulator at the channels of HBM3";
+    }
+    Diagnostics checkTarget(const Target& target) const override;
+
+protected:
+    Result<void> supports(const Kernel& kernel, const Target& target) const override;
+    TilingResources resources(const Target& target) const override;
+    std::unique_ptr<KernelPricer> pricer(const TilingSpace& space, const Target& target,
+                                         const std::vector<Residency>& residency,
+                                         const CompileOptions& options) const override;
+    Result<Program> lowerKernel(const TilingSpace& space, const Draft& draft, const Target& target,
+                                const std::vector<Residency>& residency) const override;
+};
+
+} // namespace pim

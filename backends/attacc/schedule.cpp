@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "backends/attacc/schedule.h"
+
+#include <algorithm>
+
+namespace pim::attacc {
+namespace {
+
+using dram::ceilDiv;
+
+std::vector<bool> residentOnes(const std::vector<Residency>& residency) {
+    std::vector<bool> resident;
+    for (const Residency r : residency)
+        resident.push_back(r == Residency::Resident);
+    return resident;
+}
+
+bool uses(const TensorAccess& access, int loop) {
+    return std::any_of(access.index.begin(), access.index.end(), [loop](const AffineExpr& expr) {
+        return std::any_of(expr.terms.begin(), expr.terms.end(), [loop](const AffineTerm& term) { return term.loop == loop; });
+    });
+}
+
+/// O[h][m][d] += softmax(Q[h][m][d] * K[h][l][d]) * V[h][l][d]: what each loop is.
+enum Part { kHeads, kRows, kKeys, kFeatures };
+std::vector<int> attentionLoops(const Kernel& kernel) {
+    std::vector<const TensorAccess*> reads; // Q, K, V in this order
+    for (const TensorAccess& access : kernel.accesses)
+        if (!access.isWrite && kernel.tensors[static_cast<std::size_t>(access.tensor)].role == TensorRole::Input)
+            reads.push_back(&access);
+    std::vector<int> parts(kernel.loops.size(), kHeads);
+    if (reads.size() < 3)
+        return parts;
+    for (std::size_t l = 0; l < parts.size(); ++l) {
+        const int loop = static_cast<int>(l);
+        const bool q = uses(*reads[0], loop), k = uses(*reads[1], loop);
+        const bool last = !reads[0]->index.empty() &&
+                          std::any_of(reads[0]->index.back().terms.begin(), reads[0]->index.back().terms.end(),
+                                      [loop](const AffineTerm& term) { return term.loop == loop; });
+        parts[l] = q && !k ? kRows : !q && k ? kKeys : last ? kFeatures : kHeads;
+    }
+    return parts;
+}
+
+} // namespace
+
+Timing::Timing(const Target& target) {
+    const dram::Cycles cycles(target);
+    nsPerCycle = cycles.nsPerCycle();
+    const double limited = cycles("timing.nCCDAB", 6);
+    macGap = target.isOn("policy.powerLimit") ? limited : cycles("timing.nCCDAB.unlimited", limited);
+    // The row must be open nRAS before it closes; short rows wait for that in priced().
+    rowFixed = cycles("timing.nRCDRD", 19) + cycles("timing.nRTPL", 8) + cycles("timing.nRP", 19) - macGap;
+    moveGap = cycles("timing.nCCDS", 2) / std::max(1.0, cycles("organisation.pseudochannels", 2));
+    refreshes = target.isOn("policy.refresh");
+    const double flopsPerNs = target.number("unit.softmax.flops", "GFLOP/s").value_or(0); // of a stack
+    const Level* const group = target.level("group");
+    if (flopsPerNs > 0 && group)
+        softmaxNsPerElement = target.numberOr("unit.softmax.flopsPerElement", 5) * group->count / flopsPerNs;
+}
+
+Scheduler::Scheduler(const TilingSpace& space, const Target& target, const std::vector<Residency>& residency,
+                     bool groupCommands)
+    : m_space(space), m_timing(target), m_machine(movementMachine(target)), m_residency(residency),
+      m_operands(space.kernel(), residentOnes(residency)), m_padded(groupCommands) {
+    const std::int64_t access = m_machine.burstBytes;
+    if (const Level* core = target.level("core"))
+        if (const Memory* buffer = core->memory("GEMV buffer"))
+            m_unit.bufferBursts = std::max<std::int64_t>(1, buffer->bytes / access);
+    // A unit collects the results of 16 steps before one MVSB takes them. [AttAcc simulator c600051, trace generator]
+    m_unit.accumulators = space.resources().simdLanes;
+    m_unit.rowBursts = std::max<std::int64_t>(1, m_machine.rowBytes / access);
+    m_banksPerBankGroup = std::max<std::int64_t>(1, static_cast<std::int64_t>(target.numberOr("organisation.banks", 4)));
+    for (std::size_t t = 0; t < space.kernel().tensors.size(); ++t)
+        if (space.kernel().tensors[t].role != TensorRole::Input)
+            m_output = static_cast<int>(t);
+    if (space.kernel().body == BodyKind::Attention)
+        m_attentionLoops = attentionLoops(space.kernel());
+}
+
+/// The accumulator adds the banks of a bank group on the way; one MVSB carries 32 B of results of one bank group.
+std::int64_t Scheduler::movesOut(const DraftSummary& draft, std::int64_t results, std::int64_t partialCores) const {
+    const std::int64_t sources = ceilDiv(draft.coresUsed, std::clamp<std::int64_t>(partialCores, 1, m_banksPerBankGroup));
+    return sources * ceilDiv(results * elementBytes(m_output), m_machine.burstBytes);
+}
+
+void Scheduler::product(const DraftSummary& draft, Schedule& schedule) const {
+    const dram::DotProducts work = m_operands.of(draft, m_space.resources().simdLanes);
+    Sweep sweep;
+    sweep.dots = dram::scheduleDots(work, m_unit, {m_timing.moveGap, m_timing.rowFixed, m_timing.moveGap});
+    const TensorShare& out = draft.tensors[static_cast<std::size_t>(m_output)];
+    sweep.moveOut = movesOut(draft, sweep.dots.allResults(), out.partialCores);
+    schedule.reloads = sweep.dots.allLoads() - sweep.dots.firstLoads;
+    schedule.sweeps.push_back(sweep);
+}
+
+void Scheduler::attention(const DraftSummary& draft, Schedule& schedule) const {
+    std::int64_t tile[4] = {1, 1, 1, 1};
+    for (std::size_t l = 0; l < m_attentionLoops.size(); ++l)
+        tile[m_attentionLoops[l]] *= std::max<std::int64_t>(1, draft.loopTile[l]);
+    const std::int64_t lanes = m_space.resources().simdLanes;
+    const dram::DotCosts costs{m_timing.moveGap, m_timing.rowFixed, m_timing.moveGap};
+    const std::int64_t cores = draft.coresUsed;
+    const TensorShare& out = draft.tensors[static_cast<std::size_t>(m_output)];
+
+    dram::DotProducts score; // keys in the bank, queries in the buffer
+    score.batches = tile[kHeads];
+    score.bankVectors = tile[kKeys];
+    score.bufferVectors = tile[kRows];
+    score.elements = tile[kFeatures];
+    score.bursts = ceilDiv(score.elements, lanes);
+    Sweep first;
+    first.dots = dram::scheduleDots(score, m_unit, costs);
+    first.moveOut = movesOut(draft, first.dots.allResults(), draft.scorePartialCores);
+
+    dram::DotProducts context; // values in the bank, the tokens of one feature side by side; probabilities in the buffer
+    context.batches = tile[kHeads];
+    context.bankVectors = tile[kFeatures];
+    context.bufferVectors = tile[kRows];
+    context.elements = tile[kKeys];
+    context.bursts = ceilDiv(context.elements, lanes);
+    Sweep second;
+    second.dots = dram::scheduleDots(context, m_unit, costs);
+    second.moveOut = movesOut(draft, second.dots.allResults(), out.partialCores);
+    // Cores with the same keys share a broadcast: as many different pieces as there are splits of the keys and heads.
+    const std::int64_t pieces = ceilDiv(cores, std::max<std::int64_t>(1, draft.scorePartialCores));
+    second.moveIn = pieces * second.dots.allLoads();
+    schedule.reloads = first.dots.allLoads() - first.dots.firstLoads;
+    schedule.sweeps = {first, second};
+
+    schedule.softmaxElements = static_cast<double>(score.results() * pieces);
+    const std::int64_t headsOfChannel = score.batches * score.bufferVectors; // of one core; other cores run beside
+    schedule.softmaxHidden = headsOfChannel > 1;
+    if (draft.scorePartialGroups > 1) // scores are not complete within a channel
+        schedule.scoreRoundTrips = 2 * pieces * ceilDiv(score.results() * elementBytes(m_output), m_machine.burstBytes);
+}
+
+Schedule Scheduler::of(const DraftSummary& draft) const {
+    Schedule schedule;
+    schedule.outputTensor = m_output;
+    const Kernel& kernel = m_space.kernel();
+    const bool isAttention = kernel.body == BodyKind::Attention;
+    if (isAttention)
+        attention(draft, schedule);
+    else
+        product(draft, schedule);
+    for (std::size_t t = 0; t < kernel.tensors.size(); ++t) {
+        if (kernel.tensors[t].role == TensorRole::Output || m_residency[t] == Residency::Resident)
+            continue;
+        const int tensor = static_cast<int>(t);
+        Write write{tensor, writeTiles(m_machine, draft, tensor, elementBytes(tensor), m_padded), false};
+        write.toBuffer = isAttention ? t == 0 : tensor == m_operands.buffer();
+        if (write.toBuffer) { // SRAM: no rows, and the banks do not slow it down
+            write.movement.ns = m_machine.withRefreshNs(static_cast<double>(write.movement.busBursts) * m_machine.burstNs) +
+                                static_cast<double>(write.movement.blocks) * m_machine.firstAccessNs;
+        }
+        schedule.writes.push_back(write);
+    }
+    schedule.read = readMerged(m_machine, draft, m_output, elementBytes(m_output));
+    return schedule;
+}
+
+} // namespace pim::attacc

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "backends/dram_pim/dot_products.h"
+
+#include "backends/dram_pim/machine.h"
+
+#include <algorithm>
+
+namespace pim::dram {
+namespace {
+
+std::vector<bool> loopsOf(const Kernel& kernel, const TensorAccess& access) {
+    std::vector<bool> loops(kernel.loops.size(), false);
+    for (const AffineExpr& expr : access.index)
+        for (const AffineTerm& term : expr.terms)
+            loops[static_cast<std::size_t>(term.loop)] = true;
+    return loops;
+}
+
+double cyclesOf(const DotSchedule& schedule, const DotCosts& costs) {
+    return static_cast<double>(schedule.allLoads()) * costs.load + static_cast<double>(schedule.rows()) * costs.rowOpen +
+           static_cast<double>(schedule.allResults()) * costs.result;
+}
+
+/// \p bursts of the bank, \p times operations on each.
+void setRows(DotSchedule& schedule, std::int64_t bursts, std::int64_t times, std::int64_t rowBursts) {
+    schedule.fullRows = bursts / rowBursts;
+    schedule.rowMacs = rowBursts * times;
+    schedule.lastMacs = bursts % rowBursts * times;
+}
+
+} // namespace
+
+DotOperands::DotOperands(const Kernel& kernel, const std::vector<bool>& resident) {
+    std::vector<const TensorAccess*> operands; // by tensor, each once
+    for (const TensorAccess& access : kernel.accesses) {
+        const bool wanted = kernel.body == BodyKind::Reduce ? !access.isWrite && kernel.tensors[static_cast<std::size_t>(access.tensor)].role == TensorRole::Input
+                                                            : access.isMacOperand;
+        if (wanted && std::none_of(operands.begin(), operands.end(), [&](const auto* other) { return other->tensor == access.tensor; }))
+            operands.push_back(&access);
+    }
+    const auto elements = [&kernel](int tensor) {
+        return elementCount(kernel.tensors[static_cast<std::size_t>(tensor)].shape).value_or(0);
+    };
+    std::stable_sort(operands.begin(), operands.end(), [&](const TensorAccess* a, const TensorAccess* b) {
+        const bool residentA = resident[static_cast<std::size_t>(a->tensor)], residentB = resident[static_cast<std::size_t>(b->tensor)];
+        return residentA != residentB ? residentA : elements(a->tensor) > elements(b->tensor);
+    });
+    m_part.assign(kernel.loops.size(), Part::Summed);
+    if (operands.empty())
+        return;
+    m_bank = operands.front()->tensor;
+    const std::vector<bool> inBank = loopsOf(kernel, *operands.front());
+    std::vector<bool> inBuffer(kernel.loops.size(), false);
+    if (operands.size() > 1) {
+        m_buffer = operands[1]->tensor;
+        inBuffer = loopsOf(kernel, *operands[1]);
+    }
+    for (std::size_t l = 0; l < m_part.size(); ++l)
+        if (!kernel.isReductionLoop(static_cast<int>(l)))
+            m_part[l] = inBank[l] && inBuffer[l] ? Part::Batch : inBank[l] ? Part::Bank : Part::Buffer;
+}
+
+DotProducts DotOperands::of(const DraftSummary& draft, int lanes) const {
+    DotProducts work;
+    work.bankTensor = m_bank;
+    work.bufferTensor = m_buffer;
+    for (std::size_t l = 0; l < m_part.size(); ++l) {
+        const std::int64_t tile = std::max<std::int64_t>(1, draft.loopTile[l]);
+        switch (m_part[l]) {
+        case Part::Batch: work.batches *= tile; break;
+        case Part::Bank: work.bankVectors *= tile; break;
+        case Part::Buffer: work.bufferVectors *= tile; break;
+        case Part::Summed: work.elements *= tile; break;
+        }
+    }
+    work.bursts = ceilDiv(work.elements, std::max(1, lanes));
+    return work;
+}
+
+DotSchedule scheduleDots(const DotProducts& work, const DotUnit& unit, const DotCosts& costs) {
+    DotSchedule schedule;
+    if (work.bursts <= unit.bufferBursts) {
+        const std::int64_t together = std::clamp<std::int64_t>(unit.bufferBursts / work.bursts, 1, std::min(work.bufferVectors, unit.accumulators));
+        schedule.passes = work.batches * ceilDiv(work.bufferVectors, together);
+        schedule.loads = schedule.firstLoads = together * work.bursts;
+        schedule.firstLoads *= schedule.passes;
+        schedule.results = work.bankVectors * together;
+        setRows(schedule, work.bankVectors * work.bursts, together, unit.rowBursts);
+        return schedule;
+    }
+    const std::int64_t pieces = ceilDiv(work.bursts, unit.bufferBursts);
+    const std::int64_t piece = ceilDiv(work.bursts, pieces);
+    const std::int64_t vectors = work.batches * work.bufferVectors;
+
+    DotSchedule inputsStay;
+    inputsStay.passes = vectors * pieces;
+    inputsStay.loads = piece;
+    inputsStay.firstLoads = inputsStay.passes * piece;
+    inputsStay.results = work.bankVectors;
+    inputsStay.resultParts = pieces;
+    setRows(inputsStay, work.bankVectors * piece, 1, unit.rowBursts);
+
+    DotSchedule outputsStay;
+    const std::int64_t together = std::min(work.bankVectors, unit.accumulators);
+    outputsStay.passes = vectors * ceilDiv(work.bankVectors, together) * pieces;
+    outputsStay.loads = piece;
+    outputsStay.firstLoads = vectors * pieces * piece;
+    outputsStay.results = together;
+    outputsStay.midPasses = outputsStay.passes / pieces * (pieces - 1);
+    setRows(outputsStay, together * piece, 1, unit.rowBursts);
+    return cyclesOf(outputsStay, costs) <= cyclesOf(inputsStay, costs) ? outputsStay : inputsStay;
+}
+
+} // namespace pim::dram

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// Samsung HBM-PIM: a 16-lane FP16 block at every pair of banks, steered by modes and a small program.
+/// [Lee et al., ISCA 2021; timing measured with PIMSimulator b464dde]
+#include "core/compile/opwise.h"
+
+namespace pim {
+
+class HbmPimBackend final : public OpwiseBackend {
+public:
+    using OpwiseBackend::OpwiseBackend;
+    std::string_view id() const override { return "hbm_pim"; }
+    std::string_view summary() const override {
+        return "HBM-PIM: SIMD blocks between pairs of banks that multiply, add and rectify where the data lies";
+    }
+    Diagnostics checkTarget(const Target& target) const override;
+
+protected:
+    Result<void> supports(const Kernel& kernel, const Target& target) const override;
+    TilingResources resources(const Target& target) const override;
+    std::unique_ptr<KernelPricer> pricer(const TilingSpace& space, const Target& target,
+                                         const std::vector<Residency>& residency,
+                                         const CompileOptions& options) const override;
+    Result<Program> lowerKernel(const TilingSpace& space, const Draft& draft, const Target& target,
+                                const std::vector<Residency>& residency) const override;
+};
+
+} // namespace pim
