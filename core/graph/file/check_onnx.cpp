@@ -105,7 +105,7 @@ private:
 
 Result<void> Checker::checkGraph(RawGraph& graph, const Scope* outer) {
     Scope scope{outer, {}};
-    const auto shown = [](std::string_view name) { return "\"" + std::string(name) + "\""; };
+    const auto shown = [](std::string_view name) { return fmt::format("\"{}\"", name); };
     std::unordered_set<std::string_view> initializers;
     for (const auto& tensor : graph.initializers) {
         if (!initializers.insert(tensor.name).second)

@@ -14,6 +14,8 @@
 #include <onnx/shape_inference/implementation.h>
 #pragma GCC diagnostic pop
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <unordered_map>
 
@@ -36,9 +38,9 @@ onnx::NodeProto nodeOf(const OpContext& context) {
     node.set_op_type(context.op.type);
     node.set_domain(context.op.domain);
     for (std::size_t i = 0; i < context.inputs(); ++i)
-        node.add_input(context.has(i) ? "i" + std::to_string(i) : "");
+        node.add_input(context.has(i) ? fmt::format("i{}", i) : "");
     for (std::size_t i = 0; i < context.outputs(); ++i)
-        node.add_output("o" + std::to_string(i));
+        node.add_output(fmt::format("o{}", i));
     for (const auto& [key, value] : context.op.attributes) {
         onnx::AttributeProto attribute;
         attribute.set_name(key);
@@ -100,13 +102,13 @@ Result<void> inferWithLibonnx(OpContext& context) {
                 for (const std::int64_t extent : *shape)
                     type->mutable_shape()->add_dim()->set_dim_value(extent);
             }
-            typeByName["i" + std::to_string(i)] = &types[i];
+            typeByName[fmt::format("i{}", i)] = &types[i];
             if (tensor->constant && tensor->shape) {
                 for (const std::int64_t extent : *tensor->shape)
                     constants[i].add_dims(extent);
                 constants[i].set_data_type(static_cast<std::int32_t>(file::onnxFromDataType(tensor->dtype)));
                 constants[i].set_raw_data(tensor->constant->data(), tensor->constant->size());
-                constantByName["i" + std::to_string(i)] = &constants[i];
+                constantByName[fmt::format("i{}", i)] = &constants[i];
             }
         }
         onnx::shape_inference::InferenceContextImpl inference(node, typeByName, constantByName, {});
