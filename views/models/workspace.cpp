@@ -34,7 +34,7 @@ QString bindingsText(const Graph& graph) {
 /// What the search results of an op depend on, as text.
 std::string explorationKey(const Plan& plan, const Decisions& decisions, OpId op) {
     std::string key = std::to_string(reinterpret_cast<std::uintptr_t>(plan.graph.get())) + '|' + plan.target->hash + '|' +
-                      optionsJson(decisions.options) + '|' + std::to_string(op.value);
+                      optionsJson(decisions.options) + '|' + std::to_string(op.value) + '|' + plan.opPlan(op).space->kernel().text();
     for (const TensorPlan& tensor : plan.opPlan(op).tensors)
         key += '|' + tensor.name + '=' + std::string(name(tensor.residency));
     return key;
@@ -412,11 +412,17 @@ const Backend* Workspace::backend() const {
     return found ? *found : nullptr;
 }
 
-void Workspace::openModel(const QString& path, const std::map<std::string, std::int64_t>& bindings) {
+void Workspace::openModel(const QString& path, const std::map<std::string, std::int64_t>& bindings, const QString& target) {
     Decisions base;
     base.graphOptions.bindings = bindings;
-    base.target = target();
+    base.target = m_impl->now->target;
     base.options = options();
+    if (!target.isEmpty()) {
+        const auto found = m_impl->catalog.find(target.toStdString());
+        if (!found)
+            return m_impl->report(found.error());
+        base.target = *found;
+    }
     m_impl->startLoading(path, [path, base](const TaskContext& task) { return readModel(toPath(path), base, task); });
 }
 
@@ -451,8 +457,8 @@ void Workspace::saveProject(const QString& path) {
     });
 }
 
-void Workspace::setTarget(const QString& id) {
-    const auto found = m_impl->catalog.find(id.toStdString());
+void Workspace::setTarget(const QString& id, const QString& host) {
+    const auto found = m_impl->catalog.find(id.toStdString(), host.toStdString());
     if (!found)
         return m_impl->report(found.error());
     if (target() && target()->hash == (*found)->hash)
@@ -460,7 +466,8 @@ void Workspace::setTarget(const QString& id) {
     Decisions after = *m_impl->now;
     after.target = *found;
     if (graph())
-        m_impl->push(std::move(after), tr("Switch target to %1").arg(QString::fromStdString((*found)->id)));
+        m_impl->push(std::move(after), host.isEmpty() ? tr("Switch target to %1").arg(QString::fromStdString((*found)->id))
+                                                      : tr("Switch target to %1 beside %2").arg(QString::fromStdString((*found)->id), host));
     else
         m_impl->enter(std::make_shared<Decisions>(std::move(after)));
 }

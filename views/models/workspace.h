@@ -60,10 +60,12 @@ public:
 
     // Intents. Each returns at once.
     /// On failure the old document stays and failed() tells why.
-    void openModel(const QString& path, const std::map<std::string, std::int64_t>& bindings = {});
+    /// \p target: id of the catalog; empty: the one chosen now.
+    void openModel(const QString& path, const std::map<std::string, std::int64_t>& bindings = {}, const QString& target = {});
     void openProject(const QString& path);
     void saveProject(const QString& path);                 ///< Creates the file; from then on every compile is a run in it.
-    void setTarget(const QString& id);                     ///< Undoable.
+    /// Undoable. \p id: of the catalog, or a path to a .json file. \p host: id of another host; empty: the target's own.
+    void setTarget(const QString& id, const QString& host = {});
     void setBindings(const std::map<std::string, std::int64_t>& bindings); ///< Undoable; re-binds without re-opening.
     void setDisabledPasses(const std::set<std::string>& passes);           ///< Undoable.
     void setOptions(const CompileOptions& options);        ///< Undoable.

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/headline_bar.h"
+
+#include "core/base/number_text.h"
+#include "views/common/palette.h"
+#include "views/models/workspace.h"
+
+#include <QEvent>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+
+namespace pim::studio {
+namespace {
+
+QString text(const std::string& value) { return QString::fromStdString(value); }
+
+} // namespace
+
+HeadlineBar::HeadlineBar(views::Workspace& workspace, QWidget* parent)
+    : QWidget(parent), m_workspace(workspace), m_model(new QLabel), m_time(new QLabel), m_speedup(new QLabel), m_origin(new QLabel), m_state(new QLabel), m_recompute(new QPushButton(tr("Recompute"))) {
+    setObjectName(QStringLiteral("HeadlineBar"));
+    setAccessibleName(tr("Result"));
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(8, 3, 8, 3);
+    row->setSpacing(14);
+    QFont large = font();
+    large.setPointSizeF(large.pointSizeF() * 1.35);
+    large.setBold(true);
+    m_time->setFont(large);
+    m_model->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    row->addWidget(m_model, 1);
+    for (QLabel* label : {m_time, m_speedup, m_origin, m_state})
+        row->addWidget(label);
+    row->addWidget(m_recompute);
+    m_recompute->setAccessibleName(tr("Recompute the plan"));
+    connect(m_recompute, &QPushButton::clicked, &workspace, &views::Workspace::recompute);
+    connect(workspace.tasks(), &views::TaskList::changed, this, &HeadlineBar::refresh);
+    for (const auto signal : {&views::Workspace::graphChanged, &views::Workspace::targetChanged, &views::Workspace::planChanged, &views::Workspace::projectChanged})
+        connect(&workspace, signal, this, &HeadlineBar::refresh);
+    refresh();
+}
+
+QString HeadlineBar::text() const {
+    QStringList parts;
+    for (const QLabel* label : {m_model, m_time, m_speedup, m_origin, m_state})
+        if (!label->isHidden() && !label->text().isEmpty())
+            parts.append(label->text());
+    return parts.join(QStringLiteral(" · "));
+}
+
+void HeadlineBar::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_recompute)
+        refresh();
+}
+
+void HeadlineBar::refresh() {
+    const auto graph = m_workspace.graph();
+    const auto target = m_workspace.target();
+    const auto plan = m_workspace.plan();
+    const bool busy = !m_workspace.tasks()->entries().isEmpty();
+    if (!graph) {
+        m_model->setText(busy ? tr("Opening…") : tr("No model open"));
+    } else {
+        QStringList parts{QFileInfo(m_workspace.modelPath()).completeBaseName()};
+        QStringList dims;
+        for (const DimBinding& binding : graph->bindings)
+            dims.append(QStringLiteral("%1 = %2").arg(text(binding.symbol)).arg(binding.value));
+        if (!dims.isEmpty())
+            parts.append(dims.join(QStringLiteral(", ")));
+        if (target)
+            parts.append(text(target->name));
+        m_model->setText(parts.join(QStringLiteral(" · ")));
+        m_model->setToolTip(m_model->text());
+    }
+    for (QLabel* label : {m_time, m_speedup, m_origin})
+        label->setVisible(plan != nullptr);
+    const bool stale = m_workspace.isStale();
+    if (plan) {
+        m_time->setText(text(timeText(plan->total.totalNs())));
+        m_time->setToolTip(tr("%1 ns, sum over %2 ops").arg(text(exactText(static_cast<std::int64_t>(plan->total.totalNs())))).arg(plan->ops.size()));
+        const double ratio = plan->speedup();
+        m_speedup->setText(ratio > 0 ? tr("%1 the speed of %2 alone").arg(text(ratioText(ratio)), text(plan->target->host.name)) : tr("no host figure to compare with"));
+        m_speedup->setToolTip(tr("All ops on %1: %2. Same model, same dimensions, same number type.").arg(text(plan->target->host.name), text(timeText(plan->hostOnlyNs))));
+        m_origin->setText(plan->origin == Origin::Predicted ? tr("predicted") : tr("simulated"));
+        m_origin->setToolTip(plan->origin == Origin::Predicted ? tr("From formulas, not from a simulation of every command") : tr("From a simulation of every command"));
+        m_origin->setStyleSheet(QStringLiteral("QLabel { border: 1px dashed %1; border-radius: 3px; padding: 0 4px; color: %1; }").arg(views::color(views::Role::Muted).name()));
+        for (QLabel* label : {m_time, m_speedup})
+            label->setEnabled(!stale);
+    }
+    m_state->setVisible(graph && stale);
+    m_state->setText(busy ? tr("being recomputed") : tr("out of date"));
+    m_state->setStyleSheet(QStringLiteral("color: %1").arg(views::color(views::Role::Bad).name()));
+    m_recompute->setVisible(graph && stale && !busy);
+}
+
+} // namespace pim::studio

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// \file
+/// `pimstudio`, the desktop program.
+#include "app/studio/main_window.h"
+#include "app/studio/screenshots.h"
+#include "app/studio/settings.h"
+#include "backends/builtin.h"
+#include "core/base/version.h"
+#include "views/models/workspace.h"
+
+#include <QApplication>
+#include <QCommandLineParser>
+#include <QFontDatabase>
+#include <QStandardPaths>
+#include <QTimer>
+
+#include <cstdio>
+#include <filesystem>
+
+namespace {
+
+using namespace pim;
+using namespace pim::studio;
+
+const QString kDefaultTarget = QStringLiteral("attacc"); ///< Of the first start; later the one used last.
+
+/// Headless machines may have fonts in no place that fontconfig knows.
+void ensureFonts() {
+    if (!QFontDatabase::families().isEmpty())
+        return;
+    for (const char* file : {"DejaVuSans.ttf", "DejaVuSans-Bold.ttf", "DejaVuSansMono.ttf"})
+        QFontDatabase::addApplicationFont(QStringLiteral("/usr/share/fonts/truetype/dejavu/") + QString::fromLatin1(file));
+}
+
+int usageError(const QString& message) {
+    std::fprintf(stderr, "pimstudio: %s\n", qPrintable(message));
+    return 1;
+}
+
+struct WhatToOpen {
+    QString path, target;
+    std::map<std::string, std::int64_t> bindings;
+};
+
+int run(int argc, char** argv) {
+    for (int i = 1; i < argc; ++i) // no display is needed to take pictures
+        if (std::string_view(argv[i]).starts_with("--screenshots") && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
+            qputenv("QT_QPA_PLATFORM", "offscreen");
+    QApplication app(argc, argv);
+    QApplication::setApplicationName(QStringLiteral("pimstudio"));
+    QApplication::setApplicationDisplayName(QStringLiteral("PIM Studio"));
+    QApplication::setOrganizationName(QStringLiteral("pimstudio"));
+    QApplication::setApplicationVersion(QStringLiteral(PIM_VERSION));
+
+    QCommandLineParser parser;
+    parser.setApplicationDescription(QStringLiteral("Compiles neural networks for processing-in-memory hardware and shows why it decides as it does."));
+    parser.addHelpOption();
+    parser.addVersionOption();
+    parser.addPositionalArgument(QStringLiteral("file"), QStringLiteral("Model (.onnx), project (.pimproj) or sample:NAME to open."), QStringLiteral("[file]"));
+    parser.addOption({QStringLiteral("target"), QStringLiteral("Machine to compile for: an id or a .json file."), QStringLiteral("id")});
+    parser.addOption({QStringLiteral("bind"), QStringLiteral("Values of open dimensions, e.g. batch=1,past=512."), QStringLiteral("name=n,...")});
+    parser.addOption({QStringLiteral("theme"), QStringLiteral("system, light or dark."), QStringLiteral("theme")});
+    parser.addOption({QStringLiteral("targets"), QStringLiteral("Folder with more target files; may be given again."), QStringLiteral("folder")});
+    parser.addOption({QStringLiteral("screenshots"), QStringLiteral("Do the main job without a person: compile, select, override, save pictures to this folder, quit."), QStringLiteral("folder")});
+    parser.process(app);
+    const QString folder = parser.value(QStringLiteral("screenshots"));
+    const bool unattended = parser.isSet(QStringLiteral("screenshots"));
+    if (unattended)
+        QStandardPaths::setTestModeEnabled(true); // pictures do not depend on, or change, what a person has set
+    ensureFonts();
+
+    Settings settings;
+    const QString theme = parser.value(QStringLiteral("theme"));
+    if (!theme.isEmpty() && theme != QStringLiteral("system") && theme != QStringLiteral("light") && theme != QStringLiteral("dark"))
+        return usageError(QStringLiteral("unknown theme \"%1\"; there are system, light and dark").arg(theme));
+    applyThemeChoice(theme.isEmpty() ? settings.theme() : theme == QStringLiteral("light") ? ThemeChoice::Light : theme == QStringLiteral("dark") ? ThemeChoice::Dark : ThemeChoice::System);
+
+    std::vector<std::filesystem::path> folders;
+    for (const QString& extra : parser.values(QStringLiteral("targets")))
+        folders.emplace_back(extra.toStdString());
+    const BackendList backends = builtinBackends();
+    views::Workspace workspace(backends, TargetCatalog::load(folders));
+
+    WhatToOpen what{parser.positionalArguments().value(0), parser.value(QStringLiteral("target")), {}};
+    const QList<Sample> samples = findSamples();
+    const auto takeSample = [&](const Sample& sample) {
+        what.path = sample.modelPath;
+        what.bindings = sample.bindings;
+        if (what.target.isEmpty())
+            what.target = sample.target;
+    };
+    if (const QString prefix = QStringLiteral("sample:"); what.path.startsWith(prefix)) {
+        const QString id = what.path.mid(prefix.size());
+        const auto found = std::find_if(samples.begin(), samples.end(), [&](const Sample& sample) { return sample.id == id; });
+        if (found == samples.end())
+            return usageError(QStringLiteral("there is no sample \"%1\"").arg(id));
+        takeSample(*found);
+    } else if (what.path.isEmpty() && unattended) {
+        if (samples.isEmpty())
+            return usageError(QStringLiteral("no model given and no samples found"));
+        takeSample(samples.front());
+    }
+    if (parser.isSet(QStringLiteral("bind"))) {
+        const auto bindings = parseBindings(parser.value(QStringLiteral("bind")).toStdString());
+        if (!bindings)
+            return usageError(QString::fromStdString(bindings.error().text()));
+        for (const auto& [symbol, value] : *bindings)
+            what.bindings[symbol] = value;
+    }
+    if (!what.target.isEmpty())
+        if (const auto known = workspace.catalog().find(what.target.toStdString()); !known)
+            return usageError(QString::fromStdString(known.error().text()));
+
+    MainWindow window(workspace, settings);
+    window.setUnattended(unattended);
+    const QString target = !what.target.isEmpty() ? what.target : settings.target().isEmpty() ? kDefaultTarget : settings.target();
+    workspace.setTarget(workspace.catalog().find(target.toStdString()) ? target : QString::fromStdString(workspace.catalog().targets().empty() ? std::string() : workspace.catalog().targets().front()->id));
+    if (!what.path.isEmpty()) {
+        if (what.path.endsWith(QStringLiteral(".pimproj"), Qt::CaseInsensitive))
+            workspace.openProject(what.path);
+        else
+            workspace.openModel(what.path, what.bindings);
+    }
+    window.show();
+    if (unattended) {
+        auto* shots = new Screenshots(window, workspace, folder);
+        QObject::connect(shots, &Screenshots::finished, &app, [&app](bool ok, const QString& message) {
+            std::fprintf(ok ? stdout : stderr, "%s%s\n", ok ? "" : "pimstudio: ", qPrintable(message));
+            app.exit(ok ? 0 : 1);
+        });
+        shots->start();
+    }
+    return QApplication::exec();
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    try {
+        return run(argc, argv);
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "pimstudio: internal error: %s\n", error.what());
+        return 2;
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/panels/decisions_panel.h"
+
+#include "core/base/number_text.h"
+#include "views/models/workspace.h"
+
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPushButton>
+#include <QSaveFile>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+namespace pim::studio {
+namespace {
+
+QString text(const std::string& value) { return QString::fromStdString(value); }
+
+} // namespace
+
+DecisionsPanel::DecisionsPanel(views::Workspace& workspace, QWidget* parent)
+    : QWidget(parent), m_workspace(workspace), m_summary(new QLabel), m_tree(new QTreeWidget), m_remove(new QPushButton(tr("Remove"))),
+      m_clear(new QPushButton(tr("Remove All"))), m_import(new QPushButton(tr("Import…"))), m_export(new QPushButton(tr("Export…"))) {
+    setObjectName(QStringLiteral("DecisionsPanel"));
+    setAccessibleName(tr("Your decisions"));
+    m_summary->setWordWrap(true);
+    m_tree->setAccessibleName(tr("List of your decisions"));
+    m_tree->setHeaderLabels({tr("Op"), tr("Decides"), tr("Value"), tr("Time of the op")});
+    m_tree->setRootIsDecorated(false);
+    m_tree->setUniformRowHeights(true);
+    m_tree->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    m_tree->header()->setStretchLastSection(true);
+    m_remove->setAccessibleName(tr("Remove the selected decisions"));
+    m_clear->setAccessibleName(tr("Remove all decisions"));
+    m_import->setAccessibleName(tr("Import decisions from a file"));
+    m_export->setAccessibleName(tr("Export decisions to a file"));
+    auto* buttons = new QHBoxLayout;
+    for (QPushButton* button : {m_remove, m_clear, m_import, m_export})
+        buttons->addWidget(button);
+    buttons->addStretch(1);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(6, 6, 6, 6);
+    column->addWidget(m_summary);
+    column->addWidget(m_tree, 1);
+    column->addLayout(buttons);
+    connect(m_tree, &QTreeWidget::itemClicked, this, [this](const QTreeWidgetItem* item) {
+        if (const auto graph = m_workspace.graph())
+            if (const OpId op = graph->findOp(item->text(0).toStdString()); op.valid())
+                m_workspace.selectOp(op);
+    });
+    connect(m_tree, &QTreeWidget::itemSelectionChanged, this, [this] { m_remove->setEnabled(!m_tree->selectedItems().isEmpty()); });
+    connect(m_remove, &QPushButton::clicked, this, &DecisionsPanel::removeSelected);
+    connect(m_clear, &QPushButton::clicked, this, [this] { m_workspace.replaceOverrides({}, tr("Remove all decisions")); });
+    connect(m_import, &QPushButton::clicked, this, [this] {
+        if (const QString path = QFileDialog::getOpenFileName(this, tr("Import Decisions"), {}, tr("Decisions or JSON patch (*.json)")); !path.isEmpty())
+            importFile(path);
+    });
+    connect(m_export, &QPushButton::clicked, this, [this] {
+        if (const QString path = QFileDialog::getSaveFileName(this, tr("Export Decisions"), QStringLiteral("overrides.json"), tr("Decisions (*.json)")); !path.isEmpty())
+            exportFile(path);
+    });
+    for (const auto signal : {&views::Workspace::overridesChanged, &views::Workspace::planChanged, &views::Workspace::graphChanged})
+        connect(&workspace, signal, this, &DecisionsPanel::refresh);
+    refresh();
+}
+
+void DecisionsPanel::refresh() {
+    m_tree->clear();
+    const auto plan = m_workspace.plan();
+    const auto graph = m_workspace.graph();
+    for (const Override& decision : m_workspace.overrides().all()) {
+        QString time;
+        if (const OpId op = graph ? graph->findOp(decision.op) : OpId(); plan && op.valid() && !m_workspace.isStale())
+            time = text(timeText(plan->opPlan(op).cost.totalNs()));
+        auto* item = new QTreeWidgetItem({text(decision.op), text(decision.field), text(decision.value), time});
+        item->setToolTip(2, text(decision.value));
+        m_tree->addTopLevelItem(item);
+    }
+    m_tree->setColumnWidth(0, 130);
+    m_tree->setColumnWidth(1, 80);
+    m_tree->setColumnWidth(2, 190);
+    const bool any = m_tree->topLevelItemCount() > 0;
+    m_summary->setText(any ? tr("%n decision(s) of yours; everything else is the compiler's choice.", nullptr, m_tree->topLevelItemCount())
+                           : tr("No decisions yet: everything is the compiler's choice. Change a placement or a draft in the inspector, the drafts table or by dragging onto the hardware."));
+    m_remove->setEnabled(false);
+    m_clear->setEnabled(any);
+    m_export->setEnabled(any);
+    m_import->setEnabled(graph != nullptr);
+}
+
+void DecisionsPanel::removeSelected() {
+    Overrides left = m_workspace.overrides();
+    const QList<QTreeWidgetItem*> items = m_tree->selectedItems();
+    for (const QTreeWidgetItem* item : items)
+        left.clear(item->text(0).toStdString(), item->text(1).toStdString());
+    m_workspace.replaceOverrides(left, tr("Remove %n decision(s)", nullptr, static_cast<int>(items.size())));
+}
+
+void DecisionsPanel::importFile(const QString& path) {
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly))
+        return emit failed(tr("Cannot read %1: %2").arg(path, file.errorString()), {});
+    const auto read = Overrides::fromJson(file.readAll().toStdString(), m_workspace.overrides(), path.toStdString());
+    if (!read)
+        return emit failed(text(read.error().message), text(read.error().text()));
+    m_workspace.replaceOverrides(*read, tr("Import decisions"));
+}
+
+void DecisionsPanel::exportFile(const QString& path) {
+    QSaveFile file(path);
+    const QByteArray json = QByteArray::fromStdString(m_workspace.overrides().json());
+    if (!file.open(QIODevice::WriteOnly) || file.write(json) != json.size() || !file.commit())
+        return emit failed(tr("Cannot write %1: %2").arg(path, file.errorString()), {});
+    emit succeeded(tr("Decisions written to %1").arg(path), path);
+}
+
+} // namespace pim::studio

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/panels/problems_panel.h"
+
+#include "views/common/icons.h"
+#include "views/models/workspace.h"
+
+#include <QHeaderView>
+#include <QLabel>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+namespace pim::studio {
+namespace {
+
+QString text(const std::string& value) { return QString::fromStdString(value); }
+
+} // namespace
+
+ProblemsPanel::ProblemsPanel(views::Workspace& workspace, QWidget* parent) : QWidget(parent), m_workspace(workspace), m_summary(new QLabel), m_tree(new QTreeWidget) {
+    setObjectName(QStringLiteral("ProblemsPanel"));
+    setAccessibleName(tr("Problems"));
+    m_summary->setContentsMargins(6, 4, 6, 2);
+    m_summary->setWordWrap(true);
+    m_tree->setAccessibleName(tr("List of problems"));
+    m_tree->setHeaderLabels({tr("Problem"), tr("Where"), tr("What to do")});
+    m_tree->header()->setStretchLastSection(true);
+    m_tree->setUniformRowHeights(true);
+    m_tree->setFrameShape(QFrame::NoFrame);
+    m_tree->setTextElideMode(Qt::ElideRight);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_summary);
+    column->addWidget(m_tree, 1);
+    connect(m_tree, &QTreeWidget::itemActivated, this, [this](const QTreeWidgetItem* item) {
+        if (const auto graph = m_workspace.graph())
+            if (const OpId op = graph->findOp(item->text(1).toStdString()); op.valid())
+                m_workspace.selectOp(op);
+    });
+    connect(m_tree, &QTreeWidget::itemClicked, m_tree, &QTreeWidget::itemActivated);
+    connect(&workspace, &views::Workspace::graphChanged, this, &ProblemsPanel::refresh);
+    connect(&workspace, &views::Workspace::planChanged, this, &ProblemsPanel::refresh);
+    refresh();
+}
+
+void ProblemsPanel::refresh() {
+    if (m_workspace.isStale() && m_workspace.plan())
+        return; // the new plan will tell; until then the list stays still
+    Diagnostics all = m_workspace.catalog().problems();
+    if (const auto graph = m_workspace.graph())
+        all.insert(all.end(), graph->problems.begin(), graph->problems.end());
+    if (const auto plan = m_workspace.plan())
+        all.insert(all.end(), plan->problems.begin(), plan->problems.end());
+
+    // Worst first, then as found; equal messages together.
+    std::vector<std::pair<Diagnostic, QStringList>> groups;
+    std::map<std::tuple<Severity, std::string, std::string>, std::size_t> known;
+    for (const Diagnostic& problem : all) {
+        const auto [it, isNew] = known.try_emplace({problem.severity, problem.message, problem.hint}, groups.size());
+        if (isNew)
+            groups.emplace_back(problem, QStringList());
+        groups[it->second].second.append(text(problem.object));
+    }
+    std::stable_sort(groups.begin(), groups.end(), [](const auto& a, const auto& b) { return a.first.severity > b.first.severity; });
+
+    m_tree->clear();
+    int counts[3] = {};
+    for (const auto& [problem, objects] : groups) {
+        counts[static_cast<int>(problem.severity)] += static_cast<int>(objects.size());
+        auto* item = new QTreeWidgetItem({text(problem.message), objects.size() == 1 ? objects.front() : tr("%n place(s)", nullptr, static_cast<int>(objects.size())), text(problem.hint)});
+        item->setIcon(0, problem.severity == Severity::Note ? views::icon(QStringLiteral("search")) : views::icon(QStringLiteral("warning"), views::Role::Bad));
+        for (int column = 0; column < 3; ++column)
+            item->setToolTip(column, item->text(column));
+        if (objects.size() > 1)
+            for (const QString& object : objects)
+                item->addChild(new QTreeWidgetItem({text(problem.message), object}));
+        m_tree->addTopLevelItem(item);
+    }
+    m_tree->setColumnWidth(0, 320);
+    m_tree->setColumnWidth(1, 130);
+    m_summary->setText(all.empty() ? tr("No problems found.")
+                                   : tr("%1 errors, %2 warnings, %3 notes").arg(counts[2]).arg(counts[1]).arg(counts[0]));
+    m_tree->setVisible(!all.empty());
+    static_cast<QVBoxLayout*>(layout())->setAlignment(m_summary, all.empty() ? Qt::AlignTop : Qt::Alignment());
+    m_count = static_cast<int>(all.size());
+    emit countChanged(m_count);
+}
+
+} // namespace pim::studio

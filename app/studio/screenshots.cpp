@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/screenshots.h"
+
+#include "app/studio/main_window.h"
+#include "views/models/workspace.h"
+
+#include <QDir>
+#include <QDockWidget>
+#include <QUndoStack>
+
+namespace pim::studio {
+namespace {
+
+constexpr int kPollMs = 150;          ///< Also lets a layout settle before it is pictured.
+constexpr int kGiveUpMs = 10 * 60'000;
+
+QString themeName(views::Theme theme) { return theme == views::Theme::Dark ? QStringLiteral("dark") : QStringLiteral("light"); }
+const char* questionName(Question question) {
+    switch (question) {
+    case Question::WhereTimeGoes: return "where-time-goes";
+    case Question::WhyThisDraft: return "why-this-draft";
+    case Question::WhatIf: return "what-if";
+    }
+    return "";
+}
+
+} // namespace
+
+Screenshots::Screenshots(MainWindow& window, views::Workspace& workspace, QString folder)
+    : QObject(&window), m_window(window), m_workspace(workspace), m_folder(std::move(folder)) {
+    for (const QSize size : {QSize(1280, 720), QSize(1920, 1080)})
+        for (const views::Theme theme : {views::Theme::Light, views::Theme::Dark})
+            for (int question = 0; question < kQuestions; ++question)
+                m_shots.append({size, theme, static_cast<Question>(question)});
+    m_timer.setInterval(kPollMs);
+    connect(&m_timer, &QTimer::timeout, this, &Screenshots::step);
+    connect(&workspace, &views::Workspace::failed, this, [this](const QString& message, const QString& details) {
+        m_failure = details.isEmpty() ? message : details;
+    });
+}
+
+void Screenshots::start() {
+    if (!QDir().mkpath(m_folder))
+        return finish(tr("the folder %1 cannot be made").arg(m_folder));
+    m_clock.start();
+    m_timer.start();
+}
+
+bool Screenshots::isQuiet() const { return m_workspace.plan() && !m_workspace.isStale() && m_workspace.tasks()->entries().isEmpty(); }
+
+void Screenshots::step() {
+    if (!m_workspace.plan() && !m_failure.isEmpty())
+        return finish(m_failure);
+    if (m_clock.elapsed() > kGiveUpMs)
+        return finish(tr("still not done after %1 s").arg(kGiveUpMs / 1000));
+    if (!isQuiet())
+        return;
+    const bool searched = m_workspace.exploration() != nullptr;
+    switch (m_stage) {
+    case 0:
+        selectCostliest();
+        ++m_stage;
+        return;
+    case 1:
+        if (!m_workspace.selection().op.valid())
+            return finish(tr("no op is placed on PIM"));
+        if (!searched)
+            return;
+        overrideDraft();
+        ++m_stage;
+        return;
+    case 2:
+        if (m_workspace.undoStack()->count() == 0)
+            return finish(m_failure.isEmpty() ? tr("the draft was not changed") : m_failure);
+        if (!searched)
+            return;
+        ++m_stage;
+        return;
+    default:
+        if (m_shots.isEmpty())
+            return finish({});
+        if (!m_prepared)
+            return prepare(m_shots.front());
+        take(m_shots.takeFirst());
+        m_prepared = false;
+    }
+}
+
+void Screenshots::selectCostliest() {
+    OpId costliest;
+    double most = -1;
+    for (const OpPlan& op : m_workspace.plan()->ops)
+        if (op.placement == Placement::Pim && op.cost.totalNs() > most) {
+            most = op.cost.totalNs();
+            costliest = op.op;
+        }
+    m_workspace.selectOp(costliest);
+}
+
+void Screenshots::overrideDraft() {
+    const auto plan = m_workspace.plan();
+    const OpPlan& op = plan->opPlan(m_workspace.selection().op);
+    const auto exploration = m_workspace.exploration();
+    for (const Draft& draft : exploration->drafts)
+        if (draft != op.draft) {
+            m_workspace.applyOverride({plan->graph->op(op.op).name, "draft", op.space->draftText(draft)});
+            return;
+        }
+}
+
+void Screenshots::prepare(const Shot& shot) {
+    views::applyTheme(shot.theme);
+    m_window.resize(shot.size);
+    m_window.panels().show(shot.question);
+    m_window.panels().reset(); // sized for this window, not for the one before
+    m_prepared = true;
+}
+
+void Screenshots::take(const Shot& shot) {
+    const QString suffix = QStringLiteral("-%1x%2-%3.png").arg(shot.size.width()).arg(shot.size.height()).arg(themeName(shot.theme));
+    save(&m_window, QStringLiteral("window-") + QString::fromLatin1(questionName(shot.question)) + suffix);
+    for (const auto& [id, dock] : m_window.panels().docks())
+        if (const QString name = QStringLiteral("panel-") + id + suffix; dock->isVisible() && !m_written.contains(name)) {
+            dock->raise();
+            save(dock, name);
+        }
+}
+
+void Screenshots::save(QWidget* widget, const QString& name) {
+    const QString path = QDir(m_folder).filePath(name);
+    if (!widget->grab().save(path))
+        m_failure = tr("%1 cannot be written").arg(path);
+    else
+        m_written.append(name);
+}
+
+void Screenshots::finish(const QString& problem) {
+    m_timer.stop();
+    if (!problem.isEmpty())
+        emit finished(false, problem);
+    else
+        emit finished(true, tr("%1 pictures in %2").arg(m_written.size()).arg(m_folder));
+}
+
+} // namespace pim::studio

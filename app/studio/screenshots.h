@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// The main job without a person: waits for the plan, selects the most expensive op on PIM, takes another draft for it,
+/// and saves pictures of the window and of every panel, in two sizes, light and dark.
+#include "app/studio/panels.h"
+#include "views/common/palette.h"
+
+#include <QElapsedTimer>
+#include <QObject>
+#include <QSize>
+#include <QStringList>
+#include <QTimer>
+
+namespace pim::views {
+class Workspace;
+}
+
+namespace pim::studio {
+
+class MainWindow;
+
+class Screenshots : public QObject {
+    Q_OBJECT
+public:
+    Screenshots(MainWindow& window, views::Workspace& workspace, QString folder);
+    void start();
+    const QStringList& written() const { return m_written; }
+
+signals:
+    void finished(bool ok, const QString& message);
+
+private:
+    struct Shot {
+        QSize size;
+        views::Theme theme;
+        Question question;
+    };
+    void step();
+    bool isQuiet() const; ///< Nothing is running and every view has what it shows.
+    void selectCostliest();
+    void overrideDraft();
+    void prepare(const Shot& shot);
+    void take(const Shot& shot);
+    void save(QWidget* widget, const QString& name);
+    void finish(const QString& problem);
+
+    MainWindow& m_window;
+    views::Workspace& m_workspace;
+    QString m_folder;
+    QTimer m_timer;
+    QElapsedTimer m_clock;
+    QList<Shot> m_shots;
+    int m_stage = 0;
+    bool m_prepared = false;
+    QString m_failure;
+    QStringList m_written;
+};
+
+} // namespace pim::studio

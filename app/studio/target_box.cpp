@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/target_box.h"
+
+#include "core/base/number_text.h"
+#include "views/models/workspace.h"
+
+#include <QFileDialog>
+#include <QStandardItemModel>
+
+namespace pim::studio {
+namespace {
+
+QString text(const std::string& value) { return QString::fromStdString(value); }
+
+QString describe(const Target& target) {
+    QStringList levels;
+    for (const Level& level : target.levels)
+        levels.append(QStringLiteral("%1 × %2").arg(level.count).arg(text(level.name)));
+    return QStringLiteral("<p><b>%1</b></p><p>%2</p><p>%3<br/>%4</p>")
+        .arg(text(target.name).toHtmlEscaped(), text(target.summary).toHtmlEscaped(), levels.join(QStringLiteral(" › ")).toHtmlEscaped(),
+             TargetBox::tr("Host: %1").arg(text(target.host.name)).toHtmlEscaped());
+}
+
+const QString kFromFile = QStringLiteral("file…");
+
+} // namespace
+
+TargetBox::TargetBox(views::Workspace& workspace, QWidget* parent) : QComboBox(parent), m_workspace(workspace) {
+    setObjectName(QStringLiteral("TargetBox"));
+    setAccessibleName(tr("Target machine"));
+    setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    setMinimumContentsLength(24);
+    setMaxVisibleItems(24);
+    auto* items = new QStandardItemModel(this);
+    std::map<std::string, std::vector<std::shared_ptr<const Target>>> families;
+    for (const auto& target : workspace.catalog().targets())
+        families[target->family].push_back(target);
+    for (const auto& [family, targets] : families) {
+        auto* heading = new QStandardItem(text(family).toUpper());
+        heading->setEnabled(false);
+        QFont bold = font();
+        bold.setBold(true);
+        heading->setFont(bold);
+        items->appendRow(heading);
+        for (const auto& target : targets) {
+            auto* item = new QStandardItem(text(target->name));
+            item->setData(text(target->id), Qt::UserRole);
+            item->setToolTip(describe(*target));
+            items->appendRow(item);
+        }
+    }
+    auto* file = new QStandardItem(tr("From a file…"));
+    file->setData(kFromFile, Qt::UserRole);
+    items->appendRow(file);
+    setModel(items);
+    connect(this, &QComboBox::activated, this, [this] {
+        const QString id = currentData().toString();
+        if (id != kFromFile)
+            return m_workspace.setTarget(id);
+        showCurrent();
+        if (const QString path = QFileDialog::getOpenFileName(this, tr("Open Target"), {}, tr("Target descriptions (*.json)")); !path.isEmpty())
+            m_workspace.setTarget(path);
+    });
+    connect(&workspace, &views::Workspace::targetChanged, this, &TargetBox::showCurrent);
+    showCurrent();
+}
+
+void TargetBox::showCurrent() {
+    const auto target = m_workspace.target();
+    setPlaceholderText(target ? text(target->name) : tr("Choose a target"));
+    setCurrentIndex(target ? findData(text(target->id)) : -1);
+    setToolTip(target ? describe(*target) : tr("The machine to compile for"));
+}
+
+} // namespace pim::studio
