@@ -32,14 +32,16 @@ Result<void> runPasses(Graph& graph, const std::set<std::string>& disabled, cons
     for (const Pass& pass : allPasses()) {
         if (task.cancelled())
             return TaskContext::cancelledError("building the graph");
-        task.report(pass.name, static_cast<std::int64_t>(graph.passes.size()), static_cast<std::int64_t>(allPasses().size()));
+        task.report(pass.name, static_cast<std::int64_t>(graph.passes.size()),
+                    static_cast<std::int64_t>(allPasses().size()));
         PassRecord record{std::string(pass.name), std::string(pass.summary)};
         record.enabled = !disabled.contains(record.name);
         record.opsBefore = record.opsAfter = static_cast<int>(graph.ops.size());
         if (record.enabled) {
             const auto start = std::chrono::steady_clock::now();
             record.changes = pass.run(graph);
-            record.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+            record.milliseconds =
+                std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
             record.opsAfter = static_cast<int>(graph.ops.size());
         }
         graph.passes.push_back(std::move(record));
@@ -80,13 +82,28 @@ void noteProblems(Graph& graph, std::int64_t opset) {
                 break;
             }
     }
-    const auto times = [](const Group& group) { return group.count == 1 ? std::string() : fmt::format(" ({} times)", group.count); };
+    const auto times = [](const Group& group) {
+        return group.count == 1 ? std::string() : fmt::format(" ({} times)", group.count);
+    };
     for (const auto& [type, group] : unknown)
-        graph.problems.push_back({Severity::Warning, group.first, fmt::format("the operator {} is not known{}: it runs on the host at unknown cost", type, times(group)), ""});
+        graph.problems.push_back(
+            {Severity::Warning, group.first,
+             fmt::format("the operator {} is not known{}: it runs on the host at unknown cost", type,
+                         times(group)),
+             ""});
     for (const auto& [type, group] : subgraphs)
-        graph.problems.push_back({Severity::Warning, group.first, fmt::format("{} has a body that is decided at run time{}: it runs on the host at unknown cost", type, times(group)), ""});
+        graph.problems.push_back(
+            {Severity::Warning, group.first,
+             fmt::format("{} has a body that is decided at run time{}: it runs on the host at unknown cost",
+                         type, times(group)),
+             ""});
     if (shapeless.count > 0)
-        graph.problems.push_back({Severity::Warning, shapeless.first, fmt::format("the output shapes of {} operator{} depend on data or on operators without a known shape", shapeless.count, shapeless.count == 1 ? "" : "s"), ""});
+        graph.problems.push_back(
+            {Severity::Warning, shapeless.first,
+             fmt::format(
+                 "the output shapes of {} operator{} depend on data or on operators without a known shape",
+                 shapeless.count, shapeless.count == 1 ? "" : "s"),
+             ""});
     std::map<std::filesystem::path, std::pair<int, std::int64_t>> missing;
     for (const Tensor& tensor : graph.tensors)
         if (tensor.data && !tensor.data->present) {
@@ -95,7 +112,10 @@ void noteProblems(Graph& graph, std::int64_t opset) {
             bytes += tensor.bytes().value_or(0);
         }
     for (const auto& [file, what] : missing)
-        graph.problems.push_back({Severity::Warning, file.filename().string(), fmt::format("the values of {} weight tensor{} ({} bytes) are not there: placement and timing work, numeric checks do not", what.first, what.first == 1 ? "" : "s", what.second),
+        graph.problems.push_back({Severity::Warning, file.filename().string(),
+                                  fmt::format("the values of {} weight tensor{} ({} bytes) are not there: "
+                                              "placement and timing work, numeric checks do not",
+                                              what.first, what.first == 1 ? "" : "s", what.second),
                                   "put the weights file beside the model and open it again"});
 }
 
@@ -124,10 +144,12 @@ std::string hashOf(const Graph& graph) {
         flush();
     }
     for (const Tensor& tensor : graph.tensors) {
-        text += fmt::format("tensor {} {} {}{}{}\n", name(tensor.dtype), tensor.shape ? shapeText(*tensor.shape) : "?",
-                            tensor.isInput ? 'i' : '-', tensor.isOutput ? 'o' : '-', tensor.isConstant() ? 'c' : '-');
+        text += fmt::format("tensor {} {} {}{}{}\n", name(tensor.dtype),
+                            tensor.shape ? shapeText(*tensor.shape) : "?", tensor.isInput ? 'i' : '-',
+                            tensor.isOutput ? 'o' : '-', tensor.isConstant() ? 'c' : '-');
         flush();
-        const bool isIndex = tensor.dtype == DataType::I64 || tensor.dtype == DataType::I32 || tensor.dtype == DataType::Bool;
+        const bool isIndex =
+            tensor.dtype == DataType::I64 || tensor.dtype == DataType::I32 || tensor.dtype == DataType::Bool;
         if (tensor.constant && isIndex)
             hash.add(std::span(*tensor.constant));
     }
@@ -143,9 +165,10 @@ std::int64_t weightBytesOf(const file::RawGraph& graph) {
         if (__builtin_add_overflow(total, bytes, &total))
             total = std::numeric_limits<std::int64_t>::max();
     };
-    const auto bytesIn = [](const file::RawTensor& tensor) { // checked against overflow when the file was read
-        return elementCount(tensor.dims).value_or(0) * bytesOf(tensor.dtype());
-    };
+    const auto bytesIn =
+        [](const file::RawTensor& tensor) { // checked against overflow when the file was read
+            return elementCount(tensor.dims).value_or(0) * bytesOf(tensor.dtype());
+        };
     for (const auto& tensor : graph.initializers)
         add(bytesIn(tensor));
     for (const auto& node : graph.nodes)

@@ -19,7 +19,8 @@ constexpr std::int64_t kLargestExtent = std::int64_t(1) << 40;
 /// "past + 2*seq" over known names; nullopt if it is no such expression.
 class Expression {
 public:
-    Expression(std::string_view text, const std::map<std::string, std::int64_t>& known) : m_text(text), m_known(known) {}
+    Expression(std::string_view text, const std::map<std::string, std::int64_t>& known)
+        : m_text(text), m_known(known) {}
 
     std::optional<std::int64_t> value() {
         auto sum = product();
@@ -27,7 +28,8 @@ public:
         while (sum && m_at < m_text.size() && (m_text[m_at] == '+' || m_text[m_at] == '-')) {
             const bool minus = m_text[m_at++] == '-';
             const auto next = product();
-            if (!next || (minus ? __builtin_sub_overflow(*sum, *next, &*sum) : __builtin_add_overflow(*sum, *next, &*sum)))
+            if (!next || (minus ? __builtin_sub_overflow(*sum, *next, &*sum)
+                                : __builtin_add_overflow(*sum, *next, &*sum)))
                 return std::nullopt;
             skipBlanks();
         }
@@ -59,7 +61,8 @@ private:
         const std::string word(m_text.substr(start, m_at - start));
         if (word.empty())
             return std::nullopt;
-        if (word.size() < 10 && std::all_of(word.begin(), word.end(), [](unsigned char c) { return std::isdigit(c); }))
+        if (word.size() < 10 &&
+            std::all_of(word.begin(), word.end(), [](unsigned char c) { return std::isdigit(c); }))
             return std::stoll(word);
         const auto it = m_known.find(word);
         return it == m_known.end() ? std::nullopt : std::optional(it->second);
@@ -70,7 +73,9 @@ private:
     std::size_t m_at = 0;
 };
 
-bool looksLikeExpression(const std::string& symbol) { return symbol.find_first_of("+*") != std::string::npos; }
+bool looksLikeExpression(const std::string& symbol) {
+    return symbol.find_first_of("+*") != std::string::npos;
+}
 
 } // namespace
 
@@ -82,7 +87,8 @@ std::string dimensionSymbol(const file::RawValue& input, std::size_t axis) {
 }
 
 Result<std::vector<DimBinding>> bindDimensions(const file::RawModel& model,
-                                               const std::map<std::string, std::int64_t>& chosen, std::int64_t size) {
+                                               const std::map<std::string, std::int64_t>& chosen,
+                                               std::int64_t size) {
     std::set<std::string> initializers;
     for (const auto& tensor : model.graph.initializers)
         initializers.insert(tensor.name);
@@ -92,14 +98,18 @@ Result<std::vector<DimBinding>> bindDimensions(const file::RawModel& model,
         if (!input.dims || initializers.contains(input.name))
             continue;
         if (input.dims->size() > kMaxRank)
-            return fail(ErrorCode::InvalidModel,
-                        fmt::format("it has {} dimensions, at most {} are possible", input.dims->size(), kMaxRank),
-                        fmt::format("{}: graph input \"{}\"", model.path.string(), input.name), "export the model again");
+            return fail(
+                ErrorCode::InvalidModel,
+                fmt::format("it has {} dimensions, at most {} are possible", input.dims->size(), kMaxRank),
+                fmt::format("{}: graph input \"{}\"", model.path.string(), input.name),
+                "export the model again");
         for (std::size_t axis = 0; axis < input.dims->size(); ++axis) {
             const auto& dim = (*input.dims)[axis];
             if (dim.value && *dim.value < -1) // -1 is what some exporters write for "open"
-                return fail(ErrorCode::InvalidModel, fmt::format("extent {} of its shape is {}", axis, *dim.value),
-                            fmt::format("{}: graph input \"{}\"", model.path.string(), input.name), "export the model again");
+                return fail(ErrorCode::InvalidModel,
+                            fmt::format("extent {} of its shape is {}", axis, *dim.value),
+                            fmt::format("{}: graph input \"{}\"", model.path.string(), input.name),
+                            "export the model again");
             const std::string symbol = dimensionSymbol(input, axis);
             if (symbol.empty())
                 continue;
@@ -120,12 +130,16 @@ Result<std::vector<DimBinding>> bindDimensions(const file::RawModel& model,
             std::vector<std::string> names;
             for (const auto& binding : bindings)
                 names.push_back(binding.symbol);
-            return fail(ErrorCode::Usage, fmt::format("the model has no open dimension \"{}\"", symbol), model.path.string(),
-                        names.empty() ? "all its dimensions are fixed" : fmt::format("its open dimensions: {}", fmt::join(names, ", ")));
+            return fail(ErrorCode::Usage, fmt::format("the model has no open dimension \"{}\"", symbol),
+                        model.path.string(),
+                        names.empty() ? "all its dimensions are fixed"
+                                      : fmt::format("its open dimensions: {}", fmt::join(names, ", ")));
         }
         if (value < 1 || value > kLargestExtent)
-            return fail(ErrorCode::Usage, fmt::format("the dimension \"{}\" is bound to {}; 1 … 2^40 is possible", symbol, value),
-                        model.path.string());
+            return fail(
+                ErrorCode::Usage,
+                fmt::format("the dimension \"{}\" is bound to {}; 1 … 2^40 is possible", symbol, value),
+                model.path.string());
         bindings[it->second].value = value;
         bindings[it->second].assumed = false;
     }
@@ -134,7 +148,8 @@ Result<std::vector<DimBinding>> bindDimensions(const file::RawModel& model,
             known[binding.symbol] = binding.value;
     for (auto& binding : bindings)
         if (binding.assumed && looksLikeExpression(binding.symbol))
-            if (const auto value = Expression(binding.symbol, known).value(); value && *value >= 1 && *value <= kLargestExtent)
+            if (const auto value = Expression(binding.symbol, known).value();
+                value && *value >= 1 && *value <= kLargestExtent)
                 binding.value = *value;
     return bindings;
 }

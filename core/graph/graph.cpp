@@ -18,14 +18,22 @@ struct TypeFact {
 };
 
 constexpr std::array kTypes{
-    TypeFact{DataType::Unknown, "unknown", 0}, TypeFact{DataType::F32, "f32", 4},
-    TypeFact{DataType::F16, "f16", 2},         TypeFact{DataType::BF16, "bf16", 2},
-    TypeFact{DataType::F64, "f64", 8},         TypeFact{DataType::I8, "i8", 1},
-    TypeFact{DataType::U8, "u8", 1},           TypeFact{DataType::I16, "i16", 2},
-    TypeFact{DataType::U16, "u16", 2},         TypeFact{DataType::I32, "i32", 4},
-    TypeFact{DataType::U32, "u32", 4},         TypeFact{DataType::I64, "i64", 8},
-    TypeFact{DataType::U64, "u64", 8},         TypeFact{DataType::Bool, "bool", 1},
-    TypeFact{DataType::String, "string", 0},   TypeFact{DataType::Complex64, "c64", 8},
+    TypeFact{DataType::Unknown, "unknown", 0},
+    TypeFact{DataType::F32, "f32", 4},
+    TypeFact{DataType::F16, "f16", 2},
+    TypeFact{DataType::BF16, "bf16", 2},
+    TypeFact{DataType::F64, "f64", 8},
+    TypeFact{DataType::I8, "i8", 1},
+    TypeFact{DataType::U8, "u8", 1},
+    TypeFact{DataType::I16, "i16", 2},
+    TypeFact{DataType::U16, "u16", 2},
+    TypeFact{DataType::I32, "i32", 4},
+    TypeFact{DataType::U32, "u32", 4},
+    TypeFact{DataType::I64, "i64", 8},
+    TypeFact{DataType::U64, "u64", 8},
+    TypeFact{DataType::Bool, "bool", 1},
+    TypeFact{DataType::String, "string", 0},
+    TypeFact{DataType::Complex64, "c64", 8},
     TypeFact{DataType::Complex128, "c128", 16},
 };
 
@@ -41,14 +49,19 @@ std::int64_t addSaturating(std::int64_t a, std::int64_t b) {
 
 } // namespace
 
-std::string_view name(DataType type) { return factOf(type).name; }
+std::string_view name(DataType type) {
+    return factOf(type).name;
+}
 
 std::optional<DataType> dataTypeFromName(std::string_view name) {
-    const auto it = std::find_if(kTypes.begin(), kTypes.end(), [&](const TypeFact& f) { return f.name == name; });
+    const auto it =
+        std::find_if(kTypes.begin(), kTypes.end(), [&](const TypeFact& f) { return f.name == name; });
     return it == kTypes.end() ? std::nullopt : std::optional(it->type);
 }
 
-std::int64_t bytesOf(DataType type) { return factOf(type).bytes; }
+std::int64_t bytesOf(DataType type) {
+    return factOf(type).bytes;
+}
 
 bool isStatic(const Shape& shape) {
     return std::all_of(shape.begin(), shape.end(), [](std::int64_t d) { return d >= 0; });
@@ -70,7 +83,8 @@ Result<std::int64_t> elementCount(const Shape& shape) {
         if (extent < 0)
             return fail(ErrorCode::InvalidModel, "the shape " + shapeText(shape) + " has an unknown extent");
         if (__builtin_mul_overflow(count, extent, &count))
-            return fail(ErrorCode::InvalidModel, "the shape " + shapeText(shape) + " has more than 2^63 elements");
+            return fail(ErrorCode::InvalidModel,
+                        "the shape " + shapeText(shape) + " has more than 2^63 elements");
     }
     return count;
 }
@@ -94,27 +108,41 @@ std::string attributeText(const Attribute& value) {
         std::string operator()(const std::vector<std::int64_t>& v) const {
             return fmt::format("[{}]", fmt::join(v, ", "));
         }
-        std::string operator()(const std::vector<double>& v) const { return fmt::format("[{}]", fmt::join(v, ", ")); }
+        std::string operator()(const std::vector<double>& v) const {
+            return fmt::format("[{}]", fmt::join(v, ", "));
+        }
         std::string operator()(const std::vector<std::string>& v) const {
             return fmt::format("[{}]", fmt::join(v, ", "));
         }
-        std::string operator()(const AttributeGraph& v) const { return fmt::format("graph of {} nodes", v.nodes); }
+        std::string operator()(const AttributeGraph& v) const {
+            return fmt::format("graph of {} nodes", v.nodes);
+        }
     };
     return std::visit(Visitor{}, value);
 }
 
 std::string_view name(OpClass opClass) {
     switch (opClass) {
-    case OpClass::MatMul: return "matmul";
-    case OpClass::Conv: return "conv";
-    case OpClass::Attention: return "attention";
-    case OpClass::Elementwise: return "elementwise";
-    case OpClass::Reduction: return "reduction";
-    case OpClass::Softmax: return "softmax";
-    case OpClass::Normalize: return "normalize";
-    case OpClass::Pool: return "pool";
-    case OpClass::Movement: return "movement";
-    case OpClass::Other: break;
+    case OpClass::MatMul:
+        return "matmul";
+    case OpClass::Conv:
+        return "conv";
+    case OpClass::Attention:
+        return "attention";
+    case OpClass::Elementwise:
+        return "elementwise";
+    case OpClass::Reduction:
+        return "reduction";
+    case OpClass::Softmax:
+        return "softmax";
+    case OpClass::Normalize:
+        return "normalize";
+    case OpClass::Pool:
+        return "pool";
+    case OpClass::Movement:
+        return "movement";
+    case OpClass::Other:
+        break;
     }
     return "other";
 }
@@ -191,7 +219,8 @@ OpWork Graph::totalWork() const {
 }
 
 std::int64_t Graph::missingWeightTensors() const {
-    return std::count_if(tensors.begin(), tensors.end(), [](const Tensor& t) { return t.data && !t.data->present; });
+    return std::count_if(tensors.begin(), tensors.end(),
+                         [](const Tensor& t) { return t.data && !t.data->present; });
 }
 
 } // namespace pim

@@ -2,8 +2,8 @@
 #pragma once
 /// \file
 /// The network: ops, tensors, edges. Flow: model file -> import -> passes -> [Graph] -> placement.
-/// Immutable once built, shared as `std::shared_ptr<const Graph>`. No weight bytes live here: a tensor knows the file,
-/// offset and length of its initializer.
+/// Immutable once built, shared as `std::shared_ptr<const Graph>`. No weight bytes live here: a tensor knows
+/// the file, offset and length of its initializer.
 #include "core/base/ids.h"
 #include "core/base/result.h"
 
@@ -19,17 +19,34 @@
 namespace pim {
 
 enum class DataType : std::uint8_t {
-    Unknown, F32, F16, BF16, F64, I8, U8, I16, U16, I32, U32, I64, U64, Bool, String, Complex64, Complex128
+    Unknown,
+    F32,
+    F16,
+    BF16,
+    F64,
+    I8,
+    U8,
+    I16,
+    U16,
+    I32,
+    U32,
+    I64,
+    U64,
+    Bool,
+    String,
+    Complex64,
+    Complex128
 };
-std::string_view name(DataType type);                          ///< "f16", "i8", …
+std::string_view name(DataType type); ///< "f16", "i8", …
 std::optional<DataType> dataTypeFromName(std::string_view name);
-std::int64_t bytesOf(DataType type);                           ///< Bytes of one element; 0 for Unknown and String.
+std::int64_t bytesOf(DataType type); ///< Bytes of one element; 0 for Unknown and String.
 
 /// Extents, outermost first. Each >= 0; -1 stands for an extent that is not known.
 using Shape = std::vector<std::int64_t>;
 bool isStatic(const Shape& shape);
-std::string shapeText(const Shape& shape);                     ///< "[1, 64, 56, 56]", unknown extents as "?"
-/// Product of the extents; 1 for a scalar. Error::InvalidModel where an extent is unknown or the product overflows.
+std::string shapeText(const Shape& shape); ///< "[1, 64, 56, 56]", unknown extents as "?"
+/// Product of the extents; 1 for a scalar. Error::InvalidModel where an extent is unknown or the product
+/// overflows.
 Result<std::int64_t> elementCount(const Shape& shape);
 
 /// Where the bytes of an initializer lie. Nothing is read before somebody asks (see weights.h).
@@ -37,26 +54,29 @@ struct InitializerRef {
     std::filesystem::path file;
     std::int64_t offset = 0; ///< Bytes from the start of \ref file.
     std::int64_t length = 0; ///< Bytes; little-endian elements, row-major.
-    bool present = true;     ///< False: the file is absent or too short; the graph is complete, numeric work is not possible.
-    /// False for the typed fields (`float_data`, `int64_data`, …): elements are protobuf-packed or spread; weights.h decodes.
+    bool present = true; ///< False: the file is absent or too short; the graph is complete, numeric work is
+                         ///< not possible.
+    /// False for the typed fields (`float_data`, `int64_data`, …): elements are protobuf-packed or spread;
+    /// weights.h decodes.
     bool raw = true;
 };
 
 struct Derivation;
 
 struct Tensor {
-    std::string name;                    ///< Unique in the graph.
+    std::string name; ///< Unique in the graph.
     DataType dtype = DataType::Unknown;
-    std::optional<Shape> shape;          ///< Absent: rank unknown.
-    std::optional<InitializerRef> data;  ///< Set for initializers.
-    /// Little-endian elements of a constant computed by us (folding) or small enough to matter to shapes; else null.
+    std::optional<Shape> shape;         ///< Absent: rank unknown.
+    std::optional<InitializerRef> data; ///< Set for initializers.
+    /// Little-endian elements of a constant computed by us (folding) or small enough to matter to shapes;
+    /// else null.
     std::shared_ptr<const std::vector<std::byte>> constant;
-    /// Set where the value is computed from initializers but is too large to keep (a transposed weight, a weight with
-    /// BatchNorm folded in). \ref data then points at the largest initializer it comes from, whose bytes are *not* the
-    /// value: readConstant() computes it, on demand.
+    /// Set where the value is computed from initializers but is too large to keep (a transposed weight, a
+    /// weight with BatchNorm folded in). \ref data then points at the largest initializer it comes from,
+    /// whose bytes are *not* the value: readConstant() computes it, on demand.
     std::shared_ptr<const Derivation> derived;
-    OpId producer;                       ///< Invalid for graph inputs, initializers and constants.
-    std::vector<OpId> consumers;         ///< In op order, each once.
+    OpId producer;               ///< Invalid for graph inputs, initializers and constants.
+    std::vector<OpId> consumers; ///< In op order, each once.
     bool isInput = false;
     bool isOutput = false;
 
@@ -65,9 +85,11 @@ struct Tensor {
     std::optional<std::int64_t> bytes() const;
 };
 
-struct AttributeGraph { int nodes = 0; }; ///< A subgraph (If, Loop, Scan body) we keep as a count only.
-using Attribute = std::variant<std::int64_t, double, std::string, std::vector<std::int64_t>, std::vector<double>,
-                               std::vector<std::string>, AttributeGraph>;
+struct AttributeGraph {
+    int nodes = 0;
+}; ///< A subgraph (If, Loop, Scan body) we keep as a count only.
+using Attribute = std::variant<std::int64_t, double, std::string, std::vector<std::int64_t>,
+                               std::vector<double>, std::vector<std::string>, AttributeGraph>;
 std::string attributeText(const Attribute& value);
 
 /// What kind of work an op is; decides which hardware can take it and how it is priced.
@@ -78,21 +100,21 @@ enum class OpClass : std::uint8_t {
     Elementwise, ///< one output element from one element of each input (unary and binary, broadcasting)
     Reduction,   ///< ReduceSum, ReduceMean, GlobalAveragePool, ArgMax, …
     Softmax,
-    Normalize,   ///< LayerNorm, RmsNorm, BatchNorm, GroupNorm, LRN
+    Normalize, ///< LayerNorm, RmsNorm, BatchNorm, GroupNorm, LRN
     Pool,
-    Movement,    ///< Reshape, Transpose, Concat, Slice, Gather, Pad, …: bytes move, nothing is computed
-    Other,       ///< anything else, unknown domains included: kept, run on the host, cost unknown
+    Movement, ///< Reshape, Transpose, Concat, Slice, Gather, Pad, …: bytes move, nothing is computed
+    Other,    ///< anything else, unknown domains included: kept, run on the host, cost unknown
 };
 std::string_view name(OpClass opClass);
 
 /// Work an op does, from its shapes alone. All counts are for one execution.
 struct OpWork {
-    bool known = false;            ///< False: shapes are missing or the op is not understood; all counts are 0.
-    std::int64_t macs = 0;         ///< Multiply-accumulates.
-    std::int64_t otherOps = 0;     ///< Element operations that are not MACs (compare, add, exp, …).
-    std::int64_t bytesRead = 0;    ///< Activations and weights, each tensor once.
+    bool known = false;         ///< False: shapes are missing or the op is not understood; all counts are 0.
+    std::int64_t macs = 0;      ///< Multiply-accumulates.
+    std::int64_t otherOps = 0;  ///< Element operations that are not MACs (compare, add, exp, …).
+    std::int64_t bytesRead = 0; ///< Activations and weights, each tensor once.
     std::int64_t bytesWritten = 0;
-    std::int64_t weightBytes = 0;  ///< The part of bytesRead that is constant.
+    std::int64_t weightBytes = 0; ///< The part of bytesRead that is constant.
 
     std::int64_t flops() const { return 2 * macs + otherOps; }
     /// Floating-point operations a byte of traffic; 0 where nothing moves.
@@ -104,20 +126,22 @@ struct OpWork {
 
 /// A node of the ONNX file an op came from.
 struct NodeRef {
-    int index = -1;      ///< Position in `graph.node` of the file.
-    std::string name;    ///< May be empty in the file; then "Type_index".
+    int index = -1;   ///< Position in `graph.node` of the file.
+    std::string name; ///< May be empty in the file; then "Type_index".
     std::string type;
 };
 
 struct Op {
-    std::string name;    ///< Unique in the graph.
-    std::string type;    ///< ONNX operator type, or ours for a recognised group: LayerNorm, RmsNorm, Gelu, Attention.
-    std::string domain;  ///< "" for ONNX proper, "pim" for recognised groups.
+    std::string name; ///< Unique in the graph.
+    std::string
+        type; ///< ONNX operator type, or ours for a recognised group: LayerNorm, RmsNorm, Gelu, Attention.
+    std::string domain; ///< "" for ONNX proper, "pim" for recognised groups.
     OpClass opClass = OpClass::Other;
     std::map<std::string, Attribute> attributes;
-    std::vector<TensorId> inputs;   ///< Invalid id for an input left out.
+    std::vector<TensorId> inputs; ///< Invalid id for an input left out.
     std::vector<TensorId> outputs;
-    std::vector<NodeRef> sources;   ///< Nodes of the file this op stands for, its fused parts included; never empty.
+    std::vector<NodeRef>
+        sources; ///< Nodes of the file this op stands for, its fused parts included; never empty.
     OpWork work;
 
     const Attribute* attribute(std::string_view key) const;
@@ -129,55 +153,56 @@ struct Op {
 
 /// How a folded constant is computed: one op over constant tensors (which may be derived themselves).
 struct Derivation {
-    Op op;                       ///< Inputs and outputs are not set; \ref inputs holds the operands.
-    std::vector<Tensor> inputs;  ///< An input left out is a tensor without a name.
-    int output = 0;              ///< Which output of the op this is.
+    Op op;                      ///< Inputs and outputs are not set; \ref inputs holds the operands.
+    std::vector<Tensor> inputs; ///< An input left out is a tensor without a name.
+    int output = 0;             ///< Which output of the op this is.
     std::vector<std::pair<DataType, Shape>> outputs; ///< All outputs of the op.
-    int depth = 1;               ///< Ops between this and the initializers.
+    int depth = 1;                                   ///< Ops between this and the initializers.
 };
 
 /// A dimension the file leaves open and the value it has in this Graph.
 struct DimBinding {
-    std::string symbol;                ///< Name in the file; "input_name.axis" for an anonymous one.
+    std::string symbol; ///< Name in the file; "input_name.axis" for an anonymous one.
     std::int64_t value = 1;
-    /// Nobody chose it: 1, or, for a dimension that is no batch, the smallest usual size the model can work on.
+    /// Nobody chose it: 1, or, for a dimension that is no batch, the smallest usual size the model can work
+    /// on.
     bool assumed = true;
-    std::vector<std::string> tensors;  ///< Graph inputs that carry it.
+    std::vector<std::string> tensors; ///< Graph inputs that carry it.
 };
 
 /// What one pass did, kept for the pipeline view.
 struct PassRecord {
-    std::string name;       ///< "fold_constants"
-    std::string summary;    ///< One sentence for a person.
+    std::string name;    ///< "fold_constants"
+    std::string summary; ///< One sentence for a person.
     bool enabled = true;
     int opsBefore = 0;
     int opsAfter = 0;
-    int changes = 0;        ///< Rewrites applied.
+    int changes = 0; ///< Rewrites applied.
     double milliseconds = 0;
 };
 
 /// The file a Graph was made from.
 struct ModelSource {
     std::filesystem::path path;
-    std::int64_t fileBytes = 0;       ///< The .onnx file alone.
-    std::int64_t weightBytes = 0;     ///< All initializers and floating-point constants, wherever they lie.
-    std::string producer;             ///< "pytorch 1.13.1"
+    std::int64_t fileBytes = 0;   ///< The .onnx file alone.
+    std::int64_t weightBytes = 0; ///< All initializers and floating-point constants, wherever they lie.
+    std::string producer;         ///< "pytorch 1.13.1"
     std::int64_t irVersion = 0;
     std::map<std::string, std::int64_t> opsets; ///< domain -> version
-    /// SHA-256 over graph structure, shapes and small constants, not over weight payloads: cheap, and equal exactly when
-    /// placement and timing must be equal.
+    /// SHA-256 over graph structure, shapes and small constants, not over weight payloads: cheap, and equal
+    /// exactly when placement and timing must be equal.
     std::string structureHash;
 };
 
 struct Graph {
     std::string name;
-    std::vector<Op> ops;              ///< Topological order; OpId is the position.
-    std::vector<Tensor> tensors;      ///< TensorId is the position.
-    std::vector<TensorId> inputs;     ///< Graph inputs that are not initializers.
+    std::vector<Op> ops;          ///< Topological order; OpId is the position.
+    std::vector<Tensor> tensors;  ///< TensorId is the position.
+    std::vector<TensorId> inputs; ///< Graph inputs that are not initializers.
     std::vector<TensorId> outputs;
     std::vector<DimBinding> bindings;
-    std::vector<PassRecord> passes;   ///< In the order they ran.
-    Diagnostics problems;             ///< Unknown ops, missing weights, unresolved shapes, …
+    std::vector<PassRecord> passes; ///< In the order they ran.
+    Diagnostics problems;           ///< Unknown ops, missing weights, unresolved shapes, …
     ModelSource source;
 
     const Op& op(OpId id) const { return ops[id.index()]; }

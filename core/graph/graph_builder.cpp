@@ -18,7 +18,8 @@ using namespace file;
 
 /// Values up to this size are computed during the sweep; larger ones when somebody asks (Derivation).
 constexpr std::int64_t kSmallValueBytes = 64 * 1024;
-/// A folded constant may be this much larger than what it is made from (a Cast to a wider type); beyond, the op stays.
+/// A folded constant may be this much larger than what it is made from (a Cast to a wider type); beyond, the
+/// op stays.
 constexpr std::int64_t kLargestGrowth = 4;
 /// Chains of derivations are walked by recursion.
 constexpr int kMaxDerivationDepth = 64;
@@ -42,9 +43,10 @@ private:
     struct Scope {
         const Scope* outer = nullptr;
         std::unordered_map<std::string, TensorId> ids;
-        std::string prefix;                             ///< In front of the names of ops and tensors written out.
-        const RawNode* call = nullptr;                  ///< Node of the file all ops of this scope come from.
-        const std::map<std::string, const RawAttribute*>* arguments = nullptr; ///< Attributes of a function call.
+        std::string prefix;            ///< In front of the names of ops and tensors written out.
+        const RawNode* call = nullptr; ///< Node of the file all ops of this scope come from.
+        const std::map<std::string, const RawAttribute*>* arguments =
+            nullptr; ///< Attributes of a function call.
         int depth = 0;
 
         TensorId find(const std::string& name) const {
@@ -165,8 +167,9 @@ Op Builder::makeOp(const RawNode& node, const Scope& scope) {
     op.name = uniqueOpName(scope.prefix + node.label());
     op.type = node.type;
     op.domain = node.domain;
-    op.sources.push_back(scope.call ? NodeRef{scope.call->index, scope.call->label() + "/" + node.label(), node.type}
-                                    : NodeRef{node.index, node.label(), node.type});
+    op.sources.push_back(scope.call
+                             ? NodeRef{scope.call->index, scope.call->label() + "/" + node.label(), node.type}
+                             : NodeRef{node.index, node.label(), node.type});
     for (const auto& attribute : node.attributes) {
         const RawAttribute* value = resolved(attribute, scope);
         if (value && value->value)
@@ -217,9 +220,11 @@ bool Builder::constantNode(const RawNode& node, const Scope& scope, const Op& op
             else if (const auto* f = std::get_if<double>(&*attribute->value))
                 set(DataType::F32, {}, bytesFromReals({*f}, DataType::F32));
             else if (const auto* is = std::get_if<std::vector<std::int64_t>>(&*attribute->value))
-                set(DataType::I64, {static_cast<std::int64_t>(is->size())}, bytesFromInts(*is, DataType::I64));
+                set(DataType::I64, {static_cast<std::int64_t>(is->size())},
+                    bytesFromInts(*is, DataType::I64));
             else if (const auto* fs = std::get_if<std::vector<double>>(&*attribute->value))
-                set(DataType::F32, {static_cast<std::int64_t>(fs->size())}, bytesFromReals(*fs, DataType::F32));
+                set(DataType::F32, {static_cast<std::int64_t>(fs->size())},
+                    bytesFromReals(*fs, DataType::F32));
             else
                 continue;
         } else {
@@ -236,8 +241,10 @@ Result<bool> Builder::addFunctionCall(const RawNode& node, Scope& scope) {
         return false;
     const RawFunction& function = *it->second;
     if (scope.depth >= kMaxCallDepth)
-        return fail(ErrorCode::InvalidModel, fmt::format("functions call each other more than {} deep", kMaxCallDepth),
-                    fmt::format("{}: node \"{}\" ({})", m_model.path.string(), scope.prefix + node.label(), node.type),
+        return fail(ErrorCode::InvalidModel,
+                    fmt::format("functions call each other more than {} deep", kMaxCallDepth),
+                    fmt::format("{}: node \"{}\" ({})", m_model.path.string(), scope.prefix + node.label(),
+                                node.type),
                     "export the model with its functions written out");
     std::map<std::string, const RawAttribute*> arguments;
     for (const auto& attribute : function.defaults)
@@ -267,7 +274,8 @@ Result<bool> Builder::addDecidedBranch(const RawNode& node, Scope& scope) {
     if (!condition.valid() || !m_graph.tensor(condition).constant)
         return false;
     const auto values = intsOf(*m_graph.tensor(condition).constant, m_graph.tensor(condition).dtype);
-    const auto* branch = values.size() == 1 ? node.attribute(values[0] != 0 ? "then_branch" : "else_branch") : nullptr;
+    const auto* branch =
+        values.size() == 1 ? node.attribute(values[0] != 0 ? "then_branch" : "else_branch") : nullptr;
     if (!branch || branch->graphs.size() != 1 || branch->graphs[0]->outputs.size() != node.outputs.size())
         return false;
     const RawGraph& body = *branch->graphs[0];
@@ -294,7 +302,8 @@ void Builder::useDeclaredShape(Tensor& tensor) {
         tensor.shape = declaredShape(*it->second);
 }
 
-/// Outputs of an If, Loop or Scan that stays: from what the bodies declare and from the values carried around.
+/// Outputs of an If, Loop or Scan that stays: from what the bodies declare and from the values carried
+/// around.
 void Builder::inferSubgraphOutputs(const RawNode& node, OpContext& context) {
     const RawGraph* body = nullptr;
     for (const auto& attribute : node.attributes)
@@ -302,7 +311,8 @@ void Builder::inferSubgraphOutputs(const RawNode& node, OpContext& context) {
             body = attribute.graphs[0].get();
     if (!body)
         return;
-    // Loop: (trips, condition, carried…) -> (carried…, scanned…), the body's outputs start with the condition.
+    // Loop: (trips, condition, carried…) -> (carried…, scanned…), the body's outputs start with the
+    // condition.
     const bool isLoop = node.type == "Loop", isScan = node.type == "Scan";
     const std::size_t firstCarried = isLoop ? 2 : 0, skipped = isLoop ? 1 : 0;
     const auto scanInputs = static_cast<std::size_t>(std::clamp<std::int64_t>(
@@ -334,13 +344,14 @@ Result<void> Builder::infer(const RawNode& node, const Op& op) {
         for (std::size_t i = 0; complete && i < static_cast<std::size_t>(fact->minInputs); ++i)
             complete = op.inputs[i].valid();
         if (!complete)
-            return context.bad(fmt::format("it needs {} input{}, {} {} given", fact->minInputs, fact->minInputs == 1 ? "" : "s",
-                                           given, given == 1 ? "is" : "are"),
+            return context.bad(fmt::format("it needs {} input{}, {} {} given", fact->minInputs,
+                                           fact->minInputs == 1 ? "" : "s", given, given == 1 ? "is" : "are"),
                                "export the model again");
     }
     if (fact && fact->shapes) {
         PIM_CHECK(fact->shapes(context));
-    } else if (outer > 0 || std::any_of(node.attributes.begin(), node.attributes.end(), [](const auto& a) { return !a.graphs.empty(); })) {
+    } else if (outer > 0 || std::any_of(node.attributes.begin(), node.attributes.end(),
+                                        [](const auto& a) { return !a.graphs.empty(); })) {
         inferSubgraphOutputs(node, context);
     } else {
         PIM_CHECK(inferWithLibonnx(context));
@@ -397,10 +408,12 @@ void Builder::computeValues(const Op& op) {
     if (known && bytesOut <= kSmallValueBytes) {
         const auto values = evaluate(op, inputs, outputs);
         for (std::size_t i = 0; values && i < outputs.size(); ++i)
-            m_graph.tensors[op.outputs[i].index()].constant = std::make_shared<const std::vector<std::byte>>((*values)[i]);
+            m_graph.tensors[op.outputs[i].index()].constant =
+                std::make_shared<const std::vector<std::byte>>((*values)[i]);
         return;
     }
-    if (!constant || op.inputs.empty() || depth >= kMaxDerivationDepth || bytesOut > kLargestGrowth * bytesIn + kSmallValueBytes)
+    if (!constant || op.inputs.empty() || depth >= kMaxDerivationDepth ||
+        bytesOut > kLargestGrowth * bytesIn + kSmallValueBytes)
         return;
     std::vector<Tensor> operands;
     for (const TensorId id : op.inputs)
@@ -457,7 +470,8 @@ Result<void> Builder::addNodes(const std::vector<RawNode>& nodes, Scope& scope) 
             return TaskContext::cancelledError("building the graph");
         if (m_steps >= kMaxOps)
             return fail(ErrorCode::InvalidModel,
-                        fmt::format("the model has more than {} operators once its functions are written out", kMaxOps),
+                        fmt::format("the model has more than {} operators once its functions are written out",
+                                    kMaxOps),
                         m_model.path.string(), "export a smaller model");
         if (m_steps++ % 256 == 0)
             m_task.report("inferring shapes", m_steps, static_cast<std::int64_t>(m_model.graph.nodes.size()));
@@ -470,7 +484,8 @@ Result<void> Builder::addOutputs(const Scope& scope) {
     for (const auto& output : m_model.graph.outputs) {
         const TensorId id = scope.find(output.name);
         if (!id.valid()) // an output of a function that the function leaves out
-            return fail(ErrorCode::InvalidModel, fmt::format("the graph output \"{}\" is made by no node", output.name),
+            return fail(ErrorCode::InvalidModel,
+                        fmt::format("the graph output \"{}\" is made by no node", output.name),
                         m_model.path.string(), "export the model again");
         if (!m_graph.tensors[id.index()].isOutput)
             m_graph.outputs.push_back(id);
@@ -489,7 +504,8 @@ Result<void> Builder::addOutputs(const Scope& scope) {
                 m_graph.tensors[output.index()].isOutput = true;
                 m_graph.outputs.push_back(output);
             }
-    m_graph.problems.push_back({Severity::Warning, "model", "the file names no outputs; every result nobody uses is taken as one",
+    m_graph.problems.push_back({Severity::Warning, "model",
+                                "the file names no outputs; every result nobody uses is taken as one",
                                 "export the model with its outputs"});
     return {};
 }
@@ -524,12 +540,17 @@ Result<Graph> Builder::run() {
             }
             const auto count = elementCount(shape);
             if (!count || *count > (std::int64_t(1) << 50) / std::max<std::int64_t>(bytesOf(tensor.dtype), 1))
-                return fail(ErrorCode::InvalidModel, fmt::format("its shape {} has too many elements (at most 2^50 bytes are possible)", shapeText(shape)),
-                            fmt::format("{}: graph input \"{}\"", m_model.path.string(), input.name),
-                            "bind the dynamic dimensions to smaller values");
+                return fail(
+                    ErrorCode::InvalidModel,
+                    fmt::format("its shape {} has too many elements (at most 2^50 bytes are possible)",
+                                shapeText(shape)),
+                    fmt::format("{}: graph input \"{}\"", m_model.path.string(), input.name),
+                    "bind the dynamic dimensions to smaller values");
             tensor.shape = std::move(shape);
         } else if (input.isTensor) {
-            m_graph.problems.push_back({Severity::Warning, input.name, "the shape of this graph input is not in the file", "export the model with input shapes"});
+            m_graph.problems.push_back({Severity::Warning, input.name,
+                                        "the shape of this graph input is not in the file",
+                                        "export the model with input shapes"});
         }
         m_graph.inputs.push_back(id);
         scope.ids[input.name] = id;
@@ -573,10 +594,12 @@ Result<Graph> instantiate(const RawModel& model, const GraphOptions& options, co
     auto first = Builder(model, options, 1, task).run();
     if (first || first.error().code != ErrorCode::InvalidModel)
         return first;
-    // 1 is too small for some: a picture has to survive its pooling layers, a sound its first window. Then the smallest
-    // of the usual sizes that works, as an assumption the user sees; nothing he chose is touched.
+    // 1 is too small for some: a picture has to survive its pooling layers, a sound its first window. Then
+    // the smallest of the usual sizes that works, as an assumption the user sees; nothing he chose is
+    // touched.
     const auto bindings = bindDimensions(model, options.bindings, 0);
-    if (!bindings || std::none_of(bindings->begin(), bindings->end(), [](const auto& b) { return b.assumed && b.value == 0; }))
+    if (!bindings || std::none_of(bindings->begin(), bindings->end(),
+                                  [](const auto& b) { return b.assumed && b.value == 0; }))
         return first;
     for (const std::int64_t size : {32, 224, 640, 16'000}) {
         auto next = Builder(model, options, size, task).run();
@@ -584,8 +607,10 @@ Result<Graph> instantiate(const RawModel& model, const GraphOptions& options, co
             return next;
         if (!next)
             continue;
-        next->problems.push_back({Severity::Note, "model", fmt::format("open dimensions of size 1 are too small for this model; {} is assumed", size),
-                                  "bind the dimensions to the sizes you work with"});
+        next->problems.push_back(
+            {Severity::Note, "model",
+             fmt::format("open dimensions of size 1 are too small for this model; {} is assumed", size),
+             "bind the dimensions to the sizes you work with"});
         return next;
     }
     return first;

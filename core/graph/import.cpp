@@ -23,7 +23,8 @@ Result<void> readSmallExternals(file::RawGraph& graph) {
     for (auto& tensor : graph.initializers) {
         const DataType type = tensor.dtype();
         const bool small = tensor.ref && tensor.ref->present && tensor.ref->length <= kSmallExternalBytes;
-        if (tensor.external.empty() || !small || (type != DataType::I64 && type != DataType::I32 && type != DataType::Bool))
+        if (tensor.external.empty() || !small ||
+            (type != DataType::I64 && type != DataType::I32 && type != DataType::Bool))
             continue;
         Tensor request;
         request.name = tensor.name;
@@ -38,7 +39,8 @@ Result<void> readSmallExternals(file::RawGraph& graph) {
 
 } // namespace
 
-Result<std::shared_ptr<const ImportedModel>> importModel(const std::filesystem::path& path, const TaskContext& task) {
+Result<std::shared_ptr<const ImportedModel>> importModel(const std::filesystem::path& path,
+                                                         const TaskContext& task) {
     PIM_TRY(const auto mapping, MappedFile::open(path));
     PIM_TRY(auto model, file::readOnnx(mapping->bytes(), path, task));
     task.report("checking the model");
@@ -63,14 +65,17 @@ Result<std::map<std::string, std::int64_t>> parseBindings(std::string_view text)
         std::int64_t value = 0;
         const char* end = part.data() + part.size();
         const bool hasValue = equals != std::string_view::npos && equals > 0 && equals + 1 < part.size();
-        const auto parsed = hasValue ? std::from_chars(part.data() + equals + 1, end, value) : std::from_chars_result{nullptr, {}};
+        const auto parsed = hasValue ? std::from_chars(part.data() + equals + 1, end, value)
+                                     : std::from_chars_result{nullptr, {}};
         if (!hasValue || parsed.ec != std::errc() || parsed.ptr != end)
             return fail(ErrorCode::Usage, fmt::format("\"{}\" binds no dimension", part), {},
                         "write name=number, e.g. batch=1,past=512");
         if (value < 1)
-            return fail(ErrorCode::Usage, fmt::format("\"{}\" binds a dimension to {}; at least 1 is needed", part, value));
+            return fail(ErrorCode::Usage,
+                        fmt::format("\"{}\" binds a dimension to {}; at least 1 is needed", part, value));
         if (!bindings.emplace(std::string(part.substr(0, equals)), value).second)
-            return fail(ErrorCode::Usage, fmt::format("the dimension \"{}\" is bound twice", part.substr(0, equals)));
+            return fail(ErrorCode::Usage,
+                        fmt::format("the dimension \"{}\" is bound twice", part.substr(0, equals)));
     }
     return bindings;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// Model file -> Graph. Opening parses the file once; binding dynamic dimensions and switching passes only repeats the
-/// cheap second half.
+/// Model file -> Graph. Opening parses the file once; binding dynamic dimensions and switching passes only
+/// repeats the cheap second half.
 #include "core/base/task.h"
 #include "core/graph/graph.h"
 
@@ -14,14 +14,17 @@ namespace pim {
 class ImportedModel;
 
 struct GraphOptions {
-    std::map<std::string, std::int64_t> bindings;  ///< Dimension symbol -> value (>= 1); others are assumed, see DimBinding.
-    std::set<std::string> disabledPasses;          ///< Names as in PassRecord; unknown names are an error.
+    std::map<std::string, std::int64_t>
+        bindings; ///< Dimension symbol -> value (>= 1); others are assumed, see DimBinding.
+    std::set<std::string> disabledPasses; ///< Names as in PassRecord; unknown names are an error.
 };
 
 /// Parses \p path (ONNX protobuf, external data beside it).
 /// A 500 MB file takes < 1 s and < 200 MB: initializer payloads are located, not read.
-/// Errors: Io, InvalidFile (not ONNX, truncated at byte N), InvalidModel (cycle, missing tensor, duplicate name, …).
-Result<std::shared_ptr<const ImportedModel>> importModel(const std::filesystem::path& path, const TaskContext& task = {});
+/// Errors: Io, InvalidFile (not ONNX, truncated at byte N), InvalidModel (cycle, missing tensor, duplicate
+/// name, …).
+Result<std::shared_ptr<const ImportedModel>> importModel(const std::filesystem::path& path,
+                                                         const TaskContext& task = {});
 
 /// Binds dimensions, infers shapes, folds constants, runs the passes, computes OpWork.
 /// Errors: InvalidModel, Usage (a binding that names no dimension, or < 1), Cancelled.
@@ -29,8 +32,8 @@ Result<std::shared_ptr<const Graph>> buildGraph(const ImportedModel& model, cons
                                                 const TaskContext& task = {});
 
 /// importModel + buildGraph.
-Result<std::shared_ptr<const Graph>> loadGraph(const std::filesystem::path& path, const GraphOptions& options = {},
-                                               const TaskContext& task = {});
+Result<std::shared_ptr<const Graph>>
+loadGraph(const std::filesystem::path& path, const GraphOptions& options = {}, const TaskContext& task = {});
 
 /// Names and one-sentence summaries of all passes, in the order they run.
 std::vector<PassRecord> graphPasses();

@@ -25,7 +25,8 @@ Result<std::vector<std::byte>> readInitializer(const Tensor& tensor) {
                     fmt::format("its values should be at bytes {} … {}, the file has {}", ref.offset,
                                 ref.offset + ref.length, size),
                     where, "the file has changed since it was opened: open the model again");
-    const auto part = bytes.subspan(static_cast<std::size_t>(ref.offset), static_cast<std::size_t>(ref.length));
+    const auto part =
+        bytes.subspan(static_cast<std::size_t>(ref.offset), static_cast<std::size_t>(ref.length));
     if (ref.raw)
         return std::vector<std::byte>(part.begin(), part.end());
     if (!tensor.shape || bytesOf(tensor.dtype) == 0)
@@ -50,7 +51,8 @@ Result<std::vector<std::byte>> derive(const Tensor& tensor) {
         outputs.push_back(Value{type, shape, nullptr});
     auto results = evaluate(recipe.op, inputs, outputs);
     if (!results)
-        return fail(ErrorCode::Unsupported, fmt::format("{} of {} cannot be computed", recipe.op.type, name(tensor.dtype)),
+        return fail(ErrorCode::Unsupported,
+                    fmt::format("{} of {} cannot be computed", recipe.op.type, name(tensor.dtype)),
                     fmt::format("tensor \"{}\"", tensor.name));
     return std::move((*results)[static_cast<std::size_t>(recipe.output)]);
 }

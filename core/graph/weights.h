@@ -7,7 +7,8 @@
 namespace pim {
 
 /// Elements of a constant tensor as little-endian bytes, row-major.
-/// Maps the file and copies (typed fields are decoded). Errors: NotFound where the data is absent, naming file and tensor.
+/// Maps the file and copies (typed fields are decoded). Errors: NotFound where the data is absent, naming
+/// file and tensor.
 Result<std::vector<std::byte>> readConstant(const Tensor& tensor);
 
 } // namespace pim

@@ -58,7 +58,8 @@ void setGraph(onnx::NodeProto& node, const std::string& name, onnx::GraphProto g
     *attribute->mutable_g() = std::move(graph);
 }
 
-onnx::TensorProto* addTensor(onnx::GraphProto& graph, const std::string& name, const std::vector<std::int64_t>& dims, int type) {
+onnx::TensorProto* addTensor(onnx::GraphProto& graph, const std::string& name,
+                             const std::vector<std::int64_t>& dims, int type) {
     auto* tensor = graph.add_initializer();
     tensor->set_name(name);
     tensor->set_data_type(type);
@@ -101,8 +102,9 @@ OnnxBuilder& OnnxBuilder::output(const std::string& name) {
     return *this;
 }
 
-OnnxBuilder& OnnxBuilder::node(const std::string& type, const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
-                               const Attributes& attributes, const std::string& name, const std::string& domain) {
+OnnxBuilder& OnnxBuilder::node(const std::string& type, const std::vector<std::string>& inputs,
+                               const std::vector<std::string>& outputs, const Attributes& attributes,
+                               const std::string& name, const std::string& domain) {
     auto* node = m_impl->graph().add_node();
     node->set_op_type(type);
     node->set_name(name.empty() ? outputs.empty() ? type : outputs[0] : name);
@@ -117,18 +119,22 @@ OnnxBuilder& OnnxBuilder::node(const std::string& type, const std::vector<std::s
 }
 
 OnnxBuilder& OnnxBuilder::weight(const std::string& name, const std::vector<std::int64_t>& dims, float step) {
-    std::vector<float> values(static_cast<std::size_t>(std::accumulate(dims.begin(), dims.end(), std::int64_t(1), std::multiplies<>())));
+    std::vector<float> values(static_cast<std::size_t>(
+        std::accumulate(dims.begin(), dims.end(), std::int64_t(1), std::multiplies<>())));
     for (std::size_t i = 0; i < values.size(); ++i)
         values[i] = static_cast<float>(i) * step;
     return floats(name, dims, values);
 }
 
-OnnxBuilder& OnnxBuilder::floats(const std::string& name, const std::vector<std::int64_t>& dims, const std::vector<float>& values) {
-    addTensor(m_impl->graph(), name, dims, onnx::TensorProto::FLOAT)->set_raw_data(values.data(), values.size() * sizeof(float));
+OnnxBuilder& OnnxBuilder::floats(const std::string& name, const std::vector<std::int64_t>& dims,
+                                 const std::vector<float>& values) {
+    addTensor(m_impl->graph(), name, dims, onnx::TensorProto::FLOAT)
+        ->set_raw_data(values.data(), values.size() * sizeof(float));
     return *this;
 }
 
-OnnxBuilder& OnnxBuilder::ints(const std::string& name, const std::vector<std::int64_t>& values, bool isScalar) {
+OnnxBuilder& OnnxBuilder::ints(const std::string& name, const std::vector<std::int64_t>& values,
+                               bool isScalar) {
     auto* tensor = addTensor(m_impl->graph(), name, {}, onnx::TensorProto::INT64);
     if (!isScalar)
         tensor->add_dims(static_cast<std::int64_t>(values.size()));
@@ -137,8 +143,8 @@ OnnxBuilder& OnnxBuilder::ints(const std::string& name, const std::vector<std::i
     return *this;
 }
 
-OnnxBuilder& OnnxBuilder::external(const std::string& name, const std::vector<std::int64_t>& dims, const std::string& location,
-                                   std::int64_t offset, std::int64_t length) {
+OnnxBuilder& OnnxBuilder::external(const std::string& name, const std::vector<std::int64_t>& dims,
+                                   const std::string& location, std::int64_t offset, std::int64_t length) {
     auto* tensor = addTensor(m_impl->graph(), name, dims, onnx::TensorProto::FLOAT);
     tensor->set_data_location(onnx::TensorProto::EXTERNAL);
     const auto entry = [&](const char* key, const std::string& value) {
@@ -152,13 +158,15 @@ OnnxBuilder& OnnxBuilder::external(const std::string& name, const std::vector<st
     return *this;
 }
 
-OnnxBuilder& OnnxBuilder::rawWeight(const std::string& name, const std::vector<std::int64_t>& dims, std::size_t bytes) {
+OnnxBuilder& OnnxBuilder::rawWeight(const std::string& name, const std::vector<std::int64_t>& dims,
+                                    std::size_t bytes) {
     addTensor(m_impl->graph(), name, dims, onnx::TensorProto::FLOAT)->set_raw_data(std::string(bytes, '\0'));
     return *this;
 }
 
-OnnxBuilder& OnnxBuilder::branch(const std::string& condition, const std::string& captured, const std::string& output,
-                                 const std::string& thenType, const std::string& elseType) {
+OnnxBuilder& OnnxBuilder::branch(const std::string& condition, const std::string& captured,
+                                 const std::string& output, const std::string& thenType,
+                                 const std::string& elseType) {
     auto* node = m_impl->graph().add_node();
     node->set_op_type("If");
     node->set_name("if_" + output);
@@ -183,7 +191,8 @@ OnnxBuilder& OnnxBuilder::nested(int depth, const std::string& condition, const 
     std::string graph = oneNode("Identity", condition, "inner").SerializeAsString();
     for (int i = 0; i < depth; ++i) {
         const std::string attribute = field(1, "then_branch") + varint(20 << 3) + varint(5) + field(6, graph);
-        const std::string node = field(1, condition) + field(2, "inner") + field(4, "If") + field(5, attribute);
+        const std::string node =
+            field(1, condition) + field(2, "inner") + field(4, "If") + field(5, attribute);
         graph = field(1, node) + field(12, field(1, "inner"));
     }
     auto* node = m_impl->graph().add_node();
@@ -199,7 +208,8 @@ OnnxBuilder& OnnxBuilder::nested(int depth, const std::string& condition, const 
     return *this;
 }
 
-OnnxBuilder& OnnxBuilder::function(const std::string& name, const std::string& type, const std::string& domain) {
+OnnxBuilder& OnnxBuilder::function(const std::string& name, const std::string& type,
+                                   const std::string& domain) {
     auto* function = m_impl->model.add_functions();
     function->set_name(name);
     function->set_domain("local");
@@ -229,7 +239,9 @@ OnnxBuilder& OnnxBuilder::largeGraph(int nodes) {
     return output("last");
 }
 
-std::string OnnxBuilder::bytes() const { return m_impl->model.SerializeAsString(); }
+std::string OnnxBuilder::bytes() const {
+    return m_impl->model.SerializeAsString();
+}
 
 std::filesystem::path OnnxBuilder::save(const std::filesystem::path& file) const {
     writeFile(file, bytes());

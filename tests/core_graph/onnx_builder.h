@@ -29,11 +29,13 @@ public:
                       const std::string& name = {}, const std::string& domain = {});
     /// Float weights 0, 1, 2, … scaled by \p step, as raw data.
     OnnxBuilder& weight(const std::string& name, const std::vector<std::int64_t>& dims, float step = 0.01F);
-    OnnxBuilder& floats(const std::string& name, const std::vector<std::int64_t>& dims, const std::vector<float>& values);
+    OnnxBuilder& floats(const std::string& name, const std::vector<std::int64_t>& dims,
+                        const std::vector<float>& values);
     OnnxBuilder& scalar(const std::string& name, float value) { return floats(name, {}, {value}); }
-    OnnxBuilder& ints(const std::string& name, const std::vector<std::int64_t>& values, bool isScalar = false);
-    OnnxBuilder& external(const std::string& name, const std::vector<std::int64_t>& dims, const std::string& location,
-                          std::int64_t offset, std::int64_t length);
+    OnnxBuilder& ints(const std::string& name, const std::vector<std::int64_t>& values,
+                      bool isScalar = false);
+    OnnxBuilder& external(const std::string& name, const std::vector<std::int64_t>& dims,
+                          const std::string& location, std::int64_t offset, std::int64_t length);
     /// Initializer with dims as given and this many raw bytes.
     OnnxBuilder& rawWeight(const std::string& name, const std::vector<std::int64_t>& dims, std::size_t bytes);
     /// If with branches of one node each, `type` applied to \p captured.
@@ -43,7 +45,8 @@ public:
     OnnxBuilder& nested(int depth, const std::string& condition, const std::string& output);
     /// Function domain "local" with inputs x, y, output z: z = type(x, y).
     OnnxBuilder& function(const std::string& name, const std::string& type, const std::string& domain = {});
-    OnnxBuilder& largeGraph(int nodes); ///< A residual chain of Mul and Add on input "x" [1, 64], output "last".
+    OnnxBuilder&
+    largeGraph(int nodes); ///< A residual chain of Mul and Add on input "x" [1, 64], output "last".
 
     std::string bytes() const;
     std::filesystem::path save(const std::filesystem::path& file) const;

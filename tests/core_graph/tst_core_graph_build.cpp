@@ -28,25 +28,37 @@ std::vector<float> floatsOf(const std::vector<std::byte>& bytes) {
 /// LayerNorm as PyTorch writes it: in -> out.
 void layerNorm(OnnxBuilder& b, const std::string& in, const std::string& out) {
     b.node("ReduceMean", {in}, {out + "m"}, {{"axes", Dims{-1}}}).node("Sub", {in, out + "m"}, {out + "d"});
-    b.node("Pow", {out + "d", "two"}, {out + "p"}).node("ReduceMean", {out + "p"}, {out + "v"}, {{"axes", Dims{-1}}});
-    b.node("Add", {out + "v", "eps"}, {out + "e"}).node("Sqrt", {out + "e"}, {out + "s"}).node("Div", {out + "d", out + "s"}, {out + "n"});
+    b.node("Pow", {out + "d", "two"}, {out + "p"})
+        .node("ReduceMean", {out + "p"}, {out + "v"}, {{"axes", Dims{-1}}});
+    b.node("Add", {out + "v", "eps"}, {out + "e"})
+        .node("Sqrt", {out + "e"}, {out + "s"})
+        .node("Div", {out + "d", out + "s"}, {out + "n"});
     b.node("Mul", {out + "n", "gamma"}, {out + "g"}).node("Add", {out + "g", "beta"}, {out});
 }
 
 OnnxBuilder normed(std::int64_t width = 8) {
     OnnxBuilder b;
-    b.input("x", {std::int64_t(2), width}).scalar("two", 2).scalar("eps", 1e-5F).weight("gamma", {width}).weight("beta", {width});
+    b.input("x", {std::int64_t(2), width})
+        .scalar("two", 2)
+        .scalar("eps", 1e-5F)
+        .weight("gamma", {width})
+        .weight("beta", {width});
     return b;
 }
 
 void attention(OnnxBuilder& b, const std::string& mask = {}) {
     for (const char* name : {"q", "k", "v"})
-        b.input(name, {std::int64_t(1), std::int64_t(4), name == std::string("q") ? std::int64_t(3) : std::int64_t(9), std::int64_t(16)});
+        b.input(name, {std::int64_t(1), std::int64_t(4),
+                       name == std::string("q") ? std::int64_t(3) : std::int64_t(9), std::int64_t(16)});
     b.scalar("root", 4);
-    b.node("Transpose", {"k"}, {"kt"}, {{"perm", Dims{0, 1, 3, 2}}}).node("MatMul", {"q", "kt"}, {"s"}).node("Div", {"s", "root"}, {"ss"});
+    b.node("Transpose", {"k"}, {"kt"}, {{"perm", Dims{0, 1, 3, 2}}})
+        .node("MatMul", {"q", "kt"}, {"s"})
+        .node("Div", {"s", "root"}, {"ss"});
     if (!mask.empty())
         b.node("Add", {"ss", mask}, {"sm"});
-    b.node("Softmax", {mask.empty() ? "ss" : "sm"}, {"p"}, {{"axis", std::int64_t(-1)}}).node("MatMul", {"p", "v"}, {"y"}).output("y");
+    b.node("Softmax", {mask.empty() ? "ss" : "sm"}, {"p"}, {{"axis", std::int64_t(-1)}})
+        .node("MatMul", {"p", "v"}, {"y"})
+        .output("y");
 }
 
 } // namespace
@@ -71,15 +83,25 @@ class TestGraphBuild : public QObject {
             list.push_back(op.type);
         return list;
     }
-    static Shape outShape(const Graph& graph) { return graph.tensor(graph.outputs[0]).shape.value_or(Shape{-99}); }
+    static Shape outShape(const Graph& graph) {
+        return graph.tensor(graph.outputs[0]).shape.value_or(Shape{-99});
+    }
 
 private slots:
     void computesShapeChains() {
         // reshape(x, [shape(x)[0], -1 of 12 / 3]) the way exporters write `x.view(x.size(0), 3, -1)`
         OnnxBuilder b;
-        b.input("x", {"batch", std::int64_t(12)}).ints("zero", {0}, true).ints("axis0", {0}).ints("three", {3}).ints("minus", {-1});
-        b.node("Shape", {"x"}, {"s"}).node("Gather", {"s", "zero"}, {"n"}, {{"axis", std::int64_t(0)}}).node("Unsqueeze", {"n", "axis0"}, {"n1"});
-        b.node("Concat", {"n1", "three", "minus"}, {"target"}, {{"axis", std::int64_t(0)}}).node("Reshape", {"x", "target"}, {"y"}).output("y");
+        b.input("x", {"batch", std::int64_t(12)})
+            .ints("zero", {0}, true)
+            .ints("axis0", {0})
+            .ints("three", {3})
+            .ints("minus", {-1});
+        b.node("Shape", {"x"}, {"s"})
+            .node("Gather", {"s", "zero"}, {"n"}, {{"axis", std::int64_t(0)}})
+            .node("Unsqueeze", {"n", "axis0"}, {"n1"});
+        b.node("Concat", {"n1", "three", "minus"}, {"target"}, {{"axis", std::int64_t(0)}})
+            .node("Reshape", {"x", "target"}, {"y"})
+            .output("y");
         const auto graph = loaded(b, {{{"batch", 5}}, {}});
         QVERIFY(graph);
         QCOMPARE(outShape(*graph), (Shape{5, 3, 4}));
@@ -94,7 +116,8 @@ private slots:
         QTest::addColumn<QList<qlonglong>>("value");
         QTest::addColumn<QList<qlonglong>>("expected");
         using L = QList<qlonglong>;
-        QTest::newRow("pool") << "MaxPool" << L{1, 3, 7, 7} << L{} << "kernel_shape" << L{3, 3} << L{1, 3, 5, 5};
+        QTest::newRow("pool") << "MaxPool" << L{1, 3, 7, 7} << L{} << "kernel_shape" << L{3, 3}
+                              << L{1, 3, 5, 5};
         QTest::newRow("transpose") << "Transpose" << L{2, 3, 4} << L{} << "perm" << L{2, 0, 1} << L{4, 2, 3};
         QTest::newRow("expand") << "Expand" << L{3, 1} << L{2, 1, 6} << "" << L{} << L{2, 3, 6};
         QTest::newRow("tile") << "Tile" << L{3, 2} << L{2, 5} << "" << L{} << L{6, 10};
@@ -102,7 +125,8 @@ private slots:
         QTest::newRow("unsqueeze") << "Unsqueeze" << L{3} << L{0, 2} << "" << L{} << L{1, 3, 1};
         QTest::newRow("pad") << "Pad" << L{2, 3} << L{0, 1, 0, 2} << "" << L{} << L{2, 6};
         QTest::newRow("reduce") << "ReduceSum" << L{2, 3, 4} << L{1} << "" << L{} << L{2, 1, 4};
-        QTest::newRow("global pool") << "GlobalAveragePool" << L{2, 3, 4, 5} << L{} << "" << L{} << L{2, 3, 1, 1};
+        QTest::newRow("global pool") << "GlobalAveragePool" << L{2, 3, 4, 5} << L{} << "" << L{}
+                                     << L{2, 3, 1, 1};
         QTest::newRow("reshape") << "Reshape" << L{2, 3, 4} << L{0, -1} << "" << L{} << L{2, 12};
         QTest::newRow("by libonnx") << "Det" << L{5, 3, 3} << L{} << "" << L{} << L{5};
     }
@@ -131,7 +155,9 @@ private slots:
 
     void bindsAndRebindsDimensions() {
         OnnxBuilder b;
-        b.input("x", {"batch", "", std::int64_t(3)}).input("mask", {"batch", "batch + past"}).input("p", {"past"});
+        b.input("x", {"batch", "", std::int64_t(3)})
+            .input("mask", {"batch", "batch + past"})
+            .input("p", {"past"});
         b.node("Abs", {"x"}, {"y"}).node("Neg", {"mask"}, {"z"}).output("y").output("z");
         const auto model = importModel(b.save(m_dir.path().toStdString() + "/dims.onnx"));
         QVERIFY(model);
@@ -154,7 +180,10 @@ private slots:
 
     void assumesLargerSizesWhereOneIsTooSmall() {
         OnnxBuilder b;
-        b.input("x", {"batch", std::int64_t(3), "height", "width"}).weight("w", {4, 3, 7, 7}).node("Conv", {"x", "w"}, {"y"}).output("y");
+        b.input("x", {"batch", std::int64_t(3), "height", "width"})
+            .weight("w", {4, 3, 7, 7})
+            .node("Conv", {"x", "w"}, {"y"})
+            .output("y");
         auto graph = loaded(b);
         QVERIFY(graph);
         QCOMPARE(outShape(*graph), (Shape{1, 4, 26, 26})); // 32 - 7 + 1
@@ -168,7 +197,11 @@ private slots:
 
     void foldsTransposedWeightsAndComputesThem() {
         OnnxBuilder b;
-        b.input("x", {std::int64_t(1), std::int64_t(100)}).weight("w", {60, 100}, 1).node("Transpose", {"w"}, {"wt"}, {{"perm", Dims{1, 0}}}).node("MatMul", {"x", "wt"}, {"y"}).output("y");
+        b.input("x", {std::int64_t(1), std::int64_t(100)})
+            .weight("w", {60, 100}, 1)
+            .node("Transpose", {"w"}, {"wt"}, {{"perm", Dims{1, 0}}})
+            .node("MatMul", {"x", "wt"}, {"y"})
+            .output("y");
         const auto graph = loaded(b);
         QVERIFY(graph);
         QCOMPARE(types(*graph), std::vector<std::string>{"MatMul"});
@@ -182,15 +215,23 @@ private slots:
 
     void foldsBatchNormIntoTheRightValues() {
         OnnxBuilder b;
-        b.input("x", {std::int64_t(1), std::int64_t(8), std::int64_t(5), std::int64_t(5)}).weight("w", {16, 8, 3, 3}).weight("bias", {16}, 1);
+        b.input("x", {std::int64_t(1), std::int64_t(8), std::int64_t(5), std::int64_t(5)})
+            .weight("w", {16, 8, 3, 3})
+            .weight("bias", {16}, 1);
         std::vector<float> ones(16, 1), variance(16), mean(16), scale(16);
         for (std::size_t i = 0; i < 16; ++i) {
             variance[i] = 1 + static_cast<float>(i);
             mean[i] = 0.5F * static_cast<float>(i);
             scale[i] = 2 - 0.1F * static_cast<float>(i);
         }
-        b.floats("scale", {16}, scale).floats("shift", {16}, ones).floats("mean", {16}, mean).floats("variance", {16}, variance);
-        b.node("Conv", {"x", "w", "bias"}, {"c"}, {}, "conv1").node("BatchNormalization", {"c", "scale", "shift", "mean", "variance"}, {"y"}, {{"epsilon", 1e-3}}, "bn1").output("y");
+        b.floats("scale", {16}, scale)
+            .floats("shift", {16}, ones)
+            .floats("mean", {16}, mean)
+            .floats("variance", {16}, variance);
+        b.node("Conv", {"x", "w", "bias"}, {"c"}, {}, "conv1")
+            .node("BatchNormalization", {"c", "scale", "shift", "mean", "variance"}, {"y"},
+                  {{"epsilon", 1e-3}}, "bn1")
+            .output("y");
         const auto graph = loaded(b);
         QVERIFY(graph && graph->ops.size() == 1);
         const Op& conv = graph->ops[0];
@@ -198,7 +239,8 @@ private slots:
         QCOMPARE(conv.sources.size(), std::size_t(2));
         const Tensor& weight = graph->tensor(conv.inputs[1]);
         QVERIFY(weight.derived && weight.data); // marked: the bytes in the file are not the value
-        const auto w = floatsOf(*readConstant(weight)), bias = floatsOf(*readConstant(graph->tensor(conv.inputs[2])));
+        const auto w = floatsOf(*readConstant(weight)),
+                   bias = floatsOf(*readConstant(graph->tensor(conv.inputs[2])));
         QCOMPARE(w.size(), std::size_t(16 * 72));
         for (std::size_t c : {0, 7, 15}) {
             const double factor = scale[c] / std::sqrt(variance[c] + 1e-3);
@@ -211,9 +253,17 @@ private slots:
 
     void removesWhatDoesNothing() {
         OnnxBuilder b;
-        b.input("x", {std::int64_t(2), std::int64_t(1), std::int64_t(3)}).ints("same", {2, 1, 3}).scalar("ratio", 0.5F);
-        b.node("Identity", {"x"}, {"a"}).node("Dropout", {"a", "ratio"}, {"b"}).node("Cast", {"b"}, {"c"}, {{"to", std::int64_t(1)}}).node("Reshape", {"c", "same"}, {"d"});
-        b.node("Transpose", {"d"}, {"e"}, {{"perm", Dims{0, 1, 2}}}).node("Abs", {"e"}, {"f"}).node("Identity", {"f"}, {"y"}).output("y");
+        b.input("x", {std::int64_t(2), std::int64_t(1), std::int64_t(3)})
+            .ints("same", {2, 1, 3})
+            .scalar("ratio", 0.5F);
+        b.node("Identity", {"x"}, {"a"})
+            .node("Dropout", {"a", "ratio"}, {"b"})
+            .node("Cast", {"b"}, {"c"}, {{"to", std::int64_t(1)}})
+            .node("Reshape", {"c", "same"}, {"d"});
+        b.node("Transpose", {"d"}, {"e"}, {{"perm", Dims{0, 1, 2}}})
+            .node("Abs", {"e"}, {"f"})
+            .node("Identity", {"f"}, {"y"})
+            .output("y");
         const auto graph = loaded(b);
         QVERIFY(graph);
         QCOMPARE(types(*graph), std::vector<std::string>{"Abs"});
@@ -257,8 +307,15 @@ private slots:
 
     void recognisesRmsNorm() {
         auto b = normed();
-        b.scalar("one", 1).node("Mul", {"x", "x"}, {"sq"}).node("ReduceMean", {"sq"}, {"v"}, {{"axes", Dims{-1}}}).node("Add", {"v", "eps"}, {"e"}).node("Sqrt", {"e"}, {"s"});
-        b.node("Div", {"one", "s"}, {"r"}).node("Mul", {"x", "r"}, {"n"}).node("Mul", {"n", "gamma"}, {"y"}).output("y");
+        b.scalar("one", 1)
+            .node("Mul", {"x", "x"}, {"sq"})
+            .node("ReduceMean", {"sq"}, {"v"}, {{"axes", Dims{-1}}})
+            .node("Add", {"v", "eps"}, {"e"})
+            .node("Sqrt", {"e"}, {"s"});
+        b.node("Div", {"one", "s"}, {"r"})
+            .node("Mul", {"x", "r"}, {"n"})
+            .node("Mul", {"n", "gamma"}, {"y"})
+            .output("y");
         const auto graph = loaded(b);
         QVERIFY(graph);
         QCOMPARE(types(*graph), std::vector<std::string>{"RmsNorm"});
@@ -269,7 +326,10 @@ private slots:
     void recognisesGelu() {
         for (const int form : {0, 1, 2}) {
             OnnxBuilder b;
-            b.input("x", {std::int64_t(4)}).scalar("root2", std::sqrt(2.0F)).scalar("one", 1).scalar("half", 0.5F);
+            b.input("x", {std::int64_t(4)})
+                .scalar("root2", std::sqrt(2.0F))
+                .scalar("one", 1)
+                .scalar("half", 0.5F);
             b.node("Div", {"x", "root2"}, {"a"}).node("Erf", {"a"}, {"e"}).node("Add", {"e", "one"}, {"s"});
             if (form == 0)
                 b.node("Mul", {"x", "s"}, {"m"}).node("Mul", {"m", "half"}, {"y"});
@@ -286,9 +346,21 @@ private slots:
 
     void recognisesGeluWrittenWithTanh() {
         OnnxBuilder b;
-        b.input("x", {std::int64_t(4)}).scalar("three", 3).scalar("c", 0.044715F).scalar("k", 0.79788456F).scalar("one", 1).scalar("half", 0.5F);
-        b.node("Pow", {"x", "three"}, {"p"}).node("Mul", {"p", "c"}, {"pc"}).node("Add", {"x", "pc"}, {"u"}).node("Mul", {"u", "k"}, {"uk"}).node("Tanh", {"uk"}, {"t"});
-        b.node("Add", {"t", "one"}, {"s"}).node("Mul", {"x", "half"}, {"h"}).node("Mul", {"h", "s"}, {"y"}).output("y");
+        b.input("x", {std::int64_t(4)})
+            .scalar("three", 3)
+            .scalar("c", 0.044715F)
+            .scalar("k", 0.79788456F)
+            .scalar("one", 1)
+            .scalar("half", 0.5F);
+        b.node("Pow", {"x", "three"}, {"p"})
+            .node("Mul", {"p", "c"}, {"pc"})
+            .node("Add", {"x", "pc"}, {"u"})
+            .node("Mul", {"u", "k"}, {"uk"})
+            .node("Tanh", {"uk"}, {"t"});
+        b.node("Add", {"t", "one"}, {"s"})
+            .node("Mul", {"x", "half"}, {"h"})
+            .node("Mul", {"h", "s"}, {"y"})
+            .output("y");
         const auto graph = loaded(b);
         QVERIFY(graph);
         QCOMPARE(types(*graph), std::vector<std::string>{"Gelu"});
@@ -298,14 +370,22 @@ private slots:
     void leavesAlmostGelu() {
         OnnxBuilder b; // the constant is not sqrt(2)
         b.input("x", {std::int64_t(4)}).scalar("root2", 1.5F).scalar("one", 1).scalar("half", 0.5F);
-        b.node("Div", {"x", "root2"}, {"a"}).node("Erf", {"a"}, {"e"}).node("Add", {"e", "one"}, {"s"}).node("Mul", {"x", "s"}, {"m"}).node("Mul", {"m", "half"}, {"y"}).output("y");
+        b.node("Div", {"x", "root2"}, {"a"})
+            .node("Erf", {"a"}, {"e"})
+            .node("Add", {"e", "one"}, {"s"})
+            .node("Mul", {"x", "s"}, {"m"})
+            .node("Mul", {"m", "half"}, {"y"})
+            .output("y");
         const auto graph = loaded(b);
         QVERIFY(graph && graph->ops.size() == 5);
     }
 
     void recognisesSilu() {
         OnnxBuilder b;
-        b.input("x", {std::int64_t(4)}).node("Sigmoid", {"x"}, {"s"}).node("Mul", {"x", "s"}, {"y"}).output("y");
+        b.input("x", {std::int64_t(4)})
+            .node("Sigmoid", {"x"}, {"s"})
+            .node("Mul", {"x", "s"}, {"y"})
+            .output("y");
         QCOMPARE(types(*loaded(b)), std::vector<std::string>{"Silu"});
     }
 
@@ -351,7 +431,11 @@ private slots:
 
     void countsWork() {
         OnnxBuilder b;
-        b.input("x", {std::int64_t(2), std::int64_t(3), std::int64_t(8), std::int64_t(8)}).weight("w", {4, 3, 3, 3}).weight("bias", {4}).node("Conv", {"x", "w", "bias"}, {"y"}, {{"pads", Dims{1, 1, 1, 1}}}).output("y");
+        b.input("x", {std::int64_t(2), std::int64_t(3), std::int64_t(8), std::int64_t(8)})
+            .weight("w", {4, 3, 3, 3})
+            .weight("bias", {4})
+            .node("Conv", {"x", "w", "bias"}, {"y"}, {{"pads", Dims{1, 1, 1, 1}}})
+            .output("y");
         const auto work = loaded(b)->ops[0].work;
         QVERIFY(work.known);
         QCOMPARE(work.macs, 2 * 4 * 8 * 8 * 27);
@@ -363,7 +447,10 @@ private slots:
 
     void readsOnlyTheRowsOfATable() {
         OnnxBuilder b;
-        b.input("token", {std::int64_t(1), std::int64_t(2)}, 7).weight("table", {1000, 8}).node("Gather", {"table", "token"}, {"y"}).output("y");
+        b.input("token", {std::int64_t(1), std::int64_t(2)}, 7)
+            .weight("table", {1000, 8})
+            .node("Gather", {"table", "token"}, {"y"})
+            .output("y");
         const auto work = loaded(b)->ops[0].work;
         QCOMPARE(work.bytesRead, 2 * 8 * 4 + 2 * 8);
     }
@@ -371,7 +458,10 @@ private slots:
     void hashesStructureNotWeights() {
         const auto net = [](float step, std::int64_t width, const std::string& name) {
             OnnxBuilder b;
-            b.input("x", {std::int64_t(1), width}).weight(name, {width, 4}, step).node("MatMul", {"x", name}, {"y"}).output("y");
+            b.input("x", {std::int64_t(1), width})
+                .weight(name, {width, 4}, step)
+                .node("MatMul", {"x", name}, {"y"})
+                .output("y");
             return b;
         };
         const auto base = loaded(net(1, 8, "w"))->source.structureHash;
@@ -415,7 +505,8 @@ private slots:
                     const auto& consumers = graph->tensor(t).consumers;
                     QCOMPARE(std::count(consumers.begin(), consumers.end(), id), 1);
                     QVERIFY(graph->tensor(t).producer < id);
-                    QVERIFY(graph->tensor(t).producer.valid() || graph->tensor(t).isConstant() || graph->tensor(t).isInput);
+                    QVERIFY(graph->tensor(t).producer.valid() || graph->tensor(t).isConstant() ||
+                            graph->tensor(t).isInput);
                 }
                 for (const TensorId t : graph->ops[i].outputs)
                     QVERIFY(graph->tensor(t).producer == id && !graph->tensor(t).isConstant());

@@ -20,7 +20,10 @@ namespace {
 
 OnnxBuilder smallNet() {
     OnnxBuilder b;
-    b.input("x", {"batch", std::int64_t(8)}).weight("w", {8, 4}).node("MatMul", {"x", "w"}, {"y"}).output("y");
+    b.input("x", {"batch", std::int64_t(8)})
+        .weight("w", {8, 4})
+        .node("MatMul", {"x", "w"}, {"y"})
+        .output("y");
     return b;
 }
 
@@ -69,7 +72,10 @@ private slots:
 
     void decodesTypedFields() {
         OnnxBuilder b;
-        b.input("x", {std::int64_t(2), std::int64_t(3)}).ints("shape", {3, -1}).node("Reshape", {"x", "shape"}, {"y"}).output("y");
+        b.input("x", {std::int64_t(2), std::int64_t(3)})
+            .ints("shape", {3, -1})
+            .node("Reshape", {"x", "shape"}, {"y"})
+            .output("y");
         const auto graph = loaded(b);
         QVERIFY(graph);
         const auto bytes = readConstant(*find(*graph, "shape"));
@@ -82,7 +88,10 @@ private slots:
 
     void goesOnWithoutExternalWeights() {
         auto b = OnnxBuilder();
-        b.input("x", {std::int64_t(1), std::int64_t(8)}).external("w", {8, 4}, "absent.bin", 0, 128).node("MatMul", {"x", "w"}, {"y"}).output("y");
+        b.input("x", {std::int64_t(1), std::int64_t(8)})
+            .external("w", {8, 4}, "absent.bin", 0, 128)
+            .node("MatMul", {"x", "w"}, {"y"})
+            .output("y");
         const auto graph = loaded(b);
         QVERIFY(graph);
         QCOMPARE(graph->missingWeightTensors(), 1);
@@ -95,7 +104,10 @@ private slots:
 
     void readsExternalWeightsAndNoticesShortFiles() {
         auto b = OnnxBuilder();
-        b.input("x", {std::int64_t(1), std::int64_t(2)}).external("w", {2, 2}, "w.bin", 4, 16).node("MatMul", {"x", "w"}, {"y"}).output("y");
+        b.input("x", {std::int64_t(1), std::int64_t(2)})
+            .external("w", {2, 2}, "w.bin", 4, 16)
+            .node("MatMul", {"x", "w"}, {"y"})
+            .output("y");
         writeFile(file("w.bin"), std::string("\0\0\0\0ABCDEFGHIJKLMNOP", 20));
         auto graph = loaded(b);
         QVERIFY(graph && graph->missingWeightTensors() == 0);
@@ -110,7 +122,10 @@ private slots:
     void addressesExternalWeightsBeyondTwoGigabytes() {
         auto b = OnnxBuilder();
         const std::int64_t offset = std::int64_t(5) << 30;
-        b.input("x", {std::int64_t(1), std::int64_t(1)}).external("w", {1, 1}, "huge.bin", offset, 4).node("MatMul", {"x", "w"}, {"y"}).output("y");
+        b.input("x", {std::int64_t(1), std::int64_t(1)})
+            .external("w", {1, 1}, "huge.bin", offset, 4)
+            .node("MatMul", {"x", "w"}, {"y"})
+            .output("y");
         std::ofstream sparse(file("huge.bin"), std::ios::binary);
         sparse.seekp(offset);
         sparse.write("WXYZ", 4);
@@ -123,20 +138,29 @@ private slots:
 
     void keepsUnknownOperatorsAndListsThem() {
         OnnxBuilder b;
-        b.input("x", {std::int64_t(4)}).node("Fancy", {"x"}, {"y"}, {}, "fancy_1", "my.domain").node("Fancy", {"y"}, {"z"}, {}, "fancy_2", "my.domain").output("z");
+        b.input("x", {std::int64_t(4)})
+            .node("Fancy", {"x"}, {"y"}, {}, "fancy_1", "my.domain")
+            .node("Fancy", {"y"}, {"z"}, {}, "fancy_2", "my.domain")
+            .output("z");
         const auto graph = loaded(b);
         QVERIFY(graph && graph->ops.size() == 2);
         QCOMPARE(graph->ops[0].opClass, OpClass::Other);
         QVERIFY(!graph->ops[0].work.known);
-        const auto about = std::count_if(graph->problems.begin(), graph->problems.end(), [](const Diagnostic& d) {
-            return d.object == "fancy_1" && d.message.find("my.domain::Fancy") != std::string::npos && d.message.find("2 times") != std::string::npos;
-        });
+        const auto about =
+            std::count_if(graph->problems.begin(), graph->problems.end(), [](const Diagnostic& d) {
+                return d.object == "fancy_1" && d.message.find("my.domain::Fancy") != std::string::npos &&
+                       d.message.find("2 times") != std::string::npos;
+            });
         QCOMPARE(about, 1);
     }
 
     void keepsUndecidedBranchesWithTheirCaptures() {
         OnnxBuilder b;
-        b.input("c", {}, 9).input("x", {std::int64_t(4)}).node("Relu", {"x"}, {"r"}).branch("c", "r", "y", "Abs", "Neg").output("y");
+        b.input("c", {}, 9)
+            .input("x", {std::int64_t(4)})
+            .node("Relu", {"x"}, {"r"})
+            .branch("c", "r", "y", "Abs", "Neg")
+            .output("y");
         const auto graph = loaded(b);
         QVERIFY(graph && graph->ops.size() == 2);
         const Op& branch = graph->ops[1];
@@ -149,7 +173,12 @@ private slots:
 
     void writesDecidedBranchesOut() {
         OnnxBuilder b;
-        b.input("x", {std::int64_t(4)}).floats("seven", {1}, {7}).node("Greater", {"seven", "zero"}, {"c"}).scalar("zero", 0).branch("c", "x", "y", "Abs", "Neg").output("y");
+        b.input("x", {std::int64_t(4)})
+            .floats("seven", {1}, {7})
+            .node("Greater", {"seven", "zero"}, {"c"})
+            .scalar("zero", 0)
+            .branch("c", "x", "y", "Abs", "Neg")
+            .output("y");
         const auto graph = loaded(b);
         QVERIFY(graph);
         QCOMPARE(graph->ops.size(), std::size_t(1));
@@ -159,7 +188,11 @@ private slots:
 
     void writesLocalFunctionsOut() {
         OnnxBuilder b;
-        b.input("x", {std::int64_t(4)}).function("MyAdd", "Add").node("MyAdd", {"x", "x"}, {"t"}, {}, "first", "local").node("MyAdd", {"t", "x"}, {"y"}, {}, "second", "local").output("y");
+        b.input("x", {std::int64_t(4)})
+            .function("MyAdd", "Add")
+            .node("MyAdd", {"x", "x"}, {"t"}, {}, "first", "local")
+            .node("MyAdd", {"t", "x"}, {"y"}, {}, "second", "local")
+            .output("y");
         const auto graph = loaded(b);
         QVERIFY(graph && graph->ops.size() == 2);
         QCOMPARE(graph->ops[1].type, std::string("Add"));
@@ -179,7 +212,10 @@ private slots:
 
     void notesNewerOperatorSets() {
         OnnxBuilder b(21);
-        b.input("x", {std::int64_t(2), std::int64_t(6)}).ints("axes", {1}).node("ReduceMean", {"x", "axes"}, {"y"}).output("y");
+        b.input("x", {std::int64_t(2), std::int64_t(6)})
+            .ints("axes", {1})
+            .node("ReduceMean", {"x", "axes"}, {"y"})
+            .output("y");
         const auto graph = loaded(b);
         QVERIFY(graph);
         QCOMPARE(*graph->tensor(graph->outputs[0]).shape, (Shape{2, 1}));
@@ -188,7 +224,10 @@ private slots:
 
     void makesNodeNamesUnique() {
         OnnxBuilder b;
-        b.input("x", {std::int64_t(4)}).node("Abs", {"x"}, {"a"}, {}, "same").node("Neg", {"a"}, {"y"}, {}, "same").output("y");
+        b.input("x", {std::int64_t(4)})
+            .node("Abs", {"x"}, {"a"}, {}, "same")
+            .node("Neg", {"a"}, {"y"}, {}, "same")
+            .output("y");
         const auto graph = loaded(b);
         QVERIFY(graph && graph->ops[0].name != graph->ops[1].name);
     }
@@ -198,7 +237,8 @@ private slots:
         QTest::addColumn<int>("code");
         QTest::addColumn<QString>("part"); // of the message
         const auto row = [](const char* name, const std::string& bytes, ErrorCode code, const char* part) {
-            QTest::newRow(name) << QByteArray(bytes.data(), static_cast<qsizetype>(bytes.size())) << static_cast<int>(code) << QString(part);
+            QTest::newRow(name) << QByteArray(bytes.data(), static_cast<qsizetype>(bytes.size()))
+                                << static_cast<int>(code) << QString(part);
         };
         const auto x = std::vector<DimSpec>{std::int64_t(4)};
         const auto net = [&](auto&& fill) {
@@ -211,35 +251,107 @@ private slots:
         row("empty", "", ErrorCode::InvalidFile, "empty");
         row("text", "hello, this is no model at all", ErrorCode::InvalidFile, "not an ONNX model");
         row("zip", std::string("PK\x03\x04") + std::string(40, 'z'), ErrorCode::InvalidFile, "zip archive");
-        row("lfs pointer", "version https://git-lfs.github.com/spec/v1\noid sha256:0\n", ErrorCode::InvalidFile, "git lfs pull");
+        row("lfs pointer", "version https://git-lfs.github.com/spec/v1\noid sha256:0\n",
+            ErrorCode::InvalidFile, "git lfs pull");
         row("zeros", std::string(100, '\0'), ErrorCode::InvalidFile, "not an ONNX model");
         row("truncated", good.substr(0, good.size() - 30), ErrorCode::InvalidFile, "cut off");
         row("truncated early", good.substr(0, 9), ErrorCode::InvalidFile, "cut off");
-        row("cycle", net([](auto& b) { b.node("Add", {"x", "b"}, {"a"}).node("Abs", {"a"}, {"b"}).node("Neg", {"b"}, {"y"}); }), ErrorCode::InvalidModel, "cycle");
-        row("self loop", net([](auto& b) { b.node("Add", {"x", "y"}, {"y"}); }), ErrorCode::InvalidModel, "cycle");
-        row("missing tensor", net([](auto& b) { b.node("Add", {"x", "nowhere"}, {"y"}); }), ErrorCode::InvalidModel, "\"nowhere\" is made by no node");
-        row("missing output", net([](auto& b) { b.node("Abs", {"x"}, {"z"}); }), ErrorCode::InvalidModel, "graph output \"y\"");
-        row("duplicate output", net([](auto& b) { b.node("Abs", {"x"}, {"y"}).node("Neg", {"x"}, {"y"}); }), ErrorCode::InvalidModel, "already made by node");
-        row("duplicate initializer", net([](auto& b) { b.weight("w", {4}).weight("w", {4}).node("Add", {"x", "w"}, {"y"}); }), ErrorCode::InvalidModel, "two initializers");
-        row("duplicate input", net([&](auto& b) { b.input("x", x).node("Abs", {"x"}, {"y"}); }), ErrorCode::InvalidModel, "two graph inputs");
-        row("output shadows input", net([](auto& b) { b.node("Abs", {"x"}, {"x"}).node("Abs", {"x"}, {"y"}); }), ErrorCode::InvalidModel, "already an input");
-        row("negative dims", net([](auto& b) { b.rawWeight("w", {4, -4}, 64).node("Add", {"x", "w"}, {"y"}); }), ErrorCode::InvalidModel, "negative extent -4");
-        row("overflowing dims", net([](auto& b) { b.rawWeight("w", {1LL << 40, 1LL << 40}, 64).node("Add", {"x", "w"}, {"y"}); }), ErrorCode::InvalidModel, "too many elements");
-        row("too short payload", net([](auto& b) { b.rawWeight("w", {4}, 12).node("Add", {"x", "w"}, {"y"}); }), ErrorCode::InvalidModel, "needs 16 bytes, the file has 12");
-        row("rank of a million", net([](auto& b) { b.rawWeight("w", std::vector<std::int64_t>(100'000, 1), 4).node("Add", {"x", "w"}, {"y"}); }), ErrorCode::InvalidModel, "100000 dimensions");
-        row("huge input", OnnxBuilder().input("x", {std::int64_t(1) << 40, std::int64_t(1) << 40}).node("Abs", {"x"}, {"y"}).output("y").bytes(), ErrorCode::InvalidModel, "too many elements");
-        row("negative input", OnnxBuilder().input("x", {std::int64_t(-7)}).node("Abs", {"x"}, {"y"}).output("y").bytes(), ErrorCode::InvalidModel, "-7");
-        row("wrong rank", net([](auto& b) { b.weight("w", {4, 4, 3, 3}).node("Conv", {"x", "w"}, {"y"}, {}, "conv1"); }), ErrorCode::InvalidModel, "\"conv1\" (Conv)");
-        row("shapes differ", net([](auto& b) { b.weight("w", {5}).node("Add", {"x", "w"}, {"y"}); }), ErrorCode::InvalidModel, "do not fit");
-        row("stride zero", OnnxBuilder().input("x", {std::int64_t(1), std::int64_t(3), std::int64_t(8), std::int64_t(8)}).weight("w", {4, 3, 3, 3}).node("Conv", {"x", "w"}, {"y"}, {{"strides", std::vector<std::int64_t>{0, 1}}}).output("y").bytes(), ErrorCode::InvalidModel, "strides [0, 1]");
-        row("too few inputs", net([](auto& b) { b.node("Add", {"x"}, {"y"}); }), ErrorCode::InvalidModel, "needs 2 inputs, 1 is given");
-        row("path traversal", net([](auto& b) { b.external("w", {4}, "../../etc/passwd", 0, 16).node("Add", {"x", "w"}, {"y"}); }), ErrorCode::InvalidModel, "outside the folder");
-        row("absolute path", net([](auto& b) { b.external("w", {4}, "/etc/passwd", 0, 16).node("Add", {"x", "w"}, {"y"}); }), ErrorCode::InvalidModel, "outside the folder");
-        row("external length", net([](auto& b) { b.external("w", {4}, "w.bin", 0, 15).node("Add", {"x", "w"}, {"y"}); }), ErrorCode::InvalidModel, "needs 16 bytes, its external data has 15");
-        row("external negative", net([](auto& b) { b.external("w", {4}, "w.bin", -4, 16).node("Add", {"x", "w"}, {"y"}); }), ErrorCode::InvalidModel, "not a number of bytes");
-        row("deep subgraphs", net([](auto& b) { b.nested(1000, "x", "y"); }), ErrorCode::InvalidModel, "nested more than");
-        row("capture of nothing", OnnxBuilder().input("c", {}, 9).branch("c", "ghost", "y", "Abs", "Neg").output("y").bytes(), ErrorCode::InvalidModel, "\"ghost\"");
-        row("function calls itself", net([](auto& b) { b.function("F", "G", "local").function("G", "F", "local").node("F", {"x", "x"}, {"y"}, {}, "f", "local"); }), ErrorCode::InvalidModel, "calls itself");
+        row("cycle", net([](auto& b) {
+                b.node("Add", {"x", "b"}, {"a"}).node("Abs", {"a"}, {"b"}).node("Neg", {"b"}, {"y"});
+            }),
+            ErrorCode::InvalidModel, "cycle");
+        row("self loop", net([](auto& b) {
+                b.node("Add", {"x", "y"}, {"y"});
+            }),
+            ErrorCode::InvalidModel, "cycle");
+        row("missing tensor", net([](auto& b) {
+                b.node("Add", {"x", "nowhere"}, {"y"});
+            }),
+            ErrorCode::InvalidModel, "\"nowhere\" is made by no node");
+        row("missing output", net([](auto& b) { b.node("Abs", {"x"}, {"z"}); }), ErrorCode::InvalidModel,
+            "graph output \"y\"");
+        row("duplicate output", net([](auto& b) { b.node("Abs", {"x"}, {"y"}).node("Neg", {"x"}, {"y"}); }),
+            ErrorCode::InvalidModel, "already made by node");
+        row("duplicate initializer", net([](auto& b) {
+                b.weight("w", {4}).weight("w", {4}).node("Add", {"x", "w"}, {"y"});
+            }),
+            ErrorCode::InvalidModel, "two initializers");
+        row("duplicate input", net([&](auto& b) { b.input("x", x).node("Abs", {"x"}, {"y"}); }),
+            ErrorCode::InvalidModel, "two graph inputs");
+        row("output shadows input",
+            net([](auto& b) { b.node("Abs", {"x"}, {"x"}).node("Abs", {"x"}, {"y"}); }),
+            ErrorCode::InvalidModel, "already an input");
+        row("negative dims", net([](auto& b) {
+                b.rawWeight("w", {4, -4}, 64).node("Add", {"x", "w"}, {"y"});
+            }),
+            ErrorCode::InvalidModel, "negative extent -4");
+        row("overflowing dims", net([](auto& b) {
+                b.rawWeight("w", {1LL << 40, 1LL << 40}, 64).node("Add", {"x", "w"}, {"y"});
+            }),
+            ErrorCode::InvalidModel, "too many elements");
+        row("too short payload", net([](auto& b) {
+                b.rawWeight("w", {4}, 12).node("Add", {"x", "w"}, {"y"});
+            }),
+            ErrorCode::InvalidModel, "needs 16 bytes, the file has 12");
+        row("rank of a million", net([](auto& b) {
+                b.rawWeight("w", std::vector<std::int64_t>(100'000, 1), 4).node("Add", {"x", "w"}, {"y"});
+            }),
+            ErrorCode::InvalidModel, "100000 dimensions");
+        row("huge input",
+            OnnxBuilder()
+                .input("x", {std::int64_t(1) << 40, std::int64_t(1) << 40})
+                .node("Abs", {"x"}, {"y"})
+                .output("y")
+                .bytes(),
+            ErrorCode::InvalidModel, "too many elements");
+        row("negative input",
+            OnnxBuilder().input("x", {std::int64_t(-7)}).node("Abs", {"x"}, {"y"}).output("y").bytes(),
+            ErrorCode::InvalidModel, "-7");
+        row("wrong rank", net([](auto& b) {
+                b.weight("w", {4, 4, 3, 3}).node("Conv", {"x", "w"}, {"y"}, {}, "conv1");
+            }),
+            ErrorCode::InvalidModel, "\"conv1\" (Conv)");
+        row("shapes differ", net([](auto& b) {
+                b.weight("w", {5}).node("Add", {"x", "w"}, {"y"});
+            }),
+            ErrorCode::InvalidModel, "do not fit");
+        row("stride zero",
+            OnnxBuilder()
+                .input("x", {std::int64_t(1), std::int64_t(3), std::int64_t(8), std::int64_t(8)})
+                .weight("w", {4, 3, 3, 3})
+                .node("Conv", {"x", "w"}, {"y"}, {{"strides", std::vector<std::int64_t>{0, 1}}})
+                .output("y")
+                .bytes(),
+            ErrorCode::InvalidModel, "strides [0, 1]");
+        row("too few inputs", net([](auto& b) { b.node("Add", {"x"}, {"y"}); }), ErrorCode::InvalidModel,
+            "needs 2 inputs, 1 is given");
+        row("path traversal", net([](auto& b) {
+                b.external("w", {4}, "../../etc/passwd", 0, 16).node("Add", {"x", "w"}, {"y"});
+            }),
+            ErrorCode::InvalidModel, "outside the folder");
+        row("absolute path", net([](auto& b) {
+                b.external("w", {4}, "/etc/passwd", 0, 16).node("Add", {"x", "w"}, {"y"});
+            }),
+            ErrorCode::InvalidModel, "outside the folder");
+        row("external length", net([](auto& b) {
+                b.external("w", {4}, "w.bin", 0, 15).node("Add", {"x", "w"}, {"y"});
+            }),
+            ErrorCode::InvalidModel, "needs 16 bytes, its external data has 15");
+        row("external negative", net([](auto& b) {
+                b.external("w", {4}, "w.bin", -4, 16).node("Add", {"x", "w"}, {"y"});
+            }),
+            ErrorCode::InvalidModel, "not a number of bytes");
+        row("deep subgraphs", net([](auto& b) { b.nested(1000, "x", "y"); }), ErrorCode::InvalidModel,
+            "nested more than");
+        row("capture of nothing",
+            OnnxBuilder().input("c", {}, 9).branch("c", "ghost", "y", "Abs", "Neg").output("y").bytes(),
+            ErrorCode::InvalidModel, "\"ghost\"");
+        row("function calls itself", net([](auto& b) {
+                b.function("F", "G", "local")
+                    .function("G", "F", "local")
+                    .node("F", {"x", "x"}, {"y"}, {}, "f", "local");
+            }),
+            ErrorCode::InvalidModel, "calls itself");
     }
     void rejectsBadFiles() {
         QFETCH(QByteArray, bytes);
@@ -262,8 +374,8 @@ private slots:
             pairs += "\x0b\x0c";
         writeFile(file("pairs.onnx"), pairs + tail);
         QVERIFY(loadGraph(file("pairs.onnx")).has_value());
-        // A subgraph chain of 10^6 levels, each with a wrong (too short) inner length, stops at the depth limit or at
-        // the first level that does not fit.
+        // A subgraph chain of 10^6 levels, each with a wrong (too short) inner length, stops at the depth
+        // limit or at the first level that does not fit.
         std::string chain;
         for (int i = 0; i < 300'000; ++i)
             chain += "\x3a\xff\xff\xff\x0f"; // field 7 with a length of 2^25
@@ -273,7 +385,8 @@ private slots:
     void namesTheByteWhereAFileEnds() {
         const std::string good = smallNet().bytes();
         const Error error = errorOf(good.substr(0, good.size() - 1));
-        QVERIFY(QString::fromStdString(error.message).contains(QRegularExpression("at byte \\d+ needs \\d+ bytes, \\d+ are left")));
+        QVERIFY(QString::fromStdString(error.message)
+                    .contains(QRegularExpression("at byte \\d+ needs \\d+ bytes, \\d+ are left")));
     }
 
     void rejectsFilesThatAreNone() {
@@ -303,7 +416,8 @@ private slots:
         const auto good = parseBindings("batch=1,past=512,x.0=3");
         QVERIFY(good && good->size() == 3 && good->at("past") == 512);
         QVERIFY(parseBindings("")->empty());
-        for (const char* bad : {"batch", "batch=", "=3", "batch=0", "batch=-1", "batch=1x", "a=1,a=2", "a=99999999999999999999", "a=1,,b=2"}) {
+        for (const char* bad : {"batch", "batch=", "=3", "batch=0", "batch=-1", "batch=1x", "a=1,a=2",
+                                "a=99999999999999999999", "a=1,,b=2"}) {
             const auto result = parseBindings(bad);
             QVERIFY2(!result && result.error().code == ErrorCode::Usage, bad);
         }

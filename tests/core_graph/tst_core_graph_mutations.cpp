@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Damaged files, made with a fixed seed from one small model: each must load or give one error, within a time limit.
-// The same idea for whole programs is tests/fuzz/mutate_onnx.py.
+// Damaged files, made with a fixed seed from one small model: each must load or give one error, within a time
+// limit. The same idea for whole programs is tests/fuzz/mutate_onnx.py.
 #include "core/graph/import.h"
 #include "core/graph/weights.h"
 #include "tests/core_graph/onnx_builder.h"
@@ -19,28 +19,63 @@ namespace {
 std::string seedModel() {
     OnnxBuilder b;
     using Dims = std::vector<std::int64_t>;
-    b.input("x", {"batch", std::int64_t(3), std::int64_t(8), std::int64_t(8)}).input("c", {}, 9).function("F", "Add");
+    b.input("x", {"batch", std::int64_t(3), std::int64_t(8), std::int64_t(8)})
+        .input("c", {}, 9)
+        .function("F", "Add");
     b.weight("w", {4, 3, 3, 3}).weight("g", {4}).weight("v", {4}, 1).weight("fc", {4, 10});
-    b.node("Conv", {"x", "w"}, {"a"}, {{"pads", Dims{1, 1, 1, 1}}, {"strides", Dims{2, 2}}}).node("BatchNormalization", {"a", "g", "g", "g", "v"}, {"b"}).node("Relu", {"b"}, {"r"});
-    b.node("MaxPool", {"r"}, {"p"}, {{"kernel_shape", Dims{2, 2}}}).node("F", {"p", "p"}, {"f"}, {}, "call", "local").node("GlobalAveragePool", {"f"}, {"m"});
-    b.ints("zero", {0}, true).ints("one", {0}).ints("rest", {-1}).node("Shape", {"m"}, {"s"}).node("Gather", {"s", "zero"}, {"n"}).node("Unsqueeze", {"n", "one"}, {"n1"});
-    b.node("Concat", {"n1", "rest"}, {"t"}, {{"axis", std::int64_t(0)}}).node("Reshape", {"m", "t"}, {"q"}).node("MatMul", {"q", "fc"}, {"o"}).node("Softmax", {"o"}, {"sm"}, {{"axis", std::int64_t(-1)}});
-    b.branch("c", "sm", "y", "Abs", "Neg").ints("starts", {0}).ints("ends", {5}).ints("axes", {1}).node("Slice", {"sm", "starts", "ends", "axes"}, {"z"}).output("y").output("z");
+    b.node("Conv", {"x", "w"}, {"a"}, {{"pads", Dims{1, 1, 1, 1}}, {"strides", Dims{2, 2}}})
+        .node("BatchNormalization", {"a", "g", "g", "g", "v"}, {"b"})
+        .node("Relu", {"b"}, {"r"});
+    b.node("MaxPool", {"r"}, {"p"}, {{"kernel_shape", Dims{2, 2}}})
+        .node("F", {"p", "p"}, {"f"}, {}, "call", "local")
+        .node("GlobalAveragePool", {"f"}, {"m"});
+    b.ints("zero", {0}, true)
+        .ints("one", {0})
+        .ints("rest", {-1})
+        .node("Shape", {"m"}, {"s"})
+        .node("Gather", {"s", "zero"}, {"n"})
+        .node("Unsqueeze", {"n", "one"}, {"n1"});
+    b.node("Concat", {"n1", "rest"}, {"t"}, {{"axis", std::int64_t(0)}})
+        .node("Reshape", {"m", "t"}, {"q"})
+        .node("MatMul", {"q", "fc"}, {"o"})
+        .node("Softmax", {"o"}, {"sm"}, {{"axis", std::int64_t(-1)}});
+    b.branch("c", "sm", "y", "Abs", "Neg")
+        .ints("starts", {0})
+        .ints("ends", {5})
+        .ints("axes", {1})
+        .node("Slice", {"sm", "starts", "ends", "axes"}, {"z"})
+        .output("y")
+        .output("z");
     return b.bytes();
 }
 
 std::string mutated(std::string bytes, std::mt19937& random) {
-    const auto pick = [&](std::size_t limit) { return std::uniform_int_distribution<std::size_t>(0, limit - 1)(random); };
+    const auto pick = [&](std::size_t limit) {
+        return std::uniform_int_distribution<std::size_t>(0, limit - 1)(random);
+    };
     const std::size_t times = 1 + pick(2);
     for (std::size_t t = 0; t < times && bytes.size() > 8; ++t) {
-        const std::size_t at = pick(bytes.size()), length = 1 + pick(std::min<std::size_t>(64, bytes.size() - at));
+        const std::size_t at = pick(bytes.size()),
+                          length = 1 + pick(std::min<std::size_t>(64, bytes.size() - at));
         switch (pick(12)) {
-        default: bytes[at] = static_cast<char>(bytes[at] ^ (1 << pick(8))); break;
-        case 1: bytes[at] = static_cast<char>(pick(256)); break;
-        case 2: bytes.resize(at); break;
-        case 3: bytes.erase(at, length); break;
-        case 4: bytes.insert(pick(bytes.size()), bytes.substr(at, length)); break;
-        case 5: bytes.insert(at, std::string(1 + pick(9), '\xff')); break;
+        default:
+            bytes[at] = static_cast<char>(bytes[at] ^ (1 << pick(8)));
+            break;
+        case 1:
+            bytes[at] = static_cast<char>(pick(256));
+            break;
+        case 2:
+            bytes.resize(at);
+            break;
+        case 3:
+            bytes.erase(at, length);
+            break;
+        case 4:
+            bytes.insert(pick(bytes.size()), bytes.substr(at, length));
+            break;
+        case 5:
+            bytes.insert(at, std::string(1 + pick(9), '\xff'));
+            break;
         }
     }
     return bytes;
@@ -69,7 +104,8 @@ private slots:
             QElapsedTimer timer;
             timer.start();
             const auto graph = loadGraph(path);
-            QVERIFY2(timer.elapsed() < 5000, qPrintable(QString("mutation %1 took %2 ms").arg(i).arg(timer.elapsed())));
+            QVERIFY2(timer.elapsed() < 5000,
+                     qPrintable(QString("mutation %1 took %2 ms").arg(i).arg(timer.elapsed())));
             if (graph) {
                 ++loadedCount;
                 for (const Tensor& t : (*graph)->tensors)
@@ -78,12 +114,14 @@ private slots:
             } else {
                 ++failedCount;
                 const std::string text = graph.error().text();
-                QVERIFY2(graph.error().code != ErrorCode::Internal && !graph.error().message.empty(), text.c_str());
+                QVERIFY2(graph.error().code != ErrorCode::Internal && !graph.error().message.empty(),
+                         text.c_str());
                 QVERIFY2(text.find("m.onnx") != std::string::npos, text.c_str());
                 QVERIFY2(text.find('\n') == std::string::npos, text.c_str());
             }
         }
-        qInfo("500 mutations: %d loaded, %d refused, %lld ms", loadedCount, failedCount, static_cast<long long>(total.elapsed()));
+        qInfo("500 mutations: %d loaded, %d refused, %lld ms", loadedCount, failedCount,
+              static_cast<long long>(total.elapsed()));
         QVERIFY(loadedCount > 50 && failedCount > 50);
     }
 };

@@ -66,7 +66,8 @@ private:
         std::unordered_map<std::string_view, int> producers;
     };
 
-    tl::unexpected<Error> invalid(const RawNode* node, std::string message, std::string hint = "export the model again") const {
+    tl::unexpected<Error> invalid(const RawNode* node, std::string message,
+                                  std::string hint = "export the model again") const {
         std::string where = m_model.path.string();
         if (!m_function.empty())
             where += ": function \"" + m_function + "\"";
@@ -84,9 +85,10 @@ private:
             note(fmt::format("the file names no ONNX operator set; {} is assumed", kNewestOpset), "");
             opsets[""] = kNewestOpset;
         } else if (opsets[""] > kNewestOpset) {
-            note(fmt::format("operator set {} is newer than {}, the newest known in full; operators whose meaning "
-                             "changed since may get no shape",
-                             opsets[""], kNewestOpset),
+            note(fmt::format(
+                     "operator set {} is newer than {}, the newest known in full; operators whose meaning "
+                     "changed since may get no shape",
+                     opsets[""], kNewestOpset),
                  fmt::format("export with opset_version={} if shapes are missing", kNewestOpset));
         } else if (opsets[""] < 7) {
             note(fmt::format("operator set {} is older than 7; its broadcasting rules differ", opsets[""]),
@@ -95,7 +97,8 @@ private:
     }
 
     Result<void> checkGraph(RawGraph& graph, const Scope* outer);
-    Result<void> sortNodes(RawGraph& graph, const std::vector<std::vector<int>>& users, std::vector<int> waiting);
+    Result<void> sortNodes(RawGraph& graph, const std::vector<std::vector<int>>& users,
+                           std::vector<int> waiting);
     Result<void> checkCalls() const;
 
     RawModel& m_model;
@@ -127,7 +130,8 @@ Result<void> Checker::checkGraph(RawGraph& graph, const Scope* outer) {
                 return invalid(&graph.nodes[i],
                                it->second == kNoNode
                                    ? "its output " + shown(output) + " is already an input or initializer"
-                                   : fmt::format("its output {} is already made by node \"{}\"", shown(output),
+                                   : fmt::format("its output {} is already made by node \"{}\"",
+                                                 shown(output),
                                                  graph.nodes[static_cast<std::size_t>(it->second)].label()));
         }
 
@@ -179,7 +183,8 @@ Result<void> Checker::checkGraph(RawGraph& graph, const Scope* outer) {
 }
 
 /// Kahn's algorithm, smallest file position first: a file already in order stays as it is.
-Result<void> Checker::sortNodes(RawGraph& graph, const std::vector<std::vector<int>>& users, std::vector<int> waiting) {
+Result<void> Checker::sortNodes(RawGraph& graph, const std::vector<std::vector<int>>& users,
+                                std::vector<int> waiting) {
     std::priority_queue<int, std::vector<int>, std::greater<>> ready;
     for (std::size_t i = 0; i < waiting.size(); ++i)
         if (waiting[i] == 0)
@@ -199,8 +204,8 @@ Result<void> Checker::sortNodes(RawGraph& graph, const std::vector<std::vector<i
         const auto stuck = std::find_if(waiting.begin(), waiting.end(), [](int w) { return w > 0; });
         const auto left = graph.nodes.size() - order.size();
         return invalid(&graph.nodes[static_cast<std::size_t>(stuck - waiting.begin())],
-                       fmt::format("the graph has a cycle: {} node{} on it or behind it, this one first", left,
-                                   left == 1 ? " is" : "s are"));
+                       fmt::format("the graph has a cycle: {} node{} on it or behind it, this one first",
+                                   left, left == 1 ? " is" : "s are"));
     }
     if (std::is_sorted(order.begin(), order.end()))
         return {};
@@ -248,6 +253,8 @@ Result<void> Checker::checkCalls() const {
 
 } // namespace
 
-Result<void> checkModel(RawModel& model, const TaskContext& task) { return Checker(model, task).run(); }
+Result<void> checkModel(RawModel& model, const TaskContext& task) {
+    return Checker(model, task).run();
+}
 
 } // namespace pim::file

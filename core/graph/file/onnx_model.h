@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// An ONNX file as written: names, not ids; weight payloads as places in files. Flow: bytes -> read_onnx -> [these]
+/// An ONNX file as written: names, not ids; weight payloads as places in files. Flow: bytes -> read_onnx ->
+/// [these]
 /// -> check_onnx -> GraphBuilder. Field meanings: onnx.proto (ONNX 1.12, IR version 8).
 #include "core/graph/graph.h"
 
@@ -21,9 +22,10 @@ struct RawTensor {
     std::string name;
     std::int64_t onnxType = 0;
     Shape dims;
-    std::optional<InitializerRef> ref; ///< Always set by the reader; present = false where there is no payload.
+    std::optional<InitializerRef>
+        ref; ///< Always set by the reader; present = false where there is no payload.
     std::shared_ptr<const std::vector<std::byte>> value; ///< Decoded, where small.
-    std::string external;              ///< File name of external data; empty if inside the model file.
+    std::string external; ///< File name of external data; empty if inside the model file.
 
     DataType dtype() const { return dataTypeFromOnnx(onnxType); }
 };
@@ -66,7 +68,7 @@ struct RawGraph {
     std::vector<RawNode> nodes; ///< Topological order after checkModel().
     std::vector<RawTensor> initializers;
     std::vector<RawValue> inputs, outputs, values;
-    int nodesInAll = 0;         ///< Subgraphs included.
+    int nodesInAll = 0; ///< Subgraphs included.
 };
 
 struct RawFunction {

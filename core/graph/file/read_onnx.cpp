@@ -16,11 +16,11 @@ namespace pim::file {
 
 namespace {
 
-/// Subgraphs (If in Loop in …) nested deeper than this are refused: nobody writes them, and each level is one level
-/// of recursion here.
+/// Subgraphs (If in Loop in …) nested deeper than this are refused: nobody writes them, and each level is one
+/// level of recursion here.
 constexpr int kMaxGraphDepth = 64;
-/// Values up to these sizes are kept: integers shape other tensors; of floats only scalars and short lists (epsilon,
-/// exponents, Resize scales) decide anything.
+/// Values up to these sizes are kept: integers shape other tensors; of floats only scalars and short lists
+/// (epsilon, exponents, Resize scales) decide anything.
 constexpr std::int64_t kSmallIntegerBytes = 64 * 1024;
 constexpr std::int64_t kSmallFloatBytes = 1024;
 /// Larger than any memory; keeps products of byte counts far from overflow.
@@ -28,9 +28,18 @@ constexpr std::int64_t kMaxTensorBytes = std::int64_t(1) << 50;
 
 bool isInteger(DataType type) {
     switch (type) {
-    case DataType::I8: case DataType::U8: case DataType::I16: case DataType::U16: case DataType::I32:
-    case DataType::U32: case DataType::I64: case DataType::U64: case DataType::Bool: return true;
-    default: return false;
+    case DataType::I8:
+    case DataType::U8:
+    case DataType::I16:
+    case DataType::U16:
+    case DataType::I32:
+    case DataType::U32:
+    case DataType::I64:
+    case DataType::U64:
+    case DataType::Bool:
+        return true;
+    default:
+        return false;
     }
 }
 
@@ -54,8 +63,8 @@ std::size_t utf8Length(std::string_view text, std::size_t i) {
     return 0;
 }
 
-/// Text as everything downstream (JSON, SQLite, the screen) can hold it: bytes that are not UTF-8, and control
-/// characters, become \xHH.
+/// Text as everything downstream (JSON, SQLite, the screen) can hold it: bytes that are not UTF-8, and
+/// control characters, become \xHH.
 std::string textOf(std::span<const std::byte> bytes) {
     const std::string_view raw(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     std::string text;
@@ -74,7 +83,9 @@ std::string textOf(std::span<const std::byte> bytes) {
     return text;
 }
 
-float floatOf(std::uint64_t bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits)); }
+float floatOf(std::uint64_t bits) {
+    return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+}
 
 class Reader {
 public:
@@ -90,18 +101,20 @@ private:
     tl::unexpected<Error> damaged(const WireReader& reader) const {
         return reader.truncated()
                    ? fail(ErrorCode::InvalidFile,
-                          fmt::format("the file is damaged or cut off: {}", reader.problem()), m_path.string(),
-                          "copy or export the model again")
+                          fmt::format("the file is damaged or cut off: {}", reader.problem()),
+                          m_path.string(), "copy or export the model again")
                    : fail(ErrorCode::InvalidFile, fmt::format("the file is damaged: {}", reader.problem()),
                           m_path.string(), "copy or export the model again");
     }
     tl::unexpected<Error> wrongType(const WireField& field, std::string_view message) const {
         return fail(ErrorCode::InvalidFile,
-                    fmt::format("the file is damaged: field {} of a {} at byte {} has the wrong type {}", field.id,
-                                message, field.offset, field.wire),
+                    fmt::format("the file is damaged: field {} of a {} at byte {} has the wrong type {}",
+                                field.id, message, field.offset, field.wire),
                     m_path.string(), "copy or export the model again");
     }
-    static Bytes bytesOf(const WireField& field) { return field.wire == WireField::Length ? field.bytes : Bytes(); }
+    static Bytes bytesOf(const WireField& field) {
+        return field.wire == WireField::Length ? field.bytes : Bytes();
+    }
     static std::string text(const WireField& field) { return textOf(bytesOf(field)); }
 
     Result<void> readGraph(const WireField& field, RawGraph& graph, int depth);
@@ -113,7 +126,8 @@ private:
     Result<void> readTensorType(const WireField& field, RawValue& value);
     Result<RawTensor> readTensor(const WireField& field);
     Result<void> readNumbers(const WireField& field, std::vector<std::int64_t>& list);
-    Result<void> locateExternal(RawTensor& tensor, std::int64_t needed, const std::map<std::string, std::string>& where);
+    Result<void> locateExternal(RawTensor& tensor, std::int64_t needed,
+                                const std::map<std::string, std::string>& where);
 
     std::filesystem::path m_path, m_folder;
     const TaskContext& m_task;
@@ -122,8 +136,8 @@ private:
     std::int64_t m_bytesInAll = 0;
 };
 
-#define PIM_EACH_FIELD(reader)                                                                                         \
-    while (reader.next())                                                                                              \
+#define PIM_EACH_FIELD(reader)                                                                               \
+    while (reader.next())                                                                                    \
         switch (const WireField& f = reader.field(); f.id)
 
 Result<RawModel> Reader::readModel(Bytes bytes) {
@@ -134,9 +148,15 @@ Result<RawModel> Reader::readModel(Bytes bytes) {
     bool hasGraph = false;
     WireReader reader(bytes, 0);
     PIM_EACH_FIELD(reader) {
-    case 1: model.irVersion = static_cast<std::int64_t>(f.number); break;
-    case 2: producer = text(f); break;
-    case 3: version = text(f); break;
+    case 1:
+        model.irVersion = static_cast<std::int64_t>(f.number);
+        break;
+    case 2:
+        producer = text(f);
+        break;
+    case 3:
+        version = text(f);
+        break;
     case 7:
         if (f.wire != WireField::Length)
             return wrongType(f, "model");
@@ -144,12 +164,15 @@ Result<RawModel> Reader::readModel(Bytes bytes) {
         PIM_CHECK(readGraph(f, model.graph, 0));
         hasGraph = true;
         break;
-    case 8: PIM_CHECK(readOpset(f, model.opsets)); break;
+    case 8:
+        PIM_CHECK(readOpset(f, model.opsets));
+        break;
     case 25:
         model.functions.emplace_back();
         PIM_CHECK(readFunction(f, model.functions.back()));
         break;
-    default: break;
+    default:
+        break;
     }
     if (!reader.ok()) {
         if (!hasGraph && model.irVersion == 0 && !reader.truncated())
@@ -169,9 +192,14 @@ Result<void> Reader::readOpset(const WireField& field, std::map<std::string, std
     std::int64_t version = 0;
     WireReader reader(bytesOf(field), field.bytesOffset);
     PIM_EACH_FIELD(reader) {
-    case 1: domain = text(f); break;
-    case 2: version = static_cast<std::int64_t>(f.number); break;
-    default: break;
+    case 1:
+        domain = text(f);
+        break;
+    case 2:
+        version = static_cast<std::int64_t>(f.number);
+        break;
+    default:
+        break;
     }
     if (!reader.ok())
         return damaged(reader);
@@ -181,9 +209,10 @@ Result<void> Reader::readOpset(const WireField& field, std::map<std::string, std
 
 Result<void> Reader::readGraph(const WireField& field, RawGraph& graph, int depth) {
     if (depth > kMaxGraphDepth)
-        return fail(ErrorCode::InvalidModel,
-                    fmt::format("subgraphs are nested more than {} deep (at byte {})", kMaxGraphDepth, field.offset),
-                    m_path.string(), "flatten the If, Loop and Scan bodies before the export");
+        return fail(
+            ErrorCode::InvalidModel,
+            fmt::format("subgraphs are nested more than {} deep (at byte {})", kMaxGraphDepth, field.offset),
+            m_path.string(), "flatten the If, Loop and Scan bodies before the export");
     WireReader reader(bytesOf(field), field.bytesOffset);
     PIM_EACH_FIELD(reader) {
     case 1: {
@@ -200,7 +229,9 @@ Result<void> Reader::readGraph(const WireField& field, RawGraph& graph, int dept
             m_task.report("reading the model", f.offset, m_bytesInAll);
         break;
     }
-    case 2: graph.name = text(f); break;
+    case 2:
+        graph.name = text(f);
+        break;
     case 5: {
         if (f.wire != WireField::Length)
             return wrongType(f, "graph");
@@ -212,14 +243,17 @@ Result<void> Reader::readGraph(const WireField& field, RawGraph& graph, int dept
             m_task.report("reading the model", f.offset, m_bytesInAll);
         break;
     }
-    case 11: case 12: case 13: {
+    case 11:
+    case 12:
+    case 13: {
         if (f.wire != WireField::Length)
             return wrongType(f, "graph");
         PIM_TRY(auto value, readValue(f));
         (f.id == 11 ? graph.inputs : f.id == 12 ? graph.outputs : graph.values).push_back(std::move(value));
         break;
     }
-    case 15: { // SparseTensorProto: dims and values; the values are counted as one dense tensor of the given dims
+    case 15: { // SparseTensorProto: dims and values; the values are counted as one dense tensor of the given
+               // dims
         RawTensor sparse;
         WireReader parts(bytesOf(f), f.bytesOffset);
         while (parts.next()) {
@@ -233,11 +267,13 @@ Result<void> Reader::readGraph(const WireField& field, RawGraph& graph, int dept
         }
         if (!parts.ok())
             return damaged(parts);
-        sparse.ref = InitializerRef{m_path, f.bytesOffset, static_cast<std::int64_t>(f.bytes.size()), false, false};
+        sparse.ref =
+            InitializerRef{m_path, f.bytesOffset, static_cast<std::int64_t>(f.bytes.size()), false, false};
         graph.initializers.push_back(std::move(sparse));
         break;
     }
-    default: break;
+    default:
+        break;
     }
     if (!reader.ok())
         return damaged(reader);
@@ -247,18 +283,29 @@ Result<void> Reader::readGraph(const WireField& field, RawGraph& graph, int dept
 Result<void> Reader::readNode(const WireField& field, RawNode& node, int depth, int& nodesInAll) {
     WireReader reader(bytesOf(field), field.bytesOffset);
     PIM_EACH_FIELD(reader) {
-    case 1: node.inputs.push_back(text(f)); break;
-    case 2: node.outputs.push_back(text(f)); break;
-    case 3: node.name = text(f); break;
-    case 4: node.type = text(f); break;
-    case 7: node.domain = text(f); break;
+    case 1:
+        node.inputs.push_back(text(f));
+        break;
+    case 2:
+        node.outputs.push_back(text(f));
+        break;
+    case 3:
+        node.name = text(f);
+        break;
+    case 4:
+        node.type = text(f);
+        break;
+    case 7:
+        node.domain = text(f);
+        break;
     case 5: {
         RawAttribute attribute;
         PIM_CHECK(readAttribute(f, attribute, depth, nodesInAll));
         node.attributes.push_back(std::move(attribute));
         break;
     }
-    default: break;
+    default:
+        break;
     }
     if (!reader.ok())
         return damaged(reader);
@@ -266,8 +313,8 @@ Result<void> Reader::readNode(const WireField& field, RawNode& node, int depth, 
         node.domain.clear();
     if (node.type.empty())
         return fail(ErrorCode::InvalidModel,
-                    fmt::format("node {} at byte {} has no operator type", node.index, field.offset), m_path.string(),
-                    "export the model again");
+                    fmt::format("node {} at byte {} has no operator type", node.index, field.offset),
+                    m_path.string(), "export the model again");
     return {};
 }
 
@@ -285,7 +332,8 @@ Result<void> Reader::readNumbers(const WireField& field, std::vector<std::int64_
     return {};
 }
 
-Result<void> Reader::readAttribute(const WireField& field, RawAttribute& attribute, int depth, int& nodesInAll) {
+Result<void> Reader::readAttribute(const WireField& field, RawAttribute& attribute, int depth,
+                                   int& nodesInAll) {
     std::int64_t type = 0, number = 0;
     double real = 0;
     std::string string;
@@ -294,16 +342,25 @@ Result<void> Reader::readAttribute(const WireField& field, RawAttribute& attribu
     std::vector<std::string> strings;
     WireReader reader(bytesOf(field), field.bytesOffset);
     PIM_EACH_FIELD(reader) {
-    case 1: attribute.name = text(f); break;
-    case 2: real = floatOf(f.number); break;
-    case 3: number = static_cast<std::int64_t>(f.number); break;
-    case 4: string = text(f); break;
+    case 1:
+        attribute.name = text(f);
+        break;
+    case 2:
+        real = floatOf(f.number);
+        break;
+    case 3:
+        number = static_cast<std::int64_t>(f.number);
+        break;
+    case 4:
+        string = text(f);
+        break;
     case 5: {
         PIM_TRY(auto tensor, readTensor(f));
         attribute.tensor = std::make_shared<const RawTensor>(std::move(tensor));
         break;
     }
-    case 6: case 11: {
+    case 6:
+    case 11: {
         auto graph = std::make_shared<RawGraph>();
         PIM_CHECK(readGraph(f, *graph, depth + 1));
         nodesInAll += graph->nodesInAll;
@@ -321,32 +378,61 @@ Result<void> Reader::readAttribute(const WireField& field, RawAttribute& attribu
         }
         break;
     }
-    case 8: PIM_CHECK(readNumbers(f, numbers)); break;
-    case 9: strings.push_back(text(f)); break;
-    case 20: type = static_cast<std::int64_t>(f.number); break;
-    case 21: attribute.refName = text(f); break;
-    default: break;
+    case 8:
+        PIM_CHECK(readNumbers(f, numbers));
+        break;
+    case 9:
+        strings.push_back(text(f));
+        break;
+    case 20:
+        type = static_cast<std::int64_t>(f.number);
+        break;
+    case 21:
+        attribute.refName = text(f);
+        break;
+    default:
+        break;
     }
     if (!reader.ok())
         return damaged(reader);
     if (type == 0) // IR versions before 3 leave it out
-        type = !attribute.graphs.empty() ? 5 : attribute.tensor ? 4 : !numbers.empty() ? 7 : !reals.empty() ? 6
-               : !strings.empty() ? 8 : !string.empty() ? 3 : real != 0 ? 1 : 2;
+        type = !attribute.graphs.empty() ? 5
+               : attribute.tensor        ? 4
+               : !numbers.empty()        ? 7
+               : !reals.empty()          ? 6
+               : !strings.empty()        ? 8
+               : !string.empty()         ? 3
+               : real != 0               ? 1
+                                         : 2;
     switch (type) { // AttributeProto::AttributeType
-    case 1: attribute.value = real; break;
-    case 2: attribute.value = number; break;
-    case 3: attribute.value = std::move(string); break;
-    case 5: case 10: {
+    case 1:
+        attribute.value = real;
+        break;
+    case 2:
+        attribute.value = number;
+        break;
+    case 3:
+        attribute.value = std::move(string);
+        break;
+    case 5:
+    case 10: {
         AttributeGraph count;
         for (const auto& graph : attribute.graphs)
             count.nodes += graph->nodesInAll;
         attribute.value = count;
         break;
     }
-    case 6: attribute.value = std::move(reals); break;
-    case 7: attribute.value = std::move(numbers); break;
-    case 8: attribute.value = std::move(strings); break;
-    default: break; // tensors are looked at by the ops that have one
+    case 6:
+        attribute.value = std::move(reals);
+        break;
+    case 7:
+        attribute.value = std::move(numbers);
+        break;
+    case 8:
+        attribute.value = std::move(strings);
+        break;
+    default:
+        break; // tensors are looked at by the ops that have one
     }
     return {};
 }
@@ -354,9 +440,15 @@ Result<void> Reader::readAttribute(const WireField& field, RawAttribute& attribu
 Result<void> Reader::readFunction(const WireField& field, RawFunction& function) {
     WireReader reader(bytesOf(field), field.bytesOffset);
     PIM_EACH_FIELD(reader) {
-    case 1: function.name = text(f); break;
-    case 4: function.inputs.push_back(text(f)); break;
-    case 5: function.outputs.push_back(text(f)); break;
+    case 1:
+        function.name = text(f);
+        break;
+    case 4:
+        function.inputs.push_back(text(f));
+        break;
+    case 5:
+        function.outputs.push_back(text(f));
+        break;
     case 7: {
         RawNode node;
         node.index = static_cast<int>(function.body.nodes.size());
@@ -365,14 +457,17 @@ Result<void> Reader::readFunction(const WireField& field, RawFunction& function)
         ++function.body.nodesInAll;
         break;
     }
-    case 10: function.domain = text(f); break;
+    case 10:
+        function.domain = text(f);
+        break;
     case 11: {
         RawAttribute attribute;
         PIM_CHECK(readAttribute(f, attribute, 0, function.body.nodesInAll));
         function.defaults.push_back(std::move(attribute));
         break;
     }
-    default: break;
+    default:
+        break;
     }
     if (!reader.ok())
         return damaged(reader);
@@ -384,7 +479,9 @@ Result<RawValue> Reader::readValue(const WireField& field) {
     RawValue value;
     WireReader reader(bytesOf(field), field.bytesOffset);
     PIM_EACH_FIELD(reader) {
-    case 1: value.name = text(f); break;
+    case 1:
+        value.name = text(f);
+        break;
     case 2: {
         WireReader type(bytesOf(f), f.bytesOffset);
         while (type.next())
@@ -396,7 +493,8 @@ Result<RawValue> Reader::readValue(const WireField& field) {
             return damaged(type);
         break;
     }
-    default: break;
+    default:
+        break;
     }
     if (!reader.ok())
         return damaged(reader);
@@ -406,7 +504,9 @@ Result<RawValue> Reader::readValue(const WireField& field) {
 Result<void> Reader::readTensorType(const WireField& field, RawValue& value) {
     WireReader reader(bytesOf(field), field.bytesOffset);
     PIM_EACH_FIELD(reader) {
-    case 1: value.dtype = dataTypeFromOnnx(static_cast<std::int64_t>(f.number)); break;
+    case 1:
+        value.dtype = dataTypeFromOnnx(static_cast<std::int64_t>(f.number));
+        break;
     case 2: {
         value.dims.emplace();
         WireReader shape(bytesOf(f), f.bytesOffset);
@@ -429,7 +529,8 @@ Result<void> Reader::readTensorType(const WireField& field, RawValue& value) {
             return damaged(shape);
         break;
     }
-    default: break;
+    default:
+        break;
     }
     if (!reader.ok())
         return damaged(reader);
@@ -446,10 +547,18 @@ Result<RawTensor> Reader::readTensor(const WireField& field) {
     bool typed = false;
     WireReader reader(field.bytes, field.bytesOffset);
     PIM_EACH_FIELD(reader) {
-    case 1: PIM_CHECK(readNumbers(f, tensor.dims)); break;
-    case 2: tensor.onnxType = static_cast<std::int64_t>(f.number); break;
-    case 8: tensor.name = text(f); break;
-    case 9: raw = f; break;
+    case 1:
+        PIM_CHECK(readNumbers(f, tensor.dims));
+        break;
+    case 2:
+        tensor.onnxType = static_cast<std::int64_t>(f.number);
+        break;
+    case 8:
+        tensor.name = text(f);
+        break;
+    case 9:
+        raw = f;
+        break;
     case 4: // packed little-endian floats and doubles are raw data under another name
         if (f.wire == WireField::Length && !typed)
             packedFloat = f;
@@ -460,7 +569,12 @@ Result<RawTensor> Reader::readTensor(const WireField& field) {
             packedDouble = f;
         typed = true;
         break;
-    case 5: case 6: case 7: case 11: typed = true; break;
+    case 5:
+    case 6:
+    case 7:
+    case 11:
+        typed = true;
+        break;
     case 13: {
         std::string key, value;
         WireReader entry(bytesOf(f), f.bytesOffset);
@@ -471,8 +585,11 @@ Result<RawTensor> Reader::readTensor(const WireField& field) {
         external[key] = value;
         break;
     }
-    case 14: isExternal = f.number == 1; break;
-    default: break;
+    case 14:
+        isExternal = f.number == 1;
+        break;
+    default:
+        break;
     }
     if (!reader.ok())
         return damaged(reader);
@@ -480,13 +597,15 @@ Result<RawTensor> Reader::readTensor(const WireField& field) {
     const DataType type = tensor.dtype();
     const auto label = [&] { return fmt::format("{}: initializer \"{}\"", m_path.string(), tensor.name); };
     if (tensor.dims.size() > kMaxRank)
-        return fail(ErrorCode::InvalidModel,
-                    fmt::format("it has {} dimensions, at most {} are possible", tensor.dims.size(), kMaxRank), label(),
-                    "export the model again");
+        return fail(
+            ErrorCode::InvalidModel,
+            fmt::format("it has {} dimensions, at most {} are possible", tensor.dims.size(), kMaxRank),
+            label(), "export the model again");
     for (const std::int64_t extent : tensor.dims)
         if (extent < 0)
             return fail(ErrorCode::InvalidModel,
-                        fmt::format("its shape [{}] has the negative extent {}", fmt::join(tensor.dims, ", "), extent),
+                        fmt::format("its shape [{}] has the negative extent {}", fmt::join(tensor.dims, ", "),
+                                    extent),
                         label(), "export the model again");
     const auto count = elementCount(tensor.dims);
     const std::int64_t element = std::max<std::int64_t>(pim::bytesOf(type), 1);
@@ -511,8 +630,8 @@ Result<RawTensor> Reader::readTensor(const WireField& field) {
         }
         if (sized && length != needed)
             return fail(ErrorCode::InvalidModel,
-                        fmt::format("its shape {} of {} needs {} bytes, the file has {}", shapeText(tensor.dims),
-                                    pim::name(type), needed, length),
+                        fmt::format("its shape {} of {} needs {} bytes, the file has {}",
+                                    shapeText(tensor.dims), pim::name(type), needed, length),
                         label(), "export the model again");
         tensor.ref = InitializerRef{m_path, payload.bytesOffset, length, true, true};
     } else {
@@ -542,25 +661,29 @@ Result<void> Reader::locateExternal(RawTensor& tensor, std::int64_t needed,
             if (c < '0' || c > '9' || __builtin_mul_overflow(value, std::int64_t(10), &value) ||
                 __builtin_add_overflow(value, std::int64_t(c - '0'), &value))
                 return fail(ErrorCode::InvalidModel,
-                            fmt::format("the {} of its external data is \"{}\", not a number of bytes", key, it->second),
+                            fmt::format("the {} of its external data is \"{}\", not a number of bytes", key,
+                                        it->second),
                             label, "export the model again");
         return value;
     };
     const auto location = where.find("location");
     if (location == where.end() || location->second.empty())
-        return fail(ErrorCode::InvalidModel, "its external data names no file", label, "export the model again");
+        return fail(ErrorCode::InvalidModel, "its external data names no file", label,
+                    "export the model again");
     const std::filesystem::path relative(location->second);
-    const bool climbs = std::any_of(relative.begin(), relative.end(), [](const auto& part) { return part == ".."; });
+    const bool climbs =
+        std::any_of(relative.begin(), relative.end(), [](const auto& part) { return part == ".."; });
     if (relative.is_absolute() || climbs)
-        return fail(ErrorCode::InvalidModel,
-                    fmt::format("its external data \"{}\" lies outside the folder of the model", location->second),
-                    label, "put the data file beside the model and export again with a relative name");
+        return fail(
+            ErrorCode::InvalidModel,
+            fmt::format("its external data \"{}\" lies outside the folder of the model", location->second),
+            label, "put the data file beside the model and export again with a relative name");
     PIM_TRY(const std::int64_t offset, number("offset", 0));
     PIM_TRY(const std::int64_t length, number("length", needed));
     if (needed > 0 && length != needed)
         return fail(ErrorCode::InvalidModel,
-                    fmt::format("its shape {} of {} needs {} bytes, its external data has {}", shapeText(tensor.dims),
-                                pim::name(tensor.dtype()), needed, length),
+                    fmt::format("its shape {} of {} needs {} bytes, its external data has {}",
+                                shapeText(tensor.dims), pim::name(tensor.dtype()), needed, length),
                     label, "export the model again");
     const auto file = m_folder / relative;
     auto [size, isNew] = m_externalSizes.try_emplace(location->second, -1);
@@ -584,17 +707,22 @@ std::string_view otherFormat(std::string_view head) {
     };
     using namespace std::string_view_literals;
     static constexpr std::array kMagic{
-        Magic{"PK\x03\x04"sv, 0, "a zip archive (or a PyTorch checkpoint): unpack it and open the .onnx file inside"},
+        Magic{"PK\x03\x04"sv, 0,
+              "a zip archive (or a PyTorch checkpoint): unpack it and open the .onnx file inside"},
         Magic{"PK\x05\x06"sv, 0, "an empty zip archive"},
         Magic{"\x1f\x8b"sv, 0, "a gzip archive: unpack it and open the .onnx file inside"},
-        Magic{"\xfd""7zXZ"sv, 0, "an xz archive: unpack it and open the .onnx file inside"},
+        Magic{"\xfd"
+              "7zXZ"sv,
+              0, "an xz archive: unpack it and open the .onnx file inside"},
         Magic{"\x28\xb5\x2f\xfd"sv, 0, "a zstd archive: unpack it and open the .onnx file inside"},
         Magic{"\x89HDF"sv, 0, "an HDF5 file (Keras): convert it with tf2onnx"},
         Magic{"TFL3"sv, 4, "a TensorFlow Lite model: convert it with tf2onnx"},
         Magic{"GGUF"sv, 0, "a GGUF model: export the original to ONNX"},
         Magic{"\x80\x02"sv, 0, "a Python pickle (PyTorch): export it with torch.onnx.export"},
         Magic{"version https://git-lfs"sv, 0, "a Git LFS pointer, not the file itself: run `git lfs pull`"},
-        Magic{"\x7f""ELF"sv, 0, "a program"},
+        Magic{"\x7f"
+              "ELF"sv,
+              0, "a program"},
         Magic{"%PDF"sv, 0, "a PDF"},
         Magic{"\x89PNG"sv, 0, "a picture"},
         Magic{"<"sv, 0, "a web page or XML text"},
@@ -610,11 +738,11 @@ std::string_view otherFormat(std::string_view head) {
 
 DataType dataTypeFromOnnx(std::int64_t onnxType) {
     // TensorProto::DataType, 0 … 16.
-    static constexpr std::array kTypes{DataType::Unknown, DataType::F32,  DataType::U8,   DataType::I8,
-                                       DataType::U16,     DataType::I16,  DataType::I32,  DataType::I64,
-                                       DataType::String,  DataType::Bool, DataType::F16,  DataType::F64,
-                                       DataType::U32,     DataType::U64,  DataType::Complex64,
-                                       DataType::Complex128, DataType::BF16};
+    static constexpr std::array kTypes{
+        DataType::Unknown,    DataType::F32, DataType::U8,  DataType::I8,     DataType::U16,
+        DataType::I16,        DataType::I32, DataType::I64, DataType::String, DataType::Bool,
+        DataType::F16,        DataType::F64, DataType::U32, DataType::U64,    DataType::Complex64,
+        DataType::Complex128, DataType::BF16};
     return onnxType >= 0 && onnxType < static_cast<std::int64_t>(kTypes.size())
                ? kTypes[static_cast<std::size_t>(onnxType)]
                : DataType::Unknown;
@@ -628,15 +756,17 @@ std::int64_t onnxFromDataType(DataType type) {
 }
 
 const RawAttribute* RawNode::attribute(std::string_view key) const {
-    const auto it = std::find_if(attributes.begin(), attributes.end(), [&](const auto& a) { return a.name == key; });
+    const auto it =
+        std::find_if(attributes.begin(), attributes.end(), [&](const auto& a) { return a.name == key; });
     return it == attributes.end() ? nullptr : &*it;
 }
 
-Result<std::vector<std::byte>> decodeTensor(std::span<const std::byte> message, DataType type, std::int64_t count,
-                                            const std::string& where) {
+Result<std::vector<std::byte>> decodeTensor(std::span<const std::byte> message, DataType type,
+                                            std::int64_t count, const std::string& where) {
     const auto element = static_cast<std::size_t>(bytesOf(type));
     std::vector<std::byte> result;
-    const bool isComplex = type == DataType::Complex64 || type == DataType::Complex128; // two reals an element
+    const bool isComplex =
+        type == DataType::Complex64 || type == DataType::Complex128; // two reals an element
     const std::int64_t wanted = isComplex ? 2 * count : count;
     std::int64_t seen = 0;
     const auto append = [&](const void* from, std::size_t size) {
@@ -674,19 +804,23 @@ Result<std::vector<std::byte>> decodeTensor(std::span<const std::byte> message, 
         }
     }
     if (result.size() != static_cast<std::size_t>(count) * element)
-        return fail(ErrorCode::InvalidModel,
-                    fmt::format("its shape needs {} elements of {}, the file has {}", count, name(type), seen), where,
-                    "export the model again");
+        return fail(
+            ErrorCode::InvalidModel,
+            fmt::format("its shape needs {} elements of {}, the file has {}", count, name(type), seen), where,
+            "export the model again");
     return result;
 }
 
 Result<RawModel> readOnnx(std::span<const std::byte> bytes, const std::filesystem::path& path,
                           const TaskContext& task) {
     if (bytes.empty())
-        return fail(ErrorCode::InvalidFile, "the file is empty", path.string(), "copy or export the model again");
-    const std::string_view head(reinterpret_cast<const char*>(bytes.data()), std::min<std::size_t>(bytes.size(), 64));
+        return fail(ErrorCode::InvalidFile, "the file is empty", path.string(),
+                    "copy or export the model again");
+    const std::string_view head(reinterpret_cast<const char*>(bytes.data()),
+                                std::min<std::size_t>(bytes.size(), 64));
     if (const auto what = otherFormat(head); !what.empty())
-        return fail(ErrorCode::InvalidFile, "not an ONNX model", path.string(), "this is " + std::string(what));
+        return fail(ErrorCode::InvalidFile, "not an ONNX model", path.string(),
+                    "this is " + std::string(what));
     return Reader(path, task).readModel(bytes);
 }
 

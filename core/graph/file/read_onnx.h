@@ -16,7 +16,7 @@ Result<RawModel> readOnnx(std::span<const std::byte> bytes, const std::filesyste
 
 /// Elements of one TensorProto in little-endian order, from whichever field holds them (not external data).
 /// \param message the TensorProto; \param type and \param count what its header says.
-Result<std::vector<std::byte>> decodeTensor(std::span<const std::byte> message, DataType type, std::int64_t count,
-                                            const std::string& where);
+Result<std::vector<std::byte>> decodeTensor(std::span<const std::byte> message, DataType type,
+                                            std::int64_t count, const std::string& where);
 
 } // namespace pim::file

@@ -51,10 +51,14 @@ bool WireReader::next() {
             return stop(fmt::format("no field can begin at byte {} (tag {})", m_field.offset, tag), false);
         m_field.id = static_cast<std::uint32_t>(tag >> 3);
         switch (m_field.wire) {
-        case WireField::Varint: return readVarint(m_field.number);
-        case WireField::Fixed64: return readFixed(8);
-        case WireField::Fixed32: return readFixed(4);
-        case WireField::Length: return readLength();
+        case WireField::Varint:
+            return readVarint(m_field.number);
+        case WireField::Fixed64:
+            return readFixed(8);
+        case WireField::Fixed32:
+            return readFixed(4);
+        case WireField::Length:
+            return readLength();
         case kStartGroup:
             if (!skipGroup())
                 return false;
@@ -71,7 +75,9 @@ bool WireReader::next() {
 bool WireReader::readFixed(std::size_t size) {
     const std::size_t left = m_message.size() - m_position;
     if (left < size)
-        return stop(fmt::format("the field at byte {} needs {} bytes, {} are left", m_field.offset, size, left), true);
+        return stop(
+            fmt::format("the field at byte {} needs {} bytes, {} are left", m_field.offset, size, left),
+            true);
     std::memcpy(&m_field.number, m_message.data() + m_position, size);
     m_position += size;
     return true;
@@ -83,7 +89,9 @@ bool WireReader::readLength() {
         return false;
     const std::size_t left = m_message.size() - m_position;
     if (length > left)
-        return stop(fmt::format("the field at byte {} needs {} bytes, {} are left", m_field.offset, length, left), true);
+        return stop(
+            fmt::format("the field at byte {} needs {} bytes, {} are left", m_field.offset, length, left),
+            true);
     m_field.bytes = m_message.subspan(m_position, static_cast<std::size_t>(length));
     m_field.bytesOffset = m_fileOffset + static_cast<std::int64_t>(m_position);
     m_position += static_cast<std::size_t>(length);
@@ -103,15 +111,24 @@ bool WireReader::skipGroup() {
             if (!readVarint(ignored))
                 return false;
             break;
-        case WireField::Fixed64: step = 8; break;
-        case WireField::Fixed32: step = 4; break;
+        case WireField::Fixed64:
+            step = 8;
+            break;
+        case WireField::Fixed32:
+            step = 4;
+            break;
         case WireField::Length:
             if (!readVarint(step))
                 return false;
             break;
-        case kStartGroup: ++depth; break;
-        case kEndGroup: --depth; break;
-        default: return stop(fmt::format("the group at byte {} is damaged", m_field.offset), false);
+        case kStartGroup:
+            ++depth;
+            break;
+        case kEndGroup:
+            --depth;
+            break;
+        default:
+            return stop(fmt::format("the group at byte {} is damaged", m_field.offset), false);
         }
         if (step > m_message.size() - m_position)
             return stop(fmt::format("the group at byte {} is cut off", m_field.offset), true);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// Walks the fields of one protobuf message without copying and without recursion: payloads are handed out as spans
-/// and cost nothing until somebody reads them. Format: protobuf.dev, "Encoding".
+/// Walks the fields of one protobuf message without copying and without recursion: payloads are handed out as
+/// spans and cost nothing until somebody reads them. Format: protobuf.dev, "Encoding".
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -15,10 +15,10 @@ struct WireField {
     enum Type { Varint = 0, Fixed64 = 1, Length = 2, Fixed32 = 5 };
     std::uint32_t id = 0;
     int wire = Varint;
-    std::uint64_t number = 0;           ///< Varint, Fixed32 and Fixed64 (bit pattern).
-    std::span<const std::byte> bytes;   ///< Length.
-    std::int64_t offset = 0;            ///< Of the tag, from the start of the file.
-    std::int64_t bytesOffset = 0;       ///< Of \ref bytes, from the start of the file.
+    std::uint64_t number = 0;         ///< Varint, Fixed32 and Fixed64 (bit pattern).
+    std::span<const std::byte> bytes; ///< Length.
+    std::int64_t offset = 0;          ///< Of the tag, from the start of the file.
+    std::int64_t bytesOffset = 0;     ///< Of \ref bytes, from the start of the file.
 };
 
 /// `while (reader.next()) use(reader.field()); if (!reader.ok()) …`

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// BatchNormalization behind a Conv or Gemm with constant weights becomes part of the weights and bias. Their new
-// values are Derivations ("FoldedWeight", "FoldedBias"): computed when somebody reads them, by readConstant().
+// BatchNormalization behind a Conv or Gemm with constant weights becomes part of the weights and bias. Their
+// new values are Derivations ("FoldedWeight", "FoldedBias"): computed when somebody reads them, by
+// readConstant().
 #include "core/graph/graph_builder.h"
 #include "core/graph/passes/passes.h"
 #include "core/graph/passes/rewriter.h"
@@ -30,7 +31,8 @@ int foldBatchNorm(Graph& graph) {
         }();
         std::vector<Tensor> parameters; // scale, shift, mean, variance
         for (std::size_t k = 1; k <= 4 && plain; ++k) {
-            plain = norm.inputs[k].valid() && rewriter.tensor(norm.inputs[k]).isConstant() && rewriter.shape(norm.inputs[k]);
+            plain = norm.inputs[k].valid() && rewriter.tensor(norm.inputs[k]).isConstant() &&
+                    rewriter.shape(norm.inputs[k]);
             if (plain)
                 parameters.push_back(rewriter.tensor(norm.inputs[k]));
         }
@@ -41,22 +43,26 @@ int foldBatchNorm(Graph& graph) {
         const bool channelLast = gemm && gemm->intAttribute("transB", 0) == 0;
         const std::int64_t channels = channelLast ? shape->back() : shape->front();
         const TensorId biasId = linear->inputs.size() > 2 ? linear->inputs[2] : TensorId();
-        if (biasId.valid() && (!rewriter.tensor(biasId).isConstant() || rewriter.tensor(biasId).shape != Shape{channels}))
+        if (biasId.valid() &&
+            (!rewriter.tensor(biasId).isConstant() || rewriter.tensor(biasId).shape != Shape{channels}))
             continue;
         // Bare copies: the originals may be shared, and stay as they are.
-        const Tensor weight = rewriter.tensor(weightId), bias = biasId.valid() ? rewriter.tensor(biasId) : Tensor();
+        const Tensor weight = rewriter.tensor(weightId),
+                     bias = biasId.valid() ? rewriter.tensor(biasId) : Tensor();
         Op recipe;
         recipe.domain = "pim";
         recipe.attributes["epsilon"] = norm.floatAttribute("epsilon", 1e-5);
         recipe.attributes["channel_last"] = std::int64_t(channelLast);
         recipe.type = "FoldedWeight";
-        Tensor newWeight = derivedTensor(weight.name + "/folded_" + norm.name, recipe, {weight, parameters[0], parameters[3]}, 0,
-                                         {{weight.dtype, *weight.shape}});
+        Tensor newWeight =
+            derivedTensor(weight.name + "/folded_" + norm.name, recipe,
+                          {weight, parameters[0], parameters[3]}, 0, {{weight.dtype, *weight.shape}});
         newWeight.data = weight.data;
         recipe.type = "FoldedBias";
-        Tensor newBias = derivedTensor((biasId.valid() ? bias.name : weight.name + "/bias") + "/folded_" + norm.name, recipe,
-                                       {bias, parameters[0], parameters[3], parameters[2], parameters[1]}, 0,
-                                       {{weight.dtype, Shape{channels}}});
+        Tensor newBias =
+            derivedTensor((biasId.valid() ? bias.name : weight.name + "/bias") + "/folded_" + norm.name,
+                          recipe, {bias, parameters[0], parameters[3], parameters[2], parameters[1]}, 0,
+                          {{weight.dtype, Shape{channels}}});
         Op merged = *linear;
         merged.inputs.resize(3);
         merged.inputs[1] = rewriter.addTensor(std::move(newWeight));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The values are there already (see graph_builder.cpp); this pass takes away the ops that would compute them, and the
-// ops whose results nobody uses.
+// The values are there already (see graph_builder.cpp); this pass takes away the ops that would compute them,
+// and the ops whose results nobody uses.
 #include "core/graph/passes/passes.h"
 #include "core/graph/passes/rewriter.h"
 
@@ -17,7 +17,8 @@ int foldConstants(Graph& graph) {
             if (!id.valid() || graph.tensor(id).isConstant())
                 return true;
             const Tensor& t = graph.tensor(id);
-            return !t.isOutput && std::none_of(t.consumers.begin(), t.consumers.end(), [&](OpId user) { return rewriter.isAlive(user); });
+            return !t.isOutput && std::none_of(t.consumers.begin(), t.consumers.end(),
+                                               [&](OpId user) { return rewriter.isAlive(user); });
         });
         if (folded) {
             rewriter.remove(OpId(static_cast<std::int64_t>(i)));

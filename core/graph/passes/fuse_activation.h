@@ -6,8 +6,10 @@
 
 namespace pim {
 
-/// Follows \p start forward through Mul until it has been multiplied by \p x and by \p factor, once each, in any order
-/// and also as x * factor first. Adds the Muls to \p parts. \returns the product; invalid if it is none.
-TensorId matchProduct(const Rewriter& rewriter, TensorId start, TensorId x, double factor, std::vector<const Op*>& parts);
+/// Follows \p start forward through Mul until it has been multiplied by \p x and by \p factor, once each, in
+/// any order and also as x * factor first. Adds the Muls to \p parts. \returns the product; invalid if it is
+/// none.
+TensorId matchProduct(const Rewriter& rewriter, TensorId start, TensorId x, double factor,
+                      std::vector<const Op*>& parts);
 
 } // namespace pim

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// softmax(scale * q k^T + mask) v -> Attention (Vaswani et al. 2017, eq. 1). Inputs of the new op: q, k, v [, mask].
+// softmax(scale * q k^T + mask) v -> Attention (Vaswani et al. 2017, eq. 1). Inputs of the new op: q, k, v [,
+// mask].
 #include "core/graph/passes/passes.h"
 #include "core/graph/passes/rewriter.h"
 
@@ -11,11 +12,12 @@ struct Match {
     const Op* scores = nullptr; ///< MatMul of q and k^T
     double scale = 1;
     TensorId mask;
-    bool maskSelects = false;   ///< A Where on the scores instead of an Add.
+    bool maskSelects = false; ///< A Where on the scores instead of an Add.
     std::vector<const Op*> parts;
 };
 
-/// Steps over a multiplication or division by a constant number. \returns what is scaled; invalid if it is none.
+/// Steps over a multiplication or division by a constant number. \returns what is scaled; invalid if it is
+/// none.
 TensorId unscaled(const Rewriter& rewriter, TensorId id, double& scale, std::vector<const Op*>& parts) {
     if (!rewriter.onlyUser(id).valid())
         return TensorId();
@@ -37,7 +39,8 @@ TensorId unscaled(const Rewriter& rewriter, TensorId id, double& scale, std::vec
     return TensorId();
 }
 
-/// From the input of the softmax back to the product of q and k^T, through scale, mask and casts in any order.
+/// From the input of the softmax back to the product of q and k^T, through scale, mask and casts in any
+/// order.
 std::optional<Match> matchScores(const Rewriter& rewriter, TensorId at, Match match, int depth) {
     if (depth > 6 || !rewriter.onlyUser(at).valid())
         return std::nullopt;
@@ -95,7 +98,8 @@ int fuseAttention(Graph& graph) {
     int changes = 0;
     for (std::size_t i = 0; i < rewriter.size(); ++i) {
         const Op& softmax = graph.ops[i];
-        if (softmax.type != "Softmax" || !softmax.domain.empty() || !rewriter.isAlive(OpId(static_cast<std::int64_t>(i))))
+        if (softmax.type != "Softmax" || !softmax.domain.empty() ||
+            !rewriter.isAlive(OpId(static_cast<std::int64_t>(i))))
             continue;
         const Shape* scoreShape = rewriter.shape(softmax.inputs[0]);
         if (!scoreShape || scoreShape->size() < 2)
@@ -141,7 +145,8 @@ int fuseAttention(Graph& graph) {
         const std::int64_t queries = (*qs)[n - 2], headDim = (*qs)[n - 1];
         const std::int64_t keys = (*ks)[transposed ? n - 1 : n - 2];
         if (Shape(ks->begin(), ks->end() - 2) != leading || Shape(vs->begin(), vs->end() - 2) != leading ||
-            (*ks)[transposed ? n - 2 : n - 1] != headDim || (*vs)[n - 2] != keys || (*scoreShape)[n - 2] != queries)
+            (*ks)[transposed ? n - 2 : n - 1] != headDim || (*vs)[n - 2] != keys ||
+            (*scoreShape)[n - 2] != queries)
             continue; // operands that are broadcast stay as they are
         Op attention;
         attention.type = "Attention";

@@ -9,7 +9,8 @@
 
 namespace pim {
 
-TensorId matchProduct(const Rewriter& rewriter, TensorId start, TensorId x, double factor, std::vector<const Op*>& parts) {
+TensorId matchProduct(const Rewriter& rewriter, TensorId start, TensorId x, double factor,
+                      std::vector<const Op*>& parts) {
     bool hasX = false, hasFactor = factor == 1;
     for (int i = 0; i < 2 && !(hasX && hasFactor); ++i) {
         const Op* mul = rewriter.onlyUser(start, "Mul");
@@ -21,7 +22,8 @@ TensorId matchProduct(const Rewriter& rewriter, TensorId start, TensorId x, doub
         } else if (!hasFactor && rewriter.isScalar(other, factor)) {
             hasFactor = true;
         } else if (const Op* scaled = rewriter.producer(other, "Mul");
-                   scaled && !hasX && !hasFactor && rewriter.onlyUser(other).valid() && rewriter.isScalar(otherInput(*scaled, x), factor)) {
+                   scaled && !hasX && !hasFactor && rewriter.onlyUser(other).valid() &&
+                   rewriter.isScalar(otherInput(*scaled, x), factor)) {
             hasX = hasFactor = true;
             parts.push_back(scaled);
         } else {
@@ -53,13 +55,16 @@ TensorId matchCubic(const Rewriter& rewriter, TensorId argument, std::vector<con
         const std::size_t before = parts.size();
         const TensorId cube = scaledBy(add->inputs[1 - side], 0.044715);
         if (cube.valid() && rewriter.onlyUser(cube).valid()) {
-            if (const Op* power = rewriter.producer(cube, "Pow"); power && power->inputs[0] == x && rewriter.isScalar(power->inputs[1], 3)) {
+            if (const Op* power = rewriter.producer(cube, "Pow");
+                power && power->inputs[0] == x && rewriter.isScalar(power->inputs[1], 3)) {
                 parts.insert(parts.end(), {add, power});
                 return x;
             }
             const Op* outer = rewriter.producer(cube, "Mul");
             const TensorId square = outer ? otherInput(*outer, x) : TensorId();
-            const Op* inner = square.valid() && rewriter.onlyUser(square).valid() ? rewriter.producer(square, "Mul") : nullptr;
+            const Op* inner = square.valid() && rewriter.onlyUser(square).valid()
+                                  ? rewriter.producer(square, "Mul")
+                                  : nullptr;
             if (inner && inner->inputs[0] == x && inner->inputs[1] == x) {
                 parts.insert(parts.end(), {add, outer, inner});
                 return x;
@@ -74,7 +79,8 @@ TensorId matchCubic(const Rewriter& rewriter, TensorId argument, std::vector<con
 TensorId matchScaled(const Rewriter& rewriter, TensorId argument, std::vector<const Op*>& parts) {
     if (!rewriter.onlyUser(argument).valid())
         return TensorId();
-    if (const Op* div = rewriter.producer(argument, "Div"); div && rewriter.isScalar(div->inputs[1], std::numbers::sqrt2)) {
+    if (const Op* div = rewriter.producer(argument, "Div");
+        div && rewriter.isScalar(div->inputs[1], std::numbers::sqrt2)) {
         parts.push_back(div);
         return div->inputs[0];
     }
@@ -95,10 +101,12 @@ int fuseGelu(Graph& graph) {
     for (std::size_t i = 0; i < rewriter.size(); ++i) {
         const Op& curve = graph.ops[i];
         const bool isErf = curve.type == "Erf", isTanh = curve.type == "Tanh";
-        if ((!isErf && !isTanh) || !curve.domain.empty() || !rewriter.isAlive(OpId(static_cast<std::int64_t>(i))))
+        if ((!isErf && !isTanh) || !curve.domain.empty() ||
+            !rewriter.isAlive(OpId(static_cast<std::int64_t>(i))))
             continue;
         std::vector<const Op*> parts{&curve};
-        const TensorId x = isErf ? matchScaled(rewriter, curve.inputs[0], parts) : matchCubic(rewriter, curve.inputs[0], parts);
+        const TensorId x = isErf ? matchScaled(rewriter, curve.inputs[0], parts)
+                                 : matchCubic(rewriter, curve.inputs[0], parts);
         const Op* add = rewriter.onlyUser(curve.outputs[0], "Add");
         if (!x.valid() || !add || !rewriter.isScalar(otherInput(*add, curve.outputs[0]), 1))
             continue;

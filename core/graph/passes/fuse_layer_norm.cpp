@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// ReduceMean, Sub, Pow, ReduceMean, Add, Sqrt, Div [, Mul gamma] [, Add beta] -> LayerNorm (Ba et al. 2016, eq. 3-4).
+// ReduceMean, Sub, Pow, ReduceMean, Add, Sqrt, Div [, Mul gamma] [, Add beta] -> LayerNorm (Ba et al. 2016,
+// eq. 3-4).
 #include "core/graph/passes/fuse_norm.h"
 #include "core/graph/passes/passes.h"
 
@@ -16,7 +17,8 @@ int fuseLayerNorm(Graph& graph) {
         if (!difference || !rewriter.usedOnlyBy(match->x, {match->square, match->division}))
             continue;
         const Op* mean = rewriter.producer(difference->inputs[1], "ReduceMean");
-        if (!mean || mean->inputs[0] != difference->inputs[0] || !rewriter.usedOnlyBy(difference->inputs[1], {difference}) ||
+        if (!mean || mean->inputs[0] != difference->inputs[0] ||
+            !rewriter.usedOnlyBy(difference->inputs[1], {difference}) ||
             trailingAxes(rewriter, *mean) != match->axes)
             continue;
         auto parts = match->parts;

@@ -30,7 +30,8 @@ std::optional<std::vector<std::int64_t>> trailingAxes(const Rewriter& rewriter, 
     return count > 0 ? std::optional(axes) : std::nullopt;
 }
 
-TensorId takeConstant(const Rewriter& rewriter, std::string_view type, TensorId& result, std::vector<const Op*>& parts) {
+TensorId takeConstant(const Rewriter& rewriter, std::string_view type, TensorId& result,
+                      std::vector<const Op*>& parts) {
     const Op* user = rewriter.onlyUser(result, type);
     const TensorId constant = user ? otherInput(*user, result) : TensorId();
     if (!constant.valid() || !rewriter.tensor(constant).isConstant())
@@ -42,8 +43,8 @@ TensorId takeConstant(const Rewriter& rewriter, std::string_view type, TensorId&
     return constant;
 }
 
-/// Forms: x / sqrt(v), x * (1 / sqrt(v)), x * reciprocal(sqrt(v)), x * pow(v, -0.5), with v = mean(x^2) + epsilon and
-/// x^2 as pow(x, 2) or x * x.
+/// Forms: x / sqrt(v), x * (1 / sqrt(v)), x * reciprocal(sqrt(v)), x * pow(v, -0.5), with v = mean(x^2) +
+/// epsilon and x^2 as pow(x, 2) or x * x.
 std::optional<RootMeanSquare> matchRootMeanSquare(const Rewriter& rewriter, const Op& division) {
     if (!division.domain.empty() || division.inputs.size() != 2 || division.outputs.size() != 1)
         return std::nullopt;
@@ -63,7 +64,8 @@ std::optional<RootMeanSquare> matchRootMeanSquare(const Rewriter& rewriter, cons
         };
         TensorId variance;
         if (!isDiv) {
-            if (const Op* power = rewriter.producer(root, "Pow"); power && rewriter.isScalar(power->inputs[1], -0.5)) {
+            if (const Op* power = rewriter.producer(root, "Pow");
+                power && rewriter.isScalar(power->inputs[1], -0.5)) {
                 if (!step(root, power))
                     continue;
                 variance = power->inputs[0];
@@ -71,7 +73,8 @@ std::optional<RootMeanSquare> matchRootMeanSquare(const Rewriter& rewriter, cons
                 if (!step(root, inverse))
                     continue;
                 root = inverse->inputs[0];
-            } else if (const Op* quotient = rewriter.producer(root, "Div"); quotient && rewriter.isScalar(quotient->inputs[0], 1)) {
+            } else if (const Op* quotient = rewriter.producer(root, "Div");
+                       quotient && rewriter.isScalar(quotient->inputs[0], 1)) {
                 if (!step(root, quotient))
                     continue;
                 root = quotient->inputs[1];
@@ -100,7 +103,8 @@ std::optional<RootMeanSquare> matchRootMeanSquare(const Rewriter& rewriter, cons
         TensorId square = reduce->inputs[0];
         const Op* power = rewriter.producer(square, "Pow");
         const Op* product = power ? nullptr : rewriter.producer(square, "Mul");
-        const bool isSquare = (power && rewriter.isScalar(power->inputs[1], 2)) || (product && product->inputs[0] == product->inputs[1]);
+        const bool isSquare = (power && rewriter.isScalar(power->inputs[1], 2)) ||
+                              (product && product->inputs[0] == product->inputs[1]);
         match.square = power ? power : product;
         if (!axes || !isSquare || match.square->inputs[0] != match.x || !step(square, match.square))
             continue;

@@ -13,16 +13,17 @@ struct RootMeanSquare {
     double epsilon = 0;
     std::vector<std::int64_t> axes; ///< Non-negative, ascending: the last ones of x.
     std::vector<const Op*> parts;
-    const Op* square = nullptr;     ///< The part besides the division that uses x.
-    const Op* division = nullptr;   ///< The part that makes \ref result.
+    const Op* square = nullptr;   ///< The part besides the division that uses x.
+    const Op* division = nullptr; ///< The part that makes \ref result.
 };
 std::optional<RootMeanSquare> matchRootMeanSquare(const Rewriter& rewriter, const Op& division);
 
 /// Axes of a ReduceMean over trailing axes of its input, with kept dimensions; nullopt if it is none.
 std::optional<std::vector<std::int64_t>> trailingAxes(const Rewriter& rewriter, const Op& mean);
 
-/// Takes the operator behind \p result in, if it multiplies by (`Mul`) or adds (`Add`) a constant no larger than it.
-/// \returns the constant; \p result moves on.
-TensorId takeConstant(const Rewriter& rewriter, std::string_view type, TensorId& result, std::vector<const Op*>& parts);
+/// Takes the operator behind \p result in, if it multiplies by (`Mul`) or adds (`Add`) a constant no larger
+/// than it. \returns the constant; \p result moves on.
+TensorId takeConstant(const Rewriter& rewriter, std::string_view type, TensorId& result,
+                      std::vector<const Op*>& parts);
 
 } // namespace pim

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// The rewrites that turn the graph of the file into the canonical one, in the order they run. A new pass is one file
-/// here and one line in passes.cpp.
+/// The rewrites that turn the graph of the file into the canonical one, in the order they run. A new pass is
+/// one file here and one line in passes.cpp.
 #include "core/graph/graph.h"
 
 #include <span>
@@ -11,8 +11,8 @@ namespace pim {
 
 struct Pass {
     std::string_view name;
-    std::string_view summary;   ///< One sentence for a person.
-    int (*run)(Graph& graph);   ///< Returns the number of rewrites.
+    std::string_view summary; ///< One sentence for a person.
+    int (*run)(Graph& graph); ///< Returns the number of rewrites.
 };
 std::span<const Pass> allPasses();
 

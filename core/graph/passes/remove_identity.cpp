@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Ops that hand on their input as it is: Identity, Dropout at inference, a Cast to the same type, a Reshape to the same
-// shape, a Transpose in the same order, ….
+// Ops that hand on their input as it is: Identity, Dropout at inference, a Cast to the same type, a Reshape
+// to the same shape, a Transpose in the same order, ….
 #include "core/graph/passes/passes.h"
 #include "core/graph/passes/rewriter.h"
 #include "core/graph/semantics/op_facts.h"
@@ -13,7 +13,8 @@ namespace pim {
 namespace {
 
 bool handsOn(const Rewriter& rewriter, const Op& op) {
-    if (!op.domain.empty() || op.inputs.empty() || !op.inputs[0].valid() || op.outputs.empty() || !op.outputs[0].valid())
+    if (!op.domain.empty() || op.inputs.empty() || !op.inputs[0].valid() || op.outputs.empty() ||
+        !op.outputs[0].valid())
         return false;
     const auto unused = [&](TensorId id) { return !id.valid() || rewriter.usedOnlyBy(id, {}); };
     if (!std::all_of(op.outputs.begin() + 1, op.outputs.end(), unused))
@@ -21,21 +22,26 @@ bool handsOn(const Rewriter& rewriter, const Op& op) {
     if (op.type == "Identity" || op.type == "Dropout")
         return true;
     const Tensor &in = rewriter.tensor(op.inputs[0]), &out = rewriter.tensor(op.outputs[0]);
-    if (in.dtype == DataType::Unknown || in.dtype != out.dtype || !rewriter.shape(op.inputs[0]) || in.shape != out.shape)
+    if (in.dtype == DataType::Unknown || in.dtype != out.dtype || !rewriter.shape(op.inputs[0]) ||
+        in.shape != out.shape)
         return false;
     if (op.type == "Transpose")
         return keepsOrder(op, *in.shape);
     if (op.type == "Slice") // all of it, unless backwards
         return op.inputs.size() < 5;
     if (op.type == "Pad") {
-        const auto pads = op.inputs.size() == 2 && op.inputs[1].valid() && rewriter.tensor(op.inputs[1]).constant
-                              ? intsOf(*rewriter.tensor(op.inputs[1]).constant, rewriter.tensor(op.inputs[1]).dtype)
-                              : op.intsAttribute("pads", {1});
+        const auto pads =
+            op.inputs.size() == 2 && op.inputs[1].valid() && rewriter.tensor(op.inputs[1]).constant
+                ? intsOf(*rewriter.tensor(op.inputs[1]).constant, rewriter.tensor(op.inputs[1]).dtype)
+                : op.intsAttribute("pads", {1});
         return std::all_of(pads.begin(), pads.end(), [](std::int64_t p) { return p == 0; });
     }
-    static constexpr std::string_view kSameShape[]{"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Expand", "Cast", "CastLike", "Tile"};
+    static constexpr std::string_view kSameShape[]{"Reshape", "Flatten", "Squeeze",  "Unsqueeze",
+                                                   "Expand",  "Cast",    "CastLike", "Tile"};
     static constexpr std::string_view kOneOperand[]{"Concat", "Sum", "Max", "Min", "Mean", "Split"};
-    const auto isOneOf = [&](const auto& list) { return std::find(std::begin(list), std::end(list), op.type) != std::end(list); };
+    const auto isOneOf = [&](const auto& list) {
+        return std::find(std::begin(list), std::end(list), op.type) != std::end(list);
+    };
     return isOneOf(kSameShape) || (op.inputs.size() == 1 && isOneOf(kOneOperand));
 }
 

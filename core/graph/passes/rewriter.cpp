@@ -84,7 +84,8 @@ OpId Rewriter::onlyUser(TensorId id) const {
 
 const Op* Rewriter::onlyUser(TensorId id, std::string_view type) const {
     const OpId op = onlyUser(id);
-    return op.valid() && m_graph.op(op).type == type && m_graph.op(op).domain.empty() ? &m_graph.op(op) : nullptr;
+    return op.valid() && m_graph.op(op).type == type && m_graph.op(op).domain.empty() ? &m_graph.op(op)
+                                                                                      : nullptr;
 }
 
 bool Rewriter::usedOnlyBy(TensorId id, std::initializer_list<const Op*> ops) const {
@@ -95,7 +96,8 @@ bool Rewriter::usedOnlyBy(TensorId id, std::initializer_list<const Op*> ops) con
 }
 
 std::optional<double> Rewriter::scalar(TensorId id) const {
-    if (!id.valid() || !tensor(id).constant || !tensor(id).shape || elementCount(*tensor(id).shape).value_or(0) != 1)
+    if (!id.valid() || !tensor(id).constant || !tensor(id).shape ||
+        elementCount(*tensor(id).shape).value_or(0) != 1)
         return std::nullopt;
     const auto values = realsOf(*tensor(id).constant, tensor(id).dtype);
     return values.size() == 1 ? std::optional(values[0]) : std::nullopt;
@@ -126,7 +128,8 @@ TensorId Rewriter::addTensor(Tensor tensor) {
 }
 
 void Rewriter::fuse(Op fused, const std::vector<const Op*>& parts) {
-    const Op* last = *std::max_element(parts.begin(), parts.end()); // ops lie in one array, in topological order
+    const Op* last =
+        *std::max_element(parts.begin(), parts.end()); // ops lie in one array, in topological order
     const OpId place = idOf(last);
     if (fused.outputs.empty())
         fused.outputs = last->outputs;

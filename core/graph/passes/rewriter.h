@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// What every pass edits a graph with: questions about the neighbourhood of an op, removal and replacement. Ids stay
-/// valid until commit().
+/// What every pass edits a graph with: questions about the neighbourhood of an op, removal and replacement.
+/// Ids stay valid until commit().
 #include "core/graph/graph.h"
 
 #include <initializer_list>
@@ -29,16 +29,16 @@ public:
     const Op* onlyUser(TensorId id, std::string_view type) const;
     /// Is every use of the tensor in one of these ops, and is it no graph output?
     bool usedOnlyBy(TensorId id, std::initializer_list<const Op*> ops) const;
-    std::optional<double> scalar(TensorId id) const;      ///< Value of a constant with one element.
-    bool isScalar(TensorId id, double value) const;       ///< Within the rounding of a half.
-    const Shape* shape(TensorId id) const;                ///< Null if not static.
+    std::optional<double> scalar(TensorId id) const; ///< Value of a constant with one element.
+    bool isScalar(TensorId id, double value) const;  ///< Within the rounding of a half.
+    const Shape* shape(TensorId id) const;           ///< Null if not static.
     OpId idOf(const Op* op) const { return OpId(op - m_graph.ops.data()); }
 
     void replaceUses(TensorId from, TensorId to);
     void remove(OpId id) { m_removed[id.index()] = true; }
     TensorId addTensor(Tensor tensor);
-    /// Puts \p fused where the last of \p parts stands; their sources become its sources. Its outputs are those the
-    /// last part had unless set.
+    /// Puts \p fused where the last of \p parts stands; their sources become its sources. Its outputs are
+    /// those the last part had unless set.
     void fuse(Op fused, const std::vector<const Op*>& parts);
     void commit(); ///< Removes the ops removed; ids change.
 

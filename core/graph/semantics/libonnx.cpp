@@ -83,8 +83,10 @@ Result<void> inferWithLibonnx(OpContext& context) {
     const auto* schema = findSchema(context.op.domain, context.op.type, context.opset);
     if (!schema || !schema->has_type_and_shape_inference_function())
         return {};
-    if (static_cast<int>(context.inputs()) < schema->min_input() || static_cast<int>(context.outputs()) < schema->min_output())
-        return context.bad("it has fewer inputs or outputs than the operator needs", "export the model again");
+    if (static_cast<int>(context.inputs()) < schema->min_input() ||
+        static_cast<int>(context.outputs()) < schema->min_output())
+        return context.bad("it has fewer inputs or outputs than the operator needs",
+                           "export the model again");
     try {
         onnx::NodeProto node = nodeOf(context);
         std::vector<onnx::TypeProto> types(context.inputs());

@@ -10,7 +10,8 @@
 namespace pim {
 
 namespace {
-constexpr std::int64_t kMaxTensorBytes = std::int64_t(1) << 50; ///< As for initializers: larger than any memory.
+constexpr std::int64_t kMaxTensorBytes = std::int64_t(1)
+                                         << 50; ///< As for initializers: larger than any memory.
 constexpr std::size_t kLongestMessage = 400;
 } // namespace
 
@@ -43,7 +44,7 @@ std::optional<std::vector<double>> OpContext::reals(std::size_t input) const {
 }
 
 std::optional<std::optional<std::vector<std::int64_t>>> OpContext::intsFrom(std::string_view attribute,
-                                                                           std::size_t input) const {
+                                                                            std::size_t input) const {
     if (has(input)) {
         auto values = ints(input);
         return values ? std::optional(std::optional(std::move(*values))) : std::nullopt;
@@ -61,7 +62,8 @@ Result<void> OpContext::set(std::size_t output, DataType type, Shape shape) {
     if (output >= m_shapes.size())
         return {};
     if (shape.size() > kMaxRank)
-        return bad(fmt::format("its output would have {} dimensions, at most {} are possible", shape.size(), kMaxRank));
+        return bad(fmt::format("its output would have {} dimensions, at most {} are possible", shape.size(),
+                               kMaxRank));
     const auto count = elementCount(shape);
     if (!count || *count > kMaxTensorBytes / std::max<std::int64_t>(bytesOf(type), 1))
         return bad(fmt::format("its output would have the shape {} (at most 2^50 bytes are possible)",
@@ -99,7 +101,8 @@ Result<Shape> OpContext::broadcast(const Shape& a, const Shape& b) const {
         const std::int64_t x = i + a.size() < rank ? 1 : a[i + a.size() - rank];
         const std::int64_t y = i + b.size() < rank ? 1 : b[i + b.size() - rank];
         if (x != y && x != 1 && y != 1)
-            return bad(fmt::format("its operands of shape {} and {} do not fit each other", shapeText(a), shapeText(b)),
+            return bad(fmt::format("its operands of shape {} and {} do not fit each other", shapeText(a),
+                                   shapeText(b)),
                        "bind the dynamic dimensions to values that belong together");
         result[i] = x == 1 ? y : x;
     }
@@ -108,7 +111,8 @@ Result<Shape> OpContext::broadcast(const Shape& a, const Shape& b) const {
 
 Result<std::int64_t> OpContext::extent(Wide value) const {
     if (value < 0 || value > kMaxTensorBytes)
-        return bad(value < 0 ? "an extent of its output is negative" : "an extent of its output is above 2^50",
+        return bad(value < 0 ? "an extent of its output is negative"
+                             : "an extent of its output is above 2^50",
                    "bind the dynamic dimensions to values that belong together");
     return static_cast<std::int64_t>(value);
 }
@@ -116,8 +120,8 @@ Result<std::int64_t> OpContext::extent(Wide value) const {
 tl::unexpected<Error> OpContext::bad(std::string message, std::string hint) const {
     if (message.size() > kLongestMessage) // a list in it may be as long as a damaged file says
         message.replace(kLongestMessage, std::string::npos, " …");
-    return fail(ErrorCode::InvalidModel, std::move(message), fmt::format("node \"{}\" ({})", op.name, op.type),
-                std::move(hint));
+    return fail(ErrorCode::InvalidModel, std::move(message),
+                fmt::format("node \"{}\" ({})", op.name, op.type), std::move(hint));
 }
 
 } // namespace pim

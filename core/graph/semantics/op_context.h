@@ -9,7 +9,8 @@ namespace pim {
 /// More dimensions than any operator has a use for; a damaged file may claim millions.
 constexpr std::size_t kMaxRank = 64;
 
-__extension__ typedef __int128 Wide; ///< For sums and products of extents and attributes before they are checked.
+__extension__ typedef __int128
+    Wide; ///< For sums and products of extents and attributes before they are checked.
 
 class OpContext {
 public:
@@ -27,9 +28,10 @@ public:
     /// Elements of a constant integer (or bool) input; nullopt if its value is not known.
     std::optional<std::vector<std::int64_t>> ints(std::size_t input) const;
     std::optional<std::vector<double>> reals(std::size_t input) const;
-    /// Integer list that is an attribute in old operator sets and an input in new ones. Outer nullopt: given but not
-    /// constant; inner nullopt: not given at all.
-    std::optional<std::optional<std::vector<std::int64_t>>> intsFrom(std::string_view attribute, std::size_t input) const;
+    /// Integer list that is an attribute in old operator sets and an input in new ones. Outer nullopt: given
+    /// but not constant; inner nullopt: not given at all.
+    std::optional<std::optional<std::vector<std::int64_t>>> intsFrom(std::string_view attribute,
+                                                                     std::size_t input) const;
 
     /// Shape and type of an output. Error where an extent is negative or the tensor is impossibly large.
     Result<void> set(std::size_t output, DataType type, Shape shape);

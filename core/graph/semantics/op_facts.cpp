@@ -199,8 +199,8 @@ const OpFact* findOpFact(std::string_view domain, std::string_view type) {
             byKey.emplace(fact.key, &fact);
         return byKey;
     }();
-    const auto it = domain.empty() ? table.find(type)
-                                   : table.find(std::string(domain) + "::" + std::string(type));
+    const auto it =
+        domain.empty() ? table.find(type) : table.find(std::string(domain) + "::" + std::string(type));
     return it == table.end() ? nullptr : it->second;
 }
 

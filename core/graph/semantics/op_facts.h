@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// The one table of operators: what kind of work each is, how its output shapes follow, what it costs. A new operator
-/// is one line in op_facts.cpp and, if its shapes follow no rule yet, one function in a shape_rules_*.cpp.
+/// The one table of operators: what kind of work each is, how its output shapes follow, what it costs. A new
+/// operator is one line in op_facts.cpp and, if its shapes follow no rule yet, one function in a
+/// shape_rules_*.cpp.
 #include "core/graph/semantics/op_context.h"
 
 namespace pim {
 
-/// Sets the outputs it can tell; leaves the others unset where inputs are unknown. An error means the model is wrong.
+/// Sets the outputs it can tell; leaves the others unset where inputs are unknown. An error means the model
+/// is wrong.
 using ShapeRule = Result<void> (*)(OpContext&);
 
 struct OpFact {
-    std::string_view key;         ///< Operator type; for other domains "domain::type".
+    std::string_view key; ///< Operator type; for other domains "domain::type".
     OpClass opClass = OpClass::Other;
-    ShapeRule shapes = nullptr;   ///< Null: libonnx is asked.
+    ShapeRule shapes = nullptr; ///< Null: libonnx is asked.
     int minInputs = 0;
     /// Element operations (add, multiply, compare, exp, …, each counts one) for each output element, or, for
     /// reductions, for each input element. MACs are counted elsewhere.

@@ -11,7 +11,9 @@ namespace {
 constexpr std::int64_t kTooMany = std::numeric_limits<std::int64_t>::max() / 4;
 
 /// Counts far beyond any machine are cut at 2^61 instead of overflowing.
-std::int64_t limited(Wide value) { return value > kTooMany ? kTooMany : static_cast<std::int64_t>(value); }
+std::int64_t limited(Wide value) {
+    return value > kTooMany ? kTooMany : static_cast<std::int64_t>(value);
+}
 
 class Counter {
 public:
@@ -24,7 +26,8 @@ private:
         return i < m_op.inputs.size() && m_op.inputs[i].valid() ? &m_graph.tensor(m_op.inputs[i]) : nullptr;
     }
     const Tensor* output(std::size_t i = 0) const {
-        return i < m_op.outputs.size() && m_op.outputs[i].valid() ? &m_graph.tensor(m_op.outputs[i]) : nullptr;
+        return i < m_op.outputs.size() && m_op.outputs[i].valid() ? &m_graph.tensor(m_op.outputs[i])
+                                                                  : nullptr;
     }
     static Wide count(const Tensor* t) { return t && t->shape ? elementCount(*t->shape).value_or(0) : 0; }
 
@@ -40,7 +43,8 @@ Wide Counter::macs() const {
     const std::string& type = m_op.type;
     const Wide out = count(output());
     const auto extent = [](const Tensor* t, std::size_t fromEnd) {
-        return t && t->shape && t->shape->size() >= fromEnd ? Wide((*t->shape)[t->shape->size() - fromEnd]) : Wide(0);
+        return t && t->shape && t->shape->size() >= fromEnd ? Wide((*t->shape)[t->shape->size() - fromEnd])
+                                                            : Wide(0);
     };
     if (type == "MatMul" || type == "MatMulInteger" || type == "QLinearMatMul")
         return out * extent(input(0), 1);
@@ -49,19 +53,22 @@ Wide Counter::macs() const {
     if (type == "Conv" || type == "ConvInteger" || type == "QLinearConv") {
         // Every output element takes one filter: all of the weight but its first extent.
         const Tensor* weight = input(type == "QLinearConv" ? 3 : 1);
-        const Wide filters = weight && weight->shape && !weight->shape->empty() ? Wide((*weight->shape)[0]) : Wide(0);
+        const Wide filters =
+            weight && weight->shape && !weight->shape->empty() ? Wide((*weight->shape)[0]) : Wide(0);
         return filters > 0 ? out * (count(weight) / filters) : Wide(0);
     }
     if (type == "ConvTranspose") {
         const Tensor* weight = input(1);
-        const Wide filters = weight && weight->shape && !weight->shape->empty() ? Wide((*weight->shape)[0]) : Wide(0);
+        const Wide filters =
+            weight && weight->shape && !weight->shape->empty() ? Wide((*weight->shape)[0]) : Wide(0);
         return filters > 0 ? count(input(0)) * (count(weight) / filters) : Wide(0);
     }
     if (type == "LSTM" || type == "GRU" || type == "RNN") {
         // Each of seq * batch steps multiplies with all of W and R.
         const Tensor* x = input(0);
-        return x && x->shape && x->shape->size() == 3 ? Wide((*x->shape)[0]) * (*x->shape)[1] * (count(input(1)) + count(input(2)))
-                                                      : Wide(0);
+        return x && x->shape && x->shape->size() == 3
+                   ? Wide((*x->shape)[0]) * (*x->shape)[1] * (count(input(1)) + count(input(2)))
+                   : Wide(0);
     }
     if (type == "Einsum") {
         // Loop over every index of the equation: the product of all distinct extents.
@@ -70,8 +77,11 @@ Wide Counter::macs() const {
         std::vector<std::pair<char, std::int64_t>> extents;
         std::size_t at = 0;
         for (std::size_t i = 0; i < m_op.inputs.size(); ++i, ++at)
-            for (std::size_t d = 0; input(i) && input(i)->shape && d < input(i)->shape->size() && at < equation.size(); ++d, ++at)
-                if (std::none_of(extents.begin(), extents.end(), [&](const auto& e) { return e.first == equation[at]; }))
+            for (std::size_t d = 0;
+                 input(i) && input(i)->shape && d < input(i)->shape->size() && at < equation.size();
+                 ++d, ++at)
+                if (std::none_of(extents.begin(), extents.end(),
+                                 [&](const auto& e) { return e.first == equation[at]; }))
                     extents.emplace_back(equation[at], (*input(i)->shape)[d]);
         Wide product = 1;
         for (const auto& [label, size] : extents)
@@ -80,9 +90,9 @@ Wide Counter::macs() const {
     }
     if (m_op.opClass == OpClass::Attention) {
         const Tensor *q = input(0), *v = input(2);
-        const Wide scores = count(q) * m_op.intAttribute("kv_len", 0);                       // q x k^T
+        const Wide scores = count(q) * m_op.intAttribute("kv_len", 0); // q x k^T
         const Wide rows = extent(q, 1) > 0 ? count(q) / extent(q, 1) : Wide(0);
-        return scores + rows * m_op.intAttribute("kv_len", 0) * extent(v, 1);                // p x v
+        return scores + rows * m_op.intAttribute("kv_len", 0) * extent(v, 1); // p x v
     }
     return 0;
 }
@@ -90,37 +100,46 @@ Wide Counter::macs() const {
 Wide Counter::otherOps(const OpFact& fact) const {
     const Wide each = fact.opsPerElement;
     switch (fact.opClass) {
-    case OpClass::Reduction: return each * count(input(0));
+    case OpClass::Reduction:
+        return each * count(input(0));
     case OpClass::Pool: {
         Wide window = 1;
         for (const std::int64_t extent : m_op.intsAttribute("kernel_shape", {}))
             window = limited(window * extent);
         return each * window * count(output());
     }
-    case OpClass::Conv: return input(2) ? count(output()) : Wide(0); // bias
-    case OpClass::MatMul: return m_op.type == "Gemm" && !input(2) ? Wide(0) : each * count(output());
+    case OpClass::Conv:
+        return input(2) ? count(output()) : Wide(0); // bias
+    case OpClass::MatMul:
+        return m_op.type == "Gemm" && !input(2) ? Wide(0) : each * count(output());
     case OpClass::Attention: {
         const auto* shape = input(0) && input(0)->shape ? &*input(0)->shape : nullptr;
-        const Wide rows = shape && !shape->empty() && shape->back() > 0 ? count(input(0)) / shape->back() : Wide(0);
+        const Wide rows =
+            shape && !shape->empty() && shape->back() > 0 ? count(input(0)) / shape->back() : Wide(0);
         // softmax on every score, one more for the scale and one for the mask
         const Wide perScore = each + (m_op.attribute("scale") ? 1 : 0) + (input(3) ? 1 : 0);
         return perScore * rows * m_op.intAttribute("kv_len", 0);
     }
     case OpClass::Elementwise: {
         // Max, Min, Sum, Mean of n operands do n - 1 steps.
-        const bool variadic = fact.key == "Max" || fact.key == "Min" || fact.key == "Sum" || fact.key == "Mean";
+        const bool variadic =
+            fact.key == "Max" || fact.key == "Min" || fact.key == "Sum" || fact.key == "Mean";
         const auto steps = variadic && m_op.inputs.size() > 1 ? m_op.inputs.size() - 1 : 1;
         return each * static_cast<std::int64_t>(steps) * count(output());
     }
-    default: return each * count(output());
+    default:
+        return each * count(output());
     }
 }
 
 /// False where a size is unknown.
 bool Counter::countBytes(OpWork& work) const {
-    static constexpr std::string_view kViews[]{"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Identity", "Shape", "Size", "Dropout"};
+    static constexpr std::string_view kViews[]{"Reshape",  "Flatten", "Squeeze", "Unsqueeze",
+                                               "Identity", "Shape",   "Size",    "Dropout"};
     static constexpr std::string_view kPartial[]{"Gather", "GatherElements", "GatherND", "Slice", "Split"};
-    const auto isOneOf = [&](const auto& list) { return std::find(std::begin(list), std::end(list), m_op.type) != std::end(list); };
+    const auto isOneOf = [&](const auto& list) {
+        return std::find(std::begin(list), std::end(list), m_op.type) != std::end(list);
+    };
     for (const TensorId id : m_op.outputs) {
         if (!id.valid())
             continue;
@@ -131,14 +150,17 @@ bool Counter::countBytes(OpWork& work) const {
     }
     const Tensor* data = input(0);
     const bool view = m_op.domain.empty() &&
-                      (isOneOf(kViews) || (m_op.type == "Transpose" && data && data->shape && keepsOrder(m_op, *data->shape)));
+                      (isOneOf(kViews) ||
+                       (m_op.type == "Transpose" && data && data->shape && keepsOrder(m_op, *data->shape)));
     const bool partial = m_op.domain.empty() && isOneOf(kPartial);
     for (std::size_t i = 0; i < m_op.inputs.size(); ++i) {
         const Tensor* t = input(i);
         const auto first = m_op.inputs.begin();
-        if (!t || std::find(first, first + static_cast<std::ptrdiff_t>(i), m_op.inputs[i]) != first + static_cast<std::ptrdiff_t>(i))
+        if (!t || std::find(first, first + static_cast<std::ptrdiff_t>(i), m_op.inputs[i]) !=
+                      first + static_cast<std::ptrdiff_t>(i))
             continue; // each tensor once
-        if (i > 0 && m_op.opClass == OpClass::Movement && m_op.type != "Concat" && t->isConstant() && t->dtype == DataType::I64)
+        if (i > 0 && m_op.opClass == OpClass::Movement && m_op.type != "Concat" && t->isConstant() &&
+            t->dtype == DataType::I64)
             continue; // a target shape, starts, axes: known before the run
         auto bytes = t->bytes();
         if (!bytes)
@@ -181,6 +203,8 @@ bool keepsOrder(const Op& transpose, const Shape& shape) {
     return true;
 }
 
-OpWork workOf(const Graph& graph, const Op& op) { return Counter(graph, op).run(); }
+OpWork workOf(const Graph& graph, const Op& op) {
+    return Counter(graph, op).run();
+}
 
 } // namespace pim

@@ -9,11 +9,11 @@ namespace pim::shapes {
 using R = Result<void>;
 
 // shape_rules_math.cpp
-R same(OpContext& c);            ///< Every output like input 0.
-R sameFirst(OpContext& c);       ///< Output 0 like input 0; others unknown.
+R same(OpContext& c);      ///< Every output like input 0.
+R sameFirst(OpContext& c); ///< Output 0 like input 0; others unknown.
 R sameBool(OpContext& c);
-R elementwise(OpContext& c);     ///< Broadcast over all inputs, type of input 0.
-R compare(OpContext& c);         ///< Broadcast, bool.
+R elementwise(OpContext& c); ///< Broadcast over all inputs, type of input 0.
+R compare(OpContext& c);     ///< Broadcast, bool.
 R where(OpContext& c);
 R cast(OpContext& c);
 R dropout(OpContext& c);
@@ -39,7 +39,7 @@ R convTranspose(OpContext& c);
 R pool(OpContext& c);
 R globalPool(OpContext& c);
 R recurrent(OpContext& c);
-R attention(OpContext& c);       ///< Our recognised group.
+R attention(OpContext& c); ///< Our recognised group.
 
 // shape_rules_layout.cpp
 R shapeOf(OpContext& c);

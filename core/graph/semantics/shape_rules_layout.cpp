@@ -11,7 +11,9 @@ namespace pim::shapes {
 
 namespace {
 
-std::ptrdiff_t at(std::size_t i) { return static_cast<std::ptrdiff_t>(i); }
+std::ptrdiff_t at(std::size_t i) {
+    return static_cast<std::ptrdiff_t>(i);
+}
 
 } // namespace
 
@@ -21,12 +23,17 @@ R shapeOf(OpContext& c) {
     if (!shape)
         return {};
     const auto rank = static_cast<std::int64_t>(shape->size());
-    const auto clamped = [rank](std::int64_t v) { return std::clamp(v < 0 ? v + rank : v, std::int64_t(0), rank); };
-    const std::int64_t start = clamped(c.op.intAttribute("start", 0)), end = clamped(c.op.intAttribute("end", rank));
+    const auto clamped = [rank](std::int64_t v) {
+        return std::clamp(v < 0 ? v + rank : v, std::int64_t(0), rank);
+    };
+    const std::int64_t start = clamped(c.op.intAttribute("start", 0)),
+                       end = clamped(c.op.intAttribute("end", rank));
     return c.set(0, DataType::I64, {std::max(end - start, std::int64_t(0))});
 }
 
-R sizeOf(OpContext& c) { return c.set(0, DataType::I64, {}); }
+R sizeOf(OpContext& c) {
+    return c.set(0, DataType::I64, {});
+}
 
 R reshape(OpContext& c) {
     c.setType(0, c.dtype(0));
@@ -43,8 +50,8 @@ R reshape(OpContext& c) {
     for (std::size_t i = 0; i < result.size(); ++i) {
         if (result[i] == 0 && zeroCopies) {
             if (i >= shape->size())
-                return c.bad(fmt::format("it reshapes {} to {}: there is no extent {} to copy", shapeText(*shape),
-                                         shown(), i));
+                return c.bad(fmt::format("it reshapes {} to {}: there is no extent {} to copy",
+                                         shapeText(*shape), shown(), i));
             result[i] = (*shape)[i];
         }
         if (result[i] < -1 || (result[i] == -1 && open))
@@ -162,8 +169,9 @@ R concat(OpContext& c) {
         for (std::size_t d = 0; fits && d < result.size(); ++d)
             fits = d == axis || (*shape)[d] == result[d];
         if (!fits)
-            return c.bad(fmt::format("it joins {} and {} along axis {}", shapeText(result), shapeText(*shape), axis),
-                         "bind the dynamic dimensions to values that belong together");
+            return c.bad(
+                fmt::format("it joins {} and {} along axis {}", shapeText(result), shapeText(*shape), axis),
+                "bind the dynamic dimensions to values that belong together");
         PIM_TRY(result[axis], c.extent(Wide(result[axis]) + (*shape)[axis]));
     }
     return c.set(0, c.dtype(0), std::move(result));
@@ -224,12 +232,15 @@ Result<std::optional<std::vector<SliceRange>>> sliceRanges(const OpContext& c) {
             ranges[axis] = {0, 0, step};
             continue;
         }
-        // Clamping as the operator defines it; the sums cannot overflow because negative numbers get extent added.
+        // Clamping as the operator defines it; the sums cannot overflow because negative numbers get extent
+        // added.
         const auto place = [&](std::int64_t v, std::int64_t low, std::int64_t high) {
             return std::clamp(v < 0 ? v + extent : v, low, high);
         };
-        const std::int64_t start = step > 0 ? place((**starts)[i], 0, extent) : place((**starts)[i], 0, extent - 1);
-        const std::int64_t end = step > 0 ? place((**ends)[i], 0, extent) : place((**ends)[i], -1, extent - 1);
+        const std::int64_t start =
+            step > 0 ? place((**starts)[i], 0, extent) : place((**starts)[i], 0, extent - 1);
+        const std::int64_t end =
+            step > 0 ? place((**ends)[i], 0, extent) : place((**ends)[i], -1, extent - 1);
         const Wide distance = step > 0 ? Wide(end) - start : Wide(start) - end;
         const Wide stride = step > 0 ? Wide(step) : -Wide(step);
         ranges[axis] = {start, distance > 0 ? static_cast<std::int64_t>((distance + stride - 1) / stride) : 0,
@@ -258,7 +269,8 @@ R gather(OpContext& c) {
     if (const auto values = c.ints(1))
         for (const std::int64_t v : *values)
             if (v < -(*data)[axis] || v >= (*data)[axis])
-                return c.bad(fmt::format("it takes element {} of axis {}, which has {}", v, axis, (*data)[axis]));
+                return c.bad(
+                    fmt::format("it takes element {} of axis {}, which has {}", v, axis, (*data)[axis]));
     Shape result(data->begin(), data->begin() + at(axis));
     result.insert(result.end(), indices->begin(), indices->end());
     result.insert(result.end(), data->begin() + at(axis) + 1, data->end());
@@ -280,7 +292,8 @@ R gatherNd(OpContext& c) {
     const std::int64_t depth = indices->empty() ? 0 : indices->back();
     if (indices->empty() || batch < 0 || batch >= static_cast<std::int64_t>(indices->size()) ||
         depth > static_cast<std::int64_t>(data->size()) - batch)
-        return c.bad(fmt::format("its indices {} do not fit its data {}", shapeText(*indices), shapeText(*data)));
+        return c.bad(
+            fmt::format("its indices {} do not fit its data {}", shapeText(*indices), shapeText(*data)));
     Shape result(indices->begin(), indices->end() - 1);
     result.insert(result.end(), data->begin() + batch + depth, data->end());
     return c.set(0, c.dtype(0), std::move(result));
@@ -304,10 +317,12 @@ R pad(OpContext& c) {
             where.push_back(i);
     }
     if ((*pads)->size() != 2 * where.size())
-        return c.bad(fmt::format("it has {} pads for {} axes; two an axis are needed", (*pads)->size(), where.size()));
+        return c.bad(
+            fmt::format("it has {} pads for {} axes; two an axis are needed", (*pads)->size(), where.size()));
     Shape result = *shape;
     for (std::size_t i = 0; i < where.size(); ++i) {
-        PIM_TRY(result[where[i]], c.extent(Wide(result[where[i]]) + (**pads)[i] + (**pads)[i + where.size()]));
+        PIM_TRY(result[where[i]],
+                c.extent(Wide(result[where[i]]) + (**pads)[i] + (**pads)[i + where.size()]));
     }
     return c.set(0, c.dtype(0), std::move(result));
 }
@@ -339,7 +354,8 @@ R tile(OpContext& c) {
 }
 
 R constantOfShape(OpContext& c) {
-    const DataType type = dataTypeFromName(c.op.stringAttribute("value_type", "f32")).value_or(DataType::Unknown);
+    const DataType type =
+        dataTypeFromName(c.op.stringAttribute("value_type", "f32")).value_or(DataType::Unknown);
     c.setType(0, type);
     const auto wanted = c.ints(0);
     return wanted ? c.set(0, type, *wanted) : R();
@@ -354,7 +370,8 @@ R range(OpContext& c) {
         return c.bad("its step is 0");
     const double count = std::ceil((limit->front() - start->front()) / delta->front());
     if (!(count < 1e15))
-        return c.bad(fmt::format("it counts from {} to {} by {}", start->front(), limit->front(), delta->front()));
+        return c.bad(
+            fmt::format("it counts from {} to {} by {}", start->front(), limit->front(), delta->front()));
     return c.set(0, c.dtype(0), {static_cast<std::int64_t>(std::max(count, 0.0))});
 }
 
@@ -368,7 +385,8 @@ R resize(OpContext& c) {
     std::vector<std::size_t> where;
     const auto axes = c.op.intsAttribute("axes", {});
     for (std::size_t i = 0; i < (axes.empty() ? shape->size() : axes.size()); ++i) {
-        PIM_TRY(const std::size_t axis, c.axis(axes.empty() ? static_cast<std::int64_t>(i) : axes[i], shape->size()));
+        PIM_TRY(const std::size_t axis,
+                c.axis(axes.empty() ? static_cast<std::int64_t>(i) : axes[i], shape->size()));
         where.push_back(axis);
     }
     Shape result = *shape;

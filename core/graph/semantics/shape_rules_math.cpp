@@ -60,7 +60,8 @@ R sameBool(OpContext& c) {
 }
 
 R elementwise(OpContext& c) {
-    // Before operator set 7 the second operand was aligned by an `axis` attribute; the result is like the first.
+    // Before operator set 7 the second operand was aligned by an `axis` attribute; the result is like the
+    // first.
     if (c.op.attribute("broadcast") || c.op.attribute("axis"))
         return sameFirst(c);
     return broadcastAll(c, c.dtype(0));
@@ -72,7 +73,9 @@ R compare(OpContext& c) {
     return broadcastAll(c, DataType::Bool);
 }
 
-R where(OpContext& c) { return broadcastAll(c, c.dtype(1)); }
+R where(OpContext& c) {
+    return broadcastAll(c, c.dtype(1));
+}
 
 R cast(OpContext& c) {
     // CastLike takes the type of its second input.
@@ -97,7 +100,8 @@ R batchNorm(OpContext& c) {
         return {};
     const std::int64_t channels = shape->size() > 1 ? (*shape)[1] : 1;
     for (std::size_t i = 1; i < c.inputs(); ++i)
-        if (const Shape* s = c.shape(i); s && *s != Shape{channels} && elementCount(*s).value_or(0) != channels)
+        if (const Shape* s = c.shape(i);
+            s && *s != Shape{channels} && elementCount(*s).value_or(0) != channels)
             return c.bad(fmt::format("its input {} has the shape {}, but its data {} has {} channels", i,
                                      shapeText(*s), shapeText(*shape), channels));
     for (std::size_t i = 1; i < c.outputs(); ++i)

@@ -15,9 +15,10 @@ R product(OpContext& c, const Shape* left, const Shape* right, DataType type) {
     if (!left || !right)
         return {};
     if (left->empty() || right->empty())
-        return c.bad(fmt::format("it multiplies {} by {}; each needs at least one dimension", shapeText(*left),
-                                 shapeText(*right)));
-    // A vector is a matrix of one row on the left and of one column on the right; that extent goes away again.
+        return c.bad(fmt::format("it multiplies {} by {}; each needs at least one dimension",
+                                 shapeText(*left), shapeText(*right)));
+    // A vector is a matrix of one row on the left and of one column on the right; that extent goes away
+    // again.
     Shape a = *left, b = *right;
     const bool rowAdded = a.size() == 1, columnAdded = b.size() == 1;
     if (rowAdded)
@@ -25,8 +26,8 @@ R product(OpContext& c, const Shape* left, const Shape* right, DataType type) {
     if (columnAdded)
         b.push_back(1);
     if (a.back() != b[b.size() - 2])
-        return c.bad(fmt::format("it multiplies {} by {}; the inner extents {} and {} differ", shapeText(*left),
-                                 shapeText(*right), a.back(), b[b.size() - 2]),
+        return c.bad(fmt::format("it multiplies {} by {}; the inner extents {} and {} differ",
+                                 shapeText(*left), shapeText(*right), a.back(), b[b.size() - 2]),
                      "bind the dynamic dimensions to values that belong together");
     PIM_TRY(Shape result, c.broadcast(Shape(a.begin(), a.end() - 2), Shape(b.begin(), b.end() - 2)));
     if (!rowAdded)
@@ -47,15 +48,18 @@ Result<Window> windowOf(const OpContext& c, std::vector<std::int64_t> kernel) {
              c.op.intsAttribute("dilations", std::vector<std::int64_t>(n, 1)),
              c.op.intsAttribute("pads", std::vector<std::int64_t>(2 * n, 0))};
     if (w.strides.size() != n || w.dilations.size() != n || w.pads.size() != 2 * n)
-        return c.bad(fmt::format("its kernel has {} dimensions, but {} strides, {} dilations and {} pads are given", n,
-                                 w.strides.size(), w.dilations.size(), w.pads.size()));
+        return c.bad(
+            fmt::format("its kernel has {} dimensions, but {} strides, {} dilations and {} pads are given", n,
+                        w.strides.size(), w.dilations.size(), w.pads.size()));
     const auto below = [](const std::vector<std::int64_t>& list, std::int64_t limit) {
-        return std::any_of(list.begin(), list.end(), [limit](std::int64_t v) { return v < limit || v > (1LL << 40); });
+        return std::any_of(list.begin(), list.end(),
+                           [limit](std::int64_t v) { return v < limit || v > (1LL << 40); });
     };
     if (below(w.kernel, 1) || below(w.strides, 1) || below(w.dilations, 1) || below(w.pads, -(1LL << 40)))
-        return c.bad(fmt::format("kernel [{}], strides [{}], dilations [{}], pads [{}]: all but pads must be at least 1",
-                                 fmt::join(w.kernel, ", "), fmt::join(w.strides, ", "), fmt::join(w.dilations, ", "),
-                                 fmt::join(w.pads, ", ")));
+        return c.bad(fmt::format(
+            "kernel [{}], strides [{}], dilations [{}], pads [{}]: all but pads must be at least 1",
+            fmt::join(w.kernel, ", "), fmt::join(w.strides, ", "), fmt::join(w.dilations, ", "),
+            fmt::join(w.pads, ", ")));
     return w;
 }
 
@@ -70,7 +74,8 @@ Result<std::int64_t> windowOutput(const OpContext& c, const Window& w, std::size
     const Wide room = Wide(input) + padding - span;
     if (room < 0)
         return c.bad(fmt::format("its window spans {} elements of axis {}, the padded input has {}",
-                                 static_cast<std::int64_t>(span), i + 2, static_cast<std::int64_t>(input + padding)),
+                                 static_cast<std::int64_t>(span), i + 2,
+                                 static_cast<std::int64_t>(input + padding)),
                      "bind the dynamic dimensions to larger values");
     Wide steps = room / stride;
     if (c.op.intAttribute("ceil_mode", 0) != 0 && room % stride != 0) {
@@ -87,12 +92,12 @@ R convolution(OpContext& c, const Shape* x, const Shape* w, DataType type) {
     if (!x || !w)
         return {};
     if (x->size() < 3 || w->size() != x->size())
-        return c.bad(fmt::format("its input {} and weight {} must have the same rank, at least 3", shapeText(*x),
-                                 shapeText(*w)));
+        return c.bad(fmt::format("its input {} and weight {} must have the same rank, at least 3",
+                                 shapeText(*x), shapeText(*w)));
     const std::int64_t groups = c.op.intAttribute("group", 1);
     if (groups < 1 || (*w)[0] % groups != 0 || Wide((*w)[1]) * groups != (*x)[1])
-        return c.bad(fmt::format("its weight {} in {} groups takes {} channels, its input {} has {}", shapeText(*w),
-                                 groups, shapeText(Shape{(*w)[1]}), shapeText(*x), (*x)[1]));
+        return c.bad(fmt::format("its weight {} in {} groups takes {} channels, its input {} has {}",
+                                 shapeText(*w), groups, shapeText(Shape{(*w)[1]}), shapeText(*x), (*x)[1]));
     PIM_TRY(const Window window, windowOf(c, std::vector<std::int64_t>(w->begin() + 2, w->end())));
     Shape result{(*x)[0], (*w)[0]};
     for (std::size_t i = 0; i + 2 < x->size(); ++i) {
@@ -104,9 +109,15 @@ R convolution(OpContext& c, const Shape* x, const Shape* w, DataType type) {
 
 } // namespace
 
-R matMul(OpContext& c) { return product(c, c.shape(0), c.shape(1), c.dtype(0)); }
-R matMulInteger(OpContext& c) { return product(c, c.shape(0), c.shape(1), DataType::I32); }
-R qlinearMatMul(OpContext& c) { return product(c, c.shape(0), c.shape(3), c.dtype(7)); }
+R matMul(OpContext& c) {
+    return product(c, c.shape(0), c.shape(1), c.dtype(0));
+}
+R matMulInteger(OpContext& c) {
+    return product(c, c.shape(0), c.shape(1), DataType::I32);
+}
+R qlinearMatMul(OpContext& c) {
+    return product(c, c.shape(0), c.shape(3), c.dtype(7));
+}
 
 R gemm(OpContext& c) {
     c.setType(0, c.dtype(0));
@@ -114,7 +125,8 @@ R gemm(OpContext& c) {
     if (!a || !b)
         return {};
     if (a->size() != 2 || b->size() != 2)
-        return c.bad(fmt::format("it multiplies {} by {}; both must be matrices", shapeText(*a), shapeText(*b)));
+        return c.bad(
+            fmt::format("it multiplies {} by {}; both must be matrices", shapeText(*a), shapeText(*b)));
     const std::size_t ta = c.op.intAttribute("transA", 0) != 0, tb = c.op.intAttribute("transB", 0) != 0;
     if ((*a)[1 - ta] != (*b)[tb])
         return c.bad(fmt::format("it multiplies {} by {}; the inner extents {} and {} differ", shapeText(*a),
@@ -158,9 +170,15 @@ R einsum(OpContext& c) {
     return c.set(0, c.dtype(0), std::move(result));
 }
 
-R conv(OpContext& c) { return convolution(c, c.shape(0), c.shape(1), c.dtype(0)); }
-R convInteger(OpContext& c) { return convolution(c, c.shape(0), c.shape(1), DataType::I32); }
-R qlinearConv(OpContext& c) { return convolution(c, c.shape(0), c.shape(3), c.dtype(7)); }
+R conv(OpContext& c) {
+    return convolution(c, c.shape(0), c.shape(1), c.dtype(0));
+}
+R convInteger(OpContext& c) {
+    return convolution(c, c.shape(0), c.shape(1), DataType::I32);
+}
+R qlinearConv(OpContext& c) {
+    return convolution(c, c.shape(0), c.shape(3), c.dtype(7));
+}
 
 R convTranspose(OpContext& c) {
     c.setType(0, c.dtype(0));
@@ -176,7 +194,8 @@ R convTranspose(OpContext& c) {
     const auto given = c.op.intsAttribute("output_shape", {});
     const std::string autoPad = c.op.stringAttribute("auto_pad", "NOTSET");
     if (extra.size() != n || (!given.empty() && given.size() != n))
-        return c.bad(fmt::format("it has {} spatial dimensions, but {} output paddings are given", n, extra.size()));
+        return c.bad(
+            fmt::format("it has {} spatial dimensions, but {} output paddings are given", n, extra.size()));
     PIM_TRY(const std::int64_t channels, c.extent(Wide((*w)[1]) * groups));
     Shape result{(*x)[0], channels};
     for (std::size_t i = 0; i < n; ++i) {
@@ -203,7 +222,8 @@ R pool(OpContext& c) {
         return {};
     auto kernel = c.op.intsAttribute("kernel_shape", {});
     if (x->size() < 3 || kernel.size() + 2 != x->size())
-        return c.bad(fmt::format("its kernel has {} dimensions, its input is {}", kernel.size(), shapeText(*x)));
+        return c.bad(
+            fmt::format("its kernel has {} dimensions, its input is {}", kernel.size(), shapeText(*x)));
     PIM_TRY(const Window window, windowOf(c, std::move(kernel)));
     Shape result{(*x)[0], (*x)[1]};
     for (std::size_t i = 0; i + 2 < x->size(); ++i) {
@@ -226,7 +246,8 @@ R globalPool(OpContext& c) {
     return c.set(0, c.dtype(0), std::move(result));
 }
 
-/// LSTM, GRU, RNN: X [seq, batch, input], W [directions, gates*hidden, input], R [directions, gates*hidden, hidden].
+/// LSTM, GRU, RNN: X [seq, batch, input], W [directions, gates*hidden, input], R [directions, gates*hidden,
+/// hidden].
 R recurrent(OpContext& c) {
     for (std::size_t i = 0; i < c.outputs(); ++i)
         c.setType(i, c.dtype(0));
@@ -234,13 +255,14 @@ R recurrent(OpContext& c) {
     if (!x || !r)
         return {};
     if (x->size() != 3 || r->size() != 3)
-        return c.bad(fmt::format("its input {} and recurrence weight {} must have 3 dimensions", shapeText(*x),
-                                 shapeText(*r)));
+        return c.bad(fmt::format("its input {} and recurrence weight {} must have 3 dimensions",
+                                 shapeText(*x), shapeText(*r)));
     const bool batchFirst = c.op.intAttribute("layout", 0) != 0;
     const std::int64_t seq = (*x)[batchFirst ? 1 : 0], batch = (*x)[batchFirst ? 0 : 1];
     const std::int64_t directions = (*r)[0], hidden = (*r)[2];
-    PIM_CHECK(c.set(0, c.dtype(0),
-                    batchFirst ? Shape{batch, seq, directions, hidden} : Shape{seq, directions, batch, hidden}));
+    PIM_CHECK(
+        c.set(0, c.dtype(0),
+              batchFirst ? Shape{batch, seq, directions, hidden} : Shape{seq, directions, batch, hidden}));
     for (std::size_t i = 1; i < c.outputs(); ++i)
         PIM_CHECK(c.set(i, c.dtype(0),
                         batchFirst ? Shape{batch, directions, hidden} : Shape{directions, batch, hidden}));

@@ -27,7 +27,8 @@ double halfToDouble(std::uint16_t h) {
     const int exponent = (h >> 10) & 0x1f, mantissa = h & 0x3ff;
     const double sign = h & 0x8000 ? -1 : 1;
     if (exponent == 31)
-        return mantissa ? std::numeric_limits<double>::quiet_NaN() : sign * std::numeric_limits<double>::infinity();
+        return mantissa ? std::numeric_limits<double>::quiet_NaN()
+                        : sign * std::numeric_limits<double>::infinity();
     return sign * (exponent ? std::ldexp(1024 + mantissa, exponent - 25) : std::ldexp(mantissa, -24));
 }
 
@@ -42,7 +43,8 @@ std::uint16_t halfFromDouble(double v) {
         return static_cast<std::uint16_t>(sign | static_cast<int>(std::nearbyint(std::ldexp(a, 24))));
     int exponent = 0;
     const double fraction = std::frexp(a, &exponent); // [0.5, 1)
-    const int mantissa = static_cast<int>(std::nearbyint(std::ldexp(fraction, 11))); // 1024 … 2048, carries upwards
+    const int mantissa =
+        static_cast<int>(std::nearbyint(std::ldexp(fraction, 11))); // 1024 … 2048, carries upwards
     return static_cast<std::uint16_t>(sign + ((exponent + 14) << 10) + (mantissa - 1024));
 }
 
@@ -62,17 +64,39 @@ void store(std::byte* at, T value) {
 template <class F>
 bool withType(DataType type, F&& f) {
     switch (type) {
-    case DataType::F32: f(float()); return true;
-    case DataType::F64: f(double()); return true;
-    case DataType::I8: f(std::int8_t()); return true;
-    case DataType::U8: case DataType::Bool: f(std::uint8_t()); return true;
-    case DataType::I16: f(std::int16_t()); return true;
-    case DataType::U16: f(std::uint16_t()); return true;
-    case DataType::I32: f(std::int32_t()); return true;
-    case DataType::U32: f(std::uint32_t()); return true;
-    case DataType::I64: f(std::int64_t()); return true;
-    case DataType::U64: f(std::uint64_t()); return true;
-    default: return false;
+    case DataType::F32:
+        f(float());
+        return true;
+    case DataType::F64:
+        f(double());
+        return true;
+    case DataType::I8:
+        f(std::int8_t());
+        return true;
+    case DataType::U8:
+    case DataType::Bool:
+        f(std::uint8_t());
+        return true;
+    case DataType::I16:
+        f(std::int16_t());
+        return true;
+    case DataType::U16:
+        f(std::uint16_t());
+        return true;
+    case DataType::I32:
+        f(std::int32_t());
+        return true;
+    case DataType::U32:
+        f(std::uint32_t());
+        return true;
+    case DataType::I64:
+        f(std::int64_t());
+        return true;
+    case DataType::U64:
+        f(std::uint64_t());
+        return true;
+    default:
+        return false;
     }
 }
 
@@ -87,7 +111,8 @@ std::int64_t toInt(double v) {
     return static_cast<std::int64_t>(v);
 }
 
-// --- element-wise -----------------------------------------------------------------------------------------------
+// --- element-wise
+// -----------------------------------------------------------------------------------------------
 
 std::vector<std::int64_t> stridesOf(const Shape& shape) {
     std::vector<std::int64_t> strides(shape.size(), 1);
@@ -96,8 +121,8 @@ std::vector<std::int64_t> stridesOf(const Shape& shape) {
     return strides;
 }
 
-/// Calls visit(linear output index, linear source index) for every output element; the source index is the sum of
-/// base and coordinate times step, so one walk serves transpose, slice, expand, broadcast, ….
+/// Calls visit(linear output index, linear source index) for every output element; the source index is the
+/// sum of base and coordinate times step, so one walk serves transpose, slice, expand, broadcast, ….
 template <class F>
 void walk(const Shape& shape, std::int64_t base, const std::vector<std::int64_t>& steps, F&& visit) {
     const std::int64_t count = elementCount(shape).value_or(0);
@@ -149,7 +174,9 @@ std::int64_t wrapSub(std::int64_t a, std::int64_t b) {
 std::int64_t wrapMul(std::int64_t a, std::int64_t b) {
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
 }
-std::int64_t divide(std::int64_t a, std::int64_t b) { return b == 0 ? 0 : b == -1 ? wrapSub(0, a) : a / b; }
+std::int64_t divide(std::int64_t a, std::int64_t b) {
+    return b == 0 ? 0 : b == -1 ? wrapSub(0, a) : a / b;
+}
 std::int64_t modulo(std::int64_t a, std::int64_t b) { // sign of the divisor, as in Python
     if (b == 0 || b == -1)
         return 0;
@@ -177,14 +204,28 @@ const BinaryFact* findBinary(const std::string& type) {
         {"Div", {divide, [](double a, double b) { return a / b; }}},
         {"Mod", {modulo, [](double a, double b) { return std::fmod(a, b); }}},
         {"Pow", {power, [](double a, double b) { return std::pow(a, b); }}},
-        {"Min", {[](std::int64_t a, std::int64_t b) { return std::min(a, b); }, [](double a, double b) { return std::min(a, b); }}},
-        {"Max", {[](std::int64_t a, std::int64_t b) { return std::max(a, b); }, [](double a, double b) { return std::max(a, b); }}},
+        {"Min",
+         {[](std::int64_t a, std::int64_t b) { return std::min(a, b); },
+          [](double a, double b) { return std::min(a, b); }}},
+        {"Max",
+         {[](std::int64_t a, std::int64_t b) { return std::max(a, b); },
+          [](double a, double b) { return std::max(a, b); }}},
         {"Sum", {wrapAdd, [](double a, double b) { return a + b; }}},
-        {"Equal", {[](std::int64_t a, std::int64_t b) -> std::int64_t { return a == b; }, [](double a, double b) -> double { return a == b; }}},
-        {"Less", {[](std::int64_t a, std::int64_t b) -> std::int64_t { return a < b; }, [](double a, double b) -> double { return a < b; }}},
-        {"LessOrEqual", {[](std::int64_t a, std::int64_t b) -> std::int64_t { return a <= b; }, [](double a, double b) -> double { return a <= b; }}},
-        {"Greater", {[](std::int64_t a, std::int64_t b) -> std::int64_t { return a > b; }, [](double a, double b) -> double { return a > b; }}},
-        {"GreaterOrEqual", {[](std::int64_t a, std::int64_t b) -> std::int64_t { return a >= b; }, [](double a, double b) -> double { return a >= b; }}},
+        {"Equal",
+         {[](std::int64_t a, std::int64_t b) -> std::int64_t { return a == b; },
+          [](double a, double b) -> double { return a == b; }}},
+        {"Less",
+         {[](std::int64_t a, std::int64_t b) -> std::int64_t { return a < b; },
+          [](double a, double b) -> double { return a < b; }}},
+        {"LessOrEqual",
+         {[](std::int64_t a, std::int64_t b) -> std::int64_t { return a <= b; },
+          [](double a, double b) -> double { return a <= b; }}},
+        {"Greater",
+         {[](std::int64_t a, std::int64_t b) -> std::int64_t { return a > b; },
+          [](double a, double b) -> double { return a > b; }}},
+        {"GreaterOrEqual",
+         {[](std::int64_t a, std::int64_t b) -> std::int64_t { return a >= b; },
+          [](double a, double b) -> double { return a >= b; }}},
         {"And", {[](std::int64_t a, std::int64_t b) -> std::int64_t { return a && b; }, nullptr}},
         {"Or", {[](std::int64_t a, std::int64_t b) -> std::int64_t { return a || b; }, nullptr}},
         {"Xor", {[](std::int64_t a, std::int64_t b) -> std::int64_t { return !a != !b; }, nullptr}},
@@ -201,9 +242,12 @@ struct UnaryFact {
 const UnaryFact* findUnary(const std::string& type) {
     static const std::unordered_map<std::string, UnaryFact> table{
         {"Neg", {[](std::int64_t a) { return wrapSub(0, a); }, [](double a) { return -a; }}},
-        {"Abs", {[](std::int64_t a) { return a < 0 ? wrapSub(0, a) : a; }, [](double a) { return std::fabs(a); }}},
+        {"Abs",
+         {[](std::int64_t a) { return a < 0 ? wrapSub(0, a) : a; }, [](double a) { return std::fabs(a); }}},
         {"Not", {[](std::int64_t a) -> std::int64_t { return !a; }, nullptr}},
-        {"Sign", {[](std::int64_t a) -> std::int64_t { return (a > 0) - (a < 0); }, [](double a) -> double { return (a > 0) - (a < 0); }}},
+        {"Sign",
+         {[](std::int64_t a) -> std::int64_t { return (a > 0) - (a < 0); },
+          [](double a) -> double { return (a > 0) - (a < 0); }}},
         {"Floor", {nullptr, [](double a) { return std::floor(a); }}},
         {"Ceil", {nullptr, [](double a) { return std::ceil(a); }}},
         {"Round", {nullptr, [](double a) { return std::nearbyint(a); }}},
@@ -216,7 +260,9 @@ const UnaryFact* findUnary(const std::string& type) {
         {"Tanh", {nullptr, [](double a) { return std::tanh(a); }}},
         {"Erf", {nullptr, [](double a) { return std::erf(a); }}},
         {"Sigmoid", {nullptr, [](double a) { return 1 / (1 + std::exp(-a)); }}},
-        {"Relu", {[](std::int64_t a) { return std::max(a, std::int64_t(0)); }, [](double a) { return std::max(a, 0.0); }}},
+        {"Relu",
+         {[](std::int64_t a) { return std::max(a, std::int64_t(0)); },
+          [](double a) { return std::max(a, 0.0); }}},
     };
     const auto it = table.find(type);
     return it == table.end() ? nullptr : &it->second;
@@ -235,7 +281,8 @@ std::optional<Bytes> binary(const BinaryFact& fact, Inputs in, const Value& out)
         for (std::size_t k = 1; k < in.size(); ++k) { // Min, Max and Sum take any number
             const auto right = read(*in[k].bytes, in[k].dtype);
             decltype(left) result(count);
-            walk(out.shape, 0, broadcastSteps(leftShape, out.shape), [&](std::size_t to, std::size_t i) { result[to] = left[i]; });
+            walk(out.shape, 0, broadcastSteps(leftShape, out.shape),
+                 [&](std::size_t to, std::size_t i) { result[to] = left[i]; });
             walk(out.shape, 0, broadcastSteps(in[k].shape, out.shape),
                  [&](std::size_t to, std::size_t i) { result[to] = function(result[to], right[i]); });
             left = std::move(result);
@@ -261,7 +308,8 @@ std::optional<Bytes> unary(const UnaryFact& fact, const Value& in, const Value& 
     return bytesFromInts(values, out.dtype);
 }
 
-// --- everything else, one function an operator ------------------------------------------------------------------
+// --- everything else, one function an operator
+// ------------------------------------------------------------------
 
 using Evaluator = std::optional<std::vector<Bytes>> (*)(const Op&, Inputs, std::span<const Value> out);
 using Answer = std::optional<std::vector<Bytes>>;
@@ -279,13 +327,15 @@ Answer one(Bytes bytes) {
 Answer copy(const Op&, Inputs in, std::span<const Value> out) {
     std::vector<Bytes> list{*in[0].bytes};
     for (std::size_t i = 1; i < out.size(); ++i) // mask of Dropout: everything kept
-        list.push_back(bytesFromInts(std::vector<std::int64_t>(static_cast<std::size_t>(out[i].count()), 1), out[i].dtype));
+        list.push_back(bytesFromInts(std::vector<std::int64_t>(static_cast<std::size_t>(out[i].count()), 1),
+                                     out[i].dtype));
     return list;
 }
 
 Answer shapeValue(const Op& op, Inputs in, std::span<const Value> out) {
     const auto rank = static_cast<std::int64_t>(in[0].shape.size());
-    const std::int64_t start = std::clamp(axisOf(op.intAttribute("start", 0), in[0].shape.size()), std::int64_t(0), rank);
+    const std::int64_t start =
+        std::clamp(axisOf(op.intAttribute("start", 0), in[0].shape.size()), std::int64_t(0), rank);
     const auto first = in[0].shape.begin() + start;
     return one(bytesFromInts({first, first + out[0].count()}, DataType::I64));
 }
@@ -320,7 +370,8 @@ Answer range(const Op&, Inputs in, std::span<const Value> out) {
     const auto count = static_cast<std::size_t>(out[0].count());
     if (isReal(in[0].dtype)) {
         std::vector<double> values(count);
-        const double start = realsOf(*in[0].bytes, in[0].dtype)[0], delta = realsOf(*in[2].bytes, in[2].dtype)[0];
+        const double start = realsOf(*in[0].bytes, in[0].dtype)[0],
+                     delta = realsOf(*in[2].bytes, in[2].dtype)[0];
         for (std::size_t i = 0; i < count; ++i)
             values[i] = start + static_cast<double>(i) * delta;
         return one(bytesFromReals(values, out[0].dtype));
@@ -403,7 +454,8 @@ Answer concat(const Op& op, Inputs in, std::span<const Value> out) {
     for (std::int64_t o = 0; o < outer; ++o)
         for (const Value& part : in) {
             const std::size_t run = part.bytes->size() / static_cast<std::size_t>(outer);
-            const auto from = part.bytes->begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(o) * run);
+            const auto from =
+                part.bytes->begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(o) * run);
             result.insert(result.end(), from, from + static_cast<std::ptrdiff_t>(run));
         }
     return one(std::move(result));
@@ -437,7 +489,8 @@ Answer gather(const Op& op, Inputs in, std::span<const Value> out) {
             const std::int64_t i = axisOf(index, static_cast<std::size_t>(extent));
             if (i < 0 || i >= extent)
                 return std::nullopt;
-            const auto from = in[0].bytes->begin() + static_cast<std::ptrdiff_t>(o * block + static_cast<std::size_t>(i) * run);
+            const auto from = in[0].bytes->begin() +
+                              static_cast<std::ptrdiff_t>(o * block + static_cast<std::size_t>(i) * run);
             result.insert(result.end(), from, from + static_cast<std::ptrdiff_t>(run));
         }
     return one(std::move(result));
@@ -459,7 +512,8 @@ Answer where(const Op&, Inputs in, std::span<const Value> out) {
 Answer clip(const Op& op, Inputs in, std::span<const Value> out) {
     auto values = realsOf(*in[0].bytes, in[0].dtype);
     const auto limit = [&](std::size_t i, const char* name, double fallback) {
-        return in.size() > i && in[i].bytes && !in[i].bytes->empty() ? realsOf(*in[i].bytes, in[i].dtype)[0] : op.floatAttribute(name, fallback);
+        return in.size() > i && in[i].bytes && !in[i].bytes->empty() ? realsOf(*in[i].bytes, in[i].dtype)[0]
+                                                                     : op.floatAttribute(name, fallback);
     };
     const double low = limit(1, "min", -std::numeric_limits<double>::infinity());
     const double high = limit(2, "max", std::numeric_limits<double>::infinity());
@@ -471,7 +525,8 @@ Answer clip(const Op& op, Inputs in, std::span<const Value> out) {
 Answer reduce(const Op& op, Inputs in, std::span<const Value> out) {
     const Shape& shape = in[0].shape;
     std::vector<bool> mask(shape.size(), true);
-    const auto axes = in.size() > 1 && in[1].bytes ? intsOf(*in[1].bytes, in[1].dtype) : op.intsAttribute("axes", {});
+    const auto axes =
+        in.size() > 1 && in[1].bytes ? intsOf(*in[1].bytes, in[1].dtype) : op.intsAttribute("axes", {});
     if (!axes.empty()) {
         mask.assign(shape.size(), false);
         for (const std::int64_t a : axes)
@@ -489,7 +544,8 @@ Answer reduce(const Op& op, Inputs in, std::span<const Value> out) {
             steps[d] = stride;
             stride *= shape[d];
         }
-    const bool isMin = op.type == "ReduceMin", isMax = op.type == "ReduceMax", isProduct = op.type == "ReduceProd";
+    const bool isMin = op.type == "ReduceMin", isMax = op.type == "ReduceMax",
+               isProduct = op.type == "ReduceProd";
     const auto run = [&](auto values, auto write) {
         using T = typename decltype(values)::value_type;
         std::vector<T> result(static_cast<std::size_t>(out[0].count()), isProduct ? T(1) : T(0));
@@ -497,9 +553,17 @@ Answer reduce(const Op& op, Inputs in, std::span<const Value> out) {
         walk(shape, 0, steps, [&](std::size_t i, std::size_t to) {
             const T v = values[i];
             if constexpr (std::is_same_v<T, double>)
-                result[to] = isProduct ? result[to] * v : !(isMin || isMax) ? result[to] + v : !seen[to] ? v : isMin ? std::min(result[to], v) : std::max(result[to], v);
+                result[to] = isProduct           ? result[to] * v
+                             : !(isMin || isMax) ? result[to] + v
+                             : !seen[to]         ? v
+                             : isMin             ? std::min(result[to], v)
+                                                 : std::max(result[to], v);
             else
-                result[to] = isProduct ? wrapMul(result[to], v) : !(isMin || isMax) ? wrapAdd(result[to], v) : !seen[to] ? v : isMin ? std::min(result[to], v) : std::max(result[to], v);
+                result[to] = isProduct           ? wrapMul(result[to], v)
+                             : !(isMin || isMax) ? wrapAdd(result[to], v)
+                             : !seen[to]         ? v
+                             : isMin             ? std::min(result[to], v)
+                                                 : std::max(result[to], v);
             seen[to] = true;
         });
         if (op.type == "ReduceMean" && reducedCount > 0)
@@ -530,8 +594,10 @@ Answer nonZero(const Op&, Inputs in, std::span<const Value> out) {
 Answer cumSum(const Op& op, Inputs in, std::span<const Value> out) {
     if (in[1].count() != 1)
         return std::nullopt;
-    const auto axis = static_cast<std::size_t>(axisOf(intsOf(*in[1].bytes, in[1].dtype)[0], in[0].shape.size()));
-    if (axis >= in[0].shape.size() || op.intAttribute("reverse", 0) != 0 || op.intAttribute("exclusive", 0) != 0)
+    const auto axis =
+        static_cast<std::size_t>(axisOf(intsOf(*in[1].bytes, in[1].dtype)[0], in[0].shape.size()));
+    if (axis >= in[0].shape.size() || op.intAttribute("reverse", 0) != 0 ||
+        op.intAttribute("exclusive", 0) != 0)
         return std::nullopt;
     auto values = realsOf(*in[0].bytes, in[0].dtype);
     const auto stride = static_cast<std::size_t>(stridesOf(in[0].shape)[axis]);
@@ -545,7 +611,8 @@ Answer trilu(const Op& op, Inputs in, std::span<const Value>) {
     const Shape& shape = in[0].shape;
     if (shape.size() < 2)
         return std::nullopt;
-    const std::int64_t k = in.size() > 1 && in[1].bytes && in[1].count() == 1 ? intsOf(*in[1].bytes, in[1].dtype)[0] : 0;
+    const std::int64_t k =
+        in.size() > 1 && in[1].bytes && in[1].count() == 1 ? intsOf(*in[1].bytes, in[1].dtype)[0] : 0;
     const bool upper = op.intAttribute("upper", 1) != 0;
     const auto element = static_cast<std::size_t>(bytesOf(in[0].dtype));
     Bytes result = *in[0].bytes;
@@ -558,9 +625,10 @@ Answer trilu(const Op& op, Inputs in, std::span<const Value>) {
     return one(std::move(result));
 }
 
-/// Weight (input 0 = weight, 1 = scale, 2 = variance; output channels on axis 0) and bias (0 = bias, 1 = scale,
-/// 2 = variance, 3 = mean, 4 = shift) of a convolution with the BatchNorm behind it folded in:
-/// w' = w * s / sqrt(var + eps), b' = (b - mean) * s / sqrt(var + eps) + shift (Ioffe and Szegedy 2015, Algorithm 1).
+/// Weight (input 0 = weight, 1 = scale, 2 = variance; output channels on axis 0) and bias (0 = bias, 1 =
+/// scale, 2 = variance, 3 = mean, 4 = shift) of a convolution with the BatchNorm behind it folded in: w' = w
+/// * s / sqrt(var + eps), b' = (b - mean) * s / sqrt(var + eps) + shift (Ioffe and Szegedy 2015, Algorithm
+/// 1).
 Answer foldedBatchNorm(const Op& op, Inputs in, std::span<const Value> out) {
     const bool isBias = op.type == "FoldedBias";
     auto values = in[0].bytes ? realsOf(*in[0].bytes, in[0].dtype)
@@ -583,13 +651,37 @@ Answer foldedBatchNorm(const Op& op, Inputs in, std::span<const Value> out) {
 
 Evaluator findEvaluator(const std::string& type) {
     static const std::unordered_map<std::string, Evaluator> table{
-        {"Identity", copy}, {"Dropout", copy}, {"Reshape", copy}, {"Flatten", copy}, {"Squeeze", copy},
-        {"Unsqueeze", copy}, {"Shape", shapeValue}, {"Size", sizeValue}, {"Cast", cast}, {"CastLike", cast},
-        {"ConstantOfShape", constantOfShape}, {"Range", range}, {"Transpose", transpose}, {"Expand", expand},
-        {"Tile", tile}, {"Slice", slice}, {"Concat", concat}, {"Split", split}, {"Gather", gather},
-        {"Where", where}, {"Clip", clip}, {"ReduceSum", reduce}, {"ReduceMean", reduce}, {"ReduceMin", reduce},
-        {"ReduceMax", reduce}, {"ReduceProd", reduce}, {"NonZero", nonZero}, {"CumSum", cumSum},
-        {"Trilu", trilu}, {"FoldedWeight", foldedBatchNorm}, {"FoldedBias", foldedBatchNorm},
+        {"Identity", copy},
+        {"Dropout", copy},
+        {"Reshape", copy},
+        {"Flatten", copy},
+        {"Squeeze", copy},
+        {"Unsqueeze", copy},
+        {"Shape", shapeValue},
+        {"Size", sizeValue},
+        {"Cast", cast},
+        {"CastLike", cast},
+        {"ConstantOfShape", constantOfShape},
+        {"Range", range},
+        {"Transpose", transpose},
+        {"Expand", expand},
+        {"Tile", tile},
+        {"Slice", slice},
+        {"Concat", concat},
+        {"Split", split},
+        {"Gather", gather},
+        {"Where", where},
+        {"Clip", clip},
+        {"ReduceSum", reduce},
+        {"ReduceMean", reduce},
+        {"ReduceMin", reduce},
+        {"ReduceMax", reduce},
+        {"ReduceProd", reduce},
+        {"NonZero", nonZero},
+        {"CumSum", cumSum},
+        {"Trilu", trilu},
+        {"FoldedWeight", foldedBatchNorm},
+        {"FoldedBias", foldedBatchNorm},
     };
     const auto it = table.find(type);
     return it == table.end() ? nullptr : it->second;
@@ -624,8 +716,10 @@ std::vector<double> realsOf(std::span<const std::byte> bytes, DataType type) {
         values.resize(bytes.size() / 2);
         for (std::size_t i = 0; i < values.size(); ++i) {
             const auto bits = load<std::uint16_t>(bytes.data() + i * 2);
-            values[i] = type == DataType::F16 ? halfToDouble(bits)
-                                              : static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16));
+            values[i] =
+                type == DataType::F16
+                    ? halfToDouble(bits)
+                    : static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16));
         }
         return values;
     }
@@ -661,7 +755,8 @@ std::vector<std::byte> bytesFromReals(const std::vector<double>& values, DataTyp
                 bits = halfFromDouble(values[i]);
             } else { // round to nearest even by the part that is cut off
                 const auto f = std::bit_cast<std::uint32_t>(static_cast<float>(values[i]));
-                bits = static_cast<std::uint16_t>(std::isnan(values[i]) ? 0x7fc0 : (f + 0x7fff + ((f >> 16) & 1)) >> 16);
+                bits = static_cast<std::uint16_t>(
+                    std::isnan(values[i]) ? 0x7fc0 : (f + 0x7fff + ((f >> 16) & 1)) >> 16);
             }
             store(bytes.data() + i * 2, bits);
         }
@@ -693,10 +788,13 @@ std::optional<std::vector<std::vector<std::byte>>> evaluate(const Op& op, std::s
         if (bytesOf(v.dtype) == 0)
             return std::nullopt;
     for (const Value& v : inputs)
-        if (v.bytes && (bytesOf(v.dtype) == 0 || static_cast<std::int64_t>(v.bytes->size()) != v.count() * bytesOf(v.dtype)))
+        if (v.bytes && (bytesOf(v.dtype) == 0 ||
+                        static_cast<std::int64_t>(v.bytes->size()) != v.count() * bytesOf(v.dtype)))
             return std::nullopt;
     const auto given = [&](std::size_t n) {
-        return inputs.size() >= n && std::all_of(inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(n), [](const Value& v) { return v.bytes != nullptr; });
+        return inputs.size() >= n &&
+               std::all_of(inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(n),
+                           [](const Value& v) { return v.bytes != nullptr; });
     };
     if (const auto* fact = findBinary(op.type)) {
         auto bytes = given(inputs.size()) ? binary(*fact, inputs, outputs[0]) : std::nullopt;
@@ -708,17 +806,19 @@ std::optional<std::vector<std::vector<std::byte>>> evaluate(const Op& op, std::s
     }
     // Shape and Size look at no element; the others need their leading operands.
     static const std::unordered_map<std::string, std::size_t> needed{
-        {"Shape", 0}, {"Size", 0}, {"ConstantOfShape", 0}, {"Range", 3}, {"Gather", 2}, {"Where", 3}, {"CumSum", 2},
-        {"FoldedWeight", 3}, {"FoldedBias", 0}};
+        {"Shape", 0}, {"Size", 0},   {"ConstantOfShape", 0}, {"Range", 3},     {"Gather", 2},
+        {"Where", 3}, {"CumSum", 2}, {"FoldedWeight", 3},    {"FoldedBias", 0}};
     const auto it = needed.find(op.type);
     if (!given(op.type == "Concat" ? inputs.size() : it == needed.end() ? 1 : it->second))
         return std::nullopt;
-    if (op.type == "FoldedBias" && !(inputs.size() >= 5 && inputs[1].bytes && inputs[2].bytes && inputs[3].bytes && inputs[4].bytes))
+    if (op.type == "FoldedBias" &&
+        !(inputs.size() >= 5 && inputs[1].bytes && inputs[2].bytes && inputs[3].bytes && inputs[4].bytes))
         return std::nullopt;
     auto result = findEvaluator(op.type)(op, inputs, outputs);
     // A result of the wrong size would be read past its end later; rather no value than that.
     for (std::size_t i = 0; result && i < outputs.size(); ++i)
-        if (i >= result->size() || static_cast<std::int64_t>((*result)[i].size()) != outputs[i].count() * bytesOf(outputs[i].dtype))
+        if (i >= result->size() ||
+            static_cast<std::int64_t>((*result)[i].size()) != outputs[i].count() * bytesOf(outputs[i].dtype))
             return std::nullopt;
     return result;
 }

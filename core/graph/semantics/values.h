@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// Computes the value of an op whose inputs are constants: shape arithmetic while shapes are inferred, folded weights
-/// when somebody asks for their bytes. A reference, not fast.
+/// Computes the value of an op whose inputs are constants: shape arithmetic while shapes are inferred, folded
+/// weights when somebody asks for their bytes. A reference, not fast.
 #include "core/graph/graph.h"
 
 #include <functional>
