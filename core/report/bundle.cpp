@@ -5,6 +5,7 @@
 #include "core/base/version.h"
 #include "core/compile/compiler.h"
 #include "core/hardware/catalog.h"
+#include "core/rearrange/layout.h"
 #include "core/report/file_io.h"
 #include "core/report/manifest.h"
 
@@ -132,6 +133,7 @@ Result<void> writeContents(const BackendList& backends, const Plan& plan, const 
     PIM_CHECK(contents.add("target.json", target));
     PIM_CHECK(contents.add("plan.json", planJson(plan)));
     PIM_CHECK(contents.add("overrides.json", plan.overrides.json()));
+    PIM_CHECK(contents.add("layout.json", layoutJson(plan)));
     PIM_CHECK(writePrograms(backends, plan, contents, index, task));
     PIM_CHECK(contents.add("drafts.json", index.text()));
     return writeFile(folder / Manifest::kFileName, manifestText(manifest));

@@ -16,7 +16,7 @@ namespace pim {
 namespace {
 
 constexpr std::size_t kOpsInTable = 25;
-constexpr std::size_t kOpsInChart = 20;
+constexpr std::size_t kOpsInChart = 14;
 constexpr std::size_t kDotsInRoofline = 400;
 constexpr std::size_t kTensorsInTable = 12;
 constexpr std::size_t kExplorationsShown = 3;
@@ -93,36 +93,36 @@ public:
         document.sections.push_back(modelSection());
         document.sections.push_back(targetSection());
         document.sections.push_back(provenanceSection());
+        document.sections.push_back(sourcesSection());
         return document;
     }
 
 private:
     std::string headline() const {
         const double speedup = m_plan.speedup();
-        const std::string& host = m_target.host.name;
+        const std::string& host = m_target.host.id;
         if (speedup <= 0)
-            return fmt::format("{} on {}: the time is not known", m_model, m_target.name);
+            return fmt::format("{} on {}: the time is not known", m_model, m_target.id);
         if (speedup >= 1.005)
             return fmt::format("{} runs {} faster on {} than on {} alone", m_model, ratioText(speedup),
-                               m_target.name, host);
+                               m_target.id, host);
         if (speedup > 0.995)
-            return fmt::format("{} takes as long on {} as on {} alone", m_model, m_target.name, host);
+            return fmt::format("{} takes as long on {} as on {} alone", m_model, m_target.id, host);
         return fmt::format("{} runs {} slower on {} than on {} alone", m_model, ratioText(1 / speedup),
-                           m_target.name, host);
+                           m_target.id, host);
     }
 
     std::string lead() const {
         const auto [pimOps, pimMacs] = onPim();
-        std::string text = fmt::format("{} of {} run in memory, {} on the host {}. ", counted(pimOps, "op"),
-                                       exactText(count(m_graph.ops.size())),
-                                       exactText(count(m_graph.ops.size()) - pimOps), m_target.host.name);
-        text += m_plan.origin == Origin::Predicted
-                    ? "Every time in this report is predicted by formulas; nothing was measured. "
-                    : "Times are simulated command by command; nothing was measured. ";
-        text += fmt::format(
-            "\"Alone\" means the same model, dimensions and number format ({}) with every op on {}.",
-            name(m_input.options.computeType), m_target.host.name);
-        return text;
+        const std::int64_t ops = count(m_graph.ops.size());
+        return fmt::format(
+            "{} of {} run in the memory of {}, {} on the host {}. {} \"Alone\" means the same model, "
+            "dimensions and number format ({}) with every op on the host.",
+            exactText(pimOps), counted(ops, "op"), m_target.name, exactText(ops - pimOps), m_target.host.name,
+            m_plan.origin == Origin::Predicted
+                ? "Every time in this report is predicted by formulas; nothing was measured."
+                : "Times are simulated command by command; nothing was measured.",
+            name(m_input.options.computeType));
     }
 
     std::pair<std::int64_t, std::int64_t> onPim() const {
@@ -140,8 +140,8 @@ private:
         const auto macs = static_cast<double>(m_graph.totalWork().macs);
         return KeyNumbers{{
             {"Time of one run", timeText(m_plan.total.totalNs()), m_origin},
-            {"Host alone", timeText(m_plan.hostOnlyNs), m_target.host.name + ", " + m_origin},
-            {"Faster than host alone", m_plan.speedup() > 0 ? ratioText(m_plan.speedup()) : "not known",
+            {"Host alone", timeText(m_plan.hostOnlyNs), m_target.host.id + ", " + m_origin},
+            {"Speed-up over host", m_plan.speedup() > 0 ? ratioText(m_plan.speedup()) : "not known",
              m_origin},
             {"Work in memory", macs > 0 ? percentText(static_cast<double>(pimMacs) / macs) : "none",
              fmt::format("of {}", withUnit(macs, "MAC"))},
@@ -188,7 +188,7 @@ private:
     }
 
     Section opsSection() const {
-        Table table{fmt::format("Most expensive ops, {}", m_origin),
+        Table table{fmt::format("Where each op runs and why, times {}", m_origin),
                     {{"Op"},
                      {"Type"},
                      {"On"},
@@ -404,8 +404,8 @@ private:
                      {"Model"},
                      {"Target, host"},
                      {"Time", Kind::Number},
-                     {"Than host alone", Kind::Number},
-                     {"This report's plan is", Kind::Number},
+                     {"Against host alone", Kind::Number},
+                     {"This plan against it", Kind::Number},
                      {"Origin"}},
                     {},
                     false};
@@ -504,65 +504,90 @@ private:
     Section targetSection() const {
         Section section{"Target", {Paragraph{m_target.summary}}};
         Table levels{"The machine from the outside in",
-                     {{"Level"}, {"Count", Kind::Number}, {"What it has"}, {"Source"}},
+                     {{"Level"},
+                      {"Count", Kind::Number},
+                      {"In all", Kind::Number},
+                      {"Memories"},
+                      {"Units"},
+                      {"Bus to the level above"}},
                      {},
                      false};
         for (const Level& level : m_target.levels) {
-            std::string parts, sources;
-            const auto add = [&](std::string part, const std::string& source) {
-                parts += (parts.empty() ? "" : "; ") + part;
-                if (!source.empty() && sources.find(source) == std::string::npos)
-                    sources += (sources.empty() ? "" : "; ") + source;
-            };
+            std::string memories, units;
             for (const Memory& memory : level.memories)
-                add(fmt::format("{} {}{}", memory.name, bytesText(static_cast<double>(memory.bytes)),
-                                memory.bytesPerNs > 0 ? ", " + bandwidthText(memory.bytesPerNs) : ""),
-                    memory.source);
+                memories += fmt::format("{}{}", memories.empty() ? "" : "; ", memoryText(memory));
             for (const Unit& unit : level.units)
-                add(fmt::format("{}, {}", unit.name, counted(unit.lanes, "lane")), unit.source);
-            if (level.bus.bytesPerNs > 0)
-                add(fmt::format("bus {}{}", bandwidthText(level.bus.bytesPerNs),
-                                level.bus.broadcast ? ", broadcast" : ""),
-                    level.bus.source);
-            levels.rows.push_back({level.name,
-                                   fmt::format("{} ({} in all)", exactText(level.count),
-                                               exactText(m_target.instances(level.id))),
-                                   parts, sources});
+                units += fmt::format("{}{}", units.empty() ? "" : "; ", unitText(unit));
+            levels.rows.push_back({level.name, exactText(level.count),
+                                   exactText(m_target.instances(level.id)), memories, units,
+                                   busText(level.bus)});
         }
         section.blocks.push_back(std::move(levels));
         const Host& host = m_target.host;
         Table facts{
             fmt::format("Host {}", host.name), {{"Figure"}, {"Value", Kind::Number}, {"Source"}}, {}, false};
-        const auto source = [&](const char* field) {
+        const auto source = [&](const std::string& field) {
             const auto found = host.sources.find(field);
             return found == host.sources.end() ? std::string() : found->second;
         };
         for (const auto& [type, flops] : host.peakFlopsPerNs)
             facts.rows.push_back({fmt::format("Peak speed, {}", name(type)), withUnit(flops * 1e9, "FLOP/s"),
-                                  source("peakFlopsPerNs")});
+                                  source("flops." + std::string(name(type)))});
         facts.rows.push_back({"Share of the peak that is reached", percentText(host.flopsEfficiency),
                               source("flopsEfficiency")});
         facts.rows.push_back(
-            {"Memory bandwidth", bandwidthText(host.memoryBytesPerNs), source("memoryBytesPerNs")});
+            {"Memory bandwidth", bandwidthText(host.memoryBytesPerNs), source("memoryBandwidth")});
         facts.rows.push_back({"Share of the bandwidth that is reached", percentText(host.memoryEfficiency),
                               source("memoryEfficiency")});
         facts.rows.push_back(
-            {"Memory", bytesText(static_cast<double>(host.memoryBytes)), source("memoryBytes")});
+            {"Memory", bytesText(static_cast<double>(host.memoryBytes)), source("memoryCapacity")});
         addParameters(facts, host.parameters);
         section.blocks.push_back(std::move(facts));
-        if (!m_target.parameters.empty()) {
-            Table parameters{
-                "Parameters of the target", {{"Figure"}, {"Value", Kind::Number}, {"Source"}}, {}, false};
-            addParameters(parameters, m_target.parameters);
-            section.blocks.push_back(std::move(parameters));
-        }
         return section;
+    }
+
+    static std::string memoryText(const Memory& memory) {
+        return fmt::format("{} {}{}", memory.name, bytesText(static_cast<double>(memory.bytes)),
+                           memory.bytesPerNs > 0 ? ", " + bandwidthText(memory.bytesPerNs) : "");
+    }
+    static std::string unitText(const Unit& unit) {
+        return fmt::format("{}, {}", unit.name, counted(unit.lanes, "lane"));
+    }
+    static std::string busText(const Bus& bus) {
+        return bus.bytesPerNs > 0 ? bandwidthText(bus.bytesPerNs) + (bus.broadcast ? ", broadcast" : "")
+                                  : "–";
+    }
+
+    /// Every figure of the target with its source: long, so it comes last.
+    Section sourcesSection() const {
+        Table levels{"Levels", {{"Level"}, {"Part"}, {"Source"}}, {}, false};
+        for (const Level& level : m_target.levels) {
+            for (const Memory& memory : level.memories)
+                levels.rows.push_back({level.name, memoryText(memory), memory.source});
+            for (const Unit& unit : level.units)
+                levels.rows.push_back({level.name, unitText(unit), unit.source});
+            if (level.bus.bytesPerNs > 0)
+                levels.rows.push_back({level.name, "bus " + busText(level.bus), level.bus.source});
+        }
+        Table parameters{"Parameters", {{"Figure"}, {"Value", Kind::Number}, {"Source"}}, {}, false};
+        addParameters(parameters, m_target.parameters);
+        return {"Appendix: figures of the target and their sources",
+                {std::move(levels), std::move(parameters)}};
     }
 
     static void addParameters(Table& table, const std::map<std::string, Quantity>& parameters) {
         for (const auto& [key, quantity] : parameters)
-            table.rows.push_back(
-                {key, fmt::format("{:g} {}", quantity.value, quantity.unit), quantity.source});
+            table.rows.push_back({key, quantityText(quantity), quantity.source});
+    }
+
+    static std::string quantityText(const Quantity& quantity) {
+        if (quantity.unit == "switch")
+            return quantity.value != 0 ? "on" : "off";
+        if (quantity.unit == "count" || quantity.unit == "ratio")
+            return fmt::format("{:g}", quantity.value);
+        const bool micro = quantity.unit.starts_with("us");
+        return fmt::format("{:g} {}{}", quantity.value, micro ? "µs" : "",
+                           quantity.unit.substr(micro ? 2 : 0));
     }
 
     Section provenanceSection() const {
@@ -585,8 +610,10 @@ private:
         }
         const auto options = nlohmann::json::parse(optionsJson(m_input.options), nullptr, false);
         const auto flat = options.is_object() ? options.flatten() : nlohmann::json::object();
+        std::string list;
         for (const auto& [key, value] : flat.items())
-            row("Option", fmt::format("{} = {}", key.substr(1), value.dump()));
+            list += fmt::format("{}{} = {}", list.empty() ? "" : ", ", key.substr(1), value.dump());
+        row("Options", list);
         Section section{"Provenance", {std::move(table)}};
         if (!m_plan.stages.empty()) {
             Table stages{"What the compile spent its time on",
@@ -644,14 +671,14 @@ std::string draftInWords(const TilingSpace& space, const Draft& draft) {
         const DraftPart& part = draft.parts[set];
         const Mapping& mapping = space.sets()[set].mappings[static_cast<std::size_t>(part.mapping)];
         const Loop& loop = space.kernel().loops[static_cast<std::size_t>(mapping.loop)];
-        words += words.empty() ? "" : "; ";
-        if (part.groups * part.cores == 1)
-            words += fmt::format("{} whole", loop.name);
-        else
-            words += fmt::format("{} ({}) over {} × {}, {} each", loop.name, exactText(loop.extent),
-                                 counted(part.groups, "group"), counted(part.cores, "core"),
+        if (part.groups * part.cores > 1)
+            words += fmt::format("{}{} ({}) over {} × {}, {} each", words.empty() ? "" : "; ", loop.name,
+                                 exactText(loop.extent), counted(part.groups, "group"),
+                                 counted(part.cores, "core"),
                                  exactText(space.tileLength(draft, static_cast<int>(set))));
     }
+    if (words.empty())
+        words = "not split";
     return words + (draft.strategy == IndexStrategy::ExactSet ? "; exact index sets" : "");
 }
 

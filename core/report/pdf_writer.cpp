@@ -212,12 +212,14 @@ private:
     }
 
     void write(const Section& section) {
-        // A heading stays with what follows it.
-        const double first =
-            section.blocks.empty()
-                ? 0
-                : std::visit([](const auto& block) { return startHeight(block); }, section.blocks[0]);
-        need(24 + kHeading.lead() + first);
+        // A heading stays with what follows it, and the words about a picture with the picture.
+        double first = 0;
+        for (const Block& block : section.blocks) {
+            first += std::visit([](const auto& any) { return startHeight(any); }, block);
+            if (!std::holds_alternative<Paragraph>(block))
+                break;
+        }
+        need(24 + kHeading.lead() + std::min(first, (kBottom - kTop) / 2));
         if (m_y > kTop) {
             m_y += 8;
             fill(kMargin, m_y, kWidth, 0.7, kLine);

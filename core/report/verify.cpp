@@ -5,6 +5,7 @@
 #include "core/base/mapped_file.h"
 #include "core/hardware/catalog.h"
 #include "core/kernel/parse.h"
+#include "core/rearrange/layout.h"
 #include "core/report/manifest.h"
 
 #include <fmt/format.h>
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <set>
 
 namespace pim {
@@ -23,7 +25,8 @@ using Json = nlohmann::json;
 
 constexpr std::int64_t kLargestManifest = 64 << 20;
 constexpr int kDeepestJson = 64;
-constexpr std::array kRequired{"drafts.json", "overrides.json", "plan.json", "target.json"};
+constexpr std::int64_t kMostRows = std::int64_t{1} << 40;
+constexpr std::array kRequired{"drafts.json", "layout.json", "overrides.json", "plan.json", "target.json"};
 
 std::string_view textOf(const MappedFile& file) {
     return {reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()};
@@ -50,6 +53,7 @@ public:
         checkOverrides();
         checkPlan();
         PIM_CHECK(checkDrafts());
+        checkLayout();
         return std::move(m_report);
     }
 
@@ -57,6 +61,8 @@ private:
     struct PlannedOp {
         bool onPim = false;
         std::string draft;
+        std::set<std::string> resident;           ///< Tensors that lie in PIM before the run.
+        std::shared_ptr<const TilingSpace> space; ///< Set where the draft is legal.
     };
 
     void problem(std::string object, std::string message, std::string hint = "write the bundle again") {
@@ -156,6 +162,7 @@ private:
         const auto target = targetFromJson(json, "target.json");
         if (!target)
             return problem("target.json", target.error().message, target.error().hint);
+        m_geometry = coreGeometry(*target);
         if (targetJson(*target) != json)
             problem("target.json", "is not in canonical form");
         if (target->id != m_manifest.targetId || target->host.id != m_manifest.host)
@@ -197,7 +204,11 @@ private:
                 total += parts;
                 const std::string draft =
                     onPim && op.at("draft").is_string() ? op.at("draft").get<std::string>() : "";
-                if (!m_plannedOps.emplace(name, PlannedOp{onPim, draft}).second)
+                PlannedOp planned{onPim, draft, {}, nullptr};
+                for (const Json& tensor : op.at("tensors"))
+                    if (onPim && tensor.at("residency") == "resident")
+                        planned.resident.insert(tensor.at("name").get<std::string>());
+                if (!m_plannedOps.emplace(name, std::move(planned)).second)
                     problem("plan.json", fmt::format("has two ops named \"{}\"", name));
                 if (const std::string* wanted = m_overrides.find(name, "placement");
                     wanted && *wanted != placement)
@@ -289,7 +300,9 @@ private:
         const auto parsed = spaces[kernel]->draftFromText(draft);
         const auto legal =
             parsed ? spaces[kernel]->check(*parsed) : Result<void>(tl::unexpected<Error>(parsed.error()));
-        if (!legal)
+        if (legal)
+            planned->second.space = spaces[kernel];
+        else
             problem(op, "its draft is not legal: " + legal.error().message, legal.error().hint);
     }
 
@@ -313,8 +326,79 @@ private:
                                       m_manifest.targetId));
     }
 
+    /// Every resident tensor has rows, enough of them, that no other tensor has.
+    void checkLayout() {
+        withJson("layout.json", [this](const Json& layout) {
+            const auto rowBytes = layout.at("row_bytes").get<std::int64_t>();
+            if (m_geometry &&
+                (rowBytes != m_geometry->rowBytes || layout.at("access_bytes") != m_geometry->accessBytes ||
+                 layout.at("banks_per_core") != m_geometry->banks))
+                problem("layout.json", "was made for memory of other sizes than target.json has");
+            std::set<std::string> placed;
+            std::vector<std::pair<std::int64_t, std::int64_t>> taken;
+            for (const Json& entry : layout.at("tensors")) {
+                placed.insert(entry.at("tensor").get<std::string>());
+                const auto first = entry.at("first_row").get<std::int64_t>();
+                const auto rows = entry.at("rows").get<std::int64_t>();
+                if (first < 0 || rows < 0 || first > kMostRows || rows > kMostRows)
+                    return problem("layout.json",
+                                   fmt::format("has rows {} and {} more, which no memory has", first, rows));
+                taken.emplace_back(first, rows);
+                checkPlace(entry, rows, rowBytes);
+            }
+            std::sort(taken.begin(), taken.end());
+            std::int64_t end = 0;
+            for (const auto& [first, rows] : taken) {
+                if (first < end)
+                    problem("layout.json", fmt::format("gives row {} to two tensors", first));
+                end = std::max(end, first + rows);
+            }
+            if (layout.at("rows_used") != end)
+                problem("layout.json", fmt::format("rows_used is {}, the tensors end at row {}",
+                                                   layout.at("rows_used").dump(), end));
+            for (const auto& [op, planned] : m_plannedOps)
+                for (const std::string& tensor : planned.resident)
+                    if (!placed.contains(tensor))
+                        problem("layout.json",
+                                fmt::format("has no place for \"{}\" of \"{}\", which the plan keeps in PIM",
+                                            tensor, op));
+        });
+    }
+
+    void checkPlace(const Json& entry, std::int64_t rows, std::int64_t rowBytes) {
+        const std::string tensor = entry.at("tensor").get<std::string>(),
+                          op = entry.at("op").get<std::string>();
+        const auto planned = m_plannedOps.find(op);
+        if (planned == m_plannedOps.end() || !planned->second.resident.contains(tensor))
+            return problem(
+                "layout.json",
+                fmt::format("places \"{}\" for \"{}\", which does not keep it in PIM", tensor, op));
+        if (entry.at("draft") != planned->second.draft)
+            problem("layout.json", fmt::format("places \"{}\" by another draft than \"{}\" has", tensor, op));
+        auto order = entry.at("order").get<std::vector<std::size_t>>();
+        std::sort(order.begin(), order.end());
+        for (std::size_t i = 0; i < order.size(); ++i)
+            if (order[i] != i || order.size() != entry.at("shape").size())
+                return problem(
+                    "layout.json",
+                    fmt::format("the order of \"{}\" does not name each of its dimensions once", tensor));
+        if (!planned->second.space)
+            return;
+        const TilingSpace& space = *planned->second.space;
+        const auto type = dataTypeFromName(entry.at("dtype").get<std::string>()).value_or(DataType::Unknown);
+        const auto summary = space.summarize(*space.draftFromText(planned->second.draft));
+        for (std::size_t i = 0; i < space.kernel().tensors.size(); ++i)
+            if (space.kernel().tensors[i].name == entry.at("kernel_tensor") &&
+                static_cast<double>(rows) * static_cast<double>(rowBytes) <
+                    static_cast<double>(summary.tensors[i].tileElements) * static_cast<double>(bytesOf(type)))
+                problem("layout.json",
+                        fmt::format("{} rows of {} bytes do not hold the {} elements of \"{}\" in a core",
+                                    rows, rowBytes, summary.tensors[i].tileElements, tensor));
+    }
+
     fs::path m_folder;
     const TaskContext& m_task;
+    std::optional<CoreGeometry> m_geometry;
     Manifest m_manifest;
     VerifyReport m_report;
     Overrides m_overrides;

@@ -102,8 +102,8 @@ private slots:
         QVERIFY(tables >= 8);
         QVERIFY(!text.contains("url(http") && !text.contains("@import"));
         for (const char* wanted : {"Where the time goes", "Most expensive ops", "Placement",
-                                      "Decisions by hand", "Data loaded before the run", "Drafts considered",
-                                      "History and comparison", "Model", "Target", "Provenance"})
+                                   "Decisions by hand", "Data loaded before the run", "Drafts considered",
+                                   "History and comparison", "Model", "Target", "Provenance"})
             QVERIFY2(headings.contains(QString(wanted)), wanted);
     }
 
