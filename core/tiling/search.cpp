@@ -45,6 +45,11 @@ std::int64_t saturatingAdd(std::int64_t a, std::int64_t b) {
     return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<std::int64_t>::max() : sum;
 }
 
+std::int64_t saturatingMultiply(std::int64_t a, std::int64_t b) {
+    std::int64_t product = 0;
+    return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<std::int64_t>::max() : product;
+}
+
 /// Applies rules 1-3 to single parts.
 class Rules {
 public:
@@ -124,6 +129,43 @@ struct Node {
     std::array<std::int64_t, kBrokenSets> drafts{}; ///< Complete drafts below, by the rules they break.
 };
 
+/// All parts a set can have.
+struct PartTable {
+    std::vector<Choice> walked; ///< Of the walk at hand: all, or those that break no rule.
+
+    PartTable(const Rules& rules, int set, bool onlyKept) : m_cores(rules.maxCores(set)) {
+        const int groups = rules.maxGroups(set);
+        m_sums.resize(at(groups + 1) * at(m_cores + 1));
+        for (int g = 1; g <= groups; ++g)
+            for (int c = 1; c <= m_cores; ++c) {
+                auto& sum = m_sums[cell(g, c)];
+                for (std::size_t broken = 0; broken < kBrokenSets; ++broken)
+                    sum[broken] = m_sums[cell(g - 1, c)][broken] + m_sums[cell(g, c - 1)][broken] -
+                                  m_sums[cell(g - 1, c - 1)][broken];
+                for (int m = 0; m < rules.mappings(set); ++m) {
+                    const DraftPart part{g, c, m};
+                    const Broken broken = rules.broken(set, part);
+                    ++sum[broken];
+                    if (!onlyKept || broken == 0)
+                        walked.push_back({part, broken});
+                }
+            }
+    }
+
+    /// Parts with groups and cores in the given ranges that break just these rules.
+    std::int64_t count(Broken broken, int firstGroup, int lastGroup, int firstCore, int lastCore) const {
+        return m_sums[cell(lastGroup, lastCore)][broken] - m_sums[cell(firstGroup - 1, lastCore)][broken] -
+               m_sums[cell(lastGroup, firstCore - 1)][broken] +
+               m_sums[cell(firstGroup - 1, firstCore - 1)][broken];
+    }
+
+private:
+    std::size_t cell(int groups, int cores) const { return at(groups) * at(m_cores + 1) + at(cores); }
+
+    int m_cores;
+    std::vector<std::array<std::int32_t, kBrokenSets>> m_sums; ///< Over 1 … groups, 1 … cores.
+};
+
 /// The memoised depth-first search.
 class SearchGraph {
 public:
@@ -135,13 +177,9 @@ public:
         m_memo.resize(space.sets().size());
         for (auto& table : m_memo)
             table.resize(at(space.resources().groups) * at(space.resources().coresPerGroup));
-        m_parts.resize(space.sets().size());
-        for (int set = 0; set < static_cast<int>(space.sets().size()); ++set)
-            if (ladder == Ladder::Every)
-                for (int g = 1; g <= rules.maxGroups(set); ++g)
-                    for (int c = 1; c <= rules.maxCores(set); ++c)
-                        for (int m = 0; m < rules.mappings(set); ++m)
-                            m_parts[at(set)].push_back({{g, c, m}, rules.broken(set, {g, c, m})});
+        if (ladder == Ladder::Every)
+            for (int set = 0; set < static_cast<int>(space.sets().size()); ++set)
+                m_parts.emplace_back(rules, set, onlyKept);
         m_root = solve(0, space.resources().groups, space.resources().coresPerGroup);
     }
 
@@ -160,29 +198,48 @@ private:
         }
         known = std::make_unique<Node>();
         Node& node = *known;
-        if (m_ladder != Ladder::Every) {
+        const auto add = [&](const DraftPart& part, Broken broken) {
+            const Node* next = solve(set + 1, groupsLeft / part.groups, coresLeft / part.cores);
+            if (!m_onlyKept || next->drafts[0] > 0)
+                node.choices.push_back({part, broken, next});
+        };
+        if (m_ladder == Ladder::Every) {
+            for (const auto& choice :
+                 m_parts[at(set)].walked) { // groups ascending, then cores, then mappings
+                if (choice.part.groups > groupsLeft)
+                    break;
+                if (choice.part.cores <= coresLeft)
+                    add(choice.part, choice.broken);
+            }
+            countBelow(node, set, groupsLeft, coresLeft);
+        } else {
             for (const auto& part : ladderParts(set, groupsLeft, coresLeft))
-                add(node, {part, 0}, set, groupsLeft, coresLeft);
-            return &node;
-        }
-        for (const auto& choice : m_parts[at(set)]) { // groups ascending, then cores, then mappings
-            if (choice.part.groups > groupsLeft)
-                break;
-            if (choice.part.cores <= coresLeft)
-                add(node, choice, set, groupsLeft, coresLeft);
+                add(part, 0);
+            for (const auto& choice : node.choices)
+                node.drafts[0] = saturatingAdd(node.drafts[0], choice.next->drafts[0]);
         }
         return &node;
     }
 
-    void add(Node& node, Choice choice, int set, int groupsLeft, int coresLeft) {
-        choice.next = solve(set + 1, groupsLeft / choice.part.groups, coresLeft / choice.part.cores);
-        for (std::size_t below = 0; below < kBrokenSets; ++below)
-            if (const auto drafts = choice.next->drafts[below]; drafts != 0) {
-                auto& count = node.drafts[below | choice.broken];
-                count = saturatingAdd(count, drafts);
+    /// Drafts below a node without looking at each allocation: all that leave the same to the others are one
+    /// block.
+    void countBelow(Node& node, int set, int groupsLeft, int coresLeft) {
+        const auto& parts = m_parts[at(set)];
+        const int groups = std::min(groupsLeft, m_rules.maxGroups(set));
+        const int cores = std::min(coresLeft, m_rules.maxCores(set));
+        for (int g = 1, lastGroup = 0; g <= groups; g = lastGroup + 1) {
+            lastGroup = std::min(groups, groupsLeft / (groupsLeft / g));
+            for (int c = 1, lastCore = 0; c <= cores; c = lastCore + 1) {
+                lastCore = std::min(cores, coresLeft / (coresLeft / c));
+                const Node* next = solve(set + 1, groupsLeft / g, coresLeft / c);
+                for (Broken broken = 0; broken < kBrokenSets; ++broken)
+                    if (const auto block = parts.count(broken, g, lastGroup, c, lastCore); block != 0)
+                        for (std::size_t below = 0; below < kBrokenSets; ++below) {
+                            auto& count = node.drafts[below | broken];
+                            count = saturatingAdd(count, saturatingMultiply(block, next->drafts[below]));
+                        }
             }
-        if (!m_onlyKept || (choice.broken == 0 && choice.next->drafts[0] > 0))
-            node.choices.push_back(choice);
+        }
     }
 
     std::vector<int> rungs(int left) const {
@@ -222,7 +279,7 @@ private:
     const Rules& m_rules;
     bool m_onlyKept;
     Ladder m_ladder;
-    std::vector<std::vector<Choice>> m_parts;               ///< [set]: every part with the rules it breaks.
+    std::vector<PartTable> m_parts;                         ///< [set]; on Ladder::Every.
     std::vector<std::vector<std::unique_ptr<Node>>> m_memo; ///< [set][groups left, cores left]
     Node m_last;
     const Node* m_root = nullptr;
