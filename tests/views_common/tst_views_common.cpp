@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// \file
+/// Palette, colour maps, icons, export, table and bars.
+#include "sample_plan.h"
+#include "views/common/empty_state.h"
+#include "views/common/icons.h"
+#include "views/common/palette.h"
+#include "views/common/plot_export.h"
+#include "views/common/plot_style.h"
+#include "views/common/stacked_bars.h"
+#include "views/common/table_view.h"
+
+#include <QClipboard>
+#include <QMenu>
+#include <QPainter>
+#include <QSignalSpy>
+#include <QStandardItemModel>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <qcustomplot.h>
+
+using namespace pim;
+using namespace pim::views;
+
+namespace {
+
+double lightness(const QColor& c) {
+    return contrast(c, Qt::black);
+}
+
+QByteArray contentOf(const QString& path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+} // namespace
+
+class TestViewsCommon : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase() { test::failOnWarnings(); }
+    void init() { applyTheme(Theme::Light); }
+
+    void themes_data() {
+        QTest::addColumn<int>("theme");
+        QTest::addRow("light") << int(Theme::Light);
+        QTest::addRow("dark") << int(Theme::Dark);
+    }
+    void textReadsOnEveryBackground_data() { themes_data(); }
+    void textReadsOnEveryBackground() {
+        QFETCH(int, theme);
+        const auto chosen = static_cast<Theme>(theme);
+        const QPalette palette = paletteFor(chosen);
+        const QColor grounds[] = {palette.color(QPalette::Window), palette.color(QPalette::Base),
+                                  palette.color(QPalette::AlternateBase), palette.color(QPalette::Button),
+                                  color(Role::Canvas, chosen)};
+        for (const Role role : {Role::NodeText, Role::Muted, Role::Good, Role::Bad, Role::Accent})
+            for (const QColor& ground : grounds)
+                QVERIFY2(contrast(color(role, chosen), ground) >= 4.5,
+                         qPrintable(QStringLiteral("role %1 on %2: %3")
+                                        .arg(int(role))
+                                        .arg(ground.name())
+                                        .arg(contrast(color(role, chosen), ground))));
+        using Pair = std::pair<QPalette::ColorRole, QPalette::ColorRole>;
+        for (const auto& [ink, ground] :
+             {Pair{QPalette::WindowText, QPalette::Window}, Pair{QPalette::Text, QPalette::Base},
+              Pair{QPalette::ButtonText, QPalette::Button},
+              Pair{QPalette::HighlightedText, QPalette::Highlight},
+              Pair{QPalette::ToolTipText, QPalette::ToolTipBase}, Pair{QPalette::Link, QPalette::Base},
+              Pair{QPalette::PlaceholderText, QPalette::Base}})
+            QVERIFY2(contrast(palette.color(ink), palette.color(ground)) >= 4.5,
+                     qPrintable(QString::number(ink)));
+    }
+
+    void textOnAnyFillReads_data() { themes_data(); }
+    void textOnAnyFillReads() {
+        QFETCH(int, theme);
+        applyTheme(static_cast<Theme>(theme));
+        std::vector<QColor> fills;
+        for (int i = 0; i < kCategories; ++i)
+            fills.push_back(category(i));
+        for (int i = 0; i <= 50; ++i) {
+            fills.push_back(sequential(i / 50.0));
+            fills.push_back(diverging(i / 25.0 - 1));
+        }
+        for (const Role role : {Role::OnHost, Role::OnPim, Role::NoCost})
+            fills.push_back(color(role));
+        for (const QColor& fill : fills)
+            QVERIFY2(contrast(textOn(fill), fill) >= 4.5, qPrintable(fill.name()));
+    }
+
+    void neighboursInABarDifferInLightness_data() { themes_data(); }
+    void neighboursInABarDifferInLightness() {
+        QFETCH(int, theme);
+        const auto chosen = static_cast<Theme>(theme);
+        for (int i = 1; i < kCostParts; ++i) {
+            const auto at = static_cast<std::size_t>(i);
+            const double c =
+                contrast(color(costParts()[at - 1].role, chosen), color(costParts()[at].role, chosen));
+            QVERIFY2(c >= 1.25, qPrintable(QStringLiteral("part %1: %2").arg(i).arg(c)));
+        }
+    }
+
+    void switchesThemeLive() {
+        QWidget widget;
+        const QColor before = color(Role::Canvas);
+        applyTheme(Theme::Dark);
+        QCOMPARE(currentTheme(), Theme::Dark);
+        QVERIFY(color(Role::Canvas) != before);
+        QVERIFY(widget.palette().color(QPalette::Window).lightness() < 128);
+    }
+
+    void sequentialMapGrowsLighter() {
+        for (int i = 1; i <= 40; ++i)
+            QVERIFY(lightness(sequential(i / 40.0)) > lightness(sequential((i - 1) / 40.0)));
+        QCOMPARE(sequential(-1), sequential(0));
+        QCOMPARE(sequential(std::nan("")), sequential(0));
+    }
+
+    void divergingMapIsNeutralAtZeroAndStrongAtTheEnds() {
+        QVERIFY(diverging(0).saturation() < 20);
+        QVERIFY(diverging(-1).blue() > diverging(-1).red());
+        QVERIFY(diverging(1).red() > diverging(1).blue());
+    }
+
+    void everyIconDrawsInTheColourOfTheTheme() {
+        QVERIFY(iconNames().size() >= 14);
+        for (const char* name : {"open", "save", "undo", "redo", "zoom-fit", "search", "play", "stop",
+                                 "compare", "report", "export", "target", "dark", "light"})
+            QVERIFY2(iconNames().contains(QLatin1String(name)), name);
+        for (const QString& name : iconNames()) {
+            QImage shots[2];
+            for (const Theme theme : {Theme::Light, Theme::Dark}) {
+                applyTheme(theme);
+                shots[int(theme)] = icon(name).pixmap(32, 32).toImage();
+                bool drawn = false;
+                for (int y = 0; y < 32 && !drawn; ++y)
+                    for (int x = 0; x < 32 && !drawn; ++x)
+                        drawn = shots[int(theme)].pixelColor(x, y).alpha() > 200;
+                QVERIFY2(drawn, qPrintable(name));
+            }
+            QVERIFY2(shots[0] != shots[1], qPrintable(name));
+        }
+        QVERIFY(icon(QStringLiteral("no such icon")).isNull());
+    }
+
+    void exportsAPlotInEveryFormat() {
+        QCustomPlot plot;
+        plot.resize(320, 200);
+        plot.addGraph()->setData({1, 2, 3}, {0.1, 0.2, 1.0 / 3});
+        plot.graph(0)->setName(QStringLiteral("a,b"));
+        plot.xAxis->setLabel(QStringLiteral("compute, ns"));
+        stylePlot(&plot);
+        QTemporaryDir dir;
+        const ExportSource source = exportSource(&plot, QStringLiteral("plot"));
+        for (const char* suffix : {"svg", "pdf", "png", "csv"}) {
+            const auto done =
+                exportTo(source, dir.filePath(QStringLiteral("plot.") + QLatin1String(suffix)), 3);
+            QVERIFY2(done.has_value(), suffix);
+        }
+        const QByteArray svg = contentOf(dir.filePath(QStringLiteral("plot.svg")));
+        QVERIFY(svg.contains("<text") && svg.contains("compute, ns"));
+        QVERIFY(contentOf(dir.filePath(QStringLiteral("plot.pdf"))).startsWith("%PDF"));
+        QCOMPARE(QImage(dir.filePath(QStringLiteral("plot.png"))).size(), QSize(960, 600));
+        const QByteArray csv = contentOf(dir.filePath(QStringLiteral("plot.csv")));
+        QVERIFY2(csv.contains("\"a,b\",3,0.3333333333333333\n"), csv.constData());
+    }
+
+    void refusesWhatItCannotExport() {
+        const ExportSource source{QStringLiteral("x"), [] { return QSize(10, 10); }, [](QPainter&) {}, {}};
+        const auto kind = exportTo(source, QStringLiteral("/tmp/x.bmp"));
+        QVERIFY(!kind && kind.error().code == ErrorCode::Usage);
+        const auto csv = exportTo(source, QStringLiteral("/tmp/x.csv"));
+        QVERIFY(!csv && csv.error().code == ErrorCode::Usage);
+        const auto folder = exportTo(source, QStringLiteral("/no/such/folder/x.svg"));
+        QVERIFY(!folder && folder.error().code == ErrorCode::Io);
+    }
+
+    void offersEveryExportInTheMenu() {
+        QWidget widget;
+        QMenu menu;
+        addExportActions(&menu, &widget,
+                         {QStringLiteral("x"), [] { return QSize(20, 10); },
+                          [](QPainter& p) { p.fillRect(0, 0, 20, 10, Qt::red); }, [] { return QString(); }});
+        QCOMPARE(menu.actions().size(), 9); // copy, separator, SVG, PDF, four PNG, CSV
+        menu.actions().front()->trigger();
+        QCOMPARE(QGuiApplication::clipboard()->image().size(), QSize(40, 20));
+    }
+
+    void copiesAllSelectedCellsUnroundedWithHeader() {
+        QStandardItemModel model(2, 3);
+        model.setHorizontalHeaderLabels(
+            {QStringLiteral("Op"), QStringLiteral("Total"), QStringLiteral("Why")});
+        for (int row = 0; row < 2; ++row) {
+            model.setItem(row, 0, new QStandardItem(QStringLiteral("op|%1").arg(row)));
+            model.setItem(row, 1, new QStandardItem);
+            model.item(row, 1)->setData(1.0 / 3 + row, Qt::EditRole);
+            model.setItem(row, 2, new QStandardItem(QStringLiteral("a, \"b\"")));
+        }
+        TableView table;
+        table.setModel(&model);
+        table.selectAll();
+        QTest::keyClick(&table, Qt::Key_C, Qt::ControlModifier);
+        QCOMPARE(
+            QGuiApplication::clipboard()->text(),
+            QStringLiteral(
+                "Op\tTotal\tWhy\nop|0\t0.3333333333333333\ta, \"b\"\nop|1\t1.3333333333333333\ta, \"b\"\n"));
+        QVERIFY(table.text(TableView::Format::Markdown)
+                    .startsWith(QStringLiteral("| Op | Total | Why |\n| --- |")));
+        QVERIFY(table.text(TableView::Format::Markdown).contains(QStringLiteral("op\\|0")));
+        QVERIFY(table.text(TableView::Format::Csv).contains(QStringLiteral("\"a, \"\"b\"\"\"")));
+        table.setColumnHidden(1, true);
+        QVERIFY(!table.text(TableView::Format::Tsv).contains(QStringLiteral("0.33")));
+        QTemporaryDir dir;
+        QVERIFY(table.saveCsv(dir.filePath(QStringLiteral("t.csv"))).has_value());
+        QVERIFY(!table.saveCsv(QStringLiteral("/no/such/folder/t.csv")).has_value());
+    }
+
+    void emptyStateSaysWhatToDo() {
+        EmptyState state(QStringLiteral("graph"));
+        state.setText(QStringLiteral("No model is open"), QStringLiteral("Open one."));
+        state.setAction(QStringLiteral("Open…"));
+        QVERIFY(state.accessibleName().contains(QStringLiteral("Open one.")));
+        QSignalSpy triggered(&state, &EmptyState::actionTriggered);
+        state.findChild<QPushButton*>()->click();
+        QCOMPARE(triggered.size(), 1);
+        applyTheme(Theme::Dark);
+    }
+
+    void barsTellAndSelect() {
+        StackedBars bars;
+        bars.resize(700, 300);
+        bars.setSections({{QStringLiteral("Ops"),
+                           {{4, QStringLiteral("conv"), QStringLiteral("Conv"), {100, 200, 50, 25, 0}, {}},
+                            {7, QStringLiteral("relu"), QStringLiteral("Relu"), {0, 0, 0, 0, 90}, {}}}}});
+        QSignalSpy clicked(&bars, &StackedBars::barClicked);
+        QTest::mouseClick(bars.viewport(), Qt::LeftButton, {}, bars.barPosition(7));
+        QCOMPARE(clicked.size(), 1);
+        QCOMPARE(clicked.front().front().toInt(), 7);
+        QTest::keyClick(&bars, Qt::Key_Up);
+        QCOMPARE(bars.selected(), 4);
+        const QString tip = bars.tipAt(bars.barPosition(4));
+        QVERIFY2(tip.contains(QStringLiteral("100 ns")) && tip.contains(QStringLiteral("26.7 %")) &&
+                     tip.contains(QStringLiteral("375 ns")),
+                 qPrintable(tip));
+        QVERIFY(bars.tipAt({1, 1}).isEmpty());
+    }
+};
+
+QTEST_MAIN(TestViewsCommon)
+#include "tst_views_common.moc"

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// \file
+/// Graph view: layout off the UI thread, selection by mouse and keyboard, search, overlays, export, drag.
+#include "../views_common/sample_plan.h"
+#include "views/common/plot_export.h"
+#include "views/graph/graph_search.h"
+#include "views/graph/graph_view.h"
+
+#include <QLineEdit>
+#include <QMimeData>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QWheelEvent>
+
+using namespace pim;
+using namespace pim::views;
+
+namespace {
+
+class DragProbe : public GraphCanvas {
+public:
+    OpId dragged;
+    void startDrag(OpId op) override { dragged = op; }
+};
+
+QStringList found(const Graph& graph, const Plan* plan, const char* query) {
+    QStringList names;
+    const auto hits = searchGraph(graph, plan, QString::fromUtf8(query));
+    if (!hits)
+        return {QStringLiteral("error: ") + QString::fromStdString(hits.error().text())};
+    for (const OpId op : *hits)
+        names << QString::fromStdString(graph.op(op).name);
+    return names;
+}
+
+} // namespace
+
+class TestGraphView : public QObject {
+    Q_OBJECT
+
+    /// A shown view with the graph laid out.
+    std::unique_ptr<GraphView> ready(std::shared_ptr<const Graph> graph, bool planned = true) {
+        auto view = std::make_unique<GraphView>();
+        view->resize(900, 700);
+        view->show();
+        view->setGraph(graph);
+        if (planned)
+            view->setPlan(test::samplePlan(graph));
+        if (!QTest::qWaitFor([&] { return view->canvas()->picture() != nullptr; }))
+            return nullptr;
+        return view;
+    }
+
+private slots:
+    void initTestCase() { test::failOnWarnings(); }
+
+    void saysWhatToDoWithoutAModel() {
+        GraphView view;
+        view.resize(400, 300);
+        view.show();
+        QVERIFY(!view.canvas()->isVisible());
+        const auto graph = test::sampleGraph(2);
+        view.setGraph(graph);
+        QTRY_VERIFY(view.canvas()->isVisible());
+        view.setGraph(nullptr);
+        QVERIFY(!view.canvas()->isVisible());
+    }
+
+    void closesWhileLayingOut() {
+        for (int i = 0; i < 3; ++i) {
+            GraphView view;
+            view.setGraph(test::sampleGraph(400));
+            view.setDirection(LayoutDirection::LeftToRight);
+        }
+    }
+
+    void drawsEveryOpAndEveryEdge() {
+        const auto graph = test::sampleGraph(5);
+        const auto view = ready(graph);
+        const GraphPicture& picture = *view->canvas()->picture();
+        QCOMPARE(picture.nodes.size(), graph->ops.size() + 2); // one input, one output
+        QCOMPARE(picture.edges.size(), 5u * 5 + 4);            // five a block; input, fc, mystery, output
+    }
+
+    void selectsWithTheMouse() {
+        const auto graph = test::sampleGraph(3);
+        const auto view = ready(graph);
+        QSignalSpy selected(view.get(), &GraphView::opSelected);
+        view->canvas()->zoomToFit();
+        QTest::mouseClick(view->canvas(), Qt::LeftButton, {},
+                          view->canvas()->screenPosition(OpId(2)).toPoint());
+        QCOMPARE(view->canvas()->selectedOp(), OpId(2));
+        QCOMPARE(selected.size(), 1);
+        QVERIFY(view->canvas()->accessibleDescription().contains(QStringLiteral("relu")));
+        QTest::mouseClick(view->canvas(), Qt::LeftButton, {}, QPoint(4, 4));
+        QVERIFY(!view->canvas()->selectedOp().valid());
+    }
+
+    void selectionFromOutsideEmitsNothing() {
+        const auto view = ready(test::sampleGraph(30));
+        QSignalSpy selected(view.get(), &GraphView::opSelected);
+        view->setSelectedOp(OpId(100));
+        QCOMPARE(view->canvas()->selectedOp(), OpId(100));
+        QVERIFY(view->canvas()->rect().contains(view->canvas()->screenPosition(OpId(100)).toPoint()));
+        QCOMPARE(selected.size(), 0);
+    }
+
+    void arrowsFollowEdgesTabFollowsTheOrder() {
+        const auto view = ready(test::sampleGraph(2));
+        GraphCanvas* canvas = view->canvas();
+        canvas->setFocus();
+        view->setSelectedOp(OpId(0));
+        QTest::keyClick(canvas, Qt::Key_Down); // stem -> conv1 of the first block
+        QCOMPARE(canvas->selectedOp(), OpId(1));
+        QTest::keyClick(canvas, Qt::Key_Down);
+        QTest::keyClick(canvas, Qt::Key_Down);
+        QTest::keyClick(canvas, Qt::Key_Down);
+        QCOMPARE(canvas->selectedOp(), OpId(4)); // Add
+        QTest::keyClick(canvas, Qt::Key_Up);
+        QCOMPARE(canvas->selectedOp(), OpId(3));
+        QTest::keyClick(canvas, Qt::Key_Tab);
+        QCOMPARE(canvas->selectedOp(), OpId(4));
+        QTest::keyClick(canvas, Qt::Key_Tab, Qt::ShiftModifier);
+        QCOMPARE(canvas->selectedOp(), OpId(3));
+        QSignalSpy inspect(view.get(), &GraphView::inspectRequested);
+        QTest::keyClick(canvas, Qt::Key_Return);
+        QCOMPARE(inspect.size(), 1);
+        QTest::keyClick(canvas, Qt::Key_End);
+        QTest::keyClick(canvas, Qt::Key_Tab); // behind the last op Tab leaves
+        QVERIFY(!canvas->hasFocus());
+    }
+
+    void zoomsAtTheCursor() {
+        const auto view = ready(test::sampleGraph(40));
+        GraphCanvas* canvas = view->canvas();
+        canvas->setViewport(1, canvas->viewport().offset);
+        const QPointF at(300, 200);
+        const QPointF world = canvas->viewport().toWorld(at);
+        QWheelEvent wheel(at, canvas->mapToGlobal(at), {}, {0, 120}, Qt::NoButton, Qt::NoModifier,
+                          Qt::NoScrollPhase, false);
+        QApplication::sendEvent(canvas, &wheel);
+        QVERIFY(canvas->viewport().zoom > 1.1);
+        QVERIFY((canvas->viewport().toWorld(at) - world).manhattanLength() < 1e-6);
+        QTest::keyClick(canvas, Qt::Key_F);
+        QVERIFY(QRectF(canvas->rect())
+                    .adjusted(-1, -1, 1, 1)
+                    .contains(canvas->viewport().toScreen(canvas->picture()->bounds)));
+        const double fitted = canvas->viewport().zoom;
+        QTest::keyClick(canvas, Qt::Key_Plus);
+        QVERIFY(canvas->viewport().zoom > fitted);
+        QTest::keyClick(canvas, Qt::Key_Minus);
+        QVERIFY(std::abs(canvas->viewport().zoom - fitted) < 1e-9);
+    }
+
+    void neverLosesTheGraphOutOfSight() {
+        const auto view = ready(test::sampleGraph(3));
+        view->canvas()->setViewport(1, QPointF(-1e6, 1e6));
+        QVERIFY(view->canvas()->viewport().visible().intersects(view->canvas()->picture()->bounds));
+    }
+
+    void dragsAnOpByItsName() {
+        const auto graph = test::sampleGraph(2);
+        const auto picture = buildPicture(graph, LayoutDirection::TopToBottom);
+        DragProbe canvas;
+        canvas.resize(600, 600);
+        canvas.setPicture(*picture);
+        canvas.setLooks(overlayLooks(*graph, nullptr, Overlay::Type, true));
+        canvas.zoomToFit();
+        const QPoint at = canvas.screenPosition(OpId(1)).toPoint();
+        QTest::mousePress(&canvas, Qt::LeftButton, {}, at);
+        QTest::mouseMove(&canvas, at + QPoint(40, 40));
+        QCOMPARE(canvas.dragged, OpId(1));
+        const std::unique_ptr<QMimeData> data(GraphCanvas::mimeData(*graph, OpId(1)));
+        QCOMPARE(data->data(QStringLiteral("application/x-pim-op")), QByteArray("/layer0/conv1/Conv"));
+    }
+
+    void findsByWordsKeysAndFigures() {
+        const auto graph = test::sampleGraph(2);
+        const auto plan = test::samplePlan(graph);
+        QCOMPARE(found(*graph, nullptr, "conv2").size(), 2);
+        QCOMPARE(found(*graph, nullptr, "type:relu layer1"),
+                 QStringList{QStringLiteral("/layer1/relu/Relu")});
+        QCOMPARE(found(*graph, nullptr, "shape:64x56 type:Conv"), QStringList{QStringLiteral("stem")});
+        QVERIFY(found(*graph, nullptr, "shape:6").isEmpty()); // whole numbers only
+        QCOMPARE(found(*graph, nullptr, "dtype:f16").size(), static_cast<qsizetype>(graph->ops.size()));
+        QVERIFY(found(*graph, nullptr, "on:pim").isEmpty());
+        QCOMPARE(found(*graph, plan.get(), "on:pim").size(), 4);
+        const qsizetype slow = found(*graph, plan.get(), "time:>1.5us").size();
+        QVERIFY(slow > 0 && slow < static_cast<qsizetype>(graph->ops.size()));
+        QCOMPARE(found(*graph, plan.get(), "time:<=1.5us").size() + slow,
+                 static_cast<qsizetype>(graph->ops.size() - 1));
+        QVERIFY(found(*graph, nullptr, "time:quick").front().startsWith(QStringLiteral("error")));
+        QVERIFY(found(*graph, nullptr, "colour:red").front().startsWith(QStringLiteral("error")));
+        QVERIFY(found(*graph, nullptr, "").isEmpty());
+    }
+
+    void walksThroughWhatWasFound() {
+        const auto view = ready(test::sampleGraph(10));
+        view->search(QStringLiteral("type:Relu"));
+        QCOMPARE(view->hits().size(), 10u);
+        QTest::keyClick(view->searchLine(), Qt::Key_F3);
+        QCOMPARE(view->canvas()->selectedOp(), OpId(2));
+        QTest::keyClick(view->searchLine(), Qt::Key_F3);
+        QCOMPARE(view->canvas()->selectedOp(), OpId(6));
+        QTest::keyClick(view->searchLine(), Qt::Key_F3, Qt::ShiftModifier);
+        QTest::keyClick(view->searchLine(), Qt::Key_F3, Qt::ShiftModifier); // wraps around
+        QCOMPARE(view->canvas()->selectedOp(), OpId(38));
+    }
+
+    void everyOverlayHasALegendWithUnits() {
+        const auto graph = test::sampleGraph(3);
+        const auto plan = test::samplePlan(graph);
+        for (int i = 0; i < kOverlays; ++i) {
+            const auto overlay = static_cast<Overlay>(i);
+            for (const bool log : {false, true}) {
+                const OverlayLooks looks = overlayLooks(*graph, plan.get(), overlay, log);
+                QCOMPARE(looks.ops.size(), graph->ops.size());
+                QVERIFY(!looks.legend.title.isEmpty());
+                QVERIFY(!looks.legend.entries.empty() || !looks.legend.high.isEmpty());
+                for (const NodeLook& look : looks.ops)
+                    QVERIFY(look.fill.isValid());
+            }
+        }
+        const Legend time = overlayLooks(*graph, plan.get(), Overlay::TotalTime, true).legend;
+        QVERIFY2(time.title.contains(QStringLiteral("predicted")) && time.high.contains(QStringLiteral("s")),
+                 qPrintable(time.title));
+        // Without a plan, or with one of another graph, nothing is invented.
+        const auto other = test::samplePlan(test::sampleGraph(3));
+        for (const NodeLook& look : overlayLooks(*graph, other.get(), Overlay::TotalTime, true).ops)
+            QVERIFY(look.value.isEmpty() && !look.placed);
+    }
+
+    void placementShowsWithoutColour() {
+        const auto graph = test::sampleGraph(1);
+        const auto picture = *buildPicture(graph, LayoutDirection::TopToBottom);
+        OverlayLooks looks = overlayLooks(*graph, nullptr, Overlay::Type, true);
+        QImage shots[2];
+        for (const bool onPim : {false, true}) {
+            looks.ops[1].placed = true;
+            looks.ops[1].onPim = onPim; // same fill either way
+            GraphCanvas canvas;
+            canvas.resize(500, 500);
+            canvas.setPicture(picture);
+            canvas.setLooks(looks);
+            shots[onPim] = canvas.grab().toImage();
+        }
+        QVERIFY(shots[0] != shots[1]);
+    }
+
+    void tellsAboutNodesAndEdges() {
+        const auto graph = test::sampleGraph(2);
+        const auto view = ready(graph);
+        GraphCanvas* canvas = view->canvas();
+        canvas->zoomToFit();
+        const QString node = canvas->tipAt(canvas->screenPosition(OpId(3)));
+        QVERIFY2(node.contains(QStringLiteral("conv2")) && node.contains(QStringLiteral("MAC")) &&
+                     node.contains(QStringLiteral("predicted")),
+                 qPrintable(node));
+        const QPointF between = (canvas->screenPosition(OpId(1)) + canvas->screenPosition(OpId(2))) / 2;
+        const QString edge = canvas->tipAt(between);
+        QVERIFY2(edge.contains(QStringLiteral("/layer0/conv1/Conv_out")) &&
+                     edge.contains(QStringLiteral("KiB")),
+                 qPrintable(edge));
+    }
+
+    void exportsTextAsText() {
+        const auto view = ready(test::sampleGraph(4));
+        QTemporaryDir dir;
+        const ExportSource source = view->exportSource();
+        for (const char* suffix : {"svg", "png", "pdf", "csv"})
+            QVERIFY2(exportTo(source, dir.filePath(QStringLiteral("g.") + QLatin1String(suffix))).has_value(),
+                     suffix);
+        QFile svg(dir.filePath(QStringLiteral("g.svg")));
+        QVERIFY(svg.open(QIODevice::ReadOnly));
+        const QByteArray text = svg.readAll();
+        QVERIFY(text.contains("<text") && text.contains("/layer3/conv1/Conv"));
+        QFile csv(dir.filePath(QStringLiteral("g.csv")));
+        QVERIFY(csv.open(QIODevice::ReadOnly));
+        QCOMPARE(csv.readAll().count('\n'), static_cast<qsizetype>(4 * 4 + 3 + 1));
+    }
+
+    void turnsRoundAndKeepsTheSelection() {
+        const auto view = ready(test::sampleGraph(6));
+        view->setSelectedOp(OpId(7));
+        view->setDirection(LayoutDirection::LeftToRight);
+        QTRY_COMPARE(view->canvas()->picture()->direction, LayoutDirection::LeftToRight);
+        QCOMPARE(view->canvas()->selectedOp(), OpId(7));
+        QVERIFY(view->canvas()->rect().contains(view->canvas()->screenPosition(OpId(7)).toPoint()));
+        QTest::keyClick(view->canvas(), Qt::Key_Right);
+        QVERIFY(view->canvas()->selectedOp().value > 7);
+    }
+
+    void namesEveryWidgetForScreenReaders() {
+        GraphView view;
+        for (const QWidget* widget : view.findChildren<QWidget*>())
+            if (widget->focusPolicy() != Qt::NoFocus &&
+                !widget->objectName().startsWith(QStringLiteral("qt_")) &&
+                widget->parentWidget()->metaObject()->className() != QByteArray("QLineEdit"))
+                QVERIFY2(!widget->accessibleName().isEmpty(), widget->metaObject()->className());
+    }
+};
+
+QTEST_MAIN(TestGraphView)
+#include "tst_views_graph.moc"

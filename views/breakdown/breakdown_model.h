@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// All ops of a plan as rows: placement, time in its parts, share of the whole.
+#include "core/compile/plan.h"
+
+#include <QAbstractTableModel>
+
+namespace pim::views {
+
+class BreakdownModel : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum Column {
+        Name,
+        Type,
+        On,
+        Total,
+        Share,
+        Input,
+        Compute,
+        Output,
+        ModeSwitch,
+        Host,
+        HostOnly,
+        Speedup,
+        Macs,
+        Reason,
+        ColumnCount
+    };
+    using QAbstractTableModel::QAbstractTableModel;
+
+    /// Row is the op's position in the graph.
+    void setPlan(std::shared_ptr<const Plan> plan);
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    /// Qt::EditRole is the exact figure in ns; Qt::DisplayRole the text with unit.
+    QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    std::shared_ptr<const Plan> m_plan;
+};
+
+} // namespace pim::views
