@@ -11,7 +11,7 @@
 #include <numeric>
 #include <set>
 
-namespace pim {
+namespace pim::report {
 namespace {
 
 struct Part {
@@ -361,4 +361,4 @@ Drawing draftsChart(const Plan& plan, const Exploration& exploration) {
     return drawing;
 }
 
-} // namespace pim
+} // namespace pim::report

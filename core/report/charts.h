@@ -5,7 +5,7 @@
 #include "core/compile/backend.h"
 #include "core/report/document.h"
 
-namespace pim {
+namespace pim::report {
 
 /// Positions in Plan::ops, most expensive first; ops that cost nothing are left out.
 std::vector<std::size_t> opsByTime(const Plan& plan);
@@ -19,4 +19,4 @@ Drawing rooflineChart(const Plan& plan, DataType computeType, std::size_t most);
 /// Compute against rearrangement of all drafts of an op.
 Drawing draftsChart(const Plan& plan, const Exploration& exploration);
 
-} // namespace pim
+} // namespace pim::report

@@ -12,11 +12,11 @@
 #include <cmath>
 #include <map>
 
-namespace pim {
+namespace pim::report {
 namespace {
 
 constexpr std::size_t kOpsInTable = 25;
-constexpr std::size_t kOpsInChart = 14;
+constexpr std::size_t kOpsInChart = 12;
 constexpr std::size_t kDotsInRoofline = 400;
 constexpr std::size_t kTensorsInTable = 12;
 constexpr std::size_t kExplorationsShown = 3;
@@ -541,7 +541,6 @@ private:
                               source("memoryEfficiency")});
         facts.rows.push_back(
             {"Memory", bytesText(static_cast<double>(host.memoryBytes)), source("memoryCapacity")});
-        addParameters(facts, host.parameters);
         section.blocks.push_back(std::move(facts));
         return section;
     }
@@ -569,10 +568,13 @@ private:
             if (level.bus.bytesPerNs > 0)
                 levels.rows.push_back({level.name, "bus " + busText(level.bus), level.bus.source});
         }
-        Table parameters{"Parameters", {{"Figure"}, {"Value", Kind::Number}, {"Source"}}, {}, false};
+        Table parameters{
+            "Parameters of the target", {{"Figure"}, {"Value", Kind::Number}, {"Source"}}, {}, false};
         addParameters(parameters, m_target.parameters);
+        Table host{"Parameters of the host", parameters.columns, {}, false};
+        addParameters(host, m_target.host.parameters);
         return {"Appendix: figures of the target and their sources",
-                {std::move(levels), std::move(parameters)}};
+                {std::move(levels), std::move(parameters), std::move(host)}};
     }
 
     static void addParameters(Table& table, const std::map<std::string, Quantity>& parameters) {
@@ -686,4 +688,4 @@ Document reportDocument(const ReportInput& input) {
     return Writer(input).write();
 }
 
-} // namespace pim
+} // namespace pim::report

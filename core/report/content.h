@@ -5,7 +5,7 @@
 #include "core/report/document.h"
 #include "core/report/report.h"
 
-namespace pim {
+namespace pim::report {
 
 Document reportDocument(const ReportInput& input);
 
@@ -14,4 +14,4 @@ std::string modelName(const Graph& graph);
 /// "n (4 096) over 64 groups × 16 cores, 4 each"; what is not split is left out.
 std::string draftInWords(const TilingSpace& space, const Draft& draft);
 
-} // namespace pim
+} // namespace pim::report

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-namespace pim {
+namespace pim::report {
 
 /// What a colour means; each writer has its own shades for it.
 enum class Ink { Text, Muted, Grid, Input, Compute, Output, Switch, Host, Accent };
@@ -91,4 +91,4 @@ struct Document {
     std::string footer; ///< On every page.
 };
 
-} // namespace pim
+} // namespace pim::report

@@ -7,7 +7,7 @@
 
 #include <array>
 
-namespace pim {
+namespace pim::report {
 namespace {
 
 constexpr std::array<std::string_view, kInks> kInkNames{"text",   "muted",  "grid", "input", "compute",
@@ -43,7 +43,8 @@ dd.detail { color: var(--muted); font-size: .82rem; }
 .scroll { overflow-x: auto; margin: 1.2rem 0; }
 table { border-collapse: collapse; width: 100%; font-size: .88rem; }
 caption { text-align: left; font-weight: 600; padding: 0 0 .4rem; }
-th, td { text-align: left; vertical-align: top; padding: .35rem 1.1rem .35rem 0; border-bottom: 1px solid var(--line); font-weight: 400; overflow-wrap: anywhere; min-width: 3rem; }
+th, td { text-align: left; vertical-align: top; padding: .35rem 1.1rem .35rem 0; border-bottom: 1px solid var(--line); font-weight: 400; overflow-wrap: break-word; }
+tbody th, td.c { overflow-wrap: anywhere; min-width: 6rem; }
 thead th { color: var(--muted); font-size: .8rem; vertical-align: bottom; overflow-wrap: normal; }
 th.n, td.n { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
 tbody tr:hover { background: var(--panel); }
@@ -241,4 +242,4 @@ std::string htmlText(const Document& document) {
     return HtmlWriter().write(document);
 }
 
-} // namespace pim
+} // namespace pim::report

@@ -5,8 +5,8 @@
 /// are inline SVG with real text, light or dark as the reader's system is, fit for printing.
 #include "core/report/document.h"
 
-namespace pim {
+namespace pim::report {
 
 std::string htmlText(const Document& document);
 
-} // namespace pim
+} // namespace pim::report

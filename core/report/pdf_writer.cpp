@@ -13,7 +13,7 @@
 #include <numbers>
 #include <numeric>
 
-namespace pim {
+namespace pim::report {
 namespace {
 
 // A4 in points. [ISO 216; 1 pt = 1/72 inch]
@@ -513,4 +513,4 @@ Result<std::string> pdfBytes(const Document& document) {
     return PdfWriter(document, draft.pages()).write();
 }
 
-} // namespace pim
+} // namespace pim::report

@@ -5,9 +5,9 @@
 #include "core/base/result.h"
 #include "core/report/document.h"
 
-namespace pim {
+namespace pim::report {
 
 /// The bytes of the file. Error::Internal if the drawing library refuses.
 Result<std::string> pdfBytes(const Document& document);
 
-} // namespace pim
+} // namespace pim::report

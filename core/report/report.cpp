@@ -9,11 +9,11 @@
 namespace pim {
 
 Result<void> writeHtmlReport(const ReportInput& input, const std::filesystem::path& file) {
-    return replaceFile(file, htmlText(reportDocument(input)));
+    return replaceFile(file, report::htmlText(report::reportDocument(input)));
 }
 
 Result<void> writePdfReport(const ReportInput& input, const std::filesystem::path& file) {
-    PIM_TRY(const std::string bytes, pdfBytes(reportDocument(input)));
+    PIM_TRY(const std::string bytes, report::pdfBytes(report::reportDocument(input)));
     return replaceFile(file, bytes);
 }
 
