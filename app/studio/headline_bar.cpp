@@ -14,7 +14,7 @@
 namespace pim::studio {
 namespace {
 
-QString text(const std::string& value) { return QString::fromStdString(value); }
+QString words(const std::string& value) { return QString::fromStdString(value); }
 
 } // namespace
 
@@ -67,11 +67,11 @@ void HeadlineBar::refresh() {
         QStringList parts{QFileInfo(m_workspace.modelPath()).completeBaseName()};
         QStringList dims;
         for (const DimBinding& binding : graph->bindings)
-            dims.append(QStringLiteral("%1 = %2").arg(text(binding.symbol)).arg(binding.value));
+            dims.append(QStringLiteral("%1 = %2").arg(words(binding.symbol)).arg(binding.value));
         if (!dims.isEmpty())
             parts.append(dims.join(QStringLiteral(", ")));
         if (target)
-            parts.append(text(target->name));
+            parts.append(words(target->name));
         m_model->setText(parts.join(QStringLiteral(" · ")));
         m_model->setToolTip(m_model->text());
     }
@@ -79,11 +79,11 @@ void HeadlineBar::refresh() {
         label->setVisible(plan != nullptr);
     const bool stale = m_workspace.isStale();
     if (plan) {
-        m_time->setText(text(timeText(plan->total.totalNs())));
-        m_time->setToolTip(tr("%1 ns, sum over %2 ops").arg(text(exactText(static_cast<std::int64_t>(plan->total.totalNs())))).arg(plan->ops.size()));
+        m_time->setText(words(timeText(plan->total.totalNs())));
+        m_time->setToolTip(tr("%1 ns, sum over %2 ops").arg(words(exactText(static_cast<std::int64_t>(plan->total.totalNs())))).arg(plan->ops.size()));
         const double ratio = plan->speedup();
-        m_speedup->setText(ratio > 0 ? tr("%1 the speed of %2 alone").arg(text(ratioText(ratio)), text(plan->target->host.name)) : tr("no host figure to compare with"));
-        m_speedup->setToolTip(tr("All ops on %1: %2. Same model, same dimensions, same number type.").arg(text(plan->target->host.name), text(timeText(plan->hostOnlyNs))));
+        m_speedup->setText(ratio > 0 ? tr("%1 the speed of %2 alone").arg(words(ratioText(ratio)), words(plan->target->host.name)) : tr("no host figure to compare with"));
+        m_speedup->setToolTip(tr("All ops on %1: %2. Same model, same dimensions, same number type.").arg(words(plan->target->host.name), words(timeText(plan->hostOnlyNs))));
         m_origin->setText(plan->origin == Origin::Predicted ? tr("predicted") : tr("simulated"));
         m_origin->setToolTip(plan->origin == Origin::Predicted ? tr("From formulas, not from a simulation of every command") : tr("From a simulation of every command"));
         m_origin->setStyleSheet(QStringLiteral("QLabel { border: 1px dashed %1; border-radius: 3px; padding: 0 4px; color: %1; }").arg(views::color(views::Role::Muted).name()));

@@ -11,8 +11,8 @@
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QFontDatabase>
-#include <QStandardPaths>
-#include <QTimer>
+#include <QSettings>
+#include <QTemporaryDir>
 
 #include <cstdio>
 #include <filesystem>
@@ -65,8 +65,11 @@ int run(int argc, char** argv) {
     parser.process(app);
     const QString folder = parser.value(QStringLiteral("screenshots"));
     const bool unattended = parser.isSet(QStringLiteral("screenshots"));
-    if (unattended)
-        QStandardPaths::setTestModeEnabled(true); // pictures do not depend on, or change, what a person has set
+    const QTemporaryDir ownSettings;
+    if (unattended) { // pictures neither depend on what a person has set nor change it
+        QSettings::setDefaultFormat(QSettings::IniFormat);
+        QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, ownSettings.path());
+    }
     ensureFonts();
 
     Settings settings;

@@ -122,13 +122,24 @@ MainWindow::~MainWindow() {
 
 void MainWindow::buildPanels() {
     const auto add = [this](const char* id, const QString& title, QWidget* content) { return m_panels->add(QString::fromLatin1(id), title, content); };
-    add("graph", tr("Graph"), new views::GraphView(m_workspace));
-    add("inspector", tr("Inspector"), new views::InspectorView(m_workspace));
-    add("breakdown", tr("Breakdown"), new views::BreakdownView(m_workspace));
+    auto* graph = new views::GraphView(m_workspace);
+    add("graph", tr("Graph"), graph);
+    QDockWidget* inspector = add("inspector", tr("Inspector"), new views::InspectorView(m_workspace));
+    auto* breakdown = new views::BreakdownView(m_workspace);
+    add("breakdown", tr("Breakdown"), breakdown);
+    const auto inspect = [inspector] {
+        inspector->show();
+        inspector->raise();
+    };
+    connect(graph, &views::GraphView::inspectRequested, inspector, inspect);
+    connect(breakdown, &views::BreakdownView::inspectRequested, inspector, inspect);
+    connect(graph, &views::GraphView::openRequested, this, &MainWindow::askForFile);
     add("drafts", tr("Drafts"), new views::DraftsView(m_workspace));
     add("tiles", tr("Tiles"), new views::TilesView(m_workspace));
     add("hardware", tr("Hardware"), new views::HardwareView(m_workspace));
-    add("runs", tr("Runs"), new views::RunsView(m_workspace));
+    auto* runs = new views::RunsView(m_workspace);
+    add("runs", tr("Runs"), runs);
+    connect(runs, &views::RunsView::saveRequested, this, &MainWindow::askForProject);
     add("model", tr("Model"), new ModelPanel(m_workspace));
     add("passes", tr("Passes"), new PassesPanel(m_workspace));
     auto* decisions = new DecisionsPanel(m_workspace);

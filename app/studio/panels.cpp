@@ -93,15 +93,19 @@ void Panels::applyDefault() {
         }
         m_window.resizeDocks(docks, pixels, orientation);
     };
-    std::initializer_list<const char*> visible, fronts;
+    const auto reveal = [&](std::initializer_list<const char*> visible) {
+        for (const char* id : visible)
+            at(id)->show();
+    };
     switch (m_question) {
     case Question::WhereTimeGoes:
         first("graph");
         right("graph", "inspector");
         below("graph", "breakdown");
         tabs("inspector", {"model", "problems", "passes"});
-        visible = {"graph", "inspector", "breakdown", "model", "problems", "passes"};
-        fronts = {"inspector"};
+        reveal({"graph", "inspector", "breakdown", "model", "problems", "passes"});
+        sizes(Qt::Horizontal, {{"graph", 70}, {"inspector", 30}});
+        sizes(Qt::Vertical, {{"graph", 60}, {"breakdown", 40}});
         break;
     case Question::WhyThisDraft:
         first("inspector");
@@ -109,8 +113,9 @@ void Panels::applyDefault() {
         right("drafts", "hardware");
         below("drafts", "tiles");
         tabs("inspector", {"graph"});
-        visible = {"inspector", "graph", "drafts", "hardware", "tiles"};
-        fronts = {"inspector"};
+        reveal({"inspector", "graph", "drafts", "hardware", "tiles"});
+        sizes(Qt::Horizontal, {{"inspector", 24}, {"drafts", 40}, {"hardware", 36}});
+        sizes(Qt::Vertical, {{"drafts", 55}, {"tiles", 45}});
         break;
     case Question::WhatIf:
         first("decisions");
@@ -119,29 +124,13 @@ void Panels::applyDefault() {
         below("decisions", "history");
         below("runs", "breakdown");
         tabs("inspector", {"graph", "hardware"});
-        visible = {"decisions", "history", "runs", "breakdown", "inspector", "graph", "hardware"};
-        fronts = {"inspector"};
-        break;
-    }
-    for (const char* id : visible)
-        at(id)->show();
-    switch (m_question) {
-    case Question::WhereTimeGoes:
-        sizes(Qt::Horizontal, {{"graph", 70}, {"inspector", 30}});
-        sizes(Qt::Vertical, {{"graph", 60}, {"breakdown", 40}});
-        break;
-    case Question::WhyThisDraft:
-        sizes(Qt::Horizontal, {{"inspector", 24}, {"drafts", 40}, {"hardware", 36}});
-        sizes(Qt::Vertical, {{"drafts", 55}, {"tiles", 45}});
-        break;
-    case Question::WhatIf:
+        reveal({"decisions", "history", "runs", "breakdown", "inspector", "graph", "hardware"});
         sizes(Qt::Horizontal, {{"decisions", 30}, {"runs", 44}, {"inspector", 26}});
         sizes(Qt::Vertical, {{"decisions", 55}, {"history", 45}});
         sizes(Qt::Vertical, {{"runs", 55}, {"breakdown", 45}});
         break;
     }
-    for (const char* id : fronts)
-        at(id)->raise();
+    at("inspector")->raise();
 }
 
 void Panels::reset() {

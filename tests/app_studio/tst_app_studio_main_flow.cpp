@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// \file
+/// The main job as a person does it, offscreen: sample, target, op, drag to the host, another draft, undo, save, reopen,
+/// compare, export, pictures.
+#include "app/studio/headline_bar.h"
+#include "app/studio/screenshots.h"
+#include "app/studio/target_box.h"
+#include "core/report/bundle.h"
+#include "tests/app_studio/studio_fixture.h"
+#include "tests/app_studio/ui_watchdog.h"
+#include "views/hardware/hardware_view.h"
+#include "views/inspector/inspector_view.h"
+#include "views/inspector/override_editor.h"
+#include "views/inspector/program_page.h"
+#include "views/runs/runs_view.h"
+
+#include <QAbstractButton>
+#include <QDir>
+#include <QDockWidget>
+#include <QLineEdit>
+#include <QTabWidget>
+#include <QUndoStack>
+
+using namespace pim;
+using namespace pim::views;
+using namespace pim::studio;
+using pim::test::Studio;
+
+class TestMainFlow : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+    std::unique_ptr<pim::test::UiWatchdog> m_watchdog;
+
+    static void openSample(Studio& studio, const char* id) {
+        auto* button = studio.window.findChild<QAbstractButton*>(QStringLiteral("sample/") + QString::fromLatin1(id));
+        QVERIFY(button);
+        button->click();
+        SETTLE(studio);
+    }
+
+private slots:
+    void initTestCase() {
+        pim::test::isolateSettings(m_folder);
+        m_watchdog = std::make_unique<pim::test::UiWatchdog>();
+    }
+    void cleanupTestCase() { qInfo("longest stretch the UI thread was busy: %.0f ms", m_watchdog->longestMs()); }
+
+    void theWholeJob() {
+        const QString projectFile = m_folder.filePath(QStringLiteral("flow.pimproj"));
+        std::string plannedJson;
+        OpId op;
+        {
+            Studio studio;
+            openSample(studio, "tiny-gpt");
+            QCOMPARE(studio.workspace.target()->id, std::string("hbm-pim")); // the sample's own
+
+            // Choose a target.
+            auto* targets = studio.window.findChild<TargetBox*>();
+            targets->setCurrentIndex(targets->findData(QStringLiteral("attacc")));
+            emit targets->activated(targets->currentIndex());
+            SETTLE(studio);
+            QCOMPARE(studio.workspace.plan()->target->id, std::string("attacc"));
+            auto* headline = studio.window.findChild<HeadlineBar*>();
+            QVERIFY2(headline->text().contains(QStringLiteral("AttAcc")) && headline->text().contains(QStringLiteral("predicted")) && headline->text().contains(QStringLiteral("×")), qPrintable(headline->text()));
+
+            // Select an op; every panel follows.
+            studio.window.panels().show(Question::WhyThisDraft);
+            op = studio.costliestOnPim();
+            QVERIFY(op.valid());
+            const std::string opName = studio.workspace.graph()->op(op).name;
+            studio.workspace.selectOp(op);
+            QTRY_VERIFY_WITH_TIMEOUT(studio.workspace.exploration(), 60000);
+
+            // Drag it onto the host.
+            auto* hardware = studio.window.findChild<HardwareView*>();
+            HardwareSpot host;
+            host.kind = HardwareSpot::Kind::Host;
+            const QString mime = QString::fromLatin1(kMimeOp), payload = QString::fromStdString(opName);
+            const DropVerdict verdict = hardware->verdict(mime, payload, host);
+            QVERIFY2(verdict.legal, qPrintable(verdict.text));
+            const QString before = headline->text();
+            hardware->drop(mime, payload, host);
+            SETTLE(studio);
+            QCOMPARE(studio.workspace.plan()->opPlan(op).placement, Placement::Host);
+            QVERIFY(headline->text() != before);
+            studio.workspace.undoStack()->undo();
+            SETTLE(studio);
+            QCOMPARE(headline->text(), before);
+
+            // Another draft, typed into the inspector.
+            auto* inspector = studio.window.findChild<InspectorView*>();
+            const auto explored = studio.workspace.exploration();
+            QVERIFY(explored && explored->drafts.size() > 1);
+            const auto other = std::find_if(explored->drafts.begin(), explored->drafts.end(), [&](const Draft& draft) { return draft != studio.workspace.plan()->opPlan(op).draft; });
+            auto* field = qobject_cast<QLineEdit*>(inspector->editor()->widgetFor("draft"));
+            QVERIFY(field);
+            field->setText(QString::fromStdString(explored->space->draftText(*other)));
+            QTest::keyClick(field, Qt::Key_Return);
+            SETTLE(studio);
+            QVERIFY(studio.workspace.plan()->opPlan(op).draft == *other);
+            QVERIFY(studio.workspace.plan()->opPlan(op).draftOverridden);
+            QVERIFY(studio.window.isWindowModified());
+            studio.workspace.undoStack()->undo();
+            studio.workspace.undoStack()->redo();
+            SETTLE(studio);
+            QVERIFY(studio.workspace.plan()->opPlan(op).draft == *other);
+
+            // Its commands.
+            studio.window.panels().dock(QStringLiteral("inspector"))->raise();
+            inspector->findChild<QTabWidget*>()->setCurrentWidget(inspector->programPage());
+            QTRY_VERIFY_WITH_TIMEOUT(inspector->programPage()->text().contains(QString::fromStdString(opName)), 60000);
+
+            // Save, decide once more: two runs.
+            studio.window.saveProject(projectFile);
+            QTRY_VERIFY(studio.workspace.lastRun() > 0);
+            QVERIFY(!studio.window.isWindowModified());
+            studio.workspace.applyOverride({opName, "placement", "host"});
+            SETTLE(studio);
+            QTRY_COMPARE(studio.workspace.project()->runs()->size(), 2U);
+            plannedJson = planJson(*studio.workspace.plan());
+            QVERIFY2(studio.failures.isEmpty(), qPrintable(studio.lastFailure()));
+            QVERIFY(studio.window.close());
+        }
+
+        // Reopen.
+        Studio studio;
+        studio.window.openFile(projectFile);
+        SETTLE(studio);
+        QCOMPARE(planJson(*studio.workspace.plan()), plannedJson);
+        QVERIFY(studio.settings.recentFiles().contains(projectFile));
+        QVERIFY(studio.window.windowTitle().contains(QStringLiteral("flow.pimproj")));
+
+        // Compare the two runs.
+        studio.window.panels().show(Question::WhatIf);
+        auto* runs = studio.window.findChild<RunsView*>();
+        const auto list = *studio.workspace.project()->runs();
+        QCOMPARE(list.size(), 2U);
+        runs->compare(list[1].id, list[0].id);
+        QVERIFY(runs->comparison());
+        QVERIFY(runs->comparison()->sameModelAndTarget);
+        QCOMPARE(QString::fromStdString(studio.workspace.graph()->op(op).name), runs->comparison()->ops.front().name);
+
+        // Out it goes.
+        QSignalSpy written(&studio.workspace, &Workspace::succeeded);
+        const QString bundle = m_folder.filePath(QStringLiteral("bundle")), html = m_folder.filePath(QStringLiteral("report.html")), pdf = m_folder.filePath(QStringLiteral("report.pdf"));
+        studio.workspace.exportBundle(bundle);
+        studio.workspace.exportReport(html);
+        studio.workspace.exportReport(pdf);
+        QTRY_VERIFY2_WITH_TIMEOUT(written.size() == 3, qPrintable(studio.lastFailure()), 60000);
+        m_watchdog->setWatching(false);
+        const auto verified = verifyBundle(bundle.toStdString());
+        QVERIFY(verified.has_value());
+        QVERIFY(verified->problems.empty());
+        QFile report(html);
+        QVERIFY(report.open(QIODevice::ReadOnly));
+        QVERIFY(report.readAll().contains("<svg"));
+        QVERIFY(QFileInfo(pdf).size() > 1000);
+        m_watchdog->setWatching(true);
+        QVERIFY2(studio.failures.isEmpty(), qPrintable(studio.lastFailure()));
+    }
+
+    void picturesOfEverything() {
+        Studio studio;
+        openSample(studio, "tiny-gpt");
+        m_watchdog->setWatching(false);
+        const QString folder = m_folder.filePath(QStringLiteral("pictures"));
+        Screenshots shots(studio.window, studio.workspace, folder);
+        QSignalSpy finished(&shots, &Screenshots::finished);
+        shots.start();
+        QVERIFY(finished.wait(120'000));
+        QVERIFY2(finished.front().at(0).toBool(), qPrintable(finished.front().at(1).toString()));
+        for (const auto& [id, dock] : studio.window.panels().docks())
+            for (const char* suffix : {"1280x720-light", "1280x720-dark", "1920x1080-light", "1920x1080-dark"}) {
+                const QImage picture(QDir(folder).filePath(QStringLiteral("panel-%1-%2.png").arg(id, QString::fromLatin1(suffix))));
+                QVERIFY2(picture.width() > 100 && picture.height() > 60, qPrintable(id));
+            }
+        const QImage light(QDir(folder).filePath(QStringLiteral("window-what-if-1280x720-light.png"))), dark(QDir(folder).filePath(QStringLiteral("window-what-if-1280x720-dark.png")));
+        QCOMPARE(light.size(), QSize(1280, 720));
+        QVERIFY(light.pixelColor(2, 715).lightness() > dark.pixelColor(2, 715).lightness() + 80);
+        studio.window.panels().reset();
+        m_watchdog->setWatching(true);
+    }
+
+    void closingWhileLoadingIsClean() {
+        for (int i = 0; i < 3; ++i) {
+            Studio studio;
+            auto* button = studio.window.findChild<QAbstractButton*>(QStringLiteral("sample/resnet50"));
+            QVERIFY(button);
+            button->click();
+            QTest::qWait(i * 30);
+            QVERIFY(studio.window.close());
+        }
+    }
+};
+
+QTEST_MAIN(TestMainFlow)
+#include "tst_app_studio_main_flow.moc"
