@@ -7,7 +7,7 @@
 
 namespace pim {
 
-class AimBackend final : public OpwiseBackend {
+class AimBackend : public OpwiseBackend {
 public:
     using OpwiseBackend::OpwiseBackend;
     std::string_view id() const override { return "aim"; }

@@ -55,8 +55,11 @@ void Scheduler::products(const DraftSummary& draft, Schedule& schedule) const {
     schedule.dots = dram::scheduleDots(work, m_unit, {m_timing.loadGap, m_timing.rowFixed, m_timing.resultFixed});
     const dram::DotSchedule& dots = schedule.dots;
     const double turns = static_cast<double>(schedule.bufferSets);
+    // First loads of a streamed operand are input rearrangement; of a resident one or of ones they are part of the work.
+    const bool streamed = work.bufferTensor >= 0 && m_residency[static_cast<std::size_t>(work.bufferTensor)] != Residency::Resident;
+    const std::int64_t loads = dots.allLoads() - (streamed ? dots.firstLoads : 0);
     schedule.cycles = turns * (static_cast<double>(dots.rows()) * m_timing.rowFixed + static_cast<double>(dots.macs()) * m_timing.macGap +
-                               static_cast<double>(dots.allLoads() - dots.firstLoads) * m_timing.loadGap +
+                               static_cast<double>(loads) * m_timing.loadGap +
                                static_cast<double>(dots.allResults()) * m_timing.resultFixed +
                                static_cast<double>(dots.midPasses) * m_timing.pieceFixed);
     schedule.read = readTiles(m_machine, draft, m_output, elementBytes(m_output));

@@ -36,14 +36,7 @@ public:
             cycles = dram::bankLevelCycles(m_target, cycles, macs + 2 * rows, cores);
         // Reloads of the buffer use the same command bus but not the banks, so MACs hide them as far as they reach.
         cycles = std::max(cycles, (static_cast<double>(schedule.reloads)) * timing.moveGap);
-        double moves = 0; // what stands between the sweeps: scores out, probabilities in
-        for (std::size_t i = 0; i < schedule.sweeps.size(); ++i)
-            moves += static_cast<double>(schedule.sweeps[i].moveIn + (i + 1 < schedule.sweeps.size() ? schedule.sweeps[i].moveOut : 0));
-        // Heads are worked on in pairs: the moves and the softmax of one run under the MACs of the other.
-        // [AttAcc simulator c600051, trace generator]
-        const double besides = moves * timing.moveGap +
-                               schedule.softmaxElements * timing.softmaxNsPerElement / timing.nsPerCycle;
-        cycles = schedule.softmaxHidden ? std::max(cycles, besides) : cycles + besides;
+        cycles = schedule.sweeps.size() > 1 ? withSoftmax(schedule, cycles) : cycles;
         const dram::Cycles counts(m_target);
         price.computeNs = dram::withRefresh(counts, timing.refreshes, cycles) * timing.nsPerCycle;
         if (schedule.scoreRoundTrips > 0)
@@ -60,6 +53,19 @@ public:
     }
 
 private:
+    /// Between score and context: scores out, softmax, probabilities in. Scores leave while later ones are computed, and
+    /// opening the first row of V hides some; with several heads a channel, all of it runs under the MACs of another head.
+    /// [AttAcc simulator c600051: order of its traces; rows are prepared across barriers]
+    double withSoftmax(const Schedule& schedule, double cycles) const {
+        const attacc::Timing& timing = m_scheduler.timing();
+        const double scoresOut = static_cast<double>(schedule.sweeps[0].moveOut) * timing.moveGap;
+        const double after = static_cast<double>(schedule.sweeps[1].loads()) * timing.moveGap +
+                             schedule.softmaxElements * timing.softmaxNsPerElement / timing.nsPerCycle;
+        if (schedule.softmaxHidden)
+            return std::max(cycles, scoresOut + after);
+        return std::max(cycles, scoresOut) + std::max(0.0, after - (timing.rowFixed + timing.macGap));
+    }
+
     const Target& m_target;
     Scheduler m_scheduler;
     bool m_groupCommands;
@@ -78,18 +84,21 @@ std::vector<Opcode> opcodes() {
             {"RD", {"slot"}, "Read 32 B of results over the bus."}};
 }
 
-/// Rows of one sweep: open, MACs, close. \p firstRow of the operand in every bank.
-void addRows(dram::StreamBuilder& stream, const Sweep& sweep, std::int64_t rowBursts) {
+/// Passes of one sweep: fill the buffers, then rows: open, MACs, close. Rows count from the first of the operand, which
+/// is the same in every bank (layout.json).
+void addSweep(dram::StreamBuilder& stream, const Sweep& sweep, std::int64_t rowBursts) {
     const dram::DotSchedule& dots = sweep.dots;
     stream.loop(dots.passes);
-    stream.loop(dots.fullRows);
-    stream.command("ACTAB", {0}, {{0}, {1}});
-    stream.loop(dots.rowMacs / rowBursts);
+    stream.loop(sweep.operands * dots.loads);
+    stream.command(sweep.fromSoftmax ? "MVGB" : "WRGB", {0}, {{sweep.operands * dots.loads}, {1}}).end();
+    stream.loop(dots.fullRows).command("ACTAB", {0}, {{0}, {1}});
+    stream.loop(dots.rowMacs / rowBursts); // each burst once for every vector in the buffer
     stream.loop(rowBursts).command("MACAB", {0, 0}, {{0, 0}, {1, 0}, {0, 0}, {0, 1}}).end();
     stream.end().command("PREA").end();
     if (dots.lastMacs > 0) {
+        const std::int64_t vectors = std::max<std::int64_t>(1, dots.rowMacs / rowBursts);
         stream.command("ACTAB", {dots.fullRows});
-        stream.loop(dots.lastMacs).command("MACAB", {dots.fullRows, 0}, {{0, 0}, {0, 1}}).end();
+        stream.loop(vectors).loop(dots.lastMacs / vectors).command("MACAB", {dots.fullRows, 0}, {{0, 0}, {0, 0}, {0, 1}}).end().end();
         stream.command("PREA");
     }
     stream.end();
@@ -141,10 +150,8 @@ Result<Program> AttAccBackend::lowerKernel(const TilingSpace& space, const Draft
     dram::StreamBuilder input(program.opcodes);
     input.command("SETM");
     for (const attacc::Write& write : schedule.writes) {
-        if (write.toBuffer) {
-            input.loop(write.movement.busBursts).command("WRGB", {0}, {{1}}).end();
-            continue;
-        }
+        if (write.toBuffer)
+            continue; // in the compute phase, piece by piece
         const std::int64_t rows = write.movement.coreBursts / rowBursts, rest = write.movement.coreBursts % rowBursts;
         input.loop(write.movement.tiles);
         input.loop(rows).loop(rowBursts).command("WR", {0, 0, 0}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}).end().end();
@@ -155,10 +162,7 @@ Result<Program> AttAccBackend::lowerKernel(const TilingSpace& space, const Draft
     for (std::size_t i = 0; i < schedule.sweeps.size(); ++i) {
         const Sweep& sweep = schedule.sweeps[i];
         const bool last = i + 1 == schedule.sweeps.size();
-        if (i == 0)
-            compute.loop(schedule.reloads).command("WRGB", {0}, {{1}}).end();
-        compute.loop(sweep.moveIn).command("MVGB", {0}, {{1}}).end();
-        addRows(compute, sweep, rowBursts);
+        addSweep(compute, sweep, rowBursts);
         if (!last) {
             compute.loop(sweep.moveOut).command("MVSB", {0}, {{1}}).end();
             compute.command("SFM", {0});

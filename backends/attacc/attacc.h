@@ -7,7 +7,7 @@
 
 namespace pim {
 
-class AttAccBackend final : public OpwiseBackend {
+class AttAccBackend : public OpwiseBackend {
 public:
     using OpwiseBackend::OpwiseBackend;
     std::string_view id() const override { return "attacc"; }

@@ -23,7 +23,7 @@ bool uses(const TensorAccess& access, int loop) {
 
 /// O[h][m][d] += softmax(Q[h][m][d] * K[h][l][d]) * V[h][l][d]: what each loop is.
 enum Part { kHeads, kRows, kKeys, kFeatures };
-std::vector<int> attentionLoops(const Kernel& kernel) {
+std::vector<int> attentionLoops(const Kernel& kernel, int& query) {
     std::vector<const TensorAccess*> reads; // Q, K, V in this order
     for (const TensorAccess& access : kernel.accesses)
         if (!access.isWrite && kernel.tensors[static_cast<std::size_t>(access.tensor)].role == TensorRole::Input)
@@ -31,6 +31,7 @@ std::vector<int> attentionLoops(const Kernel& kernel) {
     std::vector<int> parts(kernel.loops.size(), kHeads);
     if (reads.size() < 3)
         return parts;
+    query = reads[0]->tensor;
     for (std::size_t l = 0; l < parts.size(); ++l) {
         const int loop = static_cast<int>(l);
         const bool q = uses(*reads[0], loop), k = uses(*reads[1], loop);
@@ -75,7 +76,7 @@ Scheduler::Scheduler(const TilingSpace& space, const Target& target, const std::
         if (space.kernel().tensors[t].role != TensorRole::Input)
             m_output = static_cast<int>(t);
     if (space.kernel().body == BodyKind::Attention)
-        m_attentionLoops = attentionLoops(space.kernel());
+        m_attentionLoops = attentionLoops(space.kernel(), m_query);
 }
 
 /// The accumulator adds the banks of a bank group on the way; one MVSB carries 32 B of results of one bank group.
@@ -90,7 +91,14 @@ void Scheduler::product(const DraftSummary& draft, Schedule& schedule) const {
     sweep.dots = dram::scheduleDots(work, m_unit, {m_timing.moveGap, m_timing.rowFixed, m_timing.moveGap});
     const TensorShare& out = draft.tensors[static_cast<std::size_t>(m_output)];
     sweep.moveOut = movesOut(draft, sweep.dots.allResults(), out.partialCores);
-    schedule.reloads = sweep.dots.allLoads() - sweep.dots.firstLoads;
+    bool streamed = false;
+    if (work.bufferTensor >= 0) {
+        const auto buffer = static_cast<std::size_t>(work.bufferTensor);
+        sweep.operands = ceilDiv(draft.coresUsed, std::max<std::int64_t>(1, draft.tensors[buffer].coresPerCopy));
+        streamed = m_residency[buffer] != Residency::Resident;
+    }
+    // First loads of a streamed operand are input rearrangement; of a resident one or of ones they are part of the work.
+    schedule.reloads = sweep.loads() - (streamed ? sweep.operands * sweep.dots.firstLoads : 0);
     schedule.sweeps.push_back(sweep);
 }
 
@@ -109,23 +117,42 @@ void Scheduler::attention(const DraftSummary& draft, Schedule& schedule) const {
     score.bufferVectors = tile[kRows];
     score.elements = tile[kFeatures];
     score.bursts = ceilDiv(score.elements, lanes);
+    score.bufferTensor = m_query;
     Sweep first;
     first.dots = dram::scheduleDots(score, m_unit, costs);
     first.moveOut = movesOut(draft, first.dots.allResults(), draft.scorePartialCores);
 
-    dram::DotProducts context; // values in the bank, the tokens of one feature side by side; probabilities in the buffer
+    dram::DotProducts context; // values in the bank, probabilities in the buffer
     context.batches = tile[kHeads];
-    context.bankVectors = tile[kFeatures];
     context.bufferVectors = tile[kRows];
     context.elements = tile[kKeys];
-    context.bursts = ceilDiv(context.elements, lanes);
+    context.bufferTensor = score.bufferTensor;
+    // Lanes along the keys, or along the features with one probability for all lanes: whatever wastes fewer.
+    dram::DotProducts alongFeatures = context;
+    context.bankVectors = tile[kFeatures];
+    context.bursts = ceilDiv(tile[kKeys], lanes);
+    alongFeatures.bankVectors = ceilDiv(tile[kFeatures], lanes);
+    alongFeatures.bursts = tile[kKeys];
+    const bool features = alongFeatures.macs() < context.macs();
     Sweep second;
-    second.dots = dram::scheduleDots(context, m_unit, costs);
-    second.moveOut = movesOut(draft, second.dots.allResults(), out.partialCores);
+    if (features) {
+        dram::DotUnit scalars = m_unit; // a burst of the buffer holds as many probabilities as there are lanes
+        scalars.bufferBursts *= lanes;
+        second.dots = dram::scheduleDots(alongFeatures, scalars, costs);
+        second.dots.firstLoads = ceilDiv(second.dots.loads, lanes) * (second.dots.firstLoads / std::max<std::int64_t>(1, second.dots.loads));
+        second.dots.loads = ceilDiv(second.dots.loads, lanes);
+    } else {
+        second.dots = dram::scheduleDots(context, m_unit, costs);
+    }
+    second.moveOut = movesOut(draft, second.dots.allResults() * (features ? lanes : 1), out.partialCores);
     // Cores with the same keys share a broadcast: as many different pieces as there are splits of the keys and heads.
     const std::int64_t pieces = ceilDiv(cores, std::max<std::int64_t>(1, draft.scorePartialCores));
-    second.moveIn = pieces * second.dots.allLoads();
-    schedule.reloads = first.dots.allLoads() - first.dots.firstLoads;
+    second.operands = pieces;
+    second.fromSoftmax = true;
+    first.operands = ceilDiv(cores, std::max<std::int64_t>(1, draft.tensors[static_cast<std::size_t>(m_query)].coresPerCopy));
+    schedule.reloads = first.loads() - (m_residency[static_cast<std::size_t>(m_query)] != Residency::Resident
+                                            ? first.operands * first.dots.firstLoads
+                                            : 0);
     schedule.sweeps = {first, second};
 
     schedule.softmaxElements = static_cast<double>(score.results() * pieces);
@@ -149,8 +176,9 @@ Schedule Scheduler::of(const DraftSummary& draft) const {
             continue;
         const int tensor = static_cast<int>(t);
         Write write{tensor, writeTiles(m_machine, draft, tensor, elementBytes(tensor), m_padded), false};
-        write.toBuffer = isAttention ? t == 0 : tensor == m_operands.buffer();
+        write.toBuffer = tensor == (isAttention ? m_query : m_operands.buffer());
         if (write.toBuffer) { // SRAM: no rows, and the banks do not slow it down
+            write.movement.busBursts = schedule.sweeps.front().operands * schedule.sweeps.front().dots.firstLoads;
             write.movement.ns = m_machine.withRefreshNs(static_cast<double>(write.movement.busBursts) * m_machine.burstNs) +
                                 static_cast<double>(write.movement.blocks) * m_machine.firstAccessNs;
         }

@@ -25,8 +25,11 @@ struct Timing {
 /// One sweep of GEMV units over their banks: score or context of attention, or a whole product.
 struct Sweep {
     dram::DotSchedule dots;
+    std::int64_t operands = 1; ///< Different buffer contents among the cores; a broadcast (WRGB, MVGB) reaches those alike.
     std::int64_t moveOut = 0;  ///< MVSB: results of all cores to the accumulator, 32 B each.
-    std::int64_t moveIn = 0;   ///< MVGB: from the softmax buffer to the GEMV buffers, 32 B each.
+    bool fromSoftmax = false;  ///< The buffers are filled by MVGB from the softmax buffer, else by WRGB.
+
+    std::int64_t loads() const { return operands * dots.allLoads(); }
 };
 
 struct Write {
@@ -38,7 +41,7 @@ struct Write {
 struct Schedule {
     std::vector<Write> writes;   ///< Streamed inputs.
     std::vector<Sweep> sweeps;
-    std::int64_t reloads = 0;    ///< WRGB again, because the buffer does not hold the whole operand.
+    std::int64_t reloads = 0;    ///< WRGB beyond the first of each burst, because the buffer does not hold the operand.
     double softmaxElements = 0;  ///< Of one channel.
     bool softmaxHidden = false;  ///< Another head is computed meanwhile.
     std::int64_t scoreRoundTrips = 0; ///< Bursts of partial scores that channels exchange through the host, and back.
@@ -69,7 +72,7 @@ private:
     dram::DotOperands m_operands;
     dram::DotUnit m_unit;
     std::int64_t m_banksPerBankGroup = 4;
-    int m_output = -1;
+    int m_output = -1, m_query = 0;
     std::vector<int> m_attentionLoops; ///< Loops by part: heads (0), rows (1), keys (2), features (3).
     bool m_padded = true;
 };

@@ -79,6 +79,12 @@ DotProducts DotOperands::of(const DraftSummary& draft, int lanes) const {
 
 DotSchedule scheduleDots(const DotProducts& work, const DotUnit& unit, const DotCosts& costs) {
     DotSchedule schedule;
+    if (work.bufferTensor < 0) { // ones: any piece of the vector is like any other, so it is loaded once
+        schedule.loads = schedule.firstLoads = std::min(work.bursts, unit.bufferBursts);
+        schedule.results = work.batches * work.bankVectors;
+        setRows(schedule, schedule.results * work.bursts, 1, unit.rowBursts);
+        return schedule;
+    }
     if (work.bursts <= unit.bufferBursts) {
         const std::int64_t together = std::clamp<std::int64_t>(unit.bufferBursts / work.bursts, 1, std::min(work.bufferVectors, unit.accumulators));
         schedule.passes = work.batches * ceilDiv(work.bufferVectors, together);

@@ -7,7 +7,7 @@
 
 namespace pim {
 
-class HbmPimBackend final : public OpwiseBackend {
+class HbmPimBackend : public OpwiseBackend {
 public:
     using OpwiseBackend::OpwiseBackend;
     std::string_view id() const override { return "hbm_pim"; }

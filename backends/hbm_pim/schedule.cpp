@@ -51,8 +51,9 @@ double Timing::elementwise(double operands, double bursts) const {
 }
 
 double Timing::reduce(double bursts) const {
-    const double rows = std::max(1.0, std::ceil(bursts / static_cast<double>(rowBursts)));
-    return bursts * column + (rows - 1) * (rowForRead - column);
+    // Half of the data in either bank of a block; the first rows open while the registers are cleared.
+    const double rowsOfBank = std::max(1.0, std::ceil(bursts / 2 / static_cast<double>(rowBursts)));
+    return bursts * column + 2 * (rowsOfBank - 1) * (rowForRead - column);
 }
 
 Scheduler::Scheduler(const TilingSpace& space, const Target& target, const std::vector<Residency>& residency,

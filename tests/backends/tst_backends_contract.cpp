@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// \file
+/// What every backend promises, on every target the product ships.
+#include "core/compile/compiler.h"
+#include "tests/backends/kernels.h"
+
+#include <cmath>
+#include <set>
+
+using namespace pim;
+using namespace pim::test;
+
+namespace {
+
+const std::vector<std::string> kTargets{"hbm-pim", "hbm-pim-hbm3", "attacc", "aim", "aim-32"};
+
+std::vector<std::pair<std::string, Kernel>> kernels() {
+    return {{"gemv", gemv(1024, 512)},
+            {"gemm", gemv(256, 384, 4)},
+            {"odd gemv", gemv(1000, 300)},
+            {"product", elementwise(1 << 16, "C[i] = A[i] * B[i]")},
+            {"sum of two", elementwise(1 << 16, "C[i] = A[i] + B[i]")},
+            {"rectifier", elementwise(100'000, "C[i] = relu(A[i])")},
+            {"attention", attention(40, 2048, 128)},
+            {"sum", kernelOf("def sum(X[1024][1024]: f16):\n Y = DCC.Tensor.zero([1024], f16)\n for i in range(1024):\n"
+                             "  for k in range(1024):\n   Y[i] += X[i][k]\n")}};
+}
+
+CompileOptions quick() {
+    CompileOptions options;
+    options.tiling.walkLimit = 300;
+    return options;
+}
+
+} // namespace
+
+class TestBackends : public QObject {
+    Q_OBJECT
+private slots:
+    void haveDistinctIdsAndAnswerByThem() {
+        const BackendList backends = builtinBackends();
+        std::set<std::string_view> ids;
+        for (const auto& backend : backends.all()) {
+            QVERIFY(ids.insert(backend->id()).second);
+            QVERIFY(!backend->summary().empty());
+            QVERIFY(backends.find(backend->id()).value() == backend.get());
+        }
+        const auto none = backends.find("nothing");
+        QVERIFY(!none);
+        QCOMPARE(none.error().code, ErrorCode::NotFound);
+        QVERIFY(none.error().message.find("attacc") != std::string::npos);
+    }
+
+    void acceptTheirTargetsAndSayWhatATargetLacks_data() { eachTarget(); }
+    void acceptTheirTargetsAndSayWhatATargetLacks() {
+        QFETCH(QString, target);
+        const BackendList backends = builtinBackends();
+        const auto machine = targetOf(target.toStdString());
+        const Backend* backend = backends.find(machine->backend).value();
+        QVERIFY(backend->checkTarget(*machine).empty());
+        Target broken = *machine;
+        broken.parameters.erase("timing.nRP");
+        broken.levels.pop_back(); // the cores
+        QVERIFY(backend->checkTarget(broken).size() >= 2);
+    }
+
+    void priceEveryDraftOfEveryKernelTheySupport_data() { eachTarget(); }
+    void priceEveryDraftOfEveryKernelTheySupport() {
+        QFETCH(QString, target);
+        const BackendList backends = builtinBackends();
+        const auto machine = targetOf(target.toStdString());
+        const Backend* backend = backends.find(machine->backend).value();
+        int supported = 0;
+        for (const auto& [what, kernel] : kernels()) {
+            const auto exploration = backend->exploreKernel(kernel, machine, quick(), {});
+            if (!exploration) {
+                QCOMPARE(exploration.error().code, ErrorCode::Unsupported);
+                QVERIFY(!exploration.error().message.empty());
+                continue;
+            }
+            ++supported;
+            const Exploration& found = **exploration;
+            QVERIFY2(!found.drafts.empty(), what.c_str());
+            QCOMPARE(found.drafts.size(), found.costs.size());
+            double before = 0;
+            for (std::size_t i = 0; i < found.costs.size(); ++i) {
+                const CostSplit& cost = found.costs[i];
+                for (const double part : {cost.inputNs, cost.computeNs, cost.outputNs, cost.modeSwitchNs})
+                    QVERIFY2(std::isfinite(part) && part >= 0, what.c_str());
+                QVERIFY(cost.computeNs > 0);
+                QCOMPARE(cost.hostNs, 0.0);
+                QVERIFY2(cost.totalNs() >= before, "cheapest first");
+                before = cost.totalNs();
+                QVERIFY(found.space->check(found.drafts[i]).has_value());
+            }
+        }
+        QVERIFY2(supported >= 3, "products and sums at least");
+    }
+
+    void giveTheSamePricesOnEveryRun_data() { eachTarget(); }
+    void giveTheSamePricesOnEveryRun() {
+        QFETCH(QString, target);
+        const BackendList backends = builtinBackends();
+        const auto machine = targetOf(target.toStdString());
+        const Backend* backend = backends.find(machine->backend).value();
+        const auto a = backend->exploreKernel(gemv(1024, 512), machine, quick(), {});
+        const auto b = backend->exploreKernel(gemv(1024, 512), machine, quick(), {});
+        QVERIFY(a && b);
+        QCOMPARE((*a)->drafts.size(), (*b)->drafts.size());
+        for (std::size_t i = 0; i < (*a)->drafts.size(); ++i) {
+            QVERIFY((*a)->drafts[i] == (*b)->drafts[i]);
+            QCOMPARE((*a)->costs[i].totalNs(), (*b)->costs[i].totalNs());
+        }
+    }
+
+    void useAllCoresForALargeMatrixVectorProduct_data() { eachTarget(); }
+    void useAllCoresForALargeMatrixVectorProduct() {
+        QFETCH(QString, target);
+        const BackendList backends = builtinBackends();
+        const auto machine = targetOf(target.toStdString());
+        const auto found = backends.find(machine->backend).value()->exploreKernel(gemv(4096, 4096), machine, quick(), {});
+        QVERIFY(found.has_value());
+        const DraftSummary best = (*found)->space->summarize((*found)->drafts.front());
+        QVERIFY2(best.groupsUsed * 2 > machine->instances("group"), "more than half of the channels");
+        QVERIFY2(best.coresUsed * 2 >= machine->level("core")->count, "at least half of the cores");
+    }
+
+    void stopWhenAsked_data() { eachTarget(); }
+    void stopWhenAsked() {
+        QFETCH(QString, target);
+        const BackendList backends = builtinBackends();
+        const auto machine = targetOf(target.toStdString());
+        std::stop_source stop;
+        stop.request_stop();
+        const TaskContext task{stop.get_token(), {}};
+        const auto found = backends.find(machine->backend).value()->exploreKernel(gemv(4096, 4096), machine, {}, task);
+        QVERIFY(!found);
+        QCOMPARE(found.error().code, ErrorCode::Cancelled);
+    }
+
+    void bankLevelCommandsAreNeverCheaperThanGroupCommands() {
+        const BackendList backends = builtinBackends();
+        const auto machine = targetOf("attacc");
+        const Backend* backend = backends.find("attacc").value();
+        CompileOptions single = quick();
+        single.groupCommands = false;
+        const auto all = backend->exploreKernel(gemv(1024, 1024), machine, quick(), {});
+        const auto each = backend->exploreKernel(gemv(1024, 1024), machine, single, {});
+        QVERIFY(all && each);
+        QVERIFY((*each)->costs.front().computeNs > 2 * (*all)->costs.front().computeNs);
+    }
+
+private:
+    static void eachTarget() {
+        QTest::addColumn<QString>("target");
+        for (const std::string& target : kTargets)
+            QTest::newRow(target.c_str()) << QString::fromStdString(target);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestBackends)
+#include "tst_backends_contract.moc"

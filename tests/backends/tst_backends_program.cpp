@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// \file
+/// Programs: they parse back, and they hold exactly the commands their price was computed from.
+#include "backends/aim/aim.h"
+#include "backends/aim/schedule.h"
+#include "backends/attacc/attacc.h"
+#include "backends/attacc/schedule.h"
+#include "backends/hbm_pim/hbm_pim.h"
+#include "backends/hbm_pim/schedule.h"
+#include "core/compile/opwise.h"
+#include "core/program/program.h"
+#include "tests/backends/kernels.h"
+
+#include <random>
+
+using namespace pim;
+using namespace pim::test;
+
+namespace {
+
+template <class B>
+class Open final : public B {
+public:
+    using B::B;
+    using B::lowerKernel;
+    using B::resources;
+    using B::supports;
+};
+
+std::vector<Residency> residencyOf(const Kernel& kernel) {
+    std::vector<Residency> residency;
+    for (const KernelTensor& tensor : kernel.tensors)
+        residency.push_back(tensor.role != TensorRole::Output && (tensor.constant || tensor.cache) ? Residency::Resident : Residency::Streamed);
+    return residency;
+}
+
+std::vector<Kernel> kernels(const char* type) {
+    std::vector<Kernel> list{gemv(1024, 512, 1, type), gemv(1000, 300, 1, type), gemv(256, 3000, 3, type),
+                             elementwise(100'000, "C[i] = A[i] * B[i]", type), elementwise(100'000, "C[i] = A[i] + B[i]", type),
+                             elementwise(77, "C[i] = relu(A[i])", type),
+                             kernelOf(fmt::format("def sum(X[300][700]: {0}):\n Y = DCC.Tensor.zero([300], {0})\n for i in range(300):\n"
+                                                  "  for k in range(700):\n   Y[i] += X[i][k]\n", type))};
+    if (std::string_view(type) == "f16")
+        list.push_back(attention(6, 300, 64));
+    return list;
+}
+
+/// A few drafts of a space: the first, the last and some between.
+std::vector<Draft> someDrafts(const TilingSpace& space) {
+    TilingOptions options;
+    options.everyAllocation = false;
+    options.walkLimit = 200;
+    auto all = keptDrafts(space, options, nullptr).value();
+    std::mt19937 random(11);
+    std::shuffle(all.begin(), all.end(), random);
+    if (all.size() > 6)
+        all.resize(6);
+    return all;
+}
+
+/// Calls \p check(scheduler, summary, counts) for a few drafts of every kernel the backend runs.
+template <class B, class Scheduler, class Check>
+void eachProgram(const std::string& targetId, const char* type, const Check& check) {
+    const Open<B> backend(nullptr);
+    const auto target = targetOf(targetId);
+    int programs = 0;
+    for (const Kernel& kernel : kernels(type)) {
+        if (!backend.supports(kernel, *target))
+            continue;
+        const auto space = TilingSpace::create(kernel, backend.resources(*target)).value();
+        const Scheduler scheduler(*space, *target, residencyOf(kernel), true);
+        for (const Draft& draft : someDrafts(*space)) {
+            const auto program = backend.lowerKernel(*space, draft, *target, residencyOf(kernel));
+            QVERIFY2(program.has_value(), program ? "" : program.error().text().c_str());
+            QCOMPARE(program->phases.size(), std::size_t{3});
+            const std::string text = programText(*program);
+            QVERIFY2(text.size() < 20'000, "loops, not one line a command");
+            const auto parsed = parseProgram(text);
+            QVERIFY2(parsed.has_value(), parsed ? "" : parsed.error().text().c_str());
+            QVERIFY2(*parsed == *program, text.c_str());
+            auto counts = commandCounts(*program);
+            check(scheduler, space->summarize(draft), counts);
+            ++programs;
+        }
+    }
+    QVERIFY(programs >= 20);
+}
+
+using Counts = std::map<std::string, std::int64_t>;
+
+} // namespace
+
+class TestProgram : public QObject {
+    Q_OBJECT
+private slots:
+    void attAccHasTheCommandsOfItsPrice() {
+        eachProgram<AttAccBackend, attacc::Scheduler>("attacc", "f16", [](const auto& scheduler, const DraftSummary& summary, Counts& counts) {
+            const attacc::Schedule schedule = scheduler.of(summary);
+            std::int64_t macs = 0, rows = 0, writes = 0, wrgb = 0, mvgb = 0, mvsb = 0;
+            for (const auto& sweep : schedule.sweeps) {
+                macs += sweep.dots.macs();
+                rows += sweep.dots.rows();
+                (sweep.fromSoftmax ? mvgb : wrgb) += sweep.loads();
+                mvsb += sweep.moveOut;
+            }
+            for (const auto& write : schedule.writes)
+                writes += write.toBuffer ? 0 : write.movement.busBursts;
+            QCOMPARE(counts["MACAB"], macs);
+            QCOMPARE(counts["ACTAB"], rows);
+            QCOMPARE(counts["PREA"], rows);
+            QCOMPARE(counts["WRGB"], wrgb);
+            QCOMPARE(counts["MVGB"], mvgb);
+            QCOMPARE(counts["MVSB"], mvsb);
+            QCOMPARE(counts["WR"], writes);
+            QCOMPARE(counts["RD"], schedule.read.busBursts);
+        });
+    }
+
+    void hbmPimHasTheCommandsOfItsPrice_data() {
+        QTest::addColumn<QString>("target");
+        QTest::newRow("HBM2") << "hbm-pim";
+        QTest::newRow("HBM3") << "hbm-pim-hbm3";
+    }
+    void hbmPimHasTheCommandsOfItsPrice() {
+        QFETCH(QString, target);
+        eachProgram<HbmPimBackend, hbm::Scheduler>(target.toStdString(), "f16", [](const auto& scheduler, const DraftSummary& summary, Counts& counts) {
+            const hbm::Schedule schedule = scheduler.of(summary);
+            std::int64_t writes = 0;
+            for (const auto& write : schedule.writes)
+                writes += write.toRegisters ? 0 : write.movement.busBursts;
+            QCOMPARE(counts["WR"], writes);
+            QCOMPARE(counts["RD"], schedule.read.busBursts);
+            QCOMPARE(counts["PARK"], std::int64_t{2});
+            const std::int64_t outputs = (schedule.outputTiles - 1) * schedule.outputsOfTile + schedule.outputsOfLast;
+            const std::int64_t inputs = (schedule.inputTiles - 1) * schedule.inputsOfTile + schedule.inputsOfLast;
+            switch (schedule.kind) {
+            case hbm::Schedule::Kind::Dots:
+                QCOMPARE(counts["MAC"], schedule.vectors * outputs * inputs);
+                QCOMPARE(counts["WR_GRF"] + counts["FILL"], schedule.vectors * schedule.outputTiles * inputs);
+                QCOMPARE(counts["ST"], schedule.vectors * outputs);
+                break;
+            case hbm::Schedule::Kind::Elementwise:
+                QCOMPARE(counts["FILL"] + counts["ALU"], schedule.bursts * schedule.operands);
+                QCOMPARE(counts["ST"], schedule.bursts);
+                break;
+            case hbm::Schedule::Kind::Reduce:
+                QCOMPARE(counts["ALU"], schedule.bursts);
+                QCOMPARE(counts["ST"], schedule.results);
+                break;
+            }
+        });
+    }
+
+    void aimHasTheCommandsOfItsPrice() {
+        eachProgram<AimBackend, aim::Scheduler>("aim", "bf16", [](const auto& scheduler, const DraftSummary& summary, Counts& counts) {
+            const aim::Schedule schedule = scheduler.of(summary);
+            std::int64_t writes = 0;
+            for (const auto& write : schedule.writes)
+                writes += write.toBuffer ? 0 : write.movement.busBursts;
+            QCOMPARE(counts["WR"], writes);
+            QCOMPARE(counts["RD"], schedule.read.busBursts);
+            if (schedule.isMultiply) {
+                QCOMPARE(counts["EWMUL16"], schedule.multiplies);
+                QCOMPARE(counts["ACT16"], schedule.multiplyRows);
+                return;
+            }
+            QCOMPARE(counts["MAC16"], schedule.bufferSets * schedule.dots.macs());
+            QCOMPARE(counts["ACT16"], schedule.bufferSets * schedule.dots.rows());
+            QCOMPARE(counts["WRGB"], schedule.bufferSets * schedule.dots.allLoads());
+            QCOMPARE(counts["RDMAC16"], schedule.bufferSets * schedule.dots.allResults());
+        });
+    }
+
+    void macsCoverAllIterations() {
+        const Open<AttAccBackend> backend(nullptr);
+        const auto target = targetOf("attacc");
+        for (const Kernel& kernel : {gemv(1024, 512), gemv(1000, 300), gemv(256, 3000, 3)}) {
+            const auto space = TilingSpace::create(kernel, backend.resources(*target)).value();
+            for (const Draft& draft : someDrafts(*space)) {
+                const DraftSummary summary = space->summarize(draft);
+                const auto schedule = attacc::Scheduler(*space, *target, residencyOf(kernel), true).of(summary);
+                QVERIFY(schedule.sweeps.front().dots.macs() * 16 >= summary.iterationsPerCore);
+            }
+        }
+    }
+};
+
+QTEST_APPLESS_MAIN(TestProgram)
+#include "tst_backends_program.moc"
