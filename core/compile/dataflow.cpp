@@ -82,6 +82,30 @@ std::int64_t bytesAs(const Tensor& tensor, DataType type) {
     return elements ? *elements * bytesOf(isFloat(tensor.dtype) ? type : tensor.dtype) : 0;
 }
 
+bool appendsToCache(const Graph& graph, OpId id) {
+    const Op& op = graph.op(id);
+    if (op.type != "Concat" || op.outputs.empty() || !op.outputs[0].valid() || !graph.tensor(op.outputs[0]).isOutput)
+        return false;
+    const auto feedsAttention = [&graph](TensorId tensor) {
+        for (int steps = 0; steps < 8; ++steps) { // a chain of movement ops, as kernels see caches
+            OpId onward;
+            for (const OpId consumer : graph.tensor(tensor).consumers) {
+                if (graph.op(consumer).opClass == OpClass::Attention)
+                    return true;
+                if (graph.op(consumer).opClass == OpClass::Movement && !graph.op(consumer).outputs.empty())
+                    onward = consumer;
+            }
+            if (!onward.valid() || !graph.op(onward).outputs[0].valid())
+                return false;
+            tensor = graph.op(onward).outputs[0];
+        }
+        return false;
+    };
+    return std::any_of(op.inputs.begin(), op.inputs.end(),
+                       [&](TensorId input) { return input.valid() && graph.tensor(input).isInput; }) &&
+           feedsAttention(op.outputs[0]);
+}
+
 std::int64_t appendedBytes(const Graph& graph, TensorId cache, DataType type) {
     const std::int64_t all = bytesAs(graph.tensor(cache), type);
     std::int64_t kept = 0;

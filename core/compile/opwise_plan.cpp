@@ -324,6 +324,7 @@ Result<std::shared_ptr<const Plan>> OpwisePlanner::plan(const PlanRequest& reque
         }
         facts.intensity = intensity(graph, graph.ops[i], op.type);
         facts.isView = flow.isView(result.op);
+        facts.appends = appendsToCache(graph, result.op);
         facts.placement = placement[i];
         facts.overridden = result.placementOverridden;
         facts.networkWide = decisions[i].placementIsNetworkWide;

@@ -96,6 +96,7 @@ struct ReasonFacts {
     HostCost host;
     double intensity = 0;         ///< FLOP/B with all elements in the compute type.
     bool isView = false;
+    bool appends = false;         ///< To a cache, in place.
     Placement placement = Placement::Host;
     bool overridden = false, networkWide = false;
     std::optional<CostSplit> pim; ///< With the neighbours as they are.

@@ -58,6 +58,8 @@ std::string placementReason(const ReasonFacts& facts) {
     }
     if (facts.isView)
         return "host: a view, no data moves";
+    if (facts.appends)
+        return "host: appends to a cache in place, only the new part moves";
     return facts.placement == Placement::Pim ? onPim(facts) : onHost(facts);
 }
 

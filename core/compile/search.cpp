@@ -40,6 +40,13 @@ PlannedOp OpwisePlanner::prepare(const Graph& graph, OpId id, const OpDecisions&
     PlannedOp planned;
     planned.type = decisions.dtype.value_or(elementType());
     planned.host = m_backend.m_hostModel->cost(graph, id, m_target.host, planned.type);
+    if (planned.host.known && appendsToCache(graph, id)) {
+        const TensorId cache = graph.op(id).outputs[0];
+        const double share = static_cast<double>(appendedBytes(graph, cache, planned.type)) /
+                             std::max(1.0, static_cast<double>(bytesAs(graph.tensor(cache), planned.type)));
+        for (double* ns : {&planned.host.ns, &planned.host.computeNs, &planned.host.memoryNs})
+            *ns *= share;
+    }
     auto kernel = kernelFromOp(graph, id, {planned.type, m_options.convAsGemm});
     if (!kernel) {
         planned.verdict = kernel.error().message;
