@@ -101,6 +101,7 @@ inline void failOnWarnings() {
             const bool platform = message.contains(QLatin1String("This plugin does not support"));
             if (type == QtWarningMsg && !platform)
                 qFatal("Qt warning: %s", qPrintable(message));
+            if (!platform)
             before(type, context, message);
         });
 }

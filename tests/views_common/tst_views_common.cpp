@@ -104,6 +104,7 @@ private slots:
 
     void switchesThemeLive() {
         QWidget widget;
+        widget.show(); // a widget that was never shown takes the palette when it is
         const QColor before = color(Role::Canvas);
         applyTheme(Theme::Dark);
         QCOMPARE(currentTheme(), Theme::Dark);

@@ -46,7 +46,7 @@ QColor color(Role role, Theme theme);
 QPalette paletteFor(Theme theme);
 /// \p over laid on \p under with \p share in [0, 1]: 0 is all \p under.
 QColor mix(const QColor& under, const QColor& over, double share);
-/// Near-black or white, whichever reads better on \p background.
+/// Black or white, whichever reads better on \p background.
 QColor textOn(const QColor& background);
 /// Viridis, t in [0, 1]. Sequential data.
 QColor sequential(double t);
