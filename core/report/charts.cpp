@@ -163,6 +163,18 @@ void addGrid(Drawing& drawing, const Field& field, const LogAxis& x, const LogAx
     drawing.marks.push_back(Label{field.left, field.top - 12, yName, Ink::Text, kTextSize});
 }
 
+/// Work counts bytes in the number format of the file, time is of the format computed in.
+double narrowing(const Graph& graph, const Op& op, DataType computeType) {
+    if (op.outputs.empty() || !op.outputs[0].valid())
+        return 1;
+    const DataType stored = graph.tensor(op.outputs[0]).dtype;
+    if (stored != DataType::F64 && stored != DataType::F32 && stored != DataType::F16 &&
+        stored != DataType::BF16)
+        return 1;
+    return static_cast<double>(bytesOf(stored)) /
+           static_cast<double>(std::max<std::int64_t>(bytesOf(computeType), 1));
+}
+
 } // namespace
 
 std::vector<std::size_t> opsByTime(const Plan& plan) {
@@ -220,7 +232,7 @@ Drawing topOpsChart(const Plan& plan, std::size_t most) {
     // A few ops that were hopeless on the host must not squeeze all bars: beyond the field the mark becomes
     // an arrow.
     const double longest = shown > 0 ? plan.ops[order[0]].cost.totalNs() : 0;
-    largest = std::min(largest, 2 * longest);
+    largest = std::min(largest, 6 * longest);
     const double scale = largest > 0 ? kWidth / largest : 0;
 
     double x = addLegend(drawing, 10, 14);
@@ -272,9 +284,10 @@ Drawing rooflineChart(const Plan& plan, DataType computeType, std::size_t most) 
     };
     std::vector<Point> points;
     for (const std::size_t i : opsByTime(plan)) {
-        const OpWork& work = plan.graph->op(plan.ops[i].op).work;
+        const Op& op = plan.graph->op(plan.ops[i].op);
+        const OpWork& work = op.work;
         if (work.known && work.flops() > 0 && work.arithmeticIntensity() > 0 && points.size() < most)
-            points.push_back({work.arithmeticIntensity(),
+            points.push_back({work.arithmeticIntensity() * narrowing(*plan.graph, op, computeType),
                               static_cast<double>(work.flops()) / plan.ops[i].cost.totalNs(), i});
     }
     if (points.empty())

@@ -16,7 +16,7 @@ namespace pim::report {
 namespace {
 
 constexpr std::size_t kOpsInTable = 25;
-constexpr std::size_t kOpsInChart = 12;
+constexpr std::size_t kOpsInChart = 10;
 constexpr std::size_t kDotsInRoofline = 400;
 constexpr std::size_t kTensorsInTable = 12;
 constexpr std::size_t kExplorationsShown = 3;
@@ -224,10 +224,10 @@ private:
         }
         Section section{"Most expensive ops", {std::move(table)}};
         if (const auto free = m_plan.ops.size() - order.size(); free > 0)
-            section.blocks.push_back(
-                Paragraph{fmt::format("{} cost nothing or have no known cost and count as 0 ns.",
-                                      counted(count(free), "op")),
-                          Paragraph::Style::Note});
+            section.blocks.push_back(Paragraph{
+                fmt::format("Not counted, because they cost nothing or their cost is not known: {}.",
+                            counted(count(free), "op")),
+                Paragraph::Style::Note});
         return section;
     }
 
@@ -478,9 +478,10 @@ private:
             {"Ops after the passes", counted(count(m_graph.ops.size()), "op")},
             {"Work", fmt::format("{}, {} other operations", withUnit(static_cast<double>(work.macs), "MAC"),
                                  countText(static_cast<double>(work.otherOps)))},
-            {"Traffic", fmt::format("{} read, {} written", bytesText(static_cast<double>(work.bytesRead)),
-                                    bytesText(static_cast<double>(work.bytesWritten)))},
-            {"Arithmetic intensity", fmt::format("{:.2f} FLOP/B", work.arithmeticIntensity())},
+            {"Traffic, number format of the file",
+             fmt::format("{} read, {} written", bytesText(static_cast<double>(work.bytesRead)),
+                         bytesText(static_cast<double>(work.bytesWritten)))},
+            {"Arithmetic intensity, the same", fmt::format("{:.2f} FLOP/B", work.arithmeticIntensity())},
             {"Weights",
              bytesText(static_cast<double>(source.weightBytes)) +
                  (m_graph.missingWeightTensors() > 0

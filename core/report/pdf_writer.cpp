@@ -360,7 +360,10 @@ private:
             result.back() += words[i];
             const bool joint = std::string_view("/_.,;-=").find(words[i]) != std::string_view::npos;
             const bool digitFollows = i + 1 < words.size() && words[i + 1] >= '0' && words[i + 1] <= '9';
-            if (words[i] == ' ' || (joint && result.back().size() >= 6 && !digitFollows))
+            // A sign of a unit stays with its number.
+            const bool glued = words.substr(i).starts_with(" %") || words.substr(i).starts_with(" µ") ||
+                               words.substr(i).starts_with(" ×");
+            if ((words[i] == ' ' && !glued) || (joint && result.back().size() >= 6 && !digitFollows))
                 result.emplace_back();
         }
         return result;
