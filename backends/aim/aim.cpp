@@ -54,22 +54,52 @@ std::vector<Opcode> opcodes() {
             {"RD", {"core", "col"}, "Read 32 B of results over the bus."}};
 }
 
-void addRows(dram::StreamBuilder& stream, std::int64_t fullRows, std::int64_t rowMacs, std::int64_t lastMacs,
-             std::int64_t rowBursts, std::string_view opcode, std::size_t depth) {
-    // Strides address the two innermost of the enclosing loops: the row and the column.
-    std::vector<std::vector<std::int64_t>> row(depth), both(depth), column(depth);
+/// Rows of one pass or of a whole element-wise product. \param outer what the enclosing loops add to the row.
+void addRows(dram::StreamBuilder& stream, std::int64_t firstRow, std::int64_t fullRows, std::int64_t rowCommands,
+             std::int64_t lastCommands, std::int64_t rowBursts, std::string_view opcode, const std::vector<std::int64_t>& outer) {
+    std::vector<std::vector<std::int64_t>> row, column;
+    for (const std::int64_t stride : outer) {
+        row.push_back({stride});
+        column.push_back({stride, 0});
+    }
+    auto inRow = column;
     row.push_back({1});
-    both.insert(both.end(), {{1, 0}, {0, 0}, {0, 1}});
-    column.push_back({0, 1});
-    stream.loop(fullRows).command("ACT16", {0}, row);
-    stream.loop(std::max<std::int64_t>(1, rowMacs / std::max<std::int64_t>(1, rowBursts)));
-    stream.loop(rowBursts).command(opcode, {0, 0}, both).end().end();
+    inRow.insert(inRow.end(), {{1, 0}, {0, 0}, {0, 1}});
+    stream.loop(fullRows).command("ACT16", {firstRow}, row);
+    stream.loop(rowCommands / rowBursts).loop(rowBursts).command(opcode, {firstRow, 0}, inRow).end().end();
     stream.command("PREA").end();
-    if (lastMacs > 0) {
-        stream.command("ACT16", {fullRows});
-        stream.loop(lastMacs).command(opcode, {fullRows, 0}, column).end();
+    if (lastCommands > 0) {
+        row.pop_back();
+        column.push_back({0, 1});
+        stream.command("ACT16", {firstRow + fullRows}, row);
+        stream.loop(lastCommands).command(opcode, {firstRow + fullRows, 0}, column).end();
         stream.command("PREA");
     }
+}
+
+/// Dot products: sets of cores take turns at the buffer; in each, passes over the rows. Results leave when all pieces of their
+/// operand have been through.
+void addDots(dram::StreamBuilder& stream, const Schedule& schedule, std::int64_t rowBursts) {
+    const dram::DotSchedule& dots = schedule.dots;
+    const std::int64_t rows = dots.rowsOfPass(), pieces = dots.piecesOfResult(), results = dots.parts / pieces;
+    const std::vector<std::int64_t> outer{0, dots.parts * rows, 0, pieces * rows};
+    const auto pass = [&](std::int64_t piece, std::vector<std::int64_t> strides) {
+        stream.loop(dots.loads).command("WRGB", {0}, [&] {
+            std::vector<std::vector<std::int64_t>> slot(strides.size(), {0});
+            slot.push_back({1});
+            return slot;
+        }()).end();
+        addRows(stream, piece * rows, dots.fullRows, dots.rowMacs, dots.lastMacs, rowBursts, "MAC16", strides);
+    };
+    stream.loop(schedule.bufferSets).loop(dots.batches).loop(dots.revisits).loop(results);
+    auto inner = outer;
+    inner.push_back(rows);
+    stream.loop(pieces - 1);
+    pass(0, inner);
+    stream.end();
+    pass(pieces - 1, outer);
+    stream.loop(dots.results).command("RDMAC16", {0}, {{0}, {0}, {0}, {dots.results}, {1}}).end();
+    stream.end().end().end().end();
 }
 
 } // namespace
@@ -130,25 +160,10 @@ Result<Program> AimBackend::lowerKernel(const TilingSpace& space, const Draft& d
         input.end();
     }
     dram::StreamBuilder compute(program.opcodes);
-    if (schedule.isMultiply) {
-        addRows(compute, schedule.multiplies / rowBursts, rowBursts, schedule.multiplies % rowBursts, rowBursts, "EWMUL16", 0);
-    } else {
-        const dram::DotSchedule& dots = schedule.dots;
-        const std::int64_t lastPasses = dots.passes - dots.midPasses;
-        const std::int64_t pieces = lastPasses > 0 ? dots.passes / lastPasses : 1;
-        const auto pass = [&](bool resultsLeave, std::size_t depth) {
-            compute.loop(dots.loads).command("WRGB", {0}).end();
-            addRows(compute, dots.fullRows, dots.rowMacs, dots.lastMacs, rowBursts, "MAC16", depth);
-            if (resultsLeave)
-                compute.loop(dots.results).command("RDMAC16", {0}).end();
-        };
-        compute.loop(schedule.bufferSets).loop(lastPasses);
-        compute.loop(pieces - 1);
-        pass(false, 3);
-        compute.end();
-        pass(true, 2);
-        compute.end().end();
-    }
+    if (schedule.isMultiply)
+        addRows(compute, 0, schedule.multiplies / rowBursts, rowBursts, schedule.multiplies % rowBursts, rowBursts, "EWMUL16", {});
+    else
+        addDots(compute, schedule, rowBursts);
     dram::StreamBuilder output(program.opcodes);
     output.loop(schedule.read.tiles).loop(schedule.read.coreBursts).command("RD", {0, 0}, {{1, 0}, {0, 1}}).end().end();
     program.phases = {{"input", {{unit, input.take()}}},

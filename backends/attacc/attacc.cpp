@@ -88,20 +88,24 @@ std::vector<Opcode> opcodes() {
 /// is the same in every bank (layout.json).
 void addSweep(dram::StreamBuilder& stream, const Sweep& sweep, std::int64_t rowBursts) {
     const dram::DotSchedule& dots = sweep.dots;
-    stream.loop(dots.passes);
-    stream.loop(sweep.operands * dots.loads);
-    stream.command(sweep.fromSoftmax ? "MVGB" : "WRGB", {0}, {{sweep.operands * dots.loads}, {1}}).end();
-    stream.loop(dots.fullRows).command("ACTAB", {0}, {{0}, {1}});
+    const std::int64_t rows = dots.rowsOfPass(), loads = sweep.operands * dots.loads, slots = dots.parts * loads;
+    using Strides = std::vector<std::vector<std::int64_t>>;
+    const Strides row{{dots.parts * rows}, {0}, {rows}, {1}};
+    Strides column{{dots.parts * rows, 0}, {0, 0}, {rows, 0}, {1, 0}, {0, 0}, {0, 1}};
+    stream.loop(dots.batches).loop(dots.revisits).loop(dots.parts);
+    stream.loop(loads).command(sweep.fromSoftmax ? "MVGB" : "WRGB", {0}, {{dots.revisits * slots}, {slots}, {loads}, {1}}).end();
+    stream.loop(dots.fullRows).command("ACTAB", {0}, row);
     stream.loop(dots.rowMacs / rowBursts); // each burst once for every vector in the buffer
-    stream.loop(rowBursts).command("MACAB", {0, 0}, {{0, 0}, {1, 0}, {0, 0}, {0, 1}}).end();
-    stream.end().command("PREA").end();
+    stream.loop(rowBursts).command("MACAB", {0, 0}, column).end().end();
+    stream.command("PREA").end();
     if (dots.lastMacs > 0) {
         const std::int64_t vectors = std::max<std::int64_t>(1, dots.rowMacs / rowBursts);
-        stream.command("ACTAB", {dots.fullRows});
-        stream.loop(vectors).loop(dots.lastMacs / vectors).command("MACAB", {dots.fullRows, 0}, {{0, 0}, {0, 0}, {0, 1}}).end().end();
+        column.erase(column.begin() + 3); // no loop over rows
+        stream.command("ACTAB", {dots.fullRows}, {row[0], row[1], row[2]});
+        stream.loop(vectors).loop(dots.lastMacs / vectors).command("MACAB", {dots.fullRows, 0}, column).end().end();
         stream.command("PREA");
     }
-    stream.end();
+    stream.end().end().end();
 }
 
 } // namespace

@@ -79,6 +79,7 @@ DotProducts DotOperands::of(const DraftSummary& draft, int lanes) const {
 
 DotSchedule scheduleDots(const DotProducts& work, const DotUnit& unit, const DotCosts& costs) {
     DotSchedule schedule;
+    schedule.batches = work.bufferTensor < 0 ? 1 : work.batches;
     if (work.bufferTensor < 0) { // ones: any piece of the vector is like any other, so it is loaded once
         schedule.loads = schedule.firstLoads = std::min(work.bursts, unit.bufferBursts);
         schedule.results = work.batches * work.bankVectors;
@@ -87,7 +88,8 @@ DotSchedule scheduleDots(const DotProducts& work, const DotUnit& unit, const Dot
     }
     if (work.bursts <= unit.bufferBursts) {
         const std::int64_t together = std::clamp<std::int64_t>(unit.bufferBursts / work.bursts, 1, std::min(work.bufferVectors, unit.accumulators));
-        schedule.passes = work.batches * ceilDiv(work.bufferVectors, together);
+        schedule.revisits = ceilDiv(work.bufferVectors, together);
+        schedule.passes = work.batches * schedule.revisits;
         schedule.loads = schedule.firstLoads = together * work.bursts;
         schedule.firstLoads *= schedule.passes;
         schedule.results = work.bankVectors * together;
@@ -98,17 +100,20 @@ DotSchedule scheduleDots(const DotProducts& work, const DotUnit& unit, const Dot
     const std::int64_t piece = ceilDiv(work.bursts, pieces);
     const std::int64_t vectors = work.batches * work.bufferVectors;
 
-    DotSchedule inputsStay;
-    inputsStay.passes = vectors * pieces;
+    schedule.revisits = work.bufferVectors;
+    DotSchedule inputsStay = schedule;
+    inputsStay.parts = pieces;
+    inputsStay.passes = vectors * inputsStay.parts;
     inputsStay.loads = piece;
     inputsStay.firstLoads = inputsStay.passes * piece;
     inputsStay.results = work.bankVectors;
     inputsStay.resultParts = pieces;
     setRows(inputsStay, work.bankVectors * piece, 1, unit.rowBursts);
 
-    DotSchedule outputsStay;
+    DotSchedule outputsStay = schedule;
     const std::int64_t together = std::min(work.bankVectors, unit.accumulators);
-    outputsStay.passes = vectors * ceilDiv(work.bankVectors, together) * pieces;
+    outputsStay.parts = ceilDiv(work.bankVectors, together) * pieces;
+    outputsStay.passes = vectors * outputsStay.parts;
     outputsStay.loads = piece;
     outputsStay.firstLoads = vectors * pieces * piece;
     outputsStay.results = together;

@@ -58,6 +58,9 @@ struct DotCosts {
 /// out }.
 struct DotSchedule {
     std::int64_t passes = 1;
+    /// passes = batches * revisits * parts: a batch has rows of its own, a revisit starts again at the first of them, a
+    /// part goes on where the one before stopped.
+    std::int64_t batches = 1, revisits = 1, parts = 1;
     std::int64_t loads = 0;    ///< Bursts into the buffer a pass.
     std::int64_t fullRows = 0;
     std::int64_t rowMacs = 0;  ///< Operations on a full row: each burst once for every vector in the buffer.
@@ -66,8 +69,11 @@ struct DotSchedule {
     std::int64_t firstLoads = 0; ///< Of passes*loads, those that bring an operand in for the first time.
     std::int64_t resultParts = 1; ///< Partial results of one element that leave one after the other.
     std::int64_t midPasses = 0;   ///< Passes (of all) after which nothing leaves: accumulation goes on.
+    std::int64_t rowsOfPass() const { return fullRows + (lastMacs > 0 ? 1 : 0); }
+    /// Parts that add to the same results before they leave.
+    std::int64_t piecesOfResult() const { return passes > midPasses ? passes / (passes - midPasses) : 1; }
 
-    std::int64_t rows() const { return passes * (fullRows + (lastMacs > 0 ? 1 : 0)); }
+    std::int64_t rows() const { return passes * rowsOfPass(); }
     std::int64_t macs() const { return passes * (fullRows * rowMacs + lastMacs); }
     std::int64_t allLoads() const { return passes * loads; }
     std::int64_t allResults() const { return passes * results - midPasses * results; }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 
 namespace pim {
 namespace {
@@ -51,33 +52,78 @@ std::vector<Opcode> opcodes() {
             {"PIM_HAB", {}, "From PIM mode back to all-bank mode."},
             {"HAB_SB", {}, "From all-bank to single-bank mode."},
             {"WR", {"core", "row", "col"}, "Write 32 B of host data into a bank of a core."},
-            {"WR_GRF", {"reg"}, "Write 32 B of host data into a register of all blocks."},
-            {"FILL", {"bank", "reg"}, "Read 32 B of the bank into a register of every block."},
-            {"MAC", {"bank", "col"}, "Every block multiplies 16 elements of its bank with a register and adds."},
-            {"ALU", {"bank", "col"}, "Every block works on 16 elements of its bank and a register."},
-            {"ST", {"bank", "col"}, "Every block stores a register to its bank."},
+            {"WR_GRF", {"burst"}, "Write 32 B of the operand into the next register of all blocks."},
+            {"FILL", {"bank", "burst"}, "Read 32 B of the bank into a register of every block."},
+            {"MAC", {"bank", "burst"}, "Every block multiplies 16 elements of its bank with a register and adds."},
+            {"ALU", {"bank", "burst"}, "Every block works on 16 elements of its bank and a register."},
+            {"ST", {"bank", "burst"}, "Every block stores a register to its bank."},
             {"RD", {"core", "col"}, "Read 32 B of results over the bus."}};
 }
 
+/// Where a tile of products stands: bursts of both operands, and what the enclosing loops (buffer vector, output tile and,
+/// if there is one, input tile) add to them. Bursts count from the first of the operand, laid out in tiles (layout.json).
+struct TilePlace {
+    std::int64_t bank = 0;
+    std::int64_t matrix = 0, matrixOfOutputs = 0, matrixOfInputs = 0;
+    std::int64_t vector = 0, vectorOfVectors = 0, vectorOfInputs = 0;
+    bool inInputLoop = false;
+};
+
 /// Loads of one piece of the vector, then its products with the outputs kept in registers.
-void addDotTile(dram::StreamBuilder& stream, std::int64_t inputs, std::int64_t outputs, bool toRegisters, std::int64_t bank) {
+void addDotTile(dram::StreamBuilder& stream, std::int64_t inputs, std::int64_t outputs, bool toRegisters, const TilePlace& place,
+                bool inOutputLoop) {
+    using Strides = std::vector<std::vector<std::int64_t>>;
+    Strides vector{{place.vectorOfVectors}}, banked{{0, place.vectorOfVectors}}, matrix{{0, 0}};
+    if (inOutputLoop) {
+        vector.push_back({0});
+        banked.push_back({0, 0});
+        matrix.push_back({0, place.matrixOfOutputs});
+    }
+    if (place.inInputLoop) {
+        vector.push_back({place.vectorOfInputs});
+        banked.push_back({0, place.vectorOfInputs});
+        matrix.push_back({0, place.matrixOfInputs});
+    }
+    vector.push_back({1});
+    banked.push_back({0, 1});
+    matrix.push_back({0, 1});
     if (toRegisters)
-        stream.loop(inputs).command("WR_GRF", {0}).end();
+        stream.loop(inputs).command("WR_GRF", {place.vector}, vector).end();
     else
-        stream.loop(inputs).command("FILL", {bank, 0}).end();
-    stream.loop(inputs * outputs).command("MAC", {bank, 0}).end();
+        stream.loop(inputs).command("FILL", {place.bank, place.vector}, banked).end();
+    stream.loop(inputs * outputs).command("MAC", {place.bank, place.matrix}, matrix).end();
 }
 
-void addSweep(dram::StreamBuilder& stream, const Schedule& schedule, std::int64_t outputs, bool toRegisters) {
-    const std::int64_t full = schedule.inputTiles - 1, odd = full / 2;
+void addSweep(dram::StreamBuilder& stream, const Schedule& schedule, std::int64_t outputs, bool toRegisters, bool last) {
+    const std::int64_t full = schedule.inputTiles - 1, odd = full / 2, inputs = full * schedule.inputsOfTile + schedule.inputsOfLast;
+    const std::int64_t tile = schedule.inputsOfTile * outputs; // bursts of the matrix
+    TilePlace place;
+    place.matrixOfOutputs = inputs * schedule.outputsOfTile;
+    place.matrix = last ? (schedule.outputTiles - 1) * inputs * schedule.outputsOfTile : 0;
+    const std::int64_t firstBurst = place.matrix;
+    place.matrixOfInputs = 2 * tile;
+    place.vectorOfVectors = inputs;
+    place.vectorOfInputs = 2 * schedule.inputsOfTile;
+    place.inInputLoop = true;
     stream.command("HAB_PIM", {1});
     stream.loop(full - odd);
-    addDotTile(stream, schedule.inputsOfTile, outputs, toRegisters, 0);
+    addDotTile(stream, schedule.inputsOfTile, outputs, toRegisters, place, !last);
     stream.end().loop(odd);
-    addDotTile(stream, schedule.inputsOfTile, outputs, toRegisters, 1);
+    place.bank = 1;
+    place.matrix = firstBurst + tile;
+    place.vector = schedule.inputsOfTile;
+    addDotTile(stream, schedule.inputsOfTile, outputs, toRegisters, place, !last);
     stream.end();
-    addDotTile(stream, schedule.inputsOfLast, outputs, toRegisters, schedule.inputTiles % 2 == 0 ? 1 : 0);
-    stream.loop(outputs).command("ST", {1, 0}).end();
+    place.bank = schedule.inputTiles % 2 == 0 ? 1 : 0;
+    place.matrix = firstBurst + full * tile;
+    place.vector = full * schedule.inputsOfTile;
+    place.inInputLoop = false;
+    addDotTile(stream, schedule.inputsOfLast, outputs, toRegisters, place, !last);
+    const std::int64_t results = (schedule.outputTiles - 1) * schedule.outputsOfTile + schedule.outputsOfLast;
+    if (last)
+        stream.loop(outputs).command("ST", {1, results - outputs}, {{0, results}, {0, 1}}).end();
+    else
+        stream.loop(outputs).command("ST", {1, 0}, {{0, results}, {0, outputs}, {0, 1}}).end();
     stream.command("PIM_HAB");
 }
 
@@ -86,22 +132,24 @@ void addCompute(dram::StreamBuilder& stream, const Schedule& schedule, std::int6
     if (schedule.kind == Schedule::Kind::Dots) {
         const bool toRegisters = std::any_of(schedule.writes.begin(), schedule.writes.end(), [](const auto& w) { return w.toRegisters; });
         stream.loop(schedule.vectors).loop(schedule.outputTiles - 1);
-        addSweep(stream, schedule, schedule.outputsOfTile, toRegisters);
+        addSweep(stream, schedule, schedule.outputsOfTile, toRegisters, false);
         stream.end();
-        addSweep(stream, schedule, schedule.outputsOfLast, toRegisters);
+        addSweep(stream, schedule, schedule.outputsOfLast, toRegisters, true);
         stream.end();
     } else {
         stream.command("HAB_PIM", {schedule.kind == Schedule::Kind::Reduce ? 1 : 0});
         if (schedule.kind == Schedule::Kind::Reduce) {
-            stream.loop(schedule.bursts).command("ALU", {0, 0}).end();
-            stream.loop(schedule.results).command("ST", {0, 0}).end();
+            stream.loop(schedule.bursts).command("ALU", {0, 0}, {{0, 1}}).end();
+            stream.loop(schedule.results).command("ST", {0, 0}, {{0, 1}}).end();
         } else {
             const std::int64_t full = schedule.bursts / registers, rest = schedule.bursts % registers;
-            for (const auto& [turns, bursts] : {std::pair(full, registers), std::pair<std::int64_t, std::int64_t>(rest > 0 ? 1 : 0, rest)}) {
+            for (const auto& [turns, bursts, first] : {std::tuple(full, registers, std::int64_t{0}),
+                                                       std::tuple(std::int64_t{rest > 0 ? 1 : 0}, rest, full * registers)}) {
                 stream.loop(turns);
-                stream.loop(bursts).command("FILL", {0, 0}, {{0, 0}, {0, 1}}).end();
-                stream.loop(bursts * (schedule.operands - 1)).command("ALU", {0, 0}, {{0, bursts}, {0, 1}}).end();
-                stream.loop(bursts).command("ST", {0, 0}, {{0, bursts}, {0, 1}}).end();
+                stream.loop(bursts).command("FILL", {0, first}, {{0, bursts}, {0, 1}}).end();
+                stream.loop(schedule.operands - 1).loop(bursts);
+                stream.command("ALU", {0, first}, {{0, bursts}, {0, schedule.bursts}, {0, 1}}).end().end();
+                stream.loop(bursts).command("ST", {0, first}, {{0, bursts}, {0, 1}}).end();
                 stream.end();
             }
         }

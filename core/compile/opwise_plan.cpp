@@ -211,18 +211,18 @@ Result<std::int64_t> OpwisePlanner::searchAll(std::vector<PlannedOp>& ops, const
         if (ops[i].kernel && ops[i].verdict.empty())
             sharing[searchKey(*ops[i].kernel, ops[i].residency, decisions[i].draft ? &*decisions[i].draft : nullptr)]
                 .push_back(i);
-    std::vector<const std::vector<std::size_t>*> work;
-    for (const auto& [key, members] : sharing)
-        work.push_back(&members);
+    std::vector<const std::pair<const std::string, std::vector<std::size_t>>*> work;
+    for (const auto& shared : sharing)
+        work.push_back(&shared);
     std::vector<std::optional<Error>> failures(work.size());
     std::atomic<std::int64_t> done{0};
     std::mutex reporting;
     parallelFor(work.size(), m_options.threads, [&](std::size_t w) {
-        const std::size_t first = work[w]->front();
+        const std::size_t first = work[w]->second.front();
         const std::string* draft = decisions[first].draft ? &*decisions[first].draft : nullptr;
         const TaskContext quiet{task.stop, {}};
-        if (auto found = search(*ops[first].kernel, ops[first].residency, draft, cache, quiet))
-            for (const std::size_t i : *work[w])
+        if (auto found = search(work[w]->first, *ops[first].kernel, ops[first].residency, draft, cache, quiet))
+            for (const std::size_t i : work[w]->second)
                 ops[i].search = *found;
         else
             failures[w] = found.error();
@@ -234,7 +234,7 @@ Result<std::int64_t> OpwisePlanner::searchAll(std::vector<PlannedOp>& ops, const
         if (failures[w]) {
             Error error = *failures[w];
             if (error.code != ErrorCode::Cancelled) {
-                const std::size_t op = work[w]->front();
+                const std::size_t op = work[w]->second.front();
                 error.where = graph.ops[op].name + (decisions[op].draft ? "/draft" : "");
                 if (decisions[op].draft)
                     error.code = ErrorCode::IllegalOverride;

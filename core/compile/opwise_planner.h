@@ -55,15 +55,14 @@ struct PlannedOp {
 /// Plans for one backend and one target. Not copied, lives as long as one call.
 class OpwisePlanner {
 public:
-    OpwisePlanner(const OpwiseBackend& backend, const Target& target, const CompileOptions& options)
-        : m_backend(backend), m_target(target), m_options(options) {}
+    OpwisePlanner(const OpwiseBackend& backend, const Target& target, const CompileOptions& options);
 
     /// Kernel, residency and host cost of one op; no search yet.
     PlannedOp prepare(const Graph& graph, OpId op, const OpDecisions& decisions) const;
-    /// \param draft text of the draft to price instead of searching, or null.
-    Result<std::shared_ptr<const KernelSearch>> search(const Kernel& kernel, const std::vector<Residency>& residency,
-                                                       const std::string* draft, PlanCache* cache,
-                                                       const TaskContext& task) const;
+    /// \param key searchKey() of the rest. \param draft text of the draft to price instead of searching, or null.
+    Result<std::shared_ptr<const KernelSearch>> search(const std::string& key, const Kernel& kernel,
+                                                       const std::vector<Residency>& residency, const std::string* draft,
+                                                       PlanCache* cache, const TaskContext& task) const;
     /// Price of \p op on PIM; the neighbours decide what goes through host memory.
     CostSplit pimCost(const PlannedOp& op, const KernelPrice& price, const std::vector<bool>& throughHost) const;
     /// What one operand adds on the host side, given what the bus takes for all streamed operands.
@@ -87,6 +86,7 @@ private:
     const OpwiseBackend& m_backend;
     const Target& m_target;
     const CompileOptions& m_options;
+    std::string m_context; ///< What a search depends on beside the kernel: backend, target, options.
 };
 
 /// The reason for a placement, in words with numbers.

@@ -36,6 +36,10 @@ DataType effectiveType(const Target& target, DataType wanted) {
     return substitute;
 }
 
+OpwisePlanner::OpwisePlanner(const OpwiseBackend& backend, const Target& target, const CompileOptions& options)
+    : m_backend(backend), m_target(target), m_options(options),
+      m_context(fmt::format("{}\n{}\n{}", backend.id(), target.hash, optionsJson(options))) {}
+
 PlannedOp OpwisePlanner::prepare(const Graph& graph, OpId id, const OpDecisions& decisions) const {
     PlannedOp planned;
     planned.type = decisions.dtype.value_or(elementType());
@@ -77,14 +81,13 @@ std::string OpwisePlanner::searchKey(const Kernel& kernel, const std::vector<Res
     std::string key = kernel.text();
     for (const Residency r : residency)
         key += name(r)[0];
-    return fmt::format("{}\n{}\n{}\n{}\n{}", key, m_backend.id(), m_target.hash, optionsJson(m_options), draft ? *draft : "");
+    return fmt::format("{}\n{}\n{}", key, m_context, draft ? *draft : "");
 }
 
-Result<std::shared_ptr<const KernelSearch>> OpwisePlanner::search(const Kernel& kernel,
+Result<std::shared_ptr<const KernelSearch>> OpwisePlanner::search(const std::string& key, const Kernel& kernel,
                                                                   const std::vector<Residency>& residency,
                                                                   const std::string* draft, PlanCache* cache,
                                                                   const TaskContext& task) const {
-    const std::string key = cache ? searchKey(kernel, residency, draft) : std::string();
     if (cache) {
         const std::lock_guard lock(cache->state().mutex);
         if (const auto at = cache->state().searches.find(key); at != cache->state().searches.end())

@@ -62,6 +62,13 @@ std::int64_t paddedElements(const TensorLayout& layout, const std::vector<std::v
     return elements / last * ceilDiv(last, lanes) * lanes;
 }
 
+/// Access of vector \p v, piece \p g among \p vectors of \p pieces accesses each, cut into blocks. Dense.
+std::int64_t blockedAccess(std::int64_t block, std::int64_t vectors, std::int64_t pieces, std::int64_t v, std::int64_t g) {
+    const std::int64_t firstVector = v / block * block, side = std::min(block, vectors - firstVector);
+    const std::int64_t firstPiece = g / block * block;
+    return firstVector * pieces + firstPiece * side + (g - firstPiece) * side + (v - firstVector);
+}
+
 } // namespace
 
 CoreGeometry coreGeometry(const Target& target) {
@@ -97,6 +104,8 @@ MemoryLayout layoutOf(const Plan& plan) {
             one.space = op.space;
             one.draft = *op.draft;
             one.order = dimensionOrder(*op.space, one.kernelTensor);
+            if (op.space->kernel().body == BodyKind::Mac)
+                one.block = std::max<std::int64_t>(1, static_cast<std::int64_t>(plan.target->numberOr("register.GRF.entries", 1)));
             one.elementBytes = bytesOf(op.space->kernel().tensors[t].dtype);
             one.firstRow = layout.rowsUsed;
             // The first core has the largest tile: remainders go to the last ones. [core/tiling: ceil(length / parts)]
@@ -124,18 +133,26 @@ Result<ElementPlace> placeOf(const TensorLayout& layout, const CoreGeometry& geo
             const CoreTile tile = layout.space->tile(layout.draft, group, core);
             if (tile.iterations == 0)
                 continue;
-            std::int64_t linear = 0;
+            std::int64_t vector = 0, vectors = 1, along = 0, pieces = 1; // all dimensions but the last; the last
             bool held = true;
             for (std::size_t i = 0; held && i < layout.order.size(); ++i) {
                 const auto& runs = tile.data[tensor][static_cast<std::size_t>(layout.order[i])];
                 const std::int64_t position = positionOf(runs, index[static_cast<std::size_t>(layout.order[i])]);
                 held = position >= 0;
-                const bool isLast = i + 1 == layout.order.size();
-                const std::int64_t extent = isLast ? ceilDiv(countOf(runs), lanes) * lanes : countOf(runs);
-                linear = linear * extent + position;
+                if (i + 1 == layout.order.size()) {
+                    along = position;
+                    pieces = ceilDiv(countOf(runs), lanes);
+                } else {
+                    vector = vector * countOf(runs) + position;
+                    vectors *= countOf(runs);
+                }
             }
             if (!held)
                 continue;
+            const std::int64_t access = layout.block > 1
+                                            ? blockedAccess(layout.block, vectors, pieces, vector, along / lanes)
+                                            : vector * pieces + along / lanes;
+            const std::int64_t linear = access * lanes + along % lanes;
             const std::int64_t address = linear * layout.elementBytes;
             const std::int64_t row = layout.firstRow + address / geometry.rowBytes, inRow = address % geometry.rowBytes;
             return ElementPlace{group, core, row % geometry.banks, row / geometry.banks, inRow / geometry.accessBytes,
@@ -162,6 +179,7 @@ std::string layoutJson(const Plan& plan) {
                                    {"dtype", name(tensor.dtype)},
                                    {"draft", one.space->draftText(one.draft)},
                                    {"order", one.order},
+                                   {"block", one.block},
                                    {"first_row", one.firstRow},
                                    {"rows", one.rows}});
     }

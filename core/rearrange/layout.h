@@ -10,7 +10,9 @@ namespace pim {
 /// One resident tensor. Every core that holds a part of it holds it from the same row on, so that commands for a whole
 /// group find it at the same address in all cores. [DCC §IV-C II]
 /// In a core the tile is dense and row-major, its dimensions in the order of \ref order; the last of them is padded to a
-/// multiple of the SIMD lanes. Rows go over the banks of a core in turn.
+/// multiple of the SIMD lanes. Where products run out of registers (\ref block > 1), it is cut further: `block` vectors side
+/// by side, `block` accesses of each, so that what the registers meet next is next in the row. Rows go over the banks of
+/// a core in turn.
 struct TensorLayout {
     OpId op;                      ///< First op that uses it this way.
     int kernelTensor = 0;
@@ -19,6 +21,7 @@ struct TensorLayout {
     Draft draft;
     std::vector<int> order;       ///< Dimensions of the tensor, outermost first; the one SIMD runs along is last.
     std::int64_t elementBytes = 2;
+    std::int64_t block = 1;       ///< Registers that vectors are loaded into; 1: plain row-major.
     std::int64_t firstRow = 0;    ///< In every core.
     std::int64_t rows = 0;        ///< Of the largest tile.
 };

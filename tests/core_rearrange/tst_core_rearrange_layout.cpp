@@ -36,7 +36,14 @@ TensorLayout layoutOf(const std::shared_ptr<const TilingSpace>& space, int tenso
 class TestLayout : public QObject {
     Q_OBJECT
 private slots:
+    void givesEveryElementAPlaceOfItsOwn_data() {
+        QTest::addColumn<int>("block");
+        QTest::newRow("row-major") << 1;
+        QTest::newRow("blocks of 2") << 2;
+        QTest::newRow("blocks of 8") << 8;
+    }
     void givesEveryElementAPlaceOfItsOwn() {
+        QFETCH(int, block);
         const auto space = spaceOf("def gemv(x[48]: f16, W[20][48]: const f16):\n y = DCC.Tensor.zero([20], f16)\n"
                                    " for o in range(20):\n  for i in range(48):\n   y[o] += x[i] * W[o][i]\n",
                                    {4, 4, 16, 0});
@@ -44,14 +51,16 @@ private slots:
         const std::vector<Draft> drafts = keptDrafts(*space, {}, nullptr).value();
         QVERIFY(drafts.size() > 5);
         for (const Draft& draft : drafts) {
-            const TensorLayout layout = layoutOf(space, 1, draft, {0, 1});
+            TensorLayout layout = layoutOf(space, 1, draft, {0, 1});
+            layout.block = block;
+            const std::int64_t rows = (space->summarize(draft).tensors[1].tileElements * 2 + 63) / 64;
             std::set<std::tuple<int, int, std::int64_t, std::int64_t, std::int64_t, std::int64_t>> taken;
             for (std::int64_t o = 0; o < 20; ++o)
                 for (std::int64_t i = 0; i < 48; ++i) {
                     const auto place = placeOf(layout, geometry, {o, i});
                     QVERIFY2(place.has_value(), space->draftText(draft).c_str());
                     QVERIFY(place->column >= 0 && place->column < 2 && place->byte >= 0 && place->byte < 32 && place->byte % 2 == 0);
-                    QVERIFY(place->row * 2 + place->bank >= 5);
+                    QVERIFY(place->row * 2 + place->bank >= 5 && place->row * 2 + place->bank < 5 + 2 * rows);
                     QVERIFY2(taken.emplace(place->group, place->core, place->bank, place->row, place->column, place->byte).second,
                              "two elements in one place");
                 }
@@ -73,6 +82,22 @@ private slots:
                 QVERIFY(place.has_value());
                 QCOMPARE(place->byte, k % 16 * 2);
                 QCOMPARE((place->row - 5) * 32 + place->column, o * 4 + k / 16);
+            }
+    }
+
+    void putsWhatTheRegistersMeetTogetherSideBySide() {
+        const auto space = spaceOf("def gemv(x[256]: f16, W[16][256]: const f16):\n y = DCC.Tensor.zero([16], f16)\n"
+                                   " for o in range(16):\n  for k in range(256):\n   y[o] += x[k] * W[o][k]\n",
+                                   {1, 1, 16, 0});
+        Draft draft;
+        draft.parts.assign(space->sets().size(), {});
+        TensorLayout layout = layoutOf(space, 1, draft, {0, 1});
+        layout.block = 8; // output o, tile t of 128 inputs, g of 16: 64 * tile + 8 * g + o mod 8 [PIMSimulator b464dde]
+        for (std::int64_t o = 0; o < 16; ++o)
+            for (std::int64_t k = 0; k < 256; k += 16) {
+                const auto place = placeOf(layout, {1024, 32, 1, 0}, {o, k});
+                QVERIFY(place.has_value());
+                QCOMPARE((place->row - 5) * 32 + place->column, 64 * (o / 8 * 2 + k / 128) + 8 * (k % 128 / 16) + o % 8);
             }
     }
 
