@@ -203,8 +203,14 @@ Result<Placed> layoutComponent(const Component& part, const std::vector<LayoutSi
         std::stable_sort(into.begin(), into.end(),
                          [&](auto a, auto b) { return arrival[at(a)] < arrival[at(b)]; });
         const LayoutSize& size = sizes[at(part.nodes[v])];
-        const double step =
-            into.size() > 1 ? std::min(18.0, 0.6 * size.width / static_cast<double>(into.size() - 1)) : 0;
+        // An edge that comes straight from above arrives in the middle and stays straight; the others stand
+        // beside it.
+        double straight = static_cast<double>(into.size() - 1) / 2;
+        for (std::size_t i = 0; i < into.size(); ++i)
+            if (std::abs(arrival[at(into[i])] - x[v]) < 0.5)
+                straight = static_cast<double>(i);
+        const double farthest = std::max({straight, static_cast<double>(into.size() - 1) - straight, 1.0});
+        const double step = std::min(18.0, 0.4 * size.width / farthest);
         for (std::size_t i = 0; i < into.size(); ++i) {
             const std::int32_t from = edges[at(into[i])].from;
             const std::int32_t span = graph.rank[v] - graph.rank[at(from)];
@@ -218,7 +224,7 @@ Result<Placed> layoutComponent(const Component& part, const std::vector<LayoutSi
                     append(route, {lane, top[rank]});
                     append(route, {lane, top[rank] + height[rank]});
                 }
-            const double port = (static_cast<double>(i) - static_cast<double>(into.size() - 1) / 2) * step;
+            const double port = (static_cast<double>(i) - straight) * step;
             append(route, {x[v] + port, middle[v] - size.height / 2});
         }
     }

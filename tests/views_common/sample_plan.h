@@ -102,7 +102,7 @@ inline void failOnWarnings() {
             if (type == QtWarningMsg && !platform)
                 qFatal("Qt warning: %s", qPrintable(message));
             if (!platform)
-            before(type, context, message);
+                before(type, context, message);
         });
 }
 

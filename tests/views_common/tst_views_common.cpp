@@ -104,12 +104,12 @@ private slots:
 
     void switchesThemeLive() {
         QWidget widget;
-        widget.show(); // a widget that was never shown takes the palette when it is
+        widget.show();
         const QColor before = color(Role::Canvas);
         applyTheme(Theme::Dark);
         QCOMPARE(currentTheme(), Theme::Dark);
         QVERIFY(color(Role::Canvas) != before);
-        QVERIFY(widget.palette().color(QPalette::Window).lightness() < 128);
+        QTRY_VERIFY(widget.palette().color(QPalette::Window).lightness() < 128);
     }
 
     void sequentialMapGrowsLighter() {

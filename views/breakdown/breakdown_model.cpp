@@ -47,6 +47,11 @@ std::optional<double> figure(const Plan& plan, std::size_t row, int column) {
     }
 }
 
+int alignment(int column) {
+    const bool isText = column <= BreakdownModel::On || column == BreakdownModel::Reason;
+    return int((isText ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+}
+
 QString figureText(int column, double value) {
     switch (column) {
     case BreakdownModel::Share:
@@ -90,9 +95,8 @@ QVariant BreakdownModel::data(const QModelIndex& index, int role) const {
     const Op& op = m_plan->graph->ops[row];
     const OpPlan& plan = m_plan->ops[row];
     const int column = index.column();
-    const bool isText = column <= On || column == Reason;
     if (role == Qt::TextAlignmentRole)
-        return int((isText ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+        return alignment(column);
     if (role == Qt::ForegroundRole && column == On)
         return color(plan.placement == Placement::Pim ? Role::Good : Role::Muted);
     if (role == Qt::ToolTipRole && column == Reason)
@@ -145,6 +149,8 @@ QVariant BreakdownModel::headerData(int section, Qt::Orientation orientation, in
         {QT_TR_NOOP("MACs"), "macs", QT_TR_NOOP("Multiply-accumulates")},
         {QT_TR_NOOP("Why"), "reason", QT_TR_NOOP("Why the op is where it is")},
     };
+    if (role == Qt::TextAlignmentRole)
+        return alignment(section);
     if (role == Qt::DisplayRole)
         return tr(kHeaders[section].shown);
     if (role == Qt::EditRole)

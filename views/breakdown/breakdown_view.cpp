@@ -157,11 +157,8 @@ void BreakdownView::setPlan(std::shared_ptr<const Plan> plan, bool isStale) {
     m_pages->setCurrentWidget(m_plan ? m_content : static_cast<QWidget*>(m_empty));
     if (!m_plan)
         return;
-    if (!sameRows) {
-        m_table->resizeColumnsToContents();
-        m_table->setColumnWidth(BreakdownModel::Name,
-                                std::min(m_table->columnWidth(BreakdownModel::Name), 300));
-    }
+    if (!sameRows)
+        m_table->fitColumns();
     updateTitle();
     rebuild();
     m_bars->setSelected(m_selected.value);

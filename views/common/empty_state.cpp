@@ -25,6 +25,7 @@ EmptyState::EmptyState(const QString& iconName, QWidget* parent)
     layout->addWidget(m_action, 0, Qt::AlignCenter);
     layout->addStretch(3);
     m_icon->setVisible(!iconName.isEmpty());
+    m_action->setMinimumSize(140, 30);
     m_action->hide();
     connect(m_action, &QPushButton::clicked, this, &EmptyState::actionTriggered);
     style();

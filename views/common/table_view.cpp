@@ -55,7 +55,6 @@ TableView::TableView(QWidget* parent) : QTableView(parent) {
     verticalHeader()->hide();
     horizontalHeader()->setHighlightSections(false);
     horizontalHeader()->setSectionsMovable(true);
-    horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
 }
 
 QString TableView::text(Format format, bool selectedOnly) const {
@@ -121,6 +120,13 @@ Result<void> TableView::saveCsv(const QString& path) const {
         return fail(ErrorCode::Io, file.errorString().toStdString(), path.toStdString(),
                     "choose another folder");
     return {};
+}
+
+void TableView::fitColumns(int most) {
+    resizeColumnsToContents();
+    constexpr int kRoom = 12; // so that a column does not look glued to the next
+    for (int column = 0; model() && column < model()->columnCount(); ++column)
+        setColumnWidth(column, std::min(columnWidth(column) + kRoom, most));
 }
 
 void TableView::copySelection() {

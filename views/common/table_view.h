@@ -26,6 +26,8 @@ public:
     QString text(Format format, bool selectedOnly = true) const;
     /// The whole table as CSV. Error::Io.
     Result<void> saveCsv(const QString& path) const;
+    /// Widths from the contents, none wider than \p most.
+    void fitColumns(int most = 300);
     void setExportName(const QString& name) { m_exportName = name; }
     /// Adds the copy and save actions; for views that build a larger menu.
     void addCopyActions(QMenu* menu);

@@ -18,7 +18,7 @@
 namespace pim::views {
 namespace {
 
-constexpr double kLeastZoom = 0.01, kMostZoom = 4, kReadableZoom = 0.75, kStep = 1.2;
+constexpr double kLeastZoom = 0.01, kMostZoom = 4, kReadableZoom = 0.85, kStep = 1.2;
 
 std::size_t at(std::int32_t v) {
     return static_cast<std::size_t>(v);

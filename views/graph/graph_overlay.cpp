@@ -170,6 +170,7 @@ OverlayLooks overlayLooks(const Graph& graph, const Plan* plan, Overlay overlay,
         look.overridden = op.placementOverridden || op.draftOverridden;
         if (look.onPim || op.hostKnown)
             look.value = QString::fromStdString(timeText(op.cost.totalNs()));
+        look.hollow = overlay == Overlay::Placement && !look.onPim;
         if (overlay == Overlay::Placement)
             look.fill = color(look.onPim ? Role::OnPim : op.hostKnown ? Role::OnHost : Role::NoCost);
     }

@@ -30,6 +30,7 @@ struct NodeLook {
     bool placed = false; ///< There is a plan.
     bool onPim = false;
     bool overridden = false;
+    bool hollow = false; ///< Outline instead of a filled box when zoomed out: placement shows without colour.
 };
 
 struct Legend {

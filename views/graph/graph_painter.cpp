@@ -64,9 +64,8 @@ void drawBox(QPainter& painter, const QRectF& rect, const PictureNode& node, con
     }
     const QPainterPath path = outline(inner, kRadius * zoom, look.onPim);
     if (detail == GraphPainter::Detail::Types) {
-        const bool hollow = look.placed && !look.onPim;
         painter.setPen(QPen(look.fill, 1));
-        painter.setBrush(hollow ? mix(baseColor(), look.fill, 0.22) : look.fill);
+        painter.setBrush(look.hollow ? mix(baseColor(), look.fill, 0.22) : look.fill);
         painter.drawPath(path);
         return;
     }
@@ -105,7 +104,6 @@ QString elided(const QString& text, int designPixels, double width, Qt::TextElid
 QStaticText staticText(const QString& text, const QFont& font) {
     QStaticText result(text);
     result.setTextFormat(Qt::PlainText);
-    result.setPerformanceHint(QStaticText::AggressiveCaching);
     result.prepare({}, font);
     return result;
 }
@@ -256,7 +254,7 @@ void GraphPainter::paintEdge(QPainter& painter, const GraphPicture& picture, std
 const GraphPainter::Box& GraphPainter::box(const PictureNode& node, const NodeLook& look, const QSize& size,
                                            double zoom, Detail detail, double ratio) {
     const auto shape = static_cast<std::uint64_t>(node.kind != PictureNode::Kind::Op) * 4 +
-                       static_cast<std::uint64_t>(look.onPim) * 2 + static_cast<std::uint64_t>(look.placed);
+                       static_cast<std::uint64_t>(look.onPim) * 2 + static_cast<std::uint64_t>(look.hollow);
     const std::uint64_t key = (look.fill.rgb() & 0xffffffU) | (shape << 24) |
                               (static_cast<std::uint64_t>(size.width() & 0xffff) << 32) |
                               (static_cast<std::uint64_t>(size.height() & 0xffff) << 48);
@@ -268,7 +266,7 @@ const GraphPainter::Box& GraphPainter::box(const PictureNode& node, const NodeLo
         result.pixmap.fill(Qt::transparent);
         QPainter painter(&result.pixmap);
         drawBox(painter, QRectF(QPointF(1, 1), size), node, look, zoom, detail);
-        const bool hollow = detail == Detail::Types && look.placed && !look.onPim;
+        const bool hollow = detail == Detail::Types && look.hollow;
         result.ink = node.kind != PictureNode::Kind::Op || hollow ? color(Role::NodeText) : textOn(look.fill);
     }
     return result;
@@ -288,7 +286,7 @@ void GraphPainter::paintNode(QPainter& painter, const GraphPicture& picture, con
     if (detail == Detail::Boxes) {
         const QColor fill = isOp ? look.fill : color(Role::Muted);
         painter.setRenderHint(QPainter::Antialiasing, false);
-        const bool hollow = isOp && look.placed && !look.onPim && size.height() >= 4;
+        const bool hollow = isOp && look.hollow && size.height() >= 4;
         painter.fillRect(rect, fill);
         if (hollow)
             painter.fillRect(rect.adjusted(1, 1, -1, -1), mix(color(Role::Canvas), fill, 0.3));
@@ -309,10 +307,18 @@ void GraphPainter::paintNode(QPainter& painter, const GraphPicture& picture, con
     }
     // Only the kind of op, as large as the box allows.
     Texts& texts = m_texts[index];
-    const QFont font = pixelFont(isOp ? 26 : 20, std::clamp(view.zoom, 0.35, 0.5), true);
-    if (texts.type.text().isEmpty())
-        texts.type =
-            staticText(QFontMetricsF(font).elidedText(node.type, Qt::ElideRight, rect.width() - 6), font);
+    const int wanted = static_cast<int>((isOp ? 26 : 20) * std::clamp(view.zoom, 0.35, 0.5));
+    if (texts.type.text().isEmpty()) {
+        constexpr int kLeastPx = 7;
+        for (texts.typePx = wanted; texts.typePx > kLeastPx; --texts.typePx)
+            if (QFontMetricsF(pixelFont(texts.typePx, 1, true)).horizontalAdvance(node.type) <=
+                rect.width() - 4)
+                break;
+        const QFont fitting = pixelFont(texts.typePx, 1, true);
+        texts.type = staticText(
+            QFontMetricsF(fitting).elidedText(node.type, Qt::ElideRight, rect.width() - 4), fitting);
+    }
+    const QFont font = pixelFont(texts.typePx, 1, true);
     painter.setFont(font);
     painter.setPen(ink);
     const QSizeF extent = texts.type.size();
@@ -332,8 +338,15 @@ void GraphPainter::paintFullText(QPainter& painter, const PictureNode& node, con
             look.value.isEmpty()
                 ? 0
                 : QFontMetricsF(pixelFont(kShapePx, 1, true)).horizontalAdvance(look.value) + 8;
-        fitted[0] = elided(node.name, kNamePx, isOp ? width : width * 0.45, Qt::ElideLeft);
-        fitted[1] = elided(node.shape, kShapePx, isOp ? width - valueWidth : width * 0.52, Qt::ElideRight);
+        if (isOp) {
+            fitted[0] = elided(node.name, kNamePx, width, Qt::ElideLeft);
+            fitted[1] = elided(node.shape, kShapePx, width - valueWidth, Qt::ElideRight);
+        } else { // the shape first, the name takes what is left
+            const double room = width - 8;
+            fitted[1] = elided(node.shape, kShapePx, room * 0.7, Qt::ElideRight);
+            const double shapeWidth = QFontMetricsF(pixelFont(kShapePx, 1)).horizontalAdvance(fitted[1]);
+            fitted[0] = elided(node.name, kNamePx, room - shapeWidth - 8, Qt::ElideLeft);
+        }
     }
     const QFont typeFont = pixelFont(kTypePx, zoom, true), nameFont = pixelFont(kNamePx, zoom),
                 shapeFont = pixelFont(kShapePx, zoom), valueFont = pixelFont(kShapePx, zoom, true);
@@ -372,9 +385,7 @@ void GraphPainter::paintFullText(QPainter& painter, const PictureNode& node, con
     draw(texts.type, look.overridden ? node.type + QStringLiteral(" ✎") : node.type, typeFont, ink, left,
          header, false);
     if (!tag.isEmpty()) {
-        QStaticText unused;
-        static const QString kTag = QStringLiteral("PIM");
-        draw(unused, kTag, valueFont, ink, right - 3 * zoom, header, true);
+        draw(texts.tag, tag, valueFont, ink, right - 3 * zoom, header, true);
     }
     const double first = rect.top() + (kHeader + 11) * zoom, second = rect.top() + (kHeader + 28) * zoom;
     draw(texts.name, fitted[0], nameFont, color(Role::NodeText), left, first, false);

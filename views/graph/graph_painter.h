@@ -57,8 +57,8 @@ private:
         QColor ink;
     };
     struct Texts {
-        QStaticText type, name, shape, value;
-        double valueWidth = 0;
+        QStaticText type, name, shape, value, tag;
+        int typePx = 0;
     };
 
     void paintEdges(QPainter& painter, const GraphPicture& picture, const GraphMarks& marks,

@@ -9,7 +9,7 @@
 namespace pim::views {
 namespace {
 
-constexpr double kNodeWidth = 192, kNodeHeight = 60, kPillHeight = 34, kMargin = 40;
+constexpr double kNodeWidth = 208, kNodeHeight = 60, kPillHeight = 34, kMargin = 40;
 
 std::size_t at(std::int32_t v) {
     return static_cast<std::size_t>(v);
@@ -29,7 +29,7 @@ PictureNode opNode(const Graph& graph, std::size_t index) {
     node.unknownCost = !op.work.known;
     for (const TensorId output : op.outputs)
         if (output.valid()) {
-            node.shape = tensorText(graph.tensor(output));
+            node.shape = tensorText(graph.tensor(output)).replace(QLatin1String(", "), QLatin1String(","));
             break;
         }
     for (const TensorId input : op.inputs)
@@ -44,7 +44,7 @@ PictureNode endNode(const Graph& graph, TensorId tensor, PictureNode::Kind kind)
     node.tensor = tensor;
     node.type = kind == PictureNode::Kind::Input ? QStringLiteral("input") : QStringLiteral("output");
     node.name = QString::fromStdString(graph.tensor(tensor).name);
-    node.shape = tensorText(graph.tensor(tensor));
+    node.shape = tensorText(graph.tensor(tensor)).replace(QLatin1String(", "), QLatin1String(","));
     return node;
 }
 

@@ -63,6 +63,7 @@ GraphView::GraphView(QWidget* parent)
     layout->addWidget(m_bar);
     layout->addWidget(m_pages, 1);
     m_bar->setEnabled(false);
+    setFocusProxy(m_canvas);
 
     m_canvas->setTips([this](const PictureNode& node) { return nodeTip(node); },
                       [this](const PictureEdge& edge) { return edgeTip(edge); });

@@ -22,6 +22,19 @@ QString localTime(const std::string& utc) {
     return time.isValid() ? time.toLocalTime().toString(QStringLiteral("yyyy-MM-dd HH:mm:ss")) : text(utc);
 }
 
+int alignment(bool isNumber) {
+    return int((isNumber ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+}
+
+int runAlignment(int column) {
+    return alignment(column == RunsModel::Id || column == RunsModel::Total || column == RunsModel::Speedup ||
+                     column == RunsModel::OverrideCount || column == RunsModel::CompileTime);
+}
+
+int deltaAlignment(int column) {
+    return alignment(column >= DeltaModel::TimeA && column <= DeltaModel::Relative);
+}
+
 struct Header {
     const char *shown, *exact, *tip;
 };
@@ -83,12 +96,10 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid() || !run)
         return {};
     const int column = index.column();
-    const bool isNumber = column == Id || column == Total || column == Speedup || column == OverrideCount ||
-                          column == CompileTime;
     const int overrides = m_overrides[static_cast<std::size_t>(index.row())];
     const double speedup = run->totalNs > 0 ? run->hostOnlyNs / run->totalNs : 0;
     if (role == Qt::TextAlignmentRole)
-        return int((isNumber ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+        return runAlignment(column);
     if (role == Qt::ToolTipRole) {
         if (column == Total)
             return tr("%1 ns, %2")
@@ -151,6 +162,8 @@ QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int rol
     };
     if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount)
         return {};
+    if (role == Qt::TextAlignmentRole)
+        return runAlignment(section);
     return headerText(kHeaders[section], role, [](const char* s) { return tr(s); });
 }
 
@@ -181,11 +194,10 @@ QVariant DeltaModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid() || !op)
         return {};
     const int column = index.column();
-    const bool isNumber = column >= TimeA && column <= Relative;
     const double delta = op->deltaNs();
     const bool inBoth = !op->placementA.isEmpty() && !op->placementB.isEmpty();
     if (role == Qt::TextAlignmentRole)
-        return int((isNumber ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+        return deltaAlignment(column);
     if ((role == Qt::BackgroundRole || role == Qt::ForegroundRole) && column == Delta && m_largest > 0 &&
         delta != 0) {
         // The square root keeps small differences visible beside a large one.
@@ -249,6 +261,8 @@ QVariant DeltaModel::headerData(int section, Qt::Orientation orientation, int ro
     };
     if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount)
         return {};
+    if (role == Qt::TextAlignmentRole)
+        return deltaAlignment(section);
     return headerText(kHeaders[section], role, [](const char* s) { return tr(s); });
 }
 

@@ -136,10 +136,8 @@ void RunsView::setRuns(std::vector<RunInfo> runs, LoadOps loadOps, bool hasProje
         m_empty->setAction(hasProject ? QString() : tr("Save Project…"));
         return;
     }
-    if (wasEmpty) {
-        m_runs->resizeColumnsToContents();
-        m_runs->setColumnWidth(RunsModel::Model, std::min(m_runs->columnWidth(RunsModel::Model), 260));
-    }
+    if (wasEmpty)
+        m_runs->fitColumns();
     for (const std::int64_t id : chosen)
         if (const int row = m_model->rowOf(id); row >= 0)
             m_runs->selectionModel()->select(m_sorted->mapFromSource(m_model->index(row, 0)),
@@ -216,8 +214,7 @@ void RunsView::showComparison() {
     m_bars->setSections(
         {BarSection{{}, {bar(QStringLiteral("A"), c.a, c.totalA), bar(QStringLiteral("B"), c.b, c.totalB)}}});
     m_deltaModel->setOps(c.ops);
-    m_deltas->resizeColumnsToContents();
-    m_deltas->setColumnWidth(DeltaModel::Name, std::min(m_deltas->columnWidth(DeltaModel::Name), 280));
+    m_deltas->fitColumns();
 }
 
 void RunsView::styleBadge() {
