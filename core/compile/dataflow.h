@@ -7,7 +7,7 @@
 namespace pim {
 
 /// A value: one tensor and its views (Reshape and the like), which share the bytes.
-struct Value {
+struct FlowValue {
     TensorId tensor;             ///< The one with bytes of its own.
     OpId producer;               ///< Invalid for graph inputs and constants.
     std::vector<OpId> consumers; ///< Ops that are no views, in op order, each once.
@@ -20,13 +20,13 @@ public:
 
     /// The op hands on its first input unchanged: Reshape, Squeeze, …, and a Transpose that moves only axes of one.
     bool isView(OpId op) const { return m_isView[op.index()]; }
-    const Value& value(TensorId tensor) const { return m_values[m_valueOf[tensor.index()]]; }
-    const std::vector<Value>& values() const { return m_values; }
+    const FlowValue& value(TensorId tensor) const { return m_values[m_valueOf[tensor.index()]]; }
+    const std::vector<FlowValue>& values() const { return m_values; }
 
 private:
     std::vector<bool> m_isView;
     std::vector<std::size_t> m_valueOf;
-    std::vector<Value> m_values;
+    std::vector<FlowValue> m_values;
 };
 
 /// Bytes of a tensor with all floating-point elements taken in \p type; 0 where the shape is unknown.

@@ -84,7 +84,7 @@ std::vector<bool> throughHost(const PlannedOp& op, const Dataflow& flow, const s
         const KernelTensor& tensor = op.kernel->tensors[t];
         if (!tensor.source.valid())
             continue;
-        const Value& value = flow.value(tensor.source);
+        const FlowValue& value = flow.value(tensor.source);
         through[t] = tensor.role == TensorRole::Input
                          ? op.residency[t] != Residency::Resident &&
                                (!value.producer.valid() || placement[value.producer.index()] == Placement::Host)

@@ -51,7 +51,7 @@ std::vector<Placement> placeOps(const Dataflow& flow, const std::vector<OpPrice>
         std::int64_t cost;
     };
     std::vector<Write> writes;
-    for (const Value& value : flow.values()) {
+    for (const FlowValue& value : flow.values()) {
         if (!value.producer.valid() || !prices[value.producer.index()].pimNs)
             continue;
         const OpPrice& producer = prices[value.producer.index()];
@@ -94,7 +94,7 @@ std::vector<Placement> placeOps(const Dataflow& flow, const std::vector<OpPrice>
     return placement;
 }
 
-bool neededOnHost(const Value& value, const std::vector<Placement>& placement) {
+bool neededOnHost(const FlowValue& value, const std::vector<Placement>& placement) {
     return value.isGraphOutput || std::any_of(value.consumers.begin(), value.consumers.end(), [&](OpId consumer) {
                return placement[consumer.index()] == Placement::Host;
            });

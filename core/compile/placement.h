@@ -28,6 +28,6 @@ struct OpPrice {
 std::vector<Placement> placeOps(const Dataflow& flow, const std::vector<OpPrice>& prices);
 
 /// Does anybody outside PIM need the result? \p value must be made by an op.
-bool neededOnHost(const Value& value, const std::vector<Placement>& placement);
+bool neededOnHost(const FlowValue& value, const std::vector<Placement>& placement);
 
 } // namespace pim
