@@ -63,7 +63,7 @@ void Screenshots::step() {
         return;
     case 1:
         if (!m_workspace.selection().op.valid())
-            return finish(tr("no op is placed on PIM"));
+            return finish(tr("no op of the model can run on PIM"));
         if (!searched)
             return;
         overrideDraft();
@@ -87,14 +87,13 @@ void Screenshots::step() {
 }
 
 void Screenshots::selectCostliest() {
-    OpId costliest;
-    double most = -1;
+    // On PIM if anything is; a small network may stay on the host as a whole.
+    const OpPlan* costliest = nullptr;
     for (const OpPlan& op : m_workspace.plan()->ops)
-        if (op.placement == Placement::Pim && op.cost.totalNs() > most) {
-            most = op.cost.totalNs();
-            costliest = op.op;
-        }
-    m_workspace.selectOp(costliest);
+        if (op.draft && (!costliest || std::pair(op.placement == Placement::Pim, op.cost.totalNs()) >
+                                           std::pair(costliest->placement == Placement::Pim, costliest->cost.totalNs())))
+            costliest = &op;
+    m_workspace.selectOp(costliest ? costliest->op : OpId());
 }
 
 void Screenshots::overrideDraft() {

@@ -129,9 +129,9 @@ double intensity(const Graph& graph, const Op& op, DataType type) {
 /// Resident tensors must fit. Ops leave PIM, those first that gain least for a byte, until they do.
 /// \param spilled receives why, one text an op. A greedy knapsack: within one op of the best for many small ops.
 Result<std::vector<Placement>> placeWithinCapacity(const Dataflow& flow, std::vector<OpPrice>& prices,
-                                                   const std::vector<PlannedOp>& ops, const CoreMemory& memory,
+                                                   const std::vector<PlannedOp>& ops,
+                                                   const std::vector<OpDecisions>& decisions, const CoreMemory& memory,
                                                    std::vector<std::string>& spilled) {
-    const std::vector<OpPrice> asked = prices;
     while (true) {
         std::vector<Placement> placement = placeOps(flow, prices);
         std::int64_t over = memory.needed(ops, placement) - memory.capacity();
@@ -140,7 +140,7 @@ Result<std::vector<Placement>> placeWithinCapacity(const Dataflow& flow, std::ve
         const std::int64_t needed = over + memory.capacity();
         std::vector<std::pair<double, std::size_t>> byGain;
         for (std::size_t i = 0; i < ops.size(); ++i)
-            if (placement[i] == Placement::Pim && asked[i].pinned != Placement::Pim)
+            if (placement[i] == Placement::Pim && (!decisions[i].placement || decisions[i].placementIsNetworkWide))
                 if (const std::int64_t bytes = memory.residentBytes(ops[i]) + memory.streamedBytes(ops[i]); bytes > 0)
                     byGain.emplace_back((prices[i].hostNs - *prices[i].pimNs) / static_cast<double>(bytes), i);
         if (byGain.empty())
@@ -290,7 +290,7 @@ Result<std::shared_ptr<const Plan>> OpwisePlanner::plan(const PlanRequest& reque
         prices.push_back(priceForPlacement(*this, ops[i], decisions[i]));
     std::vector<std::string> spilled(ops.size());
     const CoreMemory memory(m_target, m_backend.resources(m_target).coreBytes);
-    PIM_TRY(const auto placement, placeWithinCapacity(flow, prices, ops, memory, spilled));
+    PIM_TRY(const auto placement, placeWithinCapacity(flow, prices, ops, decisions, memory, spilled));
     plan->stages.push_back({"placement", placementTime.milliseconds(), opCount, "ops"});
 
     for (std::size_t i = 0; i < ops.size(); ++i) {

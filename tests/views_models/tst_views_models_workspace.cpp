@@ -175,7 +175,7 @@ private slots:
         const auto graph = f.workspace.graph();
         const OpId op = f.tiledOp();
         f.workspace.selectOp(op);
-        f.workspace.setBindings({{"batch", 4}, {"past", 64}});
+        f.workspace.setBindings({{"batch", 4}, {"past", 48}});
         QTRY_VERIFY(f.workspace.graph() != graph);
         SETTLE(f);
         QVERIFY(f.workspace.undoStack()->undoText().contains(QStringLiteral("batch=4")));

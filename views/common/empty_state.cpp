@@ -26,6 +26,7 @@ EmptyState::EmptyState(const QString& iconName, QWidget* parent)
     layout->addStretch(3);
     m_icon->setVisible(!iconName.isEmpty());
     m_action->setMinimumSize(140, 30);
+    m_action->setAccessibleName(tr("What to do next"));
     m_action->hide();
     connect(m_action, &QPushButton::clicked, this, &EmptyState::actionTriggered);
     style();

@@ -250,14 +250,14 @@ QVariant DraftsModel::headerData(int section, Qt::Orientation orientation, int r
         const char* text;
         const char* tip;
     } kFigures[FigureCount] = {
-        {QT_TR_NOOP("Indices"), QT_TR_NOOP("What a core holds where the indices it needs are not contiguous")},
-        {QT_TR_NOOP("Cores"), QT_TR_NOOP("Cores the draft allocates over all groups")},
+        {QT_TR_NOOP("Total"), QT_TR_NOOP("All parts (predicted)")},
+        {QT_TR_NOOP("To best"), QT_TR_NOOP("Total over the total of the best draft of this op")},
         {QT_TR_NOOP("Input"), QT_TR_NOOP("Rearrangement of streamed inputs (predicted)")},
         {QT_TR_NOOP("Compute"), QT_TR_NOOP("PIM units busy (predicted)")},
         {QT_TR_NOOP("Output"), QT_TR_NOOP("Rearrangement of outputs, partial results merged (predicted)")},
         {QT_TR_NOOP("Switch"), QT_TR_NOOP("Entering and leaving PIM mode (predicted)")},
-        {QT_TR_NOOP("Total"), QT_TR_NOOP("All parts (predicted)")},
-        {QT_TR_NOOP("To best"), QT_TR_NOOP("Total over the total of the best draft of this op")},
+        {QT_TR_NOOP("Cores"), QT_TR_NOOP("Cores the draft allocates over all groups")},
+        {QT_TR_NOOP("Indices"), QT_TR_NOOP("What a core holds where the indices it needs are not contiguous")},
         {QT_TR_NOOP("Verdict"), QT_TR_NOOP("In force, best, or the rule that removed the draft")},
     };
     const auto& entry = kFigures[section - setCount()];

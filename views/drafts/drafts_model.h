@@ -16,7 +16,7 @@ class DraftsModel : public QAbstractTableModel {
     Q_OBJECT
 public:
     /// Columns behind the ones of the dimension sets (one each, first).
-    enum Figure { Strategy, Cores, Input, Compute, Output, Switch, Total, VsBest, Verdict, FigureCount };
+    enum Figure { Total, VsBest, Input, Compute, Output, Switch, Cores, Strategy, Verdict, FigureCount };
 
     using QAbstractTableModel::QAbstractTableModel;
 

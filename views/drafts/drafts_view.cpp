@@ -116,7 +116,7 @@ DraftsView::DraftsView(Workspace& workspace, QWidget* parent)
 
     m_plot->setAccessibleName(tr("Scatter of compute time against rearrangement time"));
     m_plot->setMinimumHeight(140);
-    m_plot->setMinimumWidth(220);
+    m_plot->setMinimumWidth(180);
     m_plot->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
     m_points = m_plot->addGraph();
     m_front = m_plot->addGraph();
@@ -127,7 +127,12 @@ DraftsView::DraftsView(Workspace& workspace, QWidget* parent)
     m_current->setName(tr("in force"));
     m_selected->setName(tr("selected"));
     m_plot->legend->setVisible(true);
-    m_plot->axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignTop | Qt::AlignRight);
+    // In a row of its own above the points: inside, it would hide the slow drafts.
+    m_plot->plotLayout()->insertRow(0);
+    m_plot->plotLayout()->addElement(0, 0, m_plot->legend);
+    m_plot->plotLayout()->setRowStretchFactor(0, 0.001);
+    m_plot->legend->setFillOrder(QCPLegend::foColumnsFirst);
+    m_plot->legend->setWrap(2);
     for (QCPAxis* axis : {m_plot->xAxis, m_plot->yAxis}) {
         axis->setScaleType(QCPAxis::stLogarithmic);
         axis->setTicker(QSharedPointer<QCPAxisTickerLog>::create());
@@ -141,18 +146,22 @@ DraftsView::DraftsView(Workspace& workspace, QWidget* parent)
     auto* bar = new QHBoxLayout;
     bar->addWidget(m_filter, 1);
     bar->addWidget(m_rejected);
-    bar->addWidget(m_use);
-    bar->addWidget(m_reset);
+    auto* actions = new QHBoxLayout;
+    actions->addWidget(m_use);
+    actions->addWidget(m_reset);
+    actions->addStretch(1);
     auto* left = new QWidget;
     auto* leftLayout = new QVBoxLayout(left);
     leftLayout->setContentsMargins(0, 0, 0, 0);
     leftLayout->addLayout(bar);
     leftLayout->addWidget(m_table, 1);
+    leftLayout->addLayout(actions);
     auto* splitter = new QSplitter;
     splitter->addWidget(left);
     splitter->addWidget(m_plot);
     splitter->setStretchFactor(0, 3);
     splitter->setStretchFactor(1, 2);
+    splitter->setSizes({330, 220});
     splitter->setChildrenCollapsible(false);
     auto* page = new QWidget;
     auto* layout = new QVBoxLayout(page);

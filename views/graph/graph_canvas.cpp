@@ -452,6 +452,9 @@ void GraphCanvas::changeEvent(QEvent* event) {
 
 void GraphCanvas::resizeEvent(QResizeEvent* event) {
     m_minimap = {};
+    // The selection that was in sight stays in sight, whatever panel opens beside it.
+    const bool keepSelection = m_picture && m_marks.selected >= 0 &&
+                               (m_fitPending || QRectF(QPointF(), event->oldSize()).contains(screenPosition(selectedOp())));
     m_view.size = size();
     if (m_fitPending && m_picture)
         showStart();
@@ -460,6 +463,8 @@ void GraphCanvas::resizeEvent(QResizeEvent* event) {
         setViewport(m_view.zoom, m_view.offset + QPointF(grown.width(), grown.height()) / 2);
     }
     m_fitPending = m_fitPending && !isVisible();
+    if (keepSelection)
+        ensureVisible(m_marks.selected);
 }
 
 // --- keyboard

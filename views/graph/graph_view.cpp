@@ -8,6 +8,7 @@
 #include "views/common/plot_export.h"
 #include "views/graph/graph_search.h"
 
+#include <QAbstractItemView>
 #include <QComboBox>
 #include <QEvent>
 #include <QHBoxLayout>
@@ -89,9 +90,14 @@ void GraphView::buildToolbar() {
         tr("Words for the name or the type, or name: type: class: shape: dtype: on: time: macs: bytes: ai:\n"
            "Ctrl+F to search, F3 and Shift+F3 to go through what was found"));
     m_search->addAction(icon(QStringLiteral("search"), Role::Muted), QLineEdit::LeadingPosition);
-    m_search->setMinimumWidth(120);
+    m_search->setMinimumWidth(70);
     m_count->setAccessibleName(tr("Number of ops found"));
     m_badge->setAccessibleName(tr("What the model lacks"));
+    // A narrow panel must be possible: these give way before the window grows.
+    m_badge->setMinimumWidth(24);
+    m_overlay->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_overlay->setMinimumContentsLength(8);
+    m_overlay->view()->setAccessibleName(tr("Overlays"));
     for (int i = 0; i < kOverlays; ++i)
         m_overlay->addItem(overlayText(static_cast<Overlay>(i)));
     m_overlay->setAccessibleName(tr("Colour of the ops"));

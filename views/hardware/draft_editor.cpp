@@ -131,6 +131,8 @@ void DraftEditor::buildRows() {
             connect(box, qOverload<int>(&QSpinBox::valueChanged), this, &DraftEditor::takeNumbers);
         }
         row.mapping = new QComboBox;
+        row.mapping->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        row.mapping->setMinimumContentsLength(6);
         row.mapping->setAccessibleName(tr("Representative mapping of %1").arg(label));
         for (const Mapping& mapping : set.mappings)
             row.mapping->addItem(QString::fromStdString(mapping.text));

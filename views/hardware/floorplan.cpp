@@ -210,7 +210,8 @@ void Floorplan::paintHost(QPainter& painter) const {
     bold.setBold(true);
     painter.setFont(bold);
     QRectF used;
-    painter.drawText(inner, Qt::AlignTop | Qt::TextWordWrap, tr("Host %1").arg(text(m_target->host.name)), &used);
+    const bool narrow = rect.width() < 18 * fontMetrics().averageCharWidth();
+    painter.drawText(inner, Qt::AlignTop | Qt::TextWordWrap, tr("Host %1").arg(text(narrow ? m_target->host.id : m_target->host.name)), &used);
     painter.setFont(font());
     inner.setTop(used.bottom() + 6);
     QStringList lines;

@@ -51,7 +51,7 @@ HardwareView::HardwareView(Workspace& workspace, QWidget* parent)
     connect(m_editor, &DraftEditor::edited, this, [this](const Draft& draft) {
         const auto plan = m_workspace.plan();
         if (const OpPlan* op = selectedPlan(m_workspace, plan.get()); op && op->space)
-            m_workspace.applyOverride({plan->graph->op(op->op).name, "draft", op->space->draftText(draft)});
+            decide({plan->graph->op(op->op).name, "draft", op->space->draftText(draft)});
     });
     for (const auto signal : {&Workspace::targetChanged, &Workspace::planChanged, &Workspace::selectionChanged, &Workspace::graphChanged})
         connect(&workspace, signal, this, &HardwareView::refresh);
@@ -171,7 +171,15 @@ DropVerdict HardwareView::verdict(const QString& mime, const QString& payload, c
 void HardwareView::drop(const QString& mime, const QString& payload, const HardwareSpot& spot) {
     QString problem;
     if (const std::optional<Override> wanted = decision(mime, payload, spot, &problem))
-        m_workspace.applyOverride(*wanted);
+        decide(*wanted);
+}
+
+void HardwareView::decide(const Override& wanted) {
+    // From here on the draft in force is what counts, not a candidate that was looked at before.
+    Selection selection = m_workspace.selection();
+    selection.draft.reset();
+    m_workspace.applyOverride(wanted);
+    m_workspace.select(selection);
 }
 
 } // namespace pim::views

@@ -26,6 +26,7 @@ public:
 
 private:
     void refresh();
+    void decide(const Override& wanted);
     std::optional<Override> decision(const QString& mime, const QString& payload, const HardwareSpot& spot, QString* problem) const;
 
     Workspace& m_workspace;

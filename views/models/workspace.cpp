@@ -215,7 +215,10 @@ struct Workspace::Impl {
                 auto outcome = makePlan(backends, request, *shared, task);
                 return [this, outcome = std::move(outcome)] { planned(outcome); };
             },
-            [this] { emit self.planChanged(); });
+            [this] {
+                planTask = 0;
+                emit self.planChanged();
+            });
         emit self.planChanged();
         refreshExploration();
     }
@@ -552,7 +555,7 @@ void Workspace::cancelTasks() {
 }
 
 void Workspace::recompute() {
-    if (m_impl->stale && !m_impl->planTask)
+    if (m_impl->stale)
         m_impl->startPlanning();
 }
 

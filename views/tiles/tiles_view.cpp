@@ -48,6 +48,7 @@ TilesView::TilesView(Workspace& workspace, QWidget* parent)
     setAccessibleName(tr("Tiles of the chosen draft"));
     m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_hover->setWordWrap(true);
+    m_hover->setAccessibleName(tr("What the core under the pointer holds and does"));
     m_hover->setMinimumHeight(m_hover->fontMetrics().lineSpacing() * 2);
     m_hover->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     m_hover->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -97,7 +98,7 @@ TilesView::Map TilesView::makeMap(const QString& title, const QString& accessibl
     Map made;
     made.plot = new QCustomPlot;
     made.plot->setAccessibleName(accessibleName);
-    made.plot->setMinimumSize(200, 120);
+    made.plot->setMinimumSize(150, 100);
     made.plot->setMouseTracking(true);
     made.plot->installEventFilter(this);
     made.plot->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
@@ -122,6 +123,8 @@ TilesView::Map TilesView::makeMap(const QString& title, const QString& accessibl
         axis->setNumberPrecision(0);
     }
     made.what = new QComboBox;
+    made.what->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    made.what->setMinimumContentsLength(8);
     made.what->setAccessibleName(tr("%1: what is shown").arg(title));
     installPlotExport(made.plot, title.toLower().replace(' ', '-'));
     return made;

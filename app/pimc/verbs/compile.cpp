@@ -13,8 +13,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
+#include <map>
 #include <set>
+#include <tuple>
 
 namespace pim::cli {
 namespace {
@@ -72,23 +73,43 @@ std::string summary(const Plan& plan, std::int64_t top) {
                     timeText(t.computeNs), timeText(t.outputNs), timeText(t.modeSwitchNs), timeText(t.hostNs),
                     bytesText(static_cast<double>(plan.residentBytes)), timeText(plan.residentLoadNs));
 
-    std::vector<const OpPlan*> order;
-    for (const OpPlan& op : plan.ops)
-        order.push_back(&op);
-    std::stable_sort(order.begin(), order.end(),
-                     [](const OpPlan* a, const OpPlan* b) { return a->cost.totalNs() > b->cost.totalNs(); });
-    const std::size_t shown =
-        std::min(order.size(), static_cast<std::size_t>(std::max<std::int64_t>(top, 0)));
-    Table ops({"op", "type", "on", ">time", ">on host", "reason"});
-    for (std::size_t i = 0; i < shown; ++i) {
-        const OpPlan& op = *order[i];
-        const Op& node = plan.graph->op(op.op);
-        ops.add({node.name, node.type, std::string(name(op.placement)), timeText(op.cost.totalNs()),
-                 op.hostKnown ? timeText(op.hostNs) : "unknown", op.reason});
+    // Layers that repeat are one line: same work, same decision, same time.
+    struct Group {
+        const OpPlan* first = nullptr;
+        std::int64_t count = 0;
+        double ns() const { return static_cast<double>(count) * first->cost.totalNs(); }
+    };
+    std::map<std::tuple<std::string, Placement, double, double, std::string>, Group> byKind;
+    for (const OpPlan& op : plan.ops) {
+        Group& group =
+            byKind[{plan.graph->op(op.op).type, op.placement, op.cost.totalNs(), op.hostNs, op.reason}];
+        if (group.count++ == 0)
+            group.first = &op;
     }
-    text += ops.text();
-    if (shown < order.size())
-        text += fmt::format("… and {} faster ops; --top N shows more, --json all\n", order.size() - shown);
+    std::vector<Group> groups;
+    for (const auto& [kind, group] : byKind)
+        groups.push_back(group);
+    std::stable_sort(groups.begin(), groups.end(), [](const Group& a, const Group& b) {
+        return a.ns() != b.ns() ? a.ns() > b.ns() : a.first->op < b.first->op;
+    });
+    const std::size_t shown =
+        std::min(groups.size(), static_cast<std::size_t>(std::max<std::int64_t>(top, 0)));
+    Table table({">ops", "type", "on", ">time each", ">on host", ">share", "first", "reason"});
+    std::int64_t hidden = 0;
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+        if (i >= shown) {
+            hidden += groups[i].count;
+            continue;
+        }
+        const OpPlan& op = *groups[i].first;
+        const Op& node = plan.graph->op(op.op);
+        table.add({std::to_string(groups[i].count), node.type, std::string(name(op.placement)),
+                   timeText(op.cost.totalNs()), op.hostKnown ? timeText(op.hostNs) : "unknown",
+                   percentText(t.totalNs() > 0 ? groups[i].ns() / t.totalNs() : 0), node.name, op.reason});
+    }
+    text += table.text();
+    if (hidden > 0)
+        text += fmt::format("… and {} faster ops; --top N shows more, --json all\n", hidden);
     return text;
 }
 
@@ -175,7 +196,7 @@ Action compileVerb(CLI::App& verb) {
         ->type_name("FOLDER");
     verb.add_option("--report", options->html, "Write the report as one HTML file")->type_name("FILE.html");
     verb.add_option("--pdf", options->pdf, "Write the report as PDF")->type_name("FILE.pdf");
-    verb.add_option("--top", options->top, "Ops to list, slowest first")
+    verb.add_option("--top", options->top, "Lines of the table of ops, most time first")
         ->capture_default_str()
         ->type_name("N");
     verb.footer("Examples:\n"
