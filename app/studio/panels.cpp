@@ -7,6 +7,7 @@
 #include <QDockWidget>
 #include <QMainWindow>
 #include <QTabBar>
+#include <QTimer>
 
 namespace pim::studio {
 namespace {
@@ -67,6 +68,8 @@ void Panels::apply() {
         applyDefault();
     setLocked(m_locked);
     nameTabBars();
+    // Qt makes further bars when it next lays out the window.
+    QTimer::singleShot(0, &m_window, [this] { nameTabBars(); });
     emit layoutApplied();
 }
 

@@ -8,6 +8,8 @@
 #include <QDockWidget>
 #include <QUndoStack>
 
+#include <map>
+
 namespace pim::studio {
 namespace {
 
@@ -87,13 +89,23 @@ void Screenshots::step() {
 }
 
 void Screenshots::selectCostliest() {
-    // On PIM if anything is; a small network may stay on the host as a whole.
-    const OpPlan* costliest = nullptr;
+    // Layers repeat: what counts is the kernel that costs most over all of them, and the layer in the middle shows it
+    // best. On PIM if anything is; a small network may stay on the host as a whole.
+    std::map<std::pair<const TilingSpace*, bool>, std::pair<double, std::vector<OpId>>> kernels;
     for (const OpPlan& op : m_workspace.plan()->ops)
-        if (op.draft && (!costliest || std::pair(op.placement == Placement::Pim, op.cost.totalNs()) >
-                                           std::pair(costliest->placement == Placement::Pim, costliest->cost.totalNs())))
-            costliest = &op;
-    m_workspace.selectOp(costliest ? costliest->op : OpId());
+        if (op.draft) {
+            auto& [ns, ops] = kernels[{op.space.get(), op.placement == Placement::Pim}];
+            ns += op.cost.totalNs();
+            ops.push_back(op.op);
+        }
+    OpId costliest;
+    std::pair<bool, double> most{false, -1};
+    for (const auto& [kernel, cost] : kernels)
+        if (std::pair(kernel.second, cost.first) > most) {
+            most = {kernel.second, cost.first};
+            costliest = cost.second[cost.second.size() / 2];
+        }
+    m_workspace.selectOp(costliest);
 }
 
 void Screenshots::overrideDraft() {

@@ -94,6 +94,7 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(studio.workspace.exploration(), 60000);
         for (int question = 0; question < kQuestions; ++question) {
             studio.window.panels().show(static_cast<Question>(question));
+            QCoreApplication::processEvents();
             const QStringList nameless = namelessIn(studio.window);
             QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join(u'\n')));
         }

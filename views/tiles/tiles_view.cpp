@@ -118,6 +118,7 @@ TilesView::Map TilesView::makeMap(const QString& title, const QString& accessibl
     made.plot->yAxis->setLabel(tr("group"));
     for (QCPAxis* axis : {made.plot->xAxis, made.plot->yAxis}) {
         auto ticker = QSharedPointer<QCPAxisTicker>::create();
+        ticker->setTickCount(3); // panels are narrow
         axis->setTicker(ticker);
         axis->setNumberFormat(QStringLiteral("f"));
         axis->setNumberPrecision(0);
