@@ -6,8 +6,8 @@
 #include <QApplication>
 #include <QDockWidget>
 #include <QMainWindow>
+#include <QEvent>
 #include <QTabBar>
-#include <QTimer>
 
 namespace pim::studio {
 namespace {
@@ -19,6 +19,7 @@ QString key(Question question) { return QStringLiteral("question%1").arg(static_
 } // namespace
 
 Panels::Panels(QMainWindow& window, Settings& settings) : QObject(&window), m_window(window), m_settings(settings) {
+    m_window.installEventFilter(this);
     window.setDockNestingEnabled(true);
     window.setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
     for (int i = 0; i < kQuestions; ++i)
@@ -68,8 +69,6 @@ void Panels::apply() {
         applyDefault();
     setLocked(m_locked);
     nameTabBars();
-    // Qt makes further bars when it next lays out the window.
-    QTimer::singleShot(0, &m_window, [this] { nameTabBars(); });
     emit layoutApplied();
 }
 
@@ -171,8 +170,17 @@ QString Panels::panelWithFocus() const {
     return {};
 }
 
+/// Qt makes the bars of tabbed panels when it likes; each gets its name as it comes.
+bool Panels::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == &m_window && (event->type() == QEvent::ChildPolished || event->type() == QEvent::LayoutRequest))
+        nameTabBars();
+    return QObject::eventFilter(watched, event);
+}
+
 void Panels::nameTabBars() {
     for (QTabBar* bar : m_window.findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
+        if (!bar->accessibleName().isEmpty())
+            continue;
         bar->setAccessibleName(tr("Panels in the same place"));
         bar->setDocumentMode(true);
     }

@@ -46,6 +46,7 @@ signals:
 private:
     void applyDefault();
     void apply();
+    bool eventFilter(QObject* watched, QEvent* event) override;
     void nameTabBars();
 
     QMainWindow& m_window;
