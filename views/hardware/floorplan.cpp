@@ -259,7 +259,9 @@ void Floorplan::paintLevel(QPainter& painter, const QRectF& rect, std::size_t le
         painter.drawRoundedRect(box, 4, 4);
         if (headerOf(box, fontMetrics()) > 0) {
             painter.setPen(color(Role::NodeText));
-            const QString label = QStringLiteral("%1 %2").arg(text(what.name)).arg(child);
+            QString label = QStringLiteral("%1 %2").arg(text(what.name)).arg(child);
+            if (fontMetrics().horizontalAdvance(label) > box.width() - 10)
+                label = QString::number(child); // the number tells more than half a name
             painter.drawText(box.adjusted(6, 3, -4, 0), Qt::AlignTop | Qt::AlignLeft,
                              fontMetrics().elidedText(label, Qt::ElideRight, static_cast<int>(box.width()) - 10));
         }

@@ -232,7 +232,8 @@ void TilesView::fill(const Map& map, bool compute) {
             high = first ? value : std::max(high, value);
             first = false;
         }
-    map.map->setDataRange(QCPRange(low, high > low ? high : low + 1));
+    // Equal tiles: a scale from nothing, not one that magnifies a difference that is not there.
+    map.map->setDataRange(high > low ? QCPRange(low, high) : QCPRange(0, std::max(high, 1.0)));
     map.scale->axis()->setLabel(!compute ? tr("bytes") : what < 0 ? tr("iterations") : map.what->currentText());
     map.scale->axis()->setNumberFormat(QStringLiteral("gb"));
     map.plot->xAxis->setRange(-0.5, cores - 0.5);
