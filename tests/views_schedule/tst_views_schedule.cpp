@@ -68,6 +68,14 @@ private slots:
             QVERIFY(!model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString().isEmpty());
     }
 
+    void copiesUnroundedNumbersWithTheirUnit() {
+        DraftsModel model;
+        model.setExploration(m_workspace->exploration());
+        const int total = model.column(DraftsModel::Total);
+        QCOMPARE(model.index(0, total).data(Qt::EditRole).toDouble(), model.costAt(0)->totalNs());
+        QVERIFY(model.headerData(total, Qt::Horizontal, Qt::EditRole).toString().contains("ns"));
+    }
+
     void sortsByAnyFigureBothWays() {
         DraftsModel model;
         QAbstractItemModelTester tester(&model);

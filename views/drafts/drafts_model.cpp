@@ -185,7 +185,7 @@ QVariant DraftsModel::data(const QModelIndex& index, int role) const {
     if (index.column() >= setCount())
         return figure(index.row(), static_cast<Figure>(index.column() - setCount()), role);
     const DraftPart& part = draft->parts[static_cast<std::size_t>(index.column())];
-    if (role == Qt::DisplayRole)
+    if (role == Qt::DisplayRole || role == Qt::EditRole)
         return partText(*m_exploration, *draft, index.column());
     if (role == Qt::ToolTipRole)
         return tr("%1\n%2 groups, %3 cores a group; each core gets %4 of the dimension")
@@ -199,7 +199,8 @@ QVariant DraftsModel::data(const QModelIndex& index, int role) const {
 QVariant DraftsModel::figure(int row, Figure which, int role) const {
     const Draft& draft = *draftAt(row);
     const CostSplit* cost = costAt(row);
-    if (role != Qt::DisplayRole && role != Qt::ToolTipRole)
+    // EditRole is what a copy or a CSV file gets: plain, unrounded numbers.
+    if (role != Qt::DisplayRole && role != Qt::ToolTipRole && role != Qt::EditRole)
         return {};
     if (which == Strategy)
         return draft.strategy == IndexStrategy::ExactSet ? tr("exact set") : tr("expanded");
@@ -212,7 +213,9 @@ QVariant DraftsModel::figure(int row, Figure which, int role) const {
         return QString::fromUtf8(rule.data(), static_cast<qsizetype>(rule.size()));
     }
     if (!cost)
-        return role == Qt::DisplayRole ? QStringLiteral("–") : tr("Rejected before it was priced");
+        return role == Qt::ToolTipRole ? QVariant(tr("Rejected before it was priced"))
+               : role == Qt::EditRole  ? QVariant(QString())
+                                       : QVariant(QStringLiteral("–"));
     const double best = m_exploration->costs.front().totalNs();
     double ns = 0;
     switch (which) {
@@ -221,9 +224,14 @@ QVariant DraftsModel::figure(int row, Figure which, int role) const {
     case Output: ns = cost->outputNs; break;
     case Switch: ns = cost->modeSwitchNs; break;
     case Total: ns = cost->totalNs(); break;
-    case VsBest: return QString::fromStdString(ratioText(best > 0 ? cost->totalNs() / best : 1));
+    case VsBest: {
+        const double ratio = best > 0 ? cost->totalNs() / best : 1;
+        return role == Qt::EditRole ? QVariant(ratio) : QVariant(QString::fromStdString(ratioText(ratio)));
+    }
     default: return {};
     }
+    if (role == Qt::EditRole)
+        return ns;
     if (role == Qt::ToolTipRole) {
         const std::string_view origin = name(m_exploration->origin);
         return tr("%1 ns, %2").arg(ns, 0, 'g', 17).arg(QString::fromUtf8(origin.data(), static_cast<qsizetype>(origin.size())));
@@ -263,6 +271,11 @@ QVariant DraftsModel::headerData(int section, Qt::Orientation orientation, int r
     const auto& entry = kFigures[section - setCount()];
     if (role == Qt::DisplayRole)
         return tr(entry.text);
+    if (role == Qt::EditRole) {
+        const auto which = static_cast<Figure>(section - setCount());
+        const bool isTime = which == Total || (which >= Input && which <= Switch);
+        return isTime ? tr("%1 (ns)").arg(tr(entry.text)) : tr(entry.text);
+    }
     if (role == Qt::ToolTipRole)
         return tr(entry.tip);
     return {};
