@@ -29,6 +29,7 @@ CostSplit& CostSplit::operator+=(const CostSplit& other) {
     computeNs += other.computeNs;
     outputNs += other.outputNs;
     modeSwitchNs += other.modeSwitchNs;
+    rewriteNs += other.rewriteNs;
     hostNs += other.hostNs;
     return *this;
 }
@@ -40,7 +41,8 @@ std::string explainDifference(const CostSplit& a, const CostSplit& b) {
     };
     std::array parts{Part{"input rearrangement", b.inputNs - a.inputNs}, Part{"compute", b.computeNs - a.computeNs},
                      Part{"output rearrangement", b.outputNs - a.outputNs},
-                     Part{"mode switches", b.modeSwitchNs - a.modeSwitchNs}, Part{"host", b.hostNs - a.hostNs}};
+                     Part{"mode switches", b.modeSwitchNs - a.modeSwitchNs},
+                     Part{"rewriting weights", b.rewriteNs - a.rewriteNs}, Part{"host", b.hostNs - a.hostNs}};
     const double from = a.totalNs(), to = b.totalNs();
     if (from == to && std::all_of(parts.begin(), parts.end(), [](const Part& part) { return part.deltaNs == 0; }))
         return "the same time in every part";

@@ -3,6 +3,7 @@
 /// \file
 /// What the compiler decided for a whole network and what it costs. Flow: Graph + Target + Overrides -> [Plan] ->
 /// program, project, report, views. Immutable, shared as `std::shared_ptr<const Plan>`.
+#include "core/base/plan_detail.h"
 #include "core/compile/override.h"
 #include "core/graph/graph.h"
 #include "core/hardware/target.h"
@@ -23,10 +24,11 @@ struct CostSplit {
     double inputNs = 0;      ///< Rearrangement of streamed inputs: host memory read + PIM write.
     double computeNs = 0;    ///< PIM units busy.
     double outputNs = 0;     ///< Rearrangement of outputs, partial results merged.
-    double modeSwitchNs = 0; ///< Entering and leaving PIM mode, programming the units.
+    double modeSwitchNs = 0; ///< Entering and leaving PIM mode, programming the units, switching arrays.
+    double rewriteNs = 0;    ///< Weights written into compute arrays while the network runs.
     double hostNs = 0;       ///< Run on the host instead.
 
-    double totalNs() const { return inputNs + computeNs + outputNs + modeSwitchNs + hostNs; }
+    double totalNs() const { return inputNs + computeNs + outputNs + modeSwitchNs + rewriteNs + hostNs; }
     CostSplit& operator+=(const CostSplit& other);
 };
 
@@ -78,6 +80,13 @@ struct StageTime {
     std::string unit;      ///< "ops"
 };
 
+/// Another way to run the same network on the same machine, which a speed-up is shown over.
+struct Baseline {
+    std::string id;      ///< What the network-wide decision "strategy" is set to, to open it as a plan of its own.
+    std::string name;    ///< "all arrays compute (CIM-MLC-like)"
+    double totalNs = 0;
+};
+
 struct Plan {
     std::shared_ptr<const Graph> graph;
     std::shared_ptr<const Target> target;
@@ -88,6 +97,8 @@ struct Plan {
     double residentLoadNs = 0;         ///< Bringing in all resident tensors once.
     std::int64_t residentBytes = 0;
     Origin origin = Origin::Predicted;
+    std::shared_ptr<const PlanDetail> detail; ///< Null for machines that run op by op.
+    std::vector<Baseline> baselines;   ///< Beside host only.
     std::vector<StageTime> stages;
     Diagnostics problems;              ///< Ops on the host because nothing else can run them, capacity, stale overrides.
 

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// What a machine that is planned as a whole decided beside its ops: segments and array modes, replication, …
+#include <string>
+#include <string_view>
+
+namespace pim {
+
+/// Immutable, part of a Plan. Who shows it knows its type.
+struct PlanDetail {
+    virtual ~PlanDetail() = default;
+    virtual std::string_view kind() const = 0; ///< "dual-mode"
+    virtual std::string json() const = 0;      ///< Canonical; part of plan.json.
+};
+
+} // namespace pim

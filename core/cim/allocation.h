@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// Exact allocation of compute and memory arrays inside one segment (CMSwitch §4.3.2, eqs 5-10): the smallest latency T
+/// such that every operator has arrays enough to finish within T. Polynomial; no solver.
+///   compute arrays for T:  W * ceil(computeWork / W / T)       (DuplicationRule::Copies)
+///   memory arrays for T:   ceil((traffic / T - D_main) / D_cim), at least 0
+///   arrays shared between an operator's output and the next one's input: a maximum b-matching on the edges
+/// T is feasible if the arrays needed, less those shared, are on the chip; feasibility is monotone in T.
+#include "core/base/result.h"
+#include "core/cim/options.h"
+
+#include <optional>
+#include <vector>
+
+namespace pim {
+
+struct AllocationOp {
+    int minArrays = 0;
+    double computeWork = 0;
+    double traffic = 0;
+    std::optional<int> pinnedCompute; ///< The user's decision: exactly so many.
+    std::optional<int> pinnedMemory;
+};
+
+/// Output of ops[from] is input of ops[to]; at most \ref cap arrays can serve as both.
+struct AllocationEdge {
+    int from = 0, to = 0, cap = 0;
+};
+
+struct AllocationProblem {
+    int arrays = 0;                  ///< N
+    double arrayBytesPerCycle = 0;   ///< D_cim
+    double mainBytesPerCycle = 0;    ///< D_main
+    DuplicationRule duplication = DuplicationRule::Copies;
+    MainBandwidthRule mainBandwidth = MainBandwidthRule::Each;
+    bool memoryArrays = true;        ///< False: all arrays compute.
+    std::vector<AllocationOp> ops;
+    std::vector<AllocationEdge> edges;
+};
+
+struct Allocation {
+    double latency = 0;              ///< T, cycles.
+    std::vector<int> compute, memory;///< One an op: fewest that reach T.
+    std::vector<int> shared;         ///< One an edge.
+    int arraysUsed() const;          ///< sum of compute and memory less shared.
+};
+
+/// Error::Infeasible-like (Unsupported) where the minimum or the pins do not fit: arrays needed and there.
+Result<Allocation> allocate(const AllocationProblem& problem);
+
+/// Latency of one operator with given arrays; infinity without bandwidth.
+double operatorLatency(const AllocationOp& op, int compute, int memory, const AllocationProblem& problem);
+
+} // namespace pim

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// What the compiler decided for a dual-mode chip: how operators are cut, which segments there are, which array is in
+/// which mode in each of them. Flow: Graph + Target + Overrides -> [CimPlan] -> flow -> simulation, views, report.
+#include "core/base/plan_detail.h"
+#include "core/cim/segmentation.h"
+
+namespace pim {
+
+enum class ArrayMode : std::uint8_t { Idle, Compute, Memory };
+
+/// What one physical array does in one segment.
+struct ArrayUse {
+    ArrayMode mode = ArrayMode::Idle; ///< Idle: keeps the mode it had, takes no part.
+    int subOp = -1;                   ///< Compute: whose weights. Memory: whose output it collects, -1 if none.
+    int reader = -1;                  ///< Memory: whose input it feeds, -1 if none; with subOp set as well it is shared.
+    int slot = -1;                    ///< Compute: block of the weights it holds, copy * minArrays + block.
+};
+
+/// Physical arrays of one segment, [array].
+struct CimPlacement {
+    std::vector<ArrayUse> arrays;
+    std::vector<int> toMemory, toCompute; ///< Arrays switched on entering, ascending.
+};
+
+struct CimBaseline {
+    CimStrategy strategy = CimStrategy::AllCompute;
+    std::string name;    ///< "all compute (CIM-MLC-like)"
+    double cycles = 0;
+};
+
+/// One cap that was tried.
+struct CimCapTrial {
+    int cap = 0;
+    std::int64_t subOps = 0;
+    double cycles = 0;           ///< Of the strategy asked for.
+    double allComputeCycles = 0;
+};
+
+struct CimPlan : PlanDetail {
+    CimChip chip;
+    CimOptions options;
+    CimWorkload workload;
+    int cap = 0;                      ///< That won.
+    std::vector<CimSubOp> subOps;
+    CimPins pins;
+    Segmentation segmentation;
+    std::vector<CimPlacement> placement; ///< One a segment.
+    std::vector<CimBaseline> baselines;  ///< Best cap of each.
+    std::vector<CimCapTrial> caps;
+
+    std::string_view kind() const override { return "dual-mode"; }
+    std::string json() const override;
+    std::string subOpName(int subOp) const; ///< "conv3", "conv8 piece 1/2"
+    /// Speed-up over the all-compute chip, each with its best cap.
+    double speedup() const;
+    /// Share of array-time in memory mode, weighted by segments' latency: 0..1.
+    double memoryShare() const;
+};
+
+/// Chooses physical arrays segment by segment so that as few as possible switch.
+std::vector<CimPlacement> placeArrays(const std::vector<CimSubOp>& subOps, const Segmentation& segmentation, const CimChip& chip);
+
+} // namespace pim

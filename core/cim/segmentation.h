@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// Cuts the list of operators into segments that run one after the other, by dynamic programming over (last segment, its
+/// allocation) (CMSwitch §4.3.1, eqs 1-4).
+///   cost of a border S' -> S: write-back + mode switch + rewrite of weights
+///   write-back = min(live-out bytes of S', memory arrays given up * array bytes) / bandwidth
+///   switches m->c = max(0, compute(S) - (N - memory(S'))), c->m = max(0, memory(S) - (N - compute(S')))
+///   rewrite = max (or sum) over operators of compute arrays * L_write
+/// The chip starts with all arrays in compute mode, and the first segment pays its rewrite.
+#include "core/base/task.h"
+#include "core/cim/allocation.h"
+#include "core/cim/workload.h"
+
+#include <map>
+#include <set>
+
+namespace pim {
+
+/// Decisions of the user, by sub-operator.
+struct CimPins {
+    std::map<int, int> compute, memory; ///< Arrays of sub-operator.
+    std::set<int> borders;              ///< A segment starts here.
+    std::set<int> joints;               ///< No segment starts here.
+    friend bool operator==(const CimPins&, const CimPins&) = default;
+};
+
+struct SegmentationProblem {
+    std::vector<CimSubOp> subOps;
+    std::vector<std::vector<int>> predecessors; ///< Of the operators the sub-operators are cut from.
+    CimChip chip;
+    CimOptions options;
+    CimPins pins;
+};
+
+struct SharedArrays {
+    int from = 0, to = 0, arrays = 0; ///< Sub-operators.
+};
+
+struct CimSegment {
+    int first = 0, last = 0;             ///< Sub-operators, both included.
+    std::vector<int> compute, memory;    ///< Arrays, one a sub-operator of the segment.
+    std::vector<SharedArrays> shared;
+    bool allCompute = false;             ///< The all-compute allocation was the better one here.
+    int toMemory = 0, toCompute = 0;     ///< Arrays switched on entering.
+    // Cycles. The parts are the total.
+    double intra = 0, writeBack = 0, switching = 0, rewrite = 0;
+
+    double cycles() const { return intra + writeBack + switching + rewrite; }
+    int computeArrays() const;
+    int memoryArrays() const;            ///< Less the shared ones.
+};
+
+struct Segmentation {
+    std::vector<CimSegment> segments;
+    double cycles = 0;                   ///< Sum over segments.
+    std::int64_t segmentsPriced = 0;     ///< Candidate segments whose allocation was asked for
+    std::int64_t segmentsSolved = 0;     ///< and those that were not answered from memory.
+};
+
+/// By options.strategy. Error with the operator and the arrays needed where no segmentation exists.
+Result<Segmentation> segmentNetwork(const SegmentationProblem& problem, const TaskContext& task = {});
+
+} // namespace pim

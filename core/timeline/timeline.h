@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// What every unit of a machine did when: the picture of a simulated run. The same for all kinds of hardware: tracks are
+/// arrays, banks, cores or buses; kinds of spans are named by the simulator.
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace pim {
+
+/// What the colour of a span means; one palette role each.
+enum class SpanRole : std::uint8_t { Compute, MemoryIn, MemoryOut, Switching, Rewriting, Transfer, Vector, Idle, Other };
+
+struct SpanKind {
+    std::string name;   ///< "compute", "switch to memory"
+    SpanRole role = SpanRole::Other;
+};
+
+struct TimelineTrack {
+    std::string name;   ///< "array 12", "main memory bus"
+    std::string group;  ///< Tracks of one group stand together: "arrays", "buses".
+};
+
+/// 24 bytes; there can be millions. Spans of one track do not overlap.
+struct TimelineSpan {
+    double startNs = 0;
+    float durationNs = 0;
+    std::uint32_t track = 0;
+    std::uint16_t kind = 0;  ///< Position in Timeline::kinds.
+    std::uint16_t band = 0;  ///< Position in Timeline::bands; 0xffff: none.
+    std::uint32_t label = 0; ///< Position in Timeline::labels.
+};
+
+/// A stretch of time over all tracks: a segment of the network, a phase.
+struct TimelineBand {
+    std::string name;
+    double startNs = 0, endNs = 0;
+};
+
+struct Timeline {
+    std::vector<TimelineTrack> tracks;
+    std::vector<SpanKind> kinds;
+    std::vector<std::string> labels;   ///< "conv3 piece 1/2"; label 0 is "".
+    std::vector<int> labelOps;         ///< Position of the graph op a label belongs to, -1 if none; one a label.
+    std::vector<TimelineBand> bands;
+    std::vector<TimelineSpan> spans;   ///< Sorted by track, then start.
+    std::vector<std::size_t> firstSpan;///< Of each track, and one past the end: spans of track t are [firstSpan[t], firstSpan[t+1]).
+    double endNs = 0;
+
+    /// Sorts spans and fills firstSpan and endNs.
+    void finish();
+};
+
+/// Time of each kind on each track, nanoseconds, [tracks][kinds]; idle is what is left of \ref Timeline::endNs.
+std::vector<std::vector<double>> busyNs(const Timeline& timeline, double fromNs, double toNs);
+
+} // namespace pim
