@@ -14,6 +14,7 @@
 #include "app/studio/task_bar.h"
 #include "app/studio/target_box.h"
 #include "app/studio/welcome_page.h"
+#include "core/base/number_text.h"
 #include "core/base/version.h"
 #include "views/breakdown/breakdown_view.h"
 #include "views/common/icons.h"
@@ -33,6 +34,7 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QHash>
+#include <QLabel>
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QMimeData>
@@ -86,6 +88,10 @@ MainWindow::MainWindow(Workspace& workspace, Settings& settings)
     buildToolBars();
 
     statusBar()->setAccessibleName(tr("Status"));
+    m_status = new QLabel;
+    m_status->setAccessibleName(tr("Size of the network and time of planning"));
+    m_status->setContentsMargins(6, 0, 0, 0);
+    statusBar()->addWidget(m_status);
     statusBar()->addPermanentWidget(new TaskBar(*workspace.tasks()));
     connect(&workspace, &Workspace::failed, m_messages, &MessageBar::showError);
     connect(&workspace, &Workspace::succeeded, m_messages, &MessageBar::showNote);
@@ -400,6 +406,15 @@ void MainWindow::refresh() {
         each->setEnabled(m_workspace.plan() != nullptr);
     m_recompute->setEnabled(hasModel && m_workspace.isStale());
     m_hostMenu->setEnabled(m_workspace.target() != nullptr);
+    if (const auto plan = m_workspace.plan(); plan && !m_workspace.isStale()) {
+        const auto onPim = std::count_if(plan->ops.begin(), plan->ops.end(), [](const OpPlan& op) { return op.placement == Placement::Pim; });
+        double milliseconds = 0;
+        for (const StageTime& stage : plan->stages)
+            milliseconds += stage.milliseconds;
+        m_status->setText(tr("%1 ops, %2 on PIM · planned in %3").arg(plan->ops.size()).arg(onPim).arg(QString::fromStdString(timeText(milliseconds * 1e6))));
+    } else if (!hasModel) {
+        m_status->setText(tr("Drop an .onnx or .pimproj file anywhere"));
+    }
     QString file;
     if (m_workspace.project())
         file = QString::fromStdString(m_workspace.project()->file().filename().string());

@@ -8,6 +8,7 @@
 #include <QMainWindow>
 
 class QActionGroup;
+class QLabel;
 class QStackedWidget;
 
 namespace pim::views {
@@ -70,6 +71,7 @@ private:
     QMenu* m_hostMenu = nullptr;
     QList<QAction*> m_needModel; ///< Enabled while a model is open.
     QList<QAction*> m_needPlan;
+    QLabel* m_status = nullptr;  ///< How big the network is and how long planning took.
     QAction* m_recompute = nullptr;
     QAction* m_cancelTasks = nullptr;
     QAction* m_undo = nullptr;

@@ -107,7 +107,7 @@ void Panels::applyDefault() {
         tabs("inspector", {"model", "problems", "passes"});
         reveal({"graph", "inspector", "breakdown", "model", "problems", "passes"});
         sizes(Qt::Horizontal, {{"graph", 70}, {"inspector", 30}});
-        sizes(Qt::Vertical, {{"graph", 60}, {"breakdown", 40}});
+        sizes(Qt::Vertical, {{"graph", 55}, {"breakdown", 45}});
         break;
     case Question::WhyThisDraft:
         first("inspector");
@@ -116,7 +116,7 @@ void Panels::applyDefault() {
         below("drafts", "tiles");
         tabs("inspector", {"graph"});
         reveal({"inspector", "graph", "drafts", "hardware", "tiles"});
-        sizes(Qt::Horizontal, {{"inspector", 24}, {"drafts", 40}, {"hardware", 36}});
+        sizes(Qt::Horizontal, {{"inspector", 23}, {"drafts", 43}, {"hardware", 34}});
         sizes(Qt::Vertical, {{"drafts", 55}, {"tiles", 45}});
         break;
     case Question::WhatIf:

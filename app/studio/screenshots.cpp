@@ -3,9 +3,11 @@
 
 #include "app/studio/main_window.h"
 #include "views/models/workspace.h"
+#include "views/runs/runs_view.h"
 
 #include <QDir>
 #include <QDockWidget>
+#include <QFileInfo>
 #include <QUndoStack>
 
 #include <map>
@@ -60,13 +62,14 @@ void Screenshots::step() {
     const bool searched = m_workspace.exploration() != nullptr;
     switch (m_stage) {
     case 0:
+        m_workspace.saveProject(m_projectFolder.filePath(QFileInfo(m_workspace.modelPath()).completeBaseName() + QStringLiteral(".pimproj")));
         selectCostliest();
         ++m_stage;
         return;
     case 1:
         if (!m_workspace.selection().op.valid())
-            return finish(tr("no op of the model can run on PIM"));
-        if (!searched)
+            return finish(tr("no op is placed on PIM"));
+        if (!searched || m_workspace.lastRun() == 0)
             return;
         overrideDraft();
         ++m_stage;
@@ -74,8 +77,9 @@ void Screenshots::step() {
     case 2:
         if (m_workspace.undoStack()->count() == 0)
             return finish(m_failure.isEmpty() ? tr("the draft was not changed") : m_failure);
-        if (!searched)
+        if (!searched || m_workspace.lastRun() < 2)
             return;
+        compareRuns();
         ++m_stage;
         return;
     default:
@@ -117,6 +121,11 @@ void Screenshots::overrideDraft() {
             m_workspace.applyOverride({plan->graph->op(op.op).name, "draft", op.space->draftText(draft)});
             return;
         }
+}
+
+void Screenshots::compareRuns() {
+    if (auto* runs = m_window.findChild<views::RunsView*>())
+        runs->compare(m_workspace.lastRun() - 1, m_workspace.lastRun());
 }
 
 void Screenshots::prepare(const Shot& shot) {

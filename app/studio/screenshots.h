@@ -2,7 +2,7 @@
 #pragma once
 /// \file
 /// The main job without a person: waits for the plan, selects the most expensive op on PIM, takes another draft for it,
-/// and saves pictures of the window and of every panel, in two sizes, light and dark.
+/// compares the two runs, and saves pictures of the window and of every panel, in two sizes, light and dark.
 #include "app/studio/panels.h"
 #include "views/common/palette.h"
 
@@ -10,6 +10,7 @@
 #include <QObject>
 #include <QSize>
 #include <QStringList>
+#include <QTemporaryDir>
 #include <QTimer>
 
 namespace pim::views {
@@ -40,6 +41,7 @@ private:
     bool isQuiet() const; ///< Nothing is running and every view has what it shows.
     void selectCostliest();
     void overrideDraft();
+    void compareRuns();
     void prepare(const Shot& shot);
     void take(const Shot& shot);
     void save(QWidget* widget, const QString& name);
@@ -48,6 +50,7 @@ private:
     MainWindow& m_window;
     views::Workspace& m_workspace;
     QString m_folder;
+    QTemporaryDir m_projectFolder; ///< Runs are compared as well, so there must be a project.
     QTimer m_timer;
     QElapsedTimer m_clock;
     QList<Shot> m_shots;

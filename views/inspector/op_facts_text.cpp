@@ -73,8 +73,8 @@ QString decisionText(const Plan& plan, OpId id, bool stale) {
     const OpPlan& op = plan.opPlan(id);
     const bool onPim = op.placement == Placement::Pim;
     const QString place = onPim ? plain(plan.target->name) : plain(plan.target->host.name);
-    QString text = QStringLiteral("<p style='margin:0'><b style='color:%1'>%2</b> %3%4</p><p style='margin:2px 0'>%5</p>")
-                       .arg(color(onPim ? Role::OnPim : Role::OnHost).name(), onPim ? tr("PIM") : tr("Host"), place,
+    QString text = QStringLiteral("<p style='margin:0'><b style='color:%1'>%2</b> · %3%4</p><p style='margin:2px 0'>%5</p>")
+                       .arg(color(onPim ? Role::OnPim : Role::OnHost).name(), onPim ? tr("On PIM") : tr("On the host"), place,
                             op.placementOverridden ? tr(" · your decision") : QString(), plain(op.reason));
     text += section(stale ? tr("Time (being recomputed)") : tr("Time (%1)").arg(plain(name(op.origin))));
     if (!onPim && !op.hostKnown)
@@ -91,7 +91,8 @@ QString decisionText(const Plan& plan, OpId id, bool stale) {
         text += section(op.draftOverridden ? tr("Draft (your decision)") : tr("Draft")) +
                 QStringLiteral("<p style='margin:0'><code>%1</code></p><p style='margin:2px 0;color:%2'>%3</p>")
                     .arg(plain(op.space->draftText(*op.draft)), color(Role::Muted).name(),
-                         tr("%1 drafts looked at, %2 kept").arg(plain(exactText(op.draftsEnumerated)), plain(exactText(op.draftsKept))));
+                         op.draftOverridden ? tr("Reset it below to take the compiler's choice again")
+                                            : tr("Best of %1 kept, %2 looked at").arg(plain(exactText(op.draftsKept)), plain(exactText(op.draftsEnumerated))));
     return text;
 }
 

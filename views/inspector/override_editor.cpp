@@ -14,6 +14,8 @@
 namespace pim::views {
 namespace {
 
+constexpr int kCaptionWidth = 150; ///< Names of tensors can be long; the tool tip has all of it.
+
 QString text(const std::string& value) { return QString::fromStdString(value); }
 
 /// Two sets of rows that look alike need no rebuild, so the focus stays where it is.
@@ -114,15 +116,15 @@ void OverrideEditor::refresh() {
         QWidget* input = makeInput(op, field);
         input->setAccessibleName(label);
         input->setObjectName(QStringLiteral("override/") + text(field.field));
-        auto* caption = new QLabel(label);
+        auto* caption = new QLabel;
         caption->setBuddy(input);
         caption->setToolTip(field.overridden ? tr("%1: your decision").arg(label) : tr("%1: chosen by the compiler").arg(label));
-        caption->setMaximumWidth(150);
         if (field.overridden) {
             QFont bold = caption->font();
             bold.setBold(true);
             caption->setFont(bold);
         }
+        caption->setText(caption->fontMetrics().elidedText(label, Qt::ElideMiddle, kCaptionWidth));
         auto* reset = new QToolButton;
         reset->setIcon(icon(QStringLiteral("undo")));
         reset->setAutoRaise(true);

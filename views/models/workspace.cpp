@@ -239,7 +239,8 @@ struct Workspace::Impl {
             for (const auto& [decision, reason] : outcome->dropped)
                 reasons.append(QStringLiteral("%1: %2").arg(describe(decision), QString::fromStdString(reason)));
             emit self.overridesChanged();
-            emit self.failed(tr("%n decision(s) do not apply to this model and target and were left out", nullptr, static_cast<int>(reasons.size())),
+            emit self.failed(reasons.size() == 1 ? tr("One decision does not apply to this model and target and was left out")
+                                                 : tr("%1 decisions do not apply to this model and target and were left out").arg(reasons.size()),
                              reasons.join(u'\n'));
         }
         if (std::exchange(storePlan, true))

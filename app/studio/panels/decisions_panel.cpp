@@ -27,11 +27,15 @@ DecisionsPanel::DecisionsPanel(views::Workspace& workspace, QWidget* parent)
     setAccessibleName(tr("Your decisions"));
     m_summary->setWordWrap(true);
     m_tree->setAccessibleName(tr("List of your decisions"));
-    m_tree->setHeaderLabels({tr("Op"), tr("Decides"), tr("Value"), tr("Time of the op")});
+    m_tree->setHeaderLabels({tr("Op"), tr("Decides"), tr("Value"), tr("Op takes")});
     m_tree->setRootIsDecorated(false);
     m_tree->setUniformRowHeights(true);
     m_tree->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    m_tree->header()->setStretchLastSection(true);
+    m_tree->header()->setStretchLastSection(false);
+    m_tree->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    m_tree->header()->setSectionResizeMode(2, QHeaderView::Stretch);
+    m_tree->header()->setMaximumSectionSize(220);
+    m_tree->headerItem()->setTextAlignment(3, Qt::AlignRight | Qt::AlignVCenter);
     m_remove->setAccessibleName(tr("Remove the selected decisions"));
     m_clear->setAccessibleName(tr("Remove all decisions"));
     m_import->setAccessibleName(tr("Import decisions from a file"));
@@ -75,14 +79,13 @@ void DecisionsPanel::refresh() {
         if (const OpId op = graph ? graph->findOp(decision.op) : OpId(); plan && op.valid() && !m_workspace.isStale())
             time = text(timeText(plan->opPlan(op).cost.totalNs()));
         auto* item = new QTreeWidgetItem({text(decision.op), text(decision.field), text(decision.value), time});
+        item->setToolTip(0, text(decision.op));
         item->setToolTip(2, text(decision.value));
+        item->setTextAlignment(3, Qt::AlignRight | Qt::AlignVCenter);
         m_tree->addTopLevelItem(item);
     }
-    m_tree->setColumnWidth(0, 130);
-    m_tree->setColumnWidth(1, 80);
-    m_tree->setColumnWidth(2, 190);
     const bool any = m_tree->topLevelItemCount() > 0;
-    m_summary->setText(any ? tr("%n decision(s) of yours; everything else is the compiler's choice.", nullptr, m_tree->topLevelItemCount())
+    m_summary->setText(any ? tr("Yours; everything else is the compiler's choice. Click one to select its op.")
                            : tr("No decisions yet: everything is the compiler's choice. Change a placement or a draft in the inspector, the drafts table or by dragging onto the hardware."));
     m_remove->setEnabled(false);
     m_clear->setEnabled(any);
@@ -95,7 +98,7 @@ void DecisionsPanel::removeSelected() {
     const QList<QTreeWidgetItem*> items = m_tree->selectedItems();
     for (const QTreeWidgetItem* item : items)
         left.clear(item->text(0).toStdString(), item->text(1).toStdString());
-    m_workspace.replaceOverrides(left, tr("Remove %n decision(s)", nullptr, static_cast<int>(items.size())));
+    m_workspace.replaceOverrides(left, items.size() == 1 ? tr("Remove a decision") : tr("Remove %1 decisions").arg(items.size()));
 }
 
 void DecisionsPanel::importFile(const QString& path) {

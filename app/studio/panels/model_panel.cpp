@@ -73,7 +73,8 @@ void ModelPanel::refresh() {
     }
     const std::int64_t missing = graph->missingWeightTensors();
     m_badge->setVisible(missing > 0);
-    m_badge->setText(tr("%n weight tensor(s) are not there. Placement and timing need only their shapes and go on.", nullptr, static_cast<int>(missing)));
+    m_badge->setText((missing == 1 ? tr("1 weight tensor is not there.") : tr("%1 weight tensors are not there.").arg(missing)) +
+                     tr(" Placement and timing need only their shapes and go on."));
     m_badge->setStyleSheet(QStringLiteral("QLabel { border: 1px solid %1; border-left: 4px solid %1; padding: 4px; }").arg(views::color(views::Role::Bad).name()));
 
     const ModelSource& source = graph->source;

@@ -19,10 +19,15 @@ PassesPanel::PassesPanel(views::Workspace& workspace, QWidget* parent) : QWidget
     m_tree->setRootIsDecorated(false);
     m_tree->setUniformRowHeights(true);
     m_tree->setFrameShape(QFrame::NoFrame);
-    m_tree->setHeaderLabels({tr("Pass"), tr("Ops before"), tr("Ops after"), tr("Changes"), tr("Time (ms)")});
+    m_tree->setHeaderLabels({tr("Pass"), tr("Before"), tr("After"), tr("Changes"), tr("ms")});
     m_tree->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    m_tree->headerItem()->setToolTip(1, tr("Ops before the pass"));
+    m_tree->headerItem()->setToolTip(2, tr("Ops after the pass"));
+    m_tree->headerItem()->setToolTip(4, tr("Time the pass took, in milliseconds"));
+    for (int column = 1; column < 5; ++column)
+        m_tree->headerItem()->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
     auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 4, 0, 0);
+    column->setContentsMargins(4, 4, 0, 0);
     column->addWidget(m_hideIdle);
     column->addWidget(m_tree, 1);
     connect(m_hideIdle, &QCheckBox::toggled, this, &PassesPanel::refresh);

@@ -4,7 +4,6 @@
 #include "views/common/icons.h"
 #include "views/models/workspace.h"
 
-#include <QHeaderView>
 #include <QLabel>
 #include <QTreeWidget>
 #include <QVBoxLayout>
@@ -14,6 +13,12 @@ namespace {
 
 QString text(const std::string& value) { return QString::fromStdString(value); }
 
+QString sentence(QString text) {
+    if (!text.isEmpty())
+        text[0] = text[0].toUpper();
+    return text;
+}
+
 } // namespace
 
 ProblemsPanel::ProblemsPanel(views::Workspace& workspace, QWidget* parent) : QWidget(parent), m_workspace(workspace), m_summary(new QLabel), m_tree(new QTreeWidget) {
@@ -22,11 +27,11 @@ ProblemsPanel::ProblemsPanel(views::Workspace& workspace, QWidget* parent) : QWi
     m_summary->setContentsMargins(6, 4, 6, 2);
     m_summary->setWordWrap(true);
     m_tree->setAccessibleName(tr("List of problems"));
-    m_tree->setHeaderLabels({tr("Problem"), tr("Where"), tr("What to do")});
-    m_tree->header()->setStretchLastSection(true);
-    m_tree->setUniformRowHeights(true);
+    m_tree->setHeaderHidden(true);
+    m_tree->setWordWrap(true);
+    m_tree->setIndentation(14);
     m_tree->setFrameShape(QFrame::NoFrame);
-    m_tree->setTextElideMode(Qt::ElideRight);
+    m_tree->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -34,7 +39,7 @@ ProblemsPanel::ProblemsPanel(views::Workspace& workspace, QWidget* parent) : QWi
     column->addWidget(m_tree, 1);
     connect(m_tree, &QTreeWidget::itemActivated, this, [this](const QTreeWidgetItem* item) {
         if (const auto graph = m_workspace.graph())
-            if (const OpId op = graph->findOp(item->text(1).toStdString()); op.valid())
+            if (const OpId op = graph->findOp(item->data(0, Qt::UserRole).toString().toStdString()); op.valid())
                 m_workspace.selectOp(op);
     });
     connect(m_tree, &QTreeWidget::itemClicked, m_tree, &QTreeWidget::itemActivated);
@@ -67,19 +72,31 @@ void ProblemsPanel::refresh() {
     int counts[3] = {};
     for (const auto& [problem, objects] : groups) {
         counts[static_cast<int>(problem.severity)] += static_cast<int>(objects.size());
-        auto* item = new QTreeWidgetItem({text(problem.message), objects.size() == 1 ? objects.front() : tr("%n place(s)", nullptr, static_cast<int>(objects.size())), text(problem.hint)});
-        item->setIcon(0, problem.severity == Severity::Note ? views::icon(QStringLiteral("search")) : views::icon(QStringLiteral("warning"), views::Role::Bad));
-        for (int column = 0; column < 3; ++column)
-            item->setToolTip(column, item->text(column));
+        QStringList lines{sentence(text(problem.message))};
         if (objects.size() > 1)
-            for (const QString& object : objects)
-                item->addChild(new QTreeWidgetItem({text(problem.message), object}));
+            lines.append(tr("In %1 places").arg(objects.size()));
+        else if (!objects.front().isEmpty())
+            lines.append(tr("In %1").arg(objects.front()));
+        if (!problem.hint.empty())
+            lines.append(sentence(text(problem.hint)));
+        auto* item = new QTreeWidgetItem({lines.join(u'\n')});
+        item->setIcon(0, problem.severity == Severity::Note ? views::icon(QStringLiteral("search")) : views::icon(QStringLiteral("warning"), views::Role::Bad));
+        item->setData(0, Qt::UserRole, objects.front());
+        for (const QString& object : objects.size() > 1 ? objects : QStringList()) {
+            auto* child = new QTreeWidgetItem({object});
+            child->setData(0, Qt::UserRole, object);
+            item->addChild(child);
+        }
         m_tree->addTopLevelItem(item);
     }
-    m_tree->setColumnWidth(0, 320);
-    m_tree->setColumnWidth(1, 130);
-    m_summary->setText(all.empty() ? tr("No problems found.")
-                                   : tr("%1 errors, %2 warnings, %3 notes").arg(counts[2]).arg(counts[1]).arg(counts[0]));
+    QStringList summary;
+    if (counts[2] > 0)
+        summary.append(counts[2] == 1 ? tr("1 error") : tr("%1 errors").arg(counts[2]));
+    if (counts[1] > 0)
+        summary.append(counts[1] == 1 ? tr("1 warning") : tr("%1 warnings").arg(counts[1]));
+    if (counts[0] > 0)
+        summary.append(counts[0] == 1 ? tr("1 note") : tr("%1 notes").arg(counts[0]));
+    m_summary->setText(all.empty() ? tr("No problems found.") : summary.join(QStringLiteral(", ")));
     m_tree->setVisible(!all.empty());
     static_cast<QVBoxLayout*>(layout())->setAlignment(m_summary, all.empty() ? Qt::AlignTop : Qt::Alignment());
     m_count = static_cast<int>(all.size());
