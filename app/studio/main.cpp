@@ -10,6 +10,8 @@
 
 #include <QApplication>
 #include <QCommandLineParser>
+#include <QDir>
+#include <QFileInfo>
 #include <QFontDatabase>
 #include <QSettings>
 #include <QTemporaryDir>
@@ -97,6 +99,11 @@ int run(int argc, char** argv) {
         const auto found = std::find_if(samples.begin(), samples.end(), [&](const Sample& sample) { return sample.id == id; });
         if (found == samples.end())
             return usageError(QStringLiteral("there is no sample \"%1\"").arg(id));
+        takeSample(*found);
+    } else if (const QFileInfo folderOrFile(what.path); !what.path.isEmpty() && folderOrFile.isDir()) {
+        const auto found = std::find_if(samples.begin(), samples.end(), [&](const Sample& sample) { return QFileInfo(sample.modelPath).dir() == QDir(folderOrFile.canonicalFilePath()); });
+        if (found == samples.end())
+            return usageError(QStringLiteral("%1 is a folder and holds no sample; name an .onnx or .pimproj file").arg(what.path));
         takeSample(*found);
     } else if (what.path.isEmpty() && unattended) {
         if (samples.isEmpty())
