@@ -55,10 +55,12 @@ jobs() {
     echo $((memory < 1 ? 1 : memory < cores ? memory : cores))
 }
 
-# build PRESET FOLDER
+# build PRESET FOLDER [TARGET ...]: everything if no target is given
 build() {
-    say "Configuring preset $1 in $2"
-    (cd "$source_dir" && cmake --preset "$1" -B "$2" --log-level=WARNING)
+    local preset=$1 folder=$2
+    shift 2
+    say "Configuring preset $preset in $folder"
+    (cd "$source_dir" && cmake --preset "$preset" -B "$folder" --log-level=WARNING)
     say "Building with $(jobs) jobs"
-    cmake --build "$2" --parallel "$(jobs)"
+    cmake --build "$folder" --parallel "$(jobs)" --target "${@:-all}"
 }
