@@ -13,50 +13,69 @@
 namespace pim {
 
 /// One matrix product: for each of G instances, out[M][K] += in[M][N] * weights[N][K].
-/// Conv: M = output pixels * batch, N = kernel * input channels of a group, K = output channels of a group, G = groups.
-/// Data are 8 bit: bytes = elements. [CMSwitch §4.3.2]
+/// Conv: M = output pixels * batch, N = kernel * input channels of a group, K = output channels of a group, G
+/// = groups. Data are 8 bit: bytes = elements. [CMSwitch §4.3.2]
 struct CimOp {
-    OpId op;                   ///< Invalid where the workload comes from a file and not from a Graph.
-    int part = 0;              ///< Attention is two: 0 scores (Q K^T), 1 context (S V).
+    OpId op;      ///< Invalid where the workload comes from a file and not from a Graph.
+    int part = 0; ///< Attention is two: 0 scores (Q K^T), 1 context (S V).
     std::string name;
     bool producedWeights = false; ///< The weights operand is computed at run time (attention).
-    bool depthwise = false;    ///< G channels of one each share an array block-diagonally.
+    /// Convolution in groups: the groups' weight blocks may share an array block-diagonally, see
+    /// instancesPerArray().
+    bool depthwise = false;
     std::int64_t m = 0, n = 0, k = 0, g = 1;
-    std::int64_t inBytes = 0;  ///< Unique input bytes (no im2col copies).
+    std::int64_t inBytes = 0; ///< Unique input bytes (no im2col copies).
     std::int64_t outBytes = 0, weightBytes = 0;
-    std::vector<int> predecessors; ///< Ops of the workload it depends on, through ops that are no matrix product.
+    std::vector<int>
+        predecessors; ///< Ops of the workload it depends on, through ops that are no matrix product.
 
     std::int64_t macs() const { return m * n * k * g; }
 };
 
 struct CimWorkload {
-    std::vector<CimOp> ops;         ///< Topological order.
-    std::vector<std::pair<OpId, std::string>> left; ///< Ops of the graph that are no matrix product: "vector unit", "host: …".
+    std::vector<CimOp> ops; ///< Topological order.
+    std::vector<std::pair<OpId, std::string>>
+        left; ///< Ops of the graph that are no matrix product: "vector unit", "host: …".
 };
 
 /// Matrix operators of \p graph. Error::Unsupported where a shape is unknown, with the op.
 Result<CimWorkload> cimWorkload(const Graph& graph);
 
-/// A piece of an operator that fits on the chip: instances [gBegin, gBegin+g), rows [nBegin, nBegin+n) of the reduction,
-/// columns [kBegin, kBegin+k).
+/// A piece of an operator that fits on the chip: instances [gBegin, gBegin+g), rows [nBegin, nBegin+n) of the
+/// reduction, columns [kBegin, kBegin+k).
 struct CimSubOp {
     int op = 0;                ///< Position in CimWorkload::ops.
     int piece = 0, pieces = 1; ///< Which of how many pieces of that op.
     std::int64_t m = 0, n = 0, k = 0, g = 1;
     std::int64_t nBegin = 0, kBegin = 0, gBegin = 0;
-    int minArrays = 0;         ///< W: arrays of one copy of the weights.
-    double computeWork = 0;    ///< W * M * t: array-cycles; L_comp = computeWork / compute arrays.
-    double traffic = 0;        ///< Bytes; L_mem = traffic / (D_main + memory arrays * D_cim).
+    int minArrays = 0;      ///< W: arrays of one copy of the weights.
+    double computeWork = 0; ///< W * M * t: array-cycles; L_comp = computeWork / compute arrays.
+    double traffic = 0;     ///< Bytes; L_mem = traffic / (D_main + memory arrays * D_cim).
     double outBytes = 0;
 };
 
-/// Cuts operators that need more than \p cap arrays; the others stay whole. Sizes are balanced.
-/// Instances first; else column slabs of the whole reduction; rows only where a single column block exceeds the cap
-/// (partial sums are then added by the digital unit).
-/// Error::InvalidTarget where even one block cannot fit (cap < 1).
-Result<std::vector<CimSubOp>> splitOperators(const CimWorkload& workload, const CimChip& chip, const CimOptions& options, int cap);
+/// A piece may need rows of the reduction that other pieces hold as well: then its outputs are partial sums.
+inline constexpr double kCimPartialSumBytes = 4; ///< int32, what an exact sum of 8-bit products needs.
 
-/// Arrays one copy of an n x k weight matrix in g instances needs.
+/// Cuts operators that need more than \p cap arrays; the others stay whole. Sizes are balanced.
+/// Instances first; else column slabs of the whole reduction; rows only where a single column block exceeds
+/// the cap (partial sums are then added by the digital unit). Errors: InvalidTarget where even one block
+/// cannot fit (cap < 1), Unsupported beyond kMaxCimSubOps pieces.
+Result<std::vector<CimSubOp>> splitOperators(const CimWorkload& workload, const CimChip& chip,
+                                             const CimOptions& options, int cap);
+
+inline constexpr std::int64_t kMaxCimSubOps = 200'000;
+
+/// Arrays one copy of an n x k weight matrix in g instances needs; at most 2^31 - 1.
 int minimumArrays(const CimOp& op, const CimChip& chip);
+
+/// Instances whose weights share one array, rows and columns apart: min(rows / n, columns / k), for
+/// convolutions in groups [35 of 3x3 depthwise on 320x40, as CMSwitch's MobileNetV2 needs]; 1 for everything
+/// else.
+std::int64_t instancesPerArray(const CimOp& op, const CimChip& chip);
+
+/// Bytes that count for L_mem under \p rule: 8-bit data, each input element once a product (im2col copies
+/// counted).
+double cimTraffic(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t g, TrafficRule rule);
 
 } // namespace pim

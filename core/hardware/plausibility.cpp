@@ -82,6 +82,8 @@ void checkLevels(const Target& target, Checker& check) {
             check.bytes(fmt::format("{}.memories[{}].capacity", path, m), level.memories[m].bytes);
             check.bandwidth(fmt::format("{}.memories[{}].bandwidth", path, m), level.memories[m].bytesPerNs);
         }
+        if (level.bus.bytesPerNs == 0 && level.bus.burstBytes == 0) // no bus given
+            continue;
         check.bandwidth(path + ".bus.bandwidth", level.bus.bytesPerNs);
         check.bytes(path + ".bus.burst", level.bus.burstBytes);
     }
@@ -205,6 +207,9 @@ void checkDramPim(const Target& target, Checker& check) {
                         order.empty() ? "none of them" : fmt::format("{}", fmt::join(order, ", "))));
         return;
     }
+    for (std::size_t i = 0; i < target.levels.size(); ++i)
+        if (target.levels[i].bus.bytesPerNs == 0)
+            check.error(fmt::format("$.levels[{}]", i), "the key \"bus\" is missing");
     if (target.level("core")->units.empty())
         check.error("$.levels", "the level \"core\" has no unit, so nothing can be computed there");
     if (!target.parameters.contains("timing.tCK"))
@@ -217,6 +222,40 @@ void checkDramPim(const Target& target, Checker& check) {
             maps.insert(key.substr(4, key.find('.', 4) - 4));
     for (const std::string& map : maps)
         checkAddressMap(target, map, check);
+}
+
+/// Dual-mode chips: arrays of cells whose sizes, precisions and bandwidths must fit each other. What the
+/// compiler cannot work with at all is said by its backend.
+void checkDualMode(const Target& target, Checker& check) {
+    if (target.levels.size() != 2 || target.levels[0].id != "chip" || target.levels[1].id != "array") {
+        std::vector<std::string> ids;
+        for (const Level& level : target.levels)
+            ids.push_back(level.id);
+        check.error("$.levels",
+                    fmt::format("a dual-mode-cim target needs the levels chip, array in this order, here: {}",
+                                fmt::join(ids, ", ")));
+        return;
+    }
+    if (!target.parameters.contains("timing.tCK"))
+        check.error("$.parameters", "\"timing.tCK\" is missing: without a clock, cycles are no times");
+    checkTiming(target, check);
+    const double rows = figure(target, "array.rows", "count");
+    const double bitLines = figure(target, "array.bitLines", "count");
+    const double cellBits = figure(target, "cell.bits", "bit");
+    const double weightBits = figure(target, "precision.weight", "bit");
+    const Memory* const memory = target.levels[1].memory("array");
+    if (memory == nullptr)
+        check.error("$.levels[1].memories", "the level \"array\" has no memory named \"array\"",
+                    "name what an array holds in memory mode \"array\"");
+    else if (const double bytes = rows * bitLines * cellBits / 8;
+             bytes > 0 && static_cast<double>(memory->bytes) > bytes)
+        check.error("$.levels[1].memories",
+                    fmt::format("the memory of an array has {} B, but {} x {} cells of {} bit hold {} B",
+                                memory->bytes, rows, bitLines, cellBits, bytes));
+    if (cellBits > 0 && weightBits > 0 && bitLines > 0 && bitLines * cellBits < weightBits)
+        check.error("$.parameters.array.bitLines",
+                    fmt::format("is {}: one weight of {} bits takes {} cells", bitLines, weightBits,
+                                std::ceil(weightBits / cellBits)));
 }
 
 } // namespace
@@ -242,6 +281,8 @@ Diagnostics checkPlausible(const Target& target, std::string_view where) {
     check.parameters(target.parameters);
     if (target.family == "dram-pim")
         checkDramPim(target, check);
+    if (target.family == "dual-mode-cim")
+        checkDualMode(target, check);
     return check.take();
 }
 

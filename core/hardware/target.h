@@ -23,6 +23,12 @@ struct Quantity {
     std::string source; ///< Paper and section, datasheet, public simulator and version; never empty.
 };
 
+/// Something about a machine that is no figure, with where it comes from.
+struct TargetFact {
+    std::string text;   ///< "global word-line input GIA / GIA' of an array"
+    std::string source; ///< As for a Quantity.
+};
+
 struct Memory {
     std::string name;       ///< "bank" (data the core can compute on), "register file", "global buffer", …
     std::int64_t bytes = 0; ///< Capacity of one.
@@ -38,7 +44,7 @@ struct Unit {
     std::string source;
 };
 
-/// The link from this level to its parent.
+/// The link from this level to its parent; all zero where the family gives bandwidths in bytes a cycle instead.
 struct Bus {
     double bytesPerNs = 0;       ///< Of one instance of the level, one direction at a time.
     std::int64_t burstBytes = 0; ///< Smallest transfer.
@@ -93,6 +99,7 @@ struct Target {
     std::vector<Level> levels; ///< Outermost first.
     std::map<std::string, Quantity>
         parameters; ///< Timing, energy, policy switches, by dotted name: "timing.tCCDAB".
+    std::map<std::string, TargetFact> facts; ///< By dotted name: "switch.method".
     std::filesystem::path file;
     std::string hash; ///< SHA-256 of the canonical JSON, host included.
 

@@ -92,6 +92,14 @@ std::map<std::string, Quantity> readParameters(const json& object) {
     return parameters;
 }
 
+std::map<std::string, TargetFact> readFacts(const json& object) {
+    std::map<std::string, TargetFact> facts;
+    if (const auto found = object.find("facts"); found != object.end())
+        for (const auto& [key, fact] : found->items())
+            facts[key] = {fact.at("text").get<std::string>(), sourceOf(fact)};
+    return facts;
+}
+
 struct Reader {
     std::string where;
     Diagnostics& diagnostics;
@@ -132,6 +140,8 @@ struct Reader {
         if (const auto units = object.find("units"); units != object.end())
             for (const json& one : *units)
                 level.units.push_back(unit(one));
+        if (!object.contains("bus")) // the family decides whether that is enough, see plausibility.cpp
+            return level;
         const json& bus = object.at("bus");
         level.bus.bytesPerNs = inBaseUnits(bus.at("bandwidth"));
         level.bus.burstBytes = wholeBytes(bus.at("burst"), path + ".bus.burst", where, diagnostics);
@@ -177,6 +187,7 @@ struct Reader {
         for (std::size_t i = 0; i < levels.size(); ++i)
             target.levels.push_back(level(levels[i], fmt::format("$.levels[{}]", i)));
         target.parameters = readParameters(object);
+        target.facts = readFacts(object);
         return target;
     }
 };
@@ -253,6 +264,8 @@ Ordered levelJson(const Level& level) {
             one["types"].push_back(name(type));
         object["units"].push_back(std::move(one));
     }
+    if (level.bus.bytesPerNs <= 0)
+        return object;
     Ordered& bus = object["bus"];
     bus["bandwidth"] = quantityJson(level.bus.bytesPerNs, "GB/s", level.bus.source);
     bus["burst"] = quantityJson(static_cast<double>(level.bus.burstBytes), "B", level.bus.source);
@@ -385,6 +398,10 @@ std::string targetJson(const Target& target) {
     for (const Level& level : target.levels)
         object["levels"].push_back(levelJson(level));
     object["parameters"] = parametersJson(target.parameters);
+    for (const auto& [key, fact] : target.facts) {
+        object["facts"][key]["text"] = fact.text;
+        object["facts"][key]["source"] = fact.source;
+    }
     return object.dump(2, ' ', false, Ordered::error_handler_t::replace) + "\n";
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kKi = 1024;
 
-// 1 B/ns = 1 GB/s, 1 pJ/b = 8 pJ/B.
+// 1 B/ns = 1 GB/s, 1 pJ/b = 8 pJ/B, 8 b/cycle = 1 B/cycle.
 constexpr std::array kUnits{
     UnitInfo{"count", "count", 1},
     UnitInfo{"bit", "bit", 1},
@@ -32,6 +32,8 @@ constexpr std::array kUnits{
     UnitInfo{"MB/s", "bandwidth", 1e-3},
     UnitInfo{"GB/s", "bandwidth", 1},
     UnitInfo{"TB/s", "bandwidth", 1e3},
+    UnitInfo{"B/cycle", "bandwidth per cycle", 1},
+    UnitInfo{"b/cycle", "bandwidth per cycle", 0.125},
     UnitInfo{"Gb/s", "pin rate", 1},
     UnitInfo{"ns/B", "time per byte", 1},
     UnitInfo{"us/B", "time per byte", 1e3},
