@@ -12,10 +12,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 void putSplit(Json& json, const CostSplit& cost) {
-    json["input_ns"] = cost.inputNs;
-    json["compute_ns"] = cost.computeNs;
-    json["output_ns"] = cost.outputNs;
-    json["mode_switch_ns"] = cost.modeSwitchNs;
+    for (const CostPartInfo& part : kCostSplitParts)
+        if (part.ns != &CostSplit::hostNs) // "host_ns" is the op on the host, wherever it was placed
+            json[std::string(part.key) + "_ns"] = cost.*part.ns;
 }
 
 Json opJson(const Plan& plan, const OpPlan& op) {
@@ -102,6 +101,16 @@ std::string planJson(const Plan& plan) {
     json["total"]["host_ns"] = plan.total.hostNs;
     json["resident_bytes"] = plan.residentBytes;
     json["resident_load_ns"] = plan.residentLoadNs;
+    if (!plan.baselines.empty()) {
+        json["baselines"] = Json::array();
+        for (const Baseline& baseline : plan.baselines)
+            json["baselines"].push_back({{"id", baseline.id},
+                                         {"name", baseline.name},
+                                         {"total_ns", baseline.totalNs},
+                                         {"speedup", plan.speedupOver(baseline)}});
+    }
+    if (plan.detail)
+        json[std::string(plan.detail->kind())] = Json::parse(plan.detail->json());
     json["problems"] = Json::array();
     for (const Diagnostic& problem : plan.problems)
         json["problems"].push_back({{"object", problem.object}, {"message", problem.message}});

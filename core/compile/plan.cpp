@@ -25,12 +25,8 @@ std::string_view name(Residency residency) {
 std::string_view name(Placement placement) { return placement == Placement::Pim ? "pim" : "host"; }
 
 CostSplit& CostSplit::operator+=(const CostSplit& other) {
-    inputNs += other.inputNs;
-    computeNs += other.computeNs;
-    outputNs += other.outputNs;
-    modeSwitchNs += other.modeSwitchNs;
-    rewriteNs += other.rewriteNs;
-    hostNs += other.hostNs;
+    for (const CostPartInfo& part : kCostSplitParts)
+        this->*part.ns += other.*part.ns;
     return *this;
 }
 
@@ -39,10 +35,9 @@ std::string explainDifference(const CostSplit& a, const CostSplit& b) {
         std::string_view name;
         double deltaNs;
     };
-    std::array parts{Part{"input rearrangement", b.inputNs - a.inputNs}, Part{"compute", b.computeNs - a.computeNs},
-                     Part{"output rearrangement", b.outputNs - a.outputNs},
-                     Part{"mode switches", b.modeSwitchNs - a.modeSwitchNs},
-                     Part{"rewriting weights", b.rewriteNs - a.rewriteNs}, Part{"host", b.hostNs - a.hostNs}};
+    std::array<Part, kCostSplitParts.size()> parts;
+    std::transform(kCostSplitParts.begin(), kCostSplitParts.end(), parts.begin(),
+                   [&](const CostPartInfo& part) { return Part{part.label, b.*part.ns - a.*part.ns}; });
     const double from = a.totalNs(), to = b.totalNs();
     if (from == to && std::all_of(parts.begin(), parts.end(), [](const Part& part) { return part.deltaNs == 0; }))
         return "the same time in every part";

@@ -9,6 +9,7 @@
 #include "core/hardware/target.h"
 #include "core/tiling/tiling.h"
 
+#include <array>
 #include <memory>
 #include <optional>
 
@@ -31,6 +32,22 @@ struct CostSplit {
     double totalNs() const { return inputNs + computeNs + outputNs + modeSwitchNs + rewriteNs + hostNs; }
     CostSplit& operator+=(const CostSplit& other);
 };
+
+/// The parts of a CostSplit, in the order in which they are shown and stored; the one list of them.
+struct CostPartInfo {
+    std::string_view key;     ///< "mode_switch": with "_ns" behind it the name in JSON and in the project.
+    std::string_view label;   ///< "mode switch"
+    std::string_view meaning; ///< For a person who was not there.
+    double CostSplit::*ns;
+};
+inline constexpr std::array<CostPartInfo, 6> kCostSplitParts{{
+    {"input", "input rearrangement", "operands brought to where PIM needs them", &CostSplit::inputNs},
+    {"compute", "compute", "PIM units at work", &CostSplit::computeNs},
+    {"output", "output rearrangement", "results brought back, partial results merged", &CostSplit::outputNs},
+    {"mode_switch", "mode switch", "entering and leaving PIM mode, programming the units, switching arrays", &CostSplit::modeSwitchNs},
+    {"rewrite", "weight rewrite", "weights written into compute arrays while the network runs", &CostSplit::rewriteNs},
+    {"host", "host", "ops that run on the host", &CostSplit::hostNs},
+}};
 
 /// Where a tensor of an offloaded op is when the kernel starts.
 enum class Residency : std::uint8_t {
@@ -103,6 +120,7 @@ struct Plan {
     Diagnostics problems;              ///< Ops on the host because nothing else can run them, capacity, stale overrides.
 
     const OpPlan& opPlan(OpId id) const { return ops[id.index()]; }
+    double speedupOver(const Baseline& baseline) const { return total.totalNs() > 0 ? baseline.totalNs / total.totalNs() : 0; }
     double speedup() const { return total.totalNs() > 0 ? hostOnlyNs / total.totalNs() : 0; }
 };
 

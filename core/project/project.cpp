@@ -101,14 +101,22 @@ Origin originFromText(const std::string& text) {
     return text == name(Origin::Simulated) ? Origin::Simulated : Origin::Predicted;
 }
 
+Result<void> insertBaselines(const Database& database, std::int64_t run, const Plan& plan) {
+    PIM_TRY(Statement row, database.prepare("INSERT INTO run_baselines VALUES(?,?,?,?,?)"));
+    std::int64_t position = 0;
+    for (const Baseline& baseline : plan.baselines)
+        PIM_CHECK(row.bind(run, position++, baseline.id, baseline.name, baseline.totalNs).run());
+    return {};
+}
+
 Result<void> insertOps(const Database& database, std::int64_t run, const Plan& plan) {
     PIM_TRY(
         Statement opRow,
         database.prepare("INSERT INTO run_ops(run_id, op_index, name, type, placement, placement_overridden, "
                          "draft, draft_overridden, "
-                         "reason, origin, input_ns, compute_ns, output_ns, mode_switch_ns, host_ns, "
+                         "reason, origin, input_ns, compute_ns, output_ns, mode_switch_ns, rewrite_ns, host_ns, "
                          "host_only_ns, macs, bytes, "
-                         "drafts_enumerated, drafts_kept) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
+                         "drafts_enumerated, drafts_kept) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
     PIM_TRY(Statement tensorRow, database.prepare("INSERT INTO run_tensors VALUES(?,?,?,?,?,?,?,?)"));
     for (std::size_t index = 0; index < plan.ops.size(); ++index) {
         const OpPlan& planned = plan.ops[index];
@@ -121,8 +129,8 @@ Result<void> insertOps(const Database& database, std::int64_t run, const Plan& p
         const auto bindOp = [&](const auto& hostOnlyNs) -> Statement& {
             return opRow.bind(run, at, op.name, op.type, name(planned.placement), planned.placementOverridden,
                               draft, planned.draftOverridden, planned.reason, name(planned.origin),
-                              cost.inputNs, cost.computeNs, cost.outputNs, cost.modeSwitchNs, cost.hostNs,
-                              hostOnlyNs, op.work.macs, op.work.bytesRead + op.work.bytesWritten,
+                              cost.inputNs, cost.computeNs, cost.outputNs, cost.modeSwitchNs, cost.rewriteNs,
+                              cost.hostNs, hostOnlyNs, op.work.macs, op.work.bytesRead + op.work.bytesWritten,
                               planned.draftsEnumerated, planned.draftsKept);
         };
         PIM_CHECK((planned.hostKnown ? bindOp(planned.hostNs) : bindOp(nullptr)).run());
@@ -337,19 +345,22 @@ Result<std::int64_t> Project::recordRun(const Plan& plan, const RunContext& cont
                          "target_hash, overrides_json, "
                          "options_json, seed, tool_version, started_utc, compile_ms, origin, input_ns, "
                          "compute_ns, output_ns, "
-                         "mode_switch_ns, host_ns, total_ns, host_only_ns, resident_load_ns, resident_bytes) "
-                         "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
+                         "mode_switch_ns, rewrite_ns, host_ns, total_ns, host_only_ns, resident_load_ns, resident_bytes, "
+                         "detail_kind, detail_json) "
+                         "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
     const CostSplit& total = plan.total;
     const std::string started = utcNow(), modelText = model.string(), relativeText = relative.string();
+    const std::string detailKind(plan.detail ? plan.detail->kind() : ""), detailJson = plan.detail ? plan.detail->json() : "";
     PIM_CHECK(row.bind(context.label, context.variant, plan.graph->source.structureHash, modelText,
                        relativeText, targetHash, overrides, options,
                        std::bit_cast<std::int64_t>(context.options.seed), PIM_VERSION, started,
                        context.compileMs, name(plan.origin), total.inputNs, total.computeNs, total.outputNs,
-                       total.modeSwitchNs, total.hostNs, total.totalNs(), plan.hostOnlyNs,
-                       plan.residentLoadNs, plan.residentBytes)
+                       total.modeSwitchNs, total.rewriteNs, total.hostNs, total.totalNs(), plan.hostOnlyNs,
+                       plan.residentLoadNs, plan.residentBytes, detailKind, detailJson)
                   .run());
     const std::int64_t run = database.lastRowId();
     PIM_CHECK(insertSteps(database, run, plan));
+    PIM_CHECK(insertBaselines(database, run, plan));
     PIM_CHECK(insertOps(database, run, plan));
     for (const auto& exploration : context.explorations)
         PIM_CHECK(insertExploration(database, run, *exploration));
@@ -391,7 +402,7 @@ Result<std::vector<RunOp>> Project::runOps(std::int64_t id) const {
     PIM_TRY(Statement rows,
             m_impl->database->prepare("SELECT name, type, placement, draft, reason, origin, input_ns, "
                                       "compute_ns, output_ns, mode_switch_ns, "
-                                      "host_ns, host_only_ns, macs, bytes, drafts_enumerated, drafts_kept "
+                                      "rewrite_ns, host_ns, host_only_ns, macs, bytes, drafts_enumerated, drafts_kept "
                                       "FROM run_ops WHERE run_id = ? "
                                       "ORDER BY op_index"));
     rows.bind(id);
@@ -406,7 +417,7 @@ Result<std::vector<RunOp>> Project::runOps(std::int64_t id) const {
             op.*field = rows.text(at++);
         op.origin = originFromText(rows.text(at++));
         for (auto field : {&CostSplit::inputNs, &CostSplit::computeNs, &CostSplit::outputNs,
-                           &CostSplit::modeSwitchNs, &CostSplit::hostNs})
+                           &CostSplit::modeSwitchNs, &CostSplit::rewriteNs, &CostSplit::hostNs})
             op.cost.*field = rows.real(at++);
         op.hostOnlyNs = rows.real(at++);
         for (auto field : {&RunOp::macs, &RunOp::bytes, &RunOp::draftsEnumerated, &RunOp::draftsKept})
@@ -456,7 +467,7 @@ Result<std::vector<std::pair<std::string, CostSplit>>> Project::runDrafts(std::i
         if (!row)
             return result;
         result.emplace_back(rows.text(0),
-                            CostSplit{rows.real(1), rows.real(2), rows.real(3), rows.real(4), 0});
+                            CostSplit{rows.real(1), rows.real(2), rows.real(3), rows.real(4)});
     }
 }
 

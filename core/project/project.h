@@ -74,7 +74,7 @@ struct RunRecipe {
 class Project {
 public:
     enum class Mode { ReadWrite, ReadOnly };
-    static constexpr int kSchemaVersion = 1;
+    static constexpr int kSchemaVersion = 2;
     static constexpr std::size_t kTopDrafts = 100; ///< Stored in full with each exploration.
 
     /// Opens, creating the file if absent (ReadWrite). Older schemas are migrated in one transaction, a newer

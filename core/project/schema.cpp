@@ -231,7 +231,67 @@ CREATE VIEW v_overrides AS
     FROM overrides o JOIN variants v ON v.id = o.variant_id ORDER BY v.name, o.op, o.field;
 )sql";
 
-constexpr std::array kMigrations{Migration{1, kVersion1}};
+// Machines that are planned as a whole: weights rewritten while the network runs, baselines, and what was decided
+// beside the ops.
+constexpr const char* kVersion2 = R"sql(
+DROP VIEW v_time;
+DROP VIEW v_slowest_ops;
+DROP VIEW v_placement;
+DROP VIEW v_best_drafts;
+
+ALTER TABLE runs ADD COLUMN rewrite_ns REAL NOT NULL DEFAULT 0;
+ALTER TABLE runs ADD COLUMN detail_kind TEXT NOT NULL DEFAULT '';   -- 'dual-mode'; '' for machines that run op by op
+ALTER TABLE runs ADD COLUMN detail_json TEXT NOT NULL DEFAULT '';
+ALTER TABLE run_ops DROP COLUMN total_ns;
+ALTER TABLE run_ops ADD COLUMN rewrite_ns REAL NOT NULL DEFAULT 0;
+ALTER TABLE run_ops ADD COLUMN total_ns REAL GENERATED ALWAYS AS
+    (input_ns + compute_ns + output_ns + mode_switch_ns + rewrite_ns + host_ns) VIRTUAL;
+
+CREATE TABLE run_baselines (            -- other ways to run the same network on the same machine
+    run_id          INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE,
+    position        INTEGER NOT NULL,
+    baseline        TEXT NOT NULL,      -- value of the network-wide decision "strategy" that opens it
+    name            TEXT NOT NULL,
+    total_ns        REAL NOT NULL,
+    PRIMARY KEY (run_id, position)
+) STRICT, WITHOUT ROWID;
+
+-- Where does the time go?
+CREATE VIEW v_time AS
+    SELECT id AS run, input_ns / 1e6 AS input_ms, compute_ns / 1e6 AS compute_ms, output_ns / 1e6 AS output_ms,
+           mode_switch_ns / 1e6 AS mode_switch_ms, rewrite_ns / 1e6 AS rewrite_ms, host_ns / 1e6 AS host_ms,
+           total_ns / 1e6 AS total_ms
+    FROM runs ORDER BY id DESC;
+
+-- Which ops cost most, and what would the host have made of them?
+CREATE VIEW v_slowest_ops AS
+    SELECT o.run_id AS run, o.name AS op, o.type, o.placement, o.total_ns / 1e3 AS total_us,
+           o.host_only_ns / 1e3 AS host_only_us, round(100 * o.total_ns / nullif(r.total_ns, 0), 2) AS share_percent,
+           o.draft, o.reason
+    FROM run_ops o JOIN runs r ON r.id = o.run_id
+    ORDER BY o.run_id DESC, o.total_ns DESC;
+
+-- How much was offloaded?
+CREATE VIEW v_placement AS
+    SELECT run_id AS run, placement, count(*) AS ops, sum(macs) AS macs, sum(total_ns) / 1e6 AS total_ms
+    FROM run_ops GROUP BY run_id, placement ORDER BY run_id DESC, placement;
+
+CREATE VIEW v_best_drafts AS
+    SELECT d.run_id AS run, o.name AS op, d.rank, d.draft,
+           (d.input_ns + d.compute_ns + d.output_ns + d.mode_switch_ns) / 1e3 AS total_us,
+           d.input_ns / 1e3 AS input_us, d.compute_ns / 1e3 AS compute_us, d.output_ns / 1e3 AS output_us,
+           d.mode_switch_ns / 1e3 AS mode_switch_us
+    FROM run_drafts_top d JOIN run_ops o USING (run_id, op_index)
+    ORDER BY d.run_id DESC, d.op_index, d.rank;
+
+-- What was each run faster than?
+CREATE VIEW v_baselines AS
+    SELECT b.run_id AS run, b.name AS baseline, b.total_ns / 1e6 AS baseline_ms, r.total_ns / 1e6 AS total_ms,
+           round(b.total_ns / nullif(r.total_ns, 0), 3) AS speedup
+    FROM run_baselines b JOIN runs r ON r.id = b.run_id ORDER BY b.run_id DESC, b.position;
+)sql";
+
+constexpr std::array kMigrations{Migration{1, kVersion1}, Migration{2, kVersion2}};
 
 } // namespace
 

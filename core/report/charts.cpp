@@ -20,10 +20,11 @@ struct Part {
     const char* name;
     bool hatched;
 };
-constexpr std::array<Part, 5> kParts{{{Ink::Input, &CostSplit::inputNs, "input", false},
+constexpr std::array<Part, kCostSplitParts.size()> kParts{{{Ink::Input, &CostSplit::inputNs, "input", false},
                                       {Ink::Compute, &CostSplit::computeNs, "compute", false},
                                       {Ink::Output, &CostSplit::outputNs, "output", false},
                                       {Ink::Switch, &CostSplit::modeSwitchNs, "mode switch", true},
+                                      {Ink::Rewrite, &CostSplit::rewriteNs, "weight rewrite", false},
                                       {Ink::Host, &CostSplit::hostNs, "host", false}}};
 
 constexpr double kTextSize = 11;
@@ -71,9 +72,11 @@ std::string speedText(double flopsPerNs) {
     return text + (text.find(' ') == std::string::npos ? " FLOP/s" : "FLOP/s");
 }
 
-/// Colour keys in one line; returns where the next line may begin.
-double addLegend(Drawing& drawing, double x, double y) {
+/// Colour keys of the parts there are, in one line; returns where the next key may begin.
+double addLegend(Drawing& drawing, const CostSplit& shown, double x, double y) {
     for (const Part& part : kParts) {
+        if (shown.*part.time <= 0)
+            continue;
         drawing.marks.push_back(Bar{x, y - 9, 12, 10, part.ink, part.hatched, {}});
         drawing.marks.push_back(Label{x + 17, y, part.name, Ink::Muted, kTextSize});
         x += 17 + widthOf(part.name) + 18;
@@ -195,7 +198,9 @@ Drawing totalsChart(const Plan& plan) {
     constexpr double kLeft = 110, kWidth = 470, kBar = 26, kGap = 12;
     const double largest = std::max(plan.total.totalNs(), plan.hostOnlyNs);
     const double scale = largest > 0 ? kWidth / largest : 0;
-    addLegend(drawing, kLeft, 14);
+    CostSplit both = plan.total;
+    both.hostNs += plan.hostOnlyNs;
+    addLegend(drawing, both, kLeft, 14);
     const double top = 30, bottom = top + 2 * (kBar + kGap);
     addTimeAxis(drawing, kLeft, kWidth, top, bottom, largest);
     CostSplit alone;
@@ -235,7 +240,7 @@ Drawing topOpsChart(const Plan& plan, std::size_t most) {
     largest = std::min(largest, 6 * longest);
     const double scale = largest > 0 ? kWidth / largest : 0;
 
-    double x = addLegend(drawing, 10, 14);
+    double x = addLegend(drawing, plan.total, 10, 14);
     drawing.marks.push_back(Rule{x, 4, x, 15, Ink::Accent, 2});
     drawing.marks.push_back(Label{x + 7, 14, "host alone (▸ beyond the scale)", Ink::Muted, kTextSize});
     const double top = 30, bottom = top + kRow * static_cast<double>(shown);

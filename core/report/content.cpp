@@ -31,6 +31,14 @@ std::int64_t count(std::size_t n) {
 }
 
 /// "1 op", "69 ops"
+/// First letter large.
+std::string sentence(std::string_view text) {
+    std::string result(text);
+    if (!result.empty() && result[0] >= 'a' && result[0] <= 'z')
+        result[0] = static_cast<char>(result[0] - 'a' + 'A');
+    return result;
+}
+
 std::string counted(std::int64_t n, std::string_view what) {
     return fmt::format("{} {}{}", exactText(n), what, n == 1 ? "" : "s");
 }
@@ -156,15 +164,13 @@ private:
                     {{"Part"}, {"Time", Kind::Number}, {"Share", Kind::Number}, {"What it is"}},
                     {},
                     true};
-        const auto row = [&](const char* part, double ns, const char* what) {
+        const auto row = [&](const std::string& part, double ns, const std::string& what) {
             table.rows.push_back(
                 {part, timeText(ns), total.totalNs() > 0 ? percentText(ns / total.totalNs()) : "0 %", what});
         };
-        row("Input", total.inputNs, "operands read from host memory, rearranged and written into PIM");
-        row("Compute", total.computeNs, "PIM units at work");
-        row("Output", total.outputNs, "results read back, partial results merged");
-        row("Mode switch", total.modeSwitchNs, "entering and leaving PIM mode, programming the units");
-        row("Host", total.hostNs, "ops that run on the host");
+        for (const CostPartInfo& part : kCostSplitParts)
+            if (total.*part.ns > 0)
+                row(sentence(part.label), total.*part.ns, std::string(part.meaning));
         row("Total", total.totalNs(), "one run, resident data already in place");
         return {"Where the time goes",
                 {Paragraph{timeInWords()}, std::move(table), topOpsChart(m_plan, kOpsInChart)}};

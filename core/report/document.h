@@ -10,8 +10,8 @@
 namespace pim::report {
 
 /// What a colour means; each writer has its own shades for it.
-enum class Ink { Text, Muted, Grid, Input, Compute, Output, Switch, Host, Accent };
-inline constexpr int kInks = 9;
+enum class Ink { Text, Muted, Grid, Input, Compute, Output, Switch, Rewrite, Host, Accent };
+inline constexpr int kInks = 10;
 
 struct Bar {
     double x, y, width, height;

@@ -11,13 +11,13 @@ namespace pim::report {
 namespace {
 
 constexpr std::array<std::string_view, kInks> kInkNames{"text",   "muted",  "grid", "input", "compute",
-                                                        "output", "switch", "host", "accent"};
+                                                        "output", "switch", "rewrite", "host", "accent"};
 constexpr std::array<std::string_view, 3> kAnchors{"start", "middle", "end"};
 
 constexpr std::string_view kStyle = R"css(
 :root { color-scheme: light dark; --page: #ffffff; --panel: #f5f7f9; --line: #d9dee4; --warn: #fff4e5;
   --text: #1b2027; --muted: #596573; --grid: #e3e7ec; --input: #4477aa; --compute: #228833; --output: #66ccee;
-  --switch: #ee6677; --host: #bbbbbb; --accent: #882255; }
+  --switch: #ee6677; --rewrite: #ccbb44; --host: #bbbbbb; --accent: #882255; }
 @media (prefers-color-scheme: dark) { :root { --page: #14181d; --panel: #1d232a; --line: #38414c; --warn: #3a2d17;
   --text: #e8ebef; --muted: #a3aebb; --grid: #2c343d; --input: #5c8fc4; --compute: #36a349; --host: #8b929a;
   --accent: #e08bb8; } }
@@ -56,10 +56,10 @@ figcaption { font-weight: 600; font-size: .95rem; margin-bottom: .4rem; }
 svg.chart { display: block; width: 100%; max-width: 54rem; height: auto; font-family: inherit; }
 .f-text { fill: var(--text); } .f-muted { fill: var(--muted); } .f-grid { fill: var(--grid); }
 .f-input { fill: var(--input); } .f-compute { fill: var(--compute); } .f-output { fill: var(--output); }
-.f-switch { fill: var(--switch); } .f-host { fill: var(--host); } .f-accent { fill: var(--accent); }
+.f-switch { fill: var(--switch); } .f-rewrite { fill: var(--rewrite); } .f-host { fill: var(--host); } .f-accent { fill: var(--accent); }
 .s-text { stroke: var(--text); } .s-muted { stroke: var(--muted); } .s-grid { stroke: var(--grid); }
 .s-input { stroke: var(--input); } .s-compute { stroke: var(--compute); } .s-output { stroke: var(--output); }
-.s-switch { stroke: var(--switch); } .s-host { stroke: var(--host); } .s-accent { stroke: var(--accent); }
+.s-switch { stroke: var(--switch); } .s-rewrite { stroke: var(--rewrite); } .s-host { stroke: var(--host); } .s-accent { stroke: var(--accent); }
 .hatch { stroke: var(--page); stroke-width: 1.5; }
 .dot { stroke: var(--page); stroke-width: .6; }
 footer { color: var(--muted); font-size: .82rem; margin-top: 3.5rem; border-top: 1px solid var(--line); padding-top: .8rem; }

@@ -30,7 +30,8 @@ constexpr Colour hex(unsigned value) {
 /// In the order of Ink; the light shades of the HTML report.
 constexpr std::array<Colour, kInks> kColours{hex(0x1b2027), hex(0x596573), hex(0xe3e7ec),
                                              hex(0x4477aa), hex(0x228833), hex(0x66ccee),
-                                             hex(0xee6677), hex(0xbbbbbb), hex(0x882255)};
+                                             hex(0xee6677), hex(0xccbb44), hex(0xbbbbbb),
+                                             hex(0x882255)};
 constexpr Colour kLine = hex(0xd9dee4), kPanel = hex(0xf5f7f9), kWarning = hex(0xfff4e5),
                  kWhite = hex(0xffffff);
 

@@ -193,7 +193,7 @@ private:
                 const std::string placement = op.at("placement").get<std::string>();
                 const bool onPim = placement == "pim";
                 double parts = 0;
-                for (const char* part : {"input_ns", "compute_ns", "output_ns", "mode_switch_ns"})
+                for (const char* part : {"input_ns", "compute_ns", "output_ns", "mode_switch_ns", "rewrite_ns"})
                     parts += op.at(part).get<double>();
                 if (!onPim && op.at("host_ns").is_number())
                     parts += op.at("host_ns").get<double>();

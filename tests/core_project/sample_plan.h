@@ -67,6 +67,7 @@ inline std::shared_ptr<Plan> plan(int ops) {
     auto result = std::make_shared<Plan>();
     const auto space = matmulSpace();
     const auto machine = target();
+    result->baselines = {{"all-compute", "all arrays compute", 123456.5}};
     for (int i = 0; i < ops; ++i) {
         Op op;
         op.name = fmt::format("/layer{}/block.{}/MatMul_{}", i / 10, i % 10, i);
@@ -92,7 +93,7 @@ inline std::shared_ptr<Plan> plan(int ops) {
         } else {
             planned.space = space;
             planned.draft = draftOver(*space, 64, 1 + i % 16);
-            planned.pimCost = CostSplit{200.0 + i % 31, 900.5 + i % 57, 100.25, 30, 0};
+            planned.pimCost = CostSplit{200.0 + i % 31, 900.5 + i % 57, 100.25, 30, 7.5, 0};
             planned.draftsEnumerated = 5000 + i;
             planned.draftsKept = 50 + i;
             planned.tensors = {{TensorId(0), "W", Residency::Resident, false, 2 * 256 * 1024, 1234.5},
@@ -101,7 +102,7 @@ inline std::shared_ptr<Plan> plan(int ops) {
                 onHost ? "host is as fast" : "PIM 3.20× faster than a100: memory-bound, AI 1.0 FLOP/B";
         }
         planned.placement = onHost ? Placement::Host : Placement::Pim;
-        planned.cost = onHost ? CostSplit{0, 0, 0, 0, planned.hostNs} : *planned.pimCost;
+        planned.cost = onHost ? CostSplit{.hostNs = planned.hostNs} : *planned.pimCost;
         result->total += planned.cost;
         result->hostOnlyNs += planned.hostNs;
         if (!onHost) {

@@ -270,7 +270,7 @@ private slots:
                                         .explorations = {sample::exploration(*plan, 0, 10)}})
                     .has_value());
         auto database = Database::open(file, Database::Mode::ReadOnly);
-        for (const char* view : {"v_runs", "v_time", "v_slowest_ops", "v_placement", "v_best_drafts"})
+        for (const char* view : {"v_runs", "v_time", "v_slowest_ops", "v_placement", "v_best_drafts", "v_baselines"})
             QVERIFY2(*(*database)->integer(fmt::format("SELECT count(*) FROM {}", view)) > 0, view);
         QCOMPARE(*(*database)->integer("SELECT count(*) FROM v_overrides"), std::int64_t{0});
         QCOMPARE(*(*database)->integer("SELECT count(*) FROM run_ops WHERE host_only_ns IS NULL"),
@@ -392,29 +392,59 @@ private slots:
         const std::string file = newFile();
         QVERIFY(opened(file)->setValue("kept", "yes").has_value());
         const auto database = *Database::open(file, Database::Mode::ReadWrite);
+        const int now = Project::kSchemaVersion;
         const std::array next{
             Migration{1, "CREATE TABLE never(a) STRICT"}, // long done
-            Migration{2, "ALTER TABLE settings ADD COLUMN changed TEXT NOT NULL DEFAULT 'old'"},
-            Migration{3,
+            Migration{now + 1, "ALTER TABLE settings ADD COLUMN changed TEXT NOT NULL DEFAULT 'old'"},
+            Migration{now + 2,
                       "CREATE TABLE extra(a TEXT) STRICT; INSERT INTO extra SELECT changed FROM settings"}};
         QVERIFY(migrate(*database, next).has_value());
-        QCOMPARE(*database->integer("PRAGMA user_version"), std::int64_t{3});
+        QCOMPARE(*database->integer("PRAGMA user_version"), std::int64_t{now + 2});
         QCOMPARE(*database->text("SELECT a FROM extra"), std::string("old"));
         QCOMPARE(*database->text("SELECT value FROM settings WHERE key = 'kept'"), std::string("yes"));
         QVERIFY(migrate(*database, next).has_value()); // nothing left to do
+    }
+
+    /// A file of the first schema, with a run in it, opens and takes new runs.
+    void readsRunsOfTheFirstSchema() {
+        const std::string file = newFile();
+        {
+            const auto database = *Database::open(file, Database::Mode::ReadWrite);
+            QVERIFY(migrate(*database, projectMigrations().first(1)).has_value());
+            QVERIFY(database
+                        ->run("INSERT INTO models VALUES('m', 'net', 'p', 1, 5, 6);"
+                              "INSERT INTO targets VALUES('t', 'attacc', 'AttAcc', 'attacc', 'a100', '{}');"
+                              "INSERT INTO runs VALUES(7, 'old', 'main', 'm', '/net.onnx', 'net.onnx', 't', '{}', '{}', 0, '0.1', "
+                              "'2026-01-01T00:00:00Z', 1, 'predicted', 1, 2, 3, 4, 5, 15, 30, 0, 0);"
+                              "INSERT INTO run_ops(run_id, op_index, name, type, placement, placement_overridden, draft, draft_overridden, "
+                              "reason, origin, input_ns, compute_ns, output_ns, mode_switch_ns, host_ns, macs, bytes, drafts_enumerated, "
+                              "drafts_kept) VALUES(7, 0, 'op', 'MatMul', 'pim', 0, 'd', 0, 'r', 'predicted', 1, 2, 3, 4, 5, 9, 9, 9, 9)")
+                        .has_value());
+        }
+        const auto project = opened(file);
+        QVERIFY(project && !project->readOnly());
+        QCOMPARE(project->run(7)->totalNs, 15.0);
+        const auto ops = *project->runOps(7);
+        QCOMPARE(ops.size(), std::size_t{1});
+        QCOMPARE(ops[0].cost.hostNs, 5.0);
+        QCOMPARE(ops[0].cost.rewriteNs, 0.0);
+        const auto database = *Database::open(file, Database::Mode::ReadOnly);
+        QCOMPARE(*database->text("SELECT total_ns FROM run_ops WHERE run_id = 7"), std::string("15.0"));
+        QVERIFY(project->recordRun(*sample::plan(3), {}).has_value());
     }
 
     void leavesTheFileAsItWasWhenAMigrationFails() {
         const std::string file = newFile();
         QVERIFY(opened(file)->setValue("kept", "yes").has_value());
         const auto database = *Database::open(file, Database::Mode::ReadWrite);
+        const int now = Project::kSchemaVersion;
         const std::array broken{
-            Migration{2, "DROP TABLE settings"},
-            Migration{3, "CREATE TABLE a(x INTEGER) STRICT; INSERT INTO a VALUES('no number')"}};
+            Migration{now + 1, "DROP TABLE settings"},
+            Migration{now + 2, "CREATE TABLE a(x INTEGER) STRICT; INSERT INTO a VALUES('no number')"}};
         const auto failed = migrate(*database, broken);
         QVERIFY(!failed.has_value());
-        QVERIFY(failed.error().message.find("version 3") != std::string::npos);
-        QCOMPARE(*database->integer("PRAGMA user_version"), std::int64_t{1});
+        QVERIFY(failed.error().message.find("version " + std::to_string(now + 2)) != std::string::npos);
+        QCOMPARE(*database->integer("PRAGMA user_version"), std::int64_t{now});
         QCOMPARE(*opened(file)->value("kept"), std::string("yes"));
     }
 

@@ -42,7 +42,7 @@ std::vector<RunOp> ops(double factor) {
         op.type = "Conv";
         op.placement = i % 2 ? "pim" : "host";
         if (i % 2)
-            op.cost = {100.0 * i, 200.0 * i * factor, 50.0 * i, 5, 0};
+            op.cost = {100.0 * i, 200.0 * i * factor, 50.0 * i, 5, 3, 0};
         else
             op.cost.hostNs = 400.0 * i;
         result.push_back(op);

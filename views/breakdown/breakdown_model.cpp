@@ -31,6 +31,8 @@ std::optional<double> figure(const Plan& plan, std::size_t row, int column) {
         return op.cost.outputNs;
     case BreakdownModel::ModeSwitch:
         return op.cost.modeSwitchNs;
+    case BreakdownModel::Rewrite:
+        return op.cost.rewriteNs;
     case BreakdownModel::Host:
         return op.cost.hostNs;
     case BreakdownModel::HostOnly:
@@ -143,6 +145,7 @@ QVariant BreakdownModel::headerData(int section, Qt::Orientation orientation, in
         {QT_TR_NOOP("Compute"), "compute_ns", QT_TR_NOOP("PIM units busy")},
         {QT_TR_NOOP("Output"), "output_ns", QT_TR_NOOP("Rearrangement of outputs, partial results merged")},
         {QT_TR_NOOP("Mode switch"), "mode_switch_ns", QT_TR_NOOP("Entering and leaving PIM mode")},
+        {QT_TR_NOOP("Rewrite"), "rewrite_ns", QT_TR_NOOP("Weights written into compute arrays while the network runs")},
         {QT_TR_NOOP("Host"), "host_ns", QT_TR_NOOP("Time on the host, for ops placed there")},
         {QT_TR_NOOP("If on host"), "host_only_ns", QT_TR_NOOP("Time of the op if it ran on the host")},
         {QT_TR_NOOP("Speed-up"), "speedup_over_host", QT_TR_NOOP("Over the same op on the host")},

@@ -21,6 +21,7 @@ public:
         Compute,
         Output,
         ModeSwitch,
+        Rewrite,
         Host,
         HostOnly,
         Speedup,

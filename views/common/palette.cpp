@@ -32,6 +32,21 @@ constexpr Pair rgb(Role role) {
         return {0xff8f99a5, 0xffa9b2bc};
     case Role::Idle:
         return {0xffd5dae0, 0xff4a515b};
+    // Kept apart for the three kinds of colour blindness as well; a test measures it.
+    case Role::MemoryIn:
+        return {0xfff0a030, 0xffffb454};
+    case Role::MemoryOut:
+        return {0xffe58bb4, 0xfffcbaff};
+    case Role::Switching:
+        return {0xff3a0d60, 0xffe9f8ff};
+    case Role::Rewriting:
+        return {0xffb8340a, 0xffd0431a};
+    case Role::Transfer:
+        return {0xff05895f, 0xff39c38b};
+    case Role::VectorUnit:
+        return {0xffdbe524, 0xfffce89d};
+    case Role::OtherWork:
+        return {0xff6a7480, 0xff7591aa};
     case Role::OnHost:
         return {0xffb98a2f, 0xffd9ad55};
     case Role::OnPim:

@@ -19,6 +19,14 @@ enum class Role {
     ModeSwitch,
     HostTime,
     Idle,
+    // what an array, bank or bus does in a timeline, beside Compute and Idle
+    MemoryIn,
+    MemoryOut,
+    Switching,
+    Rewriting,
+    Transfer,
+    VectorUnit,
+    OtherWork,
     // placement
     OnHost,
     OnPim,

@@ -57,6 +57,7 @@ const std::array<CostPart, kCostParts>& costParts() {
         {Role::Compute, tr("compute"), &CostSplit::computeNs},
         {Role::OutputRearrangement, tr("output rearrangement"), &CostSplit::outputNs},
         {Role::ModeSwitch, tr("mode switch"), &CostSplit::modeSwitchNs},
+        {Role::Rewriting, tr("weight rewrite"), &CostSplit::rewriteNs},
         {Role::HostTime, tr("host"), &CostSplit::hostNs},
     }};
     return kParts;

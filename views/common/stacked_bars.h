@@ -15,7 +15,7 @@ class QPainter;
 namespace pim::views {
 
 /// The parts of a CostSplit in the order they are stacked.
-inline constexpr int kCostParts = 5;
+inline constexpr int kCostParts = static_cast<int>(kCostSplitParts.size());
 struct CostPart {
     Role role;
     QString name; ///< "input rearrangement"

@@ -29,6 +29,7 @@ QString costRows(const CostSplit& cost) {
         {QT_TRANSLATE_NOOP("InspectorView", "Compute"), cost.computeNs},
         {QT_TRANSLATE_NOOP("InspectorView", "Output rearrangement"), cost.outputNs},
         {QT_TRANSLATE_NOOP("InspectorView", "Mode switch"), cost.modeSwitchNs},
+        {QT_TRANSLATE_NOOP("InspectorView", "Weight rewrite"), cost.rewriteNs},
         {QT_TRANSLATE_NOOP("InspectorView", "Host"), cost.hostNs},
     };
     QString rows;

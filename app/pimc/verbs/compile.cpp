@@ -58,6 +58,14 @@ explorations(Session& session, const PlanRequest& request, const Plan& plan) {
     return all;
 }
 
+std::string partsText(const CostSplit& cost) {
+    std::string text;
+    for (const CostPartInfo& part : kCostSplitParts)
+        if (cost.*part.ns > 0)
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", part.label, timeText(cost.*part.ns));
+    return text;
+}
+
 std::string summary(const Plan& plan, std::int64_t top) {
     const CostSplit& t = plan.total;
     const auto onPim = std::count_if(plan.ops.begin(), plan.ops.end(),
@@ -65,12 +73,11 @@ std::string summary(const Plan& plan, std::int64_t top) {
     std::string text =
         fmt::format("{}: {} ops, {} on PIM\ntarget {}: {}; host {}\n\n"
                     "total      {} ({})\nhost only  {}, so PIM is {} as fast\n"
-                    "parts      input {}, compute {}, output {}, mode switch {}, host {}\n"
+                    "parts      {}\n"
                     "load once  {} of resident tensors in {}\n\n",
                     plan.graph->source.path.string(), plan.ops.size(), onPim, plan.target->id,
                     plan.target->name, plan.target->host.id, timeText(t.totalNs()), name(plan.origin),
-                    timeText(plan.hostOnlyNs), ratioText(plan.speedup()), timeText(t.inputNs),
-                    timeText(t.computeNs), timeText(t.outputNs), timeText(t.modeSwitchNs), timeText(t.hostNs),
+                    timeText(plan.hostOnlyNs), ratioText(plan.speedup()), partsText(t),
                     bytesText(static_cast<double>(plan.residentBytes)), timeText(plan.residentLoadNs));
 
     // Layers that repeat are one line: same work, same decision, same time.
