@@ -6,7 +6,6 @@
 /// (opwise.h), which does the rest.
 #include "core/base/task.h"
 #include "core/compile/plan.h"
-#include "core/program/program.h"
 
 #include <memory>
 #include <vector>
@@ -49,6 +48,15 @@ struct Exploration {
     static constexpr int kRejectedShown = 1000;
 };
 
+/// Commands for some ops of a plan, in a canonical text form that parses back. The ending of the name tells which:
+/// .pim (core/program), .flow (core/cim/flow).
+struct CodeFile {
+    std::string name;      ///< "0012_Conv_5.pim"; unique in the plan.
+    std::string text;
+    std::string summary;   ///< One line for a person: "420 commands: MAC_AB 400, …".
+    std::vector<OpId> ops; ///< That it runs, ascending.
+};
+
 /// Remembers searches between compiles so that changing one decision costs only that decision. Thread-safe.
 class PlanCache {
 public:
@@ -89,8 +97,9 @@ public:
                                                                      const CompileOptions& options,
                                                                      const TaskContext& task) const = 0;
 
-    /// The commands of an op placed on PIM.
-    virtual Result<Program> lower(const Plan& plan, OpId op, const TaskContext& task) const = 0;
+    /// The commands of one op placed on PIM, or, for an invalid \p op, of all of them; ops with equal commands share a
+    /// file. A machine that is told what to do for the whole network at once gives the part that concerns the op.
+    virtual Result<std::vector<CodeFile>> lower(const Plan& plan, OpId op, const TaskContext& task) const = 0;
 };
 
 /// The backends the product has, by id. Passed down from main(); never global.

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <map>
 
 namespace pim {
 namespace {
@@ -55,35 +54,6 @@ Result<std::shared_ptr<const Plan>> compile(const BackendList& backends, const P
         return fail(ErrorCode::InvalidTarget, fmt::format("the backend {} cannot use it: {}", backend->id(), wrong),
                     request.target->id);
     return backend->plan(request, cache, task);
-}
-
-Result<std::vector<std::shared_ptr<const Program>>> lowerAll(const BackendList& backends, const Plan& plan,
-                                                             const TaskContext& task) {
-    PIM_TRY(const Backend* backend, backends.find(plan.target->backend));
-    std::vector<std::shared_ptr<const Program>> programs;
-    std::map<std::string, std::shared_ptr<const Program>> lowered;
-    for (const OpPlan& op : plan.ops) {
-        if (op.placement != Placement::Pim)
-            continue;
-        if (task.cancelled())
-            return TaskContext::cancelledError("writing programs");
-        task.report("writing programs", static_cast<std::int64_t>(op.op.index()), std::ssize(plan.ops));
-        std::string key; // everything a program depends on but the name of the op
-        if (op.space && op.draft) {
-            key = op.space->kernel().text() + op.space->draftText(*op.draft);
-            for (const TensorPlan& tensor : op.tensors)
-                key += tensor.residency == Residency::Resident ? 'r' : 's';
-        }
-        std::shared_ptr<const Program> program;
-        if (const auto at = lowered.find(key); !key.empty() && at != lowered.end())
-            program = at->second;
-        else {
-            PIM_TRY(Program fresh, backend->lower(plan, op.op, task));
-            program = lowered[key] = std::make_shared<const Program>(std::move(fresh));
-        }
-        programs.push_back(std::move(program));
-    }
-    return programs;
 }
 
 std::string planJson(const Plan& plan) {

@@ -10,10 +10,6 @@ namespace pim {
 Result<std::shared_ptr<const Plan>> compile(const BackendList& backends, const PlanRequest& request,
                                             PlanCache* cache = nullptr, const TaskContext& task = {});
 
-/// Programs of all ops placed on PIM; equal kernels with equal drafts are lowered once and shared.
-Result<std::vector<std::shared_ptr<const Program>>> lowerAll(const BackendList& backends, const Plan& plan,
-                                                             const TaskContext& task = {});
-
 /// JSON of a plan as printed by `pimc compile --json` and stored in bundles:
 /// {"total_ns", "host_only_ns", "ops": [{"name","type","placement","draft","input_ns","compute_ns","output_ns",
 /// "host_ns","reason"}…]} and more keys; numbers unrounded, key order fixed.

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <numeric>
 
 namespace pim {
@@ -30,6 +31,25 @@ std::vector<Residency> residencyOf(const OpPlan& op) {
     for (const TensorPlan& tensor : op.tensors)
         residency.push_back(tensor.residency == Residency::Resident ? Residency::Resident : Residency::Streamed);
     return residency;
+}
+
+/// "0012_Conv_5.pim": the number keeps names apart that differ only in characters a file name cannot have.
+std::string codeFileName(OpId op, std::string opName) {
+    opName.resize(std::min<std::size_t>(opName.size(), 80));
+    for (char& c : opName)
+        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_'))
+            c = '_';
+    return fmt::format("{:04}_{}.pim", op.index(), opName);
+}
+
+std::string commandSummary(const Program& program) {
+    std::int64_t all = 0;
+    std::string counts;
+    for (const auto& [opcode, count] : commandCounts(program)) {
+        all += count;
+        counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", opcode, exactText(count));
+    }
+    return fmt::format("{} commands: {}", exactText(all), counts);
 }
 
 OverrideField placementField(const OpPlan& op, const std::string& hostId) {
@@ -150,18 +170,47 @@ Result<std::shared_ptr<const Exploration>> OpwiseBackend::exploreKernel(const Ke
     return planner.explore(nullptr, OpId(), std::move(planned), target, task);
 }
 
-Result<Program> OpwiseBackend::lower(const Plan& plan, OpId op, const TaskContext&) const {
-    PIM_CHECK(checkOp(plan, op));
-    const OpPlan& planned = plan.opPlan(op);
-    const std::string& opName = plan.graph->op(op).name;
-    if (planned.placement != Placement::Pim)
-        return fail(ErrorCode::Unsupported, "it runs on the host, so there are no PIM commands", opName,
-                    "place it on PIM");
-    PIM_TRY(Program program, lowerKernel(*planned.space, *planned.draft, *plan.target, residencyOf(planned)));
+Result<CodeFile> OpwiseBackend::lowerOp(const Plan& plan, const OpPlan& op) const {
+    const std::string& opName = plan.graph->op(op.op).name;
+    PIM_TRY(Program program, lowerKernel(*op.space, *op.draft, *plan.target, residencyOf(op)));
     program.op = opName;
     program.target = plan.target->id;
-    program.draft = planned.space->draftText(*planned.draft);
-    return program;
+    program.draft = op.space->draftText(*op.draft);
+    return CodeFile{codeFileName(op.op, opName), programText(program), commandSummary(program), {op.op}};
+}
+
+Result<std::vector<CodeFile>> OpwiseBackend::lower(const Plan& plan, OpId only, const TaskContext& task) const {
+    std::vector<CodeFile> files;
+    if (only.valid()) {
+        PIM_CHECK(checkOp(plan, only));
+        const OpPlan& op = plan.opPlan(only);
+        if (op.placement != Placement::Pim)
+            return fail(ErrorCode::Unsupported, "it runs on the host, so there are no PIM commands", plan.graph->op(only).name,
+                        "place it on PIM");
+        PIM_TRY(CodeFile file, lowerOp(plan, op));
+        files.push_back(std::move(file));
+        return files;
+    }
+    std::map<std::string, std::size_t> lowered;
+    for (const OpPlan& op : plan.ops) {
+        if (op.placement != Placement::Pim)
+            continue;
+        if (task.cancelled())
+            return TaskContext::cancelledError("writing programs");
+        task.report("writing programs", static_cast<std::int64_t>(op.op.index()), std::ssize(plan.ops));
+        // Everything a program depends on but the name of the op.
+        std::string key = op.space->kernel().text() + op.space->draftText(*op.draft);
+        for (const TensorPlan& tensor : op.tensors)
+            key += tensor.residency == Residency::Resident ? 'r' : 's';
+        const auto [at, fresh] = lowered.try_emplace(std::move(key), files.size());
+        if (fresh) {
+            PIM_TRY(CodeFile file, lowerOp(plan, op));
+            files.push_back(std::move(file));
+        } else {
+            files[at->second].ops.push_back(op.op);
+        }
+    }
+    return files;
 }
 
 Result<std::shared_ptr<const Exploration>> OpwisePlanner::explore(const Graph* graph, OpId op, PlannedOp planned,

@@ -5,6 +5,7 @@
 /// kernel, then choose host or PIM for all ops at once.
 #include "core/compile/backend.h"
 #include "core/compile/host_model.h"
+#include "core/program/program.h"
 
 namespace pim {
 
@@ -40,7 +41,7 @@ public:
     Result<std::shared_ptr<const Exploration>> explore(const PlanRequest&, OpId, const TaskContext&) const final;
     Result<std::shared_ptr<const Exploration>> exploreKernel(const Kernel&, std::shared_ptr<const Target>,
                                                              const CompileOptions&, const TaskContext&) const final;
-    Result<Program> lower(const Plan& plan, OpId op, const TaskContext& task) const final;
+    Result<std::vector<CodeFile>> lower(const Plan& plan, OpId op, const TaskContext& task) const final;
 
 protected:
     /// Can the units run this body and type? Error::Unsupported with the reason for a person.
@@ -54,6 +55,8 @@ protected:
                                         const std::vector<Residency>& residency) const = 0;
 
 private:
+    Result<CodeFile> lowerOp(const Plan& plan, const OpPlan& op) const;
+
     friend class OpwisePlanner; // opwise_planner.h
     std::shared_ptr<const HostModel> m_hostModel;
 };

@@ -40,17 +40,6 @@ private:
     Manifest& m_manifest;
 };
 
-/// "programs/0012_Conv_5.pim": the number keeps names apart that differ only in characters a file name cannot
-/// have.
-std::string programPath(const Plan& plan, std::size_t op) {
-    std::string name = plan.graph->op(plan.ops[op].op).name.substr(0, 80);
-    for (char& c : name)
-        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-              c == '_'))
-            c = '_';
-    return fmt::format("programs/{:04}_{}.pim", op, name);
-}
-
 /// Which kernel, draft and program each op on PIM has. Enough to check a draft without the model.
 class DraftIndex {
 public:
@@ -103,22 +92,13 @@ Manifest describe(const Plan& plan, const CompileOptions& options) {
 
 Result<void> writePrograms(const BackendList& backends, const Plan& plan, Contents& contents,
                            DraftIndex& index, const TaskContext& task) {
-    PIM_TRY(const auto programs, lowerAll(backends, plan, task));
-    std::map<const Program*, std::string> written;
-    std::size_t next = 0;
-    for (std::size_t op = 0; op < plan.ops.size(); ++op) {
-        if (plan.ops[op].placement != Placement::Pim)
-            continue;
-        if (task.cancelled())
-            return TaskContext::cancelledError("writing the bundle");
-        task.report("write programs", static_cast<std::int64_t>(op),
-                    static_cast<std::int64_t>(plan.ops.size()));
-        PIM_ASSERT(next < programs.size(), "one program for each op on PIM");
-        const Program& program = *programs[next++];
-        const auto [found, fresh] = written.try_emplace(&program, programPath(plan, op));
-        if (fresh)
-            PIM_CHECK(contents.add(found->second, programText(program)));
-        index.add(op, found->second);
+    PIM_TRY(const Backend* backend, backends.find(plan.target->backend));
+    PIM_TRY(const auto files, backend->lower(plan, OpId(), task));
+    for (const CodeFile& file : files) {
+        const std::string path = "programs/" + file.name;
+        PIM_CHECK(contents.add(path, file.text));
+        for (const OpId op : file.ops)
+            index.add(op.index(), path);
     }
     return {};
 }

@@ -5,6 +5,7 @@
 #include "core/base/mapped_file.h"
 #include "core/hardware/catalog.h"
 #include "core/kernel/parse.h"
+#include "core/program/program.h"
 #include "core/rearrange/layout.h"
 #include "core/report/manifest.h"
 

@@ -448,12 +448,20 @@ private slots:
     void sharesProgramsOfEqualKernels() {
         const Bench bench(times(100, 100));
         const auto plan = bench.plan();
-        const auto programs = lowerAll(bench.backends, **plan);
-        QVERIFY(programs.has_value());
-        QCOMPARE(std::ssize(*programs), std::count_if((*plan)->ops.begin(), (*plan)->ops.end(), [](const OpPlan& op) { return op.placement == Placement::Pim; }));
-        QVERIFY((*programs)[0] == (*programs)[2]); // MatMul_0 and MatMul_2
-        QVERIFY((*programs)[3] == (*programs)[4]); // MatMul_5 and MatMul_6
-        QVERIFY((*programs)[0] != (*programs)[3]);
+        const auto files = bench.backend->lower(**plan, OpId(), {});
+        QVERIFY(files.has_value());
+        std::map<std::string, const CodeFile*> fileOf;
+        for (const CodeFile& file : *files)
+            for (const OpId op : file.ops)
+                QVERIFY(fileOf.emplace(bench.graph->op(op).name, &file).second);
+        QCOMPARE(std::ssize(fileOf), std::count_if((*plan)->ops.begin(), (*plan)->ops.end(), [](const OpPlan& op) { return op.placement == Placement::Pim; }));
+        QCOMPARE(fileOf.at("MatMul_0"), fileOf.at("MatMul_2"));
+        QCOMPARE(fileOf.at("MatMul_5"), fileOf.at("MatMul_6"));
+        QVERIFY(fileOf.at("MatMul_0") != fileOf.at("MatMul_5"));
+        const auto alone = bench.backend->lower(**plan, bench.graph->findOp("MatMul_0"), {});
+        QVERIFY(alone.has_value());
+        QCOMPARE(alone->front().text, fileOf.at("MatMul_0")->text);
+        QVERIFY(parseProgram(alone->front().text).has_value());
         QVERIFY(!bench.backend->lower(**plan, bench.graph->findOp("Softmax_8"), {}));
     }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/inspector/program_page.h"
 
-#include "core/base/number_text.h"
-#include "core/program/program.h"
 #include "views/common/palette.h"
 #include "views/models/workspace.h"
 
@@ -44,16 +42,6 @@ protected:
         paint(keyword, Role::Muted, true);
     }
 };
-
-QString summaryOf(const Program& program) {
-    std::int64_t all = 0;
-    QStringList counts;
-    for (const auto& [name, count] : commandCounts(program)) {
-        all += count;
-        counts.append(QStringLiteral("%1 %2").arg(QString::fromStdString(name), QString::fromStdString(exactText(count))));
-    }
-    return ProgramPage::tr("%1 commands: %2").arg(QString::fromStdString(exactText(all)), counts.join(QStringLiteral(", ")));
-}
 
 } // namespace
 
@@ -116,13 +104,13 @@ void ProgramPage::refresh() {
         tr("Lowering %1").arg(QString::fromStdString(plan->graph->op(op).name)),
         [this, plan, op, backend](const TaskContext& task) -> std::function<void()> {
             QString summary, text;
-            if (const auto program = backend->lower(*plan, op, task)) {
-                summary = summaryOf(*program);
-                text = QString::fromStdString(programText(*program));
+            if (const auto files = backend->lower(*plan, op, task)) {
+                summary = QString::fromStdString(files->front().summary);
+                text = QString::fromStdString(files->front().text);
                 if (text.size() > kShownCharacters)
                     text = text.left(kShownCharacters) + tr("\n… export the bundle for the rest");
             } else {
-                summary = QString::fromStdString(program.error().text());
+                summary = QString::fromStdString(files.error().text());
             }
             return [page = QPointer<ProgramPage>(this), summary, text] {
                 if (!page)
