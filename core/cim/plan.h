@@ -59,7 +59,12 @@ struct CimPlan : PlanDetail {
     double memoryShare() const;
 };
 
-/// Chooses physical arrays segment by segment so that as few as possible switch.
-std::vector<CimPlacement> placeArrays(const std::vector<CimSubOp>& subOps, const Segmentation& segmentation, const CimChip& chip);
+/// Chooses physical arrays segment by segment so that as few as possible switch: an array keeps its mode until the segment
+/// cannot do without it, which is the least over the whole run. At a border whose first segment leaves no array idle these are
+/// the counts of eq. 1 (CMSwitch §4.3.1); an idle array keeps one mode while eq. 1 lets it have either, so elsewhere there
+/// can be more. Copies of a sub-operator have consecutive slots. An array that holds an output feeds it to its reader in the next segment.
+/// \param workload of the sub-operators: who reads whom. Without it the operators are taken for a chain.
+std::vector<CimPlacement> placeArrays(const std::vector<CimSubOp>& subOps, const Segmentation& segmentation, const CimChip& chip,
+                                      const CimWorkload& workload = {});
 
 } // namespace pim
