@@ -93,6 +93,7 @@ void fields(A& a, FlowOperator& o) {
         a.field("tensor", o.tensor);
         a.field("bytes", o.runs);
         a.field("arrays", o.arrays);
+        a.field("window", o.window);
         break;
     case FlowKind::Load:
     case FlowKind::Store:

@@ -277,9 +277,12 @@ private:
                 (!strided && r.stride != 0))
                 return fmt::format("bytes {}+{}/{}x{} are not in the {} of tensor {}", r.begin, r.run,
                                    r.stride, r.count, bytes, o.tensor);
-            if (o.kind == FlowKind::Hold && double(r.bytes()) > double(arrays) * double(m_flow.arrayBytes))
-                return fmt::format("{} bytes do not fit into {} arrays of {}", r.bytes(), arrays,
-                                   m_flow.arrayBytes);
+            if (o.kind == FlowKind::Hold && arrays < 1)
+                return "holds bytes in no array";
+            if (o.kind == FlowKind::Hold && !o.window &&
+                double((r.run + arrays - 1) / arrays) * double(r.count) > double(m_flow.arrayBytes))
+                return fmt::format("{} runs of {} bytes do not fit into {} arrays of {}", r.count, r.run,
+                                   arrays, m_flow.arrayBytes);
             return "";
         }
         case FlowKind::Vector:

@@ -154,9 +154,13 @@ enum class FlowKind : std::uint8_t {
     SwitchToCompute, ///< CM.switch(TOC, arrays)
     WriteWeights,    ///< CM.write: weight blocks of a piece into arrays in compute mode.
     Multiply,        ///< CM.mvm: streams all rows through the arrays of a piece.
-    Hold, ///< MEM.hold: from here on these bytes live in these arrays in memory mode, run after run, array
-          ///< after array (entry i has bytes [i, i + 1) * arrayBytes of the runs). What they are is not
-          ///< defined before written or loaded.
+    Hold, ///< MEM.hold: from here on these bytes live in these arrays in memory mode. Entry i of c arrays has
+          ///< bytes [i * q, (i + 1) * q) of every run, q = ceil(run / c), so that all of them serve every
+          ///< row. What the bytes are is not defined before they are written or loaded. A window (\ref
+          ///< FlowOperator::window) holds more bytes than fit: the arrays have the latest of them, main
+          ///< memory has all (written through), and readers follow so closely that they find theirs in the
+          ///< arrays. Numbers do not depend on it: whoever only computes may leave the data of a window in
+          ///< main memory.
     Load,    ///< MEM.load: held bytes, main memory -> arrays.
     Store,   ///< MEM.store: held bytes, arrays -> main memory; they stay in the arrays as well.
     Release, ///< MEM.release: the bytes live in main memory again (as stored, or as they were), the arrays
@@ -168,14 +172,15 @@ enum class FlowKind : std::uint8_t {
 /// Fields that a kind does not use keep their default.
 struct FlowOperator {
     FlowKind kind = FlowKind::Multiply;
-    ArrayList arrays; ///< Switch, WriteWeights, Multiply, Hold.
-    int piece = -1;   ///< WriteWeights, Multiply.
-    int copies = 1;   ///< WriteWeights, Multiply.
-    int tensor = -1;  ///< Hold, Load, Store, Release: never a view.
-    ByteRuns runs;    ///< Hold, Load, Store, Release: the latter three name exactly what was held.
-    OpId op;          ///< Vector, Host.
-    std::string name; ///< Vector, Host: of the graph op. Host: "name: reason" is \ref note.
-    std::string note; ///< Host: why.
+    ArrayList arrays;    ///< Switch, WriteWeights, Multiply, Hold.
+    int piece = -1;      ///< WriteWeights, Multiply.
+    int copies = 1;      ///< WriteWeights, Multiply.
+    int tensor = -1;     ///< Hold, Load, Store, Release: never a view.
+    ByteRuns runs;       ///< Hold, Load, Store, Release: the latter three name exactly what was held.
+    OpId op;             ///< Vector, Host.
+    std::string name;    ///< Vector, Host: of the graph op. Host: "name: reason" is \ref note.
+    std::string note;    ///< Host: why.
+    bool window = false; ///< Hold: the latest bytes only.
     std::vector<int> reads, writes; ///< Vector, Host: FlowTensors, views resolved by the reader.
     std::int64_t work = 0;          ///< Vector: element operations.
     FlowPace pace;                  ///< Vector.
