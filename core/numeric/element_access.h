@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// Typed views of the bytes of a Value. Running networks hold real activations as F32, quantised ones as I8,
+/// everything else (token ids, masks, shapes) in the type of the graph.
+#include "core/graph/semantics/values.h"
+
+#include <algorithm>
+#include <memory>
+#include <span>
+
+namespace pim {
+
+inline bool isRealType(DataType type) {
+    return type == DataType::F32 || type == DataType::F16 || type == DataType::BF16 || type == DataType::F64;
+}
+
+/// Elements of \p value; empty for an input left out. T must be as wide as the elements are.
+template <class T>
+std::span<const T> elements(const Value& value) {
+    if (!value.bytes)
+        return {};
+    return {reinterpret_cast<const T*>(value.bytes->data()), value.bytes->size() / sizeof(T)};
+}
+
+/// A value in the making: fill \ref data, then take \ref value.
+template <class T>
+struct Fresh {
+    Value value;
+    std::span<T> data;
+
+    Fresh(DataType type, const Shape& shape) {
+        const auto count = static_cast<std::size_t>(elementCount(shape).value_or(0));
+        auto bytes = std::make_shared<std::vector<std::byte>>(count * sizeof(T));
+        data = {reinterpret_cast<T*>(bytes->data()), count};
+        value = Value{type, shape, std::move(bytes)};
+    }
+};
+
+/// The same elements under another shape.
+inline Value reshaped(const Value& value, const Shape& shape) {
+    return Value{value.dtype, shape, value.bytes};
+}
+
+/// A constant of the graph, numbers with fractions as F32. Errors as readConstant().
+Result<Value> constantValue(const Tensor& tensor);
+
+} // namespace pim

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/numeric/real_run.h"
+
+#include "core/numeric/matrix_product.h"
+#include "core/numeric/real_ops.h"
+
+#include <fmt/format.h>
+
+namespace pim {
+
+namespace {
+
+/// Adds C of a Gemm or the bias of a Conv.
+Result<void> addBias(const Op& op, const MatrixForm& form, const Value& bias, std::span<float> out,
+                     float factor) {
+    const auto values = elements<float>(bias);
+    const auto where = fmt::format("{} \"{}\"", op.type, op.name);
+    if (form.isConv()) {
+        if (static_cast<std::int64_t>(values.size()) != form.g * form.k)
+            return fail(
+                ErrorCode::InvalidModel,
+                fmt::format("its bias has {} elements, it has {} channels", values.size(), form.g * form.k),
+                where);
+        const auto pixels = static_cast<std::size_t>(form.window.outHeight * form.window.outWidth);
+        for (std::size_t i = 0; i < out.size(); ++i)
+            out[i] += values[i / pixels % values.size()];
+        return {};
+    }
+    if (bias.shape.size() > 2)
+        return fail(ErrorCode::Unsupported, fmt::format("its bias has shape {}", shapeText(bias.shape)),
+                    where);
+    const auto steps = numeric::stepsTo(bias.shape, {form.m, form.k});
+    for (std::int64_t m = 0; m < form.m; ++m)
+        for (std::int64_t k = 0; k < form.k; ++k) {
+            const auto from = static_cast<std::size_t>(m * steps[0] + k * steps[1]);
+            if (from >= values.size())
+                return fail(ErrorCode::InvalidModel,
+                            fmt::format("its bias has shape {}", shapeText(bias.shape)), where);
+            out[static_cast<std::size_t>(m * form.k + k)] += factor * values[from];
+        }
+    return {};
+}
+
+struct MatrixResult {
+    Value value;
+    std::vector<float> scores;
+};
+
+Result<MatrixResult> runMatrixOp(const Graph& graph, const std::vector<MatrixForm>& forms,
+                                 std::span<const Value> in, int threads, const TaskContext& task) {
+    const Op& op = graph.op(forms[0].op);
+    for (std::size_t i = 0; i < (forms.size() == 2 ? 3U : 2U); ++i)
+        if (in[i].dtype != DataType::F32)
+            return fail(
+                ErrorCode::Unsupported,
+                fmt::format("its operand {} is {}; only fractions can be multiplied", i, name(in[i].dtype)),
+                fmt::format("{} \"{}\"", op.type, op.name));
+    MatrixResult result;
+    PIM_TRY(auto sums, multiplyReal(forms[0], elements<float>(in[0]), elements<float>(in[1]), threads, task));
+    if (forms.size() == 2) {
+        result.scores = sums;
+        PIM_CHECK(attentionSoftmax(graph, forms[0].op, sums, in.size() > 3 ? in[3] : Value(), threads));
+        PIM_TRY(auto context, multiplyReal(forms[1], sums, elements<float>(in[2]), threads, task));
+        sums = std::move(context);
+    } else {
+        const auto alpha = static_cast<float>(op.type == "Gemm" ? op.floatAttribute("alpha", 1) : 1);
+        if (alpha != 1)
+            for (float& sum : sums)
+                sum *= alpha;
+        if (in.size() > 2 && in[2].bytes)
+            PIM_CHECK(addBias(op, forms[0], in[2], sums,
+                              static_cast<float>(op.type == "Gemm" ? op.floatAttribute("beta", 1) : 1)));
+    }
+    const Tensor& out = graph.tensor(op.outputs[0]);
+    Fresh<float> fresh(DataType::F32, *out.shape);
+    if (fresh.data.size() != sums.size())
+        return fail(ErrorCode::InvalidModel,
+                    fmt::format("its result has {} elements, its shape {} says {}", sums.size(),
+                                shapeText(*out.shape), fresh.data.size()),
+                    fmt::format("{} \"{}\"", op.type, op.name));
+    std::copy(sums.begin(), sums.end(), fresh.data.begin());
+    result.value = std::move(fresh.value);
+    return result;
+}
+
+/// splitmix64 (Steele, Lea and Flood 2014).
+std::uint64_t nextRandom(std::uint64_t& state) {
+    std::uint64_t z = state += 0x9e3779b97f4a7c15ULL;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+    return z ^ (z >> 31);
+}
+
+} // namespace
+
+Result<void> checkInputs(const Graph& graph, std::span<const Value> inputs) {
+    if (inputs.size() != graph.inputs.size())
+        return fail(
+            ErrorCode::Usage,
+            fmt::format("{} inputs were given, the network has {}", inputs.size(), graph.inputs.size()),
+            graph.name);
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        const Tensor& tensor = graph.tensor(graph.inputs[i]);
+        const auto where = fmt::format("input \"{}\"", tensor.name);
+        if (!tensor.shape || !isStatic(*tensor.shape))
+            return fail(ErrorCode::Unsupported, "its shape is not known", where,
+                        "bind the dynamic dimensions");
+        const DataType type = isRealType(tensor.dtype) ? DataType::F32 : tensor.dtype;
+        if (inputs[i].dtype != type || inputs[i].shape != *tensor.shape || !inputs[i].bytes ||
+            static_cast<std::int64_t>(inputs[i].bytes->size()) != inputs[i].count() * bytesOf(type))
+            return fail(ErrorCode::Usage,
+                        fmt::format("{} {} was given, {} {} is wanted", name(inputs[i].dtype),
+                                    shapeText(inputs[i].shape), name(type), shapeText(*tensor.shape)),
+                        where);
+    }
+    return {};
+}
+
+Result<std::vector<Value>> runReal(const Graph& graph, std::span<const Value> inputs,
+                                   const RealObserver& observer, int threads, const TaskContext& task) {
+    PIM_CHECK(checkInputs(graph, inputs));
+    std::vector<Value> values(graph.tensors.size());
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        values[graph.inputs[i].index()] = inputs[i];
+    std::vector<std::size_t> usersLeft(graph.tensors.size());
+    for (std::size_t i = 0; i < graph.tensors.size(); ++i)
+        usersLeft[i] = graph.tensors[i].consumers.size();
+    for (std::size_t i = 0; i < graph.ops.size(); ++i) {
+        if (task.cancelled())
+            return TaskContext::cancelledError("the reference run");
+        task.report("running in float32", static_cast<std::int64_t>(i),
+                    static_cast<std::int64_t>(graph.ops.size()));
+        const OpId id(static_cast<std::int64_t>(i));
+        const Op& op = graph.ops[i];
+        std::vector<Value> in;
+        for (const TensorId tensor : op.inputs) {
+            if (!tensor.valid()) {
+                in.emplace_back();
+            } else if (graph.tensor(tensor).isConstant()) {
+                PIM_TRY(auto value, constantValue(graph.tensor(tensor)));
+                in.push_back(std::move(value));
+            } else {
+                in.push_back(values[tensor.index()]);
+            }
+        }
+        PIM_TRY(const auto forms, matrixForms(graph, id));
+        std::vector<Value> out;
+        std::vector<float> scores;
+        if (forms.empty()) {
+            PIM_TRY(out, runRealOp(graph, id, in, threads));
+        } else {
+            PIM_TRY(auto result, runMatrixOp(graph, forms, in, threads, task));
+            out.push_back(std::move(result.value));
+            scores = std::move(result.scores);
+        }
+        if (observer)
+            PIM_CHECK(observer(RealStep{id, in, out, scores}));
+        for (std::size_t k = 0; k < op.outputs.size(); ++k)
+            if (op.outputs[k].valid() && k < out.size())
+                values[op.outputs[k].index()] = std::move(out[k]);
+        for (std::size_t k = 0; k < op.inputs.size(); ++k) {
+            const TensorId tensor = op.inputs[k];
+            const bool again =
+                std::find(op.inputs.begin(), op.inputs.begin() + static_cast<std::ptrdiff_t>(k), tensor) !=
+                op.inputs.begin() + static_cast<std::ptrdiff_t>(k);
+            if (tensor.valid() && !again && --usersLeft[tensor.index()] == 0 &&
+                !graph.tensor(tensor).isOutput)
+                values[tensor.index()] = Value();
+        }
+    }
+    std::vector<Value> outputs;
+    for (const TensorId id : graph.outputs) {
+        if (graph.tensor(id).isConstant()) {
+            PIM_TRY(auto value, constantValue(graph.tensor(id)));
+            outputs.push_back(std::move(value));
+        } else {
+            outputs.push_back(values[id.index()]);
+        }
+    }
+    return outputs;
+}
+
+Result<std::vector<Value>> sampleInputs(const Graph& graph, std::uint64_t seed) {
+    std::vector<Value> inputs;
+    for (const TensorId id : graph.inputs) {
+        const Tensor& tensor = graph.tensor(id);
+        if (!tensor.shape || !isStatic(*tensor.shape) || bytesOf(tensor.dtype) == 0)
+            return fail(ErrorCode::Unsupported, "its shape or type is not known",
+                        fmt::format("input \"{}\"", tensor.name), "bind the dynamic dimensions");
+        PIM_TRY(const std::int64_t count, elementCount(*tensor.shape));
+        std::uint64_t state = seed * 0x100000001b3ULL + static_cast<std::uint64_t>(id.value);
+        if (isRealType(tensor.dtype)) {
+            Fresh<float> value(DataType::F32, *tensor.shape);
+            for (float& v : value.data)
+                v = static_cast<float>(static_cast<std::int64_t>(nextRandom(state) >> 40) - (1LL << 23)) /
+                    static_cast<float>(1 << 23);
+            inputs.push_back(value.value);
+            continue;
+        }
+        std::int64_t limit = 0; // rows of the smallest table it indexes
+        for (const OpId user : tensor.consumers) {
+            const Op& op = graph.op(user);
+            if (op.type != "Gather" || op.inputs.size() < 2 || op.inputs[1] != id ||
+                !graph.tensor(op.inputs[0]).shape)
+                continue;
+            const Shape& table = *graph.tensor(op.inputs[0]).shape;
+            const std::size_t axis = numeric::axisIndex(op.intAttribute("axis", 0), table.size());
+            if (axis < table.size())
+                limit = limit == 0 ? table[axis] : std::min(limit, table[axis]);
+        }
+        std::vector<std::int64_t> numbers(static_cast<std::size_t>(count), 1);
+        if (limit > 0)
+            for (auto& number : numbers)
+                number = static_cast<std::int64_t>(nextRandom(state) % static_cast<std::uint64_t>(limit));
+        inputs.push_back(
+            Value{tensor.dtype, *tensor.shape,
+                  std::make_shared<const std::vector<std::byte>>(bytesFromInts(numbers, tensor.dtype))});
+    }
+    return inputs;
+}
+
+} // namespace pim

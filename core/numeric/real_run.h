@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// Runs a Graph in float32: the reference a quantised run is calibrated with and compared to.
+#include "core/base/task.h"
+#include "core/numeric/element_access.h"
+
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace pim {
+
+/// What an observer sees of one op, valid during the call.
+struct RealStep {
+    OpId op;
+    std::span<const Value> inputs; ///< Constants included; bytes null for an input left out.
+    std::span<const Value> outputs;
+    std::span<const float>
+        scores; ///< Attention: [g][queries][keys] before scale, mask and softmax; else empty.
+};
+using RealObserver = std::function<Result<void>(const RealStep&)>;
+
+/// Values of the graph outputs, in order. \param inputs one a graph input, in order: F32 where the graph has
+/// fractions, else the type of the graph. \param threads 0: as many as the machine has. Errors: Usage (inputs
+/// that do not fit), Unsupported (an op nothing here computes, by name), NotFound (weights are absent),
+/// Cancelled, and what \p observer returns.
+Result<std::vector<Value>> runReal(const Graph& graph, std::span<const Value> inputs,
+                                   const RealObserver& observer = {}, int threads = 0,
+                                   const TaskContext& task = {});
+
+/// Do the inputs fit the graph? Error::Usage with the input.
+Result<void> checkInputs(const Graph& graph, std::span<const Value> inputs);
+
+/// Inputs for trying a network out: fractions uniform in [-1, 1); indices of tables (token ids) uniform over
+/// the table; other whole numbers 1, as masks that hide nothing. The same seed gives the same bytes on every
+/// machine.
+Result<std::vector<Value>> sampleInputs(const Graph& graph, std::uint64_t seed);
+
+} // namespace pim
