@@ -1,0 +1,492 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// \file
+/// Segmentation equals reference totals and exhaustive search, its parts are its total, repeated layers are
+/// priced once, decisions are kept, and what we add to the paper never costs anything.
+#include <QTest>
+#include <string>
+
+#include "core/cim/segment_prices.h"
+#include "tests/core_cim/allocation_cases.h"
+
+#include <chrono>
+#include <numeric>
+
+using namespace pim;
+using namespace pim::test;
+
+namespace {
+
+const nlohmann::json& goldenFile() {
+    static const nlohmann::json file = goldenCim("dp_golden.json");
+    return file;
+}
+
+void addGoldenCases() {
+    QTest::addColumn<QString>("name");
+    for (const auto& [name, one] : goldenFile().at("cases").items())
+        QTest::newRow(name.c_str()) << QString::fromStdString(name);
+}
+
+double milliseconds(const std::function<void()>& run) {
+    const auto start = std::chrono::steady_clock::now();
+    run();
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// Network of small random operators, each fed by one or two before it.
+SegmentationProblem randomNetwork(std::uint64_t seed, int ops, int mostArrays, int leastArrays = 1) {
+    Dice dice(seed);
+    SegmentationProblem problem;
+    problem.chip = referenceCimChip();
+    for (int i = 0; i < ops; ++i) {
+        CimSubOp op;
+        op.op = i;
+        op.minArrays = dice.between(leastArrays, mostArrays);
+        op.computeWork = op.minArrays * dice.magnitude(400, 40000);
+        op.traffic = dice.magnitude(1000, 3e6);
+        op.outBytes = dice.magnitude(1000, 1e6);
+        problem.subOps.push_back(op);
+        problem.predecessors.push_back({});
+        if (i > 0)
+            problem.predecessors.back().push_back(i - 1);
+        if (i > 3 && dice.chance(30))
+            problem.predecessors.back().push_back(i - dice.between(2, 4));
+    }
+    return problem;
+}
+
+/// Cheapest way to run sub-operators from \p first on, by trying every segmentation and every allocation
+/// offered.
+double exhaustive(const SegmentationProblem& problem, SegmentPrices& prices, const BorderSide& before,
+                  int first) {
+    const int count = static_cast<int>(problem.subOps.size());
+    if (first == count)
+        return 0;
+    double best = std::numeric_limits<double>::infinity();
+    for (int last = first; last < count && last - first < problem.options.maxSegmentOps; ++last) {
+        prices.start(first);
+        const std::vector<SegmentChoice>* choices = nullptr;
+        for (int at = first; at <= last; ++at)
+            choices = &prices.grow();
+        if (choices->empty())
+            break;
+        for (const SegmentChoice& choice : *choices) {
+            const BorderSide side{choice.compute, choice.memory, prices.liveBytes(first, last)};
+            const double here =
+                borderCost(before, choice.compute, choice.memory, problem.chip).cycles() + choice.inside();
+            best = std::min(best, here + exhaustive(problem, prices, side, last + 1));
+        }
+    }
+    return best;
+}
+
+/// The total, priced again from the counts alone; negative where a rule is broken.
+double priceAgain(const SegmentationProblem& problem, const Segmentation& plan) {
+    const CimChip& chip = problem.chip;
+    int computeBefore = chip.arrays, memoryBefore = 0, next = 0;
+    double liveBefore = 0, total = 0;
+    for (const CimSegment& segment : plan.segments) {
+        if (segment.first != next || segment.last < segment.first)
+            return -1;
+        AllocationProblem model;
+        model.arrayBytesPerCycle = chip.arrayBytesPerCycle;
+        model.mainBytesPerCycle = chip.mainBytesPerCycle;
+        double intra = 0, live = 0;
+        int most = 0;
+        std::vector<int> used(segment.memory.size(), 0);
+        for (int at = segment.first; at <= segment.last; ++at) {
+            const CimSubOp& op = problem.subOps[static_cast<std::size_t>(at)];
+            const auto i = static_cast<std::size_t>(at - segment.first);
+            if (segment.compute[i] < op.minArrays || segment.compute[i] % op.minArrays != 0 ||
+                segment.memory[i] < 0)
+                return -2;
+            intra = std::max(intra, operatorLatency({op.minArrays, op.computeWork, op.traffic},
+                                                    segment.compute[i], segment.memory[i], model));
+            most = std::max(most, segment.compute[i]);
+            bool read = false, readLater = false;
+            for (std::size_t later = 0; later < problem.subOps.size(); ++later) {
+                const auto& from = problem.predecessors[static_cast<std::size_t>(problem.subOps[later].op)];
+                if (std::find(from.begin(), from.end(), op.op) == from.end())
+                    continue;
+                read = true;
+                readLater = readLater || static_cast<int>(later) > segment.last;
+            }
+            if (readLater || !read)
+                live += op.outBytes;
+        }
+        for (const SharedArrays& both : segment.shared) {
+            const auto from = static_cast<std::size_t>(both.from - segment.first);
+            const auto to = static_cast<std::size_t>(both.to - segment.first);
+            used[from] += both.arrays;
+            used[to] += both.arrays;
+            if (both.arrays * 12800 > problem.subOps[static_cast<std::size_t>(both.from)].outBytes)
+                return -3;
+        }
+        for (std::size_t i = 0; i < used.size(); ++i)
+            if (used[i] > segment.memory[i])
+                return -4;
+        const int compute = segment.computeArrays(), memory = segment.memoryArrays();
+        if (compute + memory > chip.arrays)
+            return -5;
+        const double lost = std::max(0, memoryBefore - memory) * 12800.0;
+        total += intra + most * 32.0 + std::min(liveBefore, lost) / 32 +
+                 std::max(0, compute - (96 - memoryBefore)) + std::max(0, memory - (96 - computeBefore));
+        computeBefore = compute;
+        memoryBefore = memory;
+        liveBefore = live;
+        next = segment.last + 1;
+    }
+    return next == static_cast<int>(problem.subOps.size()) ? total : -6;
+}
+
+bool near(double a, double b, double tolerance) {
+    return std::abs(a - b) <= tolerance * std::abs(b);
+}
+
+} // namespace
+
+#define VERIFY_PLAN(plan) QVERIFY2((plan).has_value(), (plan) ? "" : (plan).error().text().c_str())
+
+class TestCimSegmentation : public QObject {
+    Q_OBJECT
+
+private slots:
+    void reachesTheReferenceTotals_data() { addGoldenCases(); }
+
+    void reachesTheReferenceTotals() {
+        QFETCH(QString, name);
+        const auto& one = goldenFile().at("cases").at(name.toStdString());
+        SegmentationProblem problem = goldenSegmentation(goldenFile(), name.toStdString());
+        const Result<Segmentation> dual = segmentNetwork(problem);
+        VERIFY_PLAN(dual);
+        QVERIFY(near(dual->cycles, one.at("total"), 1e-8));
+        QVERIFY(near(dual->cycles, priceAgain(problem, *dual), 1e-12));
+        problem.options.strategy = CimStrategy::AllCompute;
+        const Result<Segmentation> fixed = segmentNetwork(problem);
+        VERIFY_PLAN(fixed);
+        QVERIFY(near(fixed->cycles, one.at("total_all_compute"), 1e-8));
+        QVERIFY(near(fixed->cycles, priceAgain(problem, *fixed), 1e-12));
+    }
+
+    void additionsNeverCost_data() { addGoldenCases(); }
+
+    void additionsNeverCost() {
+        QFETCH(QString, name);
+        SegmentationProblem problem = goldenSegmentation(goldenFile(), name.toStdString());
+        const auto cycles = [&](bool keepAllCompute, bool jointBorders, CimStrategy strategy) {
+            problem.options.keepAllCompute = keepAllCompute;
+            problem.options.jointBorders = jointBorders;
+            problem.options.strategy = strategy;
+            const Result<Segmentation> plan = segmentNetwork(problem);
+            return plan && near(priceAgain(problem, *plan), plan->cycles, 1e-12) ? plan->cycles : -1e300;
+        };
+        const double paper = cycles(false, false, CimStrategy::DualMode);
+        const double kept = cycles(true, false, CimStrategy::DualMode);
+        const double joint = cycles(true, true, CimStrategy::DualMode);
+        const double fixed = cycles(true, true, CimStrategy::AllCompute);
+        const double puma = cycles(true, true, CimStrategy::Puma);
+        const double occ = cycles(true, true, CimStrategy::Occ);
+        QVERIFY(joint > 0);
+        QVERIFY(kept <= paper * (1 + 1e-12));
+        QVERIFY(joint <= kept * (1 + 1e-12));
+        QVERIFY(joint <= fixed * (1 + 1e-12));
+        QVERIFY(fixed <= puma * (1 + 1e-12));
+        QVERIFY(puma > 0 && fixed <= occ * (1 + 1e-12));
+    }
+
+    /// CMSwitch Fig. 15a.
+    void cutsVgg16AsThePaperDoes() {
+        const SegmentationProblem problem = goldenSegmentation(goldenFile(), "vgg16_conv.b1.cap96");
+        const Result<Segmentation> plan = segmentNetwork(problem);
+        VERIFY_PLAN(plan);
+        QCOMPARE(plan->segments.at(0).last, 3);
+        QCOMPARE(plan->segments.at(1).last, 5);
+        for (std::size_t i = 2; i < plan->segments.size(); ++i)
+            QCOMPARE(plan->segments[i].first, plan->segments[i].last);
+        QCOMPARE(plan->segments[0].memoryArrays(), 4);
+        QCOMPARE(plan->segments[0].toMemory, 4);
+    }
+
+    void equalsExhaustiveSearch_data() {
+        QTest::addColumn<bool>("keep");
+        QTest::addColumn<bool>("joint");
+        QTest::addColumn<int>("rewrite");
+        for (const bool keep : {false, true})
+            for (const bool joint : {false, true})
+                for (const RewriteRule rule : {RewriteRule::Max, RewriteRule::Sum})
+                    QTest::addRow("keep %d joint %d rule %d", keep, joint, int(rule))
+                        << keep << joint << int(rule);
+    }
+
+    void equalsExhaustiveSearch() {
+        QFETCH(bool, keep);
+        QFETCH(bool, joint);
+        QFETCH(int, rewrite);
+        for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+            // Fewer operators where many allocations are offered: all combinations are tried.
+            SegmentationProblem problem = randomNetwork(seed, joint ? 5 : 11, 60, 8);
+            problem.options.keepAllCompute = keep;
+            problem.options.jointBorders = joint;
+            problem.options.rewrite = static_cast<RewriteRule>(rewrite);
+            problem.chip.writeCyclesPerArray = seed % 3 == 0 ? 320 : 32;
+            problem.chip.toMemoryCycles = seed % 2 == 0 ? 100 : 1;
+            const Result<Segmentation> plan = segmentNetwork(problem);
+            VERIFY_PLAN(plan);
+            SegmentPrices prices(problem);
+            const double best = exhaustive(problem, prices, {problem.chip.arrays, 0, 0}, 0);
+            QVERIFY2(
+                near(plan->cycles, best, 1e-12),
+                qPrintable(QStringLiteral("seed %1: %2, best %3").arg(seed).arg(plan->cycles).arg(best)));
+        }
+    }
+
+    /// Leaving out allocations that cannot matter must not matter.
+    void leavesOutOnlyAllocationsThatCannotMatter() {
+        for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+            SegmentationProblem problem = randomNetwork(seed, 4, 40, 6);
+            problem.chip.writeCyclesPerArray = 320;
+            // Every slower allocation of every segment, none left out.
+            const Result<Segmentation> plan = segmentNetwork(problem);
+            VERIFY_PLAN(plan);
+            const double best = exhaustiveOverCounts(problem, {problem.chip.arrays, 0, 0}, 0);
+            QVERIFY(plan->cycles <= best * (1 + 1e-12));
+        }
+    }
+
+    void pricesRepeatedLayersOnce() {
+        SegmentationProblem layer = goldenSegmentation(goldenFile(), "llama2-7b.layer.prefill.s64.b1.cap48");
+        layer.options = {};
+        const int ops = static_cast<int>(layer.predecessors.size());
+        SegmentationProblem network = layer;
+        for (int copy = 1; copy < 32; ++copy) {
+            for (CimSubOp op : layer.subOps) {
+                op.op += copy * ops;
+                network.subOps.push_back(op);
+            }
+            for (int op = 0; op < ops; ++op) {
+                std::vector<int> before = layer.predecessors[static_cast<std::size_t>(op)];
+                if (before.empty())
+                    before.push_back(-1); // last operator of the layer before
+                for (int& from : before)
+                    from += copy * ops;
+                network.predecessors.push_back(before);
+            }
+        }
+        QCOMPARE(network.subOps.size(), std::size_t(13824));
+        const Result<Segmentation> one = segmentNetwork(layer);
+        VERIFY_PLAN(one);
+        Result<Segmentation> all = Segmentation{};
+        const double time = milliseconds([&] { all = segmentNetwork(network); });
+        VERIFY_PLAN(all);
+        QVERIFY(all->segmentsPriced > 31 * one->segmentsPriced);
+        QVERIFY2(all->segmentsSolved < 2 * one->segmentsSolved + 50,
+                 qPrintable(QString::number(all->segmentsSolved)));
+        QVERIFY2(time < 5000, qPrintable(QString::number(time)));
+        // Layer after layer costs what one costs, and the border between two.
+        QVERIFY(all->cycles < 32.02 * one->cycles);
+    }
+
+    void keepsDecisions() {
+        SegmentationProblem problem = goldenSegmentation(goldenFile(), "vgg16_conv.b1.cap96");
+        problem.options = {};
+        problem.pins.borders = {2};
+        problem.pins.joints = {5, 7};
+        problem.pins.compute = {{0, 6}};
+        problem.pins.memory = {{1, 3}};
+        for (const CimStrategy strategy :
+             {CimStrategy::DualMode, CimStrategy::AllCompute, CimStrategy::Puma}) {
+            problem.options.strategy = strategy;
+            if (strategy != CimStrategy::DualMode)
+                problem.pins.memory = {{1, 0}};
+            if (problem.subOps[6].minArrays + problem.subOps[7].minArrays > 96)
+                problem.pins.joints.erase(7);
+            const Result<Segmentation> plan = segmentNetwork(problem);
+            VERIFY_PLAN(plan);
+            std::set<int> starts;
+            for (const CimSegment& segment : plan->segments)
+                starts.insert(segment.first);
+            QVERIFY(starts.count(2) == 1);
+            QVERIFY(starts.count(5) == 0);
+            QCOMPARE(plan->segments[0].compute[0], 6);
+            const CimSegment& second = plan->segments[plan->segments[0].last >= 1 ? 0 : 1];
+            QCOMPARE(second.memory[static_cast<std::size_t>(1 - second.first)], problem.pins.memory.at(1));
+        }
+    }
+
+    void decisionsCostWhatTheyCost() {
+        SegmentationProblem problem = goldenSegmentation(goldenFile(), "resnet18.b1.cap96");
+        problem.options = {};
+        const Result<Segmentation> best = segmentNetwork(problem);
+        VERIFY_PLAN(best);
+        // What was chosen, decided by hand, gives the same total.
+        SegmentationProblem fixed = problem;
+        for (const CimSegment& segment : best->segments) {
+            fixed.pins.borders.insert(segment.first);
+            for (int at = segment.first; at <= segment.last; ++at) {
+                if (at > segment.first)
+                    fixed.pins.joints.insert(at);
+                fixed.pins.compute[at] = segment.compute[static_cast<std::size_t>(at - segment.first)];
+                fixed.pins.memory[at] = segment.memory[static_cast<std::size_t>(at - segment.first)];
+            }
+        }
+        const Result<Segmentation> again = segmentNetwork(fixed);
+        VERIFY_PLAN(again);
+        QVERIFY(near(again->cycles, best->cycles, 1e-12));
+        // Any other border is no better.
+        for (int at = 1; at < static_cast<int>(problem.subOps.size()); ++at) {
+            SegmentationProblem moved = problem;
+            moved.pins.borders = {at};
+            const Result<Segmentation> plan = segmentNetwork(moved);
+            VERIFY_PLAN(plan);
+            QVERIFY(plan->cycles >= best->cycles * (1 - 1e-12));
+        }
+    }
+
+    void saysWhyThereIsNone_data() {
+        QTest::addColumn<QString>("said");
+        const auto row = [](const char* name, const char* said) { QTest::newRow(name) << said; };
+        row("no arrays", "the chip has 0 arrays");
+        row("no write-back", "0 bytes a cycle of write-back");
+        row("too large", "sub-operator 4 (operator 4, piece 1 of 1): the operator need");
+        row("joined too large", "sub-operators 6 to 7");
+        row("too many joined", "24");
+        row("border and joint", "before sub-operator 3 a border is set and forbidden");
+        row("no such pin", "sub-operator 99");
+        row("no such border", "border is set before sub-operator 24; there are 24");
+        row("joint at the start", "sub-operator 0 is joined");
+        row("joint of single operators", "one operator at a time");
+        row("memory where all compute", "all arrays compute");
+        row("pin too small", "the weights need 4");
+        row("no order", "does not come before it");
+        row("strange piece", "piece of operator 77");
+        row("segments of nothing", "at most 0 operators a segment");
+    }
+
+    void saysWhyThereIsNone() {
+        QFETCH(QString, said);
+        const QByteArray name = QTest::currentDataTag();
+        SegmentationProblem problem = goldenSegmentation(goldenFile(), "vgg16_conv.b1.cap96");
+        problem.options = {};
+        if (name == "no arrays")
+            problem.chip.arrays = 0;
+        else if (name == "no write-back")
+            problem.chip.writeBackBytesPerCycle = 0;
+        else if (name == "too large")
+            problem.subOps[4].minArrays = 97;
+        else if (name == "joined too large")
+            problem.pins.joints = {7};
+        else if (name == "too many joined") {
+            problem = randomNetwork(1, 40, 1);
+            for (int at = 5; at < 36; ++at)
+                problem.pins.joints.insert(at);
+        } else if (name == "border and joint") {
+            problem.pins.joints = {3};
+            problem.pins.borders = {3};
+        } else if (name == "no such pin")
+            problem.pins.memory = {{99, 1}};
+        else if (name == "no such border")
+            problem.pins.borders = {24};
+        else if (name == "joint at the start")
+            problem.pins.joints = {0};
+        else if (name == "joint of single operators") {
+            problem.options.strategy = CimStrategy::Occ;
+            problem.pins.joints = {1};
+        } else if (name == "memory where all compute") {
+            problem.options.strategy = CimStrategy::AllCompute;
+            problem.pins.memory = {{2, 5}};
+        } else if (name == "pin too small")
+            problem.pins.compute = {{1, 2}};
+        else if (name == "no order")
+            problem.predecessors[3] = {3};
+        else if (name == "strange piece")
+            problem.subOps[5].op = 77;
+        else
+            problem.options.maxSegmentOps = 0;
+        for (const bool puma : {false, true}) {
+            if (puma && (name == "too large" || name.startsWith("joined") || name == "too many joined"))
+                problem.options.strategy = CimStrategy::Puma;
+            const Result<Segmentation> plan = segmentNetwork(problem);
+            QVERIFY(!plan);
+            QVERIFY2(QString::fromStdString(plan.error().text()).contains(said), plan.error().text().c_str());
+        }
+    }
+
+    void stopsWhenAsked() {
+        std::stop_source source;
+        source.request_stop();
+        const Result<Segmentation> plan =
+            segmentNetwork(randomNetwork(1, 50, 8), TaskContext{source.get_token(), {}});
+        QVERIFY(!plan && plan.error().code == ErrorCode::Cancelled);
+    }
+
+    void isQuick() {
+        for (const auto& [name, one] : goldenFile().at("cases").items()) {
+            SegmentationProblem problem = goldenSegmentation(goldenFile(), name);
+            problem.options = {};
+            const double time = milliseconds([&] { QVERIFY(segmentNetwork(problem)); });
+            QVERIFY2(time < 2000, name.c_str()); // measured: see bench_cim; this is for slow machines
+        }
+        QVERIFY(milliseconds([] { QVERIFY(segmentNetwork(randomNetwork(7, 200, 8))); }) < 15000);
+    }
+
+    void emptyNetworkHasNoSegments() {
+        SegmentationProblem problem;
+        problem.chip = referenceCimChip();
+        const Result<Segmentation> plan = segmentNetwork(problem);
+        VERIFY_PLAN(plan);
+        QVERIFY(plan->segments.empty() && plan->cycles == 0);
+    }
+
+private:
+    /// As exhaustive(), over all allocations that slowerAllocations() knows, with and without memory.
+    static double exhaustiveOverCounts(const SegmentationProblem& problem, const BorderSide& before,
+                                       int first) {
+        const int count = static_cast<int>(problem.subOps.size());
+        if (first == count)
+            return 0;
+        SegmentPrices prices(problem);
+        double best = std::numeric_limits<double>::infinity();
+        for (int last = first; last < count; ++last) {
+            AllocationProblem model;
+            model.arrays = problem.chip.arrays;
+            model.arrayBytesPerCycle = problem.chip.arrayBytesPerCycle;
+            model.mainBytesPerCycle = problem.chip.mainBytesPerCycle;
+            for (int at = first; at <= last; ++at) {
+                const CimSubOp& op = problem.subOps[static_cast<std::size_t>(at)];
+                model.ops.push_back({op.minArrays, op.computeWork, op.traffic});
+                for (const int from : problem.predecessors[static_cast<std::size_t>(at)])
+                    if (from >= first)
+                        model.edges.push_back(
+                            {from - first, at - first,
+                             static_cast<int>(problem.subOps[static_cast<std::size_t>(from)].outBytes /
+                                              12800)});
+            }
+            for (const bool memory : {true, false}) {
+                model.memoryArrays = memory;
+                const Result<Allocation> fastest = allocate(model);
+                if (!fastest)
+                    continue;
+                std::vector<Allocation> all =
+                    slowerAllocations(model, *fastest, fastest->latency + 50000, 40);
+                all.push_back(*fastest);
+                for (const Allocation& one : all) {
+                    const int compute = std::accumulate(one.compute.begin(), one.compute.end(), 0);
+                    const int used = one.arraysUsed() - compute;
+                    const double inside =
+                        one.latency + *std::max_element(one.compute.begin(), one.compute.end()) *
+                                          problem.chip.writeCyclesPerArray;
+                    const double here = borderCost(before, compute, used, problem.chip).cycles() + inside;
+                    if (here < best)
+                        best =
+                            std::min(best, here + exhaustiveOverCounts(
+                                                      problem, {compute, used, prices.liveBytes(first, last)},
+                                                      last + 1));
+                }
+            }
+        }
+        return best;
+    }
+};
+
+QTEST_APPLESS_MAIN(TestCimSegmentation)
+#include "tst_core_cim_segmentation.moc"
