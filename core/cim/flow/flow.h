@@ -161,7 +161,7 @@ enum class FlowKind : std::uint8_t {
           ///< memory has all (written through), and readers follow so closely that they find theirs in the
           ///< arrays. Numbers do not depend on it: whoever only computes may leave the data of a window in
           ///< main memory.
-    Load,    ///< MEM.load: held bytes, main memory -> arrays.
+    Load, ///< MEM.load: held bytes, main memory -> arrays.
     Store,   ///< MEM.store: held bytes, arrays -> main memory; they stay in the arrays as well.
     Release, ///< MEM.release: the bytes live in main memory again (as stored, or as they were), the arrays
              ///< are free.

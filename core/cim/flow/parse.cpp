@@ -413,7 +413,7 @@ private:
                 continue;
             }
             const auto kind = std::find_if(std::begin(flow_text::kKinds), std::end(flow_text::kKinds),
-                                           [&](const auto& one) { return one.word == what; });
+                                           [&](const auto& known) { return known.word == what; });
             if (kind == std::end(flow_text::kKinds))
                 return unexpected(what == "parallel" ? "an operator (blocks do not nest)"
                                                      : "an operator or '}'");
