@@ -28,12 +28,15 @@ constexpr Verb kVerbs[] = {
     {"compile", "Place every op of a model on host or PIM and choose its tiling draft", compileVerb},
     {"explore", "List all tiling drafts of one op with their predicted times", exploreVerb},
     {"kernel", "List the tiling drafts of a loop nest written as text", kernelVerb},
+    {"sweep", "Compile a model for many values of its open dimensions", sweepVerb},
     {"inspect", "Show what a model holds: ops, shapes, work, passes", inspectVerb},
     {"targets", "List the PIM machines and hosts, or describe one", targetsVerb},
     {"zoo", "Write one of the networks of the papers as an ONNX file", zooVerb},
     {"runs", "List the runs of a project, or compare two of them", runsVerb},
     {"report", "Write the report of a stored run as HTML or PDF", reportVerb},
     {"verify", "Check a compiled bundle: hashes, programs, totals", verifyVerb},
+    {"cim-allocate", "Choose compute and memory arrays of operators given as numbers", cimAllocateVerb},
+    {"cim-segment", "Cut networks given as numbers into segments for a dual-mode chip", cimSegmentVerb},
     {"version", "Say which version this is", versionVerb},
 };
 

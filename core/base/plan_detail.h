@@ -4,6 +4,8 @@
 /// What a machine that is planned as a whole decided beside its ops: segments and array modes, replication, …
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace pim {
 
@@ -12,6 +14,8 @@ struct PlanDetail {
     virtual ~PlanDetail() = default;
     virtual std::string_view kind() const = 0; ///< "dual-mode"
     virtual std::string json() const = 0;      ///< Canonical; part of plan.json.
+    /// What tables and comparisons show beside the times: {"segments", 20}, {"memory_share", 0.11}.
+    virtual std::vector<std::pair<std::string, double>> figures() const { return {}; }
 };
 
 } // namespace pim

@@ -52,6 +52,7 @@ struct CimPlan : PlanDetail {
 
     std::string_view kind() const override { return "dual-mode"; }
     std::string json() const override;
+    std::vector<std::pair<std::string, double>> figures() const override;
     std::string subOpName(int subOp) const; ///< "conv3", "conv8 piece 1/2"
     /// Speed-up over the all-compute chip, each with its best cap.
     double speedup() const;

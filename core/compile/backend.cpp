@@ -2,29 +2,13 @@
 #include "core/compile/backend.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
 namespace pim {
 
-std::string optionsJson(const CompileOptions& options) {
-    // No "threads": the result does not depend on them.
-    nlohmann::json json{{"compute_type", name(options.computeType)},
-                              {"conv_as_gemm", options.convAsGemm},
-                              {"overlap_host_transfer", options.overlapHostTransfer},
-                              {"group_commands", options.groupCommands},
-                              {"seed", options.seed},
-                              {"tiling",
-                               {{"rule1", options.tiling.rule1},
-                                {"rule2", options.tiling.rule2},
-                                {"rule3", options.tiling.rule3},
-                                {"both_strategies", options.tiling.bothStrategies},
-                                {"every_allocation", options.tiling.everyAllocation},
-                                {"max_kept", options.tiling.maxKept}}}};
-    if (options.tiling.walkLimit != TilingOptions{}.walkLimit)
-        json["tiling"]["walk_limit"] = options.tiling.walkLimit;
-    return json.dump();
+Result<std::shared_ptr<const Simulation>> Backend::simulate(const Plan&, const TaskContext&) const {
+    return fail(ErrorCode::Unsupported, fmt::format("the backend {} has no simulator; its times are predicted", id()));
 }
 
 void BackendList::add(std::unique_ptr<Backend> backend) { m_backends.push_back(std::move(backend)); }

@@ -5,24 +5,14 @@
 /// machines (crossbar chips, dual-mode chips) cannot decide op by op; machines that can, derive from OpwiseBackend
 /// (opwise.h), which does the rest.
 #include "core/base/task.h"
+#include "core/compile/options.h"
 #include "core/compile/plan.h"
+#include "core/compile/simulation.h"
 
 #include <memory>
 #include <vector>
 
 namespace pim {
-
-struct CompileOptions {
-    DataType computeType = DataType::F16; ///< All floating-point tensors are taken in this type, on host and PIM alike.
-    bool convAsGemm = true;               ///< Convolution as im2col matrix product, else the direct nest.
-    TilingOptions tiling{.everyAllocation = false};
-    bool overlapHostTransfer = false;     ///< Host read and PIM write of rearrangement overlap (double buffering).
-    bool groupCommands = true;            ///< Prefer group-level commands (padding), as DCC §IV-C II.
-    std::uint64_t seed = 0;               ///< For backends with a random search; kept with the run.
-    int threads = 0;                      ///< 0: as many as the machine has.
-};
-/// Canonical JSON of the options; part of a run's provenance.
-std::string optionsJson(const CompileOptions& options);
 
 struct PlanRequest {
     std::shared_ptr<const Graph> graph;
@@ -100,6 +90,9 @@ public:
     /// The commands of one op placed on PIM, or, for an invalid \p op, of all of them; ops with equal commands share a
     /// file. A machine that is told what to do for the whole network at once gives the part that concerns the op.
     virtual Result<std::vector<CodeFile>> lower(const Plan& plan, OpId op, const TaskContext& task) const = 0;
+
+    /// Runs the plan's commands on a simulator. Error::Unsupported for a backend that has none.
+    virtual Result<std::shared_ptr<const Simulation>> simulate(const Plan& plan, const TaskContext& task) const;
 };
 
 /// The backends the product has, by id. Passed down from main(); never global.

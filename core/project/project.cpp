@@ -6,7 +6,6 @@
 #include "core/hardware/catalog.h"
 #include "core/project/database.h"
 #include "core/project/draft_columns.h"
-#include "core/project/options_text.h"
 #include "core/project/schema.h"
 
 #include <fmt/chrono.h>

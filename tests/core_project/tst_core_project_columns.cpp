@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/compile/options.h"
 #include "core/project/draft_columns.h"
-#include "core/project/options_text.h"
 
 #include <QTest>
 
@@ -117,17 +117,28 @@ private slots:
                           .everyAllocation = true,
                           .walkLimit = 5,
                           .maxKept = 77};
+        options.cim = {.strategy = CimStrategy::Puma,
+                       .duplication = DuplicationRule::Any,
+                       .traffic = TrafficRule::Inputs,
+                       .mainBandwidth = MainBandwidthRule::Shared,
+                       .rewrite = RewriteRule::Sum,
+                       .caps = {96, 48},
+                       .keepAllCompute = false,
+                       .jointBorders = false,
+                       .maxSegmentOps = 7};
         const std::string text = optionsJson(options);
         const auto again = optionsFromJson(text, "test");
         QVERIFY2(again.has_value(), again ? "" : again.error().text().c_str());
         QCOMPARE(optionsJson(*again), text);
         QVERIFY(text != optionsJson({}));
         QCOMPARE(again->seed, options.seed);
+        QVERIFY(again->cim == options.cim);
     }
 
     void refusesOptionsItDoesNotKnow() {
         for (const char* bad :
-             {"{\"new_option\": 1}", "{\"seed\": \"x\"}", "[]", "", "{\"compute_type\": \"f7\"}"}) {
+             {"{\"new_option\": 1}", "{\"seed\": \"x\"}", "[]", "", "{\"compute_type\": \"f7\"}",
+              "{\"cim\": {\"strategy\": \"none\"}}", "{\"cim\": {\"caps\": \"1,x\"}}"}) {
             const auto read = optionsFromJson(bad, "run 3");
             QVERIFY2(!read.has_value(), bad);
             QCOMPARE(read.error().where, std::string("run 3"));

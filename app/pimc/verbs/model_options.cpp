@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pimc/verbs/model_options.h"
 
+#include "core/cim/option_text.h"
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
@@ -14,8 +16,7 @@ void ModelOptions::declare(CLI::App& verb) {
         ->type_name("PASS");
 }
 
-Result<std::shared_ptr<const Graph>> ModelOptions::load(Session& session) const {
-    PIM_TRY(const ModelArgument argument, findModel(model));
+Result<GraphOptions> ModelOptions::graphOptions(const ModelArgument& argument) const {
     GraphOptions options;
     options.bindings = argument.bindings;
     if (!bind.empty()) {
@@ -24,6 +25,12 @@ Result<std::shared_ptr<const Graph>> ModelOptions::load(Session& session) const 
             options.bindings[symbol] = value;
     }
     options.disabledPasses = {disabledPasses.begin(), disabledPasses.end()};
+    return options;
+}
+
+Result<std::shared_ptr<const Graph>> ModelOptions::load(Session& session) const {
+    PIM_TRY(const ModelArgument argument, findModel(model));
+    PIM_TRY(const GraphOptions options, graphOptions(argument));
     PIM_TRY(auto graph, loadGraph(argument.path, options, session.task()));
     std::vector<std::string> assumed;
     for (const DimBinding& binding : graph->bindings)
@@ -46,6 +53,10 @@ void TargetOptions::declare(CLI::App& verb) {
         ->check(CLI::IsMember({"gemm", "direct"}))
         ->capture_default_str()
         ->type_name("gemm|direct");
+    std::string keys;
+    for (const CimOptionInfo& info : cimOptionInfos())
+        keys += fmt::format("\n  {}={}: {}", info.key, info.values, info.meaning);
+    verb.add_option("--cim", cim, "Dual-mode chips: one choice; may be given again" + keys)->type_name("KEY=VALUE")->expected(1)->take_all();
     verb.add_option("--seed", seed, "Seed for searches that use chance")
         ->capture_default_str()
         ->type_name("N");
@@ -69,6 +80,16 @@ Result<CompileOptions> TargetOptions::compileOptions() const {
     options.computeType = *type;
     options.convAsGemm = conv == "gemm";
     options.seed = seed;
+    for (const std::string& option : cim) {
+        const std::size_t equals = option.find('=');
+        if (equals == std::string::npos)
+            return fail(ErrorCode::Usage, fmt::format("\"{}\" is not understood", option), "--cim", "write KEY=VALUE");
+        if (auto set = setCimOption(options.cim, option.substr(0, equals), option.substr(equals + 1)); !set) {
+            Error error = std::move(set).error();
+            error.where = "--cim";
+            return tl::unexpected<Error>(std::move(error));
+        }
+    }
     return options;
 }
 

@@ -17,6 +17,8 @@ struct ModelOptions {
     std::vector<std::string> disabledPasses;
 
     void declare(CLI::App& verb);
+    /// Bindings of the sample and of the command line, passes left out.
+    Result<GraphOptions> graphOptions(const ModelArgument& argument) const;
     /// Says what is assumed or missing on the way.
     Result<std::shared_ptr<const Graph>> load(Session& session) const;
 };
@@ -26,6 +28,7 @@ struct TargetOptions {
     std::string dtype = "f16";
     std::string conv = "gemm";
     std::uint64_t seed = 0;
+    std::vector<std::string> cim;
 
     void declare(CLI::App& verb);
     /// \param fallback target where none was named (the one of a sample).

@@ -22,9 +22,12 @@ Action zooVerb(CLI::App& verb);
 Action compileVerb(CLI::App& verb);
 Action exploreVerb(CLI::App& verb);
 Action kernelVerb(CLI::App& verb);
+Action sweepVerb(CLI::App& verb);
 Action runsVerb(CLI::App& verb);
 Action reportVerb(CLI::App& verb);
 Action verifyVerb(CLI::App& verb);
+Action cimAllocateVerb(CLI::App& verb);
+Action cimSegmentVerb(CLI::App& verb);
 Action versionVerb(CLI::App& verb);
 
 } // namespace pim::cli

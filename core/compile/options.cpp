@@ -1,10 +1,33 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/project/options_text.h"
+#include "core/compile/options.h"
+
+#include "core/cim/option_text.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace pim {
+
+std::string optionsJson(const CompileOptions& options) {
+    // No "threads": the result does not depend on them.
+    nlohmann::json json{{"compute_type", name(options.computeType)},
+                              {"conv_as_gemm", options.convAsGemm},
+                              {"overlap_host_transfer", options.overlapHostTransfer},
+                              {"group_commands", options.groupCommands},
+                              {"seed", options.seed},
+                              {"tiling",
+                               {{"rule1", options.tiling.rule1},
+                                {"rule2", options.tiling.rule2},
+                                {"rule3", options.tiling.rule3},
+                                {"both_strategies", options.tiling.bothStrategies},
+                                {"every_allocation", options.tiling.everyAllocation},
+                                {"max_kept", options.tiling.maxKept}}}};
+    if (options.tiling.walkLimit != TilingOptions{}.walkLimit)
+        json["tiling"]["walk_limit"] = options.tiling.walkLimit;
+    if (const auto cim = cimOptionTexts(options.cim); !cim.empty())
+        json["cim"] = cim;
+    return json.dump();
+}
 
 Result<CompileOptions> optionsFromJson(std::string_view text, std::string_view where) {
     const auto bad = [&](std::string_view what) {
@@ -39,7 +62,13 @@ Result<CompileOptions> optionsFromJson(std::string_view text, std::string_view w
         read(tiling, "every_allocation", options.tiling.everyAllocation);
         read(tiling, "walk_limit", options.tiling.walkLimit);
         read(tiling, "max_kept", options.tiling.maxKept);
-        json.update(tiling);
+        json.update(tiling); // what is left over is not known
+        if (const auto cim = json.find("cim"); cim != json.end()) {
+            for (const auto& [key, value] : cim->get<std::map<std::string, std::string>>())
+                if (const auto done = setCimOption(options.cim, key, value); !done)
+                    return bad(done.error().message);
+            json.erase(cim);
+        }
         if (!json.empty())
             return bad(fmt::format("unknown option \"{}\"", json.begin().key()));
     } catch (const std::exception& error) {

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "backends/dual_mode/dual_mode.h"
+
+#include "backends/dual_mode/op_costs.h"
+#include "core/base/number_text.h"
+#include "core/cim/flow/flow.h"
+#include "core/cim/planner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+
+namespace pim {
+namespace {
+
+constexpr const char* kNoHost = "a dual-mode chip runs the whole network by itself; only ops it has no unit for go to the host";
+
+tl::unexpected<Error> illegal(const Override& decision, const std::string& message, const std::string& hint = {}) {
+    return fail(ErrorCode::IllegalOverride, message,
+                fmt::format("{}/{}", decision.op.empty() ? "network" : decision.op, decision.field), hint);
+}
+
+class Timer {
+public:
+    double milliseconds() const {
+        return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - m_start).count();
+    }
+
+private:
+    std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
+};
+
+/// Everything but the placement is core/cim's to understand.
+Result<std::vector<CimDecision>> cimDecisions(const Graph& graph, const CimWorkload& workload, const Overrides& overrides) {
+    std::set<std::string_view> names, onHost;
+    for (const Op& op : graph.ops)
+        names.insert(op.name);
+    for (const auto& [op, where] : workload.left)
+        if (where.starts_with("host"))
+            onHost.insert(graph.op(op).name);
+    std::vector<CimDecision> decisions;
+    for (const Override& decision : overrides.all()) {
+        if (!decision.op.empty() && !names.contains(decision.op))
+            return illegal(decision, fmt::format("the model has no op \"{}\"", decision.op),
+                           "remove this decision, or take the name from `pimc inspect`");
+        if (decision.field != "placement") {
+            decisions.push_back({decision.op, decision.field, decision.value});
+            continue;
+        }
+        const bool mustHost = onHost.contains(decision.op);
+        if (decision.value == "pim" && mustHost)
+            return illegal(decision, "the chip has no unit for this op", "leave it on the host");
+        if (decision.value == "host" && !mustHost)
+            return illegal(decision, kNoHost, "remove this decision, or choose a DRAM-PIM target");
+        if (decision.value != "pim" && decision.value != "host")
+            return illegal(decision, fmt::format("\"{}\" is no placement; allowed: host, pim", decision.value));
+    }
+    return decisions;
+}
+
+std::vector<CimDecision> decisionsOf(const Plan& plan) {
+    std::vector<CimDecision> decisions;
+    for (const Override& decision : plan.overrides.all())
+        if (decision.field != "placement")
+            decisions.push_back({decision.op, decision.field, decision.value});
+    return decisions;
+}
+
+std::string reasonFor(const CimOpShare& share, const CimPlan& plan, const OpWork& work) {
+    const std::string where = share.firstSegment == share.lastSegment
+                                  ? fmt::format("segment {}", share.firstSegment + 1)
+                                  : fmt::format("segments {} to {}", share.firstSegment + 1, share.lastSegment + 1);
+    std::string text = fmt::format("{} compute array{}", share.compute, share.compute == 1 ? "" : "s");
+    if (share.memory > 0)
+        text += fmt::format(" and {} in memory mode", share.memory);
+    text += fmt::format(" of {} in {}", plan.chip.arrays, where);
+    if (share.pieces > 1)
+        text += fmt::format(", cut into {} pieces", share.pieces);
+    return text + fmt::format(": {}, AI {:.1f} FLOP/B", share.waitsForData ? "waits for data" : "compute-bound", work.arithmeticIntensity());
+}
+
+/// The host computes in the chip's type where it can.
+DataType hostType(const Host& host) {
+    for (const DataType type : {DataType::I8, DataType::F16, DataType::F32})
+        if (host.peakFlopsPerNs.contains(type))
+            return type;
+    return host.peakFlopsPerNs.empty() ? DataType::F32 : host.peakFlopsPerNs.begin()->first;
+}
+
+const CimPlan* cimPlan(const Plan& plan) { return dynamic_cast<const CimPlan*>(plan.detail.get()); }
+
+} // namespace
+
+DualModeBackend::DualModeBackend(std::shared_ptr<const HostModel> hostModel) : m_hostModel(std::move(hostModel)) {}
+
+Diagnostics DualModeBackend::checkTarget(const Target& target) const {
+    const auto chip = cimChip(target);
+    if (chip)
+        return {};
+    return {{Severity::Error, target.id, chip.error().message, chip.error().hint}};
+}
+
+Result<std::shared_ptr<const Plan>> DualModeBackend::plan(const PlanRequest& request, PlanCache*, const TaskContext& task) const {
+    const Graph& graph = *request.graph;
+    const Target& target = *request.target;
+    auto plan = std::make_shared<Plan>();
+    plan->graph = request.graph;
+    plan->target = request.target;
+    plan->overrides = request.overrides;
+
+    const Timer workloadTime;
+    PIM_TRY(const CimChip chip, cimChip(target));
+    PIM_TRY(CimWorkload workload, cimWorkload(graph));
+    PIM_TRY(const auto decisions, cimDecisions(graph, workload, request.overrides));
+    plan->stages.push_back({"operators", workloadTime.milliseconds(), std::ssize(workload.ops), "matrix operators"});
+
+    const Timer segmentTime;
+    PIM_TRY(const auto cim, planCim(std::move(workload), chip, request.options.cim, decisions, task));
+    plan->stages.push_back({"segments", segmentTime.milliseconds(), cim->segmentation.segmentsSolved, "segments solved"});
+    plan->detail = cim;
+
+    const DataType type = hostType(target.host);
+    plan->ops.resize(graph.ops.size());
+    for (std::size_t i = 0; i < graph.ops.size(); ++i) {
+        OpPlan& op = plan->ops[i];
+        op.op = OpId(static_cast<std::int64_t>(i));
+        const HostCost host = m_hostModel->cost(graph, op.op, target.host, type);
+        op.hostKnown = host.known;
+        op.hostNs = host.known ? host.ns : 0;
+        op.placement = Placement::Pim;
+        op.pimCost.emplace();
+        op.placementOverridden = request.overrides.find(graph.ops[i].name, "placement") != nullptr;
+    }
+    const auto shares = shareOutSegments(*cim);
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+        const OpId id = cim->workload.ops[i].op;
+        OpPlan& op = plan->ops[id.index()];
+        const std::string reason = reasonFor(shares[i], *cim, graph.op(id).work);
+        op.reason += op.reason.empty() ? reason : "; " + reason; // attention is two operators
+        *op.pimCost += shares[i].cost;
+        op.cost = *op.pimCost;
+    }
+    for (const auto& [id, where] : cim->workload.left) {
+        OpPlan& op = plan->ops[id.index()];
+        if (where.starts_with("host")) {
+            op.placement = Placement::Host;
+            op.pimCost.reset();
+            op.pimVerdict = where.size() > 6 ? where.substr(6) : "the chip has no unit for it";
+            op.cost.hostNs = op.hostNs;
+            if (!op.hostKnown)
+                plan->problems.push_back({Severity::Note, graph.op(id).name,
+                                          fmt::format("{} runs on the host at unknown cost, counted as 0", graph.op(id).type), {}});
+            op.reason = where;
+        } else {
+            op.reason = "vector unit, while the arrays work on the next rows; counted by simulation only";
+        }
+    }
+    for (const OpPlan& op : plan->ops) {
+        plan->total += op.cost;
+        plan->hostOnlyNs += op.hostNs;
+    }
+    for (const CimBaseline& baseline : cim->baselines)
+        plan->baselines.push_back({std::string(cimStrategyId(baseline.strategy)), baseline.name, baseline.cycles * chip.cycleNs});
+    return plan;
+}
+
+std::vector<OverrideField> DualModeBackend::overrideFields(const Plan& plan, OpId op) const {
+    const CimPlan* cim = cimPlan(plan);
+    if (!cim || (op.valid() && op.index() >= plan.ops.size()))
+        return {};
+    std::vector<OverrideField> fields;
+    if (op.valid()) {
+        const OpPlan& planned = plan.opPlan(op);
+        const bool onPim = planned.placement == Placement::Pim;
+        fields.push_back({"placement", "Placement", std::string(name(planned.placement)), planned.placementOverridden,
+                          {{"pim", onPim, onPim ? std::string() : planned.pimVerdict}, {"host", !onPim, onPim ? kNoHost : std::string()}}});
+    }
+    for (CimField& field : cimFields(*cim, decisionsOf(plan), op)) {
+        OverrideField& out = fields.emplace_back(OverrideField{std::move(field.field), std::move(field.label), std::move(field.current), field.overridden, {}});
+        for (CimLegalValue& value : field.values)
+            out.values.push_back({std::move(value.value), value.legal, std::move(value.reason)});
+    }
+    return fields;
+}
+
+Result<void> DualModeBackend::checkOverride(const Plan& plan, const Override& decision) const {
+    const CimPlan* cim = cimPlan(plan);
+    if (!cim)
+        return illegal(decision, "the plan is not of a dual-mode chip");
+    Overrides one;
+    one.set(decision);
+    PIM_TRY(const auto decisions, cimDecisions(*plan.graph, cim->workload, one));
+    if (decisions.empty())
+        return {};
+    return checkCimDecision(*cim, decisionsOf(plan), decisions.front());
+}
+
+Result<std::shared_ptr<const Exploration>> DualModeBackend::explore(const PlanRequest& request, OpId op, const TaskContext&) const {
+    const bool known = op.valid() && op.index() < request.graph->ops.size();
+    return fail(ErrorCode::Unsupported, "a dual-mode chip has no tiling drafts: arrays are given to operators segment by segment",
+                known ? request.graph->op(op).name : std::string(), "look at the segments of the plan");
+}
+
+Result<std::shared_ptr<const Exploration>> DualModeBackend::exploreKernel(const Kernel& kernel, std::shared_ptr<const Target>,
+                                                                          const CompileOptions&, const TaskContext&) const {
+    return fail(ErrorCode::Unsupported, "a dual-mode chip has no tiling drafts: it takes whole networks", kernel.name,
+                "choose a DRAM-PIM target");
+}
+
+Result<std::vector<CodeFile>> DualModeBackend::lower(const Plan& plan, OpId only, const TaskContext& task) const {
+    const CimPlan* cim = cimPlan(plan);
+    if (!cim)
+        return fail(ErrorCode::Unsupported, "the plan is not of a dual-mode chip");
+    task.report("writing the flow");
+    PIM_TRY(CimFlow flow, emitFlow(*plan.graph, *cim));
+    if (task.cancelled())
+        return TaskContext::cancelledError("writing the flow");
+    CodeFile file{"network.flow", {}, {}, {}};
+    const std::size_t blocks = flow.blocks.size();
+    if (only.valid()) {
+        std::erase_if(flow.blocks, [&](const FlowBlock& block) {
+            return std::none_of(block.operators.begin(), block.operators.end(), [&](const FlowOperator& op) {
+                return op.piece >= 0 ? flow.ops[static_cast<std::size_t>(flow.pieces[static_cast<std::size_t>(op.piece)].op)].op == only
+                                     : op.op == only;
+            });
+        });
+        file.ops = {only};
+        file.summary = fmt::format("{} of {} blocks of the network's flow", flow.blocks.size(), blocks);
+    } else {
+        for (const OpPlan& op : plan.ops)
+            if (op.placement == Placement::Pim)
+                file.ops.push_back(op.op);
+        std::size_t operators = 0;
+        for (const FlowBlock& block : flow.blocks)
+            operators += block.operators.size();
+        file.summary = fmt::format("{} blocks, {} meta-operators", exactText(static_cast<std::int64_t>(blocks)),
+                                   exactText(static_cast<std::int64_t>(operators)));
+    }
+    file.text = flowText(flow);
+    return std::vector<CodeFile>{std::move(file)};
+}
+
+} // namespace pim

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// Chips whose arrays are compute or memory and switch while the network runs. Planned as a whole: core/cim decides over
+/// segments and arrays, this class speaks the compiler's language. [CMSwitch, ASPLOS 2025]
+#include "core/compile/backend.h"
+#include "core/compile/host_model.h"
+
+namespace pim {
+
+class DualModeBackend final : public Backend {
+public:
+    explicit DualModeBackend(std::shared_ptr<const HostModel> hostModel);
+
+    std::string_view id() const override { return "dual_mode"; }
+    std::string_view summary() const override {
+        return "Dual-mode chips: arrays that compute or hold data, segment by segment of the network";
+    }
+    Diagnostics checkTarget(const Target& target) const override;
+    Result<std::shared_ptr<const Plan>> plan(const PlanRequest& request, PlanCache* cache,
+                                             const TaskContext& task) const override;
+    std::vector<OverrideField> overrideFields(const Plan& plan, OpId op) const override;
+    Result<void> checkOverride(const Plan& plan, const Override& decision) const override;
+    /// There are no drafts to list: Error::Unsupported, with where to look instead.
+    Result<std::shared_ptr<const Exploration>> explore(const PlanRequest& request, OpId op,
+                                                       const TaskContext& task) const override;
+    Result<std::shared_ptr<const Exploration>> exploreKernel(const Kernel& kernel, std::shared_ptr<const Target> target,
+                                                             const CompileOptions& options,
+                                                             const TaskContext& task) const override;
+    /// One meta-operator flow for the network; for one op, the blocks it takes part in.
+    Result<std::vector<CodeFile>> lower(const Plan& plan, OpId op, const TaskContext& task) const override;
+
+private:
+    std::shared_ptr<const HostModel> m_hostModel;
+};
+
+} // namespace pim

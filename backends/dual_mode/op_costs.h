@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// What each op of a network has to do with the time of the segments.
+#include "core/cim/plan.h"
+#include "core/compile/plan.h"
+
+namespace pim {
+
+/// Part of one matrix operator in the plan.
+struct CimOpShare {
+    CostSplit cost;
+    int firstSegment = -1, lastSegment = -1;
+    int compute = 0, memory = 0;  ///< Most arrays any of its pieces has.
+    int pieces = 0;
+    bool waitsForData = false;    ///< The piece that takes longest is limited by memory, not by its arrays.
+};
+
+/// One an operator of the workload. Operators of a segment run at the same time, so its latency is shared out by how long
+/// each needs with its arrays; the time its arrays compute is compute, what it waits for data on top is input. Write-back is
+/// output, switching is mode switch; both are shared out alike. Rewriting goes by the arrays written.
+/// The parts of all operators add up to the segmentation's cycles.
+std::vector<CimOpShare> shareOutSegments(const CimPlan& plan);
+
+} // namespace pim
