@@ -85,8 +85,20 @@ Result<std::vector<CimSubOp>> splitOperators(const CimWorkload& workload, const 
         return fail(ErrorCode::InvalidTarget,
                     fmt::format("operators cannot be cut to {} arrays: 1 to {} are there", cap, chip.arrays),
                     chip.name);
+    return splitOperators(workload, chip, options, std::vector<int>(workload.ops.size(), cap));
+}
+
+Result<std::vector<CimSubOp>> splitOperators(const CimWorkload& workload, const CimChip& chip,
+                                             const CimOptions& options, const std::vector<int>& caps) {
+    PIM_ASSERT(caps.size() == workload.ops.size(), "one cap an operator");
     std::int64_t all = 0;
-    for (const CimOp& op : workload.ops) {
+    for (std::size_t i = 0; i < caps.size(); ++i) {
+        const CimOp& op = workload.ops[i];
+        const int cap = caps[i];
+        if (cap < 1 || cap > chip.arrays)
+            return fail(ErrorCode::InvalidTarget,
+                        fmt::format("cannot be cut to {} arrays: 1 to {} are there", cap, chip.arrays),
+                        op.name);
         if (op.m < 1 || op.n < 1 || op.k < 1 || op.g < 1)
             return fail(
                 ErrorCode::InvalidModel,
@@ -105,7 +117,7 @@ Result<std::vector<CimSubOp>> splitOperators(const CimWorkload& workload, const 
     result.reserve(static_cast<std::size_t>(all));
     for (std::size_t i = 0; i < workload.ops.size(); ++i) {
         const CimOp& op = workload.ops[i];
-        const OpPieces pieces = cut(op, chip, cap);
+        const OpPieces pieces = cut(op, chip, caps[i]);
         const std::int64_t packed = instancesPerArray(op, chip);
         for (std::int64_t part = 0; part < pieces.count(); ++part) {
             const std::int64_t row = part % pieces.rows.count;

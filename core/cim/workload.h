@@ -64,6 +64,10 @@ inline constexpr double kCimPartialSumBytes = 4; ///< int32, what an exact sum o
 Result<std::vector<CimSubOp>> splitOperators(const CimWorkload& workload, const CimChip& chip,
                                              const CimOptions& options, int cap);
 
+/// The same with a cap for each operator.
+Result<std::vector<CimSubOp>> splitOperators(const CimWorkload& workload, const CimChip& chip,
+                                             const CimOptions& options, const std::vector<int>& caps);
+
 inline constexpr std::int64_t kMaxCimSubOps = 200'000;
 
 /// Arrays one copy of an n x k weight matrix in g instances needs; at most 2^31 - 1.

@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// \file
+/// The planner: caps, baselines, decisions of the user, the map of speeds.
+#include <QTest> // before our headers: moc 6.4 stumbles over <compare> where it comes first
+
+#include <string>
+
+#include "core/cim/speed_map.h"
+#include "tests/core_cim/paper_networks.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+using namespace pim;
+using nlohmann::json;
+
+namespace {
+
+std::shared_ptr<const CimPlan> planned(const CimWorkload& workload,
+                                       const std::vector<CimDecision>& decisions = {},
+                                       const CimOptions& options = {},
+                                       const CimChip& chip = test::referenceCimChip()) {
+    const auto plan = planCim(workload, chip, options, decisions);
+    if (!plan)
+        qFatal("%s", plan.error().text().c_str());
+    return *plan;
+}
+
+Error refused(const CimWorkload& workload, const std::vector<CimDecision>& decisions,
+              const CimOptions& options = {}) {
+    const auto plan = planCim(workload, test::referenceCimChip(), options, decisions);
+    return plan ? Error{ErrorCode::Internal, "was planned", {}, {}} : plan.error();
+}
+
+/// What must hold of every plan.
+void verifyPlan(const CimPlan& plan) {
+    double sum = 0;
+    int next = 0;
+    for (const CimSegment& segment : plan.segmentation.segments) {
+        QCOMPARE(segment.first, next);
+        QVERIFY(segment.last >= segment.first);
+        next = segment.last + 1;
+        QVERIFY(segment.computeArrays() + segment.memoryArrays() <= plan.chip.arrays);
+        for (int at = segment.first; at <= segment.last; ++at) {
+            const auto inside = static_cast<std::size_t>(at - segment.first);
+            const int least = plan.subOps[static_cast<std::size_t>(at)].minArrays;
+            QVERIFY(segment.compute[inside] >= least && segment.compute[inside] % least == 0);
+            QVERIFY(segment.memory[inside] >= 0);
+        }
+        sum += segment.cycles();
+    }
+    QCOMPARE(next, static_cast<int>(plan.subOps.size()));
+    QCOMPARE(sum, plan.segmentation.cycles);
+    QCOMPARE(plan.placement.size(), plan.segmentation.segments.size());
+    QVERIFY(plan.memoryShare() >= 0 && plan.memoryShare() < 1);
+}
+
+const CimSegment& segmentOf(const CimPlan& plan, int subOp) {
+    for (const CimSegment& segment : plan.segmentation.segments)
+        if (subOp >= segment.first && subOp <= segment.last)
+            return segment;
+    qFatal("no segment holds %d", subOp);
+}
+
+} // namespace
+
+class TestCimPlanner : public QObject {
+    Q_OBJECT
+
+    json m_golden;
+    CimWorkload workload(const char* name) const { return test::goldenWorkload(m_golden, name); }
+
+private slots:
+    void initTestCase() { m_golden = test::goldenCim("workloads.json"); }
+
+    void triesTheUsualCaps() {
+        CimChip chip = test::referenceCimChip();
+        QCOMPARE(defaultCimCaps(chip), (std::vector<int>{96, 80, 64, 48, 40, 32, 24}));
+        chip.arrays = 1;
+        QCOMPARE(defaultCimCaps(chip), std::vector<int>{1});
+        chip.arrays = 16;
+        QCOMPARE(defaultCimCaps(chip), (std::vector<int>{16, 13, 10, 8, 6, 5, 4}));
+    }
+
+    void keepsTheBestCap() {
+        const auto plan = planned(workload("vgg16_conv.b1"));
+        verifyPlan(*plan);
+        QCOMPARE(plan->caps.size(), std::size_t{7});
+        double best = 1e300, allCompute = 1e300;
+        for (const CimCapTrial& trial : plan->caps) {
+            QVERIFY(trial.cycles <= trial.allComputeCycles);
+            best = std::min(best, trial.cycles);
+            allCompute = std::min(allCompute, trial.allComputeCycles);
+            if (trial.cap == plan->cap)
+                QCOMPARE(trial.cycles, plan->segmentation.cycles);
+        }
+        QCOMPARE(best, plan->segmentation.cycles);
+        QCOMPARE(allCompute, plan->baselines.at(0).cycles);
+        QCOMPARE(plan->speedup(), allCompute / best);
+        QCOMPARE(plan->baselines.at(0).strategy, CimStrategy::AllCompute);
+    }
+
+    void opensEveryBaselineAsAPlan() {
+        const CimWorkload network = workload("resnet18.b1");
+        const auto dual = planned(network);
+        for (const CimBaseline& baseline : dual->baselines) {
+            const auto plan =
+                planned(network, {{"", "strategy", std::string(cimStrategyId(baseline.strategy))}});
+            verifyPlan(*plan);
+            QCOMPARE(plan->options.strategy, baseline.strategy);
+            QCOMPARE(plan->segmentation.cycles, baseline.cycles);
+            QCOMPARE(plan->memoryShare(), 0.0);
+            QCOMPARE(plan->baselines.size(), dual->baselines.size());
+            for (std::size_t i = 0; i < plan->baselines.size(); ++i)
+                QCOMPARE(plan->baselines[i].cycles, dual->baselines[i].cycles);
+        }
+    }
+
+    void fixesTheCap() {
+        const CimWorkload network = workload("vgg16_conv.b1");
+        const auto plan = planned(network, {{"", "cap", "50"}});
+        verifyPlan(*plan);
+        QCOMPARE(plan->cap, 50);
+        QCOMPARE(plan->caps.size(), std::size_t{8});
+        QVERIFY(std::ranges::all_of(plan->subOps, [](const CimSubOp& s) { return s.minArrays <= 50; }));
+        CimOptions options;
+        options.caps = {96, 48};
+        QCOMPARE(planned(network, {}, options)->caps.size(), std::size_t{2});
+    }
+
+    void pinsArraysAndBorders() {
+        const CimWorkload network = workload("vgg16_conv.b1");
+        const auto free = planned(network, {{"", "cap", "96"}});
+        // conv2 has 4 arrays a copy; conv7 starts a segment by itself; conv5 and conv6 are one segment.
+        const std::vector<CimDecision> decisions{{"", "cap", "96"},
+                                                 {"conv2", "compute arrays/1 of 1", "12"},
+                                                 {"conv2", "memory arrays/1 of 1", "3"},
+                                                 {"conv6", "border/1 of 1", "start"},
+                                                 {"conv2", "border/1 of 1", "join"},
+                                                 {"conv4", "border/1 of 1", "auto"}};
+        const auto plan = planned(network, decisions);
+        verifyPlan(*plan);
+        const CimSegment& first = segmentOf(*plan, 1);
+        QCOMPARE(first.compute[static_cast<std::size_t>(1 - first.first)], 12);
+        QCOMPARE(first.memory[static_cast<std::size_t>(1 - first.first)], 3);
+        QCOMPARE(first.first, 0);
+        QCOMPARE(segmentOf(*plan, 5).first, 5);
+        QVERIFY(plan->segmentation.cycles > free->segmentation.cycles);
+        QCOMPARE(plan->baselines[0].cycles,
+                 free->baselines[0].cycles); // another machine: nobody pinned anything there
+    }
+
+    void pinsKeepTheWayTheOperatorIsCut() {
+        const CimWorkload network = workload("vgg16_conv.b1");
+        // conv8 (104 arrays, 8 rows of blocks) is cut in 3 with caps 40 and 48 only.
+        const auto plan = planned(network, {{"conv8", "compute arrays/2 of 3", "40"}});
+        QVERIFY(plan->cap == 48 || plan->cap == 40);
+        std::vector<int> tried;
+        for (const CimCapTrial& trial : plan->caps)
+            if (trial.cycles > 0)
+                tried.push_back(trial.cap);
+        QCOMPARE(tried, (std::vector<int>{48, 40}));
+        const Error none = refused(network, {{"conv8", "compute arrays/2 of 9", "40"}});
+        QCOMPARE(none.code, ErrorCode::IllegalOverride);
+        QVERIFY2(none.message.find("pieces of it: 2 (cap 96)") != std::string::npos, none.message.c_str());
+        const Error clash = refused(network, {{"", "cap", "96"}, {"conv8", "compute arrays/2 of 3", "40"}});
+        QCOMPARE(clash.code, ErrorCode::IllegalOverride);
+    }
+
+    void pinsTheOptimumWithoutChangingIt() {
+        const CimWorkload network = workload("resnet18.b1");
+        const auto free = planned(network);
+        std::vector<CimDecision> decisions;
+        for (const CimSegment& segment : free->segmentation.segments)
+            for (int at = segment.first; at <= segment.last; ++at) {
+                const CimSubOp& s = free->subOps[static_cast<std::size_t>(at)];
+                const std::string& op = free->workload.ops[static_cast<std::size_t>(s.op)].name;
+                const std::string piece = cimPieceText(free->workload, s);
+                if (at > 0)
+                    decisions.push_back({op, "border/" + piece, at == segment.first ? "start" : "join"});
+                const auto inside = static_cast<std::size_t>(at - segment.first);
+                decisions.push_back({op, "compute arrays/" + piece, std::to_string(segment.compute[inside])});
+            }
+        const auto pinned = planned(network, decisions);
+        QCOMPARE(pinned->cap, free->cap);
+        QCOMPARE(pinned->segmentation.segments.size(), free->segmentation.segments.size());
+        QVERIFY(std::abs(pinned->segmentation.cycles - free->segmentation.cycles) <=
+                1e-9 * free->segmentation.cycles);
+    }
+
+    void refusesIllegalDecisions_data() {
+        QTest::addColumn<QString>("op");
+        QTest::addColumn<QString>("field");
+        QTest::addColumn<QString>("value");
+        QTest::addColumn<QString>("message");
+        const auto row = [](const char* name, const char* op, const char* field, const char* value,
+                            const char* message) { QTest::newRow(name) << op << field << value << message; };
+        row("unknown strategy", "", "strategy", "fastest", "is no strategy, there are dual-mode");
+        row("cap of nothing", "", "cap", "0", "1 or more");
+        row("cap above the chip", "", "cap", "97", "allowed: 1 to 96");
+        row("cap of words", "", "cap", "12x", "must be a number");
+        row("unknown network field", "", "speed", "9", "the network has strategy and cap");
+        row("unknown op", "conv99", "border/1 of 1", "start", "is no matrix operator");
+        row("unknown field", "conv2", "colour/1 of 1", "red", "a piece has compute arrays");
+        row("no piece", "conv2", "compute arrays", "8", "a piece has compute arrays");
+        row("odd piece", "conv2", "compute arrays/first", "8", "names no piece");
+        row("piece 0", "conv2", "compute arrays/0 of 1", "8", "names no piece");
+        row("piece beyond the last", "conv2", "compute arrays/2 of 1", "8", "names no piece");
+        row("no part", "conv2", "compute arrays/scores 1 of 1", "8", "only attention has scores");
+        row("below the minimum", "conv2", "compute arrays/1 of 1", "3", "multiples of 4 up to 96");
+        row("no whole copy", "conv2", "compute arrays/1 of 1", "6",
+            "weights are copied whole, 4 arrays a copy");
+        row("more than there are", "conv2", "compute arrays/1 of 1", "100", "the chip has 96");
+        row("negative", "conv2", "memory arrays/1 of 1", "-1", "0 or more");
+        row("all memory", "conv2", "memory arrays/1 of 1", "93", "allowed: 0 to 92");
+        row("absurd", "conv2", "memory arrays/1 of 1", "99999999999", "must be a number");
+        row("strange border", "conv2", "border/1 of 1", "maybe", "must be start, join or auto");
+        row("join the first", "conv1", "border/1 of 1", "join", "is the first piece");
+        row("join what does not fit", "conv7", "border/1 of 1", "join", "need 112 arrays");
+    }
+    void refusesIllegalDecisions() {
+        QFETCH(QString, op);
+        QFETCH(QString, field);
+        QFETCH(QString, value);
+        QFETCH(QString, message);
+        const CimWorkload network = workload("vgg16_conv.b1");
+        static const auto plan = planned(workload("vgg16_conv.b1"), {{"", "cap", "96"}});
+        const CimDecision decision{op.toStdString(), field.toStdString(), value.toStdString()};
+        std::vector<CimDecision> all{decision};
+        if (field != "cap")
+            all.push_back({"", "cap", "96"});
+        const Error error = refused(network, all);
+        QVERIFY2(error.code == ErrorCode::IllegalOverride, error.text().c_str());
+        QVERIFY2(error.message.find(message.toStdString()) != std::string::npos, error.message.c_str());
+        const auto quick = checkCimDecision(*plan, {{"", "cap", "96"}}, decision);
+        QVERIFY(!quick);
+        QVERIFY2(quick.error().message.find(message.toStdString()) != std::string::npos,
+                 quick.error().message.c_str());
+    }
+
+    void refusesPinsOtherStrategiesCannotKeep() {
+        const CimWorkload network = workload("vgg16_conv.b1");
+        const Error memory =
+            refused(network, {{"", "strategy", "all-compute"}, {"conv2", "memory arrays/1 of 1", "2"}});
+        QVERIFY(memory.message.find("no array is memory") != std::string::npos);
+        const Error rule =
+            refused(network, {{"", "strategy", "occ"}, {"conv2", "compute arrays/1 of 1", "8"}});
+        QVERIFY(rule.message.find("by its own rule") != std::string::npos);
+        const auto compute =
+            planned(network, {{"", "strategy", "all-compute"}, {"conv2", "compute arrays/1 of 1", "8"}});
+        QCOMPARE(segmentOf(*compute, 1).compute[static_cast<std::size_t>(1 - segmentOf(*compute, 1).first)],
+                 8);
+    }
+
+    void refusesPinsThatDoNotFitTogether() {
+        const CimWorkload network = workload("vgg16_conv.b1");
+        const std::vector<CimDecision> tight{{"conv2", "compute arrays/1 of 1", "60"},
+                                             {"conv3", "compute arrays/1 of 1", "40"}};
+        QVERIFY(planCim(network, test::referenceCimChip(), {}, tight));
+        std::vector<CimDecision> joined = tight;
+        joined.push_back({"conv3", "border/1 of 1", "join"});
+        const Error error = refused(network, joined);
+        QCOMPARE(error.code, ErrorCode::IllegalOverride);
+        QVERIFY2(error.message.find("need 100 arrays") != std::string::npos, error.message.c_str());
+        const Error memory = refused(
+            network, {{"conv2", "compute arrays/1 of 1", "60"}, {"conv2", "memory arrays/1 of 1", "37"}});
+        QCOMPARE(memory.code, ErrorCode::IllegalOverride);
+    }
+
+    void listsWhatCanBeDecided() {
+        CimWorkload network = workload("vgg16_conv.b1");
+        for (std::size_t i = 0; i < network.ops.size(); ++i)
+            network.ops[i].op = OpId(static_cast<std::int64_t>(i));
+        const std::vector<CimDecision> decisions{{"", "cap", "96"}, {"conv2", "compute arrays/1 of 1", "12"}};
+        const auto plan = planned(network, decisions);
+        const auto whole = cimFields(*plan, decisions, OpId());
+        QCOMPARE(whole.size(), std::size_t{2});
+        QCOMPARE(whole[0].field, std::string("strategy"));
+        QCOMPARE(whole[0].values.size(), std::size_t{4});
+        QVERIFY(whole[0].values[0].legal && !whole[0].values[3].legal); // the pin speaks against OCC
+        QVERIFY(whole[1].overridden);
+        QCOMPARE(whole[1].current, std::string("96"));
+        const auto conv2 = cimFields(*plan, decisions, OpId(1));
+        QCOMPARE(conv2.size(), std::size_t{3});
+        QCOMPARE(conv2[0].field, std::string("compute arrays/1 of 1"));
+        QCOMPARE(conv2[0].current, std::string("12"));
+        QVERIFY(conv2[0].overridden && !conv2[1].overridden);
+        QCOMPARE(conv2[0].values.size(), std::size_t{24}); // 4, 8 … 96
+        QCOMPARE(conv2[2].values.size(), std::size_t{3});
+        const auto conv9 = cimFields(*plan, decisions, OpId(8));
+        QCOMPARE(conv9.size(), std::size_t{9}); // three pieces
+        QCOMPARE(conv9[3].field, std::string("compute arrays/2 of 3"));
+        // Every value said to be legal can be planned.
+        int planned = 0;
+        for (const CimField& field : conv2)
+            for (const CimLegalValue& value : field.values) {
+                std::vector<CimDecision> with{{"", "cap", "96"}, {"conv2", field.field, value.value}};
+                if (field.field != decisions[1].field)
+                    with.push_back(decisions[1]);
+                QCOMPARE(planCim(network, test::referenceCimChip(), {}, with).has_value(), value.legal);
+                ++planned;
+            }
+        QCOMPARE(planned, 27);
+    }
+
+    void namesThePartsOfAttention() {
+        CimWorkload network;
+        for (const char* suffix : {".scores", ".context"}) {
+            CimOp op;
+            op.name = std::string("attention_3") + suffix;
+            op.op = OpId(3);
+            op.part = network.ops.empty() ? 0 : 1;
+            op.m = op.n = op.k = 64;
+            op.g = 32;
+            op.producedWeights = true;
+            if (op.part == 1)
+                op.predecessors = {0};
+            network.ops.push_back(op);
+        }
+        const auto plan = planned(network, {{"attention_3", "compute arrays/context 1 of 1", "64"}});
+        QCOMPARE(segmentOf(*plan, 1).compute.back(), 64);
+        QCOMPARE(cimPieceText(plan->workload, plan->subOps[0]), std::string("scores 1 of 1"));
+        QCOMPARE(cimFields(*plan, {}, OpId(3)).size(), std::size_t{6});
+        const Error error = refused(network, {{"attention_3", "compute arrays/1 of 1", "64"}});
+        QVERIFY(error.message.find("say scores or context") != std::string::npos);
+        QCOMPARE(plan->subOpName(0), std::string("attention_3.scores"));
+        QCOMPARE(plan->subOpName(7), std::string());
+    }
+
+    void writesCanonicalJson() {
+        const auto plan = planned(workload("vgg16_conv.b1"), {{"", "cap", "48"}});
+        const json read = json::parse(plan->json());
+        QCOMPARE(read["kind"].get<std::string>(), std::string("dual-mode"));
+        QCOMPARE(read["cap"].get<int>(), 48);
+        QCOMPARE(read["segments"].size(), plan->segmentation.segments.size());
+        QCOMPARE(read["pieces"].size(), plan->subOps.size());
+        QCOMPARE(read["cycles"].get<double>(), plan->segmentation.cycles);
+        QCOMPARE(plan->json(), planned(workload("vgg16_conv.b1"), {{"", "cap", "48"}})->json());
+        QCOMPARE(plan->subOpName(5), std::string("conv6 piece 1/2"));
+    }
+
+    void refusesImpossibleChipsAndEmptyNetworks() {
+        const CimWorkload network = workload("vgg16_conv.b1");
+        CimChip chip = test::referenceCimChip();
+        QCOMPARE(planCim({}, chip, {}).error().code, ErrorCode::Unsupported);
+        chip.arrays = 0;
+        QCOMPARE(planCim(network, chip, {}).error().code, ErrorCode::InvalidTarget);
+        chip = test::referenceCimChip();
+        chip.mainBytesPerCycle = 0;
+        QCOMPARE(planCim(network, chip, {}).error().code, ErrorCode::InvalidTarget);
+        CimOptions options;
+        options.caps = {96, 200};
+        QCOMPARE(planCim(network, test::referenceCimChip(), options).error().code, ErrorCode::Usage);
+        chip = test::referenceCimChip();
+        chip.arrays = 1; // everything still runs, block by block
+        const auto tiny = planCim(network, chip, {});
+        QVERIFY2(tiny, tiny ? "" : tiny.error().text().c_str());
+        verifyPlan(**tiny);
+    }
+
+    void stopsWhenAsked() {
+        std::stop_source source;
+        source.request_stop();
+        TaskContext task;
+        task.stop = source.get_token();
+        QCOMPARE(planCim(workload("vgg16_conv.b1"), test::referenceCimChip(), {}, {}, task).error().code,
+                 ErrorCode::Cancelled);
+    }
+
+    void findsBetterCutsThanTheUsualCaps() {
+        const CimWorkload network = workload("resnet18.b1");
+        const auto search = searchCimSplits(network, test::referenceCimChip(), CimOptions{});
+        QVERIFY2(search, search ? "" : search.error().text().c_str());
+        QCOMPARE(search->defaultCycles, planned(network)->segmentation.cycles);
+        QVERIFY(search->fineCycles <= search->defaultCycles);
+        QVERIFY(search->mixedCycles <= search->fineCycles);
+        QVERIFY(search->mixedCycles < 0.99 * search->defaultCycles);
+        const auto subOps =
+            splitOperators(network, test::referenceCimChip(), CimOptions{}, search->mixedCaps);
+        SegmentationProblem problem{*subOps, {}, test::referenceCimChip(), CimOptions{}, {}};
+        for (const CimOp& op : network.ops)
+            problem.predecessors.push_back(op.predecessors);
+        QCOMPARE(segmentNetwork(problem)->cycles, search->mixedCycles);
+    }
+
+    void mapsSpeedOverTheMixOfArrays() {
+        CimChip chip = test::referenceCimChip();
+        chip.arrays = 20;
+        CimWorkload one;
+        CimOp op;
+        op.m = 100;
+        op.n = 320;
+        op.k = 40;
+        one.ops = {op};
+        const auto map = speedMap(one, chip, {});
+        QVERIFY(map);
+        const double work = 100.0 * 100, traffic = 100.0 * 320 + 320 * 40 + 100 * 40;
+        double best = 1e300;
+        for (int c = 1; c <= 20; ++c)
+            for (int m = 0; m <= 20 - c; ++m)
+                best = std::min(best, std::max(work / c, traffic / (32.0 + 4 * m)));
+        QCOMPARE(map->bestCycles, best);
+        for (int c = 1; c <= 20; ++c)
+            for (int m = 0; m <= 20 - c; ++m)
+                QVERIFY(std::abs(map->at(c, m) - best / std::max(work / c, traffic / (32.0 + 4 * m))) < 1e-6);
+        QCOMPARE(map->at(map->bestCompute, map->bestMemory), 1.0);
+        for (const auto& [c, m] : {std::pair{0, 3}, {21, 0}, {20, 1}, {3, -1}})
+            QCOMPARE(map->at(c, m), 0.0);
+        QCOMPARE(speedMap(one, chip, {}, 1).error().code, ErrorCode::NotFound);
+        QCOMPARE(speedMap({}, chip, {}).error().code, ErrorCode::Unsupported);
+        chip.arrays = 5000;
+        QCOMPARE(speedMap(one, chip, {}).error().code, ErrorCode::InvalidTarget);
+    }
+
+    void mapsOneOperator() {
+        const CimWorkload network = workload("vgg16_fc.b1");
+        const CimChip chip = test::referenceCimChip();
+        const auto first = speedMap(network, chip, {}, 1), last = speedMap(network, chip, {}, 13);
+        QVERIFY(first->bestCompute > last->bestCompute); // a convolution, a linear layer at batch 1
+        const auto start = std::chrono::steady_clock::now();
+        QVERIFY(speedMap(network, chip, {}));
+        const double ms =
+            std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+        QVERIFY2(ms < 50, std::to_string(ms).c_str());
+    }
+};
+
+QTEST_APPLESS_MAIN(TestCimPlanner)
+#include "tst_core_cim_planner.moc"
