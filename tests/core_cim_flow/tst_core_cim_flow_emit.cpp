@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// \file
+/// What emitFlow() says is what the plan says, whatever the network: every weight block is written once
+/// before it is used, pieces tile their operators, bytes are held by arrays in memory mode only, and
+/// everything is made before it is read.
+#include <QElapsedTimer>
+#include <QTest>
+
+#include "tests/core_cim_flow/plans.h"
+
+#include <map>
+#include <set>
+
+using namespace pim;
+
+namespace {
+
+/// Goes through a flow the way an executor does and complains about the first thing that is not right.
+class FlowWalk {
+public:
+    explicit FlowWalk(const CimFlow& flow)
+        : m_flow(flow), m_memory(std::size_t(flow.arrays), 0), m_weights(std::size_t(flow.arrays), {-1, -1}),
+          m_holder(std::size_t(flow.arrays), -1), m_made(flow.tensors.size(), 0),
+          m_written(flow.pieces.size(), 0) {
+        for (const int tensor : flow.inputs)
+            m_made[std::size_t(flow.root(tensor))] = 1;
+        for (std::size_t i = 0; i < flow.tensors.size(); ++i)
+            if (flow.tensors[i].kind == FlowTensorKind::Constant)
+                m_made[i] = 1;
+        for (const FlowPiece& piece : flow.pieces)
+            m_left[flow.ops[std::size_t(piece.op)].result] +=
+                piece.sum == SumRole::Whole || piece.sum == SumRole::Last;
+    }
+
+    std::string problem() {
+        for (std::size_t b = 0; b < m_flow.blocks.size(); ++b)
+            for (std::size_t i = 0; i < m_flow.blocks[b].operators.size(); ++i)
+                if (const std::string wrong = step(m_flow.blocks[b].operators[i]); !wrong.empty())
+                    return flowPosition(m_flow, b, i) + ": " + wrong;
+        for (const int tensor : m_flow.outputs)
+            if (m_made[std::size_t(m_flow.root(tensor))] == 0)
+                return "output " + m_flow.tensors[std::size_t(tensor)].name + " is not made";
+        if (!m_dirty.empty())
+            return "outputs stay in arrays";
+        for (std::size_t i = 0; i < m_written.size(); ++i)
+            if (m_written[i] != 1)
+                return "piece " + std::to_string(i) + " runs " + std::to_string(m_written[i]) + " times";
+        return {};
+    }
+    int switches = 0, holds = 0, windows = 0, stores = 0, kept = 0;
+
+private:
+    std::string need(int tensor) const {
+        return m_made[std::size_t(m_flow.root(tensor))] != 0
+                   ? std::string()
+                   : "reads " + m_flow.tensors[std::size_t(tensor)].name + " too early";
+    }
+
+    std::string step(const FlowOperator& o) {
+        const std::vector<int> arrays = o.arrays.numbers();
+        switch (o.kind) {
+        case FlowKind::SwitchToMemory:
+        case FlowKind::SwitchToCompute: {
+            const char to = o.kind == FlowKind::SwitchToMemory;
+            for (const int array : arrays) {
+                ++switches;
+                if (m_memory[std::size_t(array)] == to)
+                    return "array " + std::to_string(array) + " is in that mode already";
+                if (m_holder[std::size_t(array)] >= 0)
+                    return "array " + std::to_string(array) + " loses data";
+                m_memory[std::size_t(array)] = to;
+                m_weights[std::size_t(array)] = {-1, -1};
+            }
+            return {};
+        }
+        case FlowKind::WriteWeights: {
+            const FlowOp& op = m_flow.ops[std::size_t(m_flow.pieces[std::size_t(o.piece)].op)];
+            for (std::size_t i = 0; i < arrays.size(); ++i) {
+                if (m_memory[std::size_t(arrays[i])] != 0)
+                    return "writes weights into a memory array";
+                m_weights[std::size_t(arrays[i])] = {o.piece, int(i)};
+            }
+            return op.weights >= 0 ? need(op.weights) : std::string();
+        }
+        case FlowKind::Multiply: {
+            const FlowPiece& piece = m_flow.pieces[std::size_t(o.piece)];
+            const FlowOp& op = m_flow.ops[std::size_t(piece.op)];
+            for (std::size_t i = 0; i < arrays.size(); ++i)
+                if (m_memory[std::size_t(arrays[i])] != 0 ||
+                    m_weights[std::size_t(arrays[i])] != std::pair(o.piece, int(i)))
+                    return "array " + std::to_string(arrays[i]) + " does not have the weights";
+            ++m_written[std::size_t(o.piece)];
+            if (piece.sum == SumRole::Whole || piece.sum == SumRole::Last)
+                if (--m_left[op.result] == 0)
+                    m_made[std::size_t(m_flow.root(op.result))] = 1;
+            return need(op.streamed);
+        }
+        case FlowKind::Hold: {
+            ++holds;
+            windows += o.window;
+            std::string wrong;
+            for (const int array : arrays) {
+                if (m_memory[std::size_t(array)] == 0 || m_holder[std::size_t(array)] >= 0)
+                    return "array " + std::to_string(array) + " cannot hold anything";
+                m_holder[std::size_t(array)] = m_nextHold;
+            }
+            for (const auto& [id, other] : m_live)
+                if (other.tensor == o.tensor && other.runs.begin < o.runs.begin + o.runs.run &&
+                    o.runs.begin < other.runs.begin + other.runs.run)
+                    return "bytes are held twice";
+            m_live[m_nextHold] = o;
+            if (!o.window)
+                m_dirty.insert(m_nextHold);
+            ++m_nextHold;
+            return {};
+        }
+        case FlowKind::Load:
+        case FlowKind::Store:
+        case FlowKind::Release:
+            for (const auto& [id, other] : m_live)
+                if (other.tensor == o.tensor && other.runs == o.runs) {
+                    const int hold = id;
+                    if (o.kind == FlowKind::Load && m_made[std::size_t(o.tensor)] == 0)
+                        return "loads what is not there";
+                    if (o.kind == FlowKind::Store)
+                        ++stores;
+                    if (o.kind != FlowKind::Release) {
+                        m_dirty.erase(hold);
+                        return {};
+                    }
+                    const bool output = std::any_of(m_flow.outputs.begin(), m_flow.outputs.end(),
+                                                    [&](int t) { return m_flow.root(t) == o.tensor; });
+                    if (m_dirty.erase(hold) > 0) {
+                        if (output)
+                            return "an output is lost";
+                        m_lost[o.tensor] = true;
+                    }
+                    for (int& holder : m_holder)
+                        if (holder == hold)
+                            holder = -1;
+                    m_live.erase(hold);
+                    return {};
+                }
+            return "these bytes are not held";
+        case FlowKind::Vector:
+        case FlowKind::Host:
+            for (const int tensor : o.reads) {
+                if (const std::string wrong = need(tensor); !wrong.empty())
+                    return wrong;
+                if (m_lost[m_flow.root(tensor)])
+                    return "reads bytes that were given up";
+            }
+            for (const int tensor : o.writes)
+                m_made[std::size_t(m_flow.root(tensor))] = 1;
+            return {};
+        }
+        return {};
+    }
+
+    const CimFlow& m_flow;
+    std::vector<char> m_memory;
+    std::vector<std::pair<int, int>> m_weights;
+    std::vector<int> m_holder;
+    std::vector<char> m_made;
+    std::vector<int> m_written;
+    std::map<int, int> m_left;
+    std::map<int, FlowOperator> m_live;
+    std::map<int, bool> m_lost;
+    std::set<int> m_dirty;
+    int m_nextHold = 0;
+};
+
+} // namespace
+
+class TestFlowEmit : public QObject {
+    Q_OBJECT
+private slots:
+    void emitsNetworks_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<int>("cap");
+        QTest::addColumn<int>("limitMs");
+        for (const int cap : {96, 40}) {
+            QTest::addRow("resnet18 %d", cap) << "resnet18" << cap << 1000;
+            QTest::addRow("vgg16 %d", cap) << "vgg16" << cap << 5000;
+            QTest::addRow("mobilenetv2 %d", cap) << "mobilenetv2" << cap << 1000;
+            QTest::addRow("bert %d", cap) << "bert-base" << cap << 5000;
+        }
+    }
+    void emitsNetworks() {
+        QFETCH(QString, name);
+        QFETCH(int, cap);
+        QFETCH(int, limitMs);
+        ZooOptions options;
+        options.batch = 1;
+        if (name.startsWith("bert"))
+            options.seq = 64;
+        const auto graph = testing::zooGraph(name.toStdString(), options);
+        const auto plan = testing::planOf(*graph, testing::dynaplasia(), cap);
+        QVERIFY2(plan, plan ? "" : plan.error().text().c_str());
+        QElapsedTimer timer;
+        timer.start();
+        const auto flow = emitFlow(*graph, *plan);
+        QVERIFY2(flow, flow ? "" : flow.error().text().c_str());
+        const std::string text = flowText(*flow);
+        const auto emitMs = timer.restart();
+        QVERIFY2(emitMs < limitMs, qPrintable(QString::number(emitMs)));
+        const auto again = parseFlow(text);
+        QVERIFY2(again, again ? "" : again.error().text().c_str());
+        QVERIFY(*again == *flow);
+        FlowWalk walk(*flow);
+        const std::string problem = walk.problem();
+        QVERIFY2(problem.empty(), problem.c_str());
+        qInfo("%s cap %d: %d blocks, %d pieces, %d bytes of text, emitted in %lld ms, parsed in %lld ms, %d "
+              "switches, %d holds, %d windows, %d stores",
+              qPrintable(name), cap, int(flow->blocks.size()), int(flow->pieces.size()), int(text.size()),
+              (long long)emitMs, (long long)timer.elapsed(), walk.switches, walk.holds, walk.windows,
+              walk.stores);
+        if (qEnvironmentVariableIsSet("PIM_SHOW_FLOW"))
+            fputs(text.c_str(), stdout);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestFlowEmit)
+#include "tst_core_cim_flow_emit.moc"
