@@ -306,9 +306,9 @@ Error doesNotFit(const AllocationProblem& problem, const CimAllocator& allocator
     }
     Error error;
     error.code = pins ? ErrorCode::IllegalOverride : ErrorCode::Unsupported;
-    error.message = fmt::format("{} need at least {} compute arrays{}{}; the chip has {} arrays",
-                                problem.ops.size() == 1 ? "the operator"
-                                                        : fmt::format("{} operators", problem.ops.size()),
+    const std::size_t count = problem.ops.size();
+    error.message = fmt::format("{} at least {} compute arrays{}{}; the chip has {} arrays",
+                                count == 1 ? "the operator needs" : fmt::format("{} operators need", count),
                                 compute, memory > 0 ? fmt::format(" and {} memory arrays", memory) : "",
                                 pins ? " as they are set" : "", problem.arrays);
     error.hint = pins ? "Set fewer arrays" : "Cut the operators into smaller pieces or fewer a segment";

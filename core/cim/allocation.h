@@ -10,9 +10,11 @@
 /// memory array more costs one and lets at most one more be shared. The optimum is the latency of some
 /// operator with some whole number of arrays, so bisection that snaps to those latencies ends at it exactly.
 /// MainBandwidthRule::Shared divides D_main in proportion to the bytes the operators move. Without memory
-/// arrays that is the best division there is (all streams end together); with them the best one, free for
-/// every T, would save less than one array an operator. Flow: segment of CimSubOps -> [allocate] ->
-/// segmentation, views.
+/// arrays that is the best division there is: all streams end together. With them, one chosen freely for
+/// every T could save less than one memory array an operator before sharing, as each count is rounded up once
+/// either way.
+///
+/// Flow: segment of CimSubOps -> [allocate] -> segmentation, views.
 #include "core/base/result.h"
 #include "core/cim/options.h"
 

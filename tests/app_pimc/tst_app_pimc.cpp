@@ -58,8 +58,10 @@ QMap<QString, QByteArray> content(const QString& folder) {
     return files;
 }
 
-const QStringList kVerbs{"compile", "explore", "kernel", "inspect", "targets",
-                         "zoo",     "runs",    "report", "verify",  "version"};
+const QStringList kVerbs{"compile", "explore", "kernel", "inspect", "targets",      "zoo",
+                         "runs",    "report",  "verify", "version", "cim-allocate", "cim-segment"};
+
+const QString kGoldenCim = PIM_SOURCE_DIR "/tests/golden/cmswitch/";
 
 const QByteArray kGemv = "def gemv(W[64][256], x[256], y[64]):\n"
                          "    for m in range(64):\n"
@@ -137,6 +139,13 @@ private slots:
         row("network without that dimension", {"zoo", "vgg8", "--past", "4"}, "past");
         row("bad batch", {"zoo", "vgg8", "--batch", "many"}, "many");
         row("folder to write to missing", {"zoo", "vgg8", "-o", "no/where.onnx"}, "no/where.onnx");
+        row("allocations of nothing", {"cim-allocate", PIM_SOURCE_DIR "/README.md"}, "is no JSON");
+        row("allocations missing", {"cim-allocate", "none.json"}, "none.json");
+        row("networks missing", {"cim-segment", "none.json"}, "none.json");
+        row("no such case", {"cim-segment", kGoldenCim + "dp_golden.json", "--case", "vgg"},
+            "vgg16_conv.b1.cap96");
+        row("networks that are none", {"cim-segment", kGoldenCim + "workloads.json"},
+            "constants: is missing");
         row("target folder missing", {"targets", "--targets", "none"}, "none");
     }
     void badInputGivesOneErrorAndExitCode1() {
@@ -347,10 +356,12 @@ private slots:
         const Run second = pimc(stored); // the variant remembers
         COMPARE_CODE(second, 0);
         QCOMPARE(placement(second), after);
-        const Run patch = pimc(stored + QStringList{"--override", "-"},
-                               QJsonDocument(QJsonArray{QJsonObject{
-                                   {"op", "remove"}, {"path", "/ops/" + QString(op).replace("~", "~0").replace("/", "~1")}}})
-                                   .toJson());
+        const Run patch =
+            pimc(stored + QStringList{"--override", "-"},
+                 QJsonDocument(QJsonArray{QJsonObject{
+                                   {"op", "remove"},
+                                   {"path", "/ops/" + QString(op).replace("~", "~0").replace("/", "~1")}}})
+                     .toJson());
         COMPARE_CODE(patch, 0);
         QCOMPARE(placement(patch), before);
 
@@ -441,6 +452,80 @@ private slots:
             pimc({"kernel", "-", "--target", "hbm-pim"}, QByteArray(kGemv).replace("y[m] +=", "y[m] ?="));
         COMPARE_CODE(bad, 1);
         QVERIFY2(bad.err.contains("stdin:4:"), bad.err.constData());
+    }
+
+    void allocationsEqualTheReference() {
+        const Run run = pimc({"cim-allocate", kGoldenCim + "segment_alloc_golden.json", "--json"});
+        COMPARE_CODE(run, 0);
+        const QJsonArray found = run.json().array();
+        const QJsonArray golden =
+            QJsonDocument::fromJson(readFile(kGoldenCim + "segment_alloc_golden.json"))["instances"]
+                .toArray();
+        QVERIFY(golden.size() > 400);
+        QCOMPARE(found.size(), golden.size());
+        for (int i = 0; i < golden.size(); ++i) {
+            QCOMPARE(found[i]["index"].toInt(-1), i);
+            const double expected = golden[i]["T_opt"].toDouble();
+            QVERIFY(std::abs(found[i]["T"].toDouble() - expected) <= 1e-9 * expected);
+            QCOMPARE(found[i]["com"].toArray().size(), golden[i]["ops"].toArray().size());
+            QCOMPARE(found[i]["mem"].toArray().size(), golden[i]["ops"].toArray().size());
+            QCOMPARE(found[i]["shared"].toArray().size(), golden[i]["edges"].toArray().size());
+        }
+        const Run text = pimc({"cim-allocate", kGoldenCim + "segment_alloc_golden.json"});
+        COMPARE_CODE(text, 0);
+        QCOMPARE(text.out.count('\n'), golden.size() + 1);
+    }
+
+    void segmentsEqualTheReference() {
+        const QJsonObject golden =
+            QJsonDocument::fromJson(readFile(kGoldenCim + "dp_golden.json"))["cases"].toObject();
+        QVERIFY(golden.size() >= 12);
+        const Run all = pimc({"cim-segment", kGoldenCim + "dp_golden.json", "--further", "--json"});
+        COMPARE_CODE(all, 0);
+        for (const QString& name : golden.keys()) {
+            const QJsonValue found = all.json()["cases"][name], expected = golden[name];
+            for (const char* total : {"total", "total_all_compute"})
+                QVERIFY(std::abs(found[total].toDouble() / expected[total].toDouble() - 1) <= 1e-8);
+            QCOMPARE(found["segments"].toArray().size(), expected["segments"].toArray().size());
+            QVERIFY(found["total_further"].toDouble() <= found["total"].toDouble() * (1 + 1e-12));
+            double sum = 0;
+            for (const QJsonValue& segment : found["segments_further"].toArray())
+                for (int part = 5; part < 9; ++part)
+                    sum += segment[part].toDouble();
+            QVERIFY(std::abs(sum / found["total_further"].toDouble() - 1) <= 1e-12);
+        }
+        const QStringList one{"cim-segment", kGoldenCim + "dp_golden.json", "--case", "resnet18.b1.cap96"};
+        const Run json = pimc(one + QStringList{"--json"});
+        COMPARE_CODE(json, 0);
+        QCOMPARE(json.json()["total"], all.json()["cases"]["resnet18.b1.cap96"]["total"]);
+        QVERIFY(!json.json().object().contains("total_further"));
+        const Run text = pimc(one);
+        COMPARE_CODE(text, 0);
+        QVERIFY2(text.out.contains("318.5 k cycles") && text.out.contains("1.91"), text.out.constData());
+    }
+
+    void networksAsNumbersSayWhatIsWrong() {
+        const QByteArray good = readFile(kGoldenCim + "dp_golden.json");
+        const auto said = [&](const QByteArray& from, const QByteArray& to) {
+            QByteArray bad = good;
+            const auto at = bad.indexOf(from);
+            if (at < 0)
+                return QByteArray("no such text: " + from);
+            bad.replace(at, from.size(), to);
+            const Run run = pimc({"cim-segment", "-"}, bad);
+            return run.code == 1 && run.out.isEmpty() && run.err.count('\n') == 1 ? run.err
+                                                                                  : "code: " + run.err;
+        };
+        const auto verify = [&](const QByteArray& from, const QByteArray& to, const QByteArray& expected) {
+            const QByteArray message = said(from, to);
+            QVERIFY2(message.contains(expected), message.constData());
+        };
+        verify("\"Dcim\"", "\"D\"", "constants.Dcim: is missing");
+        verify("\"N\":96", "\"N\":0", "constants.N: is 0");
+        verify("\"N\":96", "\"N\":20", "the chip has 20");
+        verify("\"rw\":\"max\"", "\"rw\":\"min\"", "\"max\" or \"sum\"");
+        verify("\"op_preds\":[[]", "\"op_preds\":[[5]", "does not come before it");
+        verify("\"op_preds\":[[]", "\"op_preds\":[7", "op_preds[0]: is number; a list is expected");
     }
 
     void everySampleCompilesOnEveryTarget_data() {

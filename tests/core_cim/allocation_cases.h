@@ -91,4 +91,46 @@ inline AllocationProblem randomAllocation(Dice& dice, int arrays, int mostOps) {
     return problem;
 }
 
+/// Network of small random operators, each fed by one or two before it.
+inline SegmentationProblem randomNetwork(std::uint64_t seed, int ops, int mostArrays, int leastArrays = 1) {
+    Dice dice(seed);
+    SegmentationProblem problem;
+    problem.chip = referenceCimChip();
+    for (int i = 0; i < ops; ++i) {
+        CimSubOp op;
+        op.op = i;
+        op.minArrays = dice.between(leastArrays, mostArrays);
+        op.computeWork = op.minArrays * dice.magnitude(400, 40000);
+        op.traffic = dice.magnitude(1000, 3e6);
+        op.outBytes = dice.magnitude(1000, 1e6);
+        problem.subOps.push_back(op);
+        problem.predecessors.push_back({});
+        if (i > 0)
+            problem.predecessors.back().push_back(i - 1);
+        if (i > 3 && dice.chance(30))
+            problem.predecessors.back().push_back(i - dice.between(2, 4));
+    }
+    return problem;
+}
+
+/// The network \p layer again and again; operators without input read what the layer before made last.
+inline SegmentationProblem repeatedLayers(const SegmentationProblem& layer, int copies) {
+    const int ops = static_cast<int>(layer.predecessors.size());
+    SegmentationProblem network = layer;
+    for (int copy = 1; copy < copies; ++copy) {
+        for (CimSubOp op : layer.subOps) {
+            op.op += copy * ops;
+            network.subOps.push_back(op);
+        }
+        for (std::vector<int> before : layer.predecessors) {
+            if (before.empty())
+                before.push_back(-1);
+            for (int& from : before)
+                from += copy * ops;
+            network.predecessors.push_back(std::move(before));
+        }
+    }
+    return network;
+}
+
 } // namespace pim::test

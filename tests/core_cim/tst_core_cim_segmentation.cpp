@@ -33,28 +33,6 @@ double milliseconds(const std::function<void()>& run) {
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Network of small random operators, each fed by one or two before it.
-SegmentationProblem randomNetwork(std::uint64_t seed, int ops, int mostArrays, int leastArrays = 1) {
-    Dice dice(seed);
-    SegmentationProblem problem;
-    problem.chip = referenceCimChip();
-    for (int i = 0; i < ops; ++i) {
-        CimSubOp op;
-        op.op = i;
-        op.minArrays = dice.between(leastArrays, mostArrays);
-        op.computeWork = op.minArrays * dice.magnitude(400, 40000);
-        op.traffic = dice.magnitude(1000, 3e6);
-        op.outBytes = dice.magnitude(1000, 1e6);
-        problem.subOps.push_back(op);
-        problem.predecessors.push_back({});
-        if (i > 0)
-            problem.predecessors.back().push_back(i - 1);
-        if (i > 3 && dice.chance(30))
-            problem.predecessors.back().push_back(i - dice.between(2, 4));
-    }
-    return problem;
-}
-
 /// Cheapest way to run sub-operators from \p first on, by trying every segmentation and every allocation
 /// offered.
 double exhaustive(const SegmentationProblem& problem, SegmentPrices& prices, const BorderSide& before,
@@ -256,22 +234,7 @@ private slots:
     void pricesRepeatedLayersOnce() {
         SegmentationProblem layer = goldenSegmentation(goldenFile(), "llama2-7b.layer.prefill.s64.b1.cap48");
         layer.options = {};
-        const int ops = static_cast<int>(layer.predecessors.size());
-        SegmentationProblem network = layer;
-        for (int copy = 1; copy < 32; ++copy) {
-            for (CimSubOp op : layer.subOps) {
-                op.op += copy * ops;
-                network.subOps.push_back(op);
-            }
-            for (int op = 0; op < ops; ++op) {
-                std::vector<int> before = layer.predecessors[static_cast<std::size_t>(op)];
-                if (before.empty())
-                    before.push_back(-1); // last operator of the layer before
-                for (int& from : before)
-                    from += copy * ops;
-                network.predecessors.push_back(before);
-            }
-        }
+        const SegmentationProblem network = repeatedLayers(layer, 32);
         QCOMPARE(network.subOps.size(), std::size_t(13824));
         const Result<Segmentation> one = segmentNetwork(layer);
         VERIFY_PLAN(one);
@@ -347,7 +310,8 @@ private slots:
         const auto row = [](const char* name, const char* said) { QTest::newRow(name) << said; };
         row("no arrays", "the chip has 0 arrays");
         row("no write-back", "0 bytes a cycle of write-back");
-        row("too large", "sub-operator 4 (operator 4, piece 1 of 1): the operator need");
+        row("too large", "sub-operator 4 (operator 4, piece 1 of 1): the operator needs at least 97 compute "
+                         "arrays; the chip has 96");
         row("joined too large", "sub-operators 6 to 7");
         row("too many joined", "24");
         row("border and joint", "before sub-operator 3 a border is set and forbidden");

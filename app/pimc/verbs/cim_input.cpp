@@ -172,12 +172,13 @@ SegmentationProblem readCase(const InputValue& one, const CimChip& chip, Rewrite
         problem.subOps.push_back(op);
     }
     // Pieces of an operator stand together.
-    for (std::size_t i = 0, first = 0; i < problem.subOps.size(); ++i) {
-        if (problem.subOps[i].op != problem.subOps[first].op)
-            first = i;
-        problem.subOps[i].piece = static_cast<int>(i - first);
-        for (std::size_t k = first; k <= i; ++k)
-            problem.subOps[k].pieces = static_cast<int>(i - first) + 1;
+    for (std::size_t begin = 0, end = 0; begin < problem.subOps.size(); begin = end) {
+        while (end < problem.subOps.size() && problem.subOps[end].op == problem.subOps[begin].op)
+            ++end;
+        for (std::size_t i = begin; i < end; ++i) {
+            problem.subOps[i].piece = static_cast<int>(i - begin);
+            problem.subOps[i].pieces = static_cast<int>(end - begin);
+        }
     }
     return problem;
 }
