@@ -95,9 +95,12 @@ Result<void> parseNetwork(const CimDecision& d, CimChoices& choices) {
         return {};
     }
     if (d.field == "cap") {
+        choices.searchCuts = d.value == "search";
+        if (choices.searchCuts)
+            return {};
         choices.cap = wholeNumber(d.value);
         if (!choices.cap || *choices.cap < 1)
-            return illegal("", d.field, d.value, "must be a number of arrays, 1 or more");
+            return illegal("", d.field, d.value, "must be a number of arrays, 1 or more, or search");
         return {};
     }
     return illegal("", d.field, d.value, "this cannot be decided, the network has strategy and cap");
@@ -254,6 +257,11 @@ Result<CimChoices> parseCimDecisions(const std::vector<CimDecision>& decisions, 
     // "auto" decides nothing.
     std::erase_if(choices.pieces,
                   [](const CimChoices::Piece& p) { return !p.compute && !p.memory && !p.starts; });
+    if (choices.searchCuts && !choices.pieces.empty())
+        return illegal("", "cap", "search",
+                       fmt::format("piece {} of {} is decided by hand, and a search chooses its own pieces",
+                                   choices.pieces.front().text, choices.pieces.front().opName),
+                       "remove the decisions on pieces, or choose a cap");
     return choices;
 }
 
@@ -336,6 +344,8 @@ Result<void> checkCimDecision(const CimPlan& plan, const std::vector<CimDecision
     options.strategy = choices.strategy.value_or(plan.options.strategy);
     if (decision.field == "cap" || decision.op.empty()) {
         // Another cap or strategy: the pins must hold there.
+        if (choices.pieces.empty())
+            return {};
         const int cap = choices.cap.value_or(plan.cap);
         PIM_TRY(const std::vector<CimSubOp> subOps, splitOperators(plan.workload, plan.chip, options, cap));
         PIM_CHECK(pinsFrom(choices, plan.workload, subOps, plan.chip, options));
@@ -366,9 +376,11 @@ std::vector<CimField> cimFields(const CimPlan& plan, const std::vector<CimDecisi
         for (const StrategyWord& word : kStrategies)
             strategies.emplace_back(word.id);
         for (const CimCapTrial& trial : plan.caps)
-            caps.push_back(std::to_string(trial.cap));
+            if (trial.cap > 0)
+                caps.push_back(std::to_string(trial.cap));
+        caps.emplace_back("search");
         add("", "strategy", "Strategy", std::string(cimStrategyId(plan.options.strategy)), strategies);
-        add("", "cap", "Most arrays of a piece", std::to_string(plan.cap), caps);
+        add("", "cap", "Most arrays of a piece", plan.cap > 0 ? std::to_string(plan.cap) : "search", caps);
         for (CimLegalValue& value : fields.back().values)
             for (const CimCapTrial& trial : plan.caps)
                 if (value.legal && value.value == std::to_string(trial.cap) && trial.cycles > 0)

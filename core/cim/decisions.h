@@ -6,10 +6,10 @@
 /// | of | field | value |
 /// |---|---|---|
 /// | the network | `strategy` | `dual-mode`, `all-compute`, `puma`, `occ` |
-/// | the network | `cap` | most arrays of one piece, 1 … N |
-/// | an op | `compute arrays/PIECE` | number of arrays |
-/// | an op | `memory arrays/PIECE` | number of arrays, inputs and output together |
-/// | an op | `border/PIECE` | `start`: a segment begins here; `join`: none does; `auto` |
+/// | the network | `cap` | most arrays of one piece, 1 … N; `search`: each operator its own way, see
+/// split_search.h | | an op | `compute arrays/PIECE` | number of arrays | | an op | `memory arrays/PIECE` |
+/// number of arrays, inputs and output together | | an op | `border/PIECE` | `start`: a segment begins here;
+/// `join`: none does; `auto` |
 ///
 /// PIECE is `2 of 5`, for the parts of attention `scores 2 of 5` and `context 1 of 1`. It names the number of
 /// pieces because a piece exists only if the operator is cut into so many: with pins, only caps that cut the
@@ -36,6 +36,7 @@ struct CimChoices {
     };
     std::optional<CimStrategy> strategy;
     std::optional<int> cap;
+    bool searchCuts = false; ///< cap = search
     std::vector<Piece> pieces;
 };
 

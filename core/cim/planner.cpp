@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cim/planner.h"
 
+#include "core/cim/split_search.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,6 +38,7 @@ public:
         : m_workload(workload), m_predecessors(predecessorsOf(workload)), m_chip(chip), m_options(options),
           m_task(task) {}
 
+    const CimOptions& options() const { return m_options; }
     Result<std::vector<CimSubOp>> cut(int cap) const {
         return splitOperators(m_workload, m_chip, m_options, cap);
     }
@@ -228,6 +231,23 @@ Result<std::shared_ptr<const CimPlan>> planCim(CimWorkload workload, const CimCh
         }
         plan->caps.push_back(trial);
     }
+    if (choices.searchCuts) {
+        CimOptions options = plan->options;
+        PIM_TRY(const CimSplitSearch found, searchCimSplits(plan->workload, plan->chip, options, task));
+        options.strategy = CimStrategy::AllCompute; // the chip it is compared with is cut as it likes, too
+        PIM_TRY(const CimSplitSearch other, searchCimSplits(plan->workload, plan->chip, options, task));
+        const auto allCompute = baselines.try_emplace(CimStrategy::AllCompute, other.cycles).first;
+        allCompute->second = std::min(allCompute->second, other.cycles);
+        PIM_TRY(auto subOps, splitOperators(plan->workload, plan->chip, plan->options, found.cuts));
+        plan->caps.push_back({0, static_cast<std::int64_t>(subOps.size()), found.cycles, other.cycles});
+        if (found.cycles < best) {
+            best = found.cycles;
+            PIM_TRY(plan->segmentation, trials.plan(subOps, plan->options.strategy, {}));
+            plan->cap = 0;
+            plan->subOps = std::move(subOps);
+            plan->pins = {};
+        }
+    }
     if (!anyMatch && !cuts.empty() && !choices.pieces.empty())
         return noCapFits(choices, cuts);
     if (!std::isfinite(best))
@@ -239,84 +259,6 @@ Result<std::shared_ptr<const CimPlan>> planCim(CimWorkload workload, const CimCh
             plan->baselines.push_back({strategy, std::string(cimStrategyName(strategy)), found->second});
     plan->placement = placeArrays(plan->subOps, plan->segmentation, plan->chip, plan->workload);
     return plan;
-}
-
-Result<CimSplitSearch> searchCimSplits(const CimWorkload& workload, const CimChip& chip,
-                                       const CimOptions& options, const TaskContext& task) {
-    PIM_CHECK(checkCimChip(chip));
-    if (workload.ops.empty())
-        return fail(ErrorCode::Unsupported, "the network has no matrix product, so there is nothing to cut",
-                    chip.name);
-    CimSplitSearch search;
-    const CapTrials trials(workload, chip, options, task);
-    constexpr double kNone = std::numeric_limits<double>::infinity();
-    const auto price = [&](const std::vector<int>& caps) -> Result<double> {
-        const auto subOps = splitOperators(workload, chip, options, caps);
-        if (!subOps) // too many pieces is no plan, not an error of the search
-            return kNone;
-        ++search.plansTried;
-        const auto found = trials.plan(*subOps, options.strategy, {});
-        if (found)
-            return found->cycles;
-        if (found.error().code == ErrorCode::Cancelled)
-            return tl::unexpected(found.error());
-        return kNone;
-    };
-    const std::vector<int> fine = fineCimCaps(workload, chip);
-    const std::vector<int> usual = options.caps.empty() ? defaultCimCaps(chip) : options.caps;
-    search.defaultCycles = search.fineCycles = kNone;
-    for (const int cap : fine) {
-        PIM_TRY(const double cycles, price(std::vector<int>(workload.ops.size(), cap)));
-        if (cycles < search.fineCycles) {
-            search.fineCycles = cycles;
-            search.fineCap = cap;
-        }
-        if (std::ranges::find(usual, cap) != usual.end() && cycles < search.defaultCycles) {
-            search.defaultCycles = cycles;
-            search.defaultCap = cap;
-        }
-    }
-    if (!std::isfinite(search.fineCycles))
-        return fail(ErrorCode::Unsupported, "no cap gives a plan", chip.name);
-
-    // Operators of the same extents are cut alike.
-    std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t, bool>,
-             std::vector<std::size_t>>
-        kinds;
-    for (std::size_t i = 0; i < workload.ops.size(); ++i) {
-        const CimOp& op = workload.ops[i];
-        kinds[{op.m, op.n, op.k, op.g, op.depthwise}].push_back(i);
-    }
-    search.mixedCycles = search.fineCycles;
-    search.mixedCaps.assign(workload.ops.size(), search.fineCap);
-    bool better = true;
-    for (int round = 0; better && round < 3; ++round) {
-        better = false;
-        for (const auto& [extents, members] : kinds) {
-            CimWorkload one; // another cap matters only if it cuts this operator otherwise
-            one.ops = {workload.ops[members.front()]};
-            std::set<std::pair<std::int64_t, int>> seen;
-            for (const int cap : fine) {
-                const auto pieces = splitOperators(one, chip, options, cap);
-                if (!pieces ||
-                    !seen.emplace(static_cast<std::int64_t>(pieces->size()), pieces->front().minArrays)
-                         .second)
-                    continue;
-                std::vector<int> caps = search.mixedCaps;
-                for (const std::size_t i : members)
-                    caps[i] = cap;
-                if (caps == search.mixedCaps)
-                    continue;
-                PIM_TRY(const double cycles, price(caps));
-                if (cycles < search.mixedCycles * (1 - 1e-12)) {
-                    search.mixedCycles = cycles;
-                    search.mixedCaps = std::move(caps);
-                    better = true;
-                }
-            }
-        }
-    }
-    return search;
 }
 
 } // namespace pim

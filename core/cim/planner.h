@@ -16,28 +16,13 @@ std::vector<int> defaultCimCaps(const CimChip& chip);
 /// of them, spread evenly. Largest first.
 std::vector<int> fineCimCaps(const CimWorkload& workload, const CimChip& chip, int most = 48);
 
-/// The best plan of the strategy in force over all caps, with the trials and the three all-compute baselines
-/// (each with its own best cap, none of them with the user's pins). Errors: InvalidTarget, IllegalOverride,
-/// Unsupported (no matrix operators, or no cap works), Cancelled.
+/// The best plan of the strategy in force over all caps (or, with the decision cap = search, over what
+/// searchCimSplits() finds), with the trials and the three all-compute baselines (each with its own best cap,
+/// none of them with the user's pins). Errors: InvalidTarget, IllegalOverride, Unsupported (no matrix
+/// operators, or no cap works), Cancelled.
 Result<std::shared_ptr<const CimPlan>> planCim(CimWorkload workload, const CimChip& chip,
                                                const CimOptions& options,
                                                const std::vector<CimDecision>& decisions = {},
                                                const TaskContext& task = {});
-
-/// What a search over ways to cut gains beyond the default caps. Further than the paper.
-struct CimSplitSearch {
-    double defaultCycles = 0; ///< Best default cap.
-    int defaultCap = 0;
-    double fineCycles = 0; ///< Best cap of fineCimCaps().
-    int fineCap = 0;
-    double mixedCycles = 0;     ///< Each operator cut with a cap of its own.
-    std::vector<int> mixedCaps; ///< One an operator of the workload.
-    int plansTried = 0;
-};
-
-/// Coordinate descent: from the best single cap, kinds of operators (same extents) try all other caps in
-/// turn, as long as something gets better.
-Result<CimSplitSearch> searchCimSplits(const CimWorkload& workload, const CimChip& chip,
-                                       const CimOptions& options, const TaskContext& task = {});
 
 } // namespace pim

@@ -33,7 +33,8 @@ struct OpPieces {
     std::int64_t count() const { return instances.count * columns.count * rows.count; }
 };
 
-OpPieces cut(const CimOp& op, const CimChip& chip, std::int64_t cap) {
+OpPieces cut(const CimOp& op, const CimChip& chip, const CimCut& how) {
+    const std::int64_t cap = how.cap;
     const std::int64_t rowBlocks = ceilDivide(op.n, chip.rows), columnBlocks = ceilDivide(op.k, chip.columns);
     const std::int64_t packed = instancesPerArray(op, chip);
     OpPieces pieces{{op.g, op.g}, {columnBlocks, columnBlocks}, {rowBlocks, rowBlocks}};
@@ -45,9 +46,10 @@ OpPieces cut(const CimOp& op, const CimChip& chip, std::int64_t cap) {
         EvenParts(op.g, packed > 1 ? cap * packed : std::max<std::int64_t>(1, cap / perInstance));
     if (packed > 1 || perInstance <= cap)
         return pieces;
-    // Column slabs share nothing but the input. Rows only if even one column of blocks is too high.
-    pieces.rows = EvenParts(rowBlocks, cap);
-    pieces.columns = EvenParts(columnBlocks, std::max<std::int64_t>(1, cap / rowBlocks));
+    // Column slabs share nothing but the input. Rows only if even one column of blocks is too high, or if
+    // asked for.
+    pieces.rows = EvenParts(rowBlocks, how.rowBlocks > 0 ? std::min<std::int64_t>(cap, how.rowBlocks) : cap);
+    pieces.columns = EvenParts(columnBlocks, cap / pieces.rows.each);
     return pieces;
 }
 
@@ -79,23 +81,18 @@ double cimTraffic(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t g
     return bytes * static_cast<double>(g);
 }
 
-Result<std::vector<CimSubOp>> splitOperators(const CimWorkload& workload, const CimChip& chip,
-                                             const CimOptions& options, int cap) {
-    if (cap < 1 || cap > chip.arrays)
-        return fail(ErrorCode::InvalidTarget,
-                    fmt::format("operators cannot be cut to {} arrays: 1 to {} are there", cap, chip.arrays),
-                    chip.name);
-    return splitOperators(workload, chip, options, std::vector<int>(workload.ops.size(), cap));
-}
+namespace {
 
-Result<std::vector<CimSubOp>> splitOperators(const CimWorkload& workload, const CimChip& chip,
-                                             const CimOptions& options, const std::vector<int>& caps) {
-    PIM_ASSERT(caps.size() == workload.ops.size(), "one cap an operator");
+/// \param partialTrafficBytes of a partial sum on its way to where it is added.
+Result<std::vector<CimSubOp>> split(const CimWorkload& workload, const CimChip& chip,
+                                    const CimOptions& options, const std::vector<CimCut>& cuts,
+                                    double partialTrafficBytes) {
+    PIM_ASSERT(cuts.size() == workload.ops.size(), "one cut an operator");
     std::int64_t all = 0;
-    for (std::size_t i = 0; i < caps.size(); ++i) {
+    for (std::size_t i = 0; i < cuts.size(); ++i) {
         const CimOp& op = workload.ops[i];
-        const int cap = caps[i];
-        if (cap < 1 || cap > chip.arrays)
+        const int cap = cuts[i].cap;
+        if (cap < 1 || cap > chip.arrays || cuts[i].rowBlocks < 0)
             return fail(ErrorCode::InvalidTarget,
                         fmt::format("cannot be cut to {} arrays: 1 to {} are there", cap, chip.arrays),
                         op.name);
@@ -104,20 +101,22 @@ Result<std::vector<CimSubOp>> splitOperators(const CimWorkload& workload, const 
                 ErrorCode::InvalidModel,
                 fmt::format("has M={} N={} K={} G={}, each must be at least 1", op.m, op.n, op.k, op.g),
                 op.name);
-        all += std::min(cut(op, chip, cap).count(), kMaxCimSubOps + 1);
+        const int arrays = minimumArrays(op, chip);
+        const bool endless =
+            arrays == std::numeric_limits<int>::max(); // the numbers of pieces might not fit 64 bits
+        all += endless ? kMaxCimSubOps + 1 : std::min(cut(op, chip, cuts[i]).count(), kMaxCimSubOps + 1);
         if (all > kMaxCimSubOps)
-            return fail(
-                ErrorCode::Unsupported,
-                fmt::format(
-                    "pieces of at most {} of {} arrays are more than {} up to this operator, which needs {}",
-                    cap, chip.arrays, kMaxCimSubOps, minimumArrays(op, chip)),
-                op.name, "use a larger cap or a larger chip");
+            return fail(ErrorCode::Unsupported,
+                        fmt::format("pieces of at most {} of {} arrays are more than {} up to this operator, "
+                                    "which needs {}{}",
+                                    cap, chip.arrays, kMaxCimSubOps, endless ? "more than " : "", arrays),
+                        op.name, "use a larger cap or a larger chip");
     }
     std::vector<CimSubOp> result;
     result.reserve(static_cast<std::size_t>(all));
     for (std::size_t i = 0; i < workload.ops.size(); ++i) {
         const CimOp& op = workload.ops[i];
-        const OpPieces pieces = cut(op, chip, caps[i]);
+        const OpPieces pieces = cut(op, chip, cuts[i]);
         const std::int64_t packed = instancesPerArray(op, chip);
         for (std::int64_t part = 0; part < pieces.count(); ++part) {
             const std::int64_t row = part % pieces.rows.count;
@@ -140,13 +139,33 @@ Result<std::vector<CimSubOp>> splitOperators(const CimWorkload& workload, const 
             sub.computeWork = static_cast<double>(sub.minArrays) * static_cast<double>(sub.m) *
                               (chip.cyclesPerMvm + chip.computeCycles);
             sub.traffic = cimTraffic(sub.m, sub.n, sub.k, sub.g, options.traffic);
-            const double bytesEach = pieces.rows.count > 1 ? kCimPartialSumBytes : 1;
-            sub.outBytes = static_cast<double>(sub.m) * static_cast<double>(sub.k) *
-                           static_cast<double>(sub.g) * bytesEach;
+            sub.outBytes =
+                static_cast<double>(sub.m) * static_cast<double>(sub.k) * static_cast<double>(sub.g);
+            if (pieces.rows.count > 1) {
+                if (options.traffic != TrafficRule::Inputs)
+                    sub.traffic += (partialTrafficBytes - 1) * sub.outBytes;
+                sub.outBytes *= kCimPartialSumBytes;
+            }
             result.push_back(sub);
         }
     }
     return result;
+}
+
+} // namespace
+
+Result<std::vector<CimSubOp>> splitOperators(const CimWorkload& workload, const CimChip& chip,
+                                             const CimOptions& options, int cap) {
+    if (cap < 1 || cap > chip.arrays)
+        return fail(ErrorCode::InvalidTarget,
+                    fmt::format("operators cannot be cut to {} arrays: 1 to {} are there", cap, chip.arrays),
+                    chip.name);
+    return split(workload, chip, options, std::vector<CimCut>(workload.ops.size(), CimCut{cap, 0}), 1);
+}
+
+Result<std::vector<CimSubOp>> splitOperators(const CimWorkload& workload, const CimChip& chip,
+                                             const CimOptions& options, const std::vector<CimCut>& cuts) {
+    return split(workload, chip, options, cuts, kCimPartialSumBytes);
 }
 
 } // namespace pim

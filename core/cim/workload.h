@@ -64,9 +64,18 @@ inline constexpr double kCimPartialSumBytes = 4; ///< int32, what an exact sum o
 Result<std::vector<CimSubOp>> splitOperators(const CimWorkload& workload, const CimChip& chip,
                                              const CimOptions& options, int cap);
 
-/// The same with a cap for each operator.
+/// How one operator is cut.
+struct CimCut {
+    int cap = 0; ///< Most arrays of a piece.
+    int rowBlocks =
+        0; ///< Most arrays one below the other in a piece that is cut; 0: the whole reduction if it fits.
+    friend auto operator<=>(const CimCut&, const CimCut&) = default;
+};
+
+/// The same with a cut for each operator. Unlike above, partial sums count with all their bytes in L_mem as
+/// well: the reference results count one, but that would make cutting rows look cheaper than it is.
 Result<std::vector<CimSubOp>> splitOperators(const CimWorkload& workload, const CimChip& chip,
-                                             const CimOptions& options, const std::vector<int>& caps);
+                                             const CimOptions& options, const std::vector<CimCut>& cuts);
 
 inline constexpr std::int64_t kMaxCimSubOps = 200'000;
 

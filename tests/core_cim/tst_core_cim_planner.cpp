@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/cim/speed_map.h"
+#include "core/cim/split_search.h"
 #include "tests/core_cim/paper_networks.h"
 
 #include <fmt/format.h>
@@ -369,19 +370,56 @@ private slots:
     }
 
     void findsBetterCutsThanTheUsualCaps() {
-        const CimWorkload network = workload("resnet18.b1");
-        const auto search = searchCimSplits(network, test::referenceCimChip(), CimOptions{});
+        const CimWorkload network = test::transformerLayers(test::kBertLarge, 4, 64, 64, 1);
+        const CimChip chip = test::referenceCimChip();
+        const auto search = searchCimSplits(network, chip, CimOptions{});
         QVERIFY2(search, search ? "" : search.error().text().c_str());
-        QCOMPARE(search->defaultCycles, planned(network)->segmentation.cycles);
         QVERIFY(search->fineCycles <= search->defaultCycles);
-        QVERIFY(search->mixedCycles <= search->fineCycles);
-        QVERIFY(search->mixedCycles < 0.99 * search->defaultCycles);
-        const auto subOps =
-            splitOperators(network, test::referenceCimChip(), CimOptions{}, search->mixedCaps);
-        SegmentationProblem problem{*subOps, {}, test::referenceCimChip(), CimOptions{}, {}};
+        QVERIFY2(search->cycles < 0.95 * search->defaultCycles,
+                 fmt::format("{} {}", search->cycles, search->defaultCycles).c_str());
+        SegmentationProblem problem{
+            *splitOperators(network, chip, CimOptions{}, search->cuts), {}, chip, CimOptions{}, {}};
         for (const CimOp& op : network.ops)
             problem.predecessors.push_back(op.predecessors);
-        QCOMPARE(segmentNetwork(problem)->cycles, search->mixedCycles);
+        QCOMPARE(segmentNetwork(problem)->cycles, search->cycles);
+
+        const auto plan = planned(network, {{"", "cap", "search"}});
+        verifyPlan(*plan);
+        QCOMPARE(plan->cap, 0);
+        QCOMPARE(plan->segmentation.cycles, search->cycles);
+        QCOMPARE(plan->caps.back().cap, 0);
+        QCOMPARE(plan->caps.size(), std::size_t{8});
+        QVERIFY(plan->speedup() >= 1);
+        QVERIFY(plan->segmentation.cycles < planned(network)->segmentation.cycles);
+        const auto fields = cimFields(*plan, {{"", "cap", "search"}}, OpId());
+        QCOMPARE(fields[1].current, std::string("search"));
+        QCOMPARE(fields[1].values.size(), std::size_t{8});
+        const Error both = refused(network, {{"", "cap", "search"}, {"q", "compute arrays/1 of 5", "24"}});
+        QVERIFY2(both.message.find("chooses its own pieces") != std::string::npos, both.message.c_str());
+    }
+
+    void countsPartialSumsOfSearchedCuts() {
+        CimWorkload one;
+        CimOp op;
+        op.name = "op";
+        op.m = 10;
+        op.n = 640;
+        op.k = 80;
+        one.ops = {op};
+        const CimChip chip = test::referenceCimChip();
+        const auto tall = splitOperators(one, chip, CimOptions{}, std::vector<CimCut>{{2, 0}}).value();
+        QCOMPARE(tall.size(), std::size_t{2}); // two columns of two
+        QCOMPARE(tall[0].n, 640);
+        QCOMPARE(tall[0].outBytes, 400.0);
+        const auto flat = splitOperators(one, chip, CimOptions{}, std::vector<CimCut>{{2, 1}}).value();
+        QCOMPARE(flat.size(), std::size_t{2}); // two rows of two
+        QCOMPARE(flat[0].n, 320);
+        QCOMPARE(flat[1].nBegin, 320);
+        QCOMPARE(flat[0].k, 80);
+        QCOMPARE(flat[0].outBytes, 4 * 800.0);
+        QCOMPARE(flat[0].traffic, 10.0 * 320 + 320 * 80 + 4 * 800);
+        QVERIFY(!splitOperators(one, chip, CimOptions{}, std::vector<CimCut>{{2, -1}}));
+        QVERIFY(!splitOperators(one, chip, CimOptions{}, std::vector<CimCut>{{0, 0}}));
     }
 
     void mapsSpeedOverTheMixOfArrays() {

@@ -242,6 +242,7 @@ private slots:
         QCOMPARE(splitOperators(workload, chip, CimOptions{}, 96).error().code, ErrorCode::InvalidModel);
         workload.ops[0].n = workload.ops[0].g = std::int64_t{1} << 40;
         QCOMPARE(minimumArrays(workload.ops[0], chip), std::numeric_limits<int>::max());
+        QCOMPARE(splitOperators(workload, chip, CimOptions{}, 96).error().code, ErrorCode::Unsupported);
     }
 
     void countsTrafficByEveryRule() {
