@@ -4,6 +4,7 @@
 #include "core/base/number_text.h"
 #include "core/base/version.h"
 #include "core/report/charts.h"
+#include "core/report/cim_content.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -95,7 +96,9 @@ public:
         document.summary = {keyNumbers(), totalsChart(m_plan)};
         document.sections = {timeSection(), opsSection(), placementSection(), overridesSection(),
                              residentSection()};
-        for (Section section : {rooflineSection(), draftsSection(), historySection(), problemsSection()})
+        for (Section& section : cimSections(m_plan))
+            document.sections.push_back(std::move(section));
+        for (Section section : {simulationSection(m_input.simulation.get()), rooflineSection(), draftsSection(), historySection(), problemsSection()})
             if (!section.blocks.empty())
                 document.sections.push_back(std::move(section));
         document.sections.push_back(modelSection());
@@ -109,6 +112,10 @@ private:
     std::string headline() const {
         const double speedup = m_plan.speedup();
         const std::string& host = m_target.host.id;
+        if (!m_plan.baselines.empty()) {
+            const Baseline& baseline = m_plan.baselines.front();
+            return fmt::format("{} runs {} as fast on {} as with {}", m_model, ratioText(m_plan.speedupOver(baseline)), m_target.id, baseline.name);
+        }
         if (speedup <= 0)
             return fmt::format("{} on {}: the time is not known", m_model, m_target.id);
         if (speedup >= 1.005)
@@ -146,16 +153,20 @@ private:
     Block keyNumbers() const {
         const auto [pimOps, pimMacs] = onPim();
         const auto macs = static_cast<double>(m_graph.totalWork().macs);
-        return KeyNumbers{{
+        KeyNumbers numbers{{
             {"Time of one run", timeText(m_plan.total.totalNs()), m_origin},
             {"Host alone", timeText(m_plan.hostOnlyNs), m_target.host.id + ", " + m_origin},
             {"Speed-up over host", m_plan.speedup() > 0 ? ratioText(m_plan.speedup()) : "not known",
              m_origin},
             {"Work in memory", macs > 0 ? percentText(static_cast<double>(pimMacs) / macs) : "none",
              fmt::format("of {}", withUnit(macs, "MAC"))},
-            {"Loaded once before", timeText(m_plan.residentLoadNs),
-             bytesText(static_cast<double>(m_plan.residentBytes)) + ", " + m_origin},
         }};
+        if (m_plan.residentBytes > 0)
+            numbers.numbers.push_back({"Loaded once before", timeText(m_plan.residentLoadNs),
+                                       bytesText(static_cast<double>(m_plan.residentBytes)) + ", " + m_origin});
+        for (const Baseline& baseline : m_plan.baselines)
+            numbers.numbers.push_back({"Speed-up over " + baseline.id, ratioText(m_plan.speedupOver(baseline)), timeText(baseline.totalNs)});
+        return numbers;
     }
 
     Section timeSection() const {

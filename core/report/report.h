@@ -5,6 +5,7 @@
 /// overrides, comparison with host only. One document (document.h), written as one self-contained HTML file
 /// (inline SVG) or as PDF.
 #include "core/compile/plan.h"
+#include "core/compile/simulation.h"
 #include "core/project/project.h"
 
 #include <filesystem>
@@ -18,6 +19,7 @@ struct ReportInput {
     std::string projectFile;
     std::string bindings;
     CompileOptions options;
+    std::shared_ptr<const Simulation> simulation; ///< Of the plan; null where it was not simulated.
     std::vector<std::shared_ptr<const Exploration>>
         explorations; ///< Shown as scatter plots, the first few; may be empty.
 };

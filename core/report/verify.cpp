@@ -3,6 +3,7 @@
 
 #include "core/base/hash.h"
 #include "core/base/mapped_file.h"
+#include "core/cim/flow/flow.h"
 #include "core/hardware/catalog.h"
 #include "core/kernel/parse.h"
 #include "core/program/program.h"
@@ -164,6 +165,8 @@ private:
         if (!target)
             return problem("target.json", target.error().message, target.error().hint);
         m_geometry = coreGeometry(*target);
+        if (target->level("array") != nullptr)
+            m_arrays = target->instances("array");
         if (targetJson(*target) != json)
             problem("target.json", "is not in canonical form");
         if (target->id != m_manifest.targetId || target->host.id != m_manifest.host)
@@ -313,6 +316,8 @@ private:
         if (!m_files.contains(path))
             return; // said before
         ++m_report.programs;
+        if (path.ends_with(".flow"))
+            return checkFlowFile(path);
         const auto program = parseProgram(text(path), path);
         if (!program)
             return problem(program.error().where.empty() ? path : program.error().where,
@@ -325,6 +330,16 @@ private:
         if (program->target != m_manifest.targetId)
             problem(path, fmt::format("is for the target \"{}\", the bundle for \"{}\"", program->target,
                                       m_manifest.targetId));
+    }
+
+    void checkFlowFile(const std::string& path) {
+        const auto flow = parseFlow(text(path), path);
+        if (!flow)
+            return problem(flow.error().where.empty() ? path : flow.error().where, flow.error().message, flow.error().hint);
+        if (flowText(*flow) != text(path))
+            problem(path, "does not give the same bytes when it is read and written again");
+        if (m_arrays && flow->arrays != *m_arrays)
+            problem(path, fmt::format("is for a chip of {} arrays, target.json has {}", flow->arrays, *m_arrays));
     }
 
     /// Every resident tensor has rows, enough of them, that no other tensor has.
@@ -400,6 +415,7 @@ private:
     fs::path m_folder;
     const TaskContext& m_task;
     std::optional<CoreGeometry> m_geometry;
+    std::optional<std::int64_t> m_arrays; ///< Of a dual-mode chip.
     Manifest m_manifest;
     VerifyReport m_report;
     Overrides m_overrides;

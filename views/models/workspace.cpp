@@ -5,6 +5,7 @@
 #include "core/report/bundle.h"
 #include "core/report/report.h"
 #include "views/models/document.h"
+#include "views/models/simulation_source.h"
 #include "views/models/task_runner.h"
 
 #include <QFileInfo>
@@ -68,6 +69,7 @@ struct Workspace::Impl {
     std::deque<RunToStore> runsToStore;
     bool storing = false;
 
+    SimulationSource* simulations = nullptr; ///< A child of the workspace.
     QUndoStack undo;
     QTimer exploreTimer;
     std::optional<GraphOptions> pendingGraph; ///< A rebuild is running towards these.
@@ -283,6 +285,8 @@ struct Workspace::Impl {
         const QString opName = QString::fromStdString(now->graph->op(selection.op).name);
         if (!op.space) {
             stopSearch();
+            if (op.placement == Placement::Pim)
+                return showExploration(nullptr, {}, tr("%1 has no drafts: this machine is planned as a whole. Look at its segments.").arg(opName));
             return showExploration(nullptr, {}, tr("%1 has no drafts: %2").arg(opName, op.pimVerdict.empty() ? tr("it runs on the host") : QString::fromStdString(op.pimVerdict)));
         }
         std::string id = explorationKey(*plan, *now, selection.op);
@@ -379,6 +383,7 @@ struct Workspace::Impl {
 
 Workspace::Workspace(const BackendList& backends, TargetCatalog catalog, QObject* parent)
     : QObject(parent), m_impl(std::make_unique<Impl>(*this, backends, std::move(catalog))) {
+    m_impl->simulations = new SimulationSource(*this);
     m_impl->refreshExploration();
 }
 
@@ -408,6 +413,8 @@ bool Workspace::isStale() const { return m_impl->stale; }
 bool Workspace::hasUnsavedChanges() const { return !m_impl->undo.isClean(); }
 QUndoStack* Workspace::undoStack() const { return &m_impl->undo; }
 TaskList* Workspace::tasks() const { return &m_impl->tasks; }
+SimulationSource* Workspace::simulations() const { return m_impl->simulations; }
+std::shared_ptr<const ImportedModel> Workspace::importedModel() const { return m_impl->model; }
 
 const Backend* Workspace::backend() const {
     if (!target())

@@ -20,6 +20,7 @@ class QUndoStack;
 
 namespace pim::views {
 
+class SimulationSource;
 class TaskList;
 
 /// What is selected, across all views. An invalid op means nothing is selected.
@@ -57,6 +58,8 @@ public:
     bool hasUnsavedChanges() const;
     QUndoStack* undoStack() const;
     TaskList* tasks() const;
+    SimulationSource* simulations() const;
+    std::shared_ptr<const ImportedModel> importedModel() const; ///< What graph() was built from; for sweeps over its dimensions.
 
     // Intents. Each returns at once.
     /// On failure the old document stays and failed() tells why.

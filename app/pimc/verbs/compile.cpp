@@ -66,19 +66,35 @@ std::string partsText(const CostSplit& cost) {
     return text;
 }
 
+std::string baselinesText(const Plan& plan) {
+    std::string text;
+    for (const Baseline& baseline : plan.baselines)
+        text += fmt::format("{:<10} {} with {}: this plan is {} as fast\n", text.empty() ? "baselines" : "", timeText(baseline.totalNs),
+                            baseline.name, ratioText(plan.speedupOver(baseline)));
+    if (plan.detail) {
+        std::string figures;
+        for (const auto& [what, value] : plan.detail->figures())
+            figures += fmt::format("{}{} {}", figures.empty() ? "" : ", ", what,
+                                   what.ends_with("_share") ? percentText(value) : fmt::format("{:.10g}", value));
+        text += fmt::format("{:<10} {}\n", plan.detail->kind(), figures);
+    }
+    return text;
+}
+
 std::string summary(const Plan& plan, std::int64_t top) {
     const CostSplit& t = plan.total;
     const auto onPim = std::count_if(plan.ops.begin(), plan.ops.end(),
                                      [](const OpPlan& op) { return op.placement == Placement::Pim; });
     std::string text =
         fmt::format("{}: {} ops, {} on PIM\ntarget {}: {}; host {}\n\n"
-                    "total      {} ({})\nhost only  {}, so PIM is {} as fast\n"
-                    "parts      {}\n"
-                    "load once  {} of resident tensors in {}\n\n",
+                    "total      {} ({})\nhost only  {}, so PIM is {} as fast\n{}"
+                    "parts      {}\n{}\n",
                     plan.graph->source.path.string(), plan.ops.size(), onPim, plan.target->id,
                     plan.target->name, plan.target->host.id, timeText(t.totalNs()), name(plan.origin),
-                    timeText(plan.hostOnlyNs), ratioText(plan.speedup()), partsText(t),
-                    bytesText(static_cast<double>(plan.residentBytes)), timeText(plan.residentLoadNs));
+                    timeText(plan.hostOnlyNs), ratioText(plan.speedup()), baselinesText(plan), partsText(t),
+                    plan.residentBytes > 0 ? fmt::format("load once  {} of resident tensors in {}\n",
+                                                         bytesText(static_cast<double>(plan.residentBytes)), timeText(plan.residentLoadNs))
+                                           : std::string());
 
     // Layers that repeat are one line: same work, same decision, same time.
     struct Group {
