@@ -71,7 +71,7 @@ public:
         if (!(wanted <= m_problem.arrays + 1.0))
             return kTooMany;
         int count = least + by * std::max(1, static_cast<int>(std::ceil((wanted - least) / by)));
-        while (computeLatency(i, count) > time)
+        while (count <= m_problem.arrays && computeLatency(i, count) > time)
             count += by;
         while (count > least && computeLatency(i, count - by) <= time)
             count -= by;
@@ -90,8 +90,10 @@ public:
         if (!(wanted <= m_problem.arrays + 1.0))
             return kTooMany;
         int count = std::max(1, static_cast<int>(std::ceil(wanted)));
+        // Where an array adds less than main memory's rounding, none ever helps.
         while (memoryLatency(i, count) > time)
-            ++count;
+            if (++count > m_problem.arrays + 1)
+                return kTooMany;
         while (count > 0 && memoryLatency(i, count - 1) <= time)
             --count;
         return count;

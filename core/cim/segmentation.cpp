@@ -154,7 +154,8 @@ private:
                 }
             }
         }
-        m_states[static_cast<std::size_t>(last)].push_back(state);
+        if (std::isfinite(state.cycles))
+            m_states[static_cast<std::size_t>(last)].push_back(state);
     }
 
     /// Leaves out states that another one replaces at no loss, whatever segment follows; sorts by cycles.
@@ -242,6 +243,8 @@ private:
                 return cannotJoin(first, m_problem.options.maxSegmentOps);
             }
             extend(first, end, *chosen, m_prices.liveBytes(first, end));
+            if (m_states[static_cast<std::size_t>(end)].empty())
+                return noWay(m_problem.options.maxSegmentOps);
             first = end + 1;
         }
         return {};
@@ -259,7 +262,10 @@ private:
             if (!isJoint(first) && isJoint(first + 1))
                 if (const Result<void> joined = cannotJoin(first, longest); !joined)
                     return joined;
-        return fail(ErrorCode::Internal, "no segmentation was found though every segment fits");
+        return fail(ErrorCode::InvalidTarget,
+                    "the network takes more cycles than a number can hold: its bandwidths or its operators "
+                    "are out of reason",
+                    m_problem.chip.name);
     }
 
     Result<void> cannotJoin(int first, int longest) {

@@ -249,6 +249,25 @@ private slots:
         QVERIFY(found->arraysUsed() > 900'000); // steps of one array leave next to none idle
     }
 
+    void handlesExtremeNumbers() {
+        for (const double work : {0.0, 1e-300, 1.0, 1e300})
+            for (const double traffic : {0.0, 1e-300, 1.0, 1e300})
+                for (const double array : {0.0, 1e-30, 1e30})
+                    for (const double main : {0.0, 1e-30, 32.0, 1e30}) {
+                        AllocationProblem problem = twoOps();
+                        problem.arrayBytesPerCycle = array;
+                        problem.mainBytesPerCycle = main;
+                        problem.ops[0].computeWork = work;
+                        problem.ops[0].traffic = traffic;
+                        const Result<Allocation> found = allocate(problem);
+                        if (array <= 0 && main <= 0) {
+                            QVERIFY(!found); // the second operator moves bytes
+                            continue;
+                        }
+                        VERIFY_SOUND(problem, found);
+                    }
+    }
+
     void keepsDecisions() {
         AllocationProblem problem = twoOps();
         problem.ops[0].pinnedCompute = 8;

@@ -189,23 +189,30 @@ private slots:
         QTest::addColumn<bool>("keep");
         QTest::addColumn<bool>("joint");
         QTest::addColumn<int>("rewrite");
-        for (const bool keep : {false, true})
-            for (const bool joint : {false, true})
-                for (const RewriteRule rule : {RewriteRule::Max, RewriteRule::Sum})
-                    QTest::addRow("keep %d joint %d rule %d", keep, joint, int(rule))
-                        << keep << joint << int(rule);
+        QTest::addColumn<int>("duplication");
+        QTest::addColumn<int>("main");
+        for (int bits = 0; bits < 32; ++bits) {
+            const auto bit = [bits](int at) { return bits >> at & 1; };
+            QTest::addRow("keep %d joint %d rewrite %d duplication %d main %d", bit(0), bit(1), bit(2),
+                          bit(3), bit(4))
+                << bool(bit(0)) << bool(bit(1)) << bit(2) << bit(3) << bit(4);
+        }
     }
 
     void equalsExhaustiveSearch() {
         QFETCH(bool, keep);
         QFETCH(bool, joint);
         QFETCH(int, rewrite);
-        for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+        QFETCH(int, duplication);
+        QFETCH(int, main);
+        for (std::uint64_t seed = 1; seed <= 6; ++seed) {
             // Fewer operators where many allocations are offered: all combinations are tried.
-            SegmentationProblem problem = randomNetwork(seed, joint ? 5 : 11, 60, 8);
+            SegmentationProblem problem = randomNetwork(seed, joint ? 4 : 11, 60, 8);
             problem.options.keepAllCompute = keep;
             problem.options.jointBorders = joint;
             problem.options.rewrite = static_cast<RewriteRule>(rewrite);
+            problem.options.duplication = static_cast<DuplicationRule>(duplication);
+            problem.options.mainBandwidth = static_cast<MainBandwidthRule>(main);
             problem.chip.writeCyclesPerArray = seed % 3 == 0 ? 320 : 32;
             problem.chip.toMemoryCycles = seed % 2 == 0 ? 100 : 1;
             const Result<Segmentation> plan = segmentNetwork(problem);
@@ -323,6 +330,7 @@ private slots:
         row("pin too small", "the weights need 4");
         row("no order", "does not come before it");
         row("strange piece", "piece of operator 77");
+        row("endless", "more cycles than a number can hold");
         row("segments of nothing", "at most 0 operators a segment");
     }
 
@@ -362,12 +370,17 @@ private slots:
             problem.pins.compute = {{1, 2}};
         else if (name == "no order")
             problem.predecessors[3] = {3};
-        else if (name == "strange piece")
+        else if (name == "endless") {
+            problem.chip.mainBytesPerCycle = 1e-200;
+            problem.chip.arrayBytesPerCycle = 0;
+            problem.subOps[9].traffic = 1e200;
+        } else if (name == "strange piece")
             problem.subOps[5].op = 77;
         else
             problem.options.maxSegmentOps = 0;
         for (const bool puma : {false, true}) {
-            if (puma && (name == "too large" || name.startsWith("joined") || name == "too many joined"))
+            if (puma && (name == "too large" || name.startsWith("joined") || name == "too many joined" ||
+                         name == "endless"))
                 problem.options.strategy = CimStrategy::Puma;
             const Result<Segmentation> plan = segmentNetwork(problem);
             QVERIFY(!plan);
