@@ -170,6 +170,39 @@ private slots:
         QVERIFY(has(Scratch().read(bad.dump()), "", message.toStdString()));
     }
 
+    void refusesContradictionsOfDualModeChips_data() {
+        QTest::addColumn<QByteArray>("pointer");
+        QTest::addColumn<QByteArray>("value");
+        QTest::addColumn<QByteArray>("message");
+        const auto row = [](const char* name, const char* pointer, const char* value, const char* message) {
+            QTest::newRow(name) << QByteArray(pointer) << QByteArray(value) << QByteArray(message);
+        };
+        row("no arrays", "/levels/1/count/value", "0", "at least 1");
+        row("other level", "/levels/1/id", "\"crossbar\"",
+            "needs the levels chip, array in this order, here: chip, crossbar");
+        row("no memory", "/levels/1/memories", "[]", "no memory named");
+        row("more memory than cells", "/levels/1/memories/0/capacity/value", "12801",
+            "cells of 1 bit hold 12800 B");
+        row("weight wider than the array", "/parameters/array.bitLines/value", "4",
+            "one weight of 8 bits takes 8 cells");
+        row("clock of zero", "/parameters/timing.tCK/value", "0", "must be 0.01 ns to 100 ns");
+        row("fact without a source", "/facts/switch.method", "{\"text\": \"magic\"}", "source");
+    }
+    void refusesContradictionsOfDualModeChips() {
+        QFETCH(QByteArray, pointer);
+        QFETCH(QByteArray, value);
+        QFETCH(QByteArray, message);
+        json bad = shipped("dynaplasia");
+        bad.at(json::json_pointer(pointer.toStdString())) = json::parse(value.toStdString());
+        QVERIFY(has(Scratch().read(bad.dump()), "", message.toStdString()));
+    }
+
+    void needsABusWhereTheFamilyDoes() {
+        json bad = shipped("attacc");
+        bad["levels"][1].erase("bus");
+        QVERIFY(has(Scratch().read(bad.dump()), "$.levels[1]", "\"bus\" is missing"));
+    }
+
     void knowsTheSameUnitsInSchemaAndTable() {
         std::ifstream in(kShipped / "target.schema.json");
         const json schema = json::parse(in);
