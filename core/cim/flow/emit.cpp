@@ -369,6 +369,12 @@ private:
 
     // ---- blocks ----
 
+    std::string pieceName(int number) const {
+        const CimSubOp& sub = m_plan.subOps[static_cast<std::size_t>(number)];
+        const std::string& op = m_tensors.flow.ops[static_cast<std::size_t>(sub.op)].name;
+        return sub.pieces > 1 ? fmt::format("{} piece {}/{}", op, sub.piece + 1, sub.pieces) : op;
+    }
+
     void emitBlock(std::size_t block) {
         CimFlow& flow = m_tensors.flow;
         FlowBlock& out = flow.blocks.emplace_back();
@@ -378,9 +384,7 @@ private:
         m_pieces = 0;
         for (const FlowItem& item : m_items[block])
             if (item.kind == FlowItem::Piece) {
-                const std::string& name =
-                    flow.ops[static_cast<std::size_t>(flow.pieces[static_cast<std::size_t>(item.index)].op)]
-                        .name;
+                const std::string name = pieceName(item.index);
                 m_lastName = m_pieces++ == 0 ? (out.name = name) : name;
             }
         if (m_pieces > 0 && m_lastName != out.name)

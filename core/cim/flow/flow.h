@@ -24,7 +24,8 @@
 ///   graph op: Conv g = group, m = (image, output pixel) row-major, n = (channel in the group, kernel
 ///   position) row-major, k = output channel in the group, zeros outside the image; Gemm and MatMul m = rows
 ///   of all outer dimensions the weights do not have, g = outer dimensions they do have; Attention part 0: g
-///   = (batch, head), m = query, n = head_dim, k = key; part 1: m = query, n = key, k = v_dim.
+///   = (batch, head of the keys), m = (head of the group, query), n = head_dim, k = key; part 1: the same
+///   with n = key, k = v_dim.
 /// * A FlowPiece is a part of such an operator that fits on the chip, cut in g, n and k, never in m. Its
 /// weights are blocks,
 ///   one an array, see weightBlock(). `copies` copies of the blocks lie in consecutive entries of the array
@@ -109,9 +110,9 @@ struct FlowWindow {
     friend bool operator==(const FlowWindow&, const FlowWindow&) = default;
 };
 
-/// How much of its input an operator has to see first: consumer element x of X needs min(of, lead + x / X *
-/// of) of `of` elements. 0/1 element by element; of/of everything; a convolution k-1 rows and k pixels
-/// [CIM-MLC's pipeline model].
+/// How much of its input an operator has to see first: consumer element x of X, from 0 on, needs lead + x / X
+/// * of of `of` elements, at least the share (x + 1) / X and at most all. 0/1 element by element; of/of
+/// everything; a convolution k-1 rows and k pixels [CIM-MLC's pipeline model].
 struct FlowPace {
     std::int64_t lead = 0, of = 1;
     friend bool operator==(const FlowPace&, const FlowPace&) = default;
