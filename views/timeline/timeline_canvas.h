@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// What every array, bank or bus did when: tracks on y, time on x. Draws from TimelineLevels, so a frame
+/// costs the same whether a pixel holds one span or thousands.
+#include "core/timeline/timeline.h"
+#include "views/common/palette.h"
+
+#include <QImage>
+#include <QStaticText>
+#include <QWidget>
+
+#include <memory>
+#include <optional>
+#include <unordered_map>
+
+class QPainter;
+class QScrollBar;
+
+namespace pim::views {
+
+struct ExportSource;
+class TimelineLevels;
+
+/// Colour of what a span does.
+Role roleOf(SpanRole role);
+
+/// A stretch of time over some tracks, first and last included.
+struct TimelineArea {
+    double fromNs = 0, toNs = 0;
+    int firstTrack = 0, lastTrack = 0;
+};
+
+class TimelineCanvas : public QWidget {
+    Q_OBJECT
+public:
+    explicit TimelineCanvas(QWidget* parent = nullptr);
+    ~TimelineCanvas() override;
+
+    /// Shows all of it. Null: nothing.
+    void setTimeline(std::shared_ptr<const Timeline> timeline);
+    const Timeline* timeline() const { return m_timeline.get(); }
+    /// Length of a cycle; 0: the machine has no clock of its own.
+    void setCycleNs(double ns);
+    double cycleNs() const { return m_cycleNs; }
+    void setShowsCycles(bool on);
+    bool showsCycles() const { return m_showsCycles && m_cycleNs > 0; }
+    QString timeLabel(double ns) const; ///< In ns, µs, … or in cycles.
+
+    double fromNs() const { return m_fromNs; }
+    double toNs() const { return m_toNs; }
+    void setWindow(double fromNs, double toNs); ///< Clamped to the timeline and to what can be told apart.
+    void zoomAt(double ns, double factor);      ///< factor 2: half the time is shown.
+    void zoomTracks(double factor, double y);   ///< y: canvas position that stays.
+    void setTrackScroll(double top);
+    double trackZoom() const { return m_trackZoom; }
+    void fit();
+
+    /// Position of the graph op whose spans stand out, -1: none. Emits nothing.
+    void setSelectedOp(int op);
+    int selectedOp() const { return m_selectedOp; }
+    std::optional<std::size_t> currentSpan() const { return m_current; }
+    void setCurrentSpan(std::optional<std::size_t> span, bool scroll = true);
+    bool goToSwitch(bool backwards); ///< From the current span or the middle of the view.
+    bool goAlongTrack(bool backwards);
+    const std::optional<TimelineArea>& area() const { return m_area; }
+    void setArea(std::optional<TimelineArea> area);
+
+    QRectF lanesRect() const; ///< Where tracks are drawn.
+    QRectF bandsRect() const; ///< Names of the segments.
+    QRectF overviewRect() const;
+    double xOf(double ns) const;
+    double nsAt(double x) const;
+    QRectF trackRect(std::size_t track) const; ///< May be less than a pixel high.
+    int trackAt(double y) const;               ///< -1: none.
+    std::optional<std::size_t> spanAt(const QPointF& position) const;
+    int bandAt(const QPointF& position) const; ///< In the strip of names; -1: none.
+    QString spanText(std::size_t span) const;  ///< One line, with units.
+    QString tipAt(const QPointF& position) const;
+
+    /// Time of each kind over the window and all tracks, ns; one entry a kind.
+    const std::vector<double>& visibleBusyNs() const;
+    QColor kindColor(std::size_t kind) const;
+    /// Shares of compute and memory of the largest group of tracks in a band, 0..1.
+    struct BandShare {
+        float compute = 0, memory = 0, other = 0;
+    };
+    BandShare bandShare(std::size_t band) const { return m_bandShares[band]; }
+
+    ExportSource exportSource();
+    QSize minimumSizeHint() const override { return {360, 220}; }
+    QSize sizeHint() const override { return {900, 480}; }
+
+signals:
+    void opClicked(int op); ///< -1: a click on nothing.
+    void windowChanged();
+    void areaChanged();
+    void currentSpanChanged();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    bool event(QEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    /// Tracks that stand together.
+    struct Group {
+        std::string name;
+        std::size_t first = 0, count = 0;
+        double top = 0, height = 0; ///< From the top of the tracks, unscrolled; height of one track.
+    };
+    struct Places {
+        double legendTop = 0, axisTop = 0, bandsTop = 0, sharesTop = 0, marksTop = 0, lanesTop = 0,
+               lanesBottom = 0, overviewTop = 0;
+        double left = 0, right = 0;
+        double legendHeight = 0, sharesHeight = 0, marksHeight = 0, bandsHeight = 0;
+    };
+    enum class Drag { None, Pan, Area, Overview };
+
+    void prepare();
+    void relayout();
+    void invalidate();
+    void refreshRaster();
+    void fillRaster(const TimelineLevels& levels, double strength, bool over);
+    void drawBorders();
+    void refreshOverview();
+    void showCurrentSpan();
+    void setHover(const QPointF& position);
+    double contentHeight() const;
+    double shortestWindow() const;
+
+    void paintLegend(QPainter& painter);
+    void paintAxis(QPainter& painter);
+    void paintBands(QPainter& painter);
+    void paintShares(QPainter& painter);
+    void paintMarks(QPainter& painter);
+    void paintGutter(QPainter& painter);
+    void paintSpanTexts(QPainter& painter);
+    const QStaticText& spanName(const TimelineSpan& span, double width, const QFontMetricsF& metrics);
+    void paintOverview(QPainter& painter);
+    void paintOverlay(QPainter& painter);
+
+    std::shared_ptr<const Timeline> m_timeline;
+    std::unique_ptr<TimelineLevels> m_levels;
+    std::unique_ptr<Timeline> m_opTimeline; ///< The spans of the selected op alone.
+    std::unique_ptr<TimelineLevels> m_opLevels;
+    std::vector<std::uint32_t> m_switches; ///< Spans that switch a mode, by start.
+    std::vector<std::size_t> m_bandOrder;  ///< By start.
+    std::vector<double> m_bandEnds;        ///< Latest end of the bands up to there, in that order.
+    std::vector<BandShare> m_bandShares;
+    std::vector<Group> m_groups;
+    Places m_places;
+    double m_cycleNs = 0;
+    bool m_showsCycles = false;
+    double m_fromNs = 0, m_toNs = 1;
+    double m_trackZoom = 1, m_trackScroll = 0;
+    int m_selectedOp = -1;
+    std::optional<std::size_t> m_current, m_hovered;
+    int m_hoveredBand = -1;
+    std::optional<TimelineArea> m_area;
+    mutable std::vector<double> m_busy; ///< visibleBusyNs(); empty: not known.
+    QImage m_raster;
+    bool m_rasterIsOld = true;
+    QImage m_overview;
+    std::unordered_map<std::uint64_t, QStaticText> m_spanNames; ///< By name and room for it.
+    QScrollBar* m_scroll;
+    Drag m_drag = Drag::None;
+    QPointF m_pressed, m_mouse;
+    double m_pressedFromNs = 0, m_pressedScroll = 0;
+    bool m_moved = false;
+};
+
+} // namespace pim::views
