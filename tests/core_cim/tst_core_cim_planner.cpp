@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <random>
 
 using namespace pim;
 using nlohmann::json;
@@ -420,6 +421,85 @@ private slots:
         QCOMPARE(flat[0].traffic, 10.0 * 320 + 320 * 80 + 4 * 800);
         QVERIFY(!splitOperators(one, chip, CimOptions{}, std::vector<CimCut>{{2, -1}}));
         QVERIFY(!splitOperators(one, chip, CimOptions{}, std::vector<CimCut>{{0, 0}}));
+    }
+
+    /// Random networks, chips and readings: legal plans that never lose to the all-compute chip.
+    void plansRandomNetworksOnRandomChips() {
+        std::mt19937 random(5);
+        const auto pick = [&](int low, int high) {
+            return low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1));
+        };
+        int withMemory = 0, pinned = 0;
+        for (int round = 0; round < 250; ++round) {
+            CimChip chip = test::referenceCimChip();
+            chip.arrays = pick(1, 30);
+            chip.rows = pick(2, 40);
+            chip.columns = pick(1, 20);
+            chip.arrayBytes = pick(1, 2000);
+            chip.cyclesPerMvm = pick(1, 20);
+            chip.arrayBytesPerCycle = pick(0, 16);
+            chip.mainBytesPerCycle = pick(1, 12);
+            chip.writeCyclesPerArray = pick(0, 100);
+            chip.toMemoryCycles = pick(0, 50);
+            chip.toComputeCycles = pick(0, 50);
+            CimWorkload network;
+            for (int i = pick(1, 9); i > 0; --i) {
+                CimOp op;
+                op.op = OpId(static_cast<std::int64_t>(network.ops.size()));
+                op.name = fmt::format("op{}", network.ops.size());
+                op.m = pick(1, 300);
+                op.n = pick(1, 120);
+                op.k = pick(1, 60);
+                op.g = pick(0, 3) == 0 ? pick(2, 12) : 1;
+                op.depthwise = op.g > 1 && pick(0, 1) == 0;
+                for (int p = 0; p < static_cast<int>(network.ops.size()); ++p)
+                    if (pick(0, 2) == 0)
+                        op.predecessors.push_back(p);
+                network.ops.push_back(op);
+            }
+            CimOptions options;
+            options.traffic = static_cast<TrafficRule>(pick(0, 2));
+            options.rewrite = static_cast<RewriteRule>(pick(0, 1));
+            options.mainBandwidth = static_cast<MainBandwidthRule>(pick(0, 1));
+            options.jointBorders = pick(0, 1) == 1;
+            options.maxSegmentOps = pick(1, 12);
+            const auto plan = planCim(network, chip, options);
+            QVERIFY2(plan, plan ? "" : plan.error().text().c_str());
+            verifyPlan(**plan);
+            QVERIFY2((*plan)->speedup() >= 1 - 1e-12, std::to_string((*plan)->speedup()).c_str());
+            withMemory += (*plan)->memoryShare() > 0 ? 1 : 0;
+
+            // Any decision is planned, or refused with a reason; the quick check never says no to what works.
+            const OpId op(pick(0, static_cast<int>(network.ops.size()) - 1));
+            const auto fields = cimFields(**plan, {}, op);
+            QVERIFY(!fields.empty() && fields.size() % 3 == 0);
+            const CimField& field =
+                fields[static_cast<std::size_t>(pick(0, static_cast<int>(fields.size()) - 1))];
+            const std::string value = field.values.empty()
+                                          ? std::to_string(pick(0, 40))
+                                          : field
+                                                .values[static_cast<std::size_t>(
+                                                    pick(0, static_cast<int>(field.values.size()) - 1))]
+                                                .value;
+            const CimDecision decision{network.ops[op.index()].name, field.field, value};
+            const auto quick = checkCimDecision(**plan, {}, decision);
+            const auto again =
+                planCim(network, chip, options, {{"", "cap", std::to_string((*plan)->cap)}, decision});
+            if (again) {
+                verifyPlan(**again);
+                QVERIFY2(quick, quick ? "" : quick.error().text().c_str());
+                // What the paper's reading misses, a user may find; with borders considered there is little
+                // left.
+                if (options.jointBorders)
+                    QVERIFY2((*again)->segmentation.cycles >= 0.98 * (*plan)->segmentation.cycles,
+                             field.field.c_str());
+                ++pinned;
+            } else {
+                QCOMPARE(again.error().code, ErrorCode::IllegalOverride);
+                QVERIFY(!again.error().message.empty());
+            }
+        }
+        QVERIFY2(withMemory > 50 && pinned > 100, fmt::format("{} {}", withMemory, pinned).c_str());
     }
 
     void mapsSpeedOverTheMixOfArrays() {
