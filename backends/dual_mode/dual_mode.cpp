@@ -122,6 +122,10 @@ Result<std::shared_ptr<const Plan>> DualModeBackend::plan(const PlanRequest& req
     plan->detail = cim;
 
     const DataType type = hostType(target.host);
+    plan->computeType = DataType::I8;
+    if (type != plan->computeType)
+        plan->problems.push_back({Severity::Note, target.host.id,
+                                  fmt::format("its speed in i8 is not known; ops on the host are taken in {}", name(type)), {}});
     plan->ops.resize(graph.ops.size());
     for (std::size_t i = 0; i < graph.ops.size(); ++i) {
         OpPlan& op = plan->ops[i];

@@ -29,6 +29,8 @@ public:
                                                              const TaskContext& task) const override;
     /// One meta-operator flow for the network; for one op, the blocks it takes part in.
     Result<std::vector<CodeFile>> lower(const Plan& plan, OpId op, const TaskContext& task) const override;
+    /// Event by event: pipelines filling, buses, vector unit. Compared with the plan segment by segment.
+    Result<std::shared_ptr<const Simulation>> simulate(const Plan& plan, const TaskContext& task) const override;
 
 private:
     std::shared_ptr<const HostModel> m_hostModel;

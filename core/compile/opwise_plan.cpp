@@ -267,6 +267,7 @@ Result<std::shared_ptr<const Plan>> OpwisePlanner::plan(const PlanRequest& reque
     plan->graph = request.graph;
     plan->target = request.target;
     plan->overrides = request.overrides;
+    plan->computeType = elementType();
     const auto opCount = static_cast<std::int64_t>(graph.ops.size());
 
     Stopwatch kernelTime;

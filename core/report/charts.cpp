@@ -191,27 +191,49 @@ std::vector<std::size_t> opsByTime(const Plan& plan) {
 }
 
 Drawing totalsChart(const Plan& plan) {
+    struct Row {
+        std::string who;
+        CostSplit cost;
+        bool hatched = false; ///< Its parts are not known.
+    };
+    std::vector<Row> rows{{"with PIM", plan.total}};
+    // A baseline is a total; drawn as computing, hatched.
+    for (const Baseline& baseline : plan.baselines)
+        rows.push_back({baseline.id, {.computeNs = baseline.totalNs}, true});
+    rows.push_back({"host alone", {.hostNs = plan.hostOnlyNs}});
+
     Drawing drawing;
     drawing.title = fmt::format("Whole network, {}", name(plan.origin));
     drawing.description = fmt::format("{} with PIM against {} on {} alone", timeText(plan.total.totalNs()),
                                       timeText(plan.hostOnlyNs), plan.target->host.name);
-    constexpr double kLeft = 110, kWidth = 470, kBar = 26, kGap = 12;
-    const double largest = std::max(plan.total.totalNs(), plan.hostOnlyNs);
+    const double kLeft = 110, kWidth = 470, kBar = rows.size() > 2 ? 18 : 26, kGap = 12;
+    double largest = 0;
+    for (const Row& row : rows)
+        largest = std::max(largest, row.cost.totalNs());
+    // With several bars, one that is out of all proportion must not squeeze the others.
+    if (rows.size() > 2 && plan.total.totalNs() > 0)
+        largest = std::min(largest, 4 * plan.total.totalNs());
     const double scale = largest > 0 ? kWidth / largest : 0;
     CostSplit both = plan.total;
     both.hostNs += plan.hostOnlyNs;
     addLegend(drawing, both, kLeft, 14);
-    const double top = 30, bottom = top + 2 * (kBar + kGap);
+    const double top = 30, bottom = top + static_cast<double>(rows.size()) * (kBar + kGap);
     addTimeAxis(drawing, kLeft, kWidth, top, bottom, largest);
-    CostSplit alone;
-    alone.hostNs = plan.hostOnlyNs;
     double y = top + kGap / 2;
-    for (const auto& [who, cost] : {std::pair{"with PIM", plan.total}, std::pair{"host alone", alone}}) {
+    for (Row& row : rows) {
+        const double ns = row.cost.totalNs();
         drawing.marks.push_back(
-            Label{kLeft - 8, y + kBar / 2 + 4, who, Ink::Text, kTextSize, Anchor::End, true});
-        addStack(drawing, cost, kLeft, y, kBar, scale, who);
-        drawing.marks.push_back(Label{kLeft + cost.totalNs() * scale + 7, y + kBar / 2 + 4,
-                                      timeText(cost.totalNs()), Ink::Text, kTextSize, Anchor::Start, true});
+            Label{kLeft - 8, y + kBar / 2 + 4, row.who, Ink::Text, kTextSize, Anchor::End, true});
+        if (ns > largest) { // cut off; the number says how long it is
+            row.cost.computeNs *= largest / ns;
+            row.cost.hostNs *= largest / ns;
+        }
+        if (row.hatched)
+            drawing.marks.push_back(Bar{kLeft, y, row.cost.computeNs * scale, kBar, Ink::Compute, true, row.who + ": " + timeText(ns)});
+        else
+            addStack(drawing, row.cost, kLeft, y, kBar, scale, row.who);
+        drawing.marks.push_back(Label{kLeft + row.cost.totalNs() * scale + 7, y + kBar / 2 + 4,
+                                      (ns > largest ? "▸ " : "") + timeText(ns), Ink::Text, kTextSize, Anchor::Start, true});
         y += kBar + kGap;
     }
     drawing.height = bottom + 22;

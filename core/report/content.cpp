@@ -137,7 +137,7 @@ private:
             m_plan.origin == Origin::Predicted
                 ? "Every time in this report is predicted by formulas; nothing was measured."
                 : "Times are simulated command by command; nothing was measured.",
-            name(m_input.options.computeType));
+            name(m_plan.computeType));
     }
 
     std::pair<std::int64_t, std::int64_t> onPim() const {
@@ -220,11 +220,11 @@ private:
         const double total = m_plan.total.totalNs();
         for (std::size_t i = 0; i < std::min(kOpsInTable, order.size()); ++i) {
             const OpPlan& op = m_plan.ops[order[i]];
-            const bool onPimHere = op.placement == Placement::Pim && op.space && op.draft;
+            const bool hasDraft = op.placement == Placement::Pim && op.space && op.draft;
             table.rows.push_back(
-                {m_graph.op(op.op).name, m_graph.op(op.op).type, onPimHere ? "PIM" : "host",
+                {m_graph.op(op.op).name, m_graph.op(op.op).type, op.placement == Placement::Pim ? "PIM" : "host",
                  timeText(op.cost.totalNs()), percentText(op.cost.totalNs() / total), timeOrUnknown(op),
-                 onPimHere
+                 hasDraft
                      ? draftInWords(*op.space, *op.draft) + (op.draftOverridden ? " (chosen by hand)" : "")
                      : "–",
                  op.reason});

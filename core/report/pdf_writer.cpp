@@ -106,11 +106,19 @@ public:
 
     void operator()(const KeyNumbers& block) {
         constexpr double kGap = 8, kHeight = 52, kInside = 7;
-        const auto cards = static_cast<double>(block.numbers.size());
+        constexpr std::size_t kCardsInLine = 5;
+        const std::size_t lines = (block.numbers.size() + kCardsInLine - 1) / kCardsInLine;
+        const std::size_t inLine = lines > 0 ? (block.numbers.size() + lines - 1) / lines : 1;
+        const auto cards = static_cast<double>(inLine);
         const double width = (kWidth - kGap * (cards - 1)) / cards;
-        need(kHeight + 10);
+        need(static_cast<double>(lines) * (kHeight + kGap) + 2);
         double x = kMargin;
-        for (const KeyNumber& number : block.numbers) {
+        for (std::size_t i = 0; i < block.numbers.size(); ++i) {
+            const KeyNumber& number = block.numbers[i];
+            if (i > 0 && i % inLine == 0) {
+                x = kMargin;
+                m_y += kHeight + kGap;
+            }
             fill(x, m_y, width, kHeight, kPanel);
             text(x + kInside, m_y + 14, fitted(number.label, kSmall, width - 2 * kInside), kSmall,
                  Ink::Muted);

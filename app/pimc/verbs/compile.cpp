@@ -26,6 +26,7 @@ struct Options {
     std::string project, variant = "main", label, overrides;
     std::string bundle, html, pdf;
     std::int64_t top = 20;
+    bool simulate = false;
 };
 
 /// Overrides of the project's variant, changed by --override.
@@ -165,7 +166,11 @@ Result<void> run(Session& session, const Options& options) {
     const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
     session.say(plan->problems);
 
-    ReportInput report{plan, {}, 0, options.project, bindingsText(*plan->graph), request.options};
+    ReportInput report{plan, {}, 0, options.project, bindingsText(*plan->graph), request.options, {}, {}};
+    if (options.simulate) {
+        PIM_TRY(const Backend* backend, session.backends().find(target->backend));
+        PIM_TRY(report.simulation, backend->simulate(*plan, session.task()));
+    }
     if (!project &&
         !options.project.empty()) // a new one only now: a compile that fails leaves no file behind
         PIM_CHECK(openProject());
@@ -190,11 +195,13 @@ Result<void> run(Session& session, const Options& options) {
         PIM_CHECK(writePdfReport(report, options.pdf));
 
     if (!session.json)
-        return session.print(summary(*plan, options.top));
+        return session.print((report.simulation ? "simulated  " + report.simulation->summary + "\n\n" : std::string()) + summary(*plan, options.top));
     // The plan's own text stays as it is; the run goes in front.
     std::string json = planJson(*plan);
     const std::size_t inside = json.find('{') + 1;
     const bool lines = json[inside] == '\n';
+    if (report.simulation)
+        json.insert(inside, fmt::format("{}\"simulated_ns\": {},", lines ? "\n  " : "", report.simulation->totalNs));
     json.insert(inside, fmt::format("{}\"run\": {},", lines ? "\n  " : "",
                                     project ? std::to_string(report.runId) : std::string("null")));
     return session.print(json.ends_with('\n') ? json : json + "\n");
@@ -219,6 +226,7 @@ Action compileVerb(CLI::App& verb) {
         ->type_name("FOLDER");
     verb.add_option("--report", options->html, "Write the report as one HTML file")->type_name("FILE.html");
     verb.add_option("--pdf", options->pdf, "Write the report as PDF")->type_name("FILE.pdf");
+    verb.add_flag("--simulate", options->simulate, "Also run the compiled code on the simulator of the target, where there is one");
     verb.add_option("--top", options->top, "Lines of the table of ops, most time first")
         ->capture_default_str()
         ->type_name("N");
