@@ -3,10 +3,12 @@
 // allow. Then the places: what passes through the buffer, which bytes the memory arrays of a block hold,
 // where in main memory the rest lies.
 #include "core/cim/flow/emit_tensors.h"
+#include "core/cim/flow/simulate.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -34,7 +36,8 @@ struct HoldGroup {
 
 class Emitter {
 public:
-    Emitter(const Graph& graph, const CimPlan& plan) : m_graph(graph), m_plan(plan), m_tensors(graph, plan) {}
+    Emitter(const Graph& graph, const CimPlan& plan, double mainShare)
+        : m_graph(graph), m_plan(plan), m_mainShare(mainShare), m_tensors(graph, plan) {}
 
     Result<CimFlow> run() {
         CimFlow& flow = m_tensors.flow;
@@ -272,7 +275,7 @@ private:
         // Arrays and main memory take as long as one another when each moves a share like its bandwidth; main
         // memory serves all pieces of the block.
         const double fast = double(arrays) * m_plan.chip.arrayBytesPerCycle;
-        const double slow = m_plan.chip.mainBytesPerCycle / std::max(1, m_pieces);
+        const double slow = m_mainShare * m_plan.chip.mainBytesPerCycle / std::max(1, m_pieces);
         std::int64_t length =
             std::min(end - begin,
                      static_cast<std::int64_t>(double(group.end - group.begin) * fast / (fast + slow)) + 1);
@@ -457,6 +460,7 @@ private:
 
     const Graph& m_graph;
     const CimPlan& m_plan;
+    double m_mainShare;
     FlowTensors m_tensors;
     std::vector<CimPlacement> m_placement;
     std::vector<std::vector<FlowItem>> m_items; ///< [block]
@@ -474,8 +478,27 @@ private:
 
 } // namespace
 
+Result<CimFlow> emitFlow(const Graph& graph, const CimPlan& plan, double mainShare) {
+    return Emitter(graph, plan, mainShare).run();
+}
+
 Result<CimFlow> emitFlow(const Graph& graph, const CimPlan& plan) {
-    return Emitter(graph, plan).run();
+    PIM_TRY(CimFlow best, emitFlow(graph, plan, 1));
+    CimSimulationOptions options;
+    options.rewrite = plan.options.rewrite;
+    options.timeline = false;
+    double least = std::numeric_limits<double>::infinity();
+    for (const double share : {1.0, 2.0, 4.0}) {
+        PIM_TRY(CimFlow flow, share == 1 ? Result<CimFlow>(best) : emitFlow(graph, plan, share));
+        const auto timed = simulateFlow(flow, plan.chip, options);
+        if (!timed) // a chip whose times are not known has no best flow
+            break;
+        if (timed->cycles < least) {
+            least = timed->cycles;
+            best = std::move(flow);
+        }
+    }
+    return best;
 }
 
 } // namespace pim

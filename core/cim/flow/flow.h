@@ -238,10 +238,14 @@ std::string flowText(const CimFlow& flow);
 /// Error::InvalidFile with line and column, what was found and expected; the flow returned passes checkFlow.
 Result<CimFlow> parseFlow(std::string_view text, std::string_view fileName = "flow");
 
-/// The flow that carries out \p plan, which was made from \p graph and has its placement.
-/// Errors: Unsupported where an activation has no known shape; InvalidModel where plan and graph do not
-/// belong together.
+/// The flow that carries out \p plan, which was made from \p graph (places are chosen where the plan has
+/// none). How many bytes memory arrays hold is left open by the plan: a few shares are tried, and the flow
+/// that simulates fastest is kept. Errors: Unsupported where an activation has no known shape; InvalidModel
+/// where plan and graph do not belong together.
 Result<CimFlow> emitFlow(const Graph& graph, const CimPlan& plan);
+/// With one share: memory arrays hold of a tensor what they bring in the time main memory, mainShare times
+/// its bandwidth shared by all pieces of the block, brings the rest.
+Result<CimFlow> emitFlow(const Graph& graph, const CimPlan& plan, double mainShare);
 
 /// "block 3 (conv4), operator 2 (CM.write)": for messages.
 std::string flowPosition(const CimFlow& flow, std::size_t block, std::size_t op);
