@@ -180,7 +180,8 @@ private slots:
         Speedups all, opt;
         for (const char* name : kNetworks)
             for (const int batch : kBatches) {
-                const double one = cost(name, batch, test::referenceCimChip(), CimOptions{}).speedup();
+                const double one = cost(name, batch, test::referenceCimChip(), paperOptions())
+                                       .speedup(); // the default is not below, see above
                 all.add(one);
                 if (std::string(name) == "opt-13b")
                     opt.add(one);
@@ -199,25 +200,22 @@ private slots:
     void isNeverSlowerThanAllCompute() {
         QFETCH(QString, target);
         const CimChip chip = cimChip(**TargetCatalog::load().find(target.toStdString())).value();
-        // Every reading of the model on the reference chip, the two that matter most on the others.
-        const int readings = target == "dynaplasia" ? 5 : 2;
+        // Every reading of the model on the reference chip; on the others the default, and the paper's at a
+        // large batch.
+        const bool reference = target == "dynaplasia";
         int cases = 0;
         for (const char* name : kNetworks)
-            for (const int batch : {1, 16})
-                for (int reading = 0; reading < (batch == 1 ? readings : 1); ++reading) {
-                    CimOptions options;
-                    options.jointBorders = reading != 1;
-                    options.rewrite = reading == 2 ? RewriteRule::Sum : RewriteRule::Max;
-                    options.mainBandwidth =
-                        reading == 3 ? MainBandwidthRule::Shared : MainBandwidthRule::Each;
-                    options.traffic = reading == 4 ? TrafficRule::Inputs : TrafficRule::All;
-                    const double speedup = cost(name, batch, chip, options).speedup();
-                    QVERIFY2(
-                        speedup >= 1 - 1e-12,
-                        fmt::format("{} batch {} reading {}: {}", name, batch, reading, speedup).c_str());
-                    ++cases;
-                }
-        QCOMPARE(cases, 7 * (readings + 1));
+            for (int reading = 0; reading < (reference ? 5 : 2); ++reading) {
+                CimOptions options = reading == 0 ? CimOptions{} : paperOptions();
+                options.rewrite = reading == 2 ? RewriteRule::Sum : RewriteRule::Max;
+                options.mainBandwidth = reading == 3 ? MainBandwidthRule::Shared : MainBandwidthRule::Each;
+                options.traffic = reading == 4 ? TrafficRule::Inputs : TrafficRule::All;
+                const double speedup = cost(name, reading == 1 ? 16 : 1, chip, options).speedup();
+                QVERIFY2(speedup >= 1 - 1e-12,
+                         fmt::format("{} reading {}: {}", name, reading, speedup).c_str());
+                ++cases;
+            }
+        QCOMPARE(cases, reference ? 35 : 14);
     }
 
     /// CMSwitch Fig. 16: the longer the sequence, the more a BERT computes for each byte.
