@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/number_text.h"
+#include "core/base/parallel.h"
 #include "core/compile/opwise_planner.h"
-#include "core/compile/parallel.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/numeric/matrix_product.h"
 
-#include "core/compile/parallel.h"
+#include "core/base/parallel.h"
 #include "core/numeric/kernels.h"
 
 namespace pim {

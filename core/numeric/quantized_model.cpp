@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/numeric/quantized_model.h"
 
-#include "core/compile/parallel.h"
+#include "core/base/parallel.h"
 #include "core/numeric/real_ops.h"
 #include "core/numeric/real_run.h"
 

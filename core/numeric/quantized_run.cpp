@@ -3,7 +3,7 @@
 #include "core/numeric/quantized_model.h"
 #include "core/numeric/real_run.h"
 
-#include "core/compile/parallel.h"
+#include "core/base/parallel.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Many elements to one, softmax and normalisation. Sums are taken in double, in ascending order.
-#include "core/compile/parallel.h"
+#include "core/base/parallel.h"
 #include "core/numeric/real_ops.h"
 
 #include <cmath>

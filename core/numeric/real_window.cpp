@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Pooling, and normalisation across neighbouring channels.
-#include "core/compile/parallel.h"
+#include "core/base/parallel.h"
 #include "core/numeric/real_ops.h"
 
 #include <cmath>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cim/execute/execute.h"
 
+#include "core/base/parallel.h"
 #include "core/cim/execute/multiply_piece.h"
-#include "core/compile/parallel.h"
 
 #include <fmt/format.h>
 
