@@ -35,6 +35,7 @@ constexpr Verb kVerbs[] = {
     {"runs", "List the runs of a project, or compare two of them", runsVerb},
     {"report", "Write the report of a stored run as HTML or PDF", reportVerb},
     {"verify", "Check a compiled bundle: hashes, programs, totals", verifyVerb},
+    {"check", "Execute a compiled program on random inputs and compare every number", checkVerb},
     {"cim-allocate", "Choose compute and memory arrays of operators given as numbers", cimAllocateVerb},
     {"cim-segment", "Cut networks given as numbers into segments for a dual-mode chip", cimSegmentVerb},
     {"version", "Say which version this is", versionVerb},

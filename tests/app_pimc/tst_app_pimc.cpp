@@ -59,7 +59,7 @@ QMap<QString, QByteArray> content(const QString& folder) {
 }
 
 const QStringList kVerbs{"compile", "explore", "kernel", "inspect", "targets",      "zoo",
-                         "runs",    "report",  "verify", "version", "cim-allocate", "cim-segment"};
+                         "runs",    "report",  "verify", "version", "cim-allocate", "cim-segment", "check"};
 
 const QString kGoldenCim = PIM_SOURCE_DIR "/tests/golden/cmswitch/";
 
@@ -146,6 +146,11 @@ private slots:
             "vgg16_conv.b1.cap96");
         row("networks that are none", {"cim-segment", kGoldenCim + "workloads.json"},
             "constants: is missing");
+        row("a check of programs nobody executes", {"check", "sample:tiny-gpt", "--target", "aim"},
+            "--target dynaplasia");
+        row("a check without weights", {"check", "sample:bert-base", "--target", "dynaplasia"},
+            "put the weights beside the model");
+        row("a check of no flow", {"check", "sample:tiny-gpt", "--target", "dynaplasia", "--flow", "none.flow"}, "none.flow");
         row("target folder missing", {"targets", "--targets", "none"}, "none");
     }
     void badInputGivesOneErrorAndExitCode1() {
@@ -526,6 +531,41 @@ private slots:
         verify("\"rw\":\"max\"", "\"rw\":\"min\"", "\"max\" or \"sum\"");
         verify("\"op_preds\":[[]", "\"op_preds\":[[5]", "does not come before it");
         verify("\"op_preds\":[[]", "\"op_preds\":[7", "op_preds[0]: is number; a list is expected");
+    }
+
+    void checkComparesProgramAndReference() {
+        const QStringList check{"check", "sample:tiny-gpt", "--target", "dynaplasia", "--bind", "past=7"};
+        const Run text = pimc(check);
+        COMPARE_CODE(text, 0);
+        QVERIFY2(text.out.contains("outputs, all equal"), text.out.constData());
+        const Run json = pimc(check + QStringList{"--json"});
+        COMPARE_CODE(json, 0);
+        QCOMPARE(json.json()["equal"].toBool(), true);
+        QVERIFY(json.json()["difference"].isNull());
+        QVERIFY(json.json()["numbers"].toInt() > 10'000);
+        QVERIFY(json.json()["int8_error"].toDouble() < 0.1);
+        QCOMPARE(pimc(check + QStringList{"--json"}).out, json.out);
+    }
+
+    void checkExecutesAFlowFromABundle() {
+        const QTemporaryDir folder;
+        const QString bundle = folder.filePath("bundle");
+        COMPARE_CODE(pimc({"compile", "sample:tiny-gpt", "--target", "dynaplasia", "--bind", "past=7", "-o", bundle}), 0);
+        const QByteArray flow = readFile(bundle + "/programs/network.flow");
+        const QStringList check{"check", "sample:tiny-gpt", "--target", "dynaplasia", "--bind", "past=7", "--flow", "-"};
+        COMPARE_CODE(pimc(check, flow), 0);
+        // The first weights are never written.
+        QByteArray broken = flow;
+        const auto begin = broken.indexOf("  CM.write(");
+        QVERIFY(begin > 0);
+        broken.remove(begin, broken.indexOf('\n', begin) + 1 - begin);
+        const Run run = pimc(check, broken);
+        COMPARE_CODE(run, 1);
+        QVERIFY2(run.err.contains("computes and has no weights") && run.err.contains("block 0"), run.err.constData());
+        // A flow of another network.
+        const Run other = pimc({"check", "sample:tiny-gpt", "--target", "dynaplasia", "--bind", "past=9", "--flow", "-"}, flow);
+        COMPARE_CODE(other, 1);
+        QVERIFY2(other.err.contains("do not belong together"), other.err.constData());
     }
 
     void everySampleCompilesOnEveryTarget_data() {

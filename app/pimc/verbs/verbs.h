@@ -26,6 +26,7 @@ Action sweepVerb(CLI::App& verb);
 Action runsVerb(CLI::App& verb);
 Action reportVerb(CLI::App& verb);
 Action verifyVerb(CLI::App& verb);
+Action checkVerb(CLI::App& verb);
 Action cimAllocateVerb(CLI::App& verb);
 Action cimSegmentVerb(CLI::App& verb);
 Action versionVerb(CLI::App& verb);
