@@ -218,6 +218,47 @@ private slots:
         if (qEnvironmentVariableIsSet("PIM_SHOW_FLOW"))
             fputs(text.c_str(), stdout);
     }
+
+    void refusesPlansOfOtherGraphs() {
+        ZooOptions options;
+        options.batch = 1;
+        const auto graph = testing::zooGraph("resnet18", options), other = testing::zooGraph("vgg8", options);
+        const auto plan = testing::planOf(*graph, testing::dynaplasia(), 96);
+        QVERIFY(plan);
+        const auto foreign = emitFlow(*other, *plan);
+        QVERIFY(!foreign);
+        QCOMPARE(foreign.error().code, ErrorCode::InvalidModel);
+        CimPlan cut = *plan;
+        cut.segmentation.segments.pop_back();
+        cut.placement.pop_back();
+        QCOMPARE(emitFlow(*graph, cut).error().code, ErrorCode::InvalidModel);
+        cut = *plan;
+        std::swap(cut.segmentation.segments.front(), cut.segmentation.segments.back());
+        QCOMPARE(emitFlow(*graph, cut).error().code, ErrorCode::InvalidModel);
+        cut = *plan;
+        cut.placement.pop_back();
+        const auto few = emitFlow(*graph, cut);
+        QVERIFY2(few.error().text().find("places arrays for") != std::string::npos,
+                 few.error().text().c_str());
+        // Places are chosen where there are none.
+        cut.placement.clear();
+        QVERIFY(*emitFlow(*graph, cut) == *emitFlow(*graph, *plan));
+    }
+
+    /// Main memory is used again once nobody reads what lay there.
+    void reusesMainMemory() {
+        ZooOptions options;
+        options.batch = 1;
+        const auto graph = testing::zooGraph("vgg16", options);
+        const auto plan = testing::planOf(*graph, testing::dynaplasia(), 96);
+        const auto flow = emitFlow(*graph, *plan);
+        QVERIFY(flow);
+        std::int64_t all = 0;
+        for (const FlowTensor& tensor : flow->tensors)
+            all += tensor.of < 0 && !tensor.buffered ? tensor.bytes : 0;
+        QVERIFY2(flow->mainBytes < all * 3 / 4,
+                 qPrintable(QString("%1 of %2").arg(flow->mainBytes).arg(all)));
+    }
 };
 
 QTEST_GUILESS_MAIN(TestFlowEmit)

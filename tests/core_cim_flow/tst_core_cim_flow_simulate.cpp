@@ -307,6 +307,50 @@ private slots:
         QVERIFY(late->ns - done->ns >= 28);
     }
 
+    /// Weights that lie there already are not written again; what a later block reads was written by an
+    /// earlier one.
+    void writesWeightsOnce() {
+        std::string text = flowText(product(4, 8, 8, kPlain));
+        text += replaced(text.substr(text.find("parallel")), "\"all\"", "\"again\"");
+        const auto flow = parseFlow(text);
+        QVERIFY2(flow, flow ? "" : flow.error().text().c_str());
+        const auto done = timed(*flow);
+        QVERIFY2(done, done ? "" : done.error().text().c_str());
+        QCOMPARE(done->blocks[0].simulated.rewrite, 16.0);
+        QCOMPARE(done->blocks[1].simulated.rewrite, 0.0);
+        QCOMPARE(done->blocks[1].simulated.intra, 44.0);
+        QCOMPARE(done->blocks[1].startNs, done->blocks[0].endNs);
+        QCOMPARE(done->arraysWritten, std::int64_t(1));
+        QCOMPARE(done->cycles, 104.0);
+    }
+
+    /// Digital work of 2 elements a cycle behind a product, its input handed on through the buffer: 32
+    /// elements, 16 cycles in all, hidden behind the products but for the last row.
+    void chargesTheVectorUnit() {
+        std::string text = flowText(product(4, 8, 8, kPlain));
+        text = replaced(text, "}", "  VU.run(graph=1, name=\"relu\", reads=[1], writes=[2], work=32)\n}");
+        text = replaced(text, "outputs=[1]", "outputs=[2]");
+        text = replaced(text, "at=8192", "buffered=1");
+        text = replaced(text, "op 0", "tensor 2 (name=\"z\", bytes=32, at=12288)\nop 0");
+        const auto flow = parseFlow(text);
+        QVERIFY2(flow, flow ? "" : flow.error().text().c_str());
+        const auto done = timed(*flow);
+        QVERIFY2(done, done ? "" : done.error().text().c_str());
+        // Weights 16, row in 2, rows 40; the last 8 elements in 4, the last of them out in a quarter.
+        QCOMPARE(done->ns, 16 + 2 + 40 + 4 + 0.25);
+        QCOMPARE(busy(done->timeline, 5, "vector"), 16.0);
+        QCOMPARE(done->ops[1].busyNs, 16.0);
+        QCOMPARE(done->ops[0].mainBytes, 32.0);
+        QCOMPARE(done->ops[1].mainBytes, 32.0);
+        QCOMPARE(done->mainBytes, 128.0);
+        CimChip chip = tinyChip();
+        chip.vectorLanes = 0.5; // 16 cycles a row: slower than the array
+        const auto slow = timed(*flow, chip);
+        // The last row of x takes the bus from 38 on; two elements wait for it to go out, which holds up the
+        // third by a quarter.
+        QCOMPARE(slow->ns, 16 + 2 + 10 + 64 + 0.25 + 0.25);
+    }
+
     /// A chip of one operator bound by its arrays: the model and the simulation differ by the first and the
     /// last row alone.
     void agreesWithTheModelUpToFill() {

@@ -7,37 +7,32 @@
 /// (numbers), bundle (text).
 ///
 /// How to execute it (a functional simulator needs the flow, the Graph and its weights, nothing else):
-/// * All arrays start in compute mode with nothing in them. Blocks run one after the other; inside a block,
-/// running the
-///   operators in the order they stand gives the right result (in time they overlap: that is what `parallel`
-///   says).
+/// * All arrays start in compute mode with nothing in them. Blocks run one after the other; inside a
+///   block, running the operators in the order they stand gives the right result (in time they overlap:
+///   that is what `parallel` says).
 /// * An activation is a FlowTensor: bytes of its elements in row-major order, 8-bit where the graph has
-/// floating point. Byte
-///   x of a tensor is in the memory-mode array that holds it (Hold), else in main memory at address + x. A
-///   tensor that views another (Reshape, Flatten, …) has the bytes and places of the viewed one and no place
-///   of its own. A buffered tensor is in neither: it passes through the on-chip buffer between operators of
-///   one block. Graph inputs are in main memory before the first block; graph outputs have to be there after
-///   the last.
+///   floating point. Byte x of a tensor is in the memory-mode array that holds it (Hold), else in main
+///   memory at address + x. A tensor that views another (Reshape, Flatten, …) has the bytes and places of
+///   the viewed one and no place of its own. A buffered tensor is in neither: it passes through the
+///   on-chip buffer between operators of one block. Graph inputs are in main memory before the first block;
+///   graph outputs have to be there after the last.
 /// * A matrix operator of the graph (attention: two of them) is a FlowOp: result[g][m][k] = sum over n of
-/// streamed[g][m][n] *
-///   weights[g][n][k], exact in int32. How (g, m, n) is an element of the streamed tensor follows from the
-///   graph op: Conv g = group, m = (image, output pixel) row-major, n = (channel in the group, kernel
-///   position) row-major, k = output channel in the group, zeros outside the image; Gemm and MatMul m = rows
-///   of all outer dimensions the weights do not have, g = outer dimensions they do have; Attention part 0: g
-///   = (batch, head of the keys), m = (head of the group, query), n = head_dim, k = key; part 1: the same
-///   with n = key, k = v_dim.
+///   streamed[g][m][n] * weights[g][n][k], exact in int32. How (g, m, n) is an element of the streamed
+///   tensor follows from the graph op. Conv: g = group, m = (image, output pixel) row-major, n = (channel
+///   in the group, kernel position) row-major, k = output channel in the group, zeros outside the image.
+///   Gemm and MatMul: m = rows of all outer dimensions the weights do not have, g = outer dimensions they
+///   do have. Attention, part 0: g = (batch, head of the keys), m = (head of the group, query), n =
+///   head_dim, k = key; part 1: the same with n = key, k = v_dim.
 /// * A FlowPiece is a part of such an operator that fits on the chip, cut in g, n and k, never in m. Its
-/// weights are blocks,
-///   one an array, see weightBlock(). `copies` copies of the blocks lie in consecutive entries of the array
-///   list: entry c * blocks + b is block b of copy c. Copy c streams rows m = c, c + copies, c + 2 copies, ….
-/// * What happens to the sums of a piece is said by SumRole. Whole and Last make the output slice complete:
-/// bias added,
-///   brought to 8 bit, written to the result tensor. First and More go to the operator's accumulator tensor
-///   (int32 [g][m][k], four bytes an element).
+///   weights are blocks, one an array, see weightBlock(). `copies` copies of the blocks lie in
+///   consecutive entries of the array list: entry c * blocks + b is block b of copy c. Copy c streams
+///   rows m = c, c + copies, c + 2 copies, ….
+/// * What happens to the sums of a piece is said by SumRole. Whole and Last make the output slice
+///   complete: bias added, brought to 8 bit, written to the result tensor. First and More go to the
+///   operator's accumulator tensor (int32 [g][m][k], four bytes an element).
 /// * Vector and Host operators run graph ops that are no matrix product, whole, when their turn comes.
-/// Attention has a Vector
-///   operator of its own that turns scores (result of part 0) into probabilities (streamed by part 1): scale,
-///   mask, softmax.
+///   Attention has a Vector operator of its own that turns scores (result of part 0) into probabilities
+///   (streamed by part 1): scale, mask, softmax.
 #include "core/base/ids.h"
 #include "core/base/result.h"
 

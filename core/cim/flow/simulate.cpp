@@ -20,7 +20,8 @@ constexpr int kForever = std::numeric_limits<int>::max();
 constexpr std::int64_t kVectorRows =
     4096; ///< A vector operator is cut into portions of no fewer parts than this.
 constexpr std::size_t kArraySpans = 24;  ///< Drawn at most for one operator on one array,
-constexpr std::size_t kUnitSpans = 2048; ///< and for one block on the bus or the vector unit.
+constexpr std::size_t kUnitSpans = 2048; ///< and for one block on the bus or the vector unit;
+constexpr double kTimelineSpans = 2e6;   ///< fewer where all together would be more than this.
 constexpr int kBus = 0, kVectorUnit = 1; ///< Servers; those of holds follow.
 
 std::size_t at(int index) {
@@ -102,6 +103,11 @@ private:
     }
 
     void prepare() {
+        const double blocks = static_cast<double>(std::max<std::size_t>(1, m_flow.blocks.size()));
+        m_arraySpans = static_cast<std::size_t>(
+            std::clamp(kTimelineSpans / (blocks * m_flow.arrays), 2.0, static_cast<double>(kArraySpans)));
+        m_unitSpans = static_cast<std::size_t>(
+            std::clamp(kTimelineSpans / 4 / blocks, 16.0, static_cast<double>(kUnitSpans)));
         for (const int tensor : m_flow.inputs)
             m_made[at(m_flow.root(tensor))] = 1;
         for (std::size_t i = 0; i < m_flow.tensors.size(); ++i)
@@ -689,7 +695,7 @@ private:
                 for (const FlowBusy& busy : m_run.actorBusy[i])
                     spans.push_back({origin + busy.start, origin + busy.end, role.kind, role.label});
                 if (role.kind != kSpanRewrite) {
-                    m_log.add(role.arrays, std::move(spans), kArraySpans);
+                    m_log.add(role.arrays, std::move(spans), m_arraySpans);
                 } else if (!spans.empty()) { // one array after the other
                     const double each = m_chip.writeCyclesPerArray;
                     for (std::size_t array = 0; array < role.arrays.size(); ++array)
@@ -710,14 +716,14 @@ private:
                 }
             };
             add(bus, kBus, false, kSpanTransfer);
-            m_log.add({m_log.busTrack()}, std::move(bus), kUnitSpans);
+            m_log.add({m_log.busTrack()}, std::move(bus), m_unitSpans);
             std::vector<FlowSpan> vector;
             add(vector, kVectorUnit, false, kSpanVector);
-            m_log.add({m_log.vectorTrack()}, std::move(vector), kUnitSpans);
+            m_log.add({m_log.vectorTrack()}, std::move(vector), m_unitSpans);
             for (const auto& [server, arrays] : m_serverArrays) {
                 std::vector<FlowSpan> spans;
                 add(spans, server, true, 0);
-                m_log.add(arrays, std::move(spans), kArraySpans);
+                m_log.add(arrays, std::move(spans), m_arraySpans);
             }
         }
         m_serverArrays.clear();
@@ -781,6 +787,7 @@ private:
     std::vector<std::pair<int, FlowSpan>> m_borderWrites;
     std::vector<FlowSpan> m_busSpans;
     std::vector<std::pair<int, std::vector<int>>> m_serverArrays;
+    std::size_t m_arraySpans = kArraySpans, m_unitSpans = kUnitSpans;
     CimBlockTime m_time;
     double m_writeServer = 0, m_rewriteEnd = 0;
 };

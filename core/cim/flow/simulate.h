@@ -4,22 +4,22 @@
 /// Event-level timing of a flow: what the analytic model of CMSwitch (§4.3) leaves out, it charges.
 /// Flow: CimFlow + CimChip -> [simulateFlow] -> CimSimulation -> views, report.
 ///
-/// The machine: every operator of a block goes through its rows in portions, each of which is read, computed
-/// and written; reading the next portion overlaps with computing this one and writing the last one (two
-/// portions of buffer a side).
+/// The machine: every operator of a block goes through its rows in portions, each of which is read,
+/// computed and written; reading the next portion overlaps with computing this one and writing the last
+/// one (two portions of buffer a side).
 /// * A portion starts once its producers are far enough: FlowPace, as CIM-MLC's pipeline model has it.
-/// * One bus to main memory, D_main, first come first served: activations, weights, write-back. The arrays of
-/// one MEM.hold
-///   serve reads and writes one after the other with D_cim each.
+/// * One bus to main memory, D_main, first come first served: activations, weights, write-back. The
+///   arrays of one MEM.hold serve reads and writes one after the other with D_cim each.
 /// * One vector unit, vectorLanes elements a cycle; it also adds partial sums of operators cut along the
-/// reduction.
-/// * Stores and mode switches at the start of a block run one after the other before anything else (CMSwitch
-/// eq. 1: switches of
-///   arrays add up). Weights of a piece are written array by array, pieces side by side or one after the
-///   other (RewriteRule).
+///   reduction.
+/// * Stores and mode switches at the start of a block run one after the other before anything else
+///   (CMSwitch eq. 1: switches of arrays add up). Weights of a piece are written array by array, pieces
+///   side by side or one after the other (RewriteRule).
+/// * Weights come over the bus as well, each block of them once for all its copies; memory arrays do not
+///   help there, which the analytic model (weights are part of an operator's traffic) lets them do.
 /// * Bringing sums to 8 bit and adding the row blocks of one piece happens in the periphery of the arrays
-/// within the cycles of
-///   a product; changes of shape and operators of the host cost their transfers alone.
+///   within the cycles of a product; changes of shape and operators of the host cost their transfers
+///   alone.
 #include "core/base/task.h"
 #include "core/cim/flow/flow.h"
 #include "core/cim/plan.h"
