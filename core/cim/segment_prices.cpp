@@ -21,14 +21,14 @@ std::optional<int> pin(const std::map<int, int>& pins, int subOp) {
     return found == pins.end() ? std::nullopt : std::optional<int>(found->second);
 }
 
-/// What \p a may cost more than \p b at its two borders, whatever its neighbours are.
-double borderRisk(const SegmentChoice& a, const SegmentChoice& b, const CimChip& chip) {
+/// What \p a may cost more than \p b at its two borders, whatever its neighbours are. Where idle arrays can
+/// hold data, a falls short of b's memory only by what it computes with more; elsewhere by what it has less.
+double borderRisk(const SegmentChoice& a, const SegmentChoice& b, const CimChip& chip, bool canHold) {
     const double perArray = static_cast<double>(chip.arrayBytes) / chip.writeBackBytesPerCycle;
     const double bothWays = chip.toComputeCycles + chip.toMemoryCycles;
     const int compute = std::max(0, a.compute - b.compute), more = std::max(0, a.memory - b.memory);
-    const int fewer = std::max(0, b.memory - a.memory);
-    return (compute + more) * bothWays + (more > 0 ? more * perArray : 0) +
-           (fewer > 0 ? fewer * perArray : 0);
+    const int written = more + (canHold ? compute : std::max(0, b.memory - a.memory));
+    return (compute + more) * bothWays + (written > 0 ? written * perArray : 0);
 }
 
 } // namespace
@@ -168,36 +168,33 @@ void SegmentPrices::addChoices(std::vector<SegmentChoice>& choices, const Alloca
     for (const AllocationOp& op : problem.ops)
         least.push_back(op.pinnedCompute.value_or(op.minArrays));
     none.compute = std::accumulate(least.begin(), least.end(), 0);
-    const double mostSaved = best.rewrite - rewrite(least) + borderRisk(best, none, m_problem.chip);
+    const double mostSaved =
+        best.rewrite - rewrite(least) + borderRisk(best, none, m_problem.chip, canHold());
     for (Allocation& slower : slowerAllocations(problem, *fastest, best.latency() + mostSaved, kSlowerTried))
         choices.push_back(choice(std::move(slower), allCompute));
 }
 
-/// Arrays a segment has no use for can stay, or become, memory and hold what the segment before left in them:
-/// no write-back. The first operator that may have more is written down as their reader.
-void SegmentPrices::addHolding(std::vector<SegmentChoice>& choices) const {
-    for (std::size_t i = 0, count = choices.size(); i < count; ++i) {
-        const int idle = m_problem.chip.arrays - choices[i].compute - choices[i].memory;
-        if (idle <= 0)
-            continue;
-        Allocation holding = *choices[i].allocation;
-        for (std::size_t op = 0; op < holding.memory.size(); ++op)
-            if (!pin(m_problem.pins.memory, m_first + static_cast<int>(op))) {
-                holding.memory[op] += idle;
-                choices.push_back(choice(std::move(holding), false));
-                break;
-            }
-    }
+int SegmentPrices::holder() const {
+    for (int at = m_first; at <= m_last; ++at)
+        if (!pin(m_problem.pins.memory, at))
+            return at - m_first;
+    return -1;
+}
+
+bool SegmentPrices::canHold() const {
+    return m_problem.options.strategy == CimStrategy::DualMode && m_problem.options.jointBorders &&
+           holder() >= 0;
 }
 
 /// Leaves out choices that another one replaces at no loss whatever stands before and after the segment.
 void SegmentPrices::prune(std::vector<SegmentChoice>& choices) const {
     std::stable_sort(choices.begin(), choices.end(),
                      [](const SegmentChoice& a, const SegmentChoice& b) { return a.inside() < b.inside(); });
+    const bool hold = canHold();
     std::vector<SegmentChoice> kept;
     for (SegmentChoice& candidate : choices) {
         const bool replaced = std::any_of(kept.begin(), kept.end(), [&](const SegmentChoice& other) {
-            return other.inside() + borderRisk(other, candidate, m_problem.chip) <= candidate.inside();
+            return other.inside() + borderRisk(other, candidate, m_problem.chip, hold) <= candidate.inside();
         });
         if (!replaced)
             kept.push_back(std::move(candidate));
@@ -224,12 +221,12 @@ std::vector<SegmentChoice> SegmentPrices::solve() const {
             choices.pop_back();
         return choices;
     }
-    // The fastest with memory and without it always stay: what is kept is never worse than either chip.
     prune(choices);
-    if (dual) {
-        addHolding(choices);
-        prune(choices);
-    }
+    if (canHold())
+        for (SegmentChoice& choice : choices) {
+            choice.holder = holder();
+            choice.idle = m_problem.chip.arrays - choice.compute - choice.memory;
+        }
     return choices;
 }
 

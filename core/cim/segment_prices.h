@@ -19,6 +19,10 @@ struct SegmentChoice {
     double rewrite = 0;                           ///< Cycles.
     int compute = 0, memory = 0;                  ///< Arrays, memory less those shared.
     bool allCompute = false;                      ///< Made for a chip whose arrays all compute.
+    /// Arrays without use that can keep what the segment before left in them; they count as memory of \ref
+    /// holder.
+    int idle = 0;
+    int holder = -1; ///< Position of an operator in the segment; -1: memory of all is decided.
 
     double latency() const { return allocation->latency; }
     /// What the segment costs by itself, without its borders.
@@ -69,8 +73,9 @@ private:
     std::vector<SegmentChoice> solve() const;
     void addChoices(std::vector<SegmentChoice>& choices, const AllocationProblem& problem,
                     bool allCompute) const;
-    void addHolding(std::vector<SegmentChoice>& choices) const;
     void prune(std::vector<SegmentChoice>& choices) const;
+    int holder() const;
+    bool canHold() const;
     SegmentChoice choice(Allocation allocation, bool allCompute) const;
     double rewrite(const std::vector<int>& compute) const;
 

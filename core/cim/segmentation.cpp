@@ -94,15 +94,20 @@ Result<void> checkPins(const SegmentationProblem& problem) {
     return {};
 }
 
+/// Numbers of held arrays tried at one border.
+constexpr int kHeldTried = 32;
+
 /// Best way known to end a segment at some sub-operator with some allocation.
 struct SegmentState {
     int first = 0;
     const SegmentChoice* choice = nullptr;
     double liveBytes = 0;
     double cycles = 0; ///< From the start of the network.
+    int held = 0;      ///< Idle arrays that stay memory.
     int before = -1;   ///< Position among the states that end at first - 1; -1 at the start.
 
-    BorderSide side() const { return {choice->compute, choice->memory, liveBytes}; }
+    int memory() const { return choice->memory + held; }
+    BorderSide side() const { return {choice->compute, memory(), liveBytes}; }
 };
 
 class NetworkSegmenter {
@@ -133,29 +138,53 @@ private:
         return {};
     }
 
+    /// The best ways to have \p choice as segment first..last, one for each number of arrays held: fewer are
+    /// better after the segment, more may be better before it.
     void extend(int first, int last, const SegmentChoice& choice, double liveBytes) {
-        SegmentState state{first, &choice, liveBytes, std::numeric_limits<double>::infinity(), -1};
-        if (first == 0) {
-            const BorderSide start{m_problem.chip.arrays, 0, 0};
-            state.cycles =
-                borderCost(start, choice.compute, choice.memory, m_problem.chip).cycles() + choice.inside();
-        } else {
-            const auto& before = m_states[static_cast<std::size_t>(first - 1)];
-            for (std::size_t i = 0; i < before.size(); ++i) {
-                if (before[i].cycles + choice.inside() >= state.cycles)
-                    break; // sorted by cycles: no border costs less than nothing
-                const double cycles =
-                    before[i].cycles +
-                    borderCost(before[i].side(), choice.compute, choice.memory, m_problem.chip).cycles() +
-                    choice.inside();
-                if (cycles < state.cycles) {
-                    state.cycles = cycles;
-                    state.before = static_cast<int>(i);
-                }
-            }
+        const SegmentState none{first, &choice, liveBytes, std::numeric_limits<double>::infinity()};
+        m_held.assign(1, none);
+        if (first == 0)
+            tryBorder({m_problem.chip.arrays, 0, 0}, 0, -1);
+        const auto& before = m_states[static_cast<std::size_t>(std::max(0, first - 1))];
+        for (std::size_t i = 0; first > 0 && i < before.size(); ++i) {
+            if (before[i].cycles + choice.inside() >= m_held[0].cycles)
+                break; // sorted by cycles: no border costs less than nothing
+            tryBorder(before[i].side(), before[i].cycles, static_cast<int>(i));
         }
-        if (std::isfinite(state.cycles))
-            m_states[static_cast<std::size_t>(last)].push_back(state);
+        double best = std::numeric_limits<double>::infinity();
+        for (const SegmentState& state : m_held)
+            if (state.cycles < best) {
+                best = state.cycles;
+                m_states[static_cast<std::size_t>(last)].push_back(state);
+            }
+    }
+
+    void tryBorder(const BorderSide& before, double cycles, int position) {
+        const SegmentChoice& choice = *m_held[0].choice;
+        // More than the segment before had, or than its output fills, saves nothing.
+        int most = std::min(choice.idle, before.memory - choice.memory);
+        if (before.liveBytes <= 0)
+            most = 0;
+        // Every number up to kHeldTried; beyond that so many, evenly spread, and the last.
+        const int step = std::max(1, most / kHeldTried);
+        for (int held = 0;; held = std::min(held + step, most)) {
+            const double total =
+                cycles + borderCost(before, choice.compute, choice.memory + held, m_problem.chip).cycles() +
+                choice.inside();
+            if (m_held.size() <= static_cast<std::size_t>(held)) {
+                SegmentState state = m_held[0];
+                state.cycles = std::numeric_limits<double>::infinity();
+                m_held.resize(static_cast<std::size_t>(held) + 1, state);
+            }
+            SegmentState& state = m_held[static_cast<std::size_t>(held)];
+            if (total < state.cycles) {
+                state.cycles = total;
+                state.held = held;
+                state.before = position;
+            }
+            if (held >= most)
+                break;
+        }
     }
 
     /// Leaves out states that another one replaces at no loss, whatever segment follows; sorts by cycles.
@@ -171,11 +200,11 @@ private:
             const bool replaced =
                 std::any_of(states.begin(), states.begin() + static_cast<std::ptrdiff_t>(kept),
                             [&](const SegmentState& other) {
-                                const int memory = std::max(0, other.choice->memory - state.choice->memory);
+                                const int memory = std::max(0, other.memory() - state.memory());
                                 const int compute =
                                     std::max(0, other.choice->compute - state.choice->compute);
                                 const double arrayBytes = static_cast<double>(chip.arrayBytes);
-                                double bytes = std::min(other.liveBytes, other.choice->memory * arrayBytes);
+                                double bytes = std::min(other.liveBytes, other.memory() * arrayBytes);
                                 if (other.liveBytes <= state.liveBytes)
                                     bytes = std::min(bytes, memory * arrayBytes);
                                 return other.cycles + writeBack(bytes) + memory * chip.toComputeCycles +
@@ -304,9 +333,8 @@ private:
         Segmentation made;
         BorderSide before{m_problem.chip.arrays, 0, 0};
         for (std::size_t i = 0; i < states.size(); ++i) {
-            const SegmentChoice& choice = *states[i]->choice;
             const int end = i + 1 < states.size() ? states[i + 1]->first : m_count;
-            made.segments.push_back(segment(states[i]->first, end - 1, choice, before));
+            made.segments.push_back(segment(end - 1, *states[i], before));
             made.cycles += made.segments.back().cycles();
             before = states[i]->side();
         }
@@ -315,15 +343,20 @@ private:
         return made;
     }
 
-    CimSegment segment(int first, int last, const SegmentChoice& choice, const BorderSide& before) const {
-        const BorderCost border = borderCost(before, choice.compute, choice.memory, m_problem.chip);
+    CimSegment segment(int last, const SegmentState& state, const BorderSide& before) const {
+        const SegmentChoice& choice = *state.choice;
+        const int first = state.first;
+        const BorderCost border = borderCost(before, choice.compute, state.memory(), m_problem.chip);
         CimSegment made;
         made.first = first;
         made.last = last;
         made.compute = choice.allocation->compute;
         made.memory = choice.allocation->memory;
         made.shared = m_prices.shared(first, last, *choice.allocation);
-        made.allCompute = choice.allCompute;
+        made.held = state.held;
+        if (state.held > 0)
+            made.memory[static_cast<std::size_t>(choice.holder)] += state.held;
+        made.allCompute = choice.allCompute && state.held == 0;
         made.toMemory = border.toMemory;
         made.toCompute = border.toCompute;
         made.intra = choice.latency();
@@ -337,6 +370,7 @@ private:
     const TaskContext& m_task;
     SegmentPrices m_prices;
     int m_count;
+    std::vector<SegmentState> m_held;                ///< Of the choice being extended, by arrays held.
     std::vector<std::vector<SegmentState>> m_states; ///< By last sub-operator; choices live in m_prices.
 };
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/cim/segment_prices.h"
+#include "core/cim/shared_arrays.h"
 #include "tests/core_cim/allocation_cases.h"
 
 #include <chrono>
@@ -48,12 +49,16 @@ double exhaustive(const SegmentationProblem& problem, SegmentPrices& prices, con
             choices = &prices.grow();
         if (choices->empty())
             break;
-        for (const SegmentChoice& choice : *choices) {
-            const BorderSide side{choice.compute, choice.memory, prices.liveBytes(first, last)};
-            const double here =
-                borderCost(before, choice.compute, choice.memory, problem.chip).cycles() + choice.inside();
-            best = std::min(best, here + exhaustive(problem, prices, side, last + 1));
-        }
+        for (const SegmentChoice& choice : *choices)
+            for (int held = 0; held <= choice.idle; ++held) {
+                const int memory = choice.memory + held;
+                const double here =
+                    borderCost(before, choice.compute, memory, problem.chip).cycles() + choice.inside();
+                if (here >= best)
+                    continue;
+                const BorderSide side{choice.compute, memory, prices.liveBytes(first, last)};
+                best = std::min(best, here + exhaustive(problem, prices, side, last + 1));
+            }
     }
     return best;
 }
@@ -207,7 +212,9 @@ private slots:
         QFETCH(int, main);
         for (std::uint64_t seed = 1; seed <= 6; ++seed) {
             // Fewer operators where many allocations are offered: all combinations are tried.
-            SegmentationProblem problem = randomNetwork(seed, joint ? 4 : 11, 60, 8);
+            SegmentationProblem problem = joint ? randomNetwork(seed, 4, 6) : randomNetwork(seed, 11, 60, 8);
+            if (joint)
+                problem.chip.arrays = 12;
             problem.options.keepAllCompute = keep;
             problem.options.jointBorders = joint;
             problem.options.rewrite = static_cast<RewriteRule>(rewrite);
@@ -236,6 +243,29 @@ private slots:
             const double best = exhaustiveOverCounts(problem, {problem.chip.arrays, 0, 0}, 0);
             QVERIFY(plan->cycles <= best * (1 + 1e-12));
         }
+    }
+
+    /// Against all allocations there are, whatever latency they have.
+    void findsTheBestOfAllAllocations() {
+        double worstPaper = 1;
+        for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+            SegmentationProblem problem = randomNetwork(seed, 3, 4);
+            problem.chip.arrays = 9;
+            problem.chip.writeCyclesPerArray = seed % 2 == 0 ? 320 : 32;
+            problem.chip.toMemoryCycles = problem.chip.toComputeCycles = seed % 3 == 0 ? 100 : 1;
+            const double best = bestOfAll(problem, {problem.chip.arrays, 0, 0}, 0);
+            const Result<Segmentation> plan = segmentNetwork(problem);
+            VERIFY_PLAN(plan);
+            QVERIFY2(
+                near(plan->cycles, best, 1e-9),
+                qPrintable(QStringLiteral("seed %1: %2, best %3").arg(seed).arg(plan->cycles).arg(best)));
+            problem.options.keepAllCompute = problem.options.jointBorders = false;
+            const Result<Segmentation> paper = segmentNetwork(problem);
+            VERIFY_PLAN(paper);
+            worstPaper = std::max(worstPaper, paper->cycles / best);
+        }
+        // One allocation a segment, as in the paper, misses it.
+        QVERIFY2(worstPaper > 1.05, qPrintable(QString::number(worstPaper)));
     }
 
     void pricesRepeatedLayersOnce() {
@@ -415,6 +445,62 @@ private slots:
     }
 
 private:
+    static double bestOfAll(const SegmentationProblem& problem, const BorderSide& before, int first) {
+        const int count = static_cast<int>(problem.subOps.size()), arrays = problem.chip.arrays;
+        if (first == count)
+            return 0;
+        const SegmentPrices prices(problem);
+        double best = std::numeric_limits<double>::infinity();
+        for (int last = first; last < count; ++last) {
+            AllocationProblem model;
+            model.arrayBytesPerCycle = problem.chip.arrayBytesPerCycle;
+            model.mainBytesPerCycle = problem.chip.mainBytesPerCycle;
+            for (int at = first; at <= last; ++at) {
+                const CimSubOp& op = problem.subOps[static_cast<std::size_t>(at)];
+                model.ops.push_back({op.minArrays, op.computeWork, op.traffic});
+                for (const int from : problem.predecessors[static_cast<std::size_t>(at)])
+                    if (from >= first)
+                        model.edges.push_back(
+                            {from - first, at - first,
+                             static_cast<int>(problem.subOps[static_cast<std::size_t>(from)].outBytes /
+                                              12800)});
+            }
+            // {compute, memory, most compute of one} -> smallest latency
+            std::map<std::tuple<int, int, int>, double> fastest;
+            const std::size_t ops = model.ops.size();
+            std::vector<int> compute(ops), memory(ops), shared;
+            const std::function<void(std::size_t, int, double, int)> choose = [&](std::size_t i, int left,
+                                                                                  double latency, int most) {
+                if (i == ops) {
+                    const int all = std::accumulate(memory.begin(), memory.end(), 0) -
+                                    shareArrays(memory, model.edges, -1, shared);
+                    if (all > left)
+                        return;
+                    double& kept = fastest.try_emplace({arrays - left, all, most}, latency).first->second;
+                    kept = std::min(kept, latency);
+                    return;
+                }
+                const AllocationOp& op = model.ops[i];
+                for (int c = op.minArrays; c <= left; c += op.minArrays)
+                    for (int m = 0; m <= arrays; ++m) {
+                        memory[i] = m;
+                        choose(i + 1, left - c, std::max(latency, operatorLatency(op, c, m, model)),
+                               std::max(most, c));
+                    }
+            };
+            choose(0, arrays, 0, 0);
+            const double live = prices.liveBytes(first, last);
+            for (const auto& [key, latency] : fastest) {
+                const auto& [c, m, most] = key;
+                const double here = latency + most * problem.chip.writeCyclesPerArray +
+                                    borderCost(before, c, m, problem.chip).cycles();
+                if (here < best)
+                    best = std::min(best, here + bestOfAll(problem, {c, m, live}, last + 1));
+            }
+        }
+        return best;
+    }
+
     /// As exhaustive(), over all allocations that slowerAllocations() knows, with and without memory.
     static double exhaustiveOverCounts(const SegmentationProblem& problem, const BorderSide& before,
                                        int first) {
