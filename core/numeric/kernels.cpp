@@ -105,7 +105,7 @@ void integerProduct(const std::int16_t* a, std::int64_t rows, const std::int16_t
     if (kAvx2)
         return integerAvx2(a, rows, b, columns, n, out, outRow, outColumn, add);
 #endif
-    integerBody(a, rows, b, columns, n, out, outRow, outColumn, add);
+    integerProductPlain(a, rows, b, columns, n, out, outRow, outColumn, add);
 }
 
 void realProduct(const float* a, std::int64_t rows, const float* b, std::int64_t columns, std::int64_t n,
@@ -114,6 +114,17 @@ void realProduct(const float* a, std::int64_t rows, const float* b, std::int64_t
     if (kAvx2)
         return realAvx2(a, rows, b, columns, n, out, outRow, outColumn);
 #endif
+    realProductPlain(a, rows, b, columns, n, out, outRow, outColumn);
+}
+
+void integerProductPlain(const std::int16_t* a, std::int64_t rows, const std::int16_t* b,
+                         std::int64_t columns, std::int64_t n, std::int32_t* out, std::int64_t outRow,
+                         std::int64_t outColumn, bool add) {
+    integerBody(a, rows, b, columns, n, out, outRow, outColumn, add);
+}
+
+void realProductPlain(const float* a, std::int64_t rows, const float* b, std::int64_t columns, std::int64_t n,
+                      float* out, std::int64_t outRow, std::int64_t outColumn) {
     realBody(a, rows, b, columns, n, out, outRow, outColumn);
 }
 

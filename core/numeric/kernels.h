@@ -27,4 +27,11 @@ void integerProduct(const std::int16_t* a, std::int64_t rows, const std::int16_t
 void realProduct(const float* a, std::int64_t rows, const float* b, std::int64_t columns, std::int64_t n,
                  float* out, std::int64_t outRow, std::int64_t outColumn);
 
+/// What machines without wide vectors run; the same numbers.
+void integerProductPlain(const std::int16_t* a, std::int64_t rows, const std::int16_t* b,
+                         std::int64_t columns, std::int64_t n, std::int32_t* out, std::int64_t outRow,
+                         std::int64_t outColumn, bool add);
+void realProductPlain(const float* a, std::int64_t rows, const float* b, std::int64_t columns, std::int64_t n,
+                      float* out, std::int64_t outRow, std::int64_t outColumn);
+
 } // namespace pim

@@ -139,6 +139,38 @@ private slots:
         QCOMPARE(out, 822083584);
     }
 
+    /// Machines with and without wide vectors agree on every bit, sums of real numbers included.
+    void isTheSameOnEveryMachine() {
+        std::mt19937 random(21);
+        for (int i = 0; i < 60; ++i) {
+            const std::int64_t rows = 1 + random() % 9, columns = 1 + random() % 16,
+                               n = kIntegerStep * (1 + random() % 12);
+            std::vector<std::int16_t> a, b;
+            std::vector<float> x, w;
+            for (std::int64_t j = 0; j < rows * n; ++j) {
+                a.push_back(static_cast<std::int16_t>(static_cast<int>(random() % 256) - 128));
+                x.push_back(static_cast<float>(random()) / 3e9F - 0.7F);
+            }
+            for (std::int64_t j = 0; j < kRealColumns * n; ++j) {
+                b.push_back(static_cast<std::int16_t>(static_cast<int>(random() % 256) - 128));
+                w.push_back(static_cast<float>(random()) / 3e9F - 0.7F);
+            }
+            const auto size = static_cast<std::size_t>(rows * columns);
+            std::vector<std::int32_t> fast(size, 5), plain(size, 5);
+            integerProduct(a.data(), rows, b.data(), columns, n, fast.data(), columns, 1, true);
+            integerProductPlain(a.data(), rows, b.data(), columns, n, plain.data(), columns, 1, true);
+            QVERIFY(fast == plain);
+            std::vector<float> fastReal(size), plainReal(size);
+            realProduct(x.data(), rows, w.data(), columns, n, fastReal.data(), columns, 1);
+            realProductPlain(x.data(), rows, w.data(), columns, n, plainReal.data(), columns, 1);
+            QVERIFY(fastReal == plainReal);
+            float first = 0; // the order of the sum
+            for (std::int64_t j = 0; j < n; ++j)
+                first += x[static_cast<std::size_t>(j)] * w[static_cast<std::size_t>(j * kRealColumns)];
+            QCOMPARE(fastReal[0], first);
+        }
+    }
+
     void broadcastsLeadingAxes() {
         // [2, 1, 3, 4] x [5, 4, 6] -> [2, 5, 3, 6]
         Op op;
