@@ -178,24 +178,37 @@ private slots:
     void emitsNetworks_data() {
         QTest::addColumn<QString>("name");
         QTest::addColumn<int>("cap");
+        QTest::addColumn<int>("batch");
+        QTest::addColumn<bool>("anyCount");
         QTest::addColumn<int>("limitMs");
         for (const int cap : {96, 40}) {
-            QTest::addRow("resnet18 %d", cap) << "resnet18" << cap << 1000;
-            QTest::addRow("vgg16 %d", cap) << "vgg16" << cap << 5000;
-            QTest::addRow("mobilenetv2 %d", cap) << "mobilenetv2" << cap << 1000;
-            QTest::addRow("bert %d", cap) << "bert-base" << cap << 5000;
+            QTest::addRow("resnet18 %d", cap) << "resnet18" << cap << 1 << false << 1000;
+            QTest::addRow("vgg16 %d", cap) << "vgg16" << cap << 1 << false << 5000;
+            QTest::addRow("mobilenetv2 %d", cap) << "mobilenetv2" << cap << 1 << false << 1000;
+            QTest::addRow("bert %d", cap) << "bert-base" << cap << 1 << false << 5000;
         }
+        QTest::addRow("resnet18 batch 4") << "resnet18" << 64 << 4 << false << 1000;
+        QTest::addRow("bert batch 2") << "bert-base" << 64 << 2 << false << 5000;
+        QTest::addRow("googlenet") << "googlenet" << 24 << 1 << false << 1000;
+        QTest::addRow("resnet50") << "resnet50" << 96 << 1 << false << 1000;
+        // Arrays beyond whole copies take no part.
+        QTest::addRow("resnet18 any number of arrays") << "resnet18" << 96 << 1 << true << 1000;
+        QTest::addRow("mobilenetv2 any number of arrays") << "mobilenetv2" << 96 << 1 << true << 1000;
     }
     void emitsNetworks() {
         QFETCH(QString, name);
         QFETCH(int, cap);
+        QFETCH(int, batch);
+        QFETCH(bool, anyCount);
         QFETCH(int, limitMs);
         ZooOptions options;
-        options.batch = 1;
+        options.batch = batch;
         if (name.startsWith("bert"))
             options.seq = 64;
         const auto graph = testing::zooGraph(name.toStdString(), options);
-        const auto plan = testing::planOf(*graph, testing::dynaplasia(), cap);
+        CimOptions rules;
+        rules.duplication = anyCount ? DuplicationRule::Any : DuplicationRule::Copies;
+        const auto plan = testing::planOf(*graph, testing::dynaplasia(), cap, rules);
         QVERIFY2(plan, plan ? "" : plan.error().text().c_str());
         QElapsedTimer timer;
         timer.start();
@@ -217,6 +230,42 @@ private slots:
               walk.stores);
         if (qEnvironmentVariableIsSet("PIM_SHOW_FLOW"))
             fputs(text.c_str(), stdout);
+    }
+
+    /// Eq. 1 of CMSwitch counts switches with the best places; places reach it wherever no array was idle
+    /// before.
+    void switchesAsOftenAsTheModelSays_data() {
+        QTest::addColumn<QString>("name");
+        for (const char* name : {"resnet18", "vgg16", "mobilenetv2", "googlenet"})
+            QTest::newRow(name) << name;
+    }
+    void switchesAsOftenAsTheModelSays() {
+        QFETCH(QString, name);
+        ZooOptions options;
+        options.batch = 1;
+        const auto graph = testing::zooGraph(name.toStdString(), options);
+        for (const int cap : {96, 48, 24}) {
+            const auto plan = testing::planOf(*graph, testing::dynaplasia(), cap);
+            QVERIFY2(plan, plan ? "" : plan.error().text().c_str());
+            int placed = 0, counted = 0, exact = 0;
+            int before = plan->chip.arrays;
+            for (std::size_t s = 0; s < plan->placement.size(); ++s) {
+                const CimSegment& segment = plan->segmentation.segments[s];
+                const int toMemory = int(plan->placement[s].toMemory.size()),
+                          toCompute = int(plan->placement[s].toCompute.size());
+                QVERIFY(toMemory >= segment.toMemory && toCompute >= segment.toCompute);
+                if (before == plan->chip.arrays) {
+                    QCOMPARE(toMemory, segment.toMemory);
+                    QCOMPARE(toCompute, segment.toCompute);
+                    ++exact;
+                }
+                before = segment.computeArrays() + segment.memoryArrays();
+                placed += toMemory + toCompute;
+                counted += segment.toMemory + segment.toCompute;
+            }
+            qInfo("%s cap %d: %d switches placed, %d by eq. 1, %d of %d borders without idle arrays",
+                  qPrintable(name), cap, placed, counted, exact, int(plan->placement.size()));
+        }
     }
 
     void refusesPlansOfOtherGraphs() {
