@@ -232,19 +232,27 @@ Result<std::shared_ptr<const CimPlan>> planCim(CimWorkload workload, const CimCh
         plan->caps.push_back(trial);
     }
     if (choices.searchCuts) {
-        CimOptions options = plan->options;
-        PIM_TRY(const CimSplitSearch found, searchCimSplits(plan->workload, plan->chip, options, task));
-        options.strategy = CimStrategy::AllCompute; // the chip it is compared with is cut as it likes, too
-        PIM_TRY(const CimSplitSearch other, searchCimSplits(plan->workload, plan->chip, options, task));
-        const auto allCompute = baselines.try_emplace(CimStrategy::AllCompute, other.cycles).first;
-        allCompute->second = std::min(allCompute->second, other.cycles);
-        PIM_TRY(auto subOps, splitOperators(plan->workload, plan->chip, plan->options, found.cuts));
-        plan->caps.push_back({0, static_cast<std::int64_t>(subOps.size()), found.cycles, other.cycles});
-        if (found.cycles < best) {
-            best = found.cycles;
-            PIM_TRY(plan->segmentation, trials.plan(subOps, plan->options.strategy, {}));
+        const auto searched =
+            [&](CimStrategy strategy) -> Result<std::pair<std::vector<CimSubOp>, Segmentation>> {
+            CimOptions options = plan->options;
+            options.strategy = strategy;
+            PIM_TRY(const CimSplitSearch found, searchCimSplits(plan->workload, plan->chip, options, task));
+            PIM_TRY(auto subOps, splitOperators(plan->workload, plan->chip, options, found.cuts));
+            PIM_TRY(auto segmentation, trials.plan(subOps, strategy, {}));
+            return std::pair(std::move(subOps), std::move(segmentation));
+        };
+        PIM_TRY(auto own, searched(plan->options.strategy));
+        PIM_TRY(const auto other,
+                searched(CimStrategy::AllCompute)); // what it is compared with is cut as it likes, too
+        const auto allCompute = baselines.try_emplace(CimStrategy::AllCompute, other.second.cycles).first;
+        allCompute->second = std::min(allCompute->second, other.second.cycles);
+        plan->caps.push_back(
+            {0, static_cast<std::int64_t>(own.first.size()), own.second.cycles, other.second.cycles});
+        if (own.second.cycles < best) {
+            best = own.second.cycles;
             plan->cap = 0;
-            plan->subOps = std::move(subOps);
+            plan->subOps = std::move(own.first);
+            plan->segmentation = std::move(own.second);
             plan->pins = {};
         }
     }

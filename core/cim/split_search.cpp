@@ -20,7 +20,10 @@ class SplitSearcher {
 public:
     SplitSearcher(const CimWorkload& workload, const CimChip& chip, const CimOptions& options,
                   const TaskContext& task)
-        : m_workload(workload), m_chip(chip), m_options(options), m_task(task) {}
+        : m_workload(workload), m_chip(chip), m_options(options), m_task(task) {
+        m_options.jointBorders =
+            false; // takes several times as long and hardly ever changes which cut is better
+    }
 
     Result<CimSplitSearch> run(int rounds) {
         PIM_CHECK(bestSingleCap());
@@ -150,7 +153,7 @@ private:
 
     const CimWorkload& m_workload;
     const CimChip& m_chip;
-    const CimOptions& m_options;
+    CimOptions m_options;
     const TaskContext& m_task;
     std::vector<std::vector<std::size_t>> m_kinds;
     CimSplitSearch m_found;

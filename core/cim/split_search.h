@@ -9,6 +9,7 @@
 
 namespace pim {
 
+/// Cycles are those without CimOptions::jointBorders; with it, the cuts found give these or fewer.
 struct CimSplitSearch {
     double defaultCycles = 0; ///< Best default cap.
     int defaultCap = 0;

@@ -378,8 +378,9 @@ private slots:
         QVERIFY(search->fineCycles <= search->defaultCycles);
         QVERIFY2(search->cycles < 0.95 * search->defaultCycles,
                  fmt::format("{} {}", search->cycles, search->defaultCycles).c_str());
-        SegmentationProblem problem{
-            *splitOperators(network, chip, CimOptions{}, search->cuts), {}, chip, CimOptions{}, {}};
+        CimOptions plain;
+        plain.jointBorders = false;
+        SegmentationProblem problem{*splitOperators(network, chip, plain, search->cuts), {}, chip, plain, {}};
         for (const CimOp& op : network.ops)
             problem.predecessors.push_back(op.predecessors);
         QCOMPARE(segmentNetwork(problem)->cycles, search->cycles);
@@ -387,7 +388,7 @@ private slots:
         const auto plan = planned(network, {{"", "cap", "search"}});
         verifyPlan(*plan);
         QCOMPARE(plan->cap, 0);
-        QCOMPARE(plan->segmentation.cycles, search->cycles);
+        QVERIFY(plan->segmentation.cycles <= search->cycles);
         QCOMPARE(plan->caps.back().cap, 0);
         QCOMPARE(plan->caps.size(), std::size_t{8});
         QVERIFY(plan->speedup() >= 1);
