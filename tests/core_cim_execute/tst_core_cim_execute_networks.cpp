@@ -15,6 +15,7 @@
 #include <QElapsedTimer>
 
 #include <algorithm>
+#include <random>
 
 using namespace pim;
 
@@ -127,6 +128,41 @@ private slots:
                 ++tried;
             }
         QVERIFY(tried > 10);
+    }
+
+    /// One digit of the text changes: an error, a difference, or a flow that is right as well; never a crash.
+    void survivesChangedDigits() {
+        const auto graph = graphOf("small vision");
+        QVERIFY(graph.has_value());
+        const auto plan = planCim(*cimWorkload(**graph), test::chipOf(12), {});
+        QVERIFY(plan.has_value());
+        const auto flow = emitFlow(**graph, **plan);
+        QVERIFY(flow.has_value());
+        const auto model = quantize(*graph, {.seed = 2});
+        QVERIFY(model.has_value());
+        const auto expected = runQuantized(*model, model->calibration);
+        QVERIFY(expected.has_value());
+        const std::string text = flowText(*flow);
+        std::mt19937 random(17);
+        int refused = 0, different = 0, executed = 0;
+        for (int i = 0; i < 250; ++i) {
+            std::string broken = text;
+            std::size_t at = random() % broken.size();
+            while (broken[at] < '0' || broken[at] > '9')
+                at = (at + 1) % broken.size();
+            broken[at] = static_cast<char>('0' + random() % 10);
+            const auto parsed = parseFlow(broken);
+            if (!parsed)
+                continue;
+            const auto got = executeFlow(*parsed, *model, model->calibration);
+            ++executed;
+            refused += got ? 0 : 1;
+            different += got && compareRuns(*model, *expected, *got).first ? 1 : 0;
+        }
+        QVERIFY2(
+            executed > 50 && refused > 20,
+            qPrintable(
+                QString("%1 executed, %2 refused, %3 different").arg(executed).arg(refused).arg(different)));
     }
 
     /// Two arrays of one operator change places: other weights, or an array in the other mode.
