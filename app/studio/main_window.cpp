@@ -24,7 +24,11 @@
 #include "views/inspector/inspector_view.h"
 #include "views/models/workspace.h"
 #include "views/runs/runs_view.h"
+#include "views/segments/segment_editor.h"
+#include "views/speed_map/speed_map_view.h"
+#include "views/speed_map/sweep_panel.h"
 #include "views/tiles/tiles_view.h"
+#include "views/timeline/timeline_view.h"
 
 #include <QActionGroup>
 #include <QApplication>
@@ -106,8 +110,13 @@ MainWindow::MainWindow(Workspace& workspace, Settings& settings)
         m_panels->showAgain();
     });
     connect(&workspace, &Workspace::targetChanged, this, [this] {
-        if (m_workspace.target())
-            m_settings.setTarget(QString::fromStdString(m_workspace.target()->id));
+        if (!m_workspace.target())
+            return;
+        m_settings.setTarget(QString::fromStdString(m_workspace.target()->id));
+        const bool segments = m_workspace.target()->family == "dual-mode-cim";
+        m_panels->setPlanKind(segments ? PlanKind::Segments : PlanKind::Drafts);
+        QAction* why = m_questions->actions()[static_cast<int>(Question::WhyThisDraft)];
+        why->setText(segments ? tr("Why These Se&gments") : tr("Why This &Draft"));
     });
     connect(&workspace, &Workspace::projectChanged, this, [this] {
         if (m_workspace.project())
@@ -143,6 +152,10 @@ void MainWindow::buildPanels() {
     add("drafts", tr("Drafts"), new views::DraftsView(m_workspace));
     add("tiles", tr("Tiles"), new views::TilesView(m_workspace));
     add("hardware", tr("Hardware"), new views::HardwareView(m_workspace));
+    add("segments", tr("Segments"), new views::SegmentEditor(m_workspace));
+    add("timeline", tr("Timeline"), new views::TimelineView(m_workspace));
+    add("speed", tr("Array Counts"), new views::SpeedMapView(m_workspace));
+    add("sweep", tr("Sweep"), new views::SweepPanel(m_workspace));
     auto* runs = new views::RunsView(m_workspace);
     add("runs", tr("Runs"), runs);
     connect(runs, &views::RunsView::saveRequested, this, &MainWindow::askForProject);

@@ -12,9 +12,48 @@
 namespace pim::studio {
 namespace {
 
-constexpr int kLayoutVersion = 1; ///< Raise when panels are added or renamed: older layouts are then not restored.
+constexpr int kLayoutVersion = 2; ///< Raise when panels are added or renamed: older layouts are then not restored.
 
-QString key(Question question) { return QStringLiteral("question%1").arg(static_cast<int>(question)); }
+QString key(const std::pair<Question, PlanKind>& layout) {
+    return QStringLiteral("question%1%2").arg(static_cast<int>(layout.first)).arg(layout.second == PlanKind::Segments ? QStringLiteral("-segments") : QString());
+}
+
+/// Places docks in a window by their ids.
+class Arrangement {
+public:
+    Arrangement(QMainWindow& window, const std::map<QString, QDockWidget*>& docks) : m_window(window), m_docks(docks) {
+        for (const auto& [id, dock] : docks) {
+            dock->setFloating(false);
+            window.removeDockWidget(dock);
+        }
+    }
+    QDockWidget* at(const char* id) const { return m_docks.at(QString::fromLatin1(id)); }
+    void first(const char* id) { m_window.addDockWidget(Qt::LeftDockWidgetArea, at(id)); }
+    void right(const char* of, const char* id) { m_window.splitDockWidget(at(of), at(id), Qt::Horizontal); }
+    void below(const char* of, const char* id) { m_window.splitDockWidget(at(of), at(id), Qt::Vertical); }
+    void tabs(const char* front, std::initializer_list<const char*> others) {
+        for (const char* id : others)
+            m_window.tabifyDockWidget(at(front), at(id));
+    }
+    void sizes(Qt::Orientation orientation, std::initializer_list<std::pair<const char*, int>> shares) {
+        const int whole = orientation == Qt::Horizontal ? m_window.width() : m_window.height();
+        QList<QDockWidget*> docks;
+        QList<int> pixels;
+        for (const auto& [id, percent] : shares) {
+            docks.append(at(id));
+            pixels.append(whole * percent / 100);
+        }
+        m_window.resizeDocks(docks, pixels, orientation);
+    }
+    void reveal(std::initializer_list<const char*> visible) {
+        for (const char* id : visible)
+            at(id)->show();
+    }
+
+private:
+    QMainWindow& m_window;
+    const std::map<QString, QDockWidget*>& m_docks;
+};
 
 } // namespace
 
@@ -23,7 +62,8 @@ Panels::Panels(QMainWindow& window, Settings& settings) : QObject(&window), m_wi
     window.setDockNestingEnabled(true);
     window.setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
     for (int i = 0; i < kQuestions; ++i)
-        m_layouts[static_cast<Question>(i)] = settings.layout(key(static_cast<Question>(i)));
+        for (const PlanKind kind : {PlanKind::Drafts, PlanKind::Segments})
+            m_layouts[{static_cast<Question>(i), kind}] = settings.layout(key({static_cast<Question>(i), kind}));
     m_locked = settings.layout(QStringLiteral("locked")) == "1";
 }
 
@@ -42,11 +82,21 @@ void Panels::show(Question question) {
     if (m_shown && question == m_question)
         return;
     if (m_shown)
-        m_layouts[m_question] = m_window.saveState(kLayoutVersion);
+        layout() = m_window.saveState(kLayoutVersion);
     m_question = question;
     m_shown = true;
     apply();
     emit questionChanged(question);
+}
+
+void Panels::setPlanKind(PlanKind kind) {
+    if (kind == m_kind)
+        return;
+    if (m_shown)
+        layout() = m_window.saveState(kLayoutVersion);
+    m_kind = kind;
+    if (m_shown)
+        apply();
 }
 
 void Panels::showAgain() {
@@ -58,81 +108,105 @@ void Panels::showAgain() {
 
 void Panels::hideAll() {
     if (m_shown)
-        m_layouts[m_question] = m_window.saveState(kLayoutVersion);
+        layout() = m_window.saveState(kLayoutVersion);
     m_shown = false;
     for (const auto& [id, dock] : m_docks)
         dock->hide();
 }
 
 void Panels::apply() {
-    if (m_layouts[m_question].isEmpty() || !m_window.restoreState(m_layouts[m_question], kLayoutVersion))
-        applyDefault();
+    if (layout().isEmpty() || !m_window.restoreState(layout(), kLayoutVersion)) {
+        if (m_kind == PlanKind::Segments)
+            applyDefaultForSegments();
+        else
+            applyDefault();
+    }
     setLocked(m_locked);
     nameTabBars();
     emit layoutApplied();
 }
 
 void Panels::applyDefault() {
-    for (const auto& [id, dock] : m_docks) {
-        dock->setFloating(false);
-        m_window.removeDockWidget(dock);
-    }
-    const auto at = [this](const char* id) { return m_docks.at(QString::fromLatin1(id)); };
-    const auto first = [&](const char* id) { m_window.addDockWidget(Qt::LeftDockWidgetArea, at(id)); };
-    const auto right = [&](const char* of, const char* id) { m_window.splitDockWidget(at(of), at(id), Qt::Horizontal); };
-    const auto below = [&](const char* of, const char* id) { m_window.splitDockWidget(at(of), at(id), Qt::Vertical); };
-    const auto tabs = [&](const char* front, std::initializer_list<const char*> others) {
-        for (const char* id : others)
-            m_window.tabifyDockWidget(at(front), at(id));
-    };
-    const auto sizes = [&](Qt::Orientation orientation, std::initializer_list<std::pair<const char*, int>> shares) {
-        const int whole = orientation == Qt::Horizontal ? m_window.width() : m_window.height();
-        QList<QDockWidget*> docks;
-        QList<int> pixels;
-        for (const auto& [id, percent] : shares) {
-            docks.append(at(id));
-            pixels.append(whole * percent / 100);
-        }
-        m_window.resizeDocks(docks, pixels, orientation);
-    };
-    const auto reveal = [&](std::initializer_list<const char*> visible) {
-        for (const char* id : visible)
-            at(id)->show();
-    };
+    Arrangement panels(m_window, m_docks);
     switch (m_question) {
     case Question::WhereTimeGoes:
-        first("graph");
-        right("graph", "inspector");
-        below("graph", "breakdown");
-        tabs("inspector", {"model", "problems", "passes"});
-        reveal({"graph", "inspector", "breakdown", "model", "problems", "passes"});
-        sizes(Qt::Horizontal, {{"graph", 70}, {"inspector", 30}});
-        sizes(Qt::Vertical, {{"graph", 55}, {"breakdown", 45}});
+        panels.first("graph");
+        panels.right("graph", "inspector");
+        panels.below("graph", "breakdown");
+        panels.tabs("inspector", {"model", "problems", "passes"});
+        panels.reveal({"graph", "inspector", "breakdown", "model", "problems", "passes"});
+        panels.sizes(Qt::Horizontal, {{"graph", 70}, {"inspector", 30}});
+        panels.sizes(Qt::Vertical, {{"graph", 55}, {"breakdown", 45}});
         break;
     case Question::WhyThisDraft:
-        first("inspector");
-        right("inspector", "drafts");
-        right("drafts", "hardware");
-        below("drafts", "tiles");
-        tabs("inspector", {"graph"});
-        reveal({"inspector", "graph", "drafts", "hardware", "tiles"});
-        sizes(Qt::Horizontal, {{"inspector", 23}, {"drafts", 43}, {"hardware", 34}});
-        sizes(Qt::Vertical, {{"drafts", 55}, {"tiles", 45}});
+        panels.first("inspector");
+        panels.right("inspector", "drafts");
+        panels.right("drafts", "hardware");
+        panels.below("drafts", "tiles");
+        panels.tabs("inspector", {"graph"});
+        panels.reveal({"inspector", "graph", "drafts", "hardware", "tiles"});
+        panels.sizes(Qt::Horizontal, {{"inspector", 23}, {"drafts", 43}, {"hardware", 34}});
+        panels.sizes(Qt::Vertical, {{"drafts", 55}, {"tiles", 45}});
         break;
     case Question::WhatIf:
-        first("decisions");
-        right("decisions", "runs");
-        right("runs", "inspector");
-        below("decisions", "history");
-        below("runs", "breakdown");
-        tabs("inspector", {"graph", "hardware"});
-        reveal({"decisions", "history", "runs", "breakdown", "inspector", "graph", "hardware"});
-        sizes(Qt::Horizontal, {{"decisions", 30}, {"runs", 44}, {"inspector", 26}});
-        sizes(Qt::Vertical, {{"decisions", 55}, {"history", 45}});
-        sizes(Qt::Vertical, {{"runs", 55}, {"breakdown", 45}});
+        panels.first("decisions");
+        panels.right("decisions", "runs");
+        panels.right("runs", "inspector");
+        panels.below("decisions", "history");
+        panels.below("runs", "breakdown");
+        panels.tabs("inspector", {"graph", "hardware"});
+        panels.reveal({"decisions", "history", "runs", "breakdown", "inspector", "graph", "hardware"});
+        panels.sizes(Qt::Horizontal, {{"decisions", 30}, {"runs", 44}, {"inspector", 26}});
+        panels.sizes(Qt::Vertical, {{"decisions", 55}, {"history", 45}});
+        panels.sizes(Qt::Vertical, {{"runs", 55}, {"breakdown", 45}});
         break;
     }
-    at("inspector")->raise();
+    panels.at("inspector")->raise();
+}
+
+void Panels::applyDefaultForSegments() {
+    Arrangement panels(m_window, m_docks);
+    switch (m_question) {
+    case Question::WhereTimeGoes:
+        panels.first("graph");
+        panels.right("graph", "inspector");
+        panels.below("graph", "timeline");
+        panels.tabs("timeline", {"breakdown"});
+        panels.tabs("inspector", {"model", "problems", "passes"});
+        panels.reveal({"graph", "inspector", "timeline", "breakdown", "model", "problems", "passes"});
+        panels.sizes(Qt::Horizontal, {{"graph", 70}, {"inspector", 30}});
+        panels.sizes(Qt::Vertical, {{"graph", 45}, {"timeline", 55}});
+        panels.at("timeline")->raise();
+        break;
+    case Question::WhyThisDraft:
+        panels.first("segments");
+        panels.right("segments", "inspector");
+        panels.below("segments", "timeline");
+        panels.below("inspector", "speed");
+        panels.tabs("inspector", {"graph"});
+        panels.tabs("speed", {"hardware"});
+        panels.reveal({"segments", "inspector", "timeline", "graph", "speed", "hardware"});
+        panels.sizes(Qt::Horizontal, {{"segments", 70}, {"inspector", 30}});
+        panels.sizes(Qt::Vertical, {{"segments", 52}, {"timeline", 48}});
+        panels.sizes(Qt::Vertical, {{"inspector", 52}, {"speed", 48}});
+        panels.at("speed")->raise();
+        break;
+    case Question::WhatIf:
+        panels.first("decisions");
+        panels.right("decisions", "segments");
+        panels.right("segments", "inspector");
+        panels.below("decisions", "history");
+        panels.below("segments", "runs");
+        panels.tabs("runs", {"sweep", "breakdown"});
+        panels.tabs("inspector", {"graph"});
+        panels.reveal({"decisions", "history", "segments", "runs", "sweep", "breakdown", "inspector", "graph"});
+        panels.sizes(Qt::Horizontal, {{"decisions", 24}, {"segments", 50}, {"inspector", 26}});
+        panels.sizes(Qt::Vertical, {{"decisions", 55}, {"history", 45}});
+        panels.sizes(Qt::Vertical, {{"segments", 55}, {"runs", 45}});
+        panels.at("runs")->raise();
+        break;
+    }
+    panels.at("inspector")->raise();
 }
 
 void Panels::reset() {
@@ -157,9 +231,9 @@ void Panels::setLocked(bool locked) {
 
 void Panels::save() {
     if (m_shown)
-        m_layouts[m_question] = m_window.saveState(kLayoutVersion);
-    for (const auto& [question, state] : m_layouts)
-        m_settings.setLayout(key(question), state);
+        layout() = m_window.saveState(kLayoutVersion);
+    for (const auto& [which, state] : m_layouts)
+        m_settings.setLayout(key(which), state);
     m_settings.setLayout(QStringLiteral("locked"), m_locked ? "1" : "0");
 }
 

@@ -17,6 +17,8 @@ namespace pim::studio {
 class Settings;
 
 enum class Question { WhereTimeGoes, WhyThisDraft, WhatIf };
+/// What a plan is made of: drafts of single ops, or segments of the whole network. Each has panels of its own.
+enum class PlanKind { Drafts, Segments };
 inline constexpr int kQuestions = 3;
 
 class Panels : public QObject {
@@ -31,6 +33,7 @@ public:
 
     Question question() const { return m_question; }
     void show(Question question); ///< Keeps the layout of the question left.
+    void setPlanKind(PlanKind kind); ///< Brings the layout made for it; each kind remembers its own.
     void showAgain();             ///< After hideAll().
     void hideAll();
     void reset();                 ///< All layouts as they were at first.
@@ -45,6 +48,8 @@ signals:
 
 private:
     void applyDefault();
+    void applyDefaultForSegments();
+    QByteArray& layout() { return m_layouts[{m_question, m_kind}]; }
     void apply();
     bool eventFilter(QObject* watched, QEvent* event) override;
     void nameTabBars();
@@ -52,7 +57,8 @@ private:
     QMainWindow& m_window;
     Settings& m_settings;
     std::map<QString, QDockWidget*> m_docks;
-    std::map<Question, QByteArray> m_layouts;
+    std::map<std::pair<Question, PlanKind>, QByteArray> m_layouts;
+    PlanKind m_kind = PlanKind::Drafts;
     Question m_question = Question::WhereTimeGoes;
     bool m_shown = false;
     bool m_locked = false;

@@ -59,7 +59,8 @@ void Screenshots::step() {
         return finish(tr("still not done after %1 s").arg(kGiveUpMs / 1000));
     if (!isQuiet())
         return;
-    const bool searched = m_workspace.exploration() != nullptr;
+    // A machine that is planned as a whole has no drafts to wait for.
+    const bool searched = m_workspace.exploration() != nullptr || m_workspace.plan()->detail != nullptr;
     switch (m_stage) {
     case 0:
         m_workspace.saveProject(m_projectFolder.filePath(QFileInfo(m_workspace.modelPath()).completeBaseName() + QStringLiteral(".pimproj")));
@@ -71,12 +72,12 @@ void Screenshots::step() {
             return finish(tr("no op is placed on PIM"));
         if (!searched || m_workspace.lastRun() == 0)
             return;
-        overrideDraft();
+        decide();
         ++m_stage;
         return;
     case 2:
         if (m_workspace.undoStack()->count() == 0)
-            return finish(m_failure.isEmpty() ? tr("the draft was not changed") : m_failure);
+            return finish(m_failure.isEmpty() ? tr("no decision could be made") : m_failure);
         if (!searched || m_workspace.lastRun() < 2)
             return;
         compareRuns();
@@ -97,7 +98,7 @@ void Screenshots::selectCostliest() {
     // best. On PIM if anything is; a small network may stay on the host as a whole.
     std::map<std::pair<const TilingSpace*, bool>, std::pair<double, std::vector<OpId>>> kernels;
     for (const OpPlan& op : m_workspace.plan()->ops)
-        if (op.draft) {
+        if (op.draft || (m_workspace.plan()->detail && op.cost.totalNs() > 0)) {
             auto& [ns, ops] = kernels[{op.space.get(), op.placement == Placement::Pim}];
             ns += op.cost.totalNs();
             ops.push_back(op.op);
@@ -112,10 +113,17 @@ void Screenshots::selectCostliest() {
     m_workspace.selectOp(costliest);
 }
 
-void Screenshots::overrideDraft() {
+void Screenshots::decide() {
     const auto plan = m_workspace.plan();
     const OpPlan& op = plan->opPlan(m_workspace.selection().op);
     const auto exploration = m_workspace.exploration();
+    if (!exploration) { // whatever can be decided about the op and is not what the compiler chose
+        for (const OverrideField& field : m_workspace.backend()->overrideFields(*plan, op.op))
+            for (const LegalValue& value : field.values)
+                if (value.legal && value.value != field.current && value.value != "auto" && m_workspace.undoStack()->count() == 0)
+                    m_workspace.applyOverride({plan->graph->op(op.op).name, field.field, value.value});
+        return;
+    }
     for (const Draft& draft : exploration->drafts)
         if (draft != op.draft) {
             m_workspace.applyOverride({plan->graph->op(op.op).name, "draft", op.space->draftText(draft)});

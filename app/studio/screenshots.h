@@ -40,7 +40,7 @@ private:
     void step();
     bool isQuiet() const; ///< Nothing is running and every view has what it shows.
     void selectCostliest();
-    void overrideDraft();
+    void decide(); ///< Another draft, or another choice about the op.
     void compareRuns();
     void prepare(const Shot& shot);
     void take(const Shot& shot);

@@ -27,8 +27,8 @@ void SimulationSource::planChanged() {
     m_delay.stop();
     if (!plan)
         return show(nullptr, m_workspace.graph() ? tr("The network is being planned") : tr("Open a model to simulate it"));
-    show(nullptr, tr("Simulating…"));
     m_delay.start();
+    show(nullptr, tr("Simulating…"));
 }
 
 void SimulationSource::start() {
