@@ -93,6 +93,9 @@ SegmentPicture layeredPicture(int layers) {
         segment.first = first;
         segment.last = last;
     }
+    made.cycles = 0;
+    for (const SegmentBar& segment : made.segments)
+        made.cycles += segment.cycles();
     findRuns(made);
     return made;
 }

@@ -40,7 +40,7 @@ constexpr Pair rgb(Role role) {
     case Role::Switching:
         return {0xff3a0d60, 0xffe9f8ff};
     case Role::Rewriting:
-        return {0xffb8340a, 0xffd0431a};
+        return {0xffb8340a, 0xffc23c15};
     case Role::Transfer:
         return {0xff05895f, 0xff39c38b};
     case Role::VectorUnit:

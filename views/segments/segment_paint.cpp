@@ -160,7 +160,7 @@ void SegmentCanvas::paintBlock(QPainter& painter, const Block& block, const Line
     const int used = segment.compute + segment.memory - segment.shared;
     const auto fitting = [&](const QStringList& choices) {
         for (const QString& choice : choices)
-            if (metrics.horizontalAdvance(choice) <= width + kBorder - 6)
+            if (metrics.horizontalAdvance(choice) <= width + 6)
                 return choice;
         return QString();
     };

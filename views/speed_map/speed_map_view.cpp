@@ -52,7 +52,7 @@ SpeedMapView::SpeedMapView(QWidget* parent)
     m_plot->installEventFilter(this);
     m_plot->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
     m_map->setInterpolate(false);
-    m_map->setTightBoundary(true);
+    m_map->setTightBoundary(false); // whole cells at the edges
     m_map->removeFromLegend();
     m_scale->setType(QCPAxis::atRight);
     m_scale->setBarWidth(14);

@@ -144,6 +144,7 @@ SweepView::SweepView(QWidget* parent)
     auto* plots = new QSplitter(Qt::Vertical);
     for (QCustomPlot* plot : {m_speedup, m_memory}) {
         plot->setMinimumSize(200, 130);
+        plot->axisRect()->setMinimumMargins(QMargins(64, 12, 16, 12)); // both x axes start at the same place
         plot->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
         plots->addWidget(plot);
     }
