@@ -3,6 +3,7 @@
 
 #include "core/base/number_text.h"
 #include "views/common/palette.h"
+#include "views/models/simulation_source.h"
 #include "views/models/workspace.h"
 
 #include <QEvent>
@@ -15,6 +16,13 @@ namespace pim::studio {
 namespace {
 
 QString words(const std::string& value) { return QString::fromStdString(value); }
+
+QString comparisons(const Plan& plan) {
+    QString text;
+    for (const Baseline& baseline : plan.baselines)
+        text += HeadlineBar::tr("%1 the speed with %2: %3\n").arg(words(ratioText(plan.speedupOver(baseline))), words(baseline.name), words(timeText(baseline.totalNs)));
+    return text;
+}
 
 } // namespace
 
@@ -37,6 +45,7 @@ HeadlineBar::HeadlineBar(views::Workspace& workspace, QWidget* parent)
     m_recompute->setAccessibleName(tr("Recompute the plan"));
     connect(m_recompute, &QPushButton::clicked, &workspace, &views::Workspace::recompute);
     connect(workspace.tasks(), &views::TaskList::changed, this, &HeadlineBar::refresh);
+    connect(workspace.simulations(), &views::SimulationSource::changed, this, &HeadlineBar::refresh);
     for (const auto signal : {&views::Workspace::graphChanged, &views::Workspace::targetChanged, &views::Workspace::planChanged, &views::Workspace::projectChanged})
         connect(&workspace, signal, this, &HeadlineBar::refresh);
     refresh();
@@ -83,9 +92,18 @@ void HeadlineBar::refresh() {
         m_time->setToolTip(tr("%1 ns, sum over %2 ops").arg(words(exactText(static_cast<std::int64_t>(plan->total.totalNs())))).arg(plan->ops.size()));
         const double ratio = plan->speedup();
         m_speedup->setText(ratio > 0 ? tr("%1 the speed of %2 alone").arg(words(ratioText(ratio)), words(plan->target->host.name)) : tr("no host figure to compare with"));
-        m_speedup->setToolTip(tr("All ops on %1: %2. Same model, same dimensions, same number type.").arg(words(plan->target->host.name), words(timeText(plan->hostOnlyNs))));
-        m_origin->setText(plan->origin == Origin::Predicted ? tr("predicted") : tr("simulated"));
-        m_origin->setToolTip(plan->origin == Origin::Predicted ? tr("From formulas, not from a simulation of every command") : tr("From a simulation of every command"));
+        if (!plan->baselines.empty()) { // what the machine could do otherwise says more than another machine
+            const Baseline& baseline = plan->baselines.front();
+            m_speedup->setText(tr("%1 the speed with %2").arg(words(ratioText(plan->speedupOver(baseline))), words(baseline.name)));
+        }
+        m_speedup->setToolTip(comparisons(*plan) + tr("All ops on %1: %2. Same model, same dimensions, same number type.").arg(words(plan->target->host.name), words(timeText(plan->hostOnlyNs))));
+        const auto simulation = stale ? nullptr : m_workspace.simulations()->simulation();
+        m_origin->setText(plan->origin == Origin::Simulated ? tr("simulated")
+                          : simulation                      ? tr("predicted · %1 simulated").arg(words(timeText(simulation->totalNs)))
+                                                            : tr("predicted"));
+        m_origin->setToolTip(simulation                            ? words(simulation->summary)
+                             : plan->origin == Origin::Predicted ? tr("From formulas, not from a simulation of every command")
+                                                                   : tr("From a simulation of every command"));
         m_origin->setStyleSheet(QStringLiteral("QLabel { border: 1px dashed %1; border-radius: 3px; padding: 0 4px; color: %1; }").arg(views::color(views::Role::Muted).name()));
         for (QLabel* label : {m_time, m_speedup})
             label->setEnabled(!stale);

@@ -12,6 +12,7 @@
 namespace pim::studio {
 namespace {
 
+constexpr QSize kSmallestPanel(240, 110);
 constexpr int kLayoutVersion = 2; ///< Raise when panels are added or renamed: older layouts are then not restored.
 
 QString key(const std::pair<Question, PlanKind>& layout) {
@@ -71,6 +72,8 @@ QDockWidget* Panels::add(const QString& id, const QString& title, QWidget* conte
     auto* dock = new QDockWidget(title, &m_window);
     dock->setObjectName(id);
     dock->setAccessibleName(title);
+    // Several panels stand side by side on a small screen; none may push the window beyond it.
+    content->setMinimumSize(kSmallestPanel.boundedTo(content->minimumSizeHint().expandedTo(QSize(1, 1))));
     dock->setWidget(content);
     m_window.addDockWidget(Qt::LeftDockWidgetArea, dock);
     dock->hide();
