@@ -72,11 +72,12 @@ void Screenshots::step() {
             return finish(tr("no op is placed on PIM"));
         if (!searched || m_workspace.lastRun() == 0)
             return;
+        m_stepsBefore = m_workspace.undoStack()->index();
         decide();
         ++m_stage;
         return;
     case 2:
-        if (m_workspace.undoStack()->count() == 0)
+        if (m_workspace.undoStack()->index() == m_stepsBefore)
             return finish(m_failure.isEmpty() ? tr("no decision could be made") : m_failure);
         if (!searched || m_workspace.lastRun() < 2)
             return;
@@ -120,7 +121,7 @@ void Screenshots::decide() {
     if (!exploration) { // whatever can be decided about the op and is not what the compiler chose
         for (const OverrideField& field : m_workspace.backend()->overrideFields(*plan, op.op))
             for (const LegalValue& value : field.values)
-                if (value.legal && value.value != field.current && value.value != "auto" && m_workspace.undoStack()->count() == 0)
+                if (value.legal && value.value != field.current && value.value != "auto" && m_workspace.undoStack()->index() == m_stepsBefore)
                     m_workspace.applyOverride({plan->graph->op(op.op).name, field.field, value.value});
         return;
     }

@@ -53,6 +53,7 @@ private:
     QTemporaryDir m_projectFolder; ///< Runs are compared as well, so there must be a project.
     QTimer m_timer;
     QElapsedTimer m_clock;
+    int m_stepsBefore = 0; ///< Decisions there were before ours.
     QList<Shot> m_shots;
     int m_stage = 0;
     bool m_prepared = false;

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cim/planner.h"
 
+#include "core/base/parallel.h"
 #include "core/cim/split_search.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
+#include <mutex>
+#include <optional>
 #include <set>
 
 namespace pim {
@@ -43,13 +47,17 @@ public:
         return splitOperators(m_workload, m_chip, m_options, cap);
     }
 
-    Result<Segmentation> plan(const std::vector<CimSubOp>& subOps, CimStrategy strategy,
-                              const CimPins& pins) const {
+    Result<Segmentation> plan(const std::vector<CimSubOp>& subOps, CimStrategy strategy, const CimPins& pins,
+                              bool jointBorders) const {
         if (m_task.cancelled())
             return TaskContext::cancelledError("planning");
         SegmentationProblem problem{subOps, m_predecessors, m_chip, m_options, pins};
         problem.options.strategy = strategy;
-        return segmentNetwork(problem, m_task);
+        problem.options.jointBorders = jointBorders;
+        return segmentNetwork(problem, {m_task.stop, {}});
+    }
+    Result<Segmentation> plan(const std::vector<CimSubOp>& subOps, CimStrategy strategy, const CimPins& pins) const {
+        return plan(subOps, strategy, pins, m_options.jointBorders);
     }
 
 private:
@@ -62,6 +70,84 @@ private:
 
 /// The three chips without memory arrays, each with the cap that suits it.
 constexpr CimStrategy kBaselines[]{CimStrategy::AllCompute, CimStrategy::Puma, CimStrategy::Occ};
+
+/// Joint borders take many times as long and gain a few percent (at most 5 % in the networks and chips tried), so they are
+/// tried only for caps that come so near to the best one without them.
+constexpr double kWorthJointBorders = 1.1;
+/// Networks of so many pieces are decoders with weights far beyond the chip; joint borders gain at most 0.1 % of those and
+/// would take seconds.
+constexpr std::size_t kMostJointPieces = 16'000;
+
+/// Plans without pins, one a way to cut and strategy, made side by side.
+class Unpinned {
+public:
+    using Key = std::pair<int, CimStrategy>; ///< Cap.
+    struct Entry {
+        double cycles = 0;
+        std::optional<Segmentation> segmentation; ///< Kept for the strategy asked for alone: there can be many.
+        std::optional<Error> problem;
+    };
+
+    /// \p cuts: by cap, no two alike.
+    static Result<Unpinned> make(const CapTrials& trials, const std::map<int, const std::vector<CimSubOp>*>& cuts, bool keepOwn,
+                                 const TaskContext& task) {
+        Unpinned all;
+        std::vector<Key> keys;
+        const CimStrategy own = trials.options().strategy;
+        for (const auto& [cap, subOps] : cuts) {
+            for (const CimStrategy strategy : kBaselines)
+                keys.emplace_back(cap, strategy);
+            if (own == CimStrategy::DualMode && keepOwn)
+                keys.emplace_back(cap, own);
+        }
+        const auto run = [&](const std::vector<Key>& wanted, bool jointBorders) {
+            std::vector<Entry> entries(wanted.size());
+            std::atomic<std::int64_t> done{0};
+            std::mutex reporting;
+            parallelFor(wanted.size(), 0, [&](std::size_t i) {
+                const auto& [cap, strategy] = wanted[i];
+                auto found = trials.plan(*cuts.at(cap), strategy, {}, jointBorders);
+                if (!found) {
+                    entries[i].problem = std::move(found).error();
+                } else {
+                    entries[i].cycles = found->cycles;
+                    if (strategy == own && keepOwn)
+                        entries[i].segmentation = std::move(*found);
+                }
+                const std::lock_guard lock(reporting);
+                task.report("segments", ++done, static_cast<std::int64_t>(wanted.size()));
+            });
+            for (std::size_t i = 0; i < wanted.size(); ++i)
+                all.m_entries[wanted[i]] = std::move(entries[i]);
+        };
+        run(keys, false);
+        if (trials.options().jointBorders) {
+            std::map<CimStrategy, double> best;
+            for (const auto& [key, entry] : all.m_entries)
+                if (!entry.problem) {
+                    const auto at = best.try_emplace(key.second, entry.cycles).first;
+                    at->second = std::min(at->second, entry.cycles);
+                }
+            std::erase_if(keys, [&](const Key& key) {
+                const bool hasBorders = key.second == CimStrategy::DualMode || key.second == CimStrategy::AllCompute;
+                const Entry& entry = all.m_entries.at(key);
+                return !hasBorders || entry.problem || cuts.at(key.first)->size() > kMostJointPieces || entry.cycles > kWorthJointBorders * best.at(key.second);
+            });
+            run(keys, true);
+        }
+        if (task.cancelled())
+            return TaskContext::cancelledError("planning");
+        return all;
+    }
+
+    Entry* find(int cap, CimStrategy strategy) {
+        const auto at = m_entries.find({cap, strategy});
+        return at == m_entries.end() ? nullptr : &at->second;
+    }
+
+private:
+    std::map<Key, Entry> m_entries;
+};
 
 tl::unexpected<Error> noCapFits(const CimChoices& choices, const std::map<int, std::vector<CimSubOp>>& cuts) {
     std::string seen;
@@ -167,66 +253,69 @@ Result<std::shared_ptr<const CimPlan>> planCim(CimWorkload workload, const CimCh
             remember(subOps.error());
     }
 
+    // Caps that cut alike have one plan: the largest cap stands for them.
+    std::map<int, int> alike;
+    std::map<int, const std::vector<CimSubOp>*> different;
+    int before = 0;
+    for (auto cut = cuts.rbegin(); cut != cuts.rend(); ++cut) {
+        const bool repeated = before != 0 && sameCut(cuts.at(before), cut->second);
+        before = repeated ? alike.at(before) : cut->first;
+        alike[cut->first] = before;
+        if (!repeated)
+            different[cut->first] = &cut->second;
+    }
+    PIM_TRY(Unpinned unpinned, Unpinned::make(trials, different, choices.pieces.empty(), task));
+
     double best = std::numeric_limits<double>::infinity();
     std::map<CimStrategy, double> baselines;
     bool anyMatch = false;
-    std::int64_t done = 0;
-    const std::vector<CimSubOp>* before = nullptr;
-    std::map<CimStrategy, double> beforeCycles;
     for (auto cut = cuts.rbegin(); cut != cuts.rend();
          ++cut) { // largest cap first: of equal plans the least cut one stays
         const auto& [cap, subOps] = *cut;
-        task.report("segments", done++, static_cast<std::int64_t>(cuts.size()));
-        const bool repeated = before != nullptr && sameCut(*before, subOps);
         CimCapTrial trial{.cap = cap, .subOps = static_cast<std::int64_t>(subOps.size())};
-        std::optional<Segmentation> unpinned;
         for (const CimStrategy strategy : kBaselines) {
-            if (!repeated) {
-                auto found = trials.plan(subOps, strategy, {});
-                if (!found) {
-                    if (found.error().code == ErrorCode::Cancelled)
-                        return tl::unexpected(std::move(found).error());
-                    remember(found.error());
-                    beforeCycles.erase(strategy);
-                    continue;
-                }
-                beforeCycles[strategy] = found->cycles;
-                if (strategy == plan->options.strategy)
-                    unpinned = std::move(*found);
+            const Unpinned::Entry& found = *unpinned.find(alike.at(cap), strategy);
+            if (found.problem) {
+                remember(*found.problem);
+                continue;
             }
-            if (const auto cycles = beforeCycles.find(strategy); cycles != beforeCycles.end()) {
-                const auto at = baselines.try_emplace(strategy, cycles->second).first;
-                at->second = std::min(at->second, cycles->second);
-                if (strategy == CimStrategy::AllCompute)
-                    trial.allComputeCycles = cycles->second;
-            }
+            const auto at = baselines.try_emplace(strategy, found.cycles).first;
+            at->second = std::min(at->second, found.cycles);
+            if (strategy == CimStrategy::AllCompute)
+                trial.allComputeCycles = found.cycles;
         }
-        before = &subOps;
         const bool wanted = (!choices.cap || *choices.cap == cap) && matchesPieces(choices, subOps);
         if (wanted) {
             anyMatch = true;
             auto pins = pinsFrom(choices, plan->workload, subOps, chip, plan->options);
             if (!pins)
                 return tl::unexpected(std::move(pins).error());
-            const bool reuse = unpinned && choices.pieces.empty();
-            auto found = reuse ? Result<Segmentation>(std::move(*unpinned))
-                               : trials.plan(subOps, plan->options.strategy, *pins);
-            if (found) {
-                trial.cycles = found->cycles;
-                if (found->cycles < best) {
-                    best = found->cycles;
-                    plan->cap = cap;
-                    plan->subOps = subOps;
-                    plan->pins = std::move(*pins);
-                    plan->segmentation = std::move(*found);
-                }
-            } else if (found.error().code == ErrorCode::Cancelled) {
-                return tl::unexpected(std::move(found).error());
+            Unpinned::Entry* known = choices.pieces.empty() ? unpinned.find(alike.at(cap), plan->options.strategy) : nullptr;
+            std::optional<Error> problem;
+            std::optional<Segmentation> found;
+            if (known) {
+                problem = known->problem;
+                trial.cycles = known->cycles;
+                if (known->cycles < best && known->segmentation) // of caps that cut alike, the first one gets it
+                    found = std::move(*known->segmentation);
+            } else if (auto pinned = trials.plan(subOps, plan->options.strategy, *pins, plan->options.jointBorders && subOps.size() <= kMostJointPieces)) {
+                trial.cycles = pinned->cycles;
+                found = std::move(*pinned);
             } else {
-                Error error = found.error();
+                problem = std::move(pinned).error();
+            }
+            if (problem) {
+                if (problem->code == ErrorCode::Cancelled)
+                    return tl::unexpected(std::move(*problem));
                 if (!choices.pieces.empty())
-                    error.code = ErrorCode::IllegalOverride;
-                remember(error);
+                    problem->code = ErrorCode::IllegalOverride;
+                remember(*problem);
+            } else if (found && found->cycles < best) {
+                best = found->cycles;
+                plan->cap = cap;
+                plan->subOps = subOps;
+                plan->pins = std::move(*pins);
+                plan->segmentation = std::move(*found);
             }
         }
         plan->caps.push_back(trial);

@@ -35,7 +35,7 @@ function(pim_add_view NAME)
     cmake_parse_arguments(A "" "" "SOURCES;DEPS;PRIVATE_DEPS" ${ARGN})
     pim_add_library(views_${NAME} SOURCES ${A_SOURCES} DEPS ${A_DEPS} Qt6::Widgets PRIVATE_DEPS ${A_PRIVATE_DEPS})
     set_target_properties(pim_views_${NAME} PROPERTIES AUTOMOC ON AUTORCC ON)
-    target_compile_definitions(pim_views_${NAME} PRIVATE QT_NO_CAST_TO_ASCII QT_NO_FOREACH)
+    target_compile_definitions(pim_views_${NAME} PRIVATE QT_NO_CAST_TO_ASCII)
 endfunction()
 
 # pim_add_test(tst_core_graph SOURCES tst_graph.cpp DEPS pim_core_graph LABELS unit): a Qt Test program
@@ -51,5 +51,5 @@ function(pim_add_test NAME)
         set(A_TIMEOUT 300)
     endif()
     set_tests_properties(${NAME} PROPERTIES LABELS "${A_LABELS}" TIMEOUT ${A_TIMEOUT}
-        ENVIRONMENT "QT_QPA_PLATFORM=offscreen;PIM_RESOURCE_DIR=${CMAKE_SOURCE_DIR}/resources;UBSAN_OPTIONS=print_stacktrace=1;ASAN_OPTIONS=detect_leaks=1")
+        ENVIRONMENT "QT_QPA_PLATFORM=offscreen;PIM_RESOURCE_DIR=${CMAKE_SOURCE_DIR}/resources;UBSAN_OPTIONS=print_stacktrace=1;ASAN_OPTIONS=detect_leaks=1;LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/support/leaks.supp:print_suppressions=0")
 endfunction()

@@ -190,8 +190,9 @@ private slots:
             const Run one = pimc({"targets", id, "--json"});
             COMPARE_CODE(one, 0);
             QVERIFY2(one.json().isObject() && one.json()["levels"].isArray(), qPrintable(id));
-            QVERIFY(pimc({"targets", id}).out.contains("pseudo-channel") ||
-                    pimc({"targets", id}).out.contains("channel"));
+            const QByteArray shown = pimc({"targets", id}).out;
+            for (const QJsonValue& level : one.json()["levels"].toArray())
+                QVERIFY2(shown.contains(level["name"].toString().toUtf8()), shown.constData());
         }
     }
 
@@ -584,8 +585,12 @@ private slots:
         const Run run = pimc({"compile", PIM_SOURCE_DIR "/projects/" + sample, "--target", target, "--json"});
         COMPARE_CODE(run, 0);
         QVERIFY(run.json()["total_ns"].toDouble() > 0);
-        // Nothing is placed on PIM that makes the network slower than the host alone.
-        QVERIFY(run.json()["total_ns"].toDouble() <= run.json()["host_only_ns"].toDouble() * (1 + 1e-12));
+        // Nothing is placed on PIM that makes the network slower than the host alone; a machine that has to run the whole
+        // network is never slower than without its second mode.
+        double limit = run.json()["host_only_ns"].toDouble();
+        if (const QJsonArray baselines = run.json()["baselines"].toArray(); !baselines.isEmpty())
+            limit = baselines[0]["total_ns"].toDouble();
+        QVERIFY(run.json()["total_ns"].toDouble() <= limit * (1 + 1e-12));
     }
 };
 

@@ -261,7 +261,8 @@ private slots:
 
     void answersCommonQuestionsInViews() {
         const std::string file = newFile();
-        const auto plan = sample::plan(21);
+        const auto plan = std::make_shared<Plan>(*sample::plan(21));
+        plan->baselines = {{"all-compute", "all arrays compute", 123456.5}};
         QVERIFY(opened(file)
                     ->recordRun(*plan, {.variant = "main",
                                         .label = {},

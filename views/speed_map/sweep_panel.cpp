@@ -105,21 +105,21 @@ void SweepPanel::run() {
     m_task = m_workspace.tasks()->start(
         tr("Sweeping %1").arg(QString::fromStdString(m_workspace.graph()->name)),
         [this, model, request, axes = *axes, what, &backends = m_workspace.backends(), options = m_workspace.graphOptions()](const TaskContext& task) -> std::function<void()> {
-            SweepData data;
-            data.what = what;
-            data.baseline = tr("the host alone");
+            SweepData swept;
+            swept.what = what;
+            swept.baseline = tr("the host alone");
             for (const SweepAxis& axis : axes)
-                data.names.push_back(QString::fromStdString(axis.symbol));
+                swept.names.push_back(QString::fromStdString(axis.symbol));
             const auto done = sweep(backends, *model, options, request, axes, [&](SweepPoint point) {
                 if (!point.baselines.empty())
-                    data.baseline = QString::fromStdString(point.baselines.front().name);
-                data.rows.push_back(rowOf(point));
+                    swept.baseline = QString::fromStdString(point.baselines.front().name);
+                swept.rows.push_back(rowOf(point));
             }, task);
             const QString problem = done ? QString() : QString::fromStdString(done.error().text());
-            return [this, data, problem] {
+            return [this, swept, problem] {
                 m_task = 0;
                 m_view->setEmptyText(tr("This cannot be swept"), problem);
-                m_view->setData(problem.isEmpty() ? data : SweepData{});
+                m_view->setData(problem.isEmpty() ? swept : SweepData{});
             };
         },
         [this] { m_task = 0; });
