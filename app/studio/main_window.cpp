@@ -16,6 +16,7 @@
 #include "app/studio/welcome_page.h"
 #include "core/base/number_text.h"
 #include "core/base/version.h"
+#include "core/cim/option_text.h"
 #include "views/breakdown/breakdown_view.h"
 #include "views/common/icons.h"
 #include "views/drafts/drafts_view.h"
@@ -481,6 +482,8 @@ QString MainWindow::commandLine() const {
     words << QStringLiteral("--dtype") << QString::fromUtf8(name(m_workspace.options().computeType).data());
     if (!m_workspace.options().convAsGemm)
         words << QStringLiteral("--conv") << QStringLiteral("direct");
+    for (const auto& [key, value] : cimOptionTexts(m_workspace.options().cim))
+        words << QStringLiteral("--cim") << quoted(QString::fromStdString(key + "=" + value));
     if (m_workspace.overrides().empty())
         return words.join(u' ');
     words << QStringLiteral("--override") << QStringLiteral("-");
@@ -495,7 +498,9 @@ void MainWindow::showHelp() {
                                         {QStringLiteral("hardware"), QStringLiteral("drafts")},     {QStringLiteral("decisions"), QStringLiteral("overrides")},
                                         {QStringLiteral("history"), QStringLiteral("overrides")},   {QStringLiteral("runs"), QStringLiteral("overrides")},
                                         {QStringLiteral("inspector"), QStringLiteral("placement")}, {QStringLiteral("breakdown"), QStringLiteral("rearrangement")},
-                                        {QStringLiteral("problems"), QStringLiteral("placement")}};
+                                        {QStringLiteral("problems"), QStringLiteral("placement")},  {QStringLiteral("segments"), QStringLiteral("segments")},
+                                        {QStringLiteral("timeline"), QStringLiteral("timeline")},   {QStringLiteral("speed"), QStringLiteral("speed")},
+                                        {QStringLiteral("sweep"), QStringLiteral("sweep")}};
     m_help->showPage(pages.value(m_panels->panelWithFocus(), QStringLiteral("overview")));
 }
 

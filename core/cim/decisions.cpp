@@ -399,7 +399,9 @@ std::vector<CimField> cimFields(const CimPlan& plan, const std::vector<CimDecisi
                 prefix.empty() ? one.name : one.name.substr(0, one.name.size() - prefix.size());
             const std::string piece = cimPieceText(plan.workload, subOp);
             const auto inside = static_cast<std::size_t>(at - segment.first);
-            const std::string of = subOp.pieces > 1 || !prefix.empty() ? " of piece " + piece : "";
+            // Short, because the piece is what tells one caption from the next.
+            const bool cut = subOp.pieces > 1 || !prefix.empty();
+            const auto label = [&](const char* alone, const char* what) { return cut ? fmt::format("{}, {}", what, piece) : std::string(alone); };
             std::vector<std::string> compute, memory;
             const int step = plan.options.duplication == DuplicationRule::Copies ? subOp.minArrays : 1;
             // Pieces can be hundreds: only the first ones spell out their values, the rest are numbers to
@@ -408,11 +410,11 @@ std::vector<CimField> cimFields(const CimPlan& plan, const std::vector<CimDecisi
                 for (int c = subOp.minArrays; c <= plan.chip.arrays && compute.size() < 128; c += step)
                     compute.push_back(std::to_string(c));
             }
-            add(name, fmt::format("{}/{}", kCompute, piece), "Compute arrays" + of,
+            add(name, fmt::format("{}/{}", kCompute, piece), label("Compute arrays", "Compute"),
                 std::to_string(segment.compute[inside]), compute);
-            add(name, fmt::format("{}/{}", kMemory, piece), "Memory arrays" + of,
+            add(name, fmt::format("{}/{}", kMemory, piece), label("Memory arrays", "Memory"),
                 std::to_string(segment.memory[inside]), memory);
-            add(name, fmt::format("{}/{}", kBorder, piece), "Segment border before it",
+            add(name, fmt::format("{}/{}", kBorder, piece), label("Segment border", "Border"),
                 plan.pins.borders.contains(at)  ? "start"
                 : plan.pins.joints.contains(at) ? "join"
                                                 : "auto",

@@ -36,7 +36,7 @@ SegmentCanvas::SegmentCanvas(QWidget* parent) : QAbstractScrollArea(parent) {
     setFocusPolicy(Qt::StrongFocus);
     viewport()->setMouseTracking(true);
     setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setMinimumSize(360, 280);
+    setMinimumSize(240, 190);
     setAccessibleName(tr("Segments"));
 }
 

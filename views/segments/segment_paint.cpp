@@ -18,6 +18,7 @@ namespace pim::views {
 namespace {
 
 constexpr double kAxis = 60, kBorder = 14; // as in segment_canvas.cpp
+constexpr double kRoomForNames = 150;      ///< Below, bars and costs need what there is.
 
 QString text(const std::string& s) {
     return QString::fromStdString(s);
@@ -65,7 +66,7 @@ SegmentCanvas::Lines SegmentCanvas::lines() const {
     at.head = at.runs + (repeats ? line + 6 : 0);
     at.barsTop = at.head + 2 * line + 10;
     const double rest = viewport()->height() - at.barsTop - 8;
-    const double names = m_columnWidth >= line * 0.8 ? std::clamp(rest * 0.26, 40.0, 130.0) : 6;
+    const double names = m_columnWidth >= line * 0.8 && rest > kRoomForNames ? std::clamp(rest * 0.34, 46.0, 130.0) : 6;
     const double cost = std::clamp((rest - names) * 0.38, 50.0, 240.0);
     at.costBottom = viewport()->height() - 8;
     at.costTop = at.costBottom - cost;
@@ -237,7 +238,7 @@ void SegmentCanvas::paintBlock(QPainter& painter, const Block& block, const Line
         if (piece.joinIsPinned && i > segment.first) // two pieces held together
             paintMark(painter, QPointF(left, at.barsBottom + 7));
         painter.setRenderHint(QPainter::Antialiasing, false);
-        if (m_columnWidth >= line * 0.8) {
+        if (m_columnWidth >= line * 0.8 && at.namesBottom - at.barsBottom > 30) {
             painter.save();
             painter.translate(left + m_columnWidth / 2, at.barsBottom + 5);
             painter.rotate(90);
@@ -245,7 +246,7 @@ void SegmentCanvas::paintBlock(QPainter& painter, const Block& block, const Line
             painter.drawText(
                 QRectF(0, -line / 2, at.namesBottom - at.barsBottom - 6, line),
                 Qt::AlignVCenter | Qt::AlignLeft,
-                metrics.elidedText(piece.name, Qt::ElideLeft, at.namesBottom - at.barsBottom - 8));
+                metrics.elidedText(piece.shortName.isEmpty() ? piece.name : piece.shortName, Qt::ElideLeft, at.namesBottom - at.barsBottom - 8));
             painter.restore();
         }
     }

@@ -10,6 +10,18 @@
 namespace pim::views {
 namespace {
 
+/// "/layer1.0/conv1/Conv piece 1/2" -> "layer1.0/conv1 1/2": what exporters add to every name says nothing in a narrow column.
+QString shortName(const QString& name, const QString& opName, const QString& type) {
+    QString stem = opName;
+    if (!type.isEmpty() && stem.endsWith(u'/' + type))
+        stem.chop(type.size() + 1);
+    while (stem.startsWith(u'/'))
+        stem.remove(0, 1);
+    if (stem.isEmpty() || !name.startsWith(opName))
+        return name;
+    return stem + name.mid(opName.size()).replace(QStringLiteral(" piece "), QStringLiteral(" "));
+}
+
 constexpr int kLongestPeriod = 96; ///< Segments of a layer that is looked for.
 
 } // namespace
@@ -46,6 +58,7 @@ SegmentPicture segmentPicture(const CimPlan& plan, const Graph* graph) {
         const bool known = graph && op.op.valid() && op.op.index() < graph->ops.size();
         bar.op = op.op.valid() ? static_cast<int>(op.op.value) : -1;
         bar.opName = QString::fromStdString(known ? graph->ops[op.op.index()].name : op.name);
+        bar.shortName = shortName(bar.name, bar.opName, known ? QString::fromStdString(graph->ops[op.op.index()].type) : QString());
         bar.pieceText = QString::fromStdString(cimPieceText(plan.workload, subOp));
         bar.leastCompute = subOp.minArrays;
         bar.computeStep =

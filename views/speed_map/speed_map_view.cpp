@@ -47,7 +47,7 @@ SpeedMapView::SpeedMapView(QWidget* parent)
     m_empty->setText(tr("There is no speed map yet"),
                      tr("Open a model and choose a target whose arrays switch between compute and memory."));
     m_plot->setAccessibleName(tr("Heatmap of the speed over counts of compute and memory arrays"));
-    m_plot->setMinimumSize(220, 180);
+    m_plot->setMinimumSize(200, 120);
     m_plot->setMouseTracking(true);
     m_plot->installEventFilter(this);
     m_plot->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
@@ -68,7 +68,7 @@ SpeedMapView::SpeedMapView(QWidget* parent)
         if (i > 0 && i < kSizes)
             m_marks.back()->removeFromLegend();
     }
-    m_marks.front()->setName(tr("segments of the plan (size: share of the time)"));
+    m_marks.front()->setName(tr("segments of the plan"));
     m_marks.back()->setName(tr("best mix"));
     m_plot->legend->setVisible(true);
     m_plot->axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignTop | Qt::AlignRight);
@@ -211,6 +211,9 @@ bool SpeedMapView::eventFilter(QObject* watched, QEvent* event) {
         m_plot->yAxis->setRange(m_grid.firstY - 2.5, m_grid.firstY + m_grid.height - 0.5);
         m_plot->replot(QCustomPlot::rpQueuedReplot);
     }
+    // In a small plot the legend would hide the map; the line below says the same.
+    if (watched == m_plot && event->type() == QEvent::Resize)
+        m_plot->legend->setVisible(m_plot->width() > 380 && m_plot->height() > 260);
     return QWidget::eventFilter(watched, event);
 }
 
