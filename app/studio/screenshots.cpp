@@ -70,6 +70,8 @@ void Screenshots::step() {
     case 1:
         if (!m_workspace.selection().op.valid())
             return finish(tr("no op is placed on PIM"));
+        if (m_workspace.lastRun() == 0 && !m_failure.isEmpty())
+            return finish(m_failure); // the project could not be saved
         if (!searched || m_workspace.lastRun() == 0)
             return;
         m_stepsBefore = m_workspace.undoStack()->index();

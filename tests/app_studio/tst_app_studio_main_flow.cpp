@@ -5,6 +5,7 @@
 #include "app/studio/headline_bar.h"
 #include "app/studio/screenshots.h"
 #include "app/studio/target_box.h"
+#include "core/cim/plan.h"
 #include "core/report/bundle.h"
 #include "tests/app_studio/studio_fixture.h"
 #include "tests/app_studio/ui_watchdog.h"
@@ -12,12 +13,21 @@
 #include "views/inspector/inspector_view.h"
 #include "views/inspector/override_editor.h"
 #include "views/inspector/program_page.h"
+#include "views/models/simulation_source.h"
 #include "views/runs/runs_view.h"
+#include "views/segments/segment_canvas.h"
+#include "views/segments/segment_editor.h"
+#include "views/speed_map/speed_map_view.h"
+#include "views/speed_map/sweep_panel.h"
+#include "views/speed_map/sweep_view.h"
+#include "views/timeline/timeline_canvas.h"
+#include "views/timeline/timeline_view.h"
 
 #include <QAbstractButton>
 #include <QDir>
 #include <QDockWidget>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QTabWidget>
 #include <QUndoStack>
 
@@ -160,6 +170,56 @@ private slots:
         QVERIFY2(studio.failures.isEmpty(), qPrintable(studio.lastFailure()));
     }
 
+    /// A dual-mode chip: segments, pins, one undo step for a border that moves, a simulation that follows.
+    void aDualModeChip() {
+        Studio studio;
+        openSample(studio, "resnet50");
+        studio.workspace.setTarget(QStringLiteral("dynaplasia"));
+        SETTLE(studio);
+        const auto cim = [&] { return dynamic_cast<const pim::CimPlan*>(studio.workspace.plan()->detail.get()); };
+        QVERIFY(cim());
+        auto* source = studio.workspace.simulations();
+        QTRY_VERIFY_WITH_TIMEOUT(source->simulation(), 30000);
+        const auto first = source->simulation();
+        auto* timeline = studio.window.findChild<TimelineView*>();
+        QCOMPARE(timeline->canvas()->timeline(), &first->timeline);
+        auto* headline = studio.window.findChild<HeadlineBar*>();
+        QVERIFY2(headline->text().contains(QStringLiteral("simulated")) && headline->text().contains(QStringLiteral("all arrays compute")), qPrintable(headline->text()));
+
+        auto* segments = studio.window.findChild<SegmentEditor*>();
+        QCOMPARE(segments->canvas()->picture().segments.size(), cim()->segmentation.segments.size());
+        const int before = static_cast<int>(cim()->segmentation.segments.size()), steps = studio.workspace.undoStack()->index();
+        // A segment of several pieces is split after its first.
+        const auto& all = cim()->segmentation.segments;
+        const auto large = std::find_if(all.begin(), all.end(), [](const pim::CimSegment& s) { return s.last > s.first; });
+        QVERIFY(large != all.end());
+        const int at = large->first + 1;
+        segments->canvas()->requestSplit(at);
+        SETTLE(studio);
+        QCOMPARE(studio.workspace.undoStack()->index(), steps + 1);
+        QVERIFY(cim()->pins.borders.contains(at));
+        QVERIFY(std::any_of(cim()->segmentation.segments.begin(), cim()->segmentation.segments.end(), [&](const pim::CimSegment& s) { return s.first == at; }));
+        QTRY_VERIFY_WITH_TIMEOUT(source->simulation() && source->simulation() != first, 30000);
+        studio.workspace.undoStack()->undo();
+        SETTLE(studio);
+        QCOMPARE(static_cast<int>(cim()->segmentation.segments.size()), before);
+
+        // One selection: a click in the timeline is a selection everywhere.
+        const pim::OpId conv = cim()->workload.ops.front().op;
+        emit timeline->opClicked(static_cast<int>(conv.value));
+        QVERIFY(studio.workspace.selection().op == conv);
+        auto* map = studio.window.findChild<SpeedMapView*>();
+        QTRY_VERIFY_WITH_TIMEOUT(map->grid().what.contains(QString::fromStdString(cim()->workload.ops.front().name)), 10000);
+
+        auto* sweep = studio.window.findChild<SweepPanel*>();
+        sweep->over()->setText(QStringLiteral("batch=1,2"));
+        sweep->runButton()->click();
+        QTRY_COMPARE_WITH_TIMEOUT(sweep->view()->data().rows.size(), std::size_t{2}, 60000);
+        for (const SweepRow& row : sweep->view()->data().rows)
+            QVERIFY(row.error.isEmpty() && row.speedup() >= 1);
+        QVERIFY2(studio.failures.isEmpty(), qPrintable(studio.lastFailure()));
+    }
+
     void picturesOfEverything() {
         Studio studio;
         openSample(studio, "tiny-gpt");
@@ -171,12 +231,11 @@ private slots:
                 studio.workspace.setTarget(QStringLiteral("dynaplasia"));
                 SETTLE(studio);
             }
-            auto* shots = new Screenshots(studio.window, studio.workspace, into);
+            auto* shots = new Screenshots(studio.window, studio.workspace, into); // lives as long as the window: its project is open
             QSignalSpy finished(shots, &Screenshots::finished);
             shots->start();
             QVERIFY(finished.wait(120'000));
             QVERIFY2(finished.front().at(0).toBool(), qPrintable(finished.front().at(1).toString()));
-            delete shots;
         }
         for (const auto& [id, dock] : studio.window.panels().docks())
             for (const char* suffix : {"1280x720-light", "1280x720-dark", "1920x1080-light", "1920x1080-dark"}) {

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// \file
+/// Dual-mode chips through the compiler's door: parts that add up, baselines that can be opened, decisions, code, simulation,
+/// sweeps.
+#include <QTest> // before our headers: moc 6.4 stumbles over <compare> where it comes first
+
+#include <string>
+
+#include "backends/builtin.h"
+#include "core/cim/flow/flow.h"
+#include "core/cim/plan.h"
+#include "core/compile/compiler.h"
+#include "core/compile/sweep.h"
+#include "core/graph/import.h"
+#include "core/hardware/catalog.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace pim;
+
+namespace {
+
+const char* const kSample = PIM_SOURCE_DIR "/projects/resnet50/resnet50.onnx";
+
+std::shared_ptr<const Graph> resnet() {
+    static const auto graph = loadGraph(kSample, {.bindings = {{"batch", 1}}, .disabledPasses = {}});
+    return graph ? *graph : nullptr;
+}
+
+struct Bench {
+    BackendList backends = builtinBackends();
+    PlanRequest request{resnet(), *TargetCatalog::load().find("dynaplasia"), {}, {}};
+
+    Result<std::shared_ptr<const Plan>> plan() const { return compile(backends, request); }
+    const Backend& backend() const { return **backends.find("dual_mode"); }
+};
+
+const CimPlan& cimOf(const Plan& plan) { return dynamic_cast<const CimPlan&>(*plan.detail); }
+
+bool near(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b)); }
+
+} // namespace
+
+class TestDualMode : public QObject {
+    Q_OBJECT
+private slots:
+    void partsOfTheOpsAreTheTimeOfTheSegments() {
+        const auto plan = Bench().plan();
+        QVERIFY2(plan.has_value(), plan ? "" : plan.error().text().c_str());
+        const CimPlan& cim = cimOf(**plan);
+        QVERIFY(near((*plan)->total.totalNs(), cim.segmentation.cycles * cim.chip.cycleNs));
+        double rewrite = 0, switching = 0;
+        for (const CimSegment& segment : cim.segmentation.segments) {
+            rewrite += segment.rewrite;
+            switching += segment.switching;
+        }
+        QVERIFY(near((*plan)->total.rewriteNs, rewrite * cim.chip.cycleNs));
+        QVERIFY(near((*plan)->total.modeSwitchNs, switching * cim.chip.cycleNs));
+        for (const OpPlan& op : (*plan)->ops) {
+            QVERIFY(!op.reason.empty());
+            const bool matrix = std::any_of(cim.workload.ops.begin(), cim.workload.ops.end(), [&](const CimOp& each) { return each.op == op.op; });
+            QCOMPARE(op.cost.totalNs() > 0, matrix);
+        }
+        QVERIFY(planJson(**plan).find("\"dual-mode\"") != std::string::npos);
+    }
+
+    void everyBaselineOpensAsAPlan() {
+        Bench bench;
+        const auto plan = bench.plan();
+        QCOMPARE((*plan)->baselines.size(), std::size_t{3});
+        for (const Baseline& baseline : (*plan)->baselines) {
+            QVERIFY((*plan)->speedupOver(baseline) >= 1);
+            bench.request.overrides = {};
+            bench.request.overrides.set({"", "strategy", baseline.id});
+            const auto opened = bench.plan();
+            QVERIFY2(opened.has_value(), baseline.id.c_str());
+            QVERIFY2(near((*opened)->total.totalNs(), baseline.totalNs), baseline.id.c_str());
+            for (const CimSegment& segment : cimOf(**opened).segmentation.segments)
+                QCOMPARE(segment.memoryArrays(), 0);
+        }
+    }
+
+    void decisionsAreKeptOrRefusedWithTheReason() {
+        Bench bench;
+        const auto plan = bench.plan();
+        const std::string op = "/layer1.0/conv1/Conv";
+        const OpId id = bench.request.graph->findOp(op);
+        const auto fields = bench.backend().overrideFields(**plan, id);
+        const auto field = std::find_if(fields.begin(), fields.end(), [](const OverrideField& f) { return f.field.starts_with("compute arrays/"); });
+        QVERIFY(field != fields.end());
+        const auto value = std::find_if(field->values.begin(), field->values.end(), [&](const LegalValue& v) { return v.legal && v.value != field->current; });
+        QVERIFY(value != field->values.end());
+        QVERIFY(bench.backend().checkOverride(**plan, {op, field->field, value->value}).has_value());
+        bench.request.overrides.set({op, field->field, value->value});
+        const auto pinned = bench.plan();
+        QVERIFY2(pinned.has_value(), pinned ? "" : pinned.error().text().c_str());
+        const auto now = bench.backend().overrideFields(**pinned, id);
+        const auto same = std::find_if(now.begin(), now.end(), [&](const OverrideField& f) { return f.field == field->field; });
+        QVERIFY(same != now.end() && same->current == value->value && same->overridden);
+        // Overrides survive their text.
+        const auto again = Overrides::fromJson(bench.request.overrides.json(), {});
+        QVERIFY(again && *again == bench.request.overrides);
+
+        const std::pair<Override, const char*> bad[] = {{{op, field->field, "500"}, "allowed"},
+                                                        {{op, "placement", "host"}, "whole network"},
+                                                        {{op, "draft", "x"}, ""},
+                                                        {{"nothing", "placement", "pim"}, "no op"},
+                                                        {{"", "strategy", "best"}, "dual-mode"}};
+        for (const auto& [decision, words] : bad) {
+            const auto verdict = bench.backend().checkOverride(**plan, decision);
+            QVERIFY2(!verdict.has_value(), decision.value.c_str());
+            QCOMPARE(verdict.error().code, ErrorCode::IllegalOverride);
+            QVERIFY2(verdict.error().text().find(words) != std::string::npos, verdict.error().text().c_str());
+            bench.request.overrides = {};
+            bench.request.overrides.set(decision);
+            QVERIFY(!bench.plan().has_value());
+        }
+    }
+
+    void codeParsesBackAndTheSimulatorTellsTheDifference() {
+        const Bench bench;
+        const auto plan = bench.plan();
+        const auto files = bench.backend().lower(**plan, OpId(), {});
+        QVERIFY2(files.has_value(), files ? "" : files.error().text().c_str());
+        QCOMPARE(files->size(), std::size_t{1});
+        const auto flow = parseFlow(files->front().text);
+        QVERIFY(flow.has_value());
+        QCOMPARE(flowText(*flow), files->front().text);
+        QCOMPARE(flow->blocks.size(), cimOf(**plan).segmentation.segments.size());
+        const auto part = bench.backend().lower(**plan, bench.request.graph->findOp("/layer1.0/conv1/Conv"), {});
+        QVERIFY(part && part->front().text.size() < files->front().text.size());
+
+        const auto run = bench.backend().simulate(**plan, {});
+        QVERIFY2(run.has_value(), run ? "" : run.error().text().c_str());
+        QVERIFY(near((*run)->predictedNs, (*plan)->total.totalNs()));
+        double difference = 0;
+        for (const auto& [cause, ns] : (*run)->differenceNs)
+            difference += ns;
+        QVERIFY(std::abs((*run)->totalNs - (*run)->predictedNs - difference) <= 1e-6 * (*run)->totalNs);
+        QCOMPARE((*run)->phases.size(), flow->blocks.size());
+        QVERIFY(!(*run)->timeline.spans.empty() && near((*run)->timeline.endNs, (*run)->totalNs));
+        QVERIFY(!(*run)->summary.empty());
+        // A machine without a simulator says so.
+        const auto none = (*bench.backends.find("attacc"))->simulate(**plan, {});
+        QVERIFY(!none && none.error().code == ErrorCode::Unsupported);
+    }
+
+    void targetsWithoutSenseAreRefused() {
+        Bench bench;
+        Target broken = *bench.request.target;
+        broken.levels.back().count = 0;
+        QVERIFY(!bench.backend().checkTarget(broken).empty());
+        broken = *bench.request.target;
+        broken.parameters["bandwidth.internal"].value = 0;
+        broken.parameters["bandwidth.array"].value = 0;
+        bench.request.target = std::make_shared<const Target>(broken);
+        const auto refused = bench.plan();
+        QVERIFY(!refused.has_value());
+        QCOMPARE(refused.error().code, ErrorCode::InvalidTarget);
+        QVERIFY2(refused.error().message.find("B/cycle") != std::string::npos, refused.error().message.c_str());
+    }
+
+    void sweepsOverDimensions() {
+        Bench bench;
+        const auto model = importModel(kSample);
+        QVERIFY(model.has_value());
+        std::vector<SweepPoint> points;
+        const auto take = [&](SweepPoint point) { points.push_back(std::move(point)); };
+        const auto axes = parseSweep("batch=1..4");
+        QVERIFY(axes.has_value());
+        QCOMPARE(axes->front().values, (std::vector<std::int64_t>{1, 2, 4}));
+        QVERIFY(sweep(bench.backends, **model, {}, bench.request, *axes, take).has_value());
+        QCOMPARE(points.size(), std::size_t{3});
+        QVERIFY(near(points[0].totalNs, (*bench.plan())->total.totalNs()));
+        QVERIFY(points[2].totalNs > 2 * points[0].totalNs);
+        for (const SweepPoint& point : points)
+            QVERIFY(point.problem.empty() && point.baselines.front().totalNs >= point.totalNs);
+        const auto unknown = sweep(bench.backends, **model, {}, bench.request, {{"seq", {1}}}, take);
+        QVERIFY(!unknown && unknown.error().text().find("batch") != std::string::npos);
+        for (const char* bad : {"", "batch", "batch=", "batch=0", "batch=1,x", "=1", "batch=1;batch=2", "batch=4..1"})
+            QVERIFY2(!parseSweep(bad).has_value(), bad);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestDualMode)
+#include "tst_backends_dual_mode.moc"
