@@ -116,16 +116,21 @@ Result<std::shared_ptr<const Plan>> DualModeBackend::plan(const PlanRequest& req
     PIM_TRY(const auto decisions, cimDecisions(graph, workload, request.overrides));
     plan->stages.push_back({"operators", workloadTime.milliseconds(), std::ssize(workload.ops), "matrix operators"});
 
-    const Timer segmentTime;
-    PIM_TRY(const auto cim, planCim(std::move(workload), chip, request.options.cim, decisions, task));
-    plan->stages.push_back({"segments", segmentTime.milliseconds(), cim->segmentation.segmentsSolved, "segments solved"});
-    plan->detail = cim;
-
     const DataType type = hostType(target.host);
     plan->computeType = DataType::I8;
     if (type != plan->computeType)
         plan->problems.push_back({Severity::Note, target.host.id,
                                   fmt::format("its speed in i8 is not known; ops on the host are taken in {}", name(type)), {}});
+    if (workload.ops.empty()) {
+        planOnHost(*plan, type);
+        return plan;
+    }
+
+    const Timer segmentTime;
+    PIM_TRY(const auto cim, planCim(std::move(workload), chip, request.options.cim, decisions, task));
+    plan->stages.push_back({"segments", segmentTime.milliseconds(), cim->segmentation.segmentsSolved, "segments solved"});
+    plan->detail = cim;
+
     plan->ops.resize(graph.ops.size());
     for (std::size_t i = 0; i < graph.ops.size(); ++i) {
         OpPlan& op = plan->ops[i];
@@ -168,6 +173,23 @@ Result<std::shared_ptr<const Plan>> DualModeBackend::plan(const PlanRequest& req
     for (const CimBaseline& baseline : cim->baselines)
         plan->baselines.push_back({std::string(cimStrategyId(baseline.strategy)), baseline.name, baseline.cycles * chip.cycleNs});
     return plan;
+}
+
+void DualModeBackend::planOnHost(Plan& plan, DataType type) const {
+    plan.problems.push_back({Severity::Warning, plan.target->id,
+                             "the network has no matrix product whose shape is known, so there is nothing for the arrays to do; all of it runs on the host", {}});
+    for (std::size_t i = 0; i < plan.graph->ops.size(); ++i) {
+        OpPlan op;
+        op.op = OpId(static_cast<std::int64_t>(i));
+        const HostCost host = m_hostModel->cost(*plan.graph, op.op, plan.target->host, type);
+        op.hostKnown = host.known;
+        op.hostNs = op.cost.hostNs = host.known ? host.ns : 0;
+        op.pimVerdict = "nothing in the network is for the arrays";
+        op.reason = "host: " + op.pimVerdict;
+        plan.total += op.cost;
+        plan.hostOnlyNs += op.hostNs;
+        plan.ops.push_back(std::move(op));
+    }
 }
 
 std::vector<OverrideField> DualModeBackend::overrideFields(const Plan& plan, OpId op) const {
@@ -215,8 +237,10 @@ Result<std::shared_ptr<const Exploration>> DualModeBackend::exploreKernel(const 
 
 Result<std::vector<CodeFile>> DualModeBackend::lower(const Plan& plan, OpId only, const TaskContext& task) const {
     const CimPlan* cim = cimPlan(plan);
+    if (!cim && !only.valid())
+        return std::vector<CodeFile>{}; // all of it is on the host
     if (!cim)
-        return fail(ErrorCode::Unsupported, "the plan is not of a dual-mode chip");
+        return fail(ErrorCode::Unsupported, "it runs on the host, so there are no commands for the chip", plan.graph->op(only).name);
     task.report("writing the flow");
     PIM_TRY(CimFlow flow, emitFlow(*plan.graph, *cim));
     if (task.cancelled())

@@ -33,6 +33,9 @@ public:
     Result<std::shared_ptr<const Simulation>> simulate(const Plan& plan, const TaskContext& task) const override;
 
 private:
+    /// A network without matrix products: the arrays have nothing to do.
+    void planOnHost(Plan& plan, DataType type) const;
+
     std::shared_ptr<const HostModel> m_hostModel;
 };
 

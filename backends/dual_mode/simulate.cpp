@@ -53,7 +53,7 @@ std::string summaryOf(const CimSimulation& run, double cycleNs) {
 Result<std::shared_ptr<const Simulation>> DualModeBackend::simulate(const Plan& plan, const TaskContext& task) const {
     const auto* cim = dynamic_cast<const CimPlan*>(plan.detail.get());
     if (!cim)
-        return fail(ErrorCode::Unsupported, "the plan is not of a dual-mode chip");
+        return fail(ErrorCode::Unsupported, "nothing runs on the chip, so there is nothing to simulate");
     task.report("writing the flow");
     PIM_TRY(const CimFlow flow, emitFlow(*plan.graph, *cim));
     PIM_TRY(CimSimulation run, simulateFlow(flow, *cim, task));
