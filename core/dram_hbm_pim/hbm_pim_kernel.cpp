@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/dram_hbm_pim/hbm_pim_kernel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace pim {
+namespace {
+
+using G = HbmPimGeometry;
+using Tag = HbmPimTag;
+
+constexpr int kControlColumn = 0, kCrfColumn = 4, kGrfAColumn = 8;
+constexpr std::int64_t kOutputsPerChannel = 64; // 8 registers of GRF_B in 8 blocks
+constexpr std::int64_t kHighest = std::int64_t(1) << 40;
+
+std::int64_t ceilDiv(std::int64_t a, std::int64_t b) {
+    return (a + b - 1) / b;
+}
+
+/// Appends bursts in the words of the simulator's host code.
+class Writer {
+public:
+    explicit Writer(HbmPimStream& stream) : m_stream(stream) {}
+
+    void read(int bank, int row, int column, Tag tag) { push(false, bank, row, column, tag, -1); }
+    void write(int bank, int row, int column, Tag tag, std::int32_t data) {
+        push(true, bank, row, column, tag, data);
+    }
+    /// Eight bursts side by side, then a barrier.
+    void eight(bool isWrite, int bank, std::int64_t column, Tag tag) {
+        for (int i = 0; i < 8; ++i, ++column)
+            push(isWrite, bank, static_cast<int>(column / G::kBurstsPerRow),
+                 static_cast<int>(column % G::kBurstsPerRow), tag, -1);
+        barrier();
+    }
+    void barrier() {
+        if (!m_stream.bursts.empty())
+            m_stream.bursts.back().barrier = true;
+    }
+    std::int32_t keep(const HbmPimWord& word) {
+        m_stream.data.push_back(word);
+        return static_cast<std::int32_t>(m_stream.data.size()) - 1;
+    }
+
+    void park(Tag first, Tag middle, Tag last) {
+        barrier();
+        for (int i = 0; i < G::kBanks; ++i) {
+            const int bank = i % G::kBankGroups * G::kBanksPerGroup + i / G::kBankGroups;
+            read(bank, G::kParkRow, 0, i == 0 ? first : i + 1 == G::kBanks ? last : middle);
+        }
+        barrier();
+    }
+    void enterAllBank() {
+        constexpr int kBanks[] = {0, 1, 8, 9};
+        for (const int bank : kBanks)
+            write(bank, G::kEnterRow, 0x1f,
+                  bank == 0   ? Tag::StartSbToHab
+                  : bank == 9 ? Tag::EndSbToHab
+                              : Tag::None,
+                  -1);
+        barrier();
+    }
+    void leaveAllBank() {
+        write(0, G::kLeaveRow, 0x1f, Tag::StartHabToSb, -1);
+        write(1, G::kLeaveRow, 0x1f, Tag::EndHabToSb, -1);
+        barrier();
+    }
+    void program(const std::vector<std::uint32_t>& instructions) {
+        for (std::size_t first = 0; first < instructions.size(); first += 8) {
+            HbmPimWord word{};
+            for (std::size_t i = first; i < std::min(first + 8, instructions.size()); ++i) {
+                word[2 * (i - first)] = static_cast<std::uint16_t>(instructions[i]);
+                word[2 * (i - first) + 1] = static_cast<std::uint16_t>(instructions[i] >> 16);
+            }
+            write(1, G::kRegisterRow, kCrfColumn + static_cast<int>(first / 8), Tag::ProgramCrf, keep(word));
+        }
+        barrier();
+    }
+    void pimMode(bool on, bool clearA, bool clearB) {
+        HbmPimWord word{};
+        word[0] = on ? 1 : 0;
+        word[10] =
+            static_cast<std::uint16_t>((on && clearA ? 1 : 0) | (on && clearB ? 1 << 8 : 0)); // bytes 20, 21
+        write(0, G::kRegisterRow, kControlColumn, Tag::PimMode, keep(word));
+        m_stream.bursts.back().pimOn = on;
+        barrier();
+    }
+
+private:
+    void push(bool isWrite, int bank, int row, int column, Tag tag, std::int32_t data) {
+        HbmPimBurst burst;
+        burst.write = isWrite;
+        burst.bank = static_cast<std::uint8_t>(bank);
+        burst.row = static_cast<std::uint16_t>(row);
+        burst.column = static_cast<std::uint8_t>(column);
+        burst.tag = tag;
+        burst.data = data;
+        m_stream.bursts.push_back(burst);
+    }
+    HbmPimStream& m_stream;
+};
+
+void gemv(const HbmPimShape& shape, std::span<const std::uint16_t> x, Writer& to) {
+    const std::int64_t inTiles = shape.inTiles();
+    for (std::int64_t outTile = 0; outTile < shape.outTiles(); ++outTile) {
+        for (std::int64_t batch = 0; batch < shape.batch; ++batch) {
+            to.pimMode(true, false, true);
+            for (const int parity : {0, 1}) {
+                for (std::int64_t tile = parity; tile < inTiles; tile += 2) {
+                    for (int g = 0; g < 8; ++g) {
+                        std::int32_t data = -1;
+                        if (!x.empty()) {
+                            HbmPimWord word{};
+                            for (int lane = 0; lane < G::kLanes; ++lane) {
+                                const std::int64_t i = tile * HbmPimShape::kTileInputs + g * G::kLanes + lane;
+                                if (i < shape.in)
+                                    word[static_cast<std::size_t>(lane)] =
+                                        x[static_cast<std::size_t>(batch * shape.in + i)];
+                            }
+                            data = to.keep(word);
+                        }
+                        to.write(1, G::kRegisterRow, kGrfAColumn + g, Tag::HostToGrf, data);
+                    }
+                    to.barrier();
+                    const std::int64_t column = HbmPimColumns::weights(shape, outTile, tile);
+                    for (int g = 0; g < 8; ++g)
+                        to.eight(false, parity, column + 8 * g, Tag::Mac);
+                }
+            }
+            to.eight(true, 1, HbmPimColumns::gemvResult(shape, outTile, batch), Tag::GrfBToBank);
+            to.pimMode(false, false, false);
+        }
+    }
+}
+
+void elementwise(const HbmPimShape& shape, Writer& to) {
+    const bool relu = shape.kind == HbmPimKernelKind::Relu;
+    to.pimMode(true, false, false);
+    for (std::int64_t tile = 0; tile < shape.tiles(); ++tile) {
+        for (const int parity : {0, 1}) {
+            to.eight(false, parity, 8 * tile, relu ? Tag::FillRelu : Tag::BankToGrf);
+            if (!relu)
+                to.eight(false, parity, HbmPimColumns::kSecond + 8 * tile, Tag::Arithmetic);
+            to.eight(true, parity, HbmPimColumns::kResult + 8 * tile,
+                     !relu         ? Tag::GrfToBank
+                     : parity == 0 ? Tag::GrfAToEvenBank
+                                   : Tag::GrfBToOddBank);
+        }
+    }
+    to.pimMode(false, false, false);
+}
+
+void red(const HbmPimShape& shape, Writer& to) {
+    to.pimMode(true, true, true);
+    for (const int parity : {0, 1})
+        for (std::int64_t tile = 0; tile < shape.tiles(); ++tile)
+            to.eight(false, parity, 8 * tile, Tag::Arithmetic);
+    // The operands of what follows are registers: any open row serves to step the program.
+    const std::int64_t last = 8 * (shape.tiles() - 1);
+    to.eight(false, 1, last, Tag::Arithmetic);
+    for (int i = 0; i < 7; ++i)
+        to.read(1, static_cast<int>(last / G::kBurstsPerRow), static_cast<int>(last % G::kBurstsPerRow) + i,
+                Tag::Arithmetic);
+    to.barrier();
+    to.write(0, static_cast<int>(HbmPimColumns::kResult / G::kBurstsPerRow), 0, Tag::GrfAToEvenBank, -1);
+    to.barrier();
+    to.pimMode(false, false, false);
+}
+
+} // namespace
+
+std::string_view name(HbmPimKernelKind kind) {
+    static constexpr std::string_view kNames[] = {"gemv", "add", "mul", "relu", "red"};
+    return kNames[static_cast<std::size_t>(kind)];
+}
+
+std::int64_t HbmPimShape::outTiles() const {
+    return kind == HbmPimKernelKind::Gemv ? ceilDiv(out, kOutputsPerChannel * channels) : 0;
+}
+
+std::int64_t HbmPimShape::inTiles() const {
+    return kind == HbmPimKernelKind::Gemv ? ceilDiv(in, kTileInputs) : 0;
+}
+
+std::int64_t HbmPimShape::tiles() const {
+    if (kind == HbmPimKernelKind::Gemv)
+        return outTiles() * inTiles();
+    const std::int64_t whole = length / (kTileLength * channels);
+    return kind == HbmPimKernelKind::Red ? std::max<std::int64_t>(whole, 1) : whole;
+}
+
+bool HbmPimShape::isResultValid(std::string* why) const {
+    const auto say = [&](std::string text) {
+        if (why != nullptr)
+            *why = std::move(text);
+        return false;
+    };
+    if (kind == HbmPimKernelKind::Gemv) {
+        const std::int64_t it = inTiles(), ot = outTiles();
+        if (it == 1)
+            return say(fmt::format("{} inputs are one tile of {}: the jump over odd tiles wraps around and "
+                                   "the result is never stored; at least {} are needed",
+                                   in, kTileInputs, kTileInputs + 1));
+        if (it % 2 == 1 && ot > 1)
+            return say(
+                fmt::format("{} input tiles (odd) and {} output tiles: the weights of neighbouring output "
+                            "tiles overlap; pad the inputs to a multiple of {}",
+                            it, ot, 2 * kTileInputs));
+        if (batch > 1 && ot > 1)
+            return say(
+                fmt::format("batch {} and {} output tiles: results overwrite one another; run one vector at "
+                            "a time or at most {} outputs",
+                            batch, ot, kOutputsPerChannel * channels));
+        return true;
+    }
+    const std::int64_t round = kTileLength * channels;
+    if (length % round != 0)
+        return say(fmt::format("{} elements are {} rounds of {} and {} more, which are left undone", length,
+                               length / round, round, length % round));
+    return true;
+}
+
+Result<void> checkHbmPimShape(const HbmPimShape& shape) {
+    const auto bad = [&](std::string message, std::string hint = {}) {
+        return fail(ErrorCode::Usage, std::move(message), fmt::format("kernel {}", name(shape.kind)),
+                    std::move(hint));
+    };
+    if (shape.channels < 1 || shape.channels > 64 || (shape.channels & (shape.channels - 1)) != 0)
+        return bad(fmt::format("{} channels: the address map of hbm-pim takes 1, 2, 4, 8, 16, 32 or 64",
+                               shape.channels));
+    if (shape.ranks < 1 || shape.ranks > 2)
+        return bad(fmt::format("{} ranks, hbm-pim has 1 or 2", shape.ranks));
+    const auto inRange = [](std::int64_t value) { return value >= 1 && value <= kHighest; };
+    const std::int64_t room = std::int64_t(G::kDataRows) * G::kBurstsPerRow;
+    if (shape.kind == HbmPimKernelKind::Gemv) {
+        if (!inRange(shape.out) || !inRange(shape.in) || !inRange(shape.batch) || shape.batch > 1'000'000)
+            return bad(fmt::format(
+                "{} outputs, {} inputs, batch {}: each must be 1 or more, the batch at most 1000000",
+                shape.out, shape.in, shape.batch));
+        const bool huge = shape.outTiles() > room || shape.inTiles() > room;
+        const std::int64_t needed =
+            huge ? 0 : HbmPimColumns::gemvResult(shape, shape.outTiles() - 1, shape.batch - 1) + 8;
+        if (huge || needed > room)
+            return bad(
+                fmt::format("{} x {} with batch {} on {} channels needs {} bursts of each bank, {} are below "
+                            "the register rows",
+                            shape.out, shape.in, shape.batch, shape.channels,
+                            huge ? std::string("far more") : std::to_string(needed), room),
+                "use more channels or split the matrix");
+        return {};
+    }
+    if (!inRange(shape.length))
+        return bad(fmt::format("{} elements, at least 1 is needed", shape.length));
+    const std::int64_t most = HbmPimColumns::kSecond / 8;
+    if (shape.tiles() > most)
+        return bad(fmt::format("{} elements on {} channels are {} rounds of {}, the layout has room for {}",
+                               shape.length, shape.channels, shape.tiles(),
+                               HbmPimShape::kTileLength * shape.channels, most),
+                   "use more channels or split the vector");
+    return {};
+}
+
+std::int64_t HbmPimColumns::weights(const HbmPimShape& shape, std::int64_t outTile, std::int64_t inTile) {
+    return 64 * (inTile / 2 + outTile * shape.inTiles() / 2);
+}
+
+std::int64_t HbmPimColumns::gemvResult(const HbmPimShape& shape, std::int64_t outTile, std::int64_t batch) {
+    return 64 * (shape.outTiles() * shape.inTiles() / 2) + 8 * (outTile + batch);
+}
+
+HbmPimStream hbmPimStream(const HbmPimShape& shape, std::span<const std::uint16_t> x) {
+    HbmPimStream stream;
+    Writer to(stream);
+    to.park(Tag::StartParkIn, Tag::ParkIn, Tag::EndParkIn);
+    to.enterAllBank();
+    to.program(hbmPimProgram(shape));
+    switch (shape.kind) {
+    case HbmPimKernelKind::Gemv:
+        gemv(shape, x, to);
+        break;
+    case HbmPimKernelKind::Red:
+        red(shape, to);
+        break;
+    default:
+        elementwise(shape, to);
+    }
+    to.leaveAllBank();
+    to.park(Tag::StartParkOut, Tag::ParkOut, Tag::EndParkOut);
+    return stream;
+}
+
+HbmPimTraffic hbmPimTraffic(const HbmPimShape& shape) {
+    const auto bursts = [](std::int64_t elements) { return ceilDiv(elements, G::kLanes); };
+    switch (shape.kind) {
+    case HbmPimKernelKind::Gemv:
+        return {bursts(shape.out * shape.in) + bursts(shape.batch * shape.in),
+                bursts(shape.batch * shape.out)};
+    case HbmPimKernelKind::Relu:
+        return {bursts(shape.length), bursts(shape.length)};
+    case HbmPimKernelKind::Red:
+        return {bursts(shape.length), 1};
+    default:
+        return {2 * bursts(shape.length), bursts(shape.length)};
+    }
+}
+
+} // namespace pim
