@@ -22,7 +22,7 @@ constexpr Named<CimStrategy> kStrategies[] = {{CimStrategy::DualMode, "dual-mode
 constexpr Named<DuplicationRule> kDuplications[] = {{DuplicationRule::Copies, "copies"}, {DuplicationRule::Any, "any"}};
 constexpr Named<TrafficRule> kTraffics[] = {{TrafficRule::All, "all"}, {TrafficRule::Activations, "activations"}, {TrafficRule::Inputs, "inputs"}};
 constexpr Named<MainBandwidthRule> kBandwidths[] = {{MainBandwidthRule::Each, "each"}, {MainBandwidthRule::Shared, "shared"}};
-constexpr Named<RewriteRule> kRewrites[] = {{RewriteRule::Max, "max"}, {RewriteRule::Sum, "sum"}};
+constexpr Named<RewriteRule> kRewrites[] = {{RewriteRule::Max, "max"}, {RewriteRule::Sum, "sum"}, {RewriteRule::Bus, "bus"}};
 constexpr Named<bool> kSwitches[] = {{true, "on"}, {false, "off"}};
 
 /// One option: how its value becomes text and text its value.
@@ -80,7 +80,7 @@ const std::vector<Entry>& entries() {
         {{"main-bandwidth", "each|shared", "main memory: all of it for every operator, or shared by those of a segment"},
          [](const CimOptions& o) { return nameIn<MainBandwidthRule>(kBandwidths, o.mainBandwidth); },
          [](CimOptions& o, std::string_view v) { return setFrom<MainBandwidthRule>(kBandwidths, v, o.mainBandwidth); }},
-        {{"rewrite", "max|sum", "weights of a segment are written side by side, or one operator after the other"},
+        {{"rewrite", "max|sum|bus", "weights of a segment are written side by side, one operator after the other, or as fast as they come over the bus"},
          [](const CimOptions& o) { return nameIn<RewriteRule>(kRewrites, o.rewrite); },
          [](CimOptions& o, std::string_view v) { return setFrom<RewriteRule>(kRewrites, v, o.rewrite); }},
         {{"caps", "N,N,…", "most arrays of one piece when operators are cut; the best cap wins"},

@@ -23,7 +23,7 @@ std::string_view word(MainBandwidthRule rule) {
     return rule == MainBandwidthRule::Each ? "each" : "shared";
 }
 std::string_view word(RewriteRule rule) {
-    return rule == RewriteRule::Max ? "max" : "sum";
+    return rule == RewriteRule::Max ? "max" : rule == RewriteRule::Sum ? "sum" : "bus";
 }
 
 Ordered segmentJson(const CimSegment& segment) {

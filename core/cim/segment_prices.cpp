@@ -46,7 +46,7 @@ BorderCost borderCost(const BorderSide& before, int compute, int memory, const C
 }
 
 SegmentPrices::SegmentPrices(const SegmentationProblem& problem) : m_problem(problem) {
-    using Kind = std::tuple<int, double, double, int, int, int>;
+    using Kind = std::tuple<int, double, double, double, int, int, int>;
     std::map<Kind, char32_t> kinds;
     for (std::size_t i = 0; i < problem.subOps.size(); ++i) {
         const CimSubOp& op = problem.subOps[i];
@@ -54,6 +54,7 @@ SegmentPrices::SegmentPrices(const SegmentationProblem& problem) : m_problem(pro
         const Kind kind{op.minArrays,
                         op.computeWork,
                         op.traffic,
+                        static_cast<double>(op.n) * static_cast<double>(op.k) * static_cast<double>(op.g),
                         edgeCap(at),
                         pin(problem.pins.compute, at).value_or(-1),
                         pin(problem.pins.memory, at).value_or(-1)};
@@ -137,10 +138,18 @@ AllocationProblem SegmentPrices::allocationProblem(int first, int last, bool mem
 }
 
 double SegmentPrices::rewrite(const std::vector<int>& compute) const {
-    const int arrays = m_problem.options.rewrite == RewriteRule::Max
-                           ? *std::max_element(compute.begin(), compute.end())
-                           : std::accumulate(compute.begin(), compute.end(), 0);
-    return arrays * m_problem.chip.writeCyclesPerArray;
+    const double cycles = m_problem.chip.writeCyclesPerArray;
+    if (m_problem.options.rewrite == RewriteRule::Sum)
+        return std::accumulate(compute.begin(), compute.end(), 0) * cycles;
+    const double sideBySide = *std::max_element(compute.begin(), compute.end()) * cycles;
+    if (m_problem.options.rewrite == RewriteRule::Max)
+        return sideBySide;
+    double bytes = 0;
+    for (std::size_t i = 0; i < compute.size(); ++i) {
+        const CimSubOp& op = m_problem.subOps[static_cast<std::size_t>(m_first) + i];
+        bytes += static_cast<double>(op.n) * static_cast<double>(op.k) * static_cast<double>(op.g);
+    }
+    return std::max(sideBySide, bytes / m_problem.chip.mainBytesPerCycle);
 }
 
 SegmentChoice SegmentPrices::choice(Allocation allocation, bool allCompute) const {
