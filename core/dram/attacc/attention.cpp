@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// \file
 /// Kept from the generators of AttAcc although they are mistakes, because results are compared with theirs:
-///  - a share of the overlapped moves is the total divided by the steps, rounded down; what is left is dropped;
+///  - a share of the overlapped moves is the total divided by the steps, rounded down; what is left is
+///  dropped;
 ///  - the context of the second head of a pair reads the addresses of the first;
 ///  - one MAC of the first head is issued twice (meant to open the row early);
 ///  - heads lie maxTokens * headSize / 64 bytes apart, which counts elements as bytes.
@@ -14,9 +15,10 @@
 namespace pim {
 namespace {
 
-constexpr std::int64_t kStep = 16;                                ///< MAC groups between barriers of the scores.
-constexpr std::uint64_t kValueOffset = std::uint64_t(1) << 23;    ///< V lies in the upper half of the rows.
-constexpr std::int64_t kGroups = 4, kRanks = 2, kPseudo = 2, kNumbers = 4; ///< Bank groups, ranks, ..., banks.
+constexpr std::int64_t kStep = 16;                             ///< MAC groups between barriers of the scores.
+constexpr std::uint64_t kValueOffset = std::uint64_t(1) << 23; ///< V lies in the upper half of the rows.
+constexpr std::int64_t kGroups = 4, kRanks = 2, kPseudo = 2,
+                       kNumbers = 4; ///< Bank groups, ranks, ..., banks.
 
 std::int64_t ceilDiv(std::int64_t a, std::int64_t b) {
     return (a + b - 1) / b;
@@ -55,9 +57,10 @@ Result<AttAccAttentionTrace> AttAccAttentionTrace::create(const AttAccAttention&
         std::int64_t value, most;
     };
     // Limits far beyond any model that keep products within 64 bits.
-    for (const Range& range : {Range{"heads", attention.heads, 1 << 20}, Range{"sequence length", attention.tokens, 1 << 24},
-                               Range{"head size", attention.headSize, 1 << 16},
-                               Range{"longest sequence", attention.maxTokens, 1 << 24}})
+    for (const Range& range :
+         {Range{"heads", attention.heads, 1 << 20}, Range{"sequence length", attention.tokens, 1 << 24},
+          Range{"head size", attention.headSize, 1 << 16},
+          Range{"longest sequence", attention.maxTokens, 1 << 24}})
         if (range.value < 1 || range.value > range.most)
             return fail(ErrorCode::Usage,
                         fmt::format("{} is {}; 1 to {} are possible", range.what, range.value, range.most));
@@ -76,13 +79,14 @@ Result<AttAccAttentionTrace> AttAccAttentionTrace::create(const AttAccAttention&
                                                                                                      : 32) >
                          std::int64_t(kValueOffset / kAttAccAccessBytes);
     if (carried || lastHead + span > kValueOffset)
-        return fail(ErrorCode::Unsupported,
-                    fmt::format("{} heads of {} tokens need {} rows of each bank for keys alone; there are {}",
-                                attention.heads, attention.tokens,
-                                carried ? std::string("more than 8192")
-                                        : std::to_string((lastHead + span + 1023) / kAttAccRowStride),
-                                kValueOffset / kAttAccRowStride),
-                    {}, "fewer heads a stack or shorter sequences fit");
+        return fail(
+            ErrorCode::Unsupported,
+            fmt::format("{} heads of {} tokens need {} rows of each bank for keys alone; there are {}",
+                        attention.heads, attention.tokens,
+                        carried ? std::string("more than 8192")
+                                : std::to_string((lastHead + span + 1023) / kAttAccRowStride),
+                        kValueOffset / kAttAccRowStride),
+            {}, "fewer heads a stack or shorter sequences fit");
     trace.build();
     return trace;
 }
@@ -90,18 +94,21 @@ Result<AttAccAttentionTrace> AttAccAttentionTrace::create(const AttAccAttention&
 AttAccAttentionTrace::AttAccAttentionTrace(const AttAccAttention& attention)
     : m_attention(attention), m_lanes(kAttAccAccessBytes / attention.elementBytes),
       m_tokenSteps(ceilDiv(attention.tokens, tokenPlaces(attention.variant))) {
-    const std::int64_t wide = attention.variant == AttAccVariant::Bank ? kNumbers : 1; // banks share a head's elements
+    const std::int64_t wide =
+        attention.variant == AttAccVariant::Bank ? kNumbers : 1; // banks share a head's elements
     m_scoreMacs = ceilDiv(attention.headSize, wide * m_lanes);
     m_outSteps = m_scoreMacs;
     m_iterations = int(ceilDiv(attention.heads, kAttAccChannels));
 }
 
 int AttAccAttentionTrace::channels(int iteration) const {
-    return int(std::min<std::int64_t>(kAttAccChannels, m_attention.heads - std::int64_t(iteration) * kAttAccChannels));
+    return int(std::min<std::int64_t>(kAttAccChannels,
+                                      m_attention.heads - std::int64_t(iteration) * kAttAccChannels));
 }
 
 std::int64_t AttAccAttentionTrace::units(List list) const {
-    const bool bank = m_attention.variant == AttAccVariant::Bank, buffer = m_attention.variant == AttAccVariant::Buffer;
+    const bool bank = m_attention.variant == AttAccVariant::Bank,
+               buffer = m_attention.variant == AttAccVariant::Buffer;
     switch (list) {
     case List::Query:
         return bank ? kNumbers * m_scoreMacs : m_scoreMacs;
@@ -169,10 +176,13 @@ std::uint64_t AttAccAttentionTrace::macAddress(std::int64_t index) const {
 }
 
 std::uint64_t AttAccAttentionTrace::unitAddress(List list, int iteration, std::int64_t unit) const {
-    const std::uint64_t apart = std::uint64_t(ceilDiv(m_attention.maxTokens * m_attention.headSize, kAttAccBanks));
+    const std::uint64_t apart =
+        std::uint64_t(ceilDiv(m_attention.maxTokens * m_attention.headSize, kAttAccBanks));
     const std::uint64_t key = std::uint64_t(iteration) * apart, value = key + kValueOffset;
-    const bool bank = m_attention.variant == AttAccVariant::Bank, buffer = m_attention.variant == AttAccVariant::Buffer;
-    // Buffers are addressed entry by entry, not in bytes: the entry is in the low bits, which no bank looks at.
+    const bool bank = m_attention.variant == AttAccVariant::Bank,
+               buffer = m_attention.variant == AttAccVariant::Buffer;
+    // Buffers are addressed entry by entry, not in bytes: the entry is in the low bits, which no bank looks
+    // at.
     const std::uint64_t at = std::uint64_t(unit);
     switch (list) {
     case List::Query: {
@@ -187,8 +197,8 @@ std::uint64_t AttAccAttentionTrace::unitAddress(List list, int iteration, std::i
         if (buffer)
             return value + at;
         const std::uint64_t entries = std::uint64_t(units(list) / (kRanks * kGroups));
-        return value + at / (kGroups * entries) * kAttAccRankStride + at / entries % kGroups * kAttAccGroupStride +
-               at % entries;
+        return value + at / (kGroups * entries) * kAttAccRankStride +
+               at / entries % kGroups * kAttAccGroupStride + at % entries;
     }
     case List::Context:
         return value + macAddress(unit);
@@ -210,8 +220,8 @@ void AttAccAttentionTrace::add(List list, int iteration, std::int64_t first, std
     m_pieces.push_back({list, iteration, first, count});
     m_length += count;
     m_counts[commandOf(list)] += count;
-    // Channels run in step as long as each gets its copy of a unit before any gets the next one. Those without a
-    // head get barriers only, are never behind and never hold the stream up.
+    // Channels run in step as long as each gets its copy of a unit before any gets the next one. Those
+    // without a head get barriers only, are never behind and never hold the stream up.
     if (first % used != 0 || count % used != 0)
         m_symmetric = false;
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// The command stream with which AttAcc computes decode attention on one stack: softmax(q·K^T)·V for `heads` heads,
-/// head h on channel h mod 16. Two heads of a channel are interleaved so that the softmax of one runs beside the
-/// matrix products of the other.
-/// Source: trace generators of the AttAcc simulator c600051; their streams are reproduced command for command,
-/// including what they get wrong (see attention.cpp).
+/// The command stream with which AttAcc computes decode attention on one stack: softmax(q·K^T)·V for `heads`
+/// heads, head h on channel h mod 16. Two heads of a channel are interleaved so that the softmax of one runs
+/// beside the matrix products of the other. Source: trace generators of the AttAcc simulator c600051; their
+/// streams are reproduced command for command, including what they get wrong (see attention.cpp).
 #include "core/dram/attacc/trace.h"
 
 #include <vector>
@@ -19,10 +18,10 @@ Result<AttAccVariant> attAccVariant(std::string_view name);
 
 struct AttAccAttention {
     AttAccVariant variant = AttAccVariant::Bank;
-    std::int64_t heads = 1;      ///< On this stack: heads x batch / stacks, rounded up.
-    std::int64_t tokens = 1;     ///< Sequence length.
-    std::int64_t headSize = 128; ///< Elements of a head.
-    int elementBytes = 2;        ///< 1, 2 or 4.
+    std::int64_t heads = 1;        ///< On this stack: heads x batch / stacks, rounded up.
+    std::int64_t tokens = 1;       ///< Sequence length.
+    std::int64_t headSize = 128;   ///< Elements of a head.
+    int elementBytes = 2;          ///< 1, 2 or 4.
     std::int64_t maxTokens = 4096; ///< What the caches are laid out for; sets the distance between heads.
 };
 
@@ -70,10 +69,11 @@ private:
     std::uint64_t macAddress(std::int64_t index) const;
 
     AttAccAttention m_attention;
-    std::int64_t m_lanes = 0;      ///< Elements of one access.
-    std::int64_t m_tokenSteps = 0; ///< MAC groups of the scores: tokens over the places that hold different tokens.
-    std::int64_t m_scoreMacs = 0;  ///< MACs of a group.
-    std::int64_t m_outSteps = 0;   ///< Groups of the context.
+    std::int64_t m_lanes = 0; ///< Elements of one access.
+    std::int64_t m_tokenSteps =
+        0; ///< MAC groups of the scores: tokens over the places that hold different tokens.
+    std::int64_t m_scoreMacs = 0; ///< MACs of a group.
+    std::int64_t m_outSteps = 0;  ///< Groups of the context.
     int m_iterations = 0;
     std::vector<Piece> m_pieces;
     std::int64_t m_length = 0;

@@ -97,8 +97,8 @@ bool AttAccChannel::send(const AttAccRequest& request, std::int64_t cycle) {
 }
 
 bool AttAccChannel::pending() const {
-    return m_active.size() || m_refreshed < m_refreshes.size() || m_pim.size() || m_read.size() || m_write.size() ||
-           m_returned < m_returns.size();
+    return m_active.size() || m_refreshed < m_refreshes.size() || m_pim.size() || m_read.size() ||
+           m_write.size() || m_returned < m_returns.size();
 }
 
 /// After rows were opened or closed.
@@ -137,8 +137,8 @@ bool AttAccChannel::dropBarrier(Queue& queue) {
     return true;
 }
 
-/// The "PIM" scheduler on a queue in order of arrival: the head if it is ready, else the first ready one that may
-/// overtake. Behind the next barrier only what opens and closes rows may. False if the queue is empty.
+/// The "PIM" scheduler on a queue in order of arrival: the head if it is ready, else the first ready one that
+/// may overtake. Behind the next barrier only what opens and closes rows may. False if the queue is empty.
 bool AttAccChannel::best(Queue& queue, std::int64_t cycle, std::size_t& index, bool& ready) {
     dropBarrier(queue); // one a search
     if (queue.size() == 0)
@@ -171,7 +171,8 @@ bool AttAccChannel::best(Queue& queue, std::int64_t cycle, std::size_t& index, b
         }
         if (last > cycle)
             continue;
-        if (entry.command != entry.final || !accesses(entry.final)) { // not past a row hit that waits for its bank
+        if (entry.command != entry.final ||
+            !accesses(entry.final)) { // not past a row hit that waits for its bank
             if (!haveHits) {
                 banks = hits(queue);
                 haveHits = true;
@@ -204,7 +205,8 @@ bool AttAccChannel::bestActive(std::int64_t cycle, std::size_t& index, bool& rea
         const bool other = readyAt(i);
         bool take = entry.arrival < m_active[index].arrival;
         if (other != ready)
-            take = other && ((entry.command == entry.final && accesses(entry.final)) || !(banks >> entry.bank & 1));
+            take = other &&
+                   ((entry.command == entry.final && accesses(entry.final)) || !(banks >> entry.bank & 1));
         if (take) {
             index = i;
             ready = other;

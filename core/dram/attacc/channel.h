@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// The controller of one channel: queues, the "PIM" scheduler, two issue slots a cycle. Inner part of simulator.h.
+/// The controller of one channel: queues, the "PIM" scheduler, two issue slots a cycle. Inner part of
+/// simulator.h.
 #include "core/dram/attacc/readiness.h"
 
 #include <limits>
@@ -12,7 +13,8 @@ inline constexpr std::int64_t kAttAccNever = std::numeric_limits<std::int64_t>::
 
 class AttAccChannel {
 public:
-    AttAccChannel(const AttAccRules& rules, const AttAccOptions& options, int channel, const AttAccSink& sink);
+    AttAccChannel(const AttAccRules& rules, const AttAccOptions& options, int channel,
+                  const AttAccSink& sink);
 
     /// Takes a request before cycle \p cycle + 1; false if its queue is full.
     bool send(const AttAccRequest& request, std::int64_t cycle);
@@ -20,7 +22,8 @@ public:
     std::int64_t tick(std::int64_t cycle);
     bool pending() const;
     const AttAccCounts& issued() const { return m_issued; }
-    /// Rows opened and closed since a request was last done: grows without end where the original runs in circles.
+    /// Rows opened and closed since a request was last done: grows without end where the original runs in
+    /// circles.
     std::int64_t fruitless() const { return m_fruitless; }
 
 private:

@@ -2,7 +2,8 @@
 #pragma once
 /// \file
 /// The commands of an AttAcc stack and where a byte address lies in it.
-/// Source: AttAcc simulator c600051 (Ramulator 2.0 b7c7027 with its HBM3-PIM device), organisation HBM3_8Gb_2R.
+/// Source: AttAcc simulator c600051 (Ramulator 2.0 b7c7027 with its HBM3-PIM device), organisation
+/// HBM3_8Gb_2R.
 #include <array>
 #include <cstdint>
 #include <string_view>
@@ -18,13 +19,13 @@ enum class AttAccCommand : std::uint8_t {
     PrePer,  ///< Close before MacPer.
     Read,    ///< Host: 32 B.
     Write,
-    Refresh, ///< All banks of one pseudo-channel.
-    ActAll,  ///< Open one row in all 64 banks of the channel.
-    ActSame, ///< ... in the banks of one number in all 16 bank groups.
-    ActPer,  ///< ... in one bank, in both pseudo-channels.
-    MacAll,  ///< Bank variant: all banks read 32 B and multiply.
-    MacSame, ///< Bank-group variant.
-    MacPer,  ///< Buffer-die variant.
+    Refresh,     ///< All banks of one pseudo-channel.
+    ActAll,      ///< Open one row in all 64 banks of the channel.
+    ActSame,     ///< ... in the banks of one number in all 16 bank groups.
+    ActPer,      ///< ... in one bank, in both pseudo-channels.
+    MacAll,      ///< Bank variant: all banks read 32 B and multiply.
+    MacSame,     ///< Bank-group variant.
+    MacPer,      ///< Buffer-die variant.
     WriteGemv,   ///< Host to GEMV buffer, 32 B.
     MoveSoftmax, ///< GEMV result to softmax buffer.
     MoveGemv,    ///< Softmax buffer to GEMV buffer.
@@ -40,15 +41,18 @@ std::string_view attAccName(AttAccCommand command);
 /// As a trace writes it: "PIM_MAC_AB"; empty for commands that only the controller issues.
 std::string_view attAccWord(AttAccCommand command);
 
-inline constexpr int kAttAccBanks = 64; ///< Of one channel: 2 pseudo-channels, 2 ranks, 4 bank groups, 4 banks.
+inline constexpr int kAttAccBanks =
+    64; ///< Of one channel: 2 pseudo-channels, 2 ranks, 4 bank groups, 4 banks.
 inline constexpr int kAttAccRows = 16384;
 inline constexpr int kAttAccColumns = 32;
 inline constexpr int kAttAccChannels = 16; ///< Of one stack.
 inline constexpr int kAttAccAccessBytes = 32;
 
 /// Strides of the address map in bytes: consecutive data stays in one bank.
-inline constexpr std::uint64_t kAttAccRowStride = std::uint64_t(1) << 10, kAttAccBankStride = std::uint64_t(1) << 24,
-                               kAttAccGroupStride = std::uint64_t(1) << 26, kAttAccRankStride = std::uint64_t(1) << 28,
+inline constexpr std::uint64_t kAttAccRowStride = std::uint64_t(1) << 10,
+                               kAttAccBankStride = std::uint64_t(1) << 24,
+                               kAttAccGroupStride = std::uint64_t(1) << 26,
+                               kAttAccRankStride = std::uint64_t(1) << 28,
                                kAttAccChannelStride = std::uint64_t(1) << 30;
 
 /// One line of a trace.

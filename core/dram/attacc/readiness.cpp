@@ -30,8 +30,8 @@ struct Constraint {
 
 /// Constraint table of AttAcc's HBM3-PIM device, in its order.
 std::vector<Constraint> constraints(const AttAccTiming& t) {
-    constexpr auto channel = AttAccLevel::Channel, pseudo = AttAccLevel::PseudoChannel, rank = AttAccLevel::Rank,
-                   group = AttAccLevel::Group, bank = AttAccLevel::Bank;
+    constexpr auto channel = AttAccLevel::Channel, pseudo = AttAccLevel::PseudoChannel,
+                   rank = AttAccLevel::Rank, group = AttAccLevel::Group, bank = AttAccLevel::Bank;
     const Commands moves{C::WriteGemv, C::MoveSoftmax, C::MoveGemv, C::Softmax, C::Read, C::Write};
     const int writeDone = t.writeLatency + t.burst;
     return {
@@ -90,7 +90,8 @@ std::vector<Constraint> constraints(const AttAccTiming& t) {
         {bank, {C::Pre}, {C::Act}, t.rp},
         {bank, {C::Read}, {C::Pre}, t.readToPreLong},
         {bank, {C::Write}, {C::Pre}, writeDone + t.writeRecovery},
-        // What the table says below the channel about PREA and REFab is never looked at (scopeOf) and left out.
+        // What the table says below the channel about PREA and REFab is never looked at (scopeOf) and left
+        // out.
     };
 }
 
@@ -117,7 +118,8 @@ void AttAccReadiness::keep(const AttAccRules::Effect& effect, int bank, std::int
     ready = std::max(ready, cycle + effect.ticks);
 }
 
-void AttAccReadiness::issue(AttAccCommand command, int bank, int row, std::int64_t cycle, bool wholePseudoChannel) {
+void AttAccReadiness::issue(AttAccCommand command, int bank, int row, std::int64_t cycle,
+                            bool wholePseudoChannel) {
     if (command == C::Act) {
         const std::size_t rank = std::size_t(bank >> 4);
         m_activations[rank][m_oldest[rank]] = cycle + 1;
@@ -146,8 +148,8 @@ void AttAccReadiness::issue(AttAccCommand command, int bank, int row, std::int64
             alsoIn(other);
         break;
     case C::MacPer: {
-        // Meant is the same bank in the other pseudo-channel. The original goes one parent too high: what it takes for
-        // the rank is the pseudo-channel, what it takes for the bank group is the rank.
+        // Meant is the same bank in the other pseudo-channel. The original goes one parent too high: what it
+        // takes for the rank is the pseudo-channel, what it takes for the bank group is the rank.
         const int other = (bank >> 5 & 1) << 4 | (bank >> 4 & 1) << 2 | (bank & 3);
         alsoIn(other);
         alsoIn(other | kPseudoBit);

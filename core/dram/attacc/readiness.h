@@ -11,8 +11,8 @@ namespace pim {
 enum class AttAccLevel : std::uint8_t { Channel, PseudoChannel, Rank, Group, Bank };
 inline constexpr int kAttAccLevels = 5;
 
-/// The constraints of a device, shared by its channels. A constraint is kept at nodes of one level and holds between
-/// commands whose addresses lie in the same node; a command is checked only down to its scope.
+/// The constraints of a device, shared by its channels. A constraint is kept at nodes of one level and holds
+/// between commands whose addresses lie in the same node; a command is checked only down to its scope.
 struct AttAccRules {
     explicit AttAccRules(const AttAccTiming& timing);
 
@@ -22,7 +22,7 @@ struct AttAccRules {
         int ticks;
         bool fourth; ///< Counted from the fourth last issue.
     };
-    std::array<std::vector<Effect>, kAttAccCommands> effects; ///< By the command that is issued.
+    std::array<std::vector<Effect>, kAttAccCommands> effects;     ///< By the command that is issued.
     std::array<std::vector<AttAccLevel>, kAttAccCommands> checks; ///< Levels that can hold a command back.
 };
 
@@ -57,10 +57,11 @@ private:
     static constexpr std::size_t kNodes = 1 + 2 + 4 + 16 + 64;
     const AttAccRules& m_rules;
     std::array<std::array<std::int64_t, kNodes>, kAttAccCommands> m_ready{};
-    std::array<std::array<std::int64_t, 4>, 4> m_activations{}; ///< Last four ACT of each rank plus one; 0: none yet.
+    std::array<std::array<std::int64_t, 4>, 4>
+        m_activations{}; ///< Last four ACT of each rank plus one; 0: none yet.
     std::array<std::uint8_t, 4> m_oldest{};
-    /// Rows a bank answers for, the last opened at the end. More than one only through PRESB, which closes the banks
-    /// of one rank and bank group while ACTSB opens those of all.
+    /// Rows a bank answers for, the last opened at the end. More than one only through PRESB, which closes
+    /// the banks of one rank and bank group while ACTSB opens those of all.
     std::array<std::vector<std::uint16_t>, kAttAccBanks> m_rows;
 };
 

@@ -10,8 +10,8 @@
 namespace pim {
 namespace {
 
-constexpr std::size_t kBlock = 1024;               ///< Requests read at a time.
-constexpr std::int64_t kMostFruitless = 100'000;   ///< Far more than the queued requests of a channel can need.
+constexpr std::size_t kBlock = 1024;             ///< Requests read at a time.
+constexpr std::int64_t kMostFruitless = 100'000; ///< Far more than the queued requests of a channel can need.
 constexpr int kCyclesBetweenPolls = 1 << 14;
 
 /// The trace, a block at a time.
@@ -66,8 +66,8 @@ Result<AttAccResult> simulateAttAcc(AttAccTrace& trace, const AttAccOptions& opt
             const std::size_t channel = std::size_t(request.channel());
             if (channel >= channels.size())
                 return fail(ErrorCode::InvalidFile,
-                            fmt::format("request {} is for channel {}; there are {}", result.requests + 1, channel,
-                                        channels.size()));
+                            fmt::format("request {} is for channel {}; there are {}", result.requests + 1,
+                                        channel, channels.size()));
             if (!channels[channel].send(request, cycle - 1))
                 break;
             wake[channel] = cycle;
@@ -92,12 +92,13 @@ Result<AttAccResult> simulateAttAcc(AttAccTrace& trace, const AttAccOptions& opt
                 return TaskContext::cancelledError("the simulation");
             for (std::size_t i = 0; i < channels.size(); ++i)
                 if (channels[i].fruitless() > kMostFruitless)
-                    return fail(ErrorCode::Unsupported,
-                                fmt::format("channel {} opens and closes rows for ever from cycle {} on: same-bank "
-                                            "MACs of different bank groups or ranks want different rows, and "
-                                            "AttAcc's PRESB closes the banks of one group only",
-                                            i, cycle),
-                                {}, "address same-bank commands through one bank group and rank");
+                    return fail(
+                        ErrorCode::Unsupported,
+                        fmt::format("channel {} opens and closes rows for ever from cycle {} on: same-bank "
+                                    "MACs of different bank groups or ranks want different rows, and "
+                                    "AttAcc's PRESB closes the banks of one group only",
+                                    i, cycle),
+                        {}, "address same-bank commands through one bank group and rank");
         }
         PIM_ASSERT(next != kAttAccNever, "a request that nothing will ever make ready");
         // A channel without room gets some only by acting, and then asks for the next cycle itself.

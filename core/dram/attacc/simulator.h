@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// The controller and HBM3-PIM device of the AttAcc simulator, cycle by cycle and quirk by quirk, so that results can
-/// be compared with published ones ("attacc-compat"). It jumps from event to event; every channel runs, unless the
-/// trace says that one stands for all. The rules, and where a real device would differ, are in README.md.
+/// The controller and HBM3-PIM device of the AttAcc simulator, cycle by cycle and quirk by quirk, so that
+/// results can be compared with published ones ("attacc-compat"). It jumps from event to event; every channel
+/// runs, unless the trace says that one stands for all. The rules, and where a real device would differ, are
+/// in README.md.
 #include "core/base/task.h"
 #include "core/dram/attacc/trace.h"
 
@@ -15,14 +16,14 @@ namespace pim {
 struct AttAccTiming {
     std::string_view speed; ///< "5.2": Gbit/s of a pin.
     int tickPs = 0;
-    int burst = 0, readLatency = 0, writeLatency = 0;     ///< nBL, nCL, nCWL
+    int burst = 0, readLatency = 0, writeLatency = 0;        ///< nBL, nCL, nCWL
     int rcd = 0, rp = 0, ras = 0, rc = 0, writeRecovery = 0; ///< nRCD, nRP, nRAS, nRC, nWR
-    int readToPreShort = 0, readToPreLong = 0;            ///< nRTPS, nRTPL
-    int ccdShort = 0, ccdLong = 0;                        ///< nCCDS, nCCDL
-    int macAll = 0, macSame = 0;                          ///< nCCDAB, nCCDSB: what the power limit changes.
-    int rrdShort = 0, rrdLong = 0, faw = 0;               ///< nRRDS, nRRDL, nFAW
-    int wtrShort = 0, wtrLong = 0;                        ///< nWTRS, nWTRL
-    int refreshCycle = 0, refreshInterval = 0;            ///< nRFC, nREFI
+    int readToPreShort = 0, readToPreLong = 0;               ///< nRTPS, nRTPL
+    int ccdShort = 0, ccdLong = 0;                           ///< nCCDS, nCCDL
+    int macAll = 0, macSame = 0;               ///< nCCDAB, nCCDSB: what the power limit changes.
+    int rrdShort = 0, rrdLong = 0, faw = 0;    ///< nRRDS, nRRDL, nFAW
+    int wtrShort = 0, wtrLong = 0;             ///< nWTRS, nWTRL
+    int refreshCycle = 0, refreshInterval = 0; ///< nRFC, nREFI
 };
 /// Of "4.8", "5.2", "5.6", "6.0", "6.4"; NotFound for others.
 Result<AttAccTiming> attAccTiming(std::string_view speed = "5.2", bool powerLimit = true);
@@ -50,9 +51,10 @@ struct AttAccResult {
     AttAccCounts requested;
 };
 
-/// Runs a trace to its end. \param sink gets every command in the order of issue, channel by channel within a cycle;
-/// may be empty. Errors: those of the trace; Unsupported where the original would never end; Cancelled.
-Result<AttAccResult> simulateAttAcc(AttAccTrace& trace, const AttAccOptions& options, const AttAccSink& sink = {},
-                                    const TaskContext& task = {});
+/// Runs a trace to its end. \param sink gets every command in the order of issue, channel by channel within a
+/// cycle; may be empty. Errors: those of the trace; Unsupported where the original would never end;
+/// Cancelled.
+Result<AttAccResult> simulateAttAcc(AttAccTrace& trace, const AttAccOptions& options,
+                                    const AttAccSink& sink = {}, const TaskContext& task = {});
 
 } // namespace pim

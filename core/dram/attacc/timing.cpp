@@ -6,8 +6,8 @@
 namespace pim {
 namespace {
 
-/// The device table of AttAcc's HBM3 with power limit. Its authors scaled HBM2 values of DRAMsim3 in nanoseconds, as
-/// no HBM3 timing was published. The last column is the gap between MACs without the limit.
+/// The device table of AttAcc's HBM3 with power limit. Its authors scaled HBM2 values of DRAMsim3 in
+/// nanoseconds, as no HBM3 timing was published. The last column is the gap between MACs without the limit.
 struct Preset {
     std::string_view speed;
     int rate; ///< Mbit/s of a pin
@@ -65,8 +65,9 @@ Result<AttAccTiming> attAccTiming(std::string_view speed, bool powerLimit) {
 }
 
 void appendAttAccIssue(std::string& text, const AttAccIssue& i) {
-    fmt::format_to(std::back_inserter(text), "{}, {}, {}, {}, {}, {}, {}, {}, {}\n", i.cycle, attAccName(i.command),
-                   i.channel, i.pseudoChannel, i.rank, i.group, i.bank, i.row, i.column);
+    fmt::format_to(std::back_inserter(text), "{}, {}, {}, {}, {}, {}, {}, {}, {}\n", i.cycle,
+                   attAccName(i.command), i.channel, i.pseudoChannel, i.rank, i.group, i.bank, i.row,
+                   i.column);
 }
 
 } // namespace pim

@@ -98,9 +98,10 @@ private:
             m_end -= m_begin;
             m_begin = 0;
             if (m_end == m_buffer.size())
-                return fail(ErrorCode::InvalidFile,
-                            fmt::format("a line of more than {} characters; this is no trace", m_buffer.size()),
-                            fmt::format("{}:{}", m_name, m_line + 1));
+                return fail(
+                    ErrorCode::InvalidFile,
+                    fmt::format("a line of more than {} characters; this is no trace", m_buffer.size()),
+                    fmt::format("{}:{}", m_name, m_line + 1));
             const int got = gzread(m_file, m_buffer.data() + m_end, unsigned(m_buffer.size() - m_end));
             if (got < 0) {
                 int code = 0;
@@ -172,12 +173,14 @@ Result<AttAccRequest> parseAttAccLine(std::string_view line, int channels) {
     const char* end = number.data() + number.size();
     const auto [stop, code] = std::from_chars(number.data(), end, request.address, base);
     if (code != std::errc() || stop != end)
-        return fail(ErrorCode::InvalidFile, fmt::format("\"{}\" is no address", shown(trimmed(line.substr(blank)))), {},
+        return fail(ErrorCode::InvalidFile,
+                    fmt::format("\"{}\" is no address", shown(trimmed(line.substr(blank)))), {},
                     "write it as 0x and hexadecimal digits, or decimal");
     if (request.address / kAttAccChannelStride >= std::uint64_t(channels))
         return fail(ErrorCode::InvalidFile,
-                    fmt::format("address {:#x} lies beyond the {} channels of 1 GiB: {:#x} is the last", request.address,
-                                channels, std::uint64_t(channels) * kAttAccChannelStride - 1));
+                    fmt::format("address {:#x} lies beyond the {} channels of 1 GiB: {:#x} is the last",
+                                request.address, channels,
+                                std::uint64_t(channels) * kAttAccChannelStride - 1));
     return request;
 }
 

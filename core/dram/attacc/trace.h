@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// AttAcc traces: text, one `WORD 0xADDRESS` a line, in program order over all channels; may be gzip. Read and
-/// written in constant memory.
+/// AttAcc traces: text, one `WORD 0xADDRESS` a line, in program order over all channels; may be gzip. Read
+/// and written in constant memory.
 #include "core/base/result.h"
 #include "core/dram/attacc/command.h"
 
@@ -16,7 +16,8 @@ namespace pim {
 class AttAccTrace {
 public:
     virtual ~AttAccTrace() = default;
-    /// Fills the front of \p into; how many, 0 at the end. A line that makes no sense is an error with its number.
+    /// Fills the front of \p into; how many, 0 at the end. A line that makes no sense is an error with its
+    /// number.
     virtual Result<std::size_t> read(std::span<AttAccRequest> into) = 0;
 };
 
