@@ -38,6 +38,7 @@ constexpr Verb kVerbs[] = {
     {"check", "Execute a compiled program on random inputs and compare every number", checkVerb},
     {"cim-allocate", "Choose compute and memory arrays of operators given as numbers", cimAllocateVerb},
     {"cim-segment", "Cut networks given as numbers into segments for a dual-mode chip", cimSegmentVerb},
+    {"replay", "Run a memory request trace on one DRAM channel, cycle by cycle", replayVerb},
     {"version", "Say which version this is", versionVerb},
 };
 

@@ -29,6 +29,7 @@ Action verifyVerb(CLI::App& verb);
 Action checkVerb(CLI::App& verb);
 Action cimAllocateVerb(CLI::App& verb);
 Action cimSegmentVerb(CLI::App& verb);
+Action replayVerb(CLI::App& verb);
 Action versionVerb(CLI::App& verb);
 
 } // namespace pim::cli
