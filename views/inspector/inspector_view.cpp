@@ -71,12 +71,21 @@ void InspectorView::changeEvent(QEvent* event) {
 void InspectorView::refresh() {
     const auto graph = m_workspace.graph();
     const OpId op = m_workspace.selection().op;
-    if (!graph || !op.valid() || op.index() >= graph->ops.size()) {
+    const auto plan = m_workspace.plan();
+    const bool anOp = graph && op.valid() && op.index() < graph->ops.size();
+    if (!anOp && !plan) {
         m_pages->setCurrentWidget(m_empty);
         return;
     }
     m_pages->setCurrentWidget(m_tabs);
-    const auto plan = m_workspace.plan();
+    if (!anOp) {
+        m_head->setText(networkHeadText(*plan));
+        m_decision->setText(networkText(*plan, m_workspace.isStale()));
+        m_decision->setEnabled(!m_workspace.isStale());
+        m_editor->refresh();
+        m_facts->clear();
+        return;
+    }
     m_head->setText(headText(graph->op(op)));
     m_decision->setText(plan ? decisionText(*plan, op, m_workspace.isStale()) : tr("Not planned yet."));
     m_decision->setEnabled(!m_workspace.isStale());

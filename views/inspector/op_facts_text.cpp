@@ -70,6 +70,27 @@ QString headText(const Op& op) {
         .arg(plain(op.name), color(Role::Muted).name(), plain(op.type), domain, plain(name(op.opClass)));
 }
 
+QString networkHeadText(const Plan& plan) {
+    return QStringLiteral("<p style='margin:0;font-size:large'><b>%1</b></p><p style='margin:0;color:%2'>%3</p>")
+        .arg(plain(plan.graph->name), color(Role::Muted).name(), tr("whole network, %1 ops; select one to see it").arg(plan.ops.size()));
+}
+
+QString networkText(const Plan& plan, bool stale) {
+    QString text = section(stale ? tr("Time (being recomputed)") : tr("Time (%1)").arg(plain(name(plan.origin)))) + table(costRows(plan.total));
+    QString rows;
+    for (const Baseline& baseline : plan.baselines)
+        rows += row(plain(baseline.name), plain(timeText(baseline.totalNs)), plain(ratioText(plan.speedupOver(baseline))));
+    rows += row(tr("%1 alone").arg(plain(plan.target->host.name)), plain(timeText(plan.hostOnlyNs)), plain(ratioText(plan.speedup())));
+    text += section(tr("Compared: time, and how many times faster this plan is")) + table(rows);
+    if (plan.detail) {
+        rows.clear();
+        for (const auto& [what, value] : plan.detail->figures())
+            rows += row(plain(what).replace(u'_', u' '), what.ends_with("_share") ? plain(percentText(value)) : QString::number(value, 'g', 10));
+        text += section(tr("Plan")) + table(rows);
+    }
+    return text;
+}
+
 QString decisionText(const Plan& plan, OpId id, bool stale) {
     const OpPlan& op = plan.opPlan(id);
     const bool onPim = op.placement == Placement::Pim;

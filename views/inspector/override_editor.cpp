@@ -94,8 +94,8 @@ void OverrideEditor::refresh() {
     const Backend* backend = m_workspace.backend();
     const OpId id = m_workspace.selection().op;
     // Fields are those of the machine the plan is for; while it is planned for another one there is nothing to choose.
-    if (plan && backend && id.valid() && plan->target == m_workspace.target()) {
-        op = plan->graph->op(id).name;
+    if (plan && backend && plan->target == m_workspace.target()) {
+        op = id.valid() ? plan->graph->op(id).name : std::string(); // "" decides about the whole network
         fields = backend->overrideFields(*plan, id);
     }
     if (op == m_op && sameRows(fields, m_fields))
