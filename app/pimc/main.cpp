@@ -38,7 +38,9 @@ constexpr Verb kVerbs[] = {
     {"check", "Execute a compiled program on random inputs and compare every number", checkVerb},
     {"cim-allocate", "Choose compute and memory arrays of operators given as numbers", cimAllocateVerb},
     {"cim-segment", "Cut networks given as numbers into segments for a dual-mode chip", cimSegmentVerb},
+    {"bench-kernel", "Run one kernel on a PIM memory as another simulator does", benchKernelVerb},
     {"replay", "Run a memory request trace on one DRAM channel, cycle by cycle", replayVerb},
+    {"attention", "Count the cycles of decode attention on memory that computes", attentionVerb},
     {"version", "Say which version this is", versionVerb},
 };
 

@@ -44,10 +44,20 @@ struct WhatToOpen {
     std::map<std::string, std::int64_t> bindings;
 };
 
+QtMessageHandler g_messageHandler = nullptr;
+
+/// The offscreen platform complains about every window it cannot give a size hint to, once a resize.
+void dropPlatformNoise(QtMsgType type, const QMessageLogContext& context, const QString& message) {
+    if (!message.startsWith(QStringLiteral("This plugin does not support")))
+        g_messageHandler(type, context, message);
+}
+
 int run(int argc, char** argv) {
     for (int i = 1; i < argc; ++i) // no display is needed to take pictures
         if (std::string_view(argv[i]).starts_with("--screenshots") && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
             qputenv("QT_QPA_PLATFORM", "offscreen");
+    if (qgetenv("QT_QPA_PLATFORM") == "offscreen")
+        g_messageHandler = qInstallMessageHandler(dropPlatformNoise);
     QApplication app(argc, argv);
     QApplication::setApplicationName(QStringLiteral("pimstudio"));
     QApplication::setApplicationDisplayName(QStringLiteral("PIM Studio"));

@@ -9,6 +9,8 @@
 #include <QEvent>
 #include <QTabBar>
 
+#include <algorithm>
+
 namespace pim::studio {
 namespace {
 
@@ -73,7 +75,10 @@ QDockWidget* Panels::add(const QString& id, const QString& title, QWidget* conte
     dock->setObjectName(id);
     dock->setAccessibleName(title);
     // Several panels stand side by side on a small screen; none may push the window beyond it.
-    content->setMinimumSize(kSmallestPanel.boundedTo(content->minimumSizeHint().expandedTo(QSize(1, 1))));
+    if (content->minimumWidth() == 0) // else it knows what it needs
+        content->setMinimumWidth(std::min(kSmallestPanel.width(), std::max(1, content->minimumSizeHint().width())));
+    if (content->minimumHeight() == 0)
+        content->setMinimumHeight(std::min(kSmallestPanel.height(), std::max(1, content->minimumSizeHint().height())));
     dock->setWidget(content);
     m_window.addDockWidget(Qt::LeftDockWidgetArea, dock);
     dock->hide();
@@ -148,7 +153,7 @@ void Panels::applyDefault() {
         panels.below("drafts", "tiles");
         panels.tabs("inspector", {"graph"});
         panels.reveal({"inspector", "graph", "drafts", "hardware", "tiles"});
-        panels.sizes(Qt::Horizontal, {{"inspector", 23}, {"drafts", 43}, {"hardware", 34}});
+        panels.sizes(Qt::Horizontal, {{"inspector", 28}, {"drafts", 40}, {"hardware", 32}});
         panels.sizes(Qt::Vertical, {{"drafts", 55}, {"tiles", 45}});
         break;
     case Question::WhatIf:
@@ -159,7 +164,7 @@ void Panels::applyDefault() {
         panels.below("runs", "breakdown");
         panels.tabs("inspector", {"graph", "hardware"});
         panels.reveal({"decisions", "history", "runs", "breakdown", "inspector", "graph", "hardware"});
-        panels.sizes(Qt::Horizontal, {{"decisions", 30}, {"runs", 44}, {"inspector", 26}});
+        panels.sizes(Qt::Horizontal, {{"decisions", 27}, {"runs", 45}, {"inspector", 28}});
         panels.sizes(Qt::Vertical, {{"decisions", 55}, {"history", 45}});
         panels.sizes(Qt::Vertical, {{"runs", 55}, {"breakdown", 45}});
         break;
@@ -203,7 +208,7 @@ void Panels::applyDefaultForSegments() {
         panels.tabs("runs", {"sweep", "breakdown"});
         panels.tabs("inspector", {"graph"});
         panels.reveal({"decisions", "history", "segments", "runs", "sweep", "breakdown", "inspector", "graph"});
-        panels.sizes(Qt::Horizontal, {{"decisions", 24}, {"segments", 50}, {"inspector", 26}});
+        panels.sizes(Qt::Horizontal, {{"decisions", 22}, {"segments", 50}, {"inspector", 28}});
         panels.sizes(Qt::Vertical, {{"decisions", 55}, {"history", 45}});
         panels.sizes(Qt::Vertical, {{"segments", 55}, {"runs", 45}});
         panels.at("runs")->raise();

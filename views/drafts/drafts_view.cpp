@@ -139,8 +139,8 @@ DraftsView::DraftsView(Workspace& workspace, QWidget* parent)
         axis->setNumberFormat(QStringLiteral("gbc"));
         axis->setNumberPrecision(3);
     }
-    m_plot->xAxis->setLabel(tr("compute, ns (predicted)"));
-    m_plot->yAxis->setLabel(tr("rearrangement in + out, ns (predicted)"));
+    m_plot->installEventFilter(this);
+    labelPlot();
     installPlotExport(m_plot, QStringLiteral("drafts"));
 
     auto* bar = new QHBoxLayout;
@@ -205,6 +205,25 @@ DraftsView::DraftsView(Workspace& workspace, QWidget* parent)
     });
     styleGraphs();
     showExploration();
+}
+
+/// What is cut off says nothing: a narrow plot has a narrow legend and short labels.
+void DraftsView::labelPlot() {
+    const bool narrow = m_plot->width() < 330;
+    m_plot->legend->setWrap(narrow ? 1 : 2);
+    m_plot->xAxis->setLabel(narrow ? tr("compute, ns") : tr("compute, ns (predicted)"));
+    m_plot->yAxis->setLabel(narrow || m_plot->height() < 330 ? tr("rearrangement, ns") : tr("rearrangement in + out, ns (predicted)"));
+    const bool legend = !narrow || m_plot->height() > 330;
+    m_plot->legend->setVisible(legend);
+    // What is not seen takes no room either. 0 would mean: as much as its content wants.
+    m_plot->legend->setMinimumSize(legend ? QSize(0, 0) : QSize(1, 1));
+    m_plot->legend->setMaximumSize(QWIDGETSIZE_MAX, legend ? QWIDGETSIZE_MAX : 1);
+}
+
+bool DraftsView::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_plot && event->type() == QEvent::Resize)
+        labelPlot();
+    return QWidget::eventFilter(watched, event);
 }
 
 void DraftsView::changeEvent(QEvent* event) {

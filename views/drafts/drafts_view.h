@@ -31,9 +31,11 @@ public:
     DraftsModel* model() const { return m_model; }
 
 protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
     void changeEvent(QEvent* event) override;
 
 private:
+    void labelPlot();
     void showExploration();
     void showSelection();
     void updateTitle();

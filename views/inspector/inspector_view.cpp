@@ -35,6 +35,7 @@ InspectorView::InspectorView(Workspace& workspace, QWidget* parent)
       m_editor(new OverrideEditor(workspace)), m_facts(richLabel(tr("Work and tensors"))), m_program(new ProgramPage(workspace)) {
     setObjectName(QStringLiteral("InspectorView"));
     setAccessibleName(tr("Op inspector"));
+    setMinimumWidth(350); // below, captions and inputs do not fit side by side
     auto* page = new QWidget;
     auto* column = new QVBoxLayout(page);
     column->setContentsMargins(8, 8, 8, 8);

@@ -3,8 +3,8 @@
 /// Runs a request trace on one memory channel and prints what a memory simulator prints.
 #include "core/dram/replay.h"
 #include "app/pimc/table.h"
+#include "app/pimc/verbs/attacc.h"
 #include "app/pimc/verbs/verbs.h"
-#include "core/base/number_text.h"
 #include "core/base/paths.h"
 #include "core/dram/command_log.h"
 
@@ -27,6 +27,7 @@ struct ReplayOptions {
     std::string scheduler = "FRFCFS";
     std::string refresh = "ab";
     std::string injection = "1";
+    std::string powerLimit = "on"; ///< AttAcc's stack only.
 };
 
 std::int64_t countOf(const DramDevice& device, const DramStatistics& statistics,
@@ -88,7 +89,7 @@ ordered_json toJson(const DramDevice& device, const ReplayOptions& options, cons
 }
 
 std::string toText(const DramDevice& device, const ReplayOptions& options, const ordered_json& r) {
-    const auto number = [&](const char* key) { return countText(r[key].get<double>()); };
+    const auto number = [&](const char* key) { return std::to_string(r[key].get<std::int64_t>()); };
     Table table({"", ">"});
     table.add({"cycles", number("cycles_drained")});
     table.add({"time", fmt::format("{} us", r["time_us"].get<double>())});
@@ -129,6 +130,22 @@ Result<void> replay(Session& session, const ReplayOptions& options) {
                              : toText(device, options, result));
 }
 
+/// AttAcc's stack has a controller, commands and options of its own.
+Result<void> replayOnAttAcc(Session& session, const ReplayOptions& options, const CLI::App& verb) {
+    for (const char* other : {"--scheduler", "--injection"})
+        if (verb.count(other) != 0)
+            return fail(ErrorCode::Usage, fmt::format("{} is not for {}", other, options.device), {},
+                        "its controller has one scheduler and takes as many requests as find room");
+    AttAccDeviceOptions given;
+    given.device = options.device;
+    given.powerLimit = options.powerLimit;
+    if (verb.count("--controller") != 0)
+        given.controller = options.controller;
+    if (verb.count("--refresh") != 0)
+        given.refresh = options.refresh == "ab" ? "on" : options.refresh;
+    return replayAttAcc(session, given, options.trace, options.log);
+}
+
 } // namespace
 
 Action replayVerb(CLI::App& verb) {
@@ -145,22 +162,35 @@ Action replayVerb(CLI::App& verb) {
     verb.add_option("--refresh", options->refresh, "off, ab (all banks at once) or pb (bank by bank)")
         ->type_name("KIND")
         ->capture_default_str();
+    verb.add_option("--power-limit", options->powerLimit,
+                    "on or off: of attacc-hbm3, keep MACs far enough apart for the power budget")
+        ->type_name("ON|OFF");
     verb.add_option("--injection", options->injection,
                     "Requests offered in a cycle: 1, or greedy for as many as find room")
         ->check(CLI::IsMember({"1", "greedy"}))
         ->type_name("HOW")
         ->capture_default_str();
     verb.add_option("--log", options->log, "Write every command to this CSV file")->type_name("FILE");
-    verb.footer(fmt::format("Devices: {}.\n"
+    verb.footer(fmt::format("Devices: {}, attacc-hbm3.\n"
                             "A trace has one request a line, LD or ST and a byte address in the channel:\n"
                             "  LD 0x1aa9e6600\n"
                             "  ST 0x40\n"
-                            "The controller ramulator-2.1 counts cycles exactly as Ramulator 2.1 does.\n\n"
+                            "The controller ramulator-2.1 counts cycles exactly as Ramulator 2.1 does.\n"
+                            "attacc-hbm3 runs the commands of AttAcc's traces (PIM_MAC_AB, ...) on one stack,\n"
+                            "with the controller attacc-compat; see `pimc attention --trace-out`.\n\n"
                             "Examples:\n"
                             "  pimc replay --device DDR4 --trace requests.gz --json\n"
-                            "  pimc replay --device HBM3 --refresh off --trace requests --log commands.csv",
+                            "  pimc replay --device HBM3 --refresh off --trace requests --log commands.csv\n"
+                            "  pimc replay --device attacc-hbm3 --power-limit off --trace attention.trace",
                             fmt::join(names, ", ")));
-    return [options](Session& session) { return replay(session, *options); };
+    return [options, &verb](Session& session) -> Result<void> {
+        if (isAttAcc(options->device))
+            return replayOnAttAcc(session, *options, verb);
+        if (verb.count("--power-limit") != 0)
+            return fail(ErrorCode::Usage, fmt::format("--power-limit is not for {}", options->device), {},
+                        "attacc-hbm3 has one");
+        return replay(session, *options);
+    };
 }
 
 } // namespace pim::cli

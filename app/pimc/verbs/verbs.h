@@ -29,7 +29,9 @@ Action verifyVerb(CLI::App& verb);
 Action checkVerb(CLI::App& verb);
 Action cimAllocateVerb(CLI::App& verb);
 Action cimSegmentVerb(CLI::App& verb);
+Action benchKernelVerb(CLI::App& verb);
 Action replayVerb(CLI::App& verb);
+Action attentionVerb(CLI::App& verb);
 Action versionVerb(CLI::App& verb);
 
 } // namespace pim::cli

@@ -25,6 +25,7 @@ DecisionsPanel::DecisionsPanel(views::Workspace& workspace, QWidget* parent)
       m_clear(new QPushButton(tr("Remove All"))), m_import(new QPushButton(tr("Import…"))), m_export(new QPushButton(tr("Export…"))) {
     setObjectName(QStringLiteral("DecisionsPanel"));
     setAccessibleName(tr("Your decisions"));
+    setMinimumWidth(300); // four buttons in a row
     m_summary->setWordWrap(true);
     m_tree->setAccessibleName(tr("List of your decisions"));
     m_tree->setHeaderLabels({tr("Op"), tr("Decides"), tr("Value"), tr("Op takes")});
