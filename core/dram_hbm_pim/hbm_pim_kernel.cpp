@@ -181,13 +181,19 @@ std::int64_t HbmPimShape::outTiles() const {
 }
 
 std::int64_t HbmPimShape::inTiles() const {
-    return kind == HbmPimKernelKind::Gemv ? ceilDiv(in, kTileInputs) : 0;
+    if (kind != HbmPimKernelKind::Gemv)
+        return 0;
+    const std::int64_t tiles = ceilDiv(in, kTileInputs);
+    // An odd tile more: even and odd banks take turns, and the program has a loop for each.
+    const bool odd = tiles == 1 || (tiles % 2 == 1 && outTiles() > 1);
+    return tiles + (padded && odd ? 1 : 0);
 }
 
 std::int64_t HbmPimShape::tiles() const {
     if (kind == HbmPimKernelKind::Gemv)
         return outTiles() * inTiles();
-    const std::int64_t whole = length / (kTileLength * channels);
+    const std::int64_t round = kTileLength * channels;
+    const std::int64_t whole = padded ? ceilDiv(length, round) : length / round;
     return kind == HbmPimKernelKind::Red ? std::max<std::int64_t>(whole, 1) : whole;
 }
 
@@ -197,6 +203,8 @@ bool HbmPimShape::isResultValid(std::string* why) const {
             *why = std::move(text);
         return false;
     };
+    if (padded)
+        return true;
     if (kind == HbmPimKernelKind::Gemv) {
         const std::int64_t it = inTiles(), ot = outTiles();
         if (it == 1)
@@ -267,7 +275,8 @@ std::int64_t HbmPimColumns::weights(const HbmPimShape& shape, std::int64_t outTi
 }
 
 std::int64_t HbmPimColumns::gemvResult(const HbmPimShape& shape, std::int64_t outTile, std::int64_t batch) {
-    return 64 * (shape.outTiles() * shape.inTiles() / 2) + 8 * (outTile + batch);
+    return 64 * (shape.outTiles() * shape.inTiles() / 2) +
+           8 * (shape.padded ? outTile * shape.batch + batch : outTile + batch);
 }
 
 HbmPimStream hbmPimStream(const HbmPimShape& shape, std::span<const std::uint16_t> x) {

@@ -20,6 +20,9 @@ struct HbmPimShape {
     std::int64_t length = 0;                 ///< Elements of an operand of the element-wise kernels and RED.
     int channels = 64;                       ///< Pseudo-channels, a power of two up to 64.
     int ranks = 2;                           ///< 1 or 2; PIM works in rank 0.
+    /// Rounds tiles up and keeps results apart, so that every size is computed right; the simulator's own
+    /// layout (false) is faster by what it leaves out and wrong where isResultValid() says so.
+    bool padded = false;
 
     static constexpr std::int64_t kTileInputs = 128; ///< GRF_A holds this much of x.
     static constexpr std::int64_t kTileLength =

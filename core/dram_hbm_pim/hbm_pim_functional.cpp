@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/dram_hbm_pim/hbm_pim_functional.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pim {
+namespace {
+
+using G = HbmPimGeometry;
+
+constexpr std::int64_t kOutputsPerChannel = 64;
+
+/// Where an output of a GEMV is computed: block first, then channel.
+struct OutputPlace {
+    std::int64_t tile = 0;
+    int channel = 0, block = 0, reg = 0;
+};
+
+OutputPlace placeOf(const HbmPimShape& shape, std::int64_t output) {
+    const std::int64_t perTile = kOutputsPerChannel * shape.channels;
+    const std::int64_t group = output % perTile / 8;
+    return {output / perTile, static_cast<int>(group / G::kBlocks), static_cast<int>(group % G::kBlocks),
+            static_cast<int>(output % 8)};
+}
+
+void loadWeights(const HbmPimShape& shape, const HbmPimOperands& operands, int channel, HbmPimBlocks& to) {
+    for (std::int64_t tile = 0; tile < shape.outTiles(); ++tile)
+        for (std::int64_t inTile = 0; inTile < shape.inTiles(); ++inTile)
+            for (int g = 0; g < 8; ++g)
+                for (std::int64_t n = 0; n < kOutputsPerChannel; ++n) {
+                    const std::int64_t output = (tile * shape.channels + channel) * kOutputsPerChannel + n;
+                    HbmPimWord word{};
+                    for (int lane = 0; lane < G::kLanes; ++lane) {
+                        const std::int64_t i = inTile * HbmPimShape::kTileInputs + g * G::kLanes + lane;
+                        if (output < shape.out && i < shape.in)
+                            word[static_cast<std::size_t>(lane)] = operands.weights(output, i);
+                    }
+                    const OutputPlace place = placeOf(shape, output);
+                    to.store(2 * place.block + static_cast<int>(inTile % 2),
+                             HbmPimColumns::weights(shape, tile, inTile) + 8 * g + place.reg, word);
+                }
+}
+
+void collectGemv(const HbmPimShape& shape, int channel, const HbmPimBlocks& from,
+                 std::vector<HalfBits>& result) {
+    for (std::int64_t batch = 0; batch < shape.batch; ++batch)
+        for (std::int64_t output = 0; output < shape.out; ++output) {
+            const OutputPlace place = placeOf(shape, output);
+            if (place.channel != channel)
+                continue;
+            const HbmPimWord lanes = from.load(
+                2 * place.block + 1, HbmPimColumns::gemvResult(shape, place.tile, batch) + place.reg);
+            HalfBits sum = 0; // the host adds the lanes up, in FP16 too
+            for (const HalfBits lane : lanes)
+                sum = halfAdd(sum, lane);
+            result[static_cast<std::size_t>(batch * shape.out + output)] = sum;
+        }
+}
+
+/// Bursts of a vector walk channels, banks of a group, groups, columns, rows.
+struct BurstPlace {
+    int channel = 0, bank = 0;
+    std::int64_t column = 0;
+};
+
+BurstPlace burstPlace(std::int64_t burst, int channels) {
+    const std::int64_t local = burst / channels;
+    return {static_cast<int>(burst % channels), static_cast<int>(local % G::kBanks), local / G::kBanks};
+}
+
+void loadVector(const HbmPimShape& shape, const std::function<HalfBits(std::int64_t)>& values,
+                std::int64_t firstColumn, int channel, HbmPimBlocks& to) {
+    for (std::int64_t burst = channel; burst * G::kLanes < shape.length; burst += shape.channels) {
+        HbmPimWord word{};
+        for (std::int64_t lane = 0; lane < G::kLanes; ++lane)
+            if (burst * G::kLanes + lane < shape.length)
+                word[static_cast<std::size_t>(lane)] = values(burst * G::kLanes + lane);
+        const BurstPlace place = burstPlace(burst, shape.channels);
+        to.store(place.bank, firstColumn + place.column, word);
+    }
+}
+
+void collectVector(const HbmPimShape& shape, int channel, const HbmPimBlocks& from,
+                   std::vector<HalfBits>& result) {
+    for (std::int64_t burst = channel; burst * G::kLanes < shape.length; burst += shape.channels) {
+        const BurstPlace place = burstPlace(burst, shape.channels);
+        const HbmPimWord word = from.load(place.bank, HbmPimColumns::kResult + place.column);
+        for (std::int64_t lane = 0; lane < G::kLanes && burst * G::kLanes + lane < shape.length; ++lane)
+            result[static_cast<std::size_t>(burst * G::kLanes + lane)] = word[static_cast<std::size_t>(lane)];
+    }
+}
+
+double worstGemv(const HbmPimShape& shape, const HbmPimOperands& operands, std::span<const HalfBits> x,
+                 const std::vector<HalfBits>& result) {
+    double worst = 0;
+    std::vector<float> row(static_cast<std::size_t>(shape.in));
+    for (std::int64_t output = 0; output < shape.out; ++output) {
+        for (std::int64_t i = 0; i < shape.in; ++i)
+            row[static_cast<std::size_t>(i)] = halfToFloat(operands.weights(output, i));
+        for (std::int64_t batch = 0; batch < shape.batch; ++batch) {
+            double sum = 0;
+            for (std::int64_t i = 0; i < shape.in; ++i)
+                sum += double(row[static_cast<std::size_t>(i)]) *
+                       halfToFloat(x[static_cast<std::size_t>(batch * shape.in + i)]);
+            const float seen = halfToFloat(result[static_cast<std::size_t>(batch * shape.out + output)]);
+            worst = std::max(worst, std::abs(sum - seen));
+        }
+    }
+    return worst;
+}
+
+double worstVector(const HbmPimShape& shape, const HbmPimOperands& operands,
+                   const std::vector<HalfBits>& result) {
+    double worst = 0, total = 0;
+    for (std::int64_t i = 0; i < shape.length; ++i) {
+        const double a = halfToFloat(operands.first(i));
+        double expected = 0;
+        switch (shape.kind) {
+        case HbmPimKernelKind::Add:
+            expected = halfToFloat(halfAdd(operands.first(i), operands.second(i)));
+            break;
+        case HbmPimKernelKind::Mul:
+            expected = halfToFloat(halfMul(operands.first(i), operands.second(i)));
+            break;
+        case HbmPimKernelKind::Relu:
+            expected = std::max(a, 0.0);
+            break;
+        default:
+            total += a;
+            continue;
+        }
+        worst = std::max(worst, std::abs(expected - halfToFloat(result[static_cast<std::size_t>(i)])));
+    }
+    if (shape.kind != HbmPimKernelKind::Red)
+        return worst;
+    for (const HalfBits partial : result)
+        total -= halfToFloat(partial);
+    return std::abs(total);
+}
+
+} // namespace
+
+HbmPimOperands HbmPimOperands::sample() {
+    const auto fraction = [](std::int64_t value, std::int64_t modulus, int middle, float divisor) {
+        return floatToHalf(static_cast<float>(value % modulus - middle) / divisor);
+    };
+    HbmPimOperands operands;
+    operands.weights = [fraction](std::int64_t o, std::int64_t i) {
+        return fraction(53 * o + 29 * i + 7, 59, 29, 64);
+    };
+    operands.x = [fraction](std::int64_t b, std::int64_t i) {
+        return fraction(37 * i + 17 * b + 11, 61, 30, 32);
+    };
+    operands.first = [fraction](std::int64_t i) { return fraction(37 * i + 11, 2039, 1019, 64); };
+    operands.second = [fraction](std::int64_t i) { return fraction(53 * i + 7, 1021, 510, 128); };
+    return operands;
+}
+
+std::uint64_t fnv64(std::span<const HalfBits> values) {
+    std::uint64_t hash = 1469598103934665603ull;
+    for (const HalfBits value : values)
+        for (const unsigned byte : {value & 0xffu, unsigned(value) >> 8})
+            hash = (hash ^ byte) * 1099511628211ull;
+    return hash;
+}
+
+Result<HbmPimOutcome> runHbmPimFunctional(const HbmPimShape& shape, const HbmPimOperands& operands,
+                                          const HbmPimTiming& timing, std::vector<HbmPimCommand>* log,
+                                          const TaskContext& task) {
+    PIM_CHECK(checkHbmPimShape(shape));
+    const bool isGemv = shape.kind == HbmPimKernelKind::Gemv, isRed = shape.kind == HbmPimKernelKind::Red;
+    std::vector<HalfBits> x;
+    if (isGemv) {
+        x.reserve(static_cast<std::size_t>(shape.batch * shape.in));
+        for (std::int64_t batch = 0; batch < shape.batch; ++batch)
+            for (std::int64_t i = 0; i < shape.in; ++i)
+                x.push_back(operands.x(batch, i));
+    }
+    const HbmPimStream stream = hbmPimStream(shape, x);
+    std::vector<HbmPimCommand> commands;
+    HbmPimOutcome outcome;
+    PIM_TRY(outcome.cost, runHbmPimStream(stream, shape.channels, shape.ranks, timing, &commands, task));
+    const std::int64_t size = isGemv  ? shape.batch * shape.out
+                              : isRed ? std::int64_t(shape.channels) * G::kBlocks * G::kLanes
+                                      : shape.length;
+    outcome.result.resize(static_cast<std::size_t>(size));
+    for (int channel = 0; channel < shape.channels; ++channel) {
+        if (task.cancelled())
+            return TaskContext::cancelledError("the simulation");
+        task.report("channels", channel, shape.channels);
+        HbmPimBlocks blocks;
+        if (isGemv) {
+            loadWeights(shape, operands, channel, blocks);
+        } else {
+            loadVector(shape, operands.first, 0, channel, blocks);
+            if (shape.kind == HbmPimKernelKind::Add || shape.kind == HbmPimKernelKind::Mul)
+                loadVector(shape, operands.second, HbmPimColumns::kSecond, channel, blocks);
+        }
+        PIM_CHECK(blocks.run(commands, stream.data));
+        outcome.steps = blocks.steps();
+        if (isGemv) {
+            collectGemv(shape, channel, blocks, outcome.result);
+        } else if (isRed) {
+            for (int block = 0; block < G::kBlocks; ++block) {
+                const HbmPimWord word = blocks.load(2 * block, HbmPimColumns::kResult);
+                std::copy(word.begin(), word.end(),
+                          outcome.result.begin() + (channel * G::kBlocks + block) * G::kLanes);
+            }
+        } else {
+            collectVector(shape, channel, blocks, outcome.result);
+        }
+    }
+    outcome.fnv64 = fnv64(outcome.result);
+    outcome.maxAbsError =
+        isGemv ? worstGemv(shape, operands, x, outcome.result) : worstVector(shape, operands, outcome.result);
+    if (log != nullptr)
+        *log = std::move(commands);
+    return outcome;
+}
+
+} // namespace pim
