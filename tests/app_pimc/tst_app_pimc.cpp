@@ -576,8 +576,12 @@ private slots:
         QVERIFY(!targets.isEmpty());
         for (const QString& sample :
              QDir(PIM_SOURCE_DIR "/projects").entryList(QDir::Dirs | QDir::NoDotAndDotDot))
-            for (const QString& target : targets)
-                QTest::addRow("%s on %s", qPrintable(sample), qPrintable(target)) << sample << target;
+            for (const QString& target : targets) {
+                // Variants of a chip differ in constants alone: one small network says enough.
+                const bool isVariant = target.startsWith("dynaplasia-") || target.startsWith("prime-");
+                if (!isVariant || sample == "mobilenetv2")
+                    QTest::addRow("%s on %s", qPrintable(sample), qPrintable(target)) << sample << target;
+            }
     }
     void everySampleCompilesOnEveryTarget() {
         QFETCH(QString, sample);
