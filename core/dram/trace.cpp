@@ -58,7 +58,7 @@ Result<bool> DramTraceFile::fill() {
     const int got = gzread(s.file, s.buffer.data() + s.end, unsigned(s.buffer.size() - s.end));
     int code = Z_OK;
     const char* why = gzerror(s.file, &code);
-    if (got < 0 || code == Z_BUF_ERROR)
+    if (got < 0 || (got == 0 && code == Z_BUF_ERROR)) // what came before the end is read first
         return fail(ErrorCode::InvalidFile,
                     code == Z_ERRNO       ? fmt::format("cannot be read: {}", std::strerror(errno))
                     : code == Z_BUF_ERROR ? std::string("the compressed file ends too early")
