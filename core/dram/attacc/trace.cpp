@@ -64,9 +64,8 @@ public:
                 break;
             ++m_line;
             line = trimmed(line);
-            if (line.empty())
+            if (line.empty() || line[0] == '#')
                 continue;
-            // The same word mostly follows itself: the parser is asked again only where it does not.
             Result<AttAccRequest> request = parseAttAccLine(line, m_channels);
             if (!request) {
                 Error error = std::move(request).error();

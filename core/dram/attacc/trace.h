@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// AttAcc traces: text, one `WORD 0xADDRESS` a line, in program order over all channels; may be gzip. Read
-/// and written in constant memory.
+/// AttAcc traces: text, one `WORD 0xADDRESS` a line, in program order over all channels; may be gzip. Empty
+/// lines and lines that start with # are skipped. Read and written in constant memory.
 #include "core/base/result.h"
 #include "core/dram/attacc/command.h"
 
@@ -13,6 +13,7 @@
 namespace pim {
 
 /// Where requests come from: a file, a generator, a list.
+/// Files may have empty lines and lines that start with #; they are skipped.
 class AttAccTrace {
 public:
     virtual ~AttAccTrace() = default;
