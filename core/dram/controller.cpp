@@ -102,6 +102,8 @@ DramController::DramController(const DramDevice& device, const DramControllerCon
     m_activateWindow = device.time("nAAD");
     m_syncGuard = std::max<DramTick>(1, device.time("nCASGuard"));
     m_statistics.commands.assign(device.commands.size(), 0);
+    for (const DramCommand& command : device.commands)
+        m_bus.push_back(command.bus);
 }
 
 bool DramController::buffered(std::uint64_t address) const {
@@ -239,9 +241,9 @@ bool DramController::slotTakes(int command, const Entry& entry, Slot slot) {
     case Slot::Any:
         return true;
     case Slot::Row:
-        return m_device.commands[std::size_t(command)].bus == DramBus::Row;
+        return m_bus[std::size_t(command)] == DramBus::Row;
     case Slot::Column:
-        return m_device.commands[std::size_t(command)].bus == DramBus::Column;
+        return m_bus[std::size_t(command)] == DramBus::Column;
     case Slot::FallingEdge:
         break;
     }
@@ -274,9 +276,12 @@ DramController::Pick DramController::pickFrom(Queue& queue, Slot slot) {
     for (std::size_t i = 0; i < end; ++i) {
         const Entry& entry = queue.entries[i];
         const int command = nextCommand(entry);
+        const DramTick ready = m_engine.earliest(command, entry.bank);
+        // Most wait longer than another one already found: nothing more has to be known of them.
+        if (ready > m_now && ready >= m_wake)
+            continue;
         if (blocked(command, entry))
             continue;
-        const DramTick ready = m_engine.earliest(command, entry.bank);
         if (!slotTakes(command, entry, slot)) {
             if (slot == Slot::FallingEdge)
                 wakeAt(std::max(ready, m_now + 1));

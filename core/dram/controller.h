@@ -153,6 +153,8 @@ private:
     int m_activate = -1, m_activateFirst = -1, m_prechargeBank = -1, m_prechargeAll = -1, m_read = -1,
         m_write = -1, m_refreshCommand = -1, m_syncRead = -1, m_syncWrite = -1;
 
+    std::vector<DramBus> m_bus; ///< By command.
+
     Queue m_reads, m_writes, m_active, m_activating, m_maintenance;
     std::vector<int> m_activeInBank;       ///< Requests whose activation was issued and whose access was not.
     std::vector<DramTick> m_activateBy;    ///< Second half due, by bank; -1 where none is.
