@@ -151,6 +151,7 @@ bool AttAccChannel::best(Queue& queue, std::int64_t cycle, std::size_t& index, b
     if (last <= cycle)
         return true;
     wakeAt(last);
+    std::int64_t anywhere = m_device.earliestAnywhere(lastCommand);
     bool barrier = false, haveHits = false;
     std::uint64_t banks = 0;
     const std::size_t size = queue.size();
@@ -163,7 +164,15 @@ bool AttAccChannel::best(Queue& queue, std::int64_t cycle, std::size_t& index, b
         if (barrier && entry.command == entry.final)
             continue;
         if (entry.command != lastCommand || entry.bank != lastBank) {
-            lastCommand = entry.command;
+            if (entry.command != lastCommand) {
+                lastCommand = entry.command;
+                anywhere = m_device.earliestAnywhere(lastCommand);
+            }
+            if (anywhere > cycle) {
+                lastBank = -1;
+                wakeAt(anywhere); // may be too early, which costs a look
+                continue;
+            }
             lastBank = entry.bank;
             last = m_device.earliest(lastCommand, lastBank);
             if (last > cycle)

@@ -104,9 +104,10 @@ AttAccRules::AttAccRules(const AttAccTiming& timing) {
         for (const AttAccCommand after : constraint.after) {
             if (constraint.level > scopeOf(after))
                 continue;
-            auto& levels = checks[std::size_t(after)];
-            if (std::find(levels.begin(), levels.end(), constraint.level) == levels.end())
-                levels.push_back(constraint.level);
+            Levels& levels = checks[std::size_t(after)];
+            if (std::find(levels.of.begin(), levels.of.begin() + levels.count, constraint.level) ==
+                levels.of.begin() + levels.count)
+                levels.of[levels.count++] = constraint.level;
             for (const AttAccCommand before : constraint.before)
                 effects[std::size_t(before)].push_back(
                     {after, constraint.level, constraint.ticks, constraint.fourth});

@@ -22,8 +22,12 @@ struct AttAccRules {
         int ticks;
         bool fourth; ///< Counted from the fourth last issue.
     };
-    std::array<std::vector<Effect>, kAttAccCommands> effects;     ///< By the command that is issued.
-    std::array<std::vector<AttAccLevel>, kAttAccCommands> checks; ///< Levels that can hold a command back.
+    std::array<std::vector<Effect>, kAttAccCommands> effects; ///< By the command that is issued.
+    struct Levels {
+        std::uint8_t count = 0;
+        std::array<AttAccLevel, kAttAccLevels> of{};
+    };
+    std::array<Levels, kAttAccCommands> checks; ///< Levels that can hold a command back.
 };
 
 /// One channel.
@@ -34,10 +38,14 @@ public:
     /// First cycle at which the command may go to \p bank.
     std::int64_t earliest(AttAccCommand command, int bank) const {
         std::int64_t cycle = 0;
-        for (const AttAccLevel level : m_rules.checks[std::size_t(command)])
-            cycle = std::max(cycle, m_ready[std::size_t(command)][node(level, bank)]);
+        const AttAccRules::Levels& levels = m_rules.checks[std::size_t(command)];
+        const auto& ready = m_ready[std::size_t(command)];
+        for (int i = 0; i < levels.count; ++i)
+            cycle = std::max(cycle, ready[node(levels.of[std::size_t(i)], bank)]);
         return cycle;
     }
+    /// What holds for every bank of the channel; never later than earliest().
+    std::int64_t earliestAnywhere(AttAccCommand command) const { return m_ready[std::size_t(command)][0]; }
     /// \param wholePseudoChannel the address ends at the pseudo-channel: nothing below it is touched.
     void issue(AttAccCommand command, int bank, int row, std::int64_t cycle, bool wholePseudoChannel = false);
 
