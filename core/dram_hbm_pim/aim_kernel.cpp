@@ -178,7 +178,7 @@ Result<void> checkAimShape(const AimShape& shape) {
     std::int64_t rows = 0;
     if (shape.kind == AimKernelKind::Gemv) {
         if (!inRange(shape.out) || !inRange(shape.in) || !inRange(shape.batch))
-            return bad(fmt::format("{} outputs, {} inputs, batch {}: each must be 1 or more", shape.out,
+            return bad(fmt::format("{} outputs, {} inputs, batch {}: each must be 1 to 2^40", shape.out,
                                    shape.in, shape.batch));
         const std::int64_t tiles = shape.outTiles(), chunks = shape.inChunks();
         rows = tiles > G::kRows || chunks > G::kRows ? std::int64_t(G::kRows) + 1 : tiles * chunks;
@@ -188,7 +188,7 @@ Result<void> checkAimShape(const AimShape& shape) {
                        "simulate a smaller batch; its cycles scale");
     } else {
         if (!inRange(shape.length))
-            return bad(fmt::format("{} elements, at least 1 is needed", shape.length));
+            return bad(fmt::format("{} elements, allowed are 1 to 2^40", shape.length));
         rows = ceilDiv(shape.columns(), std::int64_t(G::kBurstsPerRow));
     }
     if (rows > G::kRows)

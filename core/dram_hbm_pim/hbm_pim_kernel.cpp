@@ -14,6 +14,8 @@ using Tag = HbmPimTag;
 constexpr int kControlColumn = 0, kCrfColumn = 4, kGrfAColumn = 8;
 constexpr std::int64_t kOutputsPerChannel = 64; // 8 registers of GRF_B in 8 blocks
 constexpr std::int64_t kHighest = std::int64_t(1) << 40;
+constexpr std::int64_t kBurstsPerTile = 72;      // 8 of the vector, 64 of the weights
+constexpr std::int64_t kMostBursts = 20'000'000; // the list of them is kept in memory
 
 std::int64_t ceilDiv(std::int64_t a, std::int64_t b) {
     return (a + b - 1) / b;
@@ -243,10 +245,9 @@ Result<void> checkHbmPimShape(const HbmPimShape& shape) {
     const auto inRange = [](std::int64_t value) { return value >= 1 && value <= kHighest; };
     const std::int64_t room = std::int64_t(G::kDataRows) * G::kBurstsPerRow;
     if (shape.kind == HbmPimKernelKind::Gemv) {
-        if (!inRange(shape.out) || !inRange(shape.in) || !inRange(shape.batch) || shape.batch > 1'000'000)
-            return bad(fmt::format(
-                "{} outputs, {} inputs, batch {}: each must be 1 or more, the batch at most 1000000",
-                shape.out, shape.in, shape.batch));
+        if (!inRange(shape.out) || !inRange(shape.in) || !inRange(shape.batch))
+            return bad(fmt::format("{} outputs, {} inputs, batch {}: each must be 1 to 2^40", shape.out,
+                                   shape.in, shape.batch));
         const bool huge = shape.outTiles() > room || shape.inTiles() > room;
         const std::int64_t needed =
             huge ? 0 : HbmPimColumns::gemvResult(shape, shape.outTiles() - 1, shape.batch - 1) + 8;
@@ -257,10 +258,15 @@ Result<void> checkHbmPimShape(const HbmPimShape& shape) {
                             shape.out, shape.in, shape.batch, shape.channels,
                             huge ? std::string("far more") : std::to_string(needed), room),
                 "use more channels or split the matrix");
+        const std::int64_t bursts = shape.outTiles() * shape.inTiles() * shape.batch * kBurstsPerTile;
+        if (bursts > kMostBursts)
+            return bad(fmt::format("batch {} of {} x {} is {} bursts a channel, at most {} are simulated",
+                                   shape.batch, shape.out, shape.in, bursts, kMostBursts),
+                       "simulate a smaller batch");
         return {};
     }
     if (!inRange(shape.length))
-        return bad(fmt::format("{} elements, at least 1 is needed", shape.length));
+        return bad(fmt::format("{} elements, allowed are 1 to 2^40", shape.length));
     const std::int64_t most = HbmPimColumns::kSecond / 8;
     if (shape.tiles() > most)
         return bad(fmt::format("{} elements on {} channels are {} rounds of {}, the layout has room for {}",
