@@ -91,6 +91,38 @@ void collectVector(const HbmPimShape& shape, int channel, const HbmPimBlocks& fr
     }
 }
 
+/// The bursts in which the host writes the operands of channel 0, which has the most of them.
+std::vector<HbmPimBurst> preload(const HbmPimShape& shape) {
+    std::vector<HbmPimBurst> bursts;
+    const auto put = [&](int bank, std::int64_t column) {
+        HbmPimBurst burst;
+        burst.write = true;
+        burst.bank = static_cast<std::uint8_t>(bank);
+        burst.row = static_cast<std::uint16_t>(column / G::kBurstsPerRow);
+        burst.column = static_cast<std::uint8_t>(column % G::kBurstsPerRow);
+        bursts.push_back(burst);
+    };
+    if (shape.kind == HbmPimKernelKind::Gemv) {
+        for (std::int64_t tile = 0; tile < shape.outTiles(); ++tile)
+            for (std::int64_t inTile = 0; inTile < shape.inTiles(); ++inTile)
+                for (int output = 0; output < kOutputsPerChannel; ++output)
+                    for (int g = 0; g < 8; ++g)
+                        put(2 * (output / 8) + static_cast<int>(inTile % 2),
+                            HbmPimColumns::weights(shape, tile, inTile) + 8 * g + output % 8);
+        return bursts;
+    }
+    const bool two = shape.kind == HbmPimKernelKind::Add || shape.kind == HbmPimKernelKind::Mul;
+    for (const std::int64_t first : {std::int64_t(0), HbmPimColumns::kSecond}) {
+        if (first != 0 && !two)
+            break;
+        for (std::int64_t burst = 0; burst * G::kLanes < shape.length; burst += shape.channels) {
+            const BurstPlace place = burstPlace(burst, shape.channels);
+            put(place.bank, first + place.column);
+        }
+    }
+    return bursts;
+}
+
 double worstGemv(const HbmPimShape& shape, const HbmPimOperands& operands, std::span<const HalfBits> x,
                  const std::vector<HalfBits>& result) {
     double worst = 0;
@@ -181,6 +213,16 @@ Result<HbmPimOutcome> runHbmPimFunctional(const HbmPimShape& shape, const HbmPim
     std::vector<HbmPimCommand> commands;
     HbmPimOutcome outcome;
     PIM_TRY(outcome.cost, runHbmPimStream(stream, shape.channels, shape.ranks, timing, &commands, task));
+    const std::vector<HbmPimBurst> operandBursts = preload(shape);
+    HbmPimChannel loaded(timing, shape.ranks, false);
+    loaded.offer(operandBursts);
+    if (!loaded.drain(task.stop))
+        return TaskContext::cancelledError("the simulation");
+    outcome.preloadCycles = loaded.now();
+    loaded.offer(stream.bursts);
+    if (!loaded.drain(task.stop))
+        return TaskContext::cancelledError("the simulation");
+    outcome.cyclesAfterPreload = loaded.now() - outcome.preloadCycles;
     const std::int64_t size = isGemv  ? shape.batch * shape.out
                               : isRed ? std::int64_t(shape.channels) * G::kBlocks * G::kLanes
                                       : shape.length;

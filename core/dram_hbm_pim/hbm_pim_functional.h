@@ -25,6 +25,9 @@ struct HbmPimOutcome {
     HbmPimSteps steps;            ///< Of one channel.
     std::vector<HalfBits> result; ///< GEMV: [batch][out]; RED: [channel][block][lane]; others: [length]
     std::uint64_t fnv64 = 0;      ///< FNV-1a of the result's bytes, low byte first.
+    /// Clocks in which the weights or vectors are written first, and those of the kernel when it starts right
+    /// after: refresh then falls elsewhere than in cost, where the kernel starts at clock 0.
+    std::int64_t preloadCycles = 0, cyclesAfterPreload = 0;
     double maxAbsError = 0; ///< Against sums in double precision; RED: of the total of all partial sums.
 };
 

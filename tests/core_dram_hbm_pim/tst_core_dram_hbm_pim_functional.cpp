@@ -111,6 +111,8 @@ private slots:
             for (const auto& [column, count] : steps)
                 QVERIFY2(count * shape.channels == row[column].toLongLong(),
                          (what + " " + column).constData());
+            QVERIFY2(run->preloadCycles == row["preload_cycles"].toLongLong(), what.constData());
+            QVERIFY2(run->cyclesAfterPreload == row["pim_cycles"].toLongLong(), what.constData());
             if (!valid)
                 continue;
             ++compared;

@@ -195,6 +195,8 @@ Result<void> runHbmPim(Session& session, const Options& options) {
     addCounts(document, outcome.cost.counts);
     if (options.functional) {
         addSteps(document, outcome.steps, shape.channels);
+        document["preload_cycles"] = outcome.preloadCycles;
+        document["pim_cycles_after_preload"] = outcome.cyclesAfterPreload;
         document["max_abs_err"] = outcome.maxAbsError;
         document["out_fnv64"] = fmt::format("{:016x}", outcome.fnv64);
     }
