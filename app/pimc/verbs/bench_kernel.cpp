@@ -4,7 +4,6 @@
 /// can be compared with it. Keys are the columns of the reference files.
 #include "app/pimc/table.h"
 #include "app/pimc/verbs/verbs.h"
-#include "core/base/number_text.h"
 #include "core/dram_hbm_pim/aim_kernel.h"
 #include "core/dram_hbm_pim/hbm_pim_functional.h"
 
@@ -15,6 +14,7 @@
 #include <charconv>
 #include <chrono>
 #include <fstream>
+#include <limits>
 
 namespace pim::cli {
 namespace {
