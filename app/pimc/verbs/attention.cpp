@@ -4,7 +4,6 @@
 #include "app/pimc/table.h"
 #include "app/pimc/verbs/attacc.h"
 #include "app/pimc/verbs/verbs.h"
-#include "core/base/number_text.h"
 #include "core/dram/attacc/run.h"
 
 #include <CLI/CLI.hpp>
@@ -143,9 +142,7 @@ ordered_json attentionJson(const AttentionOptions& options, const AttAccOptions&
 std::string attentionText(const AttentionOptions& options, const AttAccOptions& device,
                           const AttAccAttentionRun& run) {
     Table table({"", ">"});
-    const auto row = [&](const char* what, std::int64_t value) {
-        table.add({what, countText(double(value))});
-    };
+    const auto row = [&](const char* what, std::int64_t value) { table.add({what, std::to_string(value)}); };
     row("cycles", run.cycles);
     table.add({"time", fmt::format("{:.3f} us", run.microseconds)});
     row("MAC commands", run.work.macs);
@@ -209,11 +206,11 @@ Result<void> replayAttAcc(Session& session, const AttAccDeviceOptions& given, co
         result.requested[AttAccCommand::Read] + result.requested[AttAccCommand::Write];
     if (!session.json) {
         Table table({"", ">"});
-        table.add({"cycles", countText(double(result.cycles))});
+        table.add({"cycles", std::to_string(result.cycles)});
         table.add({"time", fmt::format("{:.3f} us", nanoseconds / 1000)});
         for (int i = 0; i < kAttAccCommands; ++i)
             if (const std::int64_t count = result.issued.of[std::size_t(i)]; count != 0)
-                table.add({std::string(attAccName(AttAccCommand(i))), countText(double(count))});
+                table.add({std::string(attAccName(AttAccCommand(i))), std::to_string(count)});
         return session.print(fmt::format("{}, {}, power limit {}, refresh {}: {} requests\n{}", kDevice,
                                          kController, given.powerLimit, given.refresh, result.requests,
                                          table.text()));
