@@ -198,9 +198,21 @@ private slots:
             attention.variant = *attAccVariant(row.at("variant"));
             attention.tokens = std::stoll(row.at("seqlen"));
             attention.heads = std::stoll(row.at("nattn_per_hbm"));
-            const auto result = runAttAccAttention(
-                attention, options(row.at("power_limit") == "1", row.at("refresh") == "1"));
-            QVERIFY(result);
+            const AttAccOptions device = options(row.at("power_limit") == "1", row.at("refresh") == "1");
+            Result<AttAccAttentionRun> result = AttAccAttentionRun{};
+            if (std::stoll(row.at("trace_lines")) < 100'000) {
+                result = runAttAccAttention(attention, device);
+                QVERIFY(result);
+            } else { // as the original was run there: channel 0 only
+                Result<AttAccAttentionTrace> trace = AttAccAttentionTrace::create(attention);
+                QVERIFY(trace);
+                trace->onlyFirstChannel();
+                const auto first = simulateAttAcc(*trace, device);
+                QVERIFY(first);
+                result->cycles = first->cycles;
+                result->microseconds = double(first->cycles) * device.timing.tickPs / 1e6;
+                result->work = attAccWork(attention, trace->counts());
+            }
             const auto near = [&](const char* column, double ours) { // written with three digits
                 return std::abs(ours - std::stod(row.at(column))) < 1e-3;
             };
