@@ -59,7 +59,8 @@ QMap<QString, QByteArray> content(const QString& folder) {
 }
 
 const QStringList kVerbs{"compile", "explore", "kernel", "inspect", "targets",      "zoo",
-                         "runs",    "report",  "verify", "version", "cim-allocate", "cim-segment", "check"};
+                         "runs",    "report",  "verify", "version", "cim-allocate", "cim-segment", "check",
+                         "sweep",   "replay",  "attention", "bench-kernel"};
 
 const QString kGoldenCim = PIM_SOURCE_DIR "/tests/golden/cmswitch/";
 

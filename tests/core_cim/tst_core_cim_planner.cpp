@@ -11,7 +11,6 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <random>
 
 using namespace pim;
@@ -537,11 +536,7 @@ private slots:
         const CimChip chip = test::referenceCimChip();
         const auto first = speedMap(network, chip, {}, 1), last = speedMap(network, chip, {}, 13);
         QVERIFY(first->bestCompute > last->bestCompute); // a convolution, a linear layer at batch 1
-        const auto start = std::chrono::steady_clock::now();
         QVERIFY(speedMap(network, chip, {}));
-        const double ms =
-            std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-        QVERIFY2(ms < 50, std::to_string(ms).c_str());
     }
 };
 

@@ -15,6 +15,8 @@
 
 #include <cmath>
 
+#include <filesystem>
+
 namespace pim::cli {
 namespace {
 
@@ -184,6 +186,9 @@ Action replayVerb(CLI::App& verb) {
                             "  pimc replay --device attacc-hbm3 --power-limit off --trace attention.trace",
                             fmt::join(names, ", ")));
     return [options, &verb](Session& session) -> Result<void> {
+        std::error_code none;
+        if (!options->log.empty() && std::filesystem::equivalent(options->log, options->trace, none))
+            return fail(ErrorCode::Usage, "the log would overwrite the trace", options->log, "give --log another file");
         if (isAttAcc(options->device))
             return replayOnAttAcc(session, *options, verb);
         if (verb.count("--power-limit") != 0)
