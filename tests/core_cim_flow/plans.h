@@ -7,6 +7,7 @@
 #include "core/cim/plan.h"
 #include "core/graph/import.h"
 #include "core/graph/zoo/zoo.h"
+#include "core/hardware/catalog.h"
 
 #include <QTemporaryDir>
 
@@ -14,24 +15,12 @@
 
 namespace pim::testing {
 
-/// DynaPlasia with the constants the CMSwitch figures are reproduced best with.
+/// The shipped target, so that its figures stand in one place.
 inline CimChip dynaplasia() {
-    CimChip chip;
-    chip.name = "dynaplasia";
-    chip.arrays = 96;
-    chip.rows = 320;
-    chip.columns = 40;
-    chip.arrayBytes = 12800;
-    chip.cycleNs = 4;
-    chip.cyclesPerMvm = 100;
-    chip.arrayBytesPerCycle = 4;
-    chip.mainBytesPerCycle = 32;
-    chip.writeCyclesPerArray = 32;
-    chip.writeBackBytesPerCycle = 32;
-    chip.toMemoryCycles = chip.toComputeCycles = 1;
-    chip.bufferBytes = 81920;
-    chip.vectorLanes = 64;
-    return chip;
+    const auto target = TargetCatalog::load().find("dynaplasia");
+    if (!target)
+        qFatal("%s", target.error().text().c_str());
+    return *cimChip(**target);
 }
 
 inline std::shared_ptr<const Graph> zooGraph(const std::string& name, ZooOptions options = {}) {
