@@ -3,13 +3,13 @@
 /// \file
 /// SK hynix GDDR6-AiM: a 16-lane BF16 multiply-accumulate unit at every bank and one operand buffer a channel.
 /// [Lee et al., ISSCC 2022; timing measured with aim_simulator 0f28a07]
-#include "core/compile/opwise.h"
+#include "backends/dram_pim/dram_pim_backend.h"
 
 namespace pim {
 
-class AimBackend : public OpwiseBackend {
+class AimBackend : public DramPimBackend {
 public:
-    using OpwiseBackend::OpwiseBackend;
+    using DramPimBackend::DramPimBackend;
     std::string_view id() const override { return "aim"; }
     std::string_view summary() const override {
         return "GDDR6-AiM: matrix-vector units at all banks fed from a global buffer a channel";

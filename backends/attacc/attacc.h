@@ -3,13 +3,13 @@
 /// \file
 /// AttAcc: HBM3 with a GEMV unit at every bank and a softmax unit and accumulator at every channel.
 /// [Park et al., ASPLOS 2024; DCC §V]
-#include "core/compile/opwise.h"
+#include "backends/dram_pim/dram_pim_backend.h"
 
 namespace pim {
 
-class AttAccBackend : public OpwiseBackend {
+class AttAccBackend : public DramPimBackend {
 public:
-    using OpwiseBackend::OpwiseBackend;
+    using DramPimBackend::DramPimBackend;
     std::string_view id() const override { return "attacc"; }
     std::string_view summary() const override {
         return "AttAcc: matrix-vector units at the banks, softmax and accumulator at the channels of HBM3";

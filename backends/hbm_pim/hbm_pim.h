@@ -3,13 +3,13 @@
 /// \file
 /// Samsung HBM-PIM: a 16-lane FP16 block at every pair of banks, steered by modes and a small program.
 /// [Lee et al., ISCA 2021; timing measured with PIMSimulator b464dde]
-#include "core/compile/opwise.h"
+#include "backends/dram_pim/dram_pim_backend.h"
 
 namespace pim {
 
-class HbmPimBackend : public OpwiseBackend {
+class HbmPimBackend : public DramPimBackend {
 public:
-    using OpwiseBackend::OpwiseBackend;
+    using DramPimBackend::DramPimBackend;
     std::string_view id() const override { return "hbm_pim"; }
     std::string_view summary() const override {
         return "HBM-PIM: SIMD blocks between pairs of banks that multiply, add and rectify where the data lies";

@@ -4,7 +4,7 @@
 #include <QTest>
 #include <string>
 
-#include "core/dram_hbm_pim/aim_kernel.h"
+#include "core/dram/aim/aim_kernel.h"
 #include "tests/core_dram_hbm_pim/golden.h"
 
 #include <map>

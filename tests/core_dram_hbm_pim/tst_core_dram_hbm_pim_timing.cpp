@@ -5,7 +5,7 @@
 #include <QTest>
 #include <string>
 
-#include "core/dram_hbm_pim/hbm_pim_run.h"
+#include "core/dram/hbm_pim/hbm_pim_run.h"
 #include "tests/core_dram_hbm_pim/golden.h"
 
 #include <QDir>

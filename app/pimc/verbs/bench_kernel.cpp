@@ -4,8 +4,8 @@
 /// can be compared with it. Keys are the columns of the reference files.
 #include "app/pimc/table.h"
 #include "app/pimc/verbs/verbs.h"
-#include "core/dram_hbm_pim/aim_kernel.h"
-#include "core/dram_hbm_pim/hbm_pim_functional.h"
+#include "core/dram/aim/aim_kernel.h"
+#include "core/dram/hbm_pim/hbm_pim_functional.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

@@ -5,7 +5,7 @@
 /// operands lie, which microprogram runs, what the host asks of every channel and in which order. RED is no
 /// kernel of the simulator but a program legal on it. All channels get the same list; only the data in their
 /// banks differs.
-#include "core/dram_hbm_pim/hbm_pim_channel.h"
+#include "core/dram/hbm_pim/hbm_pim_channel.h"
 
 #include <span>
 

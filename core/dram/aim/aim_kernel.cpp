@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/dram_hbm_pim/aim_kernel.h"
+#include "core/dram/aim/aim_kernel.h"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 /// Clocks of a kernel on HBM-PIM and of the same work through plain memory accesses. Channels that are
 /// offered the same bursts are simulated once.
 #include "core/base/task.h"
-#include "core/dram_hbm_pim/hbm_pim_kernel.h"
+#include "core/dram/hbm_pim/hbm_pim_kernel.h"
 
 namespace pim {
 

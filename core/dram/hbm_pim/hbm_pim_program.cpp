@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/dram_hbm_pim/hbm_pim_program.h"
+#include "core/dram/hbm_pim/hbm_pim_program.h"
 
-#include "core/dram_hbm_pim/hbm_pim_kernel.h"
+#include "core/dram/hbm_pim/hbm_pim_kernel.h"
 
 namespace pim {
 namespace {

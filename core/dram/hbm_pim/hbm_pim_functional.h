@@ -3,8 +3,8 @@
 /// \file
 /// Kernels of HBM-PIM on real numbers: lays the operands out over channels, banks, rows and columns, runs the
 /// very commands whose clocks were counted, collects the result.
-#include "core/dram_hbm_pim/hbm_pim_blocks.h"
-#include "core/dram_hbm_pim/hbm_pim_run.h"
+#include "core/dram/hbm_pim/hbm_pim_blocks.h"
+#include "core/dram/hbm_pim/hbm_pim_run.h"
 
 #include <functional>
 

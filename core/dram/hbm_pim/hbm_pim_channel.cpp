@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/dram_hbm_pim/hbm_pim_channel.h"
+#include "core/dram/hbm_pim/hbm_pim_channel.h"
 
 #include <algorithm>
 

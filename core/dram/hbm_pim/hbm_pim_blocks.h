@@ -5,9 +5,9 @@
 /// microprogram all blocks step through together. FP16 with every operation rounded, multiply-accumulate not
 /// fused (rules of Samsung's public simulator, PIMSimulator b464dde). A step takes effect as its command
 /// arrives.
-#include "core/dram_hbm_pim/half_float.h"
-#include "core/dram_hbm_pim/hbm_pim_kernel.h"
-#include "core/dram_hbm_pim/hbm_pim_program.h"
+#include "core/base/half_float.h"
+#include "core/dram/hbm_pim/hbm_pim_kernel.h"
+#include "core/dram/hbm_pim/hbm_pim_program.h"
 
 #include <memory>
 

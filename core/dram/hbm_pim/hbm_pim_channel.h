@@ -5,7 +5,7 @@
 /// clock by clock and with its quirks: eager closing of rows, barriers that order issue only, refresh that
 /// does not wait for tRP, no tFAW. Takes a list of bursts, gives the clock at which the last one is done,
 /// counts and, if asked, every command. Clocks in which nothing can happen are jumped over.
-#include "core/dram_hbm_pim/hbm_pim_timing.h"
+#include "core/dram/hbm_pim/hbm_pim_timing.h"
 
 #include <array>
 #include <stop_token>

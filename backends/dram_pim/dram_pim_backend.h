@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// Base of the backends for DRAM with processing units: what can be done with generated code whatever the machine.
+/// Derived classes generate the code of a kernel and say what its commands do to data.
+#include "core/compile/opwise.h"
+#include "core/dram_pim/channel.h"
+
+namespace pim {
+
+class DramPimBackend : public OpwiseBackend {
+public:
+    using OpwiseBackend::OpwiseBackend;
+
+    /// The commands of a kernel under a draft. Error::Unsupported with the reason where the hardware cannot run it so.
+    /// \param residency one a kernel tensor.
+    virtual Result<PimCode> generate(const TilingSpace& space, const Draft& draft, const Target& target,
+                                     const std::vector<Residency>& residency) const;
+    /// A channel that runs \p code, memory all zero.
+    virtual std::unique_ptr<PimChannel> makeChannel(const PimCode& code, const Target& target) const;
+};
+
+} // namespace pim
