@@ -11,6 +11,14 @@ Result<std::shared_ptr<const Simulation>> Backend::simulate(const Plan&, const T
     return fail(ErrorCode::Unsupported, fmt::format("the backend {} has no simulator; its times are predicted", id()));
 }
 
+Result<std::shared_ptr<const CommandTrace>> Backend::trace(const Plan&, OpId, const TaskContext&) const {
+    return fail(ErrorCode::Unsupported, fmt::format("the backend {} has no DRAM commands with times", id()));
+}
+
+Result<std::shared_ptr<const OpPlaces>> Backend::places(const Plan&, OpId) const {
+    return fail(ErrorCode::Unsupported, fmt::format("the backend {} does not lay out tensors over DRAM banks", id()));
+}
+
 void BackendList::add(std::unique_ptr<Backend> backend) { m_backends.push_back(std::move(backend)); }
 
 Result<const Backend*> BackendList::find(std::string_view id) const {

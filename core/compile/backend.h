@@ -5,9 +5,11 @@
 /// machines (crossbar chips, dual-mode chips) cannot decide op by op; machines that can, derive from OpwiseBackend
 /// (opwise.h), which does the rest.
 #include "core/base/task.h"
+#include "core/compile/op_places.h"
 #include "core/compile/options.h"
 #include "core/compile/plan.h"
 #include "core/compile/simulation.h"
+#include "core/dram_pim/command_trace.h"
 
 #include <memory>
 #include <vector>
@@ -93,6 +95,11 @@ public:
 
     /// Runs the plan's commands on a simulator. Error::Unsupported for a backend that has none.
     virtual Result<std::shared_ptr<const Simulation>> simulate(const Plan& plan, const TaskContext& task) const;
+    /// The commands of one op placed on PIM with their times. Error::Unsupported for an op on the host or a machine whose
+    /// commands are not those of a DRAM.
+    virtual Result<std::shared_ptr<const CommandTrace>> trace(const Plan& plan, OpId op, const TaskContext& task) const;
+    /// Where the tensors of one op placed on PIM lie. Error::Unsupported as for trace().
+    virtual Result<std::shared_ptr<const OpPlaces>> places(const Plan& plan, OpId op) const;
 };
 
 /// The backends the product has, by id. Passed down from main(); never global.
