@@ -15,6 +15,11 @@ Result<std::shared_ptr<const CommandTrace>> Backend::trace(const Plan&, OpId, co
     return fail(ErrorCode::Unsupported, fmt::format("the backend {} has no DRAM commands with times", id()));
 }
 
+Result<std::vector<std::vector<float>>> Backend::execute(const Plan&, OpId, std::vector<std::vector<float>>, int,
+                                                         const TaskContext&) const {
+    return fail(ErrorCode::Unsupported, fmt::format("the backend {} does not run its commands op by op on numbers", id()));
+}
+
 Result<std::shared_ptr<const OpPlaces>> Backend::places(const Plan&, OpId) const {
     return fail(ErrorCode::Unsupported, fmt::format("the backend {} does not lay out tensors over DRAM banks", id()));
 }

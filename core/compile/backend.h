@@ -98,6 +98,11 @@ public:
     /// The commands of one op placed on PIM with their times. Error::Unsupported for an op on the host or a machine whose
     /// commands are not those of a DRAM.
     virtual Result<std::shared_ptr<const CommandTrace>> trace(const Plan& plan, OpId op, const TaskContext& task) const;
+    /// Runs one op placed on PIM on numbers, command by command, as its units compute. \param tensors one a tensor of the
+    /// kernel, row-major; outputs may be empty. \returns the same with outputs. Error::Unsupported with the reason where
+    /// nothing here runs commands on numbers. \param threads 0: as many as the machine has.
+    virtual Result<std::vector<std::vector<float>>> execute(const Plan& plan, OpId op, std::vector<std::vector<float>> tensors,
+                                                            int threads, const TaskContext& task) const;
     /// Where the tensors of one op placed on PIM lie. Error::Unsupported as for trace().
     virtual Result<std::shared_ptr<const OpPlaces>> places(const Plan& plan, OpId op) const;
 };

@@ -41,6 +41,18 @@ Result<void> addBias(const Op& op, const MatrixForm& form, const Value& bias, st
     return {};
 }
 
+/// Factors and bias.
+Result<void> finish(const Op& op, const MatrixForm& form, std::span<const Value> in, std::span<float> sums) {
+    const bool isGemm = op.type == "Gemm";
+    const auto alpha = static_cast<float>(isGemm ? op.floatAttribute("alpha", 1) : 1);
+    if (alpha != 1)
+        for (float& sum : sums)
+            sum *= alpha;
+    if (in.size() > 2 && in[2].bytes)
+        return addBias(op, form, in[2], sums, static_cast<float>(isGemm ? op.floatAttribute("beta", 1) : 1));
+    return {};
+}
+
 struct MatrixResult {
     Value value;
     std::vector<float> scores;
@@ -63,13 +75,7 @@ Result<MatrixResult> runMatrixOp(const Graph& graph, const std::vector<MatrixFor
         PIM_TRY(auto context, multiplyReal(forms[1], sums, elements<float>(in[2]), threads, task));
         sums = std::move(context);
     } else {
-        const auto alpha = static_cast<float>(op.type == "Gemm" ? op.floatAttribute("alpha", 1) : 1);
-        if (alpha != 1)
-            for (float& sum : sums)
-                sum *= alpha;
-        if (in.size() > 2 && in[2].bytes)
-            PIM_CHECK(addBias(op, forms[0], in[2], sums,
-                              static_cast<float>(op.type == "Gemm" ? op.floatAttribute("beta", 1) : 1)));
+        PIM_CHECK(finish(op, forms[0], in, sums));
     }
     const Tensor& out = graph.tensor(op.outputs[0]);
     Fresh<float> fresh(DataType::F32, *out.shape);
@@ -92,6 +98,13 @@ std::uint64_t nextRandom(std::uint64_t& state) {
 }
 
 } // namespace
+
+Result<void> finishProduct(const Graph& graph, OpId op, std::span<const Value> in, std::span<float> sums) {
+    PIM_TRY(const auto forms, matrixForms(graph, op));
+    if (forms.size() != 1)
+        return fail(ErrorCode::Unsupported, "it is no matrix product", graph.op(op).name);
+    return finish(graph.op(op), forms[0], in, sums);
+}
 
 Result<void> checkInputs(const Graph& graph, std::span<const Value> inputs) {
     if (inputs.size() != graph.inputs.size())
@@ -154,7 +167,7 @@ Result<std::vector<Value>> runReal(const Graph& graph, std::span<const Value> in
             scores = std::move(result.scores);
         }
         if (observer)
-            PIM_CHECK(observer(RealStep{id, in, out, scores}));
+            PIM_CHECK(observer(RealStep{id, in, out, scores, &out}));
         for (std::size_t k = 0; k < op.outputs.size(); ++k)
             if (op.outputs[k].valid() && k < out.size())
                 values[op.outputs[k].index()] = std::move(out[k]);

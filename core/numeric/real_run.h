@@ -18,6 +18,9 @@ struct RealStep {
     std::span<const Value> outputs;
     std::span<const float>
         scores; ///< Attention: [g][queries][keys] before scale, mask and softmax; else empty.
+    /// The same as outputs. An observer that computes the op elsewhere puts its values here, of equal types and
+    /// shapes; the ops after it get those.
+    std::vector<Value>* results = nullptr;
 };
 using RealObserver = std::function<Result<void>(const RealStep&)>;
 
@@ -28,6 +31,10 @@ using RealObserver = std::function<Result<void>(const RealStep&)>;
 Result<std::vector<Value>> runReal(const Graph& graph, std::span<const Value> inputs,
                                    const RealObserver& observer = {}, int threads = 0,
                                    const TaskContext& task = {});
+
+/// What a product still lacks when its sums are there, in place: the factors of a Gemm, biases. \param in as of the op; bytes
+/// null for an input left out. \param sums in the order of the output tensor.
+Result<void> finishProduct(const Graph& graph, OpId op, std::span<const Value> in, std::span<float> sums);
 
 /// Do the inputs fit the graph? Error::Usage with the input.
 Result<void> checkInputs(const Graph& graph, std::span<const Value> inputs);

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/execute/numeric_check.h"
+
+#include "core/dram_pim/kernel_reference.h"
+#include "core/execute/operands.h"
+#include "core/execute/sample_weights.h"
+#include "core/numeric/real_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <map>
+
+namespace pim {
+namespace {
+
+double secondsSince(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+std::size_t resultOf(const Kernel& kernel) {
+    const auto at = std::find_if(kernel.tensors.begin(), kernel.tensors.end(),
+                                 [](const KernelTensor& tensor) { return tensor.role != TensorRole::Input; });
+    return static_cast<std::size_t>(at - kernel.tensors.begin());
+}
+
+class Checker {
+public:
+    Checker(const Backend& backend, const Plan& plan, const NumericOptions& options, const TaskContext& task)
+        : m_backend(backend), m_plan(plan), m_options(options), m_task(task),
+          m_start(std::chrono::steady_clock::now()) {}
+
+    Result<NumericReport> run() {
+        PIM_CHECK(choose());
+        m_report.wholeNetwork = !m_options.opByOp;
+        PIM_CHECK(m_options.opByOp ? eachOp() : network());
+        m_report.seconds = secondsSince(m_start);
+        return std::move(m_report);
+    }
+
+private:
+    Result<void> choose() {
+        std::vector<bool> used(m_options.ops.size(), false);
+        for (const OpPlan& op : m_plan.ops) {
+            if (op.placement != Placement::Pim || !op.space || !op.draft)
+                continue;
+            const std::string& opName = m_plan.graph->op(op.op).name;
+            bool wanted = m_options.ops.empty();
+            for (std::size_t i = 0; i < used.size(); ++i)
+                if (opName.find(m_options.ops[i]) != std::string::npos)
+                    wanted = used[i] = true;
+            if (!wanted)
+                continue;
+            m_index[op.op] = m_report.ops.size();
+            m_report.ops.push_back({op.op, opName, false, false, "not reached", {}, 0});
+        }
+        for (std::size_t i = 0; i < used.size(); ++i)
+            if (!used[i])
+                return fail(ErrorCode::Usage, "no op on PIM has this in its name", m_options.ops[i]);
+        return {};
+    }
+
+    bool outOfTime() const {
+        return m_options.secondsAtMost > 0 && secondsSince(m_start) > m_options.secondsAtMost;
+    }
+    const Kernel& kernelOf(OpId op) const { return m_plan.opPlan(op).space->kernel(); }
+    double toleranceOf(OpId op) const {
+        const Kernel& kernel = kernelOf(op);
+        return numericTolerance(kernel, kernel.tensors.front().dtype);
+    }
+
+    /// The op's tensors after it ran on PIM; nullopt where it cannot be, with the note set. Only Cancelled is
+    /// an error.
+    Result<std::optional<std::vector<std::vector<float>>>> execute(NumericOp& op,
+                                                                   std::vector<std::vector<float>> tensors) {
+        if (outOfTime()) {
+            op.note = fmt::format("not run: the {:g} s allowed were over", m_options.secondsAtMost);
+            return std::nullopt;
+        }
+        const auto start = std::chrono::steady_clock::now();
+        auto done = m_backend.execute(m_plan, op.op, std::move(tensors), m_options.threads, m_task);
+        op.seconds = secondsSince(start);
+        if (done)
+            return std::move(*done);
+        if (done.error().code == ErrorCode::Cancelled)
+            return tl::unexpected<Error>(std::move(done).error());
+        op.broken = done.error().code != ErrorCode::Unsupported;
+        op.note = done.error().text();
+        return std::nullopt;
+    }
+
+    // --- as a network
+    // ---------------------------------------------------------------------------------------------------
+
+    Result<void> network() {
+        PIM_TRY(const auto graph, withSampleWeights(m_plan.graph, m_options.seed));
+        PIM_TRY(const auto inputs, sampleInputs(*graph, m_options.seed));
+        m_report.how =
+            graph == m_plan.graph ? "the model's weights, random inputs" : "random weights and inputs";
+        const auto observer = [&](const RealStep& step) -> Result<void> {
+            const auto at = m_index.find(step.op);
+            return at == m_index.end() ? Result<void>() : onStep(*graph, m_report.ops[at->second], step);
+        };
+        PIM_TRY(const auto reference, runReal(*graph, inputs, {}, m_options.threads, m_task));
+        PIM_TRY(const auto outputs, runReal(*graph, inputs, observer, m_options.threads, m_task));
+        compareOutputs(*graph, outputs, reference);
+        return {};
+    }
+
+    Result<void> onStep(const Graph& graph, NumericOp& op, const RealStep& step) {
+        const Kernel& kernel = kernelOf(op.op);
+        auto operands = kernelOperands(graph, op.op, kernel, step.inputs);
+        if (!operands) {
+            op.note = operands.error().message;
+            return {};
+        }
+        m_task.report("running on PIM units", static_cast<std::int64_t>(m_index[op.op]),
+                      std::ssize(m_report.ops));
+        PIM_TRY(const auto tensors, execute(op, std::move(*operands)));
+        if (!tensors)
+            return {};
+        PIM_TRY(const Value result, opResult(graph, op.op, kernel, step.inputs, *tensors));
+        op.difference =
+            differenceOf(elements<float>(result), elements<float>(step.outputs.front()), toleranceOf(op.op));
+        op.compared = true;
+        op.note.clear();
+        step.results->front() = result;
+        return {};
+    }
+
+    /// The network adds up the differences of its ops: roundings of different ops do not lean to one side
+    /// either.
+    void compareOutputs(const Graph& graph, const std::vector<Value>& outputs,
+                        const std::vector<Value>& reference) {
+        double squares = 0;
+        for (const NumericOp& op : m_report.ops)
+            if (op.compared)
+                squares += op.difference.tolerance * op.difference.tolerance;
+        for (std::size_t i = 0; i < outputs.size(); ++i)
+            if (reference[i].dtype == DataType::F32)
+                m_report.outputs.emplace_back(graph.tensor(graph.outputs[i]).name,
+                                              differenceOf(elements<float>(outputs[i]),
+                                                           elements<float>(reference[i]),
+                                                           std::sqrt(squares)));
+    }
+
+    // --- op by op
+    // -------------------------------------------------------------------------------------------------------
+
+    Result<void> eachOp() {
+        m_report.how = "random operands for every op, equal code once";
+        std::map<std::string, std::string> done; ///< First op by everything its code depends on.
+        for (NumericOp& op : m_report.ops) {
+            const OpPlan& planned = m_plan.opPlan(op.op);
+            std::string key = kernelOf(op.op).text() + planned.space->draftText(*planned.draft);
+            for (const TensorPlan& tensor : planned.tensors)
+                key += tensor.residency == Residency::Resident ? 'r' : 's';
+            const auto [at, fresh] = done.try_emplace(std::move(key), op.name);
+            if (!fresh) {
+                op.note = "as " + at->second;
+                continue;
+            }
+            m_task.report("running on PIM units", static_cast<std::int64_t>(m_index[op.op]),
+                          std::ssize(m_report.ops));
+            PIM_CHECK(checkAlone(op));
+        }
+        return {};
+    }
+
+    Result<void> checkAlone(NumericOp& op) {
+        const Kernel& kernel = kernelOf(op.op);
+        const std::vector<std::vector<float>> operands =
+            sampleOperands(kernel, static_cast<std::uint64_t>(op.op.value));
+        PIM_TRY(const auto tensors, execute(op, operands));
+        if (!tensors)
+            return {};
+        std::vector<std::vector<double>> exact;
+        for (const auto& operand : operands)
+            exact.emplace_back(operand.begin(), operand.end());
+        for (std::size_t t = 0; t < exact.size(); ++t)
+            if (kernel.tensors[t].role == TensorRole::Output)
+                exact[t].resize(static_cast<std::size_t>(elementCount(kernel.tensors[t].shape).value_or(0)));
+        auto reference = runKernel(kernel, std::move(exact));
+        if (!reference) {
+            op.note = reference.error().message;
+            return {};
+        }
+        const std::size_t result = resultOf(kernel);
+        const std::vector<float> expected((*reference)[result].begin(), (*reference)[result].end());
+        op.difference = differenceOf((*tensors)[result], expected, toleranceOf(op.op));
+        op.compared = true;
+        op.note.clear();
+        return {};
+    }
+
+    /// Uniform around 0; queries of attention such that scores stay near 1.
+    std::vector<std::vector<float>> sampleOperands(const Kernel& kernel, std::uint64_t number) const {
+        std::vector<std::vector<float>> operands(kernel.tensors.size());
+        for (std::size_t t = 0; t < operands.size(); ++t) {
+            const KernelTensor& tensor = kernel.tensors[t];
+            if (tensor.role == TensorRole::Output)
+                continue;
+            const bool isQuery = kernel.body == BodyKind::Attention && t == 0;
+            const double spread = isQuery ? 1 / std::sqrt(static_cast<double>(tensor.shape.back())) : 1;
+            operands[t] =
+                sampleNumbers(static_cast<std::size_t>(elementCount(tensor.shape).value_or(0)), spread,
+                              (m_options.seed * 0x100000001b3ULL + number) * 0x100000001b3ULL + t);
+        }
+        return operands;
+    }
+
+    const Backend& m_backend;
+    const Plan& m_plan;
+    const NumericOptions& m_options;
+    const TaskContext& m_task;
+    std::chrono::steady_clock::time_point m_start;
+    std::map<OpId, std::size_t> m_index; ///< Into the report's ops.
+    NumericReport m_report;
+};
+
+} // namespace
+
+NumericDifference differenceOf(std::span<const float> values, std::span<const float> reference,
+                               double tolerance) {
+    NumericDifference result;
+    result.elements = std::ssize(reference);
+    result.tolerance = tolerance;
+    if (values.size() != reference.size()) {
+        result.wrong = result.elements;
+        return result;
+    }
+    double squares = 0, differences = 0;
+    for (const float number : reference)
+        squares += double(number) * number;
+    result.rms = reference.empty() ? 0 : std::sqrt(squares / double(reference.size()));
+    for (std::size_t i = 0; i < reference.size(); ++i) {
+        const double difference = std::abs(double(values[i]) - reference[i]);
+        const double scale = result.rms + std::abs(double(reference[i]));
+        const double relative = scale > 0 ? difference / scale : difference;
+        differences += difference * difference;
+        if (!(relative <= tolerance))
+            ++result.wrong;
+        if (!(relative <= result.maxRelative)) { // a number that is none comes here as well
+            result.maxRelative = relative;
+            result.worst = static_cast<std::int64_t>(i);
+        }
+        result.maxAbsolute = std::max(result.maxAbsolute, difference);
+    }
+    result.relativeRms = squares > 0 ? std::sqrt(differences / squares) : std::sqrt(differences);
+    return result;
+}
+
+double numericTolerance(const Kernel& kernel, DataType type) {
+    double additions = 1;
+    for (std::size_t loop = 0; loop < kernel.loops.size(); ++loop)
+        if (kernel.isReductionLoop(static_cast<int>(loop)))
+            additions *= static_cast<double>(kernel.loops[loop].extent);
+    if (kernel.body == BodyKind::Attention) // scores first, then the sum over keys
+        for (const KernelTensor& tensor : kernel.tensors)
+            if (tensor.role == TensorRole::Input && !tensor.shape.empty()) {
+                additions += static_cast<double>(tensor.shape.back()); // features of the queries
+                break;
+            }
+    const double roundoff = type == DataType::BF16 ? 0x1p-8 : 0x1p-11;
+    return 4 * roundoff * (4 + std::sqrt(additions));
+}
+
+std::int64_t NumericReport::compared() const {
+    return std::count_if(ops.begin(), ops.end(), [](const NumericOp& op) { return op.compared; });
+}
+
+bool NumericReport::ok() const {
+    const auto isFine = [](const NumericOp& op) {
+        return !op.broken && (!op.compared || op.difference.ok());
+    };
+    return compared() > 0 && std::all_of(ops.begin(), ops.end(), isFine) &&
+           std::all_of(outputs.begin(), outputs.end(), [](const auto& output) { return output.second.ok(); });
+}
+
+Result<NumericReport> checkNumbers(const Backend& backend, const Plan& plan, const NumericOptions& options,
+                                   const TaskContext& task) {
+    return Checker(backend, plan, options, task).run();
+}
+
+} // namespace pim

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// Does a plan compute the network? Its PIM ops run on numbers command by command, the others in float32.
+/// Flow: Plan + seed -> [checkNumbers] -> NumericReport -> `pimc verify --numeric`, tests.
+///
+/// Two ways: as a network, where the results of an op are what the next ones get; or op by op on random
+/// operands, for models whose weights are absent and too many to make up. Each op is compared with float32 on
+/// the same operands, the network as a whole with float32 throughout.
+///
+/// Tolerance of one element: t * (rms + |reference|), rms over the op's result, t = 4 u (4 + sqrt(n)), where
+/// u is half the distance of 1 to the next number of the PIM's type (2^-11 for F16, 2^-8 for BF16) and n the
+/// additions behind a result. Each of n additions rounds a partial sum that is of the order of the result,
+/// and roundings do not lean to one side, so the error grows with the square root of n; 4 is a margin of four
+/// standard deviations, and for the rounding of operands and results.
+#include "core/compile/backend.h"
+
+#include <span>
+
+namespace pim {
+
+struct NumericOptions {
+    std::uint64_t seed = 1;
+    std::vector<std::string> ops; ///< Names or parts of names; empty: all on PIM.
+    double secondsAtMost = 0;     ///< No op is begun after that; 0: no limit.
+    bool opByOp = false;          ///< Random operands for each op instead of a run of the network.
+    int threads = 0;
+};
+
+/// How far numbers are from a reference.
+struct NumericDifference {
+    std::int64_t elements = 0, wrong = 0; ///< Wrong: beyond the tolerance, or not a number.
+    double maxAbsolute = 0;
+    double maxRelative = 0;  ///< |difference| / (rms + |reference|)
+    double relativeRms = 0;  ///< sqrt(sum of squared differences / sum of squares)
+    double rms = 0;          ///< Of the reference.
+    double tolerance = 0;    ///< Of maxRelative.
+    std::int64_t worst = -1; ///< Element of maxRelative.
+    bool ok() const { return wrong == 0; }
+};
+NumericDifference differenceOf(std::span<const float> values, std::span<const float> reference,
+                               double tolerance);
+/// As said above. \p kernel tells how many additions are behind a result.
+double numericTolerance(const Kernel& kernel, DataType type);
+
+struct NumericOp {
+    OpId op;
+    std::string name;
+    bool compared = false;
+    bool broken = false; ///< Its commands are none that the hardware can run; note says which.
+    std::string note;    ///< Why it was not compared, or "as NAME": equal code was.
+    NumericDifference difference;
+    double seconds = 0; ///< On PIM units.
+};
+
+struct NumericReport {
+    bool wholeNetwork = false;
+    std::string how;            ///< What the numbers were, in words.
+    std::vector<NumericOp> ops; ///< All on PIM that were asked for.
+    std::vector<std::pair<std::string, NumericDifference>>
+        outputs; ///< Of the network, against float32 throughout.
+    double seconds = 0;
+    std::int64_t compared() const;
+    /// At least one op was compared, and nothing was wrong or broken.
+    bool ok() const;
+};
+
+/// Errors: Usage (a name no PIM op has), Unsupported (an op outside PIM that nothing here computes, by name;
+/// weights that are absent and too large to make up), Cancelled.
+Result<NumericReport> checkNumbers(const Backend& backend, const Plan& plan,
+                                   const NumericOptions& options = {}, const TaskContext& task = {});
+
+} // namespace pim
