@@ -45,7 +45,7 @@ DotOperands::DotOperands(const Kernel& kernel, const std::vector<bool>& resident
         const bool residentA = resident[static_cast<std::size_t>(a->tensor)], residentB = resident[static_cast<std::size_t>(b->tensor)];
         return residentA != residentB ? residentA : elements(a->tensor) > elements(b->tensor);
     });
-    m_part.assign(kernel.loops.size(), Part::Summed);
+    m_part.assign(kernel.loops.size(), DotPart::Summed);
     if (operands.empty())
         return;
     m_bank = operands.front()->tensor;
@@ -57,7 +57,7 @@ DotOperands::DotOperands(const Kernel& kernel, const std::vector<bool>& resident
     }
     for (std::size_t l = 0; l < m_part.size(); ++l)
         if (!kernel.isReductionLoop(static_cast<int>(l)))
-            m_part[l] = inBank[l] && inBuffer[l] ? Part::Batch : inBank[l] ? Part::Bank : Part::Buffer;
+            m_part[l] = inBank[l] && inBuffer[l] ? DotPart::Batch : inBank[l] ? DotPart::Bank : DotPart::Buffer;
 }
 
 DotProducts DotOperands::of(const DraftSummary& draft, int lanes) const {
@@ -67,10 +67,10 @@ DotProducts DotOperands::of(const DraftSummary& draft, int lanes) const {
     for (std::size_t l = 0; l < m_part.size(); ++l) {
         const std::int64_t tile = std::max<std::int64_t>(1, draft.loopTile[l]);
         switch (m_part[l]) {
-        case Part::Batch: work.batches *= tile; break;
-        case Part::Bank: work.bankVectors *= tile; break;
-        case Part::Buffer: work.bufferVectors *= tile; break;
-        case Part::Summed: work.elements *= tile; break;
+        case DotPart::Batch: work.batches *= tile; break;
+        case DotPart::Bank: work.bankVectors *= tile; break;
+        case DotPart::Buffer: work.bufferVectors *= tile; break;
+        case DotPart::Summed: work.elements *= tile; break;
         }
     }
     work.bursts = ceilDiv(work.elements, std::max(1, lanes));

@@ -23,6 +23,9 @@ struct DotProducts {
     std::int64_t results() const { return batches * bankVectors * bufferVectors; }
     std::int64_t macs() const { return results() * bursts; }
 };
+/// What a loop does to the vectors: changes both operands, one of them, or runs along them.
+enum class DotPart : std::uint8_t { Batch, Bank, Buffer, Summed };
+
 /// Which tensors of a Mac or Reduce kernel play which part. Fixed for all drafts of a kernel: what is resident lies in the
 /// bank; if both or none are, the larger one does.
 class DotOperands {
@@ -34,10 +37,10 @@ public:
 
     int bank() const { return m_bank; }
     int buffer() const { return m_buffer; }
+    const std::vector<DotPart>& parts() const { return m_part; }
 
 private:
-    enum class Part { Batch, Bank, Buffer, Summed };
-    std::vector<Part> m_part; ///< One a loop.
+    std::vector<DotPart> m_part; ///< One a loop.
     int m_bank = -1, m_buffer = -1;
 };
 

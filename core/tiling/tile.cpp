@@ -265,6 +265,13 @@ IndexRun TilingSpace::representativeTile(const Draft& draft, int set, int group,
     return {begin, std::min(cut.length, cut.extent - begin), 1};
 }
 
+std::pair<std::int64_t, std::int64_t> TilingSpace::loopRange(const Draft& draft, int set, int group, int core) const {
+    std::array<std::int64_t, kMaxLoops> tiles{};
+    if (!tilesOf(draft, group, core, tiles))
+        return {0, 0};
+    return cutOf(*this, draft, at(set)).range(tiles[at(set)]);
+}
+
 CoreTile TilingSpace::tile(const Draft& draft, int group, int core) const {
     PIM_ASSERT(draft.parts.size() == m_sets.size(), "a draft has one part for each dimension set");
     CoreTile tile{.group = group, .core = core};

@@ -176,6 +176,9 @@ public:
     /// The part of the representative dimension of \p set that a core owns (count 0: none). [DCC §IV-B.4:
     /// R_Gi_Bj]
     IndexRun representativeTile(const Draft& draft, int set, int group, int core) const;
+    /// Values [begin, end) that a core gives the loop of the representative mapping of \p set; other loops of a set are
+    /// run whole. Empty: the core idles.
+    std::pair<std::int64_t, std::int64_t> loopRange(const Draft& draft, int set, int group, int core) const;
     /// Indices that one access of the kernel reaches along \p dim from the loop ranges of a core.
     std::vector<IndexRun> accessIndices(const CoreTile& tile, int access, int dim,
                                         IndexStrategy strategy) const;
