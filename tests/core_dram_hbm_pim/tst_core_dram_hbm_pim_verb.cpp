@@ -66,6 +66,19 @@ private slots:
         QCOMPARE(qint64(goldenRows(commands.readAll()).size()), run.json()["pim_cmds"].toInteger());
     }
 
+    void runsOurOwnKernel() {
+        const Run run =
+            pimc("--device hbm-pim --kernel gemv --out 300 --in 500 --channels 4 --optimised --functional "
+                 "--controller strict --json");
+        QCOMPARE(run.code, 0);
+        QCOMPARE(run.json()["result_valid"].toInt(-1), 1);
+        QVERIFY(run.json()["max_abs_err"].toDouble(9) < 0.05);
+        const Run theirs =
+            pimc("--device hbm-pim --kernel gemv --out 300 --in 500 --channels 4 --layout padded "
+                 "--controller strict --json");
+        QVERIFY(run.json()["pim_cycles"].toInteger() < theirs.json()["pim_cycles"].toInteger());
+    }
+
     void runsAim() {
         const Run run =
             pimc("--device aim --controller aim-compat --kernel gemv --dataflow is --channels 32 --out 4096 "
@@ -85,6 +98,8 @@ private slots:
                                        << "is no kernel of aim";
         QTest::newRow("controller") << "--device hbm-pim --controller aim-compat --kernel red --len 5"
                                     << "choose pimsimulator-compat";
+        QTest::newRow("optimised") << "--device hbm-pim --kernel add --len 5 --optimised"
+                                   << "no other kernel add";
         QTest::newRow("no size") << "--device hbm-pim --kernel gemv --out 5"
                                  << "needs --in";
         QTest::newRow("no length") << "--device hbm-pim --kernel add"

@@ -6,6 +6,7 @@
 #include "app/pimc/verbs/verbs.h"
 #include "core/dram/aim/aim_kernel.h"
 #include "core/dram/hbm_pim/hbm_pim_functional.h"
+#include "core/dram/hbm_pim/hbm_pim_gemv.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -21,6 +22,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
+constexpr const char* kStrict = "strict";
 constexpr std::int64_t kNotGiven = std::numeric_limits<std::int64_t>::min();
 
 struct Options {
@@ -28,7 +30,7 @@ struct Options {
     std::vector<std::string> timing;
     std::int64_t out = kNotGiven, in = kNotGiven, batch = kNotGiven, length = kNotGiven;
     int channels = 0, ranks = 0;
-    bool baseline = false, functional = false;
+    bool baseline = false, functional = false, optimised = false;
 };
 
 std::string dump(const ordered_json& document) {
@@ -99,6 +101,11 @@ Result<HbmPimShape> readShape(const Options& options) {
     shape.channels = options.channels;
     shape.ranks = options.ranks;
     shape.padded = options.layout == "padded";
+    shape.optimised = options.optimised;
+    if (options.optimised && shape.kind != HbmPimKernelKind::Gemv)
+        return fail(ErrorCode::Usage,
+                    fmt::format("there is no other kernel {} than the simulator's", options.kernel),
+                    "--optimised", "leave it out; kernel gemv has one");
     return shape;
 }
 
@@ -146,7 +153,8 @@ std::string textOf(const ordered_json& document) {
 Result<void> runHbmPim(Session& session, const Options& options) {
     PIM_CHECK(unwanted(!options.dataflow.empty(), "--dataflow", "device hbm-pim"));
     PIM_TRY(const HbmPimShape shape, readShape(options));
-    PIM_TRY(const HbmPimTiming timing, readTiming(options.timing));
+    PIM_TRY(HbmPimTiming timing, readTiming(options.timing));
+    timing.strict = options.controller == kStrict;
     PIM_CHECK(checkHbmPimShape(shape));
     std::vector<HbmPimCommand> log;
     std::vector<HbmPimCommand>* const wanted = options.traceOut.empty() ? nullptr : &log;
@@ -165,7 +173,7 @@ Result<void> runHbmPim(Session& session, const Options& options) {
     ordered_json document{{"device", options.device},
                           {"controller", options.controller},
                           {"kernel", options.kernel},
-                          {"layout", options.layout},
+                          {"layout", shape.optimised ? "optimised" : options.layout},
                           {"channels", shape.channels},
                           {"ranks_in_mem", shape.ranks},
                           {"out_or_len", isGemv ? shape.out : shape.length},
@@ -175,6 +183,11 @@ Result<void> runHbmPim(Session& session, const Options& options) {
                           {"in_tiles", shape.inTiles()},
                           {"tiles", shape.tiles()},
                           {"pim_cycles", outcome.cost.cycles}};
+    if (shape.optimised) {
+        const HbmPimGemvPlan plan = HbmPimGemvPlan::of(shape);
+        document["vector_form"] = plan.scalars ? "scalars" : "lanes";
+        document["input_parts"] = plan.inputParts;
+    }
     if (options.baseline) {
         PIM_TRY(const HbmPimCost plain, runHbmPimBaseline(shape, timing, nullptr, session.task()));
         document["nonpim_cycles"] = plain.cycles;
@@ -209,6 +222,7 @@ Result<void> runHbmPim(Session& session, const Options& options) {
 Result<void> runAim(Session& session, const Options& options) {
     PIM_CHECK(unwanted(options.functional, "--functional", "device aim"));
     PIM_CHECK(unwanted(options.baseline, "--baseline", "device aim"));
+    PIM_CHECK(unwanted(options.optimised, "--optimised", "device aim"));
     PIM_CHECK(unwanted(!options.timing.empty(), "--timing", "device aim"));
     PIM_CHECK(unwanted(options.ranks > 1, "--ranks", "device aim"));
     AimShape shape;
@@ -263,10 +277,10 @@ Result<void> run(Session& session, Options options) {
     const std::string controller = aim ? "aim-compat" : "pimsimulator-compat";
     if (options.controller.empty())
         options.controller = controller;
-    if (options.controller != controller)
+    if (options.controller != controller && (aim || options.controller != kStrict))
         return fail(ErrorCode::Usage,
                     fmt::format("\"{}\" is no controller of {}", options.controller, options.device),
-                    "--controller", "choose " + controller);
+                    "--controller", "choose " + controller + (aim ? "" : " or strict"));
     if (options.channels == 0)
         options.channels = aim ? AimGeometry::kChannels : 64;
     if (options.ranks == 0)
@@ -282,7 +296,7 @@ Action benchKernelVerb(CLI::App& verb) {
         ->required()
         ->check(CLI::IsMember({"hbm-pim", "aim"}));
     verb.add_option("--controller", options->controller,
-                    "Whose behaviour: pimsimulator-compat (hbm-pim), aim-compat (aim)");
+                    "Whose behaviour: pimsimulator-compat or strict (hbm-pim), aim-compat (aim)");
     verb.add_option("--kernel", options->kernel, "gemv, add, mul, relu or red; aim: gemv or ewmul")
         ->required();
     verb.add_option("--out", options->out, "GEMV: outputs");
@@ -304,6 +318,8 @@ Action benchKernelVerb(CLI::App& verb) {
     verb.add_option("--timing", options->timing, "hbm-pim: timing parameters in clocks")
         ->delimiter(',')
         ->type_name("tCCDL=6,...");
+    verb.add_flag("--optimised", options->optimised,
+                  "hbm-pim: the faster GEMV of this project, right for every size");
     verb.add_flag("--baseline", options->baseline,
                   "hbm-pim: also the same work through plain reads and writes");
     verb.add_flag("--functional", options->functional,
@@ -313,6 +329,8 @@ Action benchKernelVerb(CLI::App& verb) {
     verb.footer(
         "Examples:\n"
         "  pimc bench-kernel --device hbm-pim --kernel gemv --out 4096 --in 4096 --baseline\n"
+        "  pimc bench-kernel --device hbm-pim --kernel gemv --out 4096 --in 4096 --optimised --controller "
+        "strict\n"
         "  pimc bench-kernel --device hbm-pim --kernel add --len 1048576 --channels 16 --functional --json\n"
         "  pimc bench-kernel --device aim --kernel gemv --out 4096 --in 4096 --dataflow is");
     return [options](Session& session) { return run(session, *options); };

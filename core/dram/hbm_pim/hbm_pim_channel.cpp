@@ -147,6 +147,7 @@ std::int64_t HbmPimChannel::nextEvent() const {
         consider(m_nextWrite[bank]);
         consider(m_nextPrecharge[bank]);
     }
+    consider(windowOpens());
     return next;
 }
 
@@ -183,6 +184,8 @@ bool HbmPimChannel::refresh() {
         if (anyOpen)
             return false;
         // tRP after the last precharge is not waited for: a quirk of the simulator.
+        if (m_timing.strict && m_now < *std::max_element(m_idleAt.begin(), m_idleAt.end()))
+            return false;
         for (std::size_t bank = 0; bank < kBanks; ++bank) {
             m_idleAt[bank] = m_now + m_timing.tRFC;
             atLeast(m_nextActivate[bank], m_now + m_timing.tRFC);
@@ -221,7 +224,7 @@ bool HbmPimChannel::issueActivate() {
         if (entry.barrier && i > 0)
             return false;
         if (!m_open[entry.bank] && m_now >= m_idleAt[entry.bank] && m_now >= m_nextActivate[entry.bank] &&
-            (m_mode == HbmPimMode::SingleBank || entry.bank < 2)) {
+            (m_mode == HbmPimMode::SingleBank || entry.bank < 2) && m_now >= windowOpens()) {
             doActivate(entry);
             return true;
         }
@@ -255,8 +258,24 @@ bool HbmPimChannel::issuePrecharge() {
     return false;
 }
 
+/// First clock at which the four-activate window lets another activation through.
+std::int64_t HbmPimChannel::windowOpens() const {
+    if (!m_timing.strict)
+        return 0;
+    // Four banks at a time in all-bank mode: none of the window may be taken.
+    return m_lastActivations[m_mode == HbmPimMode::SingleBank ? 0 : 3] + m_timing.tXAW;
+}
+
 void HbmPimChannel::doActivate(const Entry& entry) {
     const auto at = static_cast<std::size_t>(entry.bank);
+    const bool eight = m_timing.strict && m_mode != HbmPimMode::SingleBank;
+    const int later = eight ? m_timing.tXAW : 0; // of the second four banks
+    if (eight) {
+        m_lastActivations.fill(m_now + later);
+    } else {
+        std::rotate(m_lastActivations.begin(), m_lastActivations.begin() + 1, m_lastActivations.end());
+        m_lastActivations.back() = m_now;
+    }
     for (int other = 0; other < kBanks; ++other) {
         if (other == entry.bank)
             continue;
@@ -266,10 +285,10 @@ void HbmPimChannel::doActivate(const Entry& entry) {
     }
     m_open[at] = true;
     m_row[at] = entry.row;
-    atLeast(m_nextActivate[at], m_now + m_timing.tRC);
-    atLeast(m_nextPrecharge[at], m_now + m_timing.tRAS);
-    atLeast(m_nextRead[at], m_now + m_timing.tRCDRD);
-    atLeast(m_nextWrite[at], m_now + m_timing.tRCDWR);
+    atLeast(m_nextActivate[at], m_now + later + m_timing.tRC);
+    atLeast(m_nextPrecharge[at], m_now + later + m_timing.tRAS);
+    atLeast(m_nextRead[at], m_now + later + m_timing.tRCDRD);
+    atLeast(m_nextWrite[at], m_now + later + m_timing.tRCDWR);
     send(HbmPimCommandKind::Activate, 0, entry.bank, entry.row, &entry);
 }
 
@@ -286,11 +305,14 @@ void HbmPimChannel::doColumn(const Entry& entry) {
     const std::int64_t far = m_now + std::max(m_timing.tCCDS, m_timing.burst());
     auto& same = entry.write ? m_nextWrite : m_nextRead;
     auto& turned = entry.write ? m_nextRead : m_nextWrite;
-    const std::int64_t turn = m_now + (entry.write ? m_timing.writeToRead() : m_timing.readToWrite());
+    const bool allGroups = m_timing.strict && m_mode != HbmPimMode::SingleBank;
     for (int bank = 0; bank < kBanks; ++bank) {
         const auto at = static_cast<std::size_t>(bank);
-        atLeast(same[at], groupOf(bank) == groupOf(entry.bank) ? near : far);
-        atLeast(turned[at], turn);
+        const bool sameGroup = allGroups || groupOf(bank) == groupOf(entry.bank);
+        atLeast(same[at], sameGroup ? near : far);
+        atLeast(turned[at], m_now + (!entry.write ? m_timing.readToWrite()
+                                     : sameGroup  ? m_timing.writeToRead()
+                                                  : m_timing.writeToOtherGroup()));
     }
     atLeast(m_nextPrecharge[entry.bank],
             m_now + (entry.write ? m_timing.writeToPrecharge() : m_timing.readToPrecharge()));

@@ -3,8 +3,9 @@
 /// \file
 /// One pseudo-channel of HBM2-PIM under the controller of Samsung's public simulator (PIMSimulator b464dde),
 /// clock by clock and with its quirks: eager closing of rows, barriers that order issue only, refresh that
-/// does not wait for tRP, no tFAW. Takes a list of bursts, gives the clock at which the last one is done,
-/// counts and, if asked, every command. Clocks in which nothing can happen are jumped over.
+/// does not wait for tRP, no tFAW (HbmPimTiming::strict goes without the quirks of timing). Takes a list of
+/// bursts, gives the clock at which the last one is done, counts and, if asked, every command. Clocks in
+/// which nothing can happen are jumped over.
 #include "core/dram/hbm_pim/hbm_pim_timing.h"
 
 #include <array>
@@ -117,6 +118,7 @@ private:
     void arrive();
     bool issue();
     bool refresh();
+    std::int64_t windowOpens() const;
     bool issueColumn();
     bool issueActivate();
     bool issuePrecharge();
@@ -144,6 +146,8 @@ private:
     std::array<std::int32_t, kBanks> m_row{};
     std::array<std::int64_t, kBanks> m_idleAt{};
     std::array<std::int64_t, kBanks> m_nextActivate{}, m_nextRead{}, m_nextWrite{}, m_nextPrecharge{};
+    std::array<std::int64_t, 4> m_lastActivations{-1'000'000, -1'000'000, -1'000'000,
+                                                  -1'000'000}; ///< Oldest first.
     int m_precharge = 0; ///< Where the search for a row to close goes on.
 
     std::vector<std::int64_t> m_refreshDue; ///< Per rank.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/dram/hbm_pim/hbm_pim_functional.h"
 
+#include "core/dram/hbm_pim/hbm_pim_gemv.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -39,6 +41,51 @@ void loadWeights(const HbmPimShape& shape, const HbmPimOperands& operands, int c
                     const OutputPlace place = placeOf(shape, output);
                     to.store(2 * place.block + static_cast<int>(inTile % 2),
                              HbmPimColumns::weights(shape, tile, inTile) + 8 * g + place.reg, word);
+                }
+}
+
+/// Calls \p visit(outTile, inTile, parity, column) for every burst of weights in a bank of the better GEMV.
+template <typename Visit>
+void forEachBurst(const HbmPimGemvPlan& plan, const Visit& visit) {
+    for (std::int64_t outTile = 0; outTile < plan.outTiles; ++outTile)
+        for (std::int64_t inTile = 0; inTile < plan.inTiles; ++inTile)
+            for (const int parity : {0, 1})
+                for (int column = 0; column < G::kBurstsPerRow; ++column)
+                    visit(outTile, inTile, parity, column);
+}
+
+void loadOptimised(const HbmPimShape& shape, const HbmPimOperands& operands, int channel, HbmPimBlocks& to) {
+    const HbmPimGemvPlan plan = HbmPimGemvPlan::of(shape);
+    forEachBurst(plan, [&](std::int64_t outTile, std::int64_t inTile, int parity, int column) {
+        for (int block = 0; block < G::kBlocks; ++block) {
+            HbmPimWord word{};
+            for (int lane = 0; lane < G::kLanes; ++lane) {
+                const auto at = plan.weight(channel, block, outTile, inTile, parity, column, lane);
+                if (at.output < shape.out && at.input < shape.in)
+                    word[static_cast<std::size_t>(lane)] = operands.weights(at.output, at.input);
+            }
+            to.store(2 * block + parity, plan.row(outTile, inTile, parity) * G::kBurstsPerRow + column, word);
+        }
+    });
+}
+
+/// Lanes are added up, or partial results of the channels that share the inputs; both in FP16, in order.
+void collectOptimised(const HbmPimShape& shape, int channel, const HbmPimBlocks& from,
+                      std::vector<HalfBits>& result) {
+    const HbmPimGemvPlan plan = HbmPimGemvPlan::of(shape);
+    for (std::int64_t outTile = 0; outTile < plan.outTiles; ++outTile)
+        for (std::int64_t batch = 0; batch < shape.batch; ++batch)
+            for (int block = 0; block < G::kBlocks; ++block)
+                for (int reg = 0; reg < HbmPimGemvPlan::kRegisters; ++reg) {
+                    const HbmPimWord word =
+                        from.load(2 * block + 1, plan.resultColumn(outTile, shape.batch, batch) + reg);
+                    for (int lane = 0; lane < G::kLanes; ++lane) {
+                        const std::int64_t output = plan.output(channel, block, outTile, reg, lane);
+                        if (output >= shape.out)
+                            continue;
+                        HalfBits& sum = result[static_cast<std::size_t>(batch * shape.out + output)];
+                        sum = halfAdd(sum, word[static_cast<std::size_t>(lane)]);
+                    }
                 }
 }
 
@@ -102,6 +149,14 @@ std::vector<HbmPimBurst> preload(const HbmPimShape& shape) {
         burst.column = static_cast<std::uint8_t>(column % G::kBurstsPerRow);
         bursts.push_back(burst);
     };
+    if (shape.kind == HbmPimKernelKind::Gemv && shape.optimised) {
+        const HbmPimGemvPlan plan = HbmPimGemvPlan::of(shape);
+        forEachBurst(plan, [&](std::int64_t outTile, std::int64_t inTile, int parity, int column) {
+            for (int block = 0; block < G::kBlocks; ++block)
+                put(2 * block + parity, plan.row(outTile, inTile, parity) * G::kBurstsPerRow + column);
+        });
+        return bursts;
+    }
     if (shape.kind == HbmPimKernelKind::Gemv) {
         for (std::int64_t tile = 0; tile < shape.outTiles(); ++tile)
             for (std::int64_t inTile = 0; inTile < shape.inTiles(); ++inTile)
@@ -201,7 +256,8 @@ Result<HbmPimOutcome> runHbmPimFunctional(const HbmPimShape& shape, const HbmPim
                                           const HbmPimTiming& timing, std::vector<HbmPimCommand>* log,
                                           const TaskContext& task) {
     PIM_CHECK(checkHbmPimShape(shape));
-    const bool isGemv = shape.kind == HbmPimKernelKind::Gemv, isRed = shape.kind == HbmPimKernelKind::Red;
+    const bool isGemv = shape.kind == HbmPimKernelKind::Gemv, isRed = shape.kind == HbmPimKernelKind::Red,
+               isOptimised = isGemv && shape.optimised;
     std::vector<HalfBits> x;
     if (isGemv) {
         x.reserve(static_cast<std::size_t>(shape.batch * shape.in));
@@ -232,16 +288,21 @@ Result<HbmPimOutcome> runHbmPimFunctional(const HbmPimShape& shape, const HbmPim
             return TaskContext::cancelledError("the simulation");
         task.report("channels", channel, shape.channels);
         HbmPimBlocks blocks;
-        if (isGemv) {
+        if (isOptimised) {
+            loadOptimised(shape, operands, channel, blocks);
+        } else if (isGemv) {
             loadWeights(shape, operands, channel, blocks);
         } else {
             loadVector(shape, operands.first, 0, channel, blocks);
             if (shape.kind == HbmPimKernelKind::Add || shape.kind == HbmPimKernelKind::Mul)
                 loadVector(shape, operands.second, HbmPimColumns::kSecond, channel, blocks);
         }
-        PIM_CHECK(blocks.run(commands, stream.data));
+        // Channels of the better GEMV have different parts of the vector.
+        PIM_CHECK(blocks.run(commands, isOptimised ? hbmPimStream(shape, x, channel).data : stream.data));
         outcome.steps = blocks.steps();
-        if (isGemv) {
+        if (isOptimised) {
+            collectOptimised(shape, channel, blocks, outcome.result);
+        } else if (isGemv) {
             collectGemv(shape, channel, blocks, outcome.result);
         } else if (isRed) {
             for (int block = 0; block < G::kBlocks; ++block) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/dram/hbm_pim/hbm_pim_kernel.h"
 
+#include "core/dram/hbm_pim/hbm_pim_gemv.h"
+#include "core/dram/hbm_pim/hbm_pim_writer.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +14,6 @@ namespace {
 using G = HbmPimGeometry;
 using Tag = HbmPimTag;
 
-constexpr int kControlColumn = 0, kCrfColumn = 4, kGrfAColumn = 8;
 constexpr std::int64_t kOutputsPerChannel = 64; // 8 registers of GRF_B in 8 blocks
 constexpr std::int64_t kHighest = std::int64_t(1) << 40;
 constexpr std::int64_t kBurstsPerTile = 72;      // 8 of the vector, 64 of the weights
@@ -21,90 +23,7 @@ std::int64_t ceilDiv(std::int64_t a, std::int64_t b) {
     return (a + b - 1) / b;
 }
 
-/// Appends bursts in the words of the simulator's host code.
-class Writer {
-public:
-    explicit Writer(HbmPimStream& stream) : m_stream(stream) {}
-
-    void read(int bank, int row, int column, Tag tag) { push(false, bank, row, column, tag, -1); }
-    void write(int bank, int row, int column, Tag tag, std::int32_t data) {
-        push(true, bank, row, column, tag, data);
-    }
-    /// Eight bursts side by side, then a barrier.
-    void eight(bool isWrite, int bank, std::int64_t column, Tag tag) {
-        for (int i = 0; i < 8; ++i, ++column)
-            push(isWrite, bank, static_cast<int>(column / G::kBurstsPerRow),
-                 static_cast<int>(column % G::kBurstsPerRow), tag, -1);
-        barrier();
-    }
-    void barrier() {
-        if (!m_stream.bursts.empty())
-            m_stream.bursts.back().barrier = true;
-    }
-    std::int32_t keep(const HbmPimWord& word) {
-        m_stream.data.push_back(word);
-        return static_cast<std::int32_t>(m_stream.data.size()) - 1;
-    }
-
-    void park(Tag first, Tag middle, Tag last) {
-        barrier();
-        for (int i = 0; i < G::kBanks; ++i) {
-            const int bank = i % G::kBankGroups * G::kBanksPerGroup + i / G::kBankGroups;
-            read(bank, G::kParkRow, 0, i == 0 ? first : i + 1 == G::kBanks ? last : middle);
-        }
-        barrier();
-    }
-    void enterAllBank() {
-        constexpr int kBanks[] = {0, 1, 8, 9};
-        for (const int bank : kBanks)
-            write(bank, G::kEnterRow, 0x1f,
-                  bank == 0   ? Tag::StartSbToHab
-                  : bank == 9 ? Tag::EndSbToHab
-                              : Tag::None,
-                  -1);
-        barrier();
-    }
-    void leaveAllBank() {
-        write(0, G::kLeaveRow, 0x1f, Tag::StartHabToSb, -1);
-        write(1, G::kLeaveRow, 0x1f, Tag::EndHabToSb, -1);
-        barrier();
-    }
-    void program(const std::vector<std::uint32_t>& instructions) {
-        for (std::size_t first = 0; first < instructions.size(); first += 8) {
-            HbmPimWord word{};
-            for (std::size_t i = first; i < std::min(first + 8, instructions.size()); ++i) {
-                word[2 * (i - first)] = static_cast<std::uint16_t>(instructions[i]);
-                word[2 * (i - first) + 1] = static_cast<std::uint16_t>(instructions[i] >> 16);
-            }
-            write(1, G::kRegisterRow, kCrfColumn + static_cast<int>(first / 8), Tag::ProgramCrf, keep(word));
-        }
-        barrier();
-    }
-    void pimMode(bool on, bool clearA, bool clearB) {
-        HbmPimWord word{};
-        word[0] = on ? 1 : 0;
-        word[10] =
-            static_cast<std::uint16_t>((on && clearA ? 1 : 0) | (on && clearB ? 1 << 8 : 0)); // bytes 20, 21
-        write(0, G::kRegisterRow, kControlColumn, Tag::PimMode, keep(word));
-        m_stream.bursts.back().pimOn = on;
-        barrier();
-    }
-
-private:
-    void push(bool isWrite, int bank, int row, int column, Tag tag, std::int32_t data) {
-        HbmPimBurst burst;
-        burst.write = isWrite;
-        burst.bank = static_cast<std::uint8_t>(bank);
-        burst.row = static_cast<std::uint16_t>(row);
-        burst.column = static_cast<std::uint8_t>(column);
-        burst.tag = tag;
-        burst.data = data;
-        m_stream.bursts.push_back(burst);
-    }
-    HbmPimStream& m_stream;
-};
-
-void gemv(const HbmPimShape& shape, std::span<const std::uint16_t> x, Writer& to) {
+void gemv(const HbmPimShape& shape, std::span<const std::uint16_t> x, HbmPimWriter& to) {
     const std::int64_t inTiles = shape.inTiles();
     for (std::int64_t outTile = 0; outTile < shape.outTiles(); ++outTile) {
         for (std::int64_t batch = 0; batch < shape.batch; ++batch) {
@@ -123,7 +42,7 @@ void gemv(const HbmPimShape& shape, std::span<const std::uint16_t> x, Writer& to
                             }
                             data = to.keep(word);
                         }
-                        to.write(1, G::kRegisterRow, kGrfAColumn + g, Tag::HostToGrf, data);
+                        to.write(1, G::kRegisterRow, HbmPimWriter::kGrfAColumn + g, Tag::HostToGrf, data);
                     }
                     to.barrier();
                     const std::int64_t column = HbmPimColumns::weights(shape, outTile, tile);
@@ -137,7 +56,7 @@ void gemv(const HbmPimShape& shape, std::span<const std::uint16_t> x, Writer& to
     }
 }
 
-void elementwise(const HbmPimShape& shape, Writer& to) {
+void elementwise(const HbmPimShape& shape, HbmPimWriter& to) {
     const bool relu = shape.kind == HbmPimKernelKind::Relu;
     to.pimMode(true, false, false);
     for (std::int64_t tile = 0; tile < shape.tiles(); ++tile) {
@@ -154,7 +73,7 @@ void elementwise(const HbmPimShape& shape, Writer& to) {
     to.pimMode(false, false, false);
 }
 
-void red(const HbmPimShape& shape, Writer& to) {
+void red(const HbmPimShape& shape, HbmPimWriter& to) {
     to.pimMode(true, true, true);
     for (const int parity : {0, 1})
         for (std::int64_t tile = 0; tile < shape.tiles(); ++tile)
@@ -179,12 +98,16 @@ std::string_view name(HbmPimKernelKind kind) {
 }
 
 std::int64_t HbmPimShape::outTiles() const {
+    if (kind == HbmPimKernelKind::Gemv && optimised)
+        return HbmPimGemvPlan::of(*this).outTiles;
     return kind == HbmPimKernelKind::Gemv ? ceilDiv(out, kOutputsPerChannel * channels) : 0;
 }
 
 std::int64_t HbmPimShape::inTiles() const {
     if (kind != HbmPimKernelKind::Gemv)
         return 0;
+    if (optimised)
+        return HbmPimGemvPlan::of(*this).inTiles;
     const std::int64_t tiles = ceilDiv(in, kTileInputs);
     // An odd tile more: even and odd banks take turns, and the program has a loop for each.
     const bool odd = tiles == 1 || (tiles % 2 == 1 && outTiles() > 1);
@@ -205,7 +128,7 @@ bool HbmPimShape::isResultValid(std::string* why) const {
             *why = std::move(text);
         return false;
     };
-    if (padded)
+    if (padded || (kind == HbmPimKernelKind::Gemv && optimised))
         return true;
     if (kind == HbmPimKernelKind::Gemv) {
         const std::int64_t it = inTiles(), ot = outTiles();
@@ -250,7 +173,9 @@ Result<void> checkHbmPimShape(const HbmPimShape& shape) {
                                    shape.in, shape.batch));
         const bool huge = shape.outTiles() > room || shape.inTiles() > room;
         const std::int64_t needed =
-            huge ? 0 : HbmPimColumns::gemvResult(shape, shape.outTiles() - 1, shape.batch - 1) + 8;
+            huge              ? 0
+            : shape.optimised ? HbmPimGemvPlan::of(shape).columnsOfBank(shape.batch)
+                              : HbmPimColumns::gemvResult(shape, shape.outTiles() - 1, shape.batch - 1) + 8;
         if (huge || needed > room)
             return bad(
                 fmt::format("{} x {} with batch {} on {} channels needs {} bursts of each bank, {} are below "
@@ -285,15 +210,15 @@ std::int64_t HbmPimColumns::gemvResult(const HbmPimShape& shape, std::int64_t ou
            8 * (shape.padded ? outTile * shape.batch + batch : outTile + batch);
 }
 
-HbmPimStream hbmPimStream(const HbmPimShape& shape, std::span<const std::uint16_t> x) {
+HbmPimStream hbmPimStream(const HbmPimShape& shape, std::span<const std::uint16_t> x, int channel) {
     HbmPimStream stream;
-    Writer to(stream);
+    HbmPimWriter to(stream);
     to.park(Tag::StartParkIn, Tag::ParkIn, Tag::EndParkIn);
     to.enterAllBank();
     to.program(hbmPimProgram(shape));
     switch (shape.kind) {
     case HbmPimKernelKind::Gemv:
-        gemv(shape, x, to);
+        shape.optimised ? optimisedGemv(shape, x, channel, to) : gemv(shape, x, to);
         break;
     case HbmPimKernelKind::Red:
         red(shape, to);

@@ -23,12 +23,16 @@ struct HbmPimShape {
     /// Rounds tiles up and keeps results apart, so that every size is computed right; the simulator's own
     /// layout (false) is faster by what it leaves out and wrong where isResultValid() says so.
     bool padded = false;
+    /// GEMV: our own kernel (hbm_pim_gemv.h), which is faster and right for every size, in place of the
+    /// simulator's. The other kernels take no notice of it.
+    bool optimised = false;
 
     static constexpr std::int64_t kTileInputs = 128; ///< GRF_A holds this much of x.
     static constexpr std::int64_t kTileLength =
         2048; ///< Elements a channel takes at once: 16 banks x 8 bursts.
 
-    std::int64_t outTiles() const; ///< Of 64 outputs a channel; 0 for other kernels.
+    std::int64_t
+    outTiles() const; ///< Of 64 outputs a channel (optimised: see HbmPimGemvPlan); 0 for other kernels.
     std::int64_t inTiles() const;
     /// Rounds of the element-wise kernels: whole ones only, the simulator leaves the rest undone. RED: at
     /// least 1.
@@ -48,8 +52,9 @@ struct HbmPimStream {
 };
 
 /// \param x FP16 values of the vectors of a GEMV, [batch][in]; empty for timing only.
+/// \param channel whose data the stream carries; the bursts are those of all channels.
 /// The shape must have passed checkHbmPimShape().
-HbmPimStream hbmPimStream(const HbmPimShape& shape, std::span<const std::uint16_t> x = {});
+HbmPimStream hbmPimStream(const HbmPimShape& shape, std::span<const std::uint16_t> x = {}, int channel = 0);
 
 /// The microprogram: instructions in order, at most 32.
 std::vector<std::uint32_t> hbmPimProgram(const HbmPimShape& shape);

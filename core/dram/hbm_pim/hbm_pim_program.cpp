@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/dram/hbm_pim/hbm_pim_program.h"
 
-#include "core/dram/hbm_pim/hbm_pim_kernel.h"
+#include "core/dram/hbm_pim/hbm_pim_gemv.h"
 
 namespace pim {
 namespace {
@@ -64,7 +64,8 @@ std::vector<std::uint32_t> redProgram(std::int64_t tiles) {
 std::vector<std::uint32_t> hbmPimProgram(const HbmPimShape& shape) {
     switch (shape.kind) {
     case HbmPimKernelKind::Gemv:
-        return gemvProgram(shape.inTiles());
+        return shape.optimised ? optimisedGemvProgram(HbmPimGemvPlan::of(shape))
+                               : gemvProgram(shape.inTiles());
     case HbmPimKernelKind::Add:
         return elementwiseProgram(I::Add, shape.tiles());
     case HbmPimKernelKind::Mul:

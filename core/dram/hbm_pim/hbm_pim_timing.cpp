@@ -22,7 +22,7 @@ constexpr Field kFields[] = {
     {"tRTPL", &HbmPimTiming::tRTPL, 1},   {"tWR", &HbmPimTiming::tWR, 0},
     {"tWTRL", &HbmPimTiming::tWTRL, 0},   {"tRTRS", &HbmPimTiming::tRTRS, 0},
     {"tREFI", &HbmPimTiming::tREFI, 1},   {"tRFC", &HbmPimTiming::tRFC, 1},
-    {"tXAW", &HbmPimTiming::tXAW, 0},
+    {"tXAW", &HbmPimTiming::tXAW, 0},     {"tWTRS", &HbmPimTiming::tWTRS, 0},
 };
 constexpr int kHighest = 1'000'000;
 

@@ -36,12 +36,22 @@ struct HbmPimTiming {
     int tRTPL = 5, tWR = 16, tWTRL = 9, tRTRS = 1;
     int tREFI = 3900, tRFC = 350;
     int tXAW = 16; ///< Four-activate window: read and ignored by the simulator.
+    int tWTRS = 4; ///< Likewise: it takes tWTRL whatever the bank group.
+    /// Controller `strict`: what the simulator leaves out. Four activations at most in any tXAW; one in
+    /// all-bank mode opens eight banks, the second four of them tXAW after the first, and its row is ready,
+    /// may be closed and opened again that much later. A refresh waits tRP for the last row closed. tRTPL in
+    /// full from read to precharge, tWTRS between bank groups in single-bank mode, the long distances for
+    /// commands to banks of all groups.
+    bool strict = false;
 
     int burst() const { return BL / 2; }
-    int readToPrecharge() const { return burst() + (tRTPL > tCCDL ? tRTPL - tCCDL : 0); }
+    int readToPrecharge() const {
+        return strict ? (tRTPL > burst() ? tRTPL : burst()) : burst() + (tRTPL > tCCDL ? tRTPL - tCCDL : 0);
+    }
     int writeToPrecharge() const { return WL + burst() + tWR; }
     int readToWrite() const { return RL + burst() + tRTRS - WL; }
     int writeToRead() const { return WL + burst() + tWTRL; }
+    int writeToOtherGroup() const { return WL + burst() + (strict ? tWTRS : tWTRL); }
     int readDone() const { return RL + burst() + 1; } ///< From issue to the last data at the host.
     int writeDone() const { return WL + burst(); }
 };
