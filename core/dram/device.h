@@ -18,8 +18,9 @@ namespace pim {
 
 using DramTick = std::int64_t;
 
-/// Which command bus carries it; devices with one bus have only Any.
-enum class DramBus : std::uint8_t { Any, Row, Column };
+/// Which command bus carries it; devices with one bus have only Any. None: no command of the memory (a
+/// processing unit starts, a barrier).
+enum class DramBus : std::uint8_t { Any, Row, Column, None };
 /// What a command does to the row buffers of the banks it addresses.
 /// (Prepares: first half of a split activation; the bank is neither closed nor readable after it).
 enum class DramRowEffect : std::uint8_t { None, Prepares, Opens, Closes };
@@ -31,7 +32,8 @@ struct DramCommand {
     int level =
         0; ///< It addresses one node of this level (index into DramDevice::levels) and all banks below it.
     /// Level over whose nodes the command is repeated, -1 if it is not: with `level` = Bank and
-    /// `repeatedOver` = BankGroup it addresses the bank of that number in every bank group of the channel.
+    /// `repeatedOver` = BankGroup it addresses the bank of that number in every bank group of the channel;
+    /// with a level of bank pairs, all even or all odd banks.
     int repeatedOver = -1;
     /// A check of the command looks at constraints of this level and above; the level of banks for all honest
     /// devices, less to reproduce simulators that stop early.
@@ -41,6 +43,10 @@ struct DramCommand {
     bool refreshes = false;
     DramBus bus = DramBus::Any;
     int ticks = 1; ///< How long it occupies its bus.
+    /// From the command until its data is where it belongs: at the host, in the cells, in a buffer.
+    DramTick dataTicks = 0;
+    bool waitsForData = false; ///< Goes out only when the data of all commands before it is at its place.
+    std::string energy;        ///< In pJ, over the parameters of a target (expression.h); empty: unknown.
 };
 
 /// Issuing one of `before` keeps each of `after` back until `ticks` later, in the same node of `level`.
@@ -51,6 +57,7 @@ struct DramConstraint {
     int window = 1; ///< Counted from the window-th last issue (4 for the four-activate window).
     bool siblings =
         false; ///< Holds in the other nodes of the level under the same parent, not in the node itself.
+    std::string text; ///< What `ticks` was computed from: "nRCDRD + 3*nFAW"; empty if a number was given.
 };
 
 struct DramLevel {
@@ -101,11 +108,16 @@ struct DramDevice {
     int addressBits() const;
 };
 
-/// Reads and checks a device. \p where names the text in messages. The error names the JSON path of the first
-/// thing wrong, what was seen and what is allowed.
-Result<DramDevice> parseDramDevice(std::string_view text, std::string_view where);
+/// Values that replace those of `timing`, by name, before anything is computed from them.
+using DramOverrides = std::map<std::string, DramTick, std::less<>>;
+
+/// Reads and checks a device. \p where names the text in messages. Overrides of names the device has not are
+/// left alone. The error names the JSON path of the first thing wrong, what was seen and what is allowed.
+Result<DramDevice> parseDramDevice(std::string_view text, std::string_view where,
+                                   const DramOverrides& overrides = {});
 /// The device `NAME` of \p folder (`NAME.json`); NotFound lists the names there are.
-Result<DramDevice> loadDramDevice(const std::filesystem::path& folder, std::string_view deviceName);
+Result<DramDevice> loadDramDevice(const std::filesystem::path& folder, std::string_view deviceName,
+                                  const DramOverrides& overrides = {});
 /// Names in \p folder, sorted; empty if there is no such folder.
 std::vector<std::string> dramDeviceNames(const std::filesystem::path& folder);
 

@@ -4,11 +4,14 @@
 /// wrongly.
 #include "core/dram/device.h"
 
+#include "core/dram/expression.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <set>
 #include <sstream>
@@ -30,6 +33,8 @@ struct Refusal {
 
 class Reader {
 public:
+    explicit Reader(const DramOverrides& overrides) : m_overrides(overrides) {}
+
     DramDevice read(const json& root) {
         onlyKeys(root, "$",
                  {"name", "standard", "organisation", "speed_grade", "source", "protocol", "tick_ps",
@@ -45,19 +50,15 @@ public:
             std::end(kProtocols))
             throw Refusal{"$.protocol", fmt::format("unknown protocol \"{}\"", m_device.protocol),
                           fmt::format("one of {}", fmt::join(kProtocols, ", "))};
-        m_device.tickPs = int(number(root, "$", "tick_ps", 1, 1'000'000));
+        readTiming(member(root, "$", "timing"));
+        m_device.tickPs = int(amount(root, "$", "tick_ps", 1, 1'000'000));
         m_device.ticksPerClock = int(number(root, "$", "ticks_per_clock", 1, 16));
-        m_device.readLatency = number(root, "$", "read_latency", 1, 1'000'000);
+        m_device.readLatency = amount(root, "$", "read_latency", 1, 1'000'000);
         m_device.accessBytes = int(number(root, "$", "access_bytes", 1, 4096));
         if ((m_device.accessBytes & (m_device.accessBytes - 1)) != 0)
             throw Refusal{"$.access_bytes", fmt::format("{} is no power of two", m_device.accessBytes), {}};
         readLevels(list(root, "levels"));
         readMap(list(root, "address_map"));
-        const json& timing = member(root, "$", "timing");
-        if (!timing.is_object())
-            throw Refusal{"$.timing", "has to be an object of name: ticks", {}};
-        for (const auto& item : timing.items())
-            m_device.timing[item.key()] = number(timing, "$.timing", item.key().c_str(), 0, kMaxTicks);
         readCommands(list(root, "commands"));
         readConstraints(list(root, "constraints"));
         return std::move(m_device);
@@ -94,6 +95,33 @@ private:
                 {}};
         return value.get<std::int64_t>();
     }
+    /// A whole number, or a text that gives one.
+    std::int64_t amount(const json& object, const std::string& path, const char* key, std::int64_t low,
+                        std::int64_t high) const {
+        if (!member(object, path, key).is_string())
+            return number(object, path, key, low, high);
+        const std::string& sum = member(object, path, key).get_ref<const std::string&>();
+        const Result<double> value = evaluateExpression(sum, [this](std::string_view name) {
+            const auto found = m_device.timing.find(name);
+            return found == m_device.timing.end() ? std::nullopt : std::optional(double(found->second));
+        });
+        if (!value)
+            throw Refusal{fmt::format("{}.{}", path, key), value.error().message,
+                          "names are those of $.timing"};
+        if (*value < double(low) || *value > double(high) || *value != std::floor(*value))
+            throw Refusal{
+                fmt::format("{}.{}", path, key),
+                fmt::format("\"{}\" is {}, has to be a whole number from {} to {}", sum, *value, low, high),
+                {}};
+        return std::int64_t(*value);
+    }
+    static bool yesOrNo(const json& object, const std::string& path, const char* key) {
+        if (!object.contains(key))
+            return false;
+        if (!object[key].is_boolean())
+            throw Refusal{fmt::format("{}.{}", path, key), "has to be true or false", {}};
+        return object[key].get<bool>();
+    }
     static const json& list(const json& root, const char* key) {
         const json& value = member(root, "$", key);
         if (!value.is_array() || value.empty())
@@ -108,6 +136,28 @@ private:
                           fmt::format("the device has no level \"{}\"", levelName),
                           {}};
         return found;
+    }
+
+    void readTiming(const json& timing) {
+        if (!timing.is_object())
+            throw Refusal{"$.timing", "has to be an object of name: ticks", {}};
+        for (const auto& item : timing.items()) {
+            const std::int64_t given = number(timing, "$.timing", item.key().c_str(), 0, kMaxTicks);
+            const auto instead = m_overrides.find(item.key());
+            m_device.timing[item.key()] = instead == m_overrides.end() ? given : instead->second;
+        }
+    }
+
+    /// As far as the times of the data sheet tell, where the file does not say.
+    DramTick usualDataTicks(DramAccess access) const {
+        switch (access) {
+        case DramAccess::Read:
+            return m_device.readLatency;
+        case DramAccess::Write:
+            return m_device.time("nCWL") + m_device.time("nBL");
+        default:
+            return 0;
+        }
     }
 
     void readLevels(const json& levels) {
@@ -180,9 +230,9 @@ private:
         for (std::size_t i = 0; i < commands.size(); ++i) {
             const std::string path = fmt::format("$.commands[{}]", i);
             const json& row = commands[i];
-            onlyKeys(
-                row, path,
-                {"name", "at", "repeated_over", "checked_to", "row", "access", "refresh", "bus", "ticks"});
+            onlyKeys(row, path,
+                     {"name", "at", "repeated_over", "checked_to", "row", "access", "refresh", "bus", "ticks",
+                      "data_ticks", "waits_for_data", "energy"});
             DramCommand command;
             command.name = text(row, path, "name");
             if (m_device.command(command.name) >= 0)
@@ -207,15 +257,23 @@ private:
                 row, path, "access",
                 {{"read", DramAccess::Read}, {"write", DramAccess::Write}, {"other", DramAccess::Other}},
                 DramAccess::None);
-            command.bus = word<DramBus>(row, path, "bus",
-                                        {{"row", DramBus::Row}, {"column", DramBus::Column}}, DramBus::Any);
-            if (row.contains("refresh")) {
-                if (!row["refresh"].is_boolean())
-                    throw Refusal{path + ".refresh", "has to be true or false", {}};
-                command.refreshes = row["refresh"].get<bool>();
-            }
+            command.bus = word<DramBus>(
+                row, path, "bus",
+                {{"row", DramBus::Row}, {"column", DramBus::Column}, {"none", DramBus::None}}, DramBus::Any);
+            command.refreshes = yesOrNo(row, path, "refresh");
             if (row.contains("ticks"))
-                command.ticks = int(number(row, path, "ticks", 1, 64));
+                command.ticks = int(amount(row, path, "ticks", 1, 64));
+            command.dataTicks = row.contains("data_ticks") ? amount(row, path, "data_ticks", 0, kMaxTicks)
+                                                           : usualDataTicks(command.access);
+            command.waitsForData = yesOrNo(row, path, "waits_for_data");
+            if (row.contains("energy")) {
+                command.energy = text(row, path, "energy");
+                // Which names a target has is not known here; whether it is a sum is.
+                const Result<double> form =
+                    evaluateExpression(command.energy, [](std::string_view) { return 0.0; });
+                if (!form)
+                    throw Refusal{path + ".energy", form.error().message, {}};
+            }
             m_device.commands.push_back(std::move(command));
         }
     }
@@ -247,14 +305,12 @@ private:
                 throw Refusal{path + ".level", "constraints hold in banks or what is above them", {}};
             constraint.before = commandsNamed(row, path, "before");
             constraint.after = commandsNamed(row, path, "after");
-            constraint.ticks = number(row, path, "ticks", 0, kMaxTicks);
+            constraint.ticks = amount(row, path, "ticks", 0, kMaxTicks);
+            if (row["ticks"].is_string())
+                constraint.text = row["ticks"].get<std::string>();
             if (row.contains("window"))
                 constraint.window = int(number(row, path, "window", 1, 64));
-            if (row.contains("siblings")) {
-                if (!row["siblings"].is_boolean())
-                    throw Refusal{path + ".siblings", "has to be true or false", {}};
-                constraint.siblings = row["siblings"].get<bool>();
-            }
+            constraint.siblings = yesOrNo(row, path, "siblings");
             if (constraint.siblings && constraint.window > 1)
                 throw Refusal{path, "a window over siblings is not supported", {}};
             if (constraint.siblings && constraint.level == 0)
@@ -263,14 +319,16 @@ private:
         }
     }
 
+    const DramOverrides& m_overrides;
     DramDevice m_device;
 };
 
 } // namespace
 
-Result<DramDevice> parseDramDevice(std::string_view text, std::string_view where) {
+Result<DramDevice> parseDramDevice(std::string_view text, std::string_view where,
+                                   const DramOverrides& overrides) {
     try {
-        return Reader().read(json::parse(text));
+        return Reader(overrides).read(json::parse(text));
     } catch (const Refusal& refusal) {
         return fail(ErrorCode::InvalidTarget, refusal.message, fmt::format("{}: {}", where, refusal.path),
                     refusal.hint);
@@ -290,7 +348,8 @@ std::vector<std::string> dramDeviceNames(const std::filesystem::path& folder) {
     return names;
 }
 
-Result<DramDevice> loadDramDevice(const std::filesystem::path& folder, std::string_view deviceName) {
+Result<DramDevice> loadDramDevice(const std::filesystem::path& folder, std::string_view deviceName,
+                                  const DramOverrides& overrides) {
     const std::vector<std::string> names = dramDeviceNames(folder);
     if (names.empty())
         return fail(ErrorCode::NotFound, "no device files in this folder", folder.string(),
@@ -304,7 +363,7 @@ Result<DramDevice> loadDramDevice(const std::filesystem::path& folder, std::stri
     text << stream.rdbuf();
     if (!stream)
         return fail(ErrorCode::Io, "cannot be read", file.string());
-    return parseDramDevice(text.str(), file.filename().string());
+    return parseDramDevice(text.str(), file.filename().string(), overrides);
 }
 
 } // namespace pim
