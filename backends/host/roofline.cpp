@@ -13,6 +13,7 @@ namespace {
 constexpr double kSoftmaxFlopsPerElement = 5;
 constexpr double kL1Depth = 32; ///< Elements along k that lie in L1 at once.
 constexpr double kL2Share = 64; ///< 1/64 of k lies in L2 at once.
+constexpr double kRegisterTile = 16; ///< Square that a core keeps in registers.
 constexpr std::array<double, 11> kL1Tiles{8, 16, 32, 64, 128, 192, 256, 320, 384, 448, 512};
 
 /// FLOP/ns that kernels reach; of the nearest type if the host does not name this one.
@@ -142,6 +143,8 @@ GemmCost gemmCost(const Host& host, const Gemm& gemm, DataType type) {
     const double aBytes = gemm.aBytes > 0 ? gemm.aBytes : gemm.m * gemm.k * elementBytes;
     cost.memoryBytes = gemm.count * (std::ceil(gemm.m / l2.m) * gemm.n * gemm.k * elementBytes +
                                      std::ceil(gemm.n / l2.n) * aBytes + gemm.m * gemm.n * elementBytes);
+    cost.l2Bytes = gemm.count * traffic(gemm, l1) * elementBytes;
+    cost.l1Bytes = gemm.count * traffic(gemm, {kRegisterTile, kRegisterTile}) * elementBytes;
     cost.computeNs =
         timeFor(2 * gemm.m * gemm.n * gemm.k * gemm.count, flopsPerNs(host, type) * cost.utilisation);
     cost.memoryNs = timeFor(cost.memoryBytes, bytesPerNs(host) * cost.utilisation);

@@ -24,6 +24,8 @@ struct GemmCost {
     double ns = 0, computeNs = 0, memoryNs = 0;
     double utilisation = 1; ///< Share of cores busy; scales arithmetic and bandwidth alike.
     double memoryBytes = 0; ///< Traffic between memory and the last cache.
+    double l2Bytes = 0;     ///< Between the last cache and those of the cores.
+    double l1Bytes = 0;     ///< Between these and the registers, in tiles of 16 x 16.
     double l1TileM = 0, l1TileN = 0, l2TileM = 0, l2TileN = 0;
 };
 
