@@ -41,6 +41,7 @@ constexpr Verb kVerbs[] = {
     {"bench-kernel", "Run one kernel on a PIM memory as another simulator does", benchKernelVerb},
     {"replay", "Run a memory request trace on one DRAM channel, cycle by cycle", replayVerb},
     {"attention", "Count the cycles of decode attention on memory that computes", attentionVerb},
+    {"llm", "Time and energy of a language model on GPUs and AttAcc, token by token", llmVerb},
     {"version", "Say which version this is", versionVerb},
 };
 

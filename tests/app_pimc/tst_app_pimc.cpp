@@ -3,6 +3,7 @@
 /// Runs the real `pimc`: what it prints where, its exit codes, and that the same input gives the same bytes.
 #include <QtTest>
 
+#include <cmath>
 #include <csignal>
 
 namespace {
@@ -60,7 +61,7 @@ QMap<QString, QByteArray> content(const QString& folder) {
 
 const QStringList kVerbs{"compile", "explore", "kernel", "inspect", "targets",      "zoo",
                          "runs",    "report",  "verify", "version", "cim-allocate", "cim-segment", "check",
-                         "sweep",   "replay",  "attention", "bench-kernel"};
+                         "sweep",   "replay",  "attention", "bench-kernel", "llm"};
 
 const QString kGoldenCim = PIM_SOURCE_DIR "/tests/golden/cmswitch/";
 
@@ -101,6 +102,32 @@ private slots:
         }
     }
 
+    void languageModelsPrintTheColumnsOfTheReference() {
+        const Run run = pimc({"llm", "--model", "GPT3-13B", "--lin", "2048", "--lout", "128", "--system",
+                              "attacc", "--power-limit", "on", "--ffopt", "--pipeopt", "--json"});
+        COMPARE_CODE(run, 0);
+        const QJsonObject result = run.json().object();
+        QFile golden(PIM_SOURCE_DIR "/tests/golden/attacc/e2e_fig8_13b_33b.csv");
+        QVERIFY(golden.open(QIODevice::ReadOnly));
+        const QStringList header = QString::fromUtf8(golden.readLine()).trimmed().split(',');
+        QStringList row;
+        while (!golden.atEnd() && !row.join(',').startsWith("GPT3-13B,dgx-attacc,1,bank,1,1,1,1,2048,128,"))
+            row = QString::fromUtf8(golden.readLine()).trimmed().split(',');
+        QCOMPARE(row.size(), header.size());
+        for (qsizetype i = 0; i < header.size(); ++i) {
+            QVERIFY2(result.contains(header[i]), qPrintable(header[i]));
+            bool number = false;
+            const double wanted = row[i].toDouble(&number);
+            if (!number)
+                QCOMPARE(result[header[i]].toString(), row[i]);
+            else
+                QVERIFY2(std::abs(result[header[i]].toDouble() - wanted) <= 2e-3 * wanted,
+                         qPrintable(header[i]));
+        }
+        QVERIFY(result["corrected_gen_energy_mJ_per_token"].toDouble() > 0);
+        QVERIFY(pimc({"llm"}).out.contains("tokens/s"));
+    }
+
     void badInputGivesOneErrorAndExitCode1_data() {
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<QString>("said");
@@ -114,6 +141,8 @@ private slots:
         row("no such file", {"inspect", "no.onnx"}, "no.onnx");
         row("no such sample", {"inspect", "sample:resnet5"}, "resnet50");
         row("folder that is no sample", {"inspect", "/"}, "sample.json");
+        row("no such language model", {"llm", "--model", "GPT-5"}, "OPT-66B");
+        row("no such GPU", {"llm", "--host", "a10"}, "a100a");
         row("no such target", {"compile", "sample:tiny-gpt", "--target", "attac"}, "attacc");
         row("no such host", {"compile", "sample:tiny-gpt", "--target", "attacc", "--host", "a10"}, "a10");
         row("no target", {"compile", PIM_SOURCE_DIR "/projects/tiny-gpt/tiny-gpt.onnx"}, "--target");

@@ -32,6 +32,7 @@ Action cimSegmentVerb(CLI::App& verb);
 Action benchKernelVerb(CLI::App& verb);
 Action replayVerb(CLI::App& verb);
 Action attentionVerb(CLI::App& verb);
+Action llmVerb(CLI::App& verb);
 Action versionVerb(CLI::App& verb);
 
 } // namespace pim::cli
