@@ -369,7 +369,7 @@ LlmSimulator::attentions(const LlmPim& pim, AttAccAttention shape, std::int64_t 
                    shape.elementBytes,          b * bucket};
     };
     AttAccOptions options;
-    PIM_TRY(options.timing, attAccTiming("5.2", pim.powerLimit));
+    PIM_TRY(options.device, attAccDevice("5.2", pim.powerLimit));
     std::set<std::int64_t> points;
     for (std::int64_t b = bucketOf(first); b <= bucketOf(last); ++b)
         points.insert({below(b), above(b)});
@@ -387,7 +387,7 @@ LlmSimulator::attentions(const LlmPim& pim, AttAccAttention shape, std::int64_t 
             outcomes[i] = tl::unexpected(run.error());
             return;
         }
-        found[i] = {double(run->cycles) * options.timing.tickPs / 1000,
+        found[i] = {double(run->cycles) * options.device.tickPs / 1000,
                     run->work.cellNj + run->work.ioCorrectedNj, run->work.cellNj + run->work.ioNj};
         task.report("attention in memory", ++done, std::int64_t(missing.size()));
     });

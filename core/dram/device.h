@@ -112,12 +112,13 @@ struct DramDevice {
 using DramOverrides = std::map<std::string, DramTick, std::less<>>;
 
 /// Reads and checks a device. \p where names the text in messages. Overrides of names the device has not are
-/// left alone. The error names the JSON path of the first thing wrong, what was seen and what is allowed.
+/// left alone. \p grade one of the file's speed grades; empty: its own. The error names the JSON path of the
+/// first thing wrong, what was seen and what is allowed.
 Result<DramDevice> parseDramDevice(std::string_view text, std::string_view where,
-                                   const DramOverrides& overrides = {});
+                                   const DramOverrides& overrides = {}, std::string_view grade = {});
 /// The device `NAME` of \p folder (`NAME.json`); NotFound lists the names there are.
 Result<DramDevice> loadDramDevice(const std::filesystem::path& folder, std::string_view deviceName,
-                                  const DramOverrides& overrides = {});
+                                  const DramOverrides& overrides = {}, std::string_view grade = {});
 /// Names in \p folder, sorted; empty if there is no such folder.
 std::vector<std::string> dramDeviceNames(const std::filesystem::path& folder);
 

@@ -33,13 +33,13 @@ struct Refusal {
 
 class Reader {
 public:
-    explicit Reader(const DramOverrides& overrides) : m_overrides(overrides) {}
+    Reader(const DramOverrides& overrides, std::string_view grade) : m_overrides(overrides), m_grade(grade) {}
 
     DramDevice read(const json& root) {
         onlyKeys(root, "$",
                  {"name", "standard", "organisation", "speed_grade", "source", "protocol", "tick_ps",
                   "ticks_per_clock", "read_latency", "access_bytes", "levels", "address_map", "timing",
-                  "commands", "constraints"});
+                  "speed_grades", "commands", "constraints"});
         m_device.name = text(root, "$", "name");
         m_device.standard = text(root, "$", "standard");
         m_device.organisation = text(root, "$", "organisation");
@@ -51,6 +51,7 @@ public:
             throw Refusal{"$.protocol", fmt::format("unknown protocol \"{}\"", m_device.protocol),
                           fmt::format("one of {}", fmt::join(kProtocols, ", "))};
         readTiming(member(root, "$", "timing"));
+        readGrade(root);
         m_device.tickPs = int(amount(root, "$", "tick_ps", 1, 1'000'000));
         m_device.ticksPerClock = int(number(root, "$", "ticks_per_clock", 1, 16));
         m_device.readLatency = amount(root, "$", "read_latency", 1, 1'000'000);
@@ -136,6 +137,30 @@ private:
                           fmt::format("the device has no level \"{}\"", levelName),
                           {}};
         return found;
+    }
+
+    /// The times of another speed grade take the place of those of the file's own; overrides count for both.
+    void readGrade(const json& root) {
+        if (m_grade.empty() || m_grade == m_device.speedGrade)
+            return;
+        const auto grades = root.find("speed_grades");
+        std::vector<std::string> known{m_device.speedGrade};
+        if (grades != root.end())
+            for (const auto& item : grades->items())
+                known.push_back(item.key());
+        if (std::find(known.begin() + 1, known.end(), m_grade) == known.end())
+            throw Refusal{"$.speed_grades", fmt::format("there is no speed grade \"{}\"", m_grade),
+                          fmt::format("there are {}", fmt::join(known, ", "))};
+        m_device.speedGrade = m_grade;
+        const json& grade = (*grades)[m_device.speedGrade];
+        const std::string path = fmt::format("$.speed_grades.{}", m_grade);
+        for (const auto& item : grade.items()) {
+            if (!m_device.timing.count(item.key()))
+                throw Refusal{path, fmt::format("\"{}\" is not in timing", item.key()), {}};
+            const DramTick ticks = number(grade, path, item.key().c_str(), 0, kMaxTicks);
+            if (m_overrides.find(item.key()) == m_overrides.end())
+                m_device.timing[item.key()] = ticks;
+        }
     }
 
     void readTiming(const json& timing) {
@@ -320,15 +345,16 @@ private:
     }
 
     const DramOverrides& m_overrides;
+    std::string_view m_grade;
     DramDevice m_device;
 };
 
 } // namespace
 
 Result<DramDevice> parseDramDevice(std::string_view text, std::string_view where,
-                                   const DramOverrides& overrides) {
+                                   const DramOverrides& overrides, std::string_view grade) {
     try {
-        return Reader(overrides).read(json::parse(text));
+        return Reader(overrides, grade).read(json::parse(text));
     } catch (const Refusal& refusal) {
         return fail(ErrorCode::InvalidTarget, refusal.message, fmt::format("{}: {}", where, refusal.path),
                     refusal.hint);
@@ -349,7 +375,7 @@ std::vector<std::string> dramDeviceNames(const std::filesystem::path& folder) {
 }
 
 Result<DramDevice> loadDramDevice(const std::filesystem::path& folder, std::string_view deviceName,
-                                  const DramOverrides& overrides) {
+                                  const DramOverrides& overrides, std::string_view grade) {
     const std::vector<std::string> names = dramDeviceNames(folder);
     if (names.empty())
         return fail(ErrorCode::NotFound, "no device files in this folder", folder.string(),
@@ -363,7 +389,7 @@ Result<DramDevice> loadDramDevice(const std::filesystem::path& folder, std::stri
     text << stream.rdbuf();
     if (!stream)
         return fail(ErrorCode::Io, "cannot be read", file.string());
-    return parseDramDevice(text.str(), file.filename().string(), overrides);
+    return parseDramDevice(text.str(), file.filename().string(), overrides, grade);
 }
 
 } // namespace pim

@@ -28,7 +28,7 @@ void run(const char* name, AttAccTrace& trace, const AttAccOptions& options) {
 } // namespace
 
 int main() {
-    const AttAccTiming timing = *attAccTiming();
+    const DramDevice device = *attAccDevice();
     for (const AttAccVariant variant : {AttAccVariant::Bank, AttAccVariant::BankGroup, AttAccVariant::Buffer})
         for (const int channels : {kAttAccChannels, 1}) {
             AttAccAttention attention;
@@ -41,7 +41,7 @@ int main() {
             if (channels == 1)
                 trace->onlyFirstChannel();
             run(fmt::format("attention {}, 64 heads of 4096", attAccVariantName(variant)).c_str(), *trace,
-                {timing, true, channels});
+                {device, true, channels});
         }
     std::vector<AttAccRequest> reads;
     for (std::uint64_t i = 0; i < 200'000; ++i)
@@ -49,6 +49,6 @@ int main() {
                                                   i / 16 % 64 * kAttAccBankStride +
                                                   i / 1024 * kAttAccAccessBytes});
     AttAccList list(reads);
-    run("host reads over all banks", list, {timing, true, kAttAccChannels});
+    run("host reads over all banks", list, {device, true, kAttAccChannels});
     return 0;
 }

@@ -20,7 +20,7 @@ using nlohmann::json;
 namespace {
 
 AttAccOptions options(bool powerLimit, bool refresh, int channels = kAttAccChannels) {
-    return {*attAccTiming("5.2", powerLimit), refresh, channels};
+    return {*attAccDevice("5.2", powerLimit), refresh, channels};
 }
 
 json logEntry(const AttAccIssue& i) {
@@ -210,7 +210,7 @@ private slots:
                 const auto first = simulateAttAcc(*trace, device);
                 QVERIFY(first);
                 result->cycles = first->cycles;
-                result->microseconds = double(first->cycles) * device.timing.tickPs / 1e6;
+                result->microseconds = double(first->cycles) * device.device.tickPs / 1e6;
                 result->work = attAccWork(attention, trace->counts());
             }
             const auto near = [&](const char* column, double ours) { // written with three digits
@@ -274,12 +274,20 @@ private slots:
 
     void otherSpeeds() {
         for (const char* speed : {"4.8", "5.2", "5.6", "6.0", "6.4"})
-            QVERIFY(attAccTiming(speed));
-        QCOMPARE(attAccTiming("5.2", true)->tickPs, 769);
-        QCOMPARE(attAccTiming("5.2", true)->refreshCycle, 456);
-        QCOMPARE(attAccTiming("6.4", true)->macSame, 8);
-        QCOMPARE(attAccTiming("6.4", false)->macSame, 4);
-        QVERIFY(!attAccTiming("7.0"));
+            QVERIFY(attAccDevice(speed));
+        QCOMPARE(attAccDevice("5.2", true)->tickPs, 769);
+        QCOMPARE(attAccDevice("5.2", true)->time("nRFC"), 456);
+        const auto macGap = [](bool powerLimit) {
+            const DramDevice device = *attAccDevice("6.4", powerLimit);
+            const int mac = device.command("MACSB");
+            for (const DramConstraint& row : device.constraints)
+                if (row.before == std::vector{mac} && row.after == std::vector{mac})
+                    return row.ticks;
+            return DramTick(-1);
+        };
+        QCOMPARE(macGap(true), 8);
+        QCOMPARE(macGap(false), 4);
+        QVERIFY(!attAccDevice("7.0"));
         AttAccList empty({});
         const auto result = simulateAttAcc(empty, options(true, true));
         QVERIFY(result);

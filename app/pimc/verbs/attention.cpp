@@ -49,7 +49,7 @@ Result<AttAccOptions> deviceOptions(const AttAccDeviceOptions& given) {
     AttAccOptions options;
     PIM_TRY(const bool powerLimit, onOff("power-limit", given.powerLimit));
     PIM_TRY(options.refresh, onOff("refresh", given.refresh));
-    PIM_TRY(options.timing, attAccTiming(given.speed, powerLimit));
+    PIM_TRY(options.device, attAccDevice(given.speed, powerLimit));
     return options;
 }
 
@@ -122,7 +122,7 @@ ordered_json attentionJson(const AttentionOptions& options, const AttAccOptions&
             {"dbyte", options.shape.elementBytes},
             {"trace_lines", run.traceLines},
             {"cycles", run.cycles},
-            {fmt::format("time_us_tck{:.3f}", device.timing.tickPs / 1000.0), rounded(run.microseconds, 1e4)},
+            {fmt::format("time_us_tck{:.3f}", device.device.tickPs / 1000.0), rounded(run.microseconds, 1e4)},
             {"time_us", rounded(run.microseconds, 1e4)},
             {"mac", work.macs},
             {"wrgb", count(AttAccCommand::WriteGemv)},
@@ -201,7 +201,7 @@ Result<void> replayAttAcc(Session& session, const AttAccDeviceOptions& given, co
         PIM_CHECK(out.write(text));
         PIM_CHECK(out.close());
     }
-    const double nanoseconds = double(result.cycles) * options.timing.tickPs / 1000;
+    const double nanoseconds = double(result.cycles) * options.device.tickPs / 1000;
     const std::int64_t accesses =
         result.requested[AttAccCommand::Read] + result.requested[AttAccCommand::Write];
     if (!session.json) {

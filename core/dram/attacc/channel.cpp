@@ -50,9 +50,9 @@ void AttAccChannel::Queue::erase(std::size_t i) {
 AttAccChannel::AttAccChannel(const AttAccRules& rules, const AttAccOptions& options, int channel,
                              const AttAccSink& sink)
     : m_device(rules), m_channel(channel), m_sink(sink),
-      m_readDelay(options.timing.readLatency + options.timing.burst),
-      m_refreshInterval(options.refresh ? options.timing.refreshInterval : 0),
-      m_nextRefresh(options.refresh ? options.timing.refreshInterval : kAttAccNever) {}
+      m_readDelay(int(options.device.readLatency)),
+      m_refreshInterval(options.refresh ? options.device.time("nREFI") : 0),
+      m_nextRefresh(options.refresh ? options.device.time("nREFI") : kAttAccNever) {}
 
 /// PRESB, PREPB and BARRIER have none: they go out alone.
 AttAccChannel::Kind AttAccChannel::kindOf(AttAccCommand command) {

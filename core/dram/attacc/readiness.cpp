@@ -5,113 +5,34 @@ namespace pim {
 namespace {
 
 using C = AttAccCommand;
-using Commands = std::vector<AttAccCommand>;
-
-/// Where a check stops. REFab, PREA and the softmax commands see nothing below the channel.
-AttAccLevel scopeOf(AttAccCommand command) {
-    switch (command) {
-    case C::PreAll:
-    case C::Refresh:
-    case C::Softmax:
-    case C::SetHead:
-    case C::Barrier:
-        return AttAccLevel::Channel;
-    default:
-        return AttAccLevel::Bank;
-    }
-}
-
-struct Constraint {
-    AttAccLevel level;
-    Commands before, after;
-    int ticks;
-    bool fourth = false;
-};
-
-/// Constraint table of AttAcc's HBM3-PIM device, in its order.
-std::vector<Constraint> constraints(const AttAccTiming& t) {
-    constexpr auto channel = AttAccLevel::Channel, pseudo = AttAccLevel::PseudoChannel,
-                   rank = AttAccLevel::Rank, group = AttAccLevel::Group, bank = AttAccLevel::Bank;
-    const Commands moves{C::WriteGemv, C::MoveSoftmax, C::MoveGemv, C::Softmax, C::Read, C::Write};
-    const int writeDone = t.writeLatency + t.burst;
-    return {
-        // All banks of a channel.
-        {channel, {C::ActAll}, {C::ActAll, C::Act, C::Pre, C::PreAll, C::Refresh}, 2},
-        {channel, {C::MacAll}, {C::MacAll}, t.macAll},
-        {channel, {C::ActAll}, {C::ActAll}, t.rc},
-        {channel, {C::ActAll}, {C::MacAll}, t.rcd},
-        {channel, {C::ActAll}, {C::PreAll}, t.ras},
-        {channel, {C::MacAll}, {C::PreAll}, t.readToPreLong},
-        {channel, {C::PreAll}, {C::ActAll}, t.rp},
-        {pseudo, {C::Refresh}, {C::ActAll}, t.refreshCycle},
-        // The banks of one number.
-        {channel, {C::ActSame}, {C::ActSame, C::Act, C::Pre, C::PreAll, C::PreSame, C::Refresh}, 2},
-        {channel, {C::MacSame}, {C::MacSame}, t.macSame},
-        {bank, {C::ActSame}, {C::ActSame}, t.rc},
-        {bank, {C::ActSame}, {C::MacSame}, t.rcd},
-        {bank, {C::ActSame}, {C::PreSame}, t.ras},
-        {bank, {C::MacSame}, {C::PreSame}, t.readToPreLong}, // in every such bank, see issue()
-        {bank, {C::PreSame}, {C::ActSame}, t.rp},
-        {pseudo, {C::Refresh}, {C::ActSame}, t.refreshCycle},
-        // One bank in both pseudo-channels.
-        {channel, {C::ActPer}, {C::ActPer, C::Act, C::Pre, C::PreAll, C::PrePer, C::Refresh}, 2},
-        {channel, {C::MacPer}, {C::MacPer}, t.burst},
-        {rank, {C::MacPer}, {C::MacPer}, t.ccdShort},
-        {group, {C::MacPer}, {C::MacPer}, t.ccdLong},
-        {bank, {C::ActPer}, {C::ActPer}, t.rc},
-        {bank, {C::ActPer}, {C::MacPer}, t.rcd},
-        {bank, {C::ActPer}, {C::PrePer}, t.ras},
-        {bank, {C::MacPer}, {C::PrePer}, t.readToPreLong},
-        {bank, {C::PrePer}, {C::ActPer}, t.rp},
-        {pseudo, {C::Refresh}, {C::ActPer}, t.refreshCycle},
-        // Moves between buffers share the data path with host accesses.
-        {pseudo, moves, moves, t.burst},
-        {rank, moves, moves, t.ccdShort},
-        {group, moves, moves, t.ccdLong},
-        // Host accesses.
-        {channel, {C::Act}, {C::Act, C::Pre, C::PreAll, C::PreSame, C::Refresh}, 2},
-        {pseudo, {C::Read}, {C::Read}, t.burst},
-        {pseudo, {C::Write}, {C::Write}, t.burst},
-        {pseudo, {C::PreAll}, {C::Act}, t.rp},
-        {pseudo, {C::Refresh}, {C::Act}, t.refreshCycle},
-        {rank, {C::Act}, {C::Act}, t.rrdShort},
-        {rank, {C::Act}, {C::Act}, t.faw, true},
-        {rank, {C::Read}, {C::Read}, t.ccdShort},
-        {rank, {C::Write}, {C::Write}, t.ccdShort},
-        {rank, {C::Read}, {C::Write}, t.readLatency + t.burst + 2 - t.writeLatency},
-        {rank, {C::Write}, {C::Read}, writeDone + t.wtrShort},
-        {group, {C::Read}, {C::Read}, t.ccdLong},
-        {group, {C::Write}, {C::Write}, t.ccdLong},
-        {group, {C::Write}, {C::Read}, writeDone + t.wtrLong},
-        {group, {C::Act}, {C::Act}, t.rrdLong},
-        {bank, {C::Act}, {C::Act}, t.rc},
-        {bank, {C::Act}, {C::Read, C::Write}, t.rcd},
-        {bank, {C::Act}, {C::Pre}, t.ras},
-        {bank, {C::Pre}, {C::Act}, t.rp},
-        {bank, {C::Read}, {C::Pre}, t.readToPreLong},
-        {bank, {C::Write}, {C::Pre}, writeDone + t.writeRecovery},
-        // What the table says below the channel about PREA and REFab is never looked at (scopeOf) and left
-        // out.
-    };
-}
-
 constexpr int kPseudoBit = 32; ///< In a bank number.
 
 } // namespace
 
-AttAccRules::AttAccRules(const AttAccTiming& timing) {
-    for (const Constraint& constraint : constraints(timing))
-        for (const AttAccCommand after : constraint.after) {
-            if (constraint.level > scopeOf(after))
+AttAccRules::AttAccRules(const DramDevice& device) {
+    std::vector<int> ours(device.commands.size(), -1); // by index in the device
+    for (int i = 0; i < kAttAccCommands; ++i) {
+        const int index = device.command(attAccName(AttAccCommand(i)));
+        PIM_ASSERT(index >= 0, "a device that is not AttAcc's");
+        ours[std::size_t(index)] = i;
+    }
+    for (const DramConstraint& constraint : device.constraints) {
+        const auto level = AttAccLevel(constraint.level);
+        for (const int after : constraint.after) {
+            if (ours[std::size_t(after)] < 0 ||
+                constraint.level > device.commands[std::size_t(after)].checkedTo)
                 continue;
-            Levels& levels = checks[std::size_t(after)];
-            if (std::find(levels.of.begin(), levels.of.begin() + levels.count, constraint.level) ==
+            const auto held = AttAccCommand(ours[std::size_t(after)]);
+            Levels& levels = checks[std::size_t(held)];
+            if (std::find(levels.of.begin(), levels.of.begin() + levels.count, level) ==
                 levels.of.begin() + levels.count)
-                levels.of[levels.count++] = constraint.level;
-            for (const AttAccCommand before : constraint.before)
-                effects[std::size_t(before)].push_back(
-                    {after, constraint.level, constraint.ticks, constraint.fourth});
+                levels.of[levels.count++] = level;
+            for (const int before : constraint.before)
+                if (ours[std::size_t(before)] >= 0)
+                    effects[std::size_t(ours[std::size_t(before)])].push_back(
+                        {held, level, int(constraint.ticks), constraint.window > 1});
         }
+    }
 }
 
 void AttAccReadiness::keep(const AttAccRules::Effect& effect, int bank, std::int64_t cycle) {

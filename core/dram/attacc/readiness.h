@@ -14,7 +14,8 @@ inline constexpr int kAttAccLevels = 5;
 /// The constraints of a device, shared by its channels. A constraint is kept at nodes of one level and holds
 /// between commands whose addresses lie in the same node; a command is checked only down to its scope.
 struct AttAccRules {
-    explicit AttAccRules(const AttAccTiming& timing);
+    /// \p device has the levels of AttAccLevel and all commands; others of its table are left alone.
+    explicit AttAccRules(const DramDevice& device);
 
     struct Effect {
         AttAccCommand after;

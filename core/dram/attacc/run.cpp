@@ -55,7 +55,7 @@ Result<AttAccAttentionRun> runAttAccAttention(const AttAccAttention& attention, 
     PIM_TRY(const AttAccResult result, simulateAttAcc(trace, used, {}, task));
     AttAccAttentionRun run;
     run.cycles = result.cycles;
-    run.microseconds = double(result.cycles) * options.timing.tickPs / 1e6;
+    run.microseconds = double(result.cycles) * options.device.tickPs / 1e6;
     run.traceLines = trace.length();
     run.counts = trace.counts();
     run.simulatedChannels = used.channels;

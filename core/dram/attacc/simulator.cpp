@@ -45,12 +45,12 @@ Result<AttAccResult> simulateAttAcc(AttAccTrace& trace, const AttAccOptions& opt
     if (options.channels < 1 || options.channels > kAttAccChannels)
         return fail(ErrorCode::Usage,
                     fmt::format("{} channels; a stack has 1 to {}", options.channels, kAttAccChannels));
-    const AttAccRules rules(options.timing);
+    const AttAccRules rules(options.device);
     std::deque<AttAccChannel> channels;
     for (int i = 0; i < options.channels; ++i)
         channels.emplace_back(rules, options, i, sink);
     std::vector<std::int64_t> wake(channels.size(), 1);
-    const std::int64_t firstRefresh = options.refresh ? options.timing.refreshInterval : kAttAccNever;
+    const std::int64_t firstRefresh = options.refresh ? options.device.time("nREFI") : kAttAccNever;
     std::fill(wake.begin(), wake.end(), firstRefresh);
 
     AttAccResult result;

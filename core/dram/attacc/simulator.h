@@ -7,26 +7,17 @@
 /// in README.md.
 #include "core/base/task.h"
 #include "core/dram/attacc/trace.h"
+#include "core/dram/device.h"
 
 #include <functional>
 
 namespace pim {
 
-/// Cycles of 4 / data rate; 5.2 Gbit/s: 769 ps.
-struct AttAccTiming {
-    std::string_view speed; ///< "5.2": Gbit/s of a pin.
-    int tickPs = 0;
-    int burst = 0, readLatency = 0, writeLatency = 0;        ///< nBL, nCL, nCWL
-    int rcd = 0, rp = 0, ras = 0, rc = 0, writeRecovery = 0; ///< nRCD, nRP, nRAS, nRC, nWR
-    int readToPreShort = 0, readToPreLong = 0;               ///< nRTPS, nRTPL
-    int ccdShort = 0, ccdLong = 0;                           ///< nCCDS, nCCDL
-    int macAll = 0, macSame = 0;               ///< nCCDAB, nCCDSB: what the power limit changes.
-    int rrdShort = 0, rrdLong = 0, faw = 0;    ///< nRRDS, nRRDL, nFAW
-    int wtrShort = 0, wtrLong = 0;             ///< nWTRS, nWTRL
-    int refreshCycle = 0, refreshInterval = 0; ///< nRFC, nREFI
-};
-/// Of "4.8", "5.2", "5.6", "6.0", "6.4"; NotFound for others.
-Result<AttAccTiming> attAccTiming(std::string_view speed = "5.2", bool powerLimit = true);
+/// The device table of AttAcc's HBM3 (resources/devices/attacc-hbm3-compat.json): "4.8", "5.2", "5.6", "6.0"
+/// or "6.4" Gbit/s a pin, with the gap that the power limit keeps between MACs or without. Its authors scaled
+/// HBM2 values of DRAMsim3 in nanoseconds, as no HBM3 timing was published. NotFound or InvalidTarget if
+/// there is no such table.
+Result<DramDevice> attAccDevice(std::string_view speed = "5.2", bool powerLimit = true);
 
 /// One command as it goes to the device; -1 where the command has no such field.
 struct AttAccIssue {
@@ -39,7 +30,7 @@ void appendAttAccIssue(std::string& text, const AttAccIssue& issue);
 using AttAccSink = std::function<void(const AttAccIssue&)>;
 
 struct AttAccOptions {
-    AttAccTiming timing;
+    DramDevice device; ///< Of attAccDevice().
     bool refresh = true;
     int channels = kAttAccChannels; ///< 1 to 16
 };
