@@ -1,13 +1,161 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backends/dram_pim/dram_pim_backend.h"
 
+#include "backends/dram_pim/device_of_target.h"
+#include "core/dram_pim/run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
 namespace pim {
+namespace {
+
+/// The op as the plan has it on PIM.
+Result<const OpPlan*> onPim(const Plan& plan, OpId op) {
+    if (!op.valid() || op.index() >= plan.ops.size())
+        return fail(ErrorCode::NotFound,
+                    fmt::format("there is no op number {}; the plan has {}", op.value, plan.ops.size()));
+    const OpPlan& planned = plan.opPlan(op);
+    if (planned.placement != Placement::Pim || !planned.space || !planned.draft)
+        return fail(ErrorCode::Unsupported, "it runs on the host, so there are no PIM commands",
+                    plan.graph->op(op).name, "place it on PIM");
+    return &planned;
+}
+
+Result<PimCode> codeOf(const DramPimBackend& backend, const Plan& plan, const OpPlan& op) {
+    PIM_TRY(PimCode code, backend.generate(*op.space, *op.draft, *plan.target, residencyOf(op.tensors)));
+    code.program.op = plan.graph->op(op.op).name;
+    return code;
+}
+
+/// Everything that ops have to agree in to share a region: code and what they keep.
+using RegionKey = std::tuple<const TilingSpace*, std::string, std::vector<std::int64_t>>;
+RegionKey regionKey(const OpPlan& op) {
+    std::vector<std::int64_t> kept;
+    for (const TensorPlan& tensor : op.tensors)
+        kept.push_back(tensor.residency == Residency::Resident ? tensor.tensor.value : -1);
+    return {op.space.get(), op.space->draftText(*op.draft), std::move(kept)};
+}
+
+bool keepsSomething(const OpPlan& op) {
+    return std::any_of(op.tensors.begin(), op.tensors.end(),
+                       [](const TensorPlan& tensor) { return tensor.residency == Residency::Resident; });
+}
+
+/// Rows that code needs, by everything it depends on; equal kernels are generated once.
+class RowCounts {
+public:
+    RowCounts(const DramPimBackend& backend, const Plan& plan) : m_backend(backend), m_plan(plan) {}
+
+    /// nullopt: there is no code for it.
+    std::optional<std::int64_t> of(const OpPlan& op) {
+        const std::vector<Residency> residency = residencyOf(op.tensors);
+        const auto [at, fresh] =
+            m_rows.try_emplace({op.space.get(), op.space->draftText(*op.draft), residency});
+        if (fresh)
+            if (const auto code = m_backend.generate(*op.space, *op.draft, *m_plan.target, residency))
+                at->second = code->rows;
+        return at->second;
+    }
+
+private:
+    const DramPimBackend& m_backend;
+    const Plan& m_plan;
+    std::map<std::tuple<const TilingSpace*, std::string, std::vector<Residency>>, std::optional<std::int64_t>>
+        m_rows;
+};
+
+} // namespace
 
 Result<PimCode> DramPimBackend::generate(const TilingSpace& space, const Draft&, const Target&,
                                          const std::vector<Residency>&) const {
     return fail(ErrorCode::Unsupported, "no code for this machine yet", space.kernel().name);
 }
 
-std::unique_ptr<PimChannel> DramPimBackend::makeChannel(const PimCode&, const Target&) const { return nullptr; }
+std::unique_ptr<PimChannel> DramPimBackend::makeChannel(const PimCode&, const Target&) const {
+    return nullptr;
+}
+
+Result<std::vector<std::vector<float>>> DramPimBackend::execute(const Plan& plan, OpId op,
+                                                                std::vector<std::vector<float>> tensors,
+                                                                int threads, const TaskContext& task) const {
+    PIM_TRY(const OpPlan* planned, onPim(plan, op));
+    PIM_TRY(const PimCode code, codeOf(*this, plan, *planned));
+    const auto channel = [&](const PimCode& of) { return makeChannel(of, *plan.target); };
+    return runPimCode(code, planned->space->kernel(), std::move(tensors), channel, threads, task);
+}
+
+Result<MemoryLayout> DramPimBackend::layout(const Plan& plan, const TaskContext& task) const {
+    const Target& target = *plan.target;
+    const auto bytes = [&target](const char* parameter) { return static_cast<std::int64_t>(target.number(parameter, "B").value_or(0)); };
+    const auto banksOfCore = static_cast<std::int64_t>(target.numberOr("organisation.banksPerCore", 1));
+    const Level* const core = target.level("core");
+    const Memory* const bank = core ? core->memory("bank") : nullptr;
+    MemoryLayout layout;
+    layout.rowBytes = bytes("organisation.rowBytes");
+    layout.accessBytes = bytes("organisation.accessBytes");
+    layout.channels = target.instances("group");
+    layout.banksOfChannel = core ? core->count * banksOfCore : 0;
+    if (bank && layout.rowBytes > 0 && banksOfCore > 0)
+        layout.rowsOfBank = bank->bytes / banksOfCore / layout.rowBytes;
+    RowCounts rows(*this, plan);
+    std::map<RegionKey, std::size_t> kept;
+    for (const OpPlan& op : plan.ops) {
+        if (op.placement != Placement::Pim || !op.space || !op.draft)
+            continue;
+        if (task.cancelled())
+            return TaskContext::cancelledError("laying out the memory");
+        const auto needed = rows.of(op);
+        if (!needed)
+            continue;
+        const bool keeps = keepsSomething(op);
+        if (keeps)
+            if (const auto [at, fresh] = kept.try_emplace(regionKey(op), layout.regions.size()); !fresh) {
+                layout.regions[at->second].ops.push_back(op.op);
+                continue;
+            }
+        layout.regions.push_back({{op.op}, layout.rowsUsed, *needed, keeps});
+        if (keeps)
+            layout.rowsUsed += *needed;
+    }
+    std::int64_t shared = 0;
+    for (LayoutRegion& region : layout.regions)
+        if (!region.kept) {
+            region.firstRow = layout.rowsUsed;
+            shared = std::max(shared, region.rows);
+        }
+    layout.rowsUsed += shared;
+    return layout;
+}
+
+Result<std::shared_ptr<const OpPlaces>> DramPimBackend::places(const Plan& plan, OpId op) const {
+    PIM_TRY(const OpPlan* planned, onPim(plan, op));
+    PIM_TRY(const PimCode code, codeOf(*this, plan, *planned));
+    PIM_TRY(DramDevice device, deviceOf(*plan.target));
+    PIM_TRY(const MemoryLayout layout, this->layout(plan, {}));
+    auto places = std::make_shared<OpPlaces>();
+    places->op = code.program.op;
+    for (std::size_t t = 0; t < planned->tensors.size(); ++t) {
+        const KernelTensor& tensor = planned->space->kernel().tensors[t];
+        places->tensors.push_back({tensor.name,
+                                   tensor.source.valid() ? planned->tensors[t].name : std::string(),
+                                   tensor.shape, tensor.role, planned->tensors[t].residency});
+    }
+    places->operands = code.operands;
+    places->device = std::make_shared<const DramDevice>(std::move(device));
+    places->type = code.type;
+    places->groups = code.groups;
+    places->groupsOfMachine = static_cast<int>(plan.target->instances("group"));
+    const Level* const group = plan.target->level("group");
+    places->groupsPerStack = group ? std::max(1, group->count) : 1;
+    if (const LayoutRegion* region = layout.regionOf(op))
+        places->firstRow = region->firstRow;
+    places->rows = code.rows;
+    return places;
+}
 
 } // namespace pim

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// Base of the backends for DRAM with processing units: what can be done with generated code whatever the machine.
-/// Derived classes generate the code of a kernel and say what its commands do to data.
+/// Base of the backends for DRAM with processing units: what can be done with generated code whatever the
+/// machine. Derived classes generate the code of a kernel and say what its commands do to data.
 #include "core/compile/opwise.h"
 #include "core/dram_pim/channel.h"
 
@@ -12,12 +12,18 @@ class DramPimBackend : public OpwiseBackend {
 public:
     using OpwiseBackend::OpwiseBackend;
 
-    /// The commands of a kernel under a draft. Error::Unsupported with the reason where the hardware cannot run it so.
-    /// \param residency one a kernel tensor.
+    /// The commands of a kernel under a draft. Error::Unsupported with the reason where the hardware cannot
+    /// run it so. \param residency one a kernel tensor.
     virtual Result<PimCode> generate(const TilingSpace& space, const Draft& draft, const Target& target,
                                      const std::vector<Residency>& residency) const;
     /// A channel that runs \p code, memory all zero.
     virtual std::unique_ptr<PimChannel> makeChannel(const PimCode& code, const Target& target) const;
+
+    Result<std::vector<std::vector<float>>> execute(const Plan& plan, OpId op,
+                                                    std::vector<std::vector<float>> tensors, int threads,
+                                                    const TaskContext& task) const final;
+    Result<MemoryLayout> layout(const Plan& plan, const TaskContext& task) const final;
+    Result<std::shared_ptr<const OpPlaces>> places(const Plan& plan, OpId op) const final;
 };
 
 } // namespace pim

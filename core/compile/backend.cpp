@@ -11,6 +11,11 @@ Result<std::shared_ptr<const Simulation>> Backend::simulate(const Plan&, const T
     return fail(ErrorCode::Unsupported, fmt::format("the backend {} has no simulator; its times are predicted", id()));
 }
 
+Result<std::vector<SimulatedDraft>> Backend::simulateDrafts(const Exploration&, std::span<const std::size_t>, int,
+                                                            const TaskContext&) const {
+    return fail(ErrorCode::Unsupported, fmt::format("the backend {} does not simulate single drafts", id()));
+}
+
 Result<std::shared_ptr<const CommandTrace>> Backend::trace(const Plan&, OpId, const TaskContext&) const {
     return fail(ErrorCode::Unsupported, fmt::format("the backend {} has no DRAM commands with times", id()));
 }
@@ -19,6 +24,8 @@ Result<std::vector<std::vector<float>>> Backend::execute(const Plan&, OpId, std:
                                                          const TaskContext&) const {
     return fail(ErrorCode::Unsupported, fmt::format("the backend {} does not run its commands op by op on numbers", id()));
 }
+
+Result<MemoryLayout> Backend::layout(const Plan&, const TaskContext&) const { return MemoryLayout{}; }
 
 Result<std::shared_ptr<const OpPlaces>> Backend::places(const Plan&, OpId) const {
     return fail(ErrorCode::Unsupported, fmt::format("the backend {} does not lay out tensors over DRAM banks", id()));

@@ -5,6 +5,7 @@
 /// machines (crossbar chips, dual-mode chips) cannot decide op by op; machines that can, derive from OpwiseBackend
 /// (opwise.h), which does the rest.
 #include "core/base/task.h"
+#include "core/compile/memory_layout.h"
 #include "core/compile/op_places.h"
 #include "core/compile/options.h"
 #include "core/compile/plan.h"
@@ -12,6 +13,7 @@
 #include "core/dram_pim/command_trace.h"
 
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace pim {
@@ -95,6 +97,10 @@ public:
 
     /// Runs the plan's commands on a simulator. Error::Unsupported for a backend that has none.
     virtual Result<std::shared_ptr<const Simulation>> simulate(const Plan& plan, const TaskContext& task) const;
+    /// Simulates some drafts of an exploration, in parallel; one answer a draft, in their order. \param drafts positions in
+    /// Exploration::drafts. \param threads 0: as many as the machine has. Error::Unsupported as for simulate().
+    virtual Result<std::vector<SimulatedDraft>> simulateDrafts(const Exploration& exploration, std::span<const std::size_t> drafts,
+                                                               int threads, const TaskContext& task) const;
     /// The commands of one op placed on PIM with their times. Error::Unsupported for an op on the host or a machine whose
     /// commands are not those of a DRAM.
     virtual Result<std::shared_ptr<const CommandTrace>> trace(const Plan& plan, OpId op, const TaskContext& task) const;
@@ -103,6 +109,8 @@ public:
     /// nothing here runs commands on numbers. \param threads 0: as many as the machine has.
     virtual Result<std::vector<std::vector<float>>> execute(const Plan& plan, OpId op, std::vector<std::vector<float>> tensors,
                                                             int threads, const TaskContext& task) const;
+    /// Rows of the banks by op; nothing for a machine that has no such banks. What a backend cannot generate has no region.
+    virtual Result<MemoryLayout> layout(const Plan& plan, const TaskContext& task) const;
     /// Where the tensors of one op placed on PIM lie. Error::Unsupported as for trace().
     virtual Result<std::shared_ptr<const OpPlaces>> places(const Plan& plan, OpId op) const;
 };

@@ -26,13 +26,6 @@ bool mayStay(const OpPlan& op, std::size_t tensor) {
     return kernelTensor.constant || kernelTensor.cache;
 }
 
-std::vector<Residency> residencyOf(const OpPlan& op) {
-    std::vector<Residency> residency;
-    for (const TensorPlan& tensor : op.tensors)
-        residency.push_back(tensor.residency == Residency::Resident ? Residency::Resident : Residency::Streamed);
-    return residency;
-}
-
 /// "0012_Conv_5.pim": the number keeps names apart that differ only in characters a file name cannot have.
 std::string codeFileName(OpId op, std::string opName) {
     opName.resize(std::min<std::size_t>(opName.size(), 80));
@@ -74,6 +67,13 @@ OverrideField typeField(const Plan& plan, const OpPlan& op) {
 }
 
 } // namespace
+
+std::vector<Residency> residencyOf(const std::vector<TensorPlan>& tensors) {
+    std::vector<Residency> residency;
+    for (const TensorPlan& tensor : tensors)
+        residency.push_back(tensor.residency == Residency::Resident ? Residency::Resident : Residency::Streamed);
+    return residency;
+}
 
 OpwiseBackend::OpwiseBackend(std::shared_ptr<const HostModel> hostModel) : m_hostModel(std::move(hostModel)) {}
 
@@ -172,7 +172,7 @@ Result<std::shared_ptr<const Exploration>> OpwiseBackend::exploreKernel(const Ke
 
 Result<CodeFile> OpwiseBackend::lowerOp(const Plan& plan, const OpPlan& op) const {
     const std::string& opName = plan.graph->op(op.op).name;
-    PIM_TRY(Program program, lowerKernel(*op.space, *op.draft, *plan.target, residencyOf(op)));
+    PIM_TRY(Program program, lowerKernel(*op.space, *op.draft, *plan.target, residencyOf(op.tensors)));
     program.op = opName;
     program.target = plan.target->id;
     program.draft = op.space->draftText(*op.draft);

@@ -30,6 +30,9 @@ public:
 /// that they do know (AiM computes in bf16 where others compute in f16), else \p wanted.
 DataType effectiveType(const Target& target, DataType wanted);
 
+/// What an op's tensors are to its commands, one a kernel tensor: what is not there before the kernel comes over the bus.
+std::vector<Residency> residencyOf(const std::vector<TensorPlan>& tensors);
+
 /// Base of the DRAM-PIM backends. Derived classes say what their units can do and what it costs.
 class OpwiseBackend : public Backend {
 public:

@@ -32,7 +32,7 @@ public:
 
     std::int64_t capacity() const { return m_capacity; }
 
-    /// Resident bytes of an op in the fullest core, each tensor from a fresh row (core/rearrange/layout.h).
+    /// Resident bytes of an op in the fullest core, each tensor from a fresh row.
     std::int64_t residentBytes(const PlannedOp& op) const {
         std::int64_t bytes = 0;
         for (std::size_t t = 0; t < op.residency.size(); ++t)
@@ -268,6 +268,7 @@ Result<std::shared_ptr<const Plan>> OpwisePlanner::plan(const PlanRequest& reque
     plan->target = request.target;
     plan->overrides = request.overrides;
     plan->computeType = elementType();
+    plan->overlapHostTransfer = m_options.overlapHostTransfer;
     const auto opCount = static_cast<std::int64_t>(graph.ops.size());
 
     Stopwatch kernelTime;

@@ -115,6 +115,7 @@ struct Plan {
     std::int64_t residentBytes = 0;
     Origin origin = Origin::Predicted;
     DataType computeType = DataType::F16; ///< Type all floating-point tensors are taken in, on host and PIM alike.
+    bool overlapHostTransfer = false;  ///< As in CompileOptions.
     std::shared_ptr<const PlanDetail> detail; ///< Null for machines that run op by op.
     std::vector<Baseline> baselines;   ///< Beside host only.
     std::vector<StageTime> stages;

@@ -5,7 +5,6 @@
 #include "core/base/version.h"
 #include "core/compile/compiler.h"
 #include "core/hardware/catalog.h"
-#include "core/rearrange/layout.h"
 #include "core/report/file_io.h"
 #include "core/report/manifest.h"
 
@@ -90,10 +89,9 @@ Manifest describe(const Plan& plan, const CompileOptions& options) {
     return manifest;
 }
 
-Result<void> writePrograms(const BackendList& backends, const Plan& plan, Contents& contents,
-                           DraftIndex& index, const TaskContext& task) {
-    PIM_TRY(const Backend* backend, backends.find(plan.target->backend));
-    PIM_TRY(const auto files, backend->lower(plan, OpId(), task));
+Result<void> writePrograms(const Backend& backend, const Plan& plan, Contents& contents, DraftIndex& index,
+                           const TaskContext& task) {
+    PIM_TRY(const auto files, backend.lower(plan, OpId(), task));
     for (const CodeFile& file : files) {
         const std::string path = "programs/" + file.name;
         PIM_CHECK(contents.add(path, file.text));
@@ -113,8 +111,15 @@ Result<void> writeContents(const BackendList& backends, const Plan& plan, const 
     PIM_CHECK(contents.add("target.json", target));
     PIM_CHECK(contents.add("plan.json", planJson(plan)));
     PIM_CHECK(contents.add("overrides.json", plan.overrides.json()));
-    PIM_CHECK(contents.add("layout.json", layoutJson(plan)));
-    PIM_CHECK(writePrograms(backends, plan, contents, index, task));
+    PIM_TRY(const Backend* backend, backends.find(plan.target->backend));
+    PIM_TRY(const MemoryLayout layout, backend->layout(plan, task));
+    if (!layout.fits())
+        return fail(ErrorCode::Unsupported,
+                    fmt::format("its code needs {} rows of every bank, there are {}", layout.rowsUsed,
+                                layout.rowsOfBank),
+                    plan.graph->name, "place fewer ops on PIM, or stream the weights of some");
+    PIM_CHECK(contents.add("layout.json", layoutJson(layout, plan)));
+    PIM_CHECK(writePrograms(*backend, plan, contents, index, task));
     PIM_CHECK(contents.add("drafts.json", index.text()));
     return writeFile(folder / Manifest::kFileName, manifestText(manifest));
 }

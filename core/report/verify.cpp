@@ -7,7 +7,6 @@
 #include "core/hardware/catalog.h"
 #include "core/kernel/parse.h"
 #include "core/program/program.h"
-#include "core/rearrange/layout.h"
 #include "core/report/manifest.h"
 
 #include <fmt/format.h>
@@ -32,6 +31,60 @@ constexpr std::array kRequired{"drafts.json", "layout.json", "overrides.json", "
 
 std::string_view textOf(const MappedFile& file) {
     return {reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()};
+}
+
+/// What of a target the layout depends on.
+struct BankMemory {
+    std::int64_t rowBytes = 0, accessBytes = 0;
+    /// From here on rows of a bank are registers of units and switches of modes, not memory. [HBM-PIM:
+    /// PIMSimulator b464dde, the last rows of a bank]
+    std::int64_t registerRow = kMostRows;
+};
+
+BankMemory memoryOf(const Target& target) {
+    constexpr std::int64_t kRegisterRows = 16;
+    const auto bytes = [&target](const char* parameter) {
+        return static_cast<std::int64_t>(target.number(parameter, "B").value_or(0));
+    };
+    BankMemory memory{bytes("organisation.rowBytes"), bytes("organisation.accessBytes"), kMostRows};
+    if (const auto rows = static_cast<std::int64_t>(target.numberOr("organisation.rows", 0));
+        rows > kRegisterRows)
+        memory.registerRow = rows - kRegisterRows;
+    return memory;
+}
+
+/// One more than the greatest row below \p registerRow that a command of the items names; 0: none does.
+std::int64_t rowsAddressed(const Program& program, const std::vector<ProgramItem>& items,
+                           std::int64_t registerRow, std::vector<std::int64_t>& turns) {
+    std::int64_t rows = 0;
+    for (const ProgramItem& item : items) {
+        if (!item.body.empty()) {
+            turns.push_back(item.repeat);
+            rows = std::max(rows, rowsAddressed(program, item.body, registerRow, turns));
+            turns.pop_back();
+            continue;
+        }
+        const auto& names = program.opcodes[item.command.opcode].operands;
+        const auto at =
+            static_cast<std::size_t>(std::find(names.begin(), names.end(), "row") - names.begin());
+        if (at == names.size() || item.command.operands[at] >= registerRow)
+            continue;
+        std::int64_t last = item.command.operands[at];
+        for (std::size_t loop = 0; loop < item.strides.size() && loop < turns.size(); ++loop)
+            if (at < item.strides[loop].size())
+                last += std::max<std::int64_t>(0, item.strides[loop][at]) * (turns[loop] - 1);
+        rows = std::max(rows, last + 1);
+    }
+    return rows;
+}
+
+std::int64_t rowsAddressed(const Program& program, std::int64_t registerRow) {
+    std::int64_t rows = 0;
+    std::vector<std::int64_t> turns;
+    for (const Phase& phase : program.phases)
+        for (const Stream& stream : phase.streams)
+            rows = std::max(rows, rowsAddressed(program, stream.items, registerRow, turns));
+    return rows;
 }
 
 /// One walk over a bundle; every finding becomes a line of the report.
@@ -164,7 +217,7 @@ private:
         const auto target = targetFromJson(json, "target.json");
         if (!target)
             return problem("target.json", target.error().message, target.error().hint);
-        m_geometry = coreGeometry(*target);
+        m_memory = memoryOf(*target);
         if (target->level("array") != nullptr)
             m_arrays = target->instances("array");
         if (targetJson(*target) != json)
@@ -197,7 +250,8 @@ private:
                 const std::string placement = op.at("placement").get<std::string>();
                 const bool onPim = placement == "pim";
                 double parts = 0;
-                for (const char* part : {"input_ns", "compute_ns", "output_ns", "mode_switch_ns", "rewrite_ns"})
+                for (const char* part :
+                     {"input_ns", "compute_ns", "output_ns", "mode_switch_ns", "rewrite_ns"})
                     parts += op.at(part).get<double>();
                 if (!onPim && op.at("host_ns").is_number())
                     parts += op.at("host_ns").get<double>();
@@ -250,6 +304,7 @@ private:
                     return;
                 const std::string program = entry.at("program").get<std::string>();
                 const std::string draft = entry.value("draft", "");
+                m_programOf[op] = program;
                 checkDraft(op, entry, draft, spaces);
                 if (programs.insert(program).second)
                     checkProgram(program, draft);
@@ -327,6 +382,7 @@ private:
         if (program->draft != draft)
             problem(path,
                     fmt::format("was made for the draft {}, drafts.json says {}", program->draft, draft));
+        m_rowsOfProgram[path] = rowsAddressed(*program, m_memory ? m_memory->registerRow : kMostRows);
         if (program->target != m_manifest.targetId)
             problem(path, fmt::format("is for the target \"{}\", the bundle for \"{}\"", program->target,
                                       m_manifest.targetId));
@@ -335,87 +391,78 @@ private:
     void checkFlowFile(const std::string& path) {
         const auto flow = parseFlow(text(path), path);
         if (!flow)
-            return problem(flow.error().where.empty() ? path : flow.error().where, flow.error().message, flow.error().hint);
+            return problem(flow.error().where.empty() ? path : flow.error().where, flow.error().message,
+                           flow.error().hint);
         if (flowText(*flow) != text(path))
             problem(path, "does not give the same bytes when it is read and written again");
         if (m_arrays && flow->arrays != *m_arrays)
-            problem(path, fmt::format("is for a chip of {} arrays, target.json has {}", flow->arrays, *m_arrays));
+            problem(path,
+                    fmt::format("is for a chip of {} arrays, target.json has {}", flow->arrays, *m_arrays));
     }
 
-    /// Every resident tensor has rows, enough of them, that no other tensor has.
+    /// Every op whose code is here has rows, as many as its code addresses; what is kept there, nobody else
+    /// writes to.
     void checkLayout() {
         withJson("layout.json", [this](const Json& layout) {
-            const auto rowBytes = layout.at("row_bytes").get<std::int64_t>();
-            if (m_geometry &&
-                (rowBytes != m_geometry->rowBytes || layout.at("access_bytes") != m_geometry->accessBytes ||
-                 layout.at("banks_per_core") != m_geometry->banks))
+            if (m_memory && (layout.at("row_bytes") != m_memory->rowBytes ||
+                             layout.at("access_bytes") != m_memory->accessBytes))
                 problem("layout.json", "was made for memory of other sizes than target.json has");
             std::set<std::string> placed;
-            std::vector<std::pair<std::int64_t, std::int64_t>> taken;
-            for (const Json& entry : layout.at("tensors")) {
-                placed.insert(entry.at("tensor").get<std::string>());
+            std::int64_t keptEnd = 0, end = 0, freeBegin = kMostRows;
+            for (const Json& entry : layout.at("regions")) {
                 const auto first = entry.at("first_row").get<std::int64_t>();
                 const auto rows = entry.at("rows").get<std::int64_t>();
                 if (first < 0 || rows < 0 || first > kMostRows || rows > kMostRows)
                     return problem("layout.json",
                                    fmt::format("has rows {} and {} more, which no memory has", first, rows));
-                taken.emplace_back(first, rows);
-                checkPlace(entry, rows, rowBytes);
-            }
-            std::sort(taken.begin(), taken.end());
-            std::int64_t end = 0;
-            for (const auto& [first, rows] : taken) {
-                if (first < end)
-                    problem("layout.json", fmt::format("gives row {} to two tensors", first));
+                if (!entry.at("kept").get<bool>())
+                    freeBegin = std::min(freeBegin, first);
+                else if (first < keptEnd)
+                    problem("layout.json", fmt::format("gives row {} to two regions that are kept", first));
+                else
+                    keptEnd = first + rows;
                 end = std::max(end, first + rows);
+                for (const Json& op : entry.at("ops"))
+                    if (!placed.insert(op.get<std::string>()).second)
+                        problem("layout.json", fmt::format("gives \"{}\" rows twice", op.get<std::string>()));
+                    else
+                        checkRegion(op.get<std::string>(), entry, rows);
             }
+            if (freeBegin < keptEnd)
+                problem("layout.json",
+                        fmt::format("lets ops that keep nothing write to row {}, which is kept", freeBegin));
             if (layout.at("rows_used") != end)
-                problem("layout.json", fmt::format("rows_used is {}, the tensors end at row {}",
+                problem("layout.json", fmt::format("rows_used is {}, the regions end at row {}",
                                                    layout.at("rows_used").dump(), end));
+            if (const auto all = layout.at("rows_of_bank").get<std::int64_t>(); all > 0 && end > all)
+                problem("layout.json", fmt::format("uses {} rows of banks that have {}", end, all));
             for (const auto& [op, planned] : m_plannedOps)
-                for (const std::string& tensor : planned.resident)
-                    if (!placed.contains(tensor))
-                        problem("layout.json",
-                                fmt::format("has no place for \"{}\" of \"{}\", which the plan keeps in PIM",
-                                            tensor, op));
+                if (planned.space && !placed.contains(op))
+                    problem("layout.json",
+                            fmt::format("has no rows for \"{}\", which the plan puts on PIM", op));
         });
     }
 
-    void checkPlace(const Json& entry, std::int64_t rows, std::int64_t rowBytes) {
-        const std::string tensor = entry.at("tensor").get<std::string>(),
-                          op = entry.at("op").get<std::string>();
+    void checkRegion(const std::string& op, const Json& entry, std::int64_t rows) {
         const auto planned = m_plannedOps.find(op);
-        if (planned == m_plannedOps.end() || !planned->second.resident.contains(tensor))
-            return problem(
-                "layout.json",
-                fmt::format("places \"{}\" for \"{}\", which does not keep it in PIM", tensor, op));
+        if (planned == m_plannedOps.end() || !planned->second.onPim)
+            return problem("layout.json", fmt::format("gives rows to \"{}\", which is not on PIM", op));
         if (entry.at("draft") != planned->second.draft)
-            problem("layout.json", fmt::format("places \"{}\" by another draft than \"{}\" has", tensor, op));
-        auto order = entry.at("order").get<std::vector<std::size_t>>();
-        std::sort(order.begin(), order.end());
-        for (std::size_t i = 0; i < order.size(); ++i)
-            if (order[i] != i || order.size() != entry.at("shape").size())
-                return problem(
-                    "layout.json",
-                    fmt::format("the order of \"{}\" does not name each of its dimensions once", tensor));
-        if (!planned->second.space)
-            return;
-        const TilingSpace& space = *planned->second.space;
-        const auto type = dataTypeFromName(entry.at("dtype").get<std::string>()).value_or(DataType::Unknown);
-        const auto summary = space.summarize(*space.draftFromText(planned->second.draft));
-        for (std::size_t i = 0; i < space.kernel().tensors.size(); ++i)
-            if (space.kernel().tensors[i].name == entry.at("kernel_tensor") &&
-                static_cast<double>(rows) * static_cast<double>(rowBytes) <
-                    static_cast<double>(summary.tensors[i].tileElements) * static_cast<double>(bytesOf(type)))
-                problem("layout.json",
-                        fmt::format("{} rows of {} bytes do not hold the {} elements of \"{}\" in a core",
-                                    rows, rowBytes, summary.tensors[i].tileElements, tensor));
+            problem("layout.json", fmt::format("has rows for another draft than \"{}\" has", op));
+        if (entry.at("kept").get<bool>() == planned->second.resident.empty())
+            problem("layout.json", fmt::format("and plan.json disagree about what \"{}\" keeps in PIM", op));
+        const auto addressed = m_rowsOfProgram.find(m_programOf[op]);
+        if (addressed != m_rowsOfProgram.end() && addressed->second > rows)
+            problem("layout.json", fmt::format("gives \"{}\" {} rows, its program addresses row {}", op, rows,
+                                               addressed->second - 1));
     }
 
     fs::path m_folder;
     const TaskContext& m_task;
-    std::optional<CoreGeometry> m_geometry;
-    std::optional<std::int64_t> m_arrays; ///< Of a dual-mode chip.
+    std::optional<BankMemory> m_memory;
+    std::map<std::string, std::string> m_programOf;      ///< By op.
+    std::map<std::string, std::int64_t> m_rowsOfProgram; ///< By path.
+    std::optional<std::int64_t> m_arrays;                ///< Of a dual-mode chip.
     Manifest m_manifest;
     VerifyReport m_report;
     Overrides m_overrides;
