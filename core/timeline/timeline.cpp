@@ -6,9 +6,11 @@
 namespace pim {
 
 void Timeline::finish() {
-    std::sort(spans.begin(), spans.end(), [](const TimelineSpan& a, const TimelineSpan& b) {
+    const auto before = [](const TimelineSpan& a, const TimelineSpan& b) {
         return a.track != b.track ? a.track < b.track : a.startNs < b.startNs;
-    });
+    };
+    if (!std::is_sorted(spans.begin(), spans.end(), before))
+        std::sort(spans.begin(), spans.end(), before);
     firstSpan.assign(tracks.size() + 1, spans.size());
     std::size_t next = 0;
     for (std::size_t track = 0; track < tracks.size(); ++track) {

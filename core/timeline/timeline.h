@@ -15,11 +15,18 @@ enum class SpanRole : std::uint8_t { Compute, MemoryIn, MemoryOut, Switching, Re
 struct SpanKind {
     std::string name;   ///< "compute", "switch to memory"
     SpanRole role = SpanRole::Other;
+    int category = -1;  ///< Coloured as one of many kinds without a role of their own; -1: by its role.
+    bool inLegend = true;
 };
 
+/// Tracks that do the same may share spans: one holds them, the others show them.
 struct TimelineTrack {
     std::string name;   ///< "array 12", "main memory bus"
     std::string group;  ///< Tracks of one group stand together: "arrays", "buses".
+    bool heads = false; ///< First of its group, and stands for the others when the group is folded.
+    bool hidden = false;             ///< Has no row; others show its spans. Hidden tracks come last.
+    std::vector<std::uint32_t> shows; ///< Tracks whose spans its row shows instead of its own, if there are any.
+    std::vector<std::uint32_t> over;  ///< Tracks whose spans are drawn over those: commands over an open row.
 };
 
 /// 24 bytes; there can be millions. Spans of one track do not overlap.

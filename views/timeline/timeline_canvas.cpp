@@ -26,6 +26,7 @@ constexpr double kLeastSmall = 16; ///< A bus beside a thousand arrays stays rea
 constexpr std::size_t kSmallGroup = 8;
 constexpr double kTallest = 44, kTallestZoomed = 90;
 constexpr double kDragDistance = 4;
+constexpr double kOverTop = 0.55; ///< Where something lies under it, what is drawn over it takes the rest.
 
 QString text(const std::string& s) {
     return QString::fromStdString(s);
@@ -63,12 +64,21 @@ TimelineCanvas::TimelineCanvas(QWidget* parent)
     setMouseTracking(true);
     setAttribute(Qt::WA_OpaquePaintEvent);
     setAccessibleName(tr("Timeline"));
+    m_style.bands = tr("segments");
+    m_style.marks = tr("switches");
+    m_style.cycle = tr("cycle");
+    m_style.cycles = tr("cycles");
     m_scroll->setAccessibleName(tr("Scrolls the tracks"));
     m_scroll->hide();
     connect(m_scroll, &QScrollBar::valueChanged, this, [this](int value) { setTrackScroll(value); });
 }
 
 TimelineCanvas::~TimelineCanvas() = default;
+
+void TimelineCanvas::setStyle(TimelineStyle style) {
+    m_style = std::move(style);
+    relayout();
+}
 
 void TimelineCanvas::setTimeline(std::shared_ptr<const Timeline> timeline) {
     // An old timeline's levels refer to it.
@@ -82,6 +92,7 @@ void TimelineCanvas::setTimeline(std::shared_ptr<const Timeline> timeline) {
     m_selectedOp = -1;
     const bool hadArea = m_area.has_value();
     m_area.reset();
+    m_folded.clear();
     m_trackZoom = 1;
     m_trackScroll = 0;
     m_overview = {};
@@ -101,7 +112,7 @@ void TimelineCanvas::prepare() {
     m_bandOrder.clear();
     m_bandEnds.clear();
     m_bandShares.clear();
-    m_groups.clear();
+    prepareRows();
     if (!m_timeline)
         return;
     const Timeline& line = *m_timeline;
@@ -110,11 +121,6 @@ void TimelineCanvas::prepare() {
     for (std::size_t kind = 0; kind < roles.size(); ++kind)
         roles[kind] = line.kinds[kind].role;
 
-    for (std::size_t track = 0; track < line.tracks.size(); ++track) {
-        if (m_groups.empty() || m_groups.back().name != line.tracks[track].group)
-            m_groups.push_back({line.tracks[track].group, track, 0});
-        ++m_groups.back().count;
-    }
     // Rings tell about the arrays, not about the buses beside them.
     const auto largest = std::max_element(m_groups.begin(), m_groups.end(),
                                           [](const Group& a, const Group& b) { return a.count < b.count; });
@@ -158,6 +164,61 @@ void TimelineCanvas::prepare() {
         m_bandEnds.push_back(latest = std::max(latest, line.bands[band].endNs));
 }
 
+void TimelineCanvas::prepareRows() {
+    m_groups.clear();
+    m_rowsOf.clear();
+    m_under.clear();
+    m_rowCount = 0;
+    if (!m_timeline)
+        return;
+    const std::vector<TimelineTrack>& tracks = m_timeline->tracks;
+    m_rowsOf.resize(tracks.size());
+    for (std::size_t track = 0; track < tracks.size() && !tracks[track].hidden; ++track) {
+        ++m_rowCount;
+        if (m_groups.empty() || m_groups.back().name != tracks[track].group)
+            m_groups.push_back({tracks[track].group, track, 0, 0});
+        Group& group = m_groups.back();
+        ++group.all;
+        group.count = tracks[group.first].heads && isFolded(group.name) ? 1 : group.all;
+        const auto row = static_cast<std::uint32_t>(track);
+        m_under.push_back(tracks[track].shows.empty() ? std::vector{row} : tracks[track].shows);
+        for (const std::uint32_t under : m_under.back())
+            m_rowsOf[under].push_back(row);
+        for (const std::uint32_t over : tracks[track].over)
+            m_rowsOf[over].push_back(row);
+    }
+}
+
+double TimelineCanvas::overTop(std::size_t track) const {
+    const bool isBare = std::none_of(m_under[track].begin(), m_under[track].end(), [&](std::uint32_t under) {
+        return m_levels->hasSpans(under, under + 1);
+    });
+    return isBare ? 0 : kOverTop;
+}
+
+void TimelineCanvas::setFolded(const std::string& group, bool folded) {
+    if (folded ? m_folded.insert(group).second : m_folded.erase(group) > 0) {
+        prepareRows();
+        relayout();
+    }
+}
+
+void TimelineCanvas::setAllFolded(bool folded) {
+    m_folded.clear();
+    if (folded)
+        for (const Group& group : m_groups)
+            if (m_timeline->tracks[group.first].heads)
+                m_folded.insert(group.name);
+    prepareRows();
+    relayout();
+}
+
+bool TimelineCanvas::canFold() const {
+    return std::any_of(m_groups.begin(), m_groups.end(), [&](const Group& group) {
+        return group.all > 1 && m_timeline->tracks[group.first].heads;
+    });
+}
+
 void TimelineCanvas::setCycleNs(double ns) {
     m_cycleNs = ns > 0 && std::isfinite(ns) ? ns : 0;
     update();
@@ -174,13 +235,14 @@ QString TimelineCanvas::timeLabel(double ns) const {
     if (!showsCycles())
         return text(timeText(ns));
     const double cycles = ns / m_cycleNs;
+    const auto counted = [&](const QString& number) { return number + QLatin1Char(' ') + m_style.cycles; };
     if (std::abs(cycles) >= 1e7)
-        return tr("%1 cycles").arg(text(countText(cycles)));
+        return counted(text(countText(cycles)));
     const double whole = std::round(cycles);
     if (std::abs(cycles - whole) <= 1e-4 * std::max(1.0, std::abs(cycles)))
-        return whole == 1 ? tr("1 cycle")
-                          : tr("%1 cycles").arg(text(exactText(static_cast<std::int64_t>(whole))));
-    return tr("%1 cycles").arg(QString::number(cycles, 'g', 4));
+        return whole == 1 ? QStringLiteral("1 ") + m_style.cycle
+                          : counted(text(exactText(static_cast<std::int64_t>(whole))));
+    return counted(QString::number(cycles, 'g', 4));
 }
 
 double TimelineCanvas::shortestWindow() const {
@@ -263,7 +325,7 @@ void TimelineCanvas::relayout() {
     Places& p = m_places;
     double gutter = 48;
     if (m_timeline) {
-        const std::size_t tracks = m_timeline->tracks.size();
+        const std::size_t tracks = m_rowCount;
         // Names of one machine are alike: a sample is enough.
         const std::size_t step = std::max<std::size_t>(1, tracks / 64);
         for (std::size_t track = 0; track < tracks; track += step)
@@ -272,6 +334,8 @@ void TimelineCanvas::relayout() {
             gutter = std::max(
                 gutter,
                 metrics.horizontalAdvance(text(m_timeline->tracks[group.first + group.count - 1].name)) + 14);
+        if (canFold())
+            gutter += 12; // the marks of headings
     }
     p.left = std::min(std::ceil(gutter), width() * 0.22);
     p.legendTop = 4;
@@ -281,12 +345,13 @@ void TimelineCanvas::relayout() {
     if (m_timeline)
         for (std::size_t kind = 0; kind <= m_timeline->kinds.size(); ++kind) {
             const bool idle = kind == m_timeline->kinds.size();
-            if (!idle && m_timeline->kinds[kind].role == SpanRole::Idle)
+            if (idle ? !m_style.showsShares
+                     : m_timeline->kinds[kind].role == SpanRole::Idle || !m_timeline->kinds[kind].inLegend)
                 continue;
             const double needed =
                 18 +
                 metrics.horizontalAdvance((idle ? tr("idle") : text(m_timeline->kinds[kind].name)) +
-                                          QStringLiteral(" 100.0 %")) +
+                                          (m_style.showsShares ? QStringLiteral(" 100.0 %") : QString())) +
                 10;
             if (x + needed > width() - 6 && x > 10) {
                 ++rows;
@@ -299,7 +364,7 @@ void TimelineCanvas::relayout() {
     p.bandsTop = p.axisTop + line + 8;
     p.bandsHeight = m_bandOrder.empty() ? 0 : line + 6;
     p.sharesTop = p.bandsTop + p.bandsHeight;
-    p.sharesHeight = m_bandOrder.empty() || height() < 330 ? 0 : 46;
+    p.sharesHeight = m_bandOrder.empty() || height() < 330 || !m_style.showsShares ? 0 : 46;
     p.marksTop = p.sharesTop + p.sharesHeight;
     p.marksHeight = m_switches.empty() ? 0 : 9;
     p.lanesTop = p.marksTop + p.marksHeight + 2;
@@ -322,9 +387,9 @@ void TimelineCanvas::relayout() {
         }
         const double gaps = kGap * static_cast<double>(std::max<std::size_t>(1, m_groups.size()) - 1);
         const double fitted =
-            many > 0
-                ? std::min(kTallest, std::max(room * 0.25, room - small - gaps) / static_cast<double>(many))
-                : kLeastSmall;
+            many > 0 ? std::clamp(std::max(room * 0.25, room - small - gaps) / static_cast<double>(many),
+                                  m_style.leastRow, kTallest)
+                     : kLeastSmall;
         double tall = std::min(fitted * m_trackZoom, std::max(kTallestZoomed, fitted));
         m_trackZoom = std::max(1.0, tall / fitted);
         // Whole pixels where that costs little: rows of equal height look calm.
@@ -379,6 +444,22 @@ double TimelineCanvas::nsAt(double x) const {
     return m_fromNs + (x - m_places.left) / lanesRect().width() * (m_toNs - m_fromNs);
 }
 
+std::vector<QRectF> TimelineCanvas::spanRects(std::size_t index) const {
+    const TimelineSpan& span = m_timeline->spans[index];
+    std::vector<QRectF> rects;
+    for (const std::uint32_t row : m_rowsOf[span.track]) {
+        QRectF rect = trackRect(row);
+        if (rect.isNull() || rect.bottom() < m_places.lanesTop || rect.top() > m_places.lanesBottom)
+            continue;
+        const std::vector<std::uint32_t>& over = m_timeline->tracks[row].over;
+        if (std::find(over.begin(), over.end(), span.track) != over.end())
+            rect.setTop(rect.top() + rect.height() * overTop(row));
+        const double x0 = xOf(span.startNs);
+        rects.emplace_back(x0, rect.top(), xOf(span.startNs + span.durationNs) - x0, rect.height());
+    }
+    return rects;
+}
+
 QRectF TimelineCanvas::trackRect(std::size_t track) const {
     for (const Group& group : m_groups)
         if (track >= group.first && track < group.first + group.count)
@@ -405,22 +486,46 @@ std::optional<std::size_t> TimelineCanvas::spanAt(const QPointF& position) const
     const int track = trackAt(position.y());
     if (!m_levels || track < 0 || position.x() < m_places.left || position.x() > m_places.right)
         return {};
-    const auto t = static_cast<std::size_t>(track);
+    const auto row = static_cast<std::size_t>(track);
     const double ns = nsAt(position.x());
     // A span narrower than a pixel is hit within two pixels; under the pointer, a switch goes first.
     const double reach = (m_toNs - m_fromNs) / lanesRect().width() * 2;
+    const QRectF rect = trackRect(row);
+    const std::vector<std::uint32_t>& over = m_timeline->tracks[row].over;
+    if (!over.empty() && position.y() >= rect.top() + rect.height() * overTop(row))
+        if (const auto found = spanNear(over, ns, reach))
+            return found;
+    return spanNear(m_under[row], ns, reach);
+}
+
+double TimelineCanvas::distance(std::size_t index, double ns) const {
+    const TimelineSpan& span = m_timeline->spans[index];
+    return std::max({0.0, span.startNs - ns, ns - span.startNs - span.durationNs});
+}
+
+std::optional<std::size_t> TimelineCanvas::spanNear(const std::vector<std::uint32_t>& tracks, double ns,
+                                                    double reach) const {
+    std::optional<std::size_t> nearest;
+    for (const std::uint32_t track : tracks)
+        if (const auto span = spanNear(track, ns, reach);
+            span && (!nearest || distance(*span, ns) < distance(*nearest, ns)))
+            nearest = span;
+    return nearest;
+}
+
+std::optional<std::size_t> TimelineCanvas::spanNear(std::size_t track, double ns, double reach) const {
     std::optional<std::size_t> found;
     double nearest = reach;
-    const std::size_t end = m_timeline->firstSpan[t + 1];
+    const std::size_t end = m_timeline->firstSpan[track + 1];
     int looked = 0;
-    for (std::size_t i = m_levels->spanAfter(t, ns - reach); i < end && looked < 256; ++i, ++looked) {
+    for (std::size_t i = m_levels->spanAfter(track, ns - reach); i < end && looked < 256; ++i, ++looked) {
         const TimelineSpan& span = m_timeline->spans[i];
         if (span.startNs > ns + reach)
             break;
         const SpanRole role = m_timeline->kinds[span.kind].role;
         if (role == SpanRole::Idle)
             continue;
-        const double off = std::max({0.0, span.startNs - ns, ns - span.startNs - span.durationNs});
+        const double off = distance(i, ns);
         if (role == SpanRole::Switching && span.durationNs < reach)
             return i;
         if (off < nearest || (off == 0 && !found)) {
@@ -447,7 +552,10 @@ int TimelineCanvas::bandAt(const QPointF& position) const {
 QString TimelineCanvas::spanText(std::size_t index) const {
     const TimelineSpan& span = m_timeline->spans[index];
     QStringList parts{text(m_timeline->tracks[span.track].name), text(m_timeline->kinds[span.kind].name)};
-    if (span.label < m_timeline->labels.size() && !m_timeline->labels[span.label].empty())
+    if (m_facts)
+        for (const auto& [name, value] : m_facts(index))
+            parts << QStringLiteral("%1 %2").arg(name, value);
+    else if (span.label < m_timeline->labels.size() && !m_timeline->labels[span.label].empty())
         parts << text(m_timeline->labels[span.label]);
     parts << tr("from %1").arg(timeLabel(span.startNs)) << tr("for %1").arg(timeLabel(span.durationNs));
     if (span.band < m_timeline->bands.size())
@@ -469,9 +577,12 @@ QString TimelineCanvas::tipAt(const QPointF& position) const {
         const BandShare& share = m_bandShares[at];
         return QStringLiteral("<b>%1</b><table>").arg(text(b.name).toHtmlEscaped()) +
                row(tr("start"), timeLabel(b.startNs)) + row(tr("duration"), timeLabel(b.endNs - b.startNs)) +
-               row(tr("compute"), percent(share.compute)) + row(tr("memory"), percent(share.memory)) +
-               row(tr("switching, rewriting, …"), percent(share.other)) +
-               row(tr("idle"), percent(std::max(0.0F, 1 - share.compute - share.memory - share.other))) +
+               (!m_style.showsShares
+                    ? QString()
+                    : row(tr("compute"), percent(share.compute)) + row(tr("memory"), percent(share.memory)) +
+                          row(tr("switching, rewriting, …"), percent(share.other)) +
+                          row(tr("idle"),
+                              percent(std::max(0.0F, 1 - share.compute - share.memory - share.other)))) +
                QStringLiteral("</table>");
     }
     const auto found = spanAt(position);
@@ -485,13 +596,16 @@ QString TimelineCanvas::tipAt(const QPointF& position) const {
     const TimelineTrack& track = m_timeline->tracks[span.track];
     QString tip =
         QStringLiteral("<b>%1</b><table>").arg(text(m_timeline->kinds[span.kind].name).toHtmlEscaped());
-    if (span.label < m_timeline->labels.size() && !m_timeline->labels[span.label].empty())
+    if (m_facts)
+        for (const auto& [name, value] : m_facts(*found))
+            tip += row(name, value);
+    else if (span.label < m_timeline->labels.size() && !m_timeline->labels[span.label].empty())
         tip += row(tr("op"), text(m_timeline->labels[span.label]));
     tip += row(tr("track"), track.group.empty() ? text(track.name)
                                                 : tr("%1 (%2)").arg(text(track.name), text(track.group)));
     tip += row(tr("start"), timeLabel(span.startNs)) + row(tr("duration"), timeLabel(span.durationNs));
     if (span.band < m_timeline->bands.size())
-        tip += row(tr("segment"), text(m_timeline->bands[span.band].name));
+        tip += row(m_style.bands, text(m_timeline->bands[span.band].name));
     const double perPixel = (m_toNs - m_fromNs) / lanesRect().width();
     const std::size_t here = m_levels->spanAfter(span.track, nsAt(position.x()) + perPixel) -
                              m_levels->spanAfter(span.track, nsAt(position.x()) - perPixel);
@@ -539,6 +653,11 @@ void TimelineCanvas::setCurrentSpan(std::optional<std::size_t> span, bool scroll
     if (span && (!m_timeline || *span >= m_timeline->spans.size()))
         span.reset();
     m_current = span;
+    if (m_current) {
+        const std::vector<std::uint32_t>& rows = m_rowsOf[m_timeline->spans[*m_current].track];
+        if (!rows.empty() && std::find(rows.begin(), rows.end(), m_currentRow) == rows.end())
+            m_currentRow = rows.front();
+    }
     if (m_current && scroll)
         showCurrentSpan();
     setAccessibleDescription(m_current ? spanText(*m_current) : QString());
@@ -555,7 +674,9 @@ void TimelineCanvas::showCurrentSpan() {
     } else if (span.durationNs >= width && (end <= m_fromNs || span.startNs >= m_toNs)) {
         setWindow(span.startNs - width * 0.1, span.startNs + width * 0.9);
     }
-    const QRectF rect = trackRect(span.track);
+    const QRectF rect = trackRect(m_currentRow);
+    if (rect.isNull())
+        return; // folded away
     if (rect.top() < m_places.lanesTop)
         setTrackScroll(m_trackScroll + rect.top() - m_places.lanesTop - 20);
     else if (rect.bottom() > m_places.lanesBottom)
@@ -602,11 +723,33 @@ bool TimelineCanvas::goAlongTrack(bool backwards) {
     return true;
 }
 
+bool TimelineCanvas::goToRow(bool up) {
+    const double ns = m_current ? m_timeline->spans[*m_current].startNs : m_fromNs;
+    std::size_t row = m_current ? m_currentRow : 0;
+    // The next row that is not folded away and has anything.
+    while (up ? row > 0 : row + 1 < m_rowCount) {
+        row = up ? row - 1 : row + 1;
+        if (trackRect(row).isNull())
+            continue;
+        std::vector<std::uint32_t> tracks = m_under[row];
+        tracks.insert(tracks.end(), m_timeline->tracks[row].over.begin(), m_timeline->tracks[row].over.end());
+        for (const std::uint32_t track : tracks) {
+            const std::size_t end = m_timeline->firstSpan[track + 1];
+            if (m_timeline->firstSpan[track] == end)
+                continue;
+            m_currentRow = row;
+            setCurrentSpan(std::min(m_levels->spanAfter(track, ns), end - 1));
+            return true;
+        }
+    }
+    return false;
+}
+
 void TimelineCanvas::setArea(std::optional<TimelineArea> area) {
     if (!m_timeline || m_timeline->tracks.empty())
         area.reset();
     if (area) {
-        const int last = static_cast<int>(m_timeline->tracks.size()) - 1;
+        const int last = static_cast<int>(m_rowCount) - 1;
         const auto [from, to] = std::minmax(area->fromNs, area->toNs);
         const auto [top, bottom] = std::minmax(area->firstTrack, area->lastTrack);
         area = TimelineArea{std::max(0.0, from), std::min(m_timeline->endNs, to), std::clamp(top, 0, last),
@@ -620,7 +763,7 @@ void TimelineCanvas::setArea(std::optional<TimelineArea> area) {
 const std::vector<double>& TimelineCanvas::visibleBusyNs() const {
     if (m_timeline && m_busy.empty()) {
         m_busy.resize(m_timeline->kinds.size());
-        for (std::size_t track = 0; track < m_timeline->tracks.size(); ++track)
+        for (std::size_t track = 0; track < m_rowCount; ++track)
             m_levels->addBusy(track, m_fromNs, m_toNs, m_busy.data());
         for (double& value : m_busy)
             value = std::max(0.0, value); // differences of long sums
@@ -629,15 +772,26 @@ const std::vector<double>& TimelineCanvas::visibleBusyNs() const {
 }
 
 QColor TimelineCanvas::kindColor(std::size_t kind) const {
+    if (const int own = m_timeline->kinds[kind].category; own >= 0)
+        return category(own);
     const SpanRole role = m_timeline->kinds[kind].role;
     // A second kind of the same role is told apart by lightness.
     int before = 0;
     for (std::size_t k = 0; k < kind; ++k)
-        before += m_timeline->kinds[k].role == role;
+        before += m_timeline->kinds[k].role == role && m_timeline->kinds[k].category < 0;
     const QColor own = color(roleOf(role));
     return before == 0 ? own
                        : mix(own, currentTheme() == Theme::Dark ? Qt::black : Qt::white,
                              std::min(0.5, 0.28 * before));
+}
+
+int TimelineCanvas::groupAt(const QPointF& position) const {
+    const int track = position.x() < m_places.left ? trackAt(position.y()) : -1;
+    for (std::size_t group = 0; track >= 0 && group < m_groups.size(); ++group)
+        if (m_groups[group].first == static_cast<std::size_t>(track) && m_groups[group].all > 1 &&
+            m_timeline->tracks[m_groups[group].first].heads)
+            return static_cast<int>(group);
+    return -1;
 }
 
 bool TimelineCanvas::event(QEvent* event) {
@@ -733,7 +887,7 @@ void TimelineCanvas::mouseMoveEvent(QMouseEvent* event) {
                         trackAt(std::clamp(y - shift, m_places.lanesTop, m_places.lanesBottom - 1));
                     track >= 0)
                     return track;
-            return static_cast<int>(m_timeline->tracks.size()) - 1;
+            return static_cast<int>(m_rowCount) - 1;
         };
         m_area =
             TimelineArea{std::clamp(nsAt(std::min(m_pressed.x(), m_mouse.x())), m_fromNs, m_toNs),
@@ -755,6 +909,11 @@ void TimelineCanvas::mouseReleaseEvent(QMouseEvent* event) {
     }
     if (drag != Drag::Pan || m_moved)
         return;
+    if (const int group = groupAt(m_pressed); group >= 0) {
+        const std::string name = m_groups[static_cast<std::size_t>(group)].name;
+        setFolded(name, !isFolded(name));
+        return;
+    }
     if (m_pressed.y() < m_places.lanesTop || m_pressed.x() < m_places.left)
         return;
     const auto span = spanAt(m_pressed);
@@ -849,21 +1008,13 @@ void TimelineCanvas::keyPressEvent(QKeyEvent* event) {
         goAlongTrack(true);
         break;
     case Qt::Key_Up:
-    case Qt::Key_Down: {
-        const bool up = event->key() == Qt::Key_Up;
-        std::size_t track = m_current ? m_timeline->spans[*m_current].track : 0;
-        const double ns = m_current ? m_timeline->spans[*m_current].startNs : m_fromNs;
-        // The next track that has anything.
-        while (up ? track > 0 : track + 1 < m_timeline->tracks.size()) {
-            track = up ? track - 1 : track + 1;
-            const std::size_t first = m_timeline->firstSpan[track], end = m_timeline->firstSpan[track + 1];
-            if (first == end)
-                continue;
-            setCurrentSpan(std::min(m_levels->spanAfter(track, ns), end - 1));
-            break;
-        }
+    case Qt::Key_Down:
+        goToRow(event->key() == Qt::Key_Up);
         break;
-    }
+    case Qt::Key_E:
+        if (canFold())
+            setAllFolded(m_folded.empty());
+        break;
     case Qt::Key_Home:
         setWindow(0, width);
         break;

@@ -10,8 +10,10 @@
 #include <QStaticText>
 #include <QWidget>
 
+#include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <unordered_map>
 
 class QPainter;
@@ -25,6 +27,14 @@ class TimelineLevels;
 /// Colour of what a span does.
 Role roleOf(SpanRole role);
 
+/// What the parts of a timeline are called, and which of them are of use.
+struct TimelineStyle {
+    QString bands, marks;    ///< Names of the two strips: "segments", "switches".
+    QString cycle, cycles;   ///< Unit of times in cycles: "cycle", "cycles".
+    bool showsShares = true; ///< How busy the tracks are: rings under the bands, figures in the legend.
+    double leastRow = 0;     ///< Height no row goes below; 0: as flat as needed.
+};
+
 /// A stretch of time over some tracks, first and last included.
 struct TimelineArea {
     double fromNs = 0, toNs = 0;
@@ -37,6 +47,10 @@ public:
     explicit TimelineCanvas(QWidget* parent = nullptr);
     ~TimelineCanvas() override;
 
+    void setStyle(TimelineStyle style);
+    /// More about a span, name and value, instead of its label, for the tip and the line below.
+    using SpanFacts = std::vector<std::pair<QString, QString>>;
+    void setSpanFacts(std::function<SpanFacts(std::size_t span)> facts) { m_facts = std::move(facts); }
     /// Shows all of it. Null: nothing.
     void setTimeline(std::shared_ptr<const Timeline> timeline);
     const Timeline* timeline() const { return m_timeline.get(); }
@@ -63,6 +77,12 @@ public:
     void setCurrentSpan(std::optional<std::size_t> span, bool scroll = true);
     bool goToSwitch(bool backwards); ///< From the current span or the middle of the view.
     bool goAlongTrack(bool backwards);
+    bool goToRow(bool up);
+    /// Hides or brings back the tracks of a group but the one that heads it.
+    void setFolded(const std::string& group, bool folded);
+    void setAllFolded(bool folded);
+    bool isFolded(const std::string& group) const { return m_folded.contains(group); }
+    bool canFold() const;
     const std::optional<TimelineArea>& area() const { return m_area; }
     void setArea(std::optional<TimelineArea> area);
 
@@ -71,11 +91,15 @@ public:
     QRectF overviewRect() const;
     double xOf(double ns) const;
     double nsAt(double x) const;
-    QRectF trackRect(std::size_t track) const; ///< May be less than a pixel high.
-    int trackAt(double y) const;               ///< -1: none.
+    /// May be less than a pixel high; empty for a track that has no row now.
+    QRectF trackRect(std::size_t track) const;
+    /// Where a span is drawn: once for each row that shows it.
+    std::vector<QRectF> spanRects(std::size_t span) const;
+    int trackAt(double y) const; ///< -1: none.
     std::optional<std::size_t> spanAt(const QPointF& position) const;
-    int bandAt(const QPointF& position) const; ///< In the strip of names; -1: none.
-    QString spanText(std::size_t span) const;  ///< One line, with units.
+    int bandAt(const QPointF& position) const;          ///< In the strip of names; -1: none.
+    QString spanText(std::size_t span) const;           ///< One line, with units.
+    std::size_t rowCount() const { return m_rowCount; } ///< Tracks that are not hidden.
     QString tipAt(const QPointF& position) const;
 
     /// Time of each kind over the window and all tracks, ns; one entry a kind.
@@ -114,8 +138,9 @@ private:
     /// Tracks that stand together.
     struct Group {
         std::string name;
-        std::size_t first = 0, count = 0;
-        double top = 0, height = 0; ///< From the top of the tracks, unscrolled; height of one track.
+        std::size_t first = 0, count = 0; ///< Tracks with a row now.
+        std::size_t all = 0;              ///< Tracks with a row when nothing is folded.
+        double top = 0, height = 0;       ///< From the top of the tracks, unscrolled; height of one track.
     };
     struct Places {
         double legendTop = 0, axisTop = 0, bandsTop = 0, sharesTop = 0, marksTop = 0, lanesTop = 0,
@@ -126,10 +151,19 @@ private:
     enum class Drag { None, Pan, Area, Overview };
 
     void prepare();
+    void prepareRows();
+    /// Share of the row's height above which nothing is drawn over it; 0: nothing lies under it.
+    double overTop(std::size_t track) const;
+    std::optional<std::size_t> spanNear(std::size_t track, double ns, double reach) const;
+    std::optional<std::size_t> spanNear(const std::vector<std::uint32_t>& tracks, double ns,
+                                        double reach) const;
+    double distance(std::size_t span, double ns) const; ///< 0 inside of it.
+    int groupAt(const QPointF& position) const;         ///< Whose heading is in the gutter there; -1: none.
     void relayout();
     void invalidate();
     void refreshRaster();
     void fillRaster(const TimelineLevels& levels, double strength, bool over);
+    void drawOver(const TimelineLevels& levels);
     void drawBorders();
     void refreshOverview();
     void showCurrentSpan();
@@ -157,6 +191,13 @@ private:
     std::vector<double> m_bandEnds;        ///< Latest end of the bands up to there, in that order.
     std::vector<BandShare> m_bandShares;
     std::vector<Group> m_groups;
+    std::size_t m_rowCount = 0;
+    std::vector<std::vector<std::uint32_t>>
+        m_under; ///< Tracks whose spans a row shows, what is over them left out.
+    std::vector<std::vector<std::uint32_t>> m_rowsOf; ///< Rows that show a track, where not just its own.
+    std::set<std::string> m_folded;
+    TimelineStyle m_style;
+    std::function<SpanFacts(std::size_t)> m_facts;
     Places m_places;
     double m_cycleNs = 0;
     bool m_showsCycles = false;
@@ -164,6 +205,7 @@ private:
     double m_trackZoom = 1, m_trackScroll = 0;
     int m_selectedOp = -1;
     std::optional<std::size_t> m_current, m_hovered;
+    std::size_t m_currentRow = 0; ///< That m_current is looked at in: several may show it.
     int m_hoveredBand = -1;
     std::optional<TimelineArea> m_area;
     mutable std::vector<double> m_busy; ///< visibleBusyNs(); empty: not known.

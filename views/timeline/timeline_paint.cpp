@@ -19,6 +19,7 @@ namespace pim::views {
 namespace {
 
 constexpr std::size_t kShades = 16;
+constexpr double kLeastSplit = 6; ///< Rows lower than that show either what is over or what is under.
 
 QString text(const std::string& s) {
     return QString::fromStdString(s);
@@ -44,8 +45,11 @@ double tickStep(double raw) {
 /// Cells of tracks [first, last) together: what fills most of them.
 class RowSampler {
 public:
-    RowSampler(const TimelineLevels& levels, std::size_t kinds, double fromNs, double stepNs, int count)
-        : m_levels(levels), m_kinds(std::min<std::size_t>(kinds, TimelineCell::kKinds)),
+    /// \param over whether the rows show what is drawn over them as well.
+    RowSampler(const TimelineLevels& levels, const Timeline& line, bool over, double fromNs, double stepNs,
+               int count)
+        : m_levels(levels), m_line(line), m_over(over),
+          m_kinds(std::min<std::size_t>(line.kinds.size(), TimelineCell::kKinds)),
           m_columns(fromNs, stepNs, count), m_cells(static_cast<std::size_t>(count)),
           m_more(static_cast<std::size_t>(count)) {}
 
@@ -54,9 +58,9 @@ public:
             many(first, last);
             return m_cells;
         }
-        m_levels.sample(first, m_columns, m_cells.data());
+        sample(first, m_cells);
         if (last - first == 2) {
-            m_levels.sample(first + 1, m_columns, m_more.data());
+            sample(first + 1, m_more);
             for (std::size_t i = 0; i < m_cells.size(); ++i)
                 if (m_cells[i].bits() != m_more[i].bits())
                     m_cells[i] = TimelineCell::joined(m_cells[i], m_more[i]);
@@ -65,12 +69,30 @@ public:
     }
 
 private:
+    void sample(std::size_t track, std::vector<TimelineCell>& cells) {
+        const TimelineTrack& row = m_line.tracks[track];
+        m_levels.sample(row.shows.empty() ? track : row.shows.front(), m_columns, cells.data());
+        for (std::size_t i = 1; i < row.shows.size(); ++i)
+            lay(row.shows[i], cells);
+        if (m_over)
+            for (const std::uint32_t over : row.over)
+                lay(over, cells);
+    }
+    void lay(std::uint32_t track, std::vector<TimelineCell>& cells) {
+        if (!m_levels.hasSpans(track, track + 1))
+            return;
+        m_above.resize(cells.size());
+        m_levels.sample(track, m_columns, m_above.data());
+        for (std::size_t i = 0; i < cells.size(); ++i)
+            if (!m_above[i].empty())
+                cells[i] = m_above[i];
+    }
     void many(std::size_t first, std::size_t last) {
         const std::size_t count = m_cells.size();
         m_sums.assign(count * m_kinds, 0);
         m_marks.assign(count, 0);
         for (std::size_t track = first; track < last; ++track) {
-            m_levels.sample(track, m_columns, m_more.data());
+            sample(track, m_more);
             for (std::size_t i = 0; i < count; ++i) {
                 const TimelineCell cell = m_more[i];
                 m_sums[i * m_kinds + static_cast<std::size_t>(cell.kind())] +=
@@ -93,9 +115,11 @@ private:
     }
 
     const TimelineLevels& m_levels;
+    const Timeline& m_line;
+    bool m_over;
     std::size_t m_kinds;
     TimelineColumns m_columns;
-    std::vector<TimelineCell> m_cells, m_more;
+    std::vector<TimelineCell> m_cells, m_more, m_above;
     std::vector<std::uint32_t> m_sums;
     std::vector<std::uint8_t> m_marks;
 };
@@ -114,6 +138,20 @@ std::vector<QRgb> shadesOf(const TimelineCanvas& canvas, double strength) {
 
 std::size_t shadeOf(TimelineCell cell) {
     return static_cast<std::size_t>(cell.kind()) * kShades + static_cast<std::size_t>(cell.coverage() / 16);
+}
+
+/// Points to the right where more is folded away, down where it is shown.
+void paintFold(QPainter& painter, const QPointF& middle, bool folded) {
+    QPainterPath arrow;
+    arrow.moveTo(folded ? QPointF(-2.5, -4) : QPointF(-4, -2.5));
+    arrow.lineTo(folded ? QPointF(3, 0) : QPointF(0, 3));
+    arrow.lineTo(folded ? QPointF(-2.5, 4) : QPointF(4, -2.5));
+    arrow.closeSubpath();
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.translate(middle);
+    painter.fillPath(arrow, color(Role::Muted));
+    painter.restore();
 }
 
 /// Three parts of a whole as a ring.
@@ -165,8 +203,8 @@ void TimelineCanvas::fillRaster(const TimelineLevels& levels, double strength, b
         const double step = group.height * ratio, top = (group.top - m_trackScroll) * ratio;
         // Where tracks are smaller than pixels, columns of two pixels show as much and cost half.
         const int grain = step < 1 ? 2 : 1;
-        RowSampler sampler(levels, m_timeline->kinds.size(), m_fromNs, (m_toNs - m_fromNs) / width * grain,
-                           (width + grain - 1) / grain);
+        RowSampler sampler(levels, *m_timeline, step < kLeastSplit * ratio, m_fromNs,
+                           (m_toNs - m_fromNs) / width * grain, (width + grain - 1) / grain);
         std::size_t lastFirst = SIZE_MAX;
         bool hasNotch = false;
         const int begin = std::max(0, static_cast<int>(std::lround(top)));
@@ -234,6 +272,46 @@ void TimelineCanvas::fillRaster(const TimelineLevels& levels, double strength, b
     }
 }
 
+void TimelineCanvas::drawOver(const TimelineLevels& levels) {
+    const double ratio = m_raster.devicePixelRatio();
+    const int width = m_raster.width(), height = m_raster.height();
+    const auto columns = static_cast<std::size_t>(width);
+    TimelineColumns sampled(m_fromNs, (m_toNs - m_fromNs) / width, width);
+    std::unordered_map<std::uint32_t, std::vector<TimelineCell>> cellsOf; // rows share what lies over them
+    const std::vector<QRgb> shades = shadesOf(*this, 1);
+    std::vector<TimelineCell> cells;
+    for (const Group& group : m_groups)
+        for (std::size_t track = group.first; track < group.first + group.count; ++track) {
+            const std::vector<std::uint32_t>& over = m_timeline->tracks[track].over;
+            if (over.empty() || group.height < kLeastSplit)
+                continue;
+            const double top =
+                (group.top - m_trackScroll + group.height * static_cast<double>(track - group.first)) * ratio;
+            const int from =
+                std::max(0, static_cast<int>(std::lround(top + group.height * overTop(track) * ratio)));
+            const int to = std::min(height, static_cast<int>(std::lround(top + (group.height - 1) * ratio)));
+            if (from >= to)
+                continue;
+            cells.assign(columns, TimelineCell());
+            for (const std::uint32_t on : over) {
+                std::vector<TimelineCell>& made = cellsOf[on];
+                if (made.empty()) {
+                    made.resize(columns);
+                    levels.sample(on, sampled, made.data());
+                }
+                for (std::size_t x = 0; x < columns; ++x)
+                    if (made[x].coverage() > cells[x].coverage())
+                        cells[x] = made[x];
+            }
+            for (int y = from; y < to; ++y) {
+                auto* out = reinterpret_cast<QRgb*>(m_raster.scanLine(y));
+                for (std::size_t x = 0; x < columns; ++x)
+                    if (!cells[x].empty())
+                        out[x] = shades[shadeOf(cells[x])];
+            }
+        }
+}
+
 void TimelineCanvas::refreshRaster() {
     const QSizeF size = lanesRect().size();
     const double ratio = devicePixelRatioF();
@@ -246,6 +324,7 @@ void TimelineCanvas::refreshRaster() {
     fillRaster(*m_levels, m_opLevels ? 0.25 : 1, false);
     if (m_opLevels)
         fillRaster(*m_opLevels, 1, true);
+    drawOver(*m_levels);
     drawBorders();
     m_rasterIsOld = false;
 }
@@ -283,12 +362,12 @@ void TimelineCanvas::refreshOverview() {
     m_overview = QImage(width, static_cast<int>(rows), QImage::Format_RGB32);
     m_overview.setDevicePixelRatio(ratio);
     m_overview.fill(idleColor());
-    const std::size_t tracks = m_timeline->tracks.size();
+    const std::size_t tracks = m_rowCount;
     if (tracks == 0 || m_timeline->endNs <= 0)
         return;
     const std::vector<QRgb> shades = shadesOf(*this, 0.8);
     const QRgb idle = idleColor().rgb();
-    RowSampler sampler(*m_levels, m_timeline->kinds.size(), 0, m_timeline->endNs / width, width);
+    RowSampler sampler(*m_levels, *m_timeline, true, 0, m_timeline->endNs / width, width);
     for (std::size_t y = 0; y < rows; ++y) {
         const std::size_t first = std::min(tracks - 1, y * tracks / rows),
                           last = std::max(first + 1, (y + 1) * tracks / rows);
@@ -335,16 +414,19 @@ void TimelineCanvas::paintLegend(QPainter& painter) {
     const QFontMetricsF metrics(painter.font());
     const double line = std::ceil(metrics.height()) + 4;
     const std::vector<double>& busy = visibleBusyNs();
-    const double all =
-        (m_toNs - m_fromNs) * static_cast<double>(std::max<std::size_t>(1, m_timeline->tracks.size()));
+    const double all = (m_toNs - m_fromNs) * static_cast<double>(std::max<std::size_t>(1, m_rowCount));
     double used = 0, x = 10, y = m_places.legendTop;
     painter.setRenderHint(QPainter::Antialiasing);
     for (std::size_t kind = 0; kind <= busy.size(); ++kind) {
         const bool idle = kind == busy.size();
-        if (!idle && m_timeline->kinds[kind].role == SpanRole::Idle)
+        if (idle ? !m_style.showsShares
+                 : m_timeline->kinds[kind].role == SpanRole::Idle || !m_timeline->kinds[kind].inLegend)
             continue;
         const QString name = idle ? tr("idle") : text(m_timeline->kinds[kind].name);
-        const double needed = 18 + metrics.horizontalAdvance(name + QStringLiteral(" 100.0 %")) + 10;
+        const double needed =
+            18 +
+            metrics.horizontalAdvance(name + (m_style.showsShares ? QStringLiteral(" 100.0 %") : QString())) +
+            10;
         if (x + needed > width() - 6 && x > 10) {
             y += line;
             x = 10;
@@ -357,15 +439,17 @@ void TimelineCanvas::paintLegend(QPainter& painter) {
         const double baseline = y + line / 2 + (metrics.ascent() - metrics.descent()) / 2;
         painter.setPen(color(Role::NodeText));
         painter.drawText(QPointF(x + 18, baseline), name);
+        x += needed;
+        if (!m_style.showsShares)
+            continue;
         painter.setPen(color(Role::Muted));
         // A share that rounds to nothing is still something: switches of one cycle.
         const double share = ns / all;
         const QString shown = share > 0 && share < 0.0005 && ns > (idle ? 1e-9 * all : 0)
                                   ? tr("<0.1 %")
                                   : text(percentText(share));
-        painter.drawText(QPointF(x + 18 + metrics.horizontalAdvance(name + QLatin1Char(' ')), baseline),
-                         shown);
-        x += needed;
+        painter.drawText(
+            QPointF(x - needed + 18 + metrics.horizontalAdvance(name + QLatin1Char(' ')), baseline), shown);
     }
     painter.setRenderHint(QPainter::Antialiasing, false);
 }
@@ -397,7 +481,7 @@ void TimelineCanvas::paintAxis(QPainter& painter) {
     const double baseline = m_places.axisTop + 4 + metrics.ascent();
     const double bottom = m_places.bandsTop - 1;
     painter.setPen(color(Role::Muted));
-    QString left = showsCycles() ? tr("cycles") : tr("time");
+    QString left = showsCycles() ? m_style.cycles : tr("time");
     if (relative) {
         const double at = shift * unit;
         left = showsCycles()
@@ -479,7 +563,7 @@ void TimelineCanvas::paintBands(QPainter& painter) {
     painter.setPen(color(Role::Muted));
     painter.drawText(QRectF(4, m_places.bandsTop, m_places.left - 10, m_places.bandsHeight),
                      Qt::AlignRight | Qt::AlignVCenter,
-                     metrics.elidedText(tr("segments"), Qt::ElideRight, m_places.left - 8));
+                     metrics.elidedText(m_style.bands, Qt::ElideRight, m_places.left - 8));
 }
 
 void TimelineCanvas::paintShares(QPainter& painter) {
@@ -597,8 +681,8 @@ void TimelineCanvas::paintMarks(QPainter& painter) {
         // How many switch in this pixel: the height, on a logarithmic scale of all tracks.
         const double count = static_cast<double>(after - next);
         const double tall =
-            std::clamp(std::log1p(count) / std::log1p(static_cast<double>(
-                                               std::max<std::size_t>(2, m_timeline->tracks.size()))),
+            std::clamp(std::log1p(count) /
+                           std::log1p(static_cast<double>(std::max<std::size_t>(2, m_rowCount))),
                        0.45, 1.0) *
             height;
         painter.fillRect(QRectF(x, top + height - tall, 1.6, tall), ink);
@@ -612,7 +696,7 @@ void TimelineCanvas::paintMarks(QPainter& painter) {
     painter.setPen(color(Role::Muted));
     painter.drawText(QRectF(4, m_places.marksTop + m_places.marksHeight / 2 - metrics.height() / 2,
                             m_places.left - 10, metrics.height()),
-                     Qt::AlignRight | Qt::AlignVCenter, tr("switches"));
+                     Qt::AlignRight | Qt::AlignVCenter, m_style.marks);
     painter.setFont(font());
 }
 
@@ -642,10 +726,15 @@ void TimelineCanvas::paintGutter(QPainter& painter) {
                                                     group.height * static_cast<double>(group.count) + kShades)
                 break;
             painter.setPen(group.first + i == currentTrack ? color(Role::NodeText) : color(Role::Muted));
-            painter.drawText(QRectF(4, middle - line / 2, m_places.left - 10, line),
+            double from = 4;
+            if (i == 0 && group.all > 1 && m_timeline->tracks[group.first].heads) {
+                paintFold(painter, QPointF(from + 5, middle), isFolded(group.name));
+                from += 12;
+            }
+            painter.drawText(QRectF(from, middle - line / 2, m_places.left - 6 - from, line),
                              Qt::AlignRight | Qt::AlignVCenter,
                              metrics.elidedText(text(m_timeline->tracks[group.first + i].name),
-                                                Qt::ElideMiddle, m_places.left - 8));
+                                                Qt::ElideMiddle, m_places.left - 4 - from));
         }
     }
     painter.restore();
@@ -689,50 +778,59 @@ void TimelineCanvas::paintSpanTexts(QPainter& painter) {
     // them.
     std::vector<std::pair<std::uint32_t, std::size_t>> written(static_cast<std::size_t>(lanes.width()) + 2,
                                                                {0, SIZE_MAX - 1});
+    const auto write = [&](std::size_t source, const QRectF& rect, std::size_t row) {
+        const std::size_t begin = m_levels->spanAfter(source, m_fromNs);
+        const std::size_t end =
+            std::min(m_timeline->firstSpan[source + 1], m_levels->spanAfter(source, m_toNs) + 1);
+        if (end - begin > most)
+            return; // most are too narrow for a name
+        for (std::size_t at = begin; at < end; ++at) {
+            const TimelineSpan& span = m_timeline->spans[at];
+            if (m_timeline->kinds[span.kind].role == SpanRole::Idle || span.startNs >= m_toNs)
+                continue;
+            const double x0 = std::max(xOf(span.startNs), lanes.left()),
+                         x1 = std::min(xOf(span.startNs + span.durationNs), lanes.right());
+            if (x1 - x0 < 5)
+                continue;
+            if (span.startNs > m_fromNs) // a hairline tells apart two ops of the same kind
+                painter.fillRect(QRectF(std::floor(x0), rect.top(), 1, rect.height() - 1),
+                                 mix(fills[span.kind], baseColor(), 0.6));
+            const bool dimmed = m_opLevels && !(span.label < m_timeline->labelOps.size() &&
+                                                m_timeline->labelOps[span.label] == m_selectedOp);
+            if (dimmed || rect.height() < metrics.height() - 2 || x1 - x0 < 26 ||
+                span.label >= m_timeline->labels.size())
+                continue;
+            auto& above = written[static_cast<std::size_t>(x0 - lanes.left())];
+            const bool told = above.first == span.label && above.second + 1 == row;
+            above = {span.label, row};
+            if (told && m_timeline->labels[span.label] != "")
+                continue;
+            const QStaticText& shown = spanName(span, x1 - x0 - 8, metrics);
+            if (shown.text().isEmpty())
+                continue;
+            painter.setPen(inks[span.kind]);
+            painter.drawStaticText(
+                QPointF(x0 + 4, std::round(rect.top() + (rect.height() - 1 - metrics.height()) / 2)), shown);
+        }
+    };
     for (const Group& group : m_groups) {
         if (group.height < 5)
             continue;
         const auto first =
             static_cast<std::size_t>(std::max(0.0, (m_trackScroll - group.top) / group.height));
-        for (std::size_t i = first; i < group.count; ++i) {
-            const std::size_t track = group.first + i;
-            const QRectF rect = trackRect(track);
+        for (std::size_t row = group.first + first; row < group.first + group.count; ++row) {
+            const QRectF rect = trackRect(row);
             if (rect.top() >= lanes.bottom())
                 break;
-            const std::size_t begin = m_levels->spanAfter(track, m_fromNs);
-            const std::size_t end =
-                std::min(m_timeline->firstSpan[track + 1], m_levels->spanAfter(track, m_toNs) + 1);
-            if (end - begin > most)
-                continue; // most are too narrow for a name
-            for (std::size_t at = begin; at < end; ++at) {
-                const TimelineSpan& span = m_timeline->spans[at];
-                if (m_timeline->kinds[span.kind].role == SpanRole::Idle || span.startNs >= m_toNs)
-                    continue;
-                const double x0 = std::max(xOf(span.startNs), lanes.left()),
-                             x1 = std::min(xOf(span.startNs + span.durationNs), lanes.right());
-                if (x1 - x0 < 5)
-                    continue;
-                if (span.startNs > m_fromNs) // a hairline tells apart two ops of the same kind
-                    painter.fillRect(QRectF(std::floor(x0), rect.top(), 1, rect.height() - 1),
-                                     mix(fills[span.kind], baseColor(), 0.6));
-                const bool dimmed = m_opLevels && !(span.label < m_timeline->labelOps.size() &&
-                                                    m_timeline->labelOps[span.label] == m_selectedOp);
-                if (dimmed || rect.height() < metrics.height() - 2 || x1 - x0 < 26 ||
-                    span.label >= m_timeline->labels.size())
-                    continue;
-                auto& above = written[static_cast<std::size_t>(x0 - lanes.left())];
-                const bool told = above.first == span.label && above.second + 1 == track;
-                above = {span.label, track};
-                if (told && m_timeline->labels[span.label] != "")
-                    continue;
-                const QStaticText& shown = spanName(span, x1 - x0 - 8, metrics);
-                if (shown.text().isEmpty())
-                    continue;
-                painter.setPen(inks[span.kind]);
-                painter.drawStaticText(
-                    QPointF(x0 + 4, std::round(rect.top() + (rect.height() - 1 - metrics.height()) / 2)),
-                    shown);
+            QRectF upper = rect, lower = rect;
+            if (const TimelineTrack& track = m_timeline->tracks[row]; !track.over.empty()) {
+                upper.setHeight(rect.height() * overTop(row));
+                lower.setTop(upper.bottom());
+                for (const std::uint32_t over : track.over)
+                    write(over, lower, row);
             }
+            for (const std::uint32_t under : m_under[row])
+                write(under, upper, row);
         }
     }
     painter.restore();
@@ -745,21 +843,19 @@ void TimelineCanvas::paintOverlay(QPainter& painter) {
         QRectF(lanes.left(), m_places.marksTop, lanes.width(), lanes.bottom() - m_places.marksTop));
     painter.setRenderHint(QPainter::Antialiasing);
     const auto outline = [&](std::size_t index, const QColor& ink, double pen) {
-        const TimelineSpan& span = m_timeline->spans[index];
-        const QRectF track = trackRect(span.track);
-        const double x0 = xOf(span.startNs), x1 = xOf(span.startNs + span.durationNs);
-        QRectF box(x0, track.top(), x1 - x0, track.height());
-        // Never smaller than the eye finds.
-        if (box.width() < 5)
-            box = QRectF(box.center().x() - 2.5, box.top(), 5, box.height());
-        if (box.height() < 5)
-            box = QRectF(box.left(), box.center().y() - 2.5, box.width(), 5);
-        box = box.intersected(lanes.adjusted(-3, -3, 3, 3));
-        painter.setBrush(Qt::NoBrush);
-        painter.setPen(QPen(baseColor(), pen + 2));
-        painter.drawRect(box);
-        painter.setPen(QPen(ink, pen));
-        painter.drawRect(box);
+        for (QRectF box : spanRects(index)) {
+            // Never smaller than the eye finds.
+            if (box.width() < 5)
+                box = QRectF(box.center().x() - 2.5, box.top(), 5, box.height());
+            if (box.height() < 5)
+                box = QRectF(box.left(), box.center().y() - 2.5, box.width(), 5);
+            box = box.intersected(lanes.adjusted(-3, -3, 3, 3));
+            painter.setBrush(Qt::NoBrush);
+            painter.setPen(QPen(baseColor(), pen + 2));
+            painter.drawRect(box);
+            painter.setPen(QPen(ink, pen));
+            painter.drawRect(box);
+        }
     };
     if (m_hovered && m_hovered != m_current)
         outline(*m_hovered, color(Role::NodeText), 1.2);
