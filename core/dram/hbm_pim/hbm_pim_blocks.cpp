@@ -9,8 +9,6 @@ namespace {
 using G = HbmPimGeometry;
 using I = HbmPimInstruction;
 
-constexpr int kAutoRepeats = 8; // registers of a file: fixed in the hardware
-
 int byteOf(const HbmPimWord& word, int byte) {
     return word[static_cast<std::size_t>(byte / 2)] >> (byte % 2 * 8) & 0xff;
 }
@@ -19,20 +17,29 @@ bool isArithmetic(I::Opcode opcode) {
     return opcode >= I::Add && opcode <= I::Mad;
 }
 
-int registerIndex(const I& instruction, I::Place place, int index, const HbmPimCommand& command) {
-    if (!instruction.isAuto && instruction.opcode != I::Fill)
-        return index & 7;
-    // A tile of a matrix is 64 bursts in two rows; eight neighbours meet the same part of the vector.
-    if (instruction.opcode == I::Mac && place == I::GrfA)
-        return (command.row & 1) << 2 | (command.column >> 3 & 3);
-    return command.column & 7;
-}
-
 } // namespace
 
-HbmPimBlocks::HbmPimBlocks() {
+HbmPimBlocks::HbmPimBlocks(int banks, int registers)
+    : m_rows(static_cast<std::size_t>(banks)), m_blocks(static_cast<std::size_t>(banks / 2)),
+      m_registers(registers) {
+    PIM_ASSERT(registers == 8 || registers == 16, "register files of 8 or 16");
     for (auto& rows : m_rows)
         rows.resize(G::kRows);
+    for (Block& block : m_blocks) {
+        block.grfA.resize(static_cast<std::size_t>(registers));
+        block.grfB.resize(static_cast<std::size_t>(registers));
+    }
+}
+
+int HbmPimBlocks::registerIndex(const I& instruction, I::Place place, int index,
+                                const HbmPimCommand& command) const {
+    if (!instruction.isAuto && instruction.opcode != I::Fill)
+        return index & (m_registers - 1);
+    // Neighbours meet the same part of the vector: as many bursts as there are registers, a tile of a matrix
+    // is as many groups of them (8 x 8 bursts in two rows).
+    if (instruction.opcode == I::Mac && place == I::GrfA)
+        return (command.row * G::kBurstsPerRow + command.column) / m_registers & (m_registers - 1);
+    return command.column & (m_registers - 1);
 }
 
 HbmPimWord& HbmPimBlocks::at(int bank, int row, int column) {
@@ -54,25 +61,30 @@ HbmPimWord HbmPimBlocks::load(int bank, std::int64_t column) const {
 
 Result<void> HbmPimBlocks::run(const std::vector<HbmPimCommand>& commands,
                                const std::vector<HbmPimWord>& data) {
-    for (const HbmPimCommand& command : commands) {
-        const bool write = command.kind == HbmPimCommandKind::Write;
-        if (!write && command.kind != HbmPimCommandKind::Read)
-            continue;
-        const HbmPimWord* word = command.data >= 0 ? &data[static_cast<std::size_t>(command.data)] : nullptr;
-        if (command.mode == HbmPimMode::SingleBank) {
-            if (write && word != nullptr)
-                at(command.bank, command.row, command.column) = *word;
-        } else if (command.row == G::kRegisterRow) {
-            if (write)
-                writeRegister(command, word != nullptr ? *word : HbmPimWord{});
-        } else if ((command.row & 0x1000) && !m_highRows) {
-            continue; // mode rows
-        } else if (command.mode == HbmPimMode::Pim && !m_exited) {
-            if (!(command.bank % 2 == 0 ? m_evenOff : m_oddOff))
-                PIM_CHECK(step(command));
-        } else {
-            copy(command);
-        }
+    for (const HbmPimCommand& command : commands)
+        PIM_CHECK(run(command, command.data >= 0 ? &data[static_cast<std::size_t>(command.data)] : nullptr));
+    return {};
+}
+
+Result<void> HbmPimBlocks::run(const HbmPimCommand& command, const HbmPimWord* word, HbmPimWord* out) {
+    const bool write = command.kind == HbmPimCommandKind::Write;
+    if (!write && command.kind != HbmPimCommandKind::Read)
+        return {};
+    if (command.mode == HbmPimMode::SingleBank) {
+        if (write && word != nullptr)
+            at(command.bank, command.row, command.column) = *word;
+        if (!write && out != nullptr)
+            *out = load(command.bank, std::int64_t(command.row) * G::kBurstsPerRow + command.column);
+    } else if (command.row == G::kRegisterRow) {
+        if (write)
+            writeRegister(command, word != nullptr ? *word : HbmPimWord{});
+    } else if ((command.row & 0x1000) && !m_highRows) {
+        return {}; // mode rows
+    } else if (command.mode == HbmPimMode::Pim && !m_exited) {
+        if (!(command.bank % 2 == 0 ? m_evenOff : m_oddOff))
+            return step(command);
+    } else {
+        copy(command);
     }
     return {};
 }
@@ -86,9 +98,9 @@ void HbmPimBlocks::writeRegister(const HbmPimCommand& command, const HbmPimWord&
         m_highRows = byteOf(word, 16) & 4;
         for (Block& block : m_blocks) {
             if (byteOf(word, 20) != 0)
-                block.grfA = {};
+                clear(block.grfA);
             if (byteOf(word, 21) != 0)
-                block.grfB = {};
+                clear(block.grfB);
         }
         if (command.pimOn) {
             m_at = m_repeats = m_jumpsLeft = 0;
@@ -105,10 +117,11 @@ void HbmPimBlocks::writeRegister(const HbmPimCommand& command, const HbmPimWord&
         for (std::size_t i = 0; i < 8; ++i)
             m_program[static_cast<std::size_t>(column - 4) * 8 + i] =
                 word[2 * i] | std::uint32_t(word[2 * i + 1]) << 16;
-    } else if (column >= 8 && column < 16) {
+    } else if (const int first = HbmPimGeometry::firstRegisterColumn(m_registers);
+               column >= first && column < first + m_registers) {
         for (Block& block : m_blocks)
-            block.grfA[static_cast<std::size_t>(column - 8)] = word;
-    } else if (column >= 24) {
+            block.grfA[static_cast<std::size_t>(column - first)] = word;
+    } else if (m_registers == 8 && column >= 24) { // with more of them there are no columns left
         for (Block& block : m_blocks)
             block.grfB[static_cast<std::size_t>(column - 24)] = word;
     }
@@ -118,11 +131,12 @@ void HbmPimBlocks::writeRegister(const HbmPimCommand& command, const HbmPimWord&
 void HbmPimBlocks::copy(const HbmPimCommand& command) {
     const bool odd = command.bank % 2 != 0;
     const bool read = command.kind == HbmPimCommandKind::Read;
-    for (std::size_t k = 0; k < kBlocks; ++k) {
+    for (std::size_t k = 0; k < m_blocks.size(); ++k) {
         Block& block = m_blocks[k];
-        const auto column = static_cast<std::size_t>(command.column);
-        const bool first = m_allRegisters ? (column & 8) == 0 : !read && !odd;
-        HbmPimWord& reg = (first ? block.grfA : block.grfB)[column & 7];
+        const int column = command.column;
+        const bool first = m_allRegisters ? (column & m_registers) == 0 : !read && !odd;
+        HbmPimWord& reg =
+            (first ? block.grfA : block.grfB)[static_cast<std::size_t>(column & (m_registers - 1))];
         HbmPimWord& burst = at(static_cast<int>(2 * k) + (odd ? 1 : 0), command.row, command.column);
         (read ? reg : burst) = read ? burst : reg;
     }
@@ -154,7 +168,7 @@ Result<void> HbmPimBlocks::step(const HbmPimCommand& command) {
     const int repeats =
         instruction.opcode == I::Nop ? instruction.repeats + 1
         : instruction.opcode == I::Fill || (isArithmetic(instruction.opcode) && instruction.isAuto)
-            ? kAutoRepeats
+            ? m_registers
             : 1;
     if (++m_repeats >= repeats) {
         m_repeats = 0;
@@ -192,9 +206,9 @@ Result<void> HbmPimBlocks::execute(const I& instruction, const HbmPimCommand& co
     if (instruction.opcode == I::Nop) {
         ++m_steps.nop;
         if (command.kind == HbmPimCommandKind::Write)
-            for (std::size_t k = 0; k < kBlocks; ++k) {
+            for (std::size_t k = 0; k < m_blocks.size(); ++k) {
                 const bool odd = command.bank % 2 != 0;
-                const auto reg = static_cast<std::size_t>(command.column & 7);
+                const auto reg = static_cast<std::size_t>(command.column & (m_registers - 1));
                 at(static_cast<int>(2 * k) + (odd ? 1 : 0), command.row, command.column) =
                     odd ? m_blocks[k].grfB[reg] : m_blocks[k].grfA[reg];
             }
@@ -210,7 +224,7 @@ Result<void> HbmPimBlocks::execute(const I& instruction, const HbmPimCommand& co
                     "results go to GRF_A or GRF_B; a write command on a NOP stores them");
     const auto target = static_cast<std::size_t>(
         registerIndex(instruction, instruction.target, instruction.targetIndex, command));
-    for (std::size_t k = 0; k < kBlocks; ++k) {
+    for (std::size_t k = 0; k < m_blocks.size(); ++k) {
         const HbmPimWord a = operand(instruction.source0, instruction.source0Index, k, instruction, command);
         HbmPimWord& result = (instruction.target == I::GrfA ? m_blocks[k].grfA : m_blocks[k].grfB)[target];
         if (moves) {

@@ -20,7 +20,9 @@ struct HbmPimSteps {
 
 class HbmPimBlocks {
 public:
-    HbmPimBlocks();
+    /// \param banks two a block; \param registers of each file, 8 (HBM2-PIM) or 16. As many columns in a row
+    /// go through them in turn: what takes 8 commands or 8 columns with 8 registers takes 16 with 16.
+    explicit HbmPimBlocks(int banks = HbmPimGeometry::kBanks, int registers = 8);
 
     /// Direct access of the host; \p column counts bursts along the rows of the bank. Unwritten memory is
     /// zero.
@@ -31,12 +33,16 @@ public:
     /// Error::Unsupported on an instruction the hardware has not.
     Result<void> run(const std::vector<HbmPimCommand>& commands, const std::vector<HbmPimWord>& data);
 
+    /// One command. \param word what a write carries, null where that is of no interest; \param out what a
+    /// read brings in single-bank mode.
+    Result<void> run(const HbmPimCommand& command, const HbmPimWord* word, HbmPimWord* out = nullptr);
+
     const HbmPimSteps& steps() const { return m_steps; }
 
 private:
     using Row = std::array<HbmPimWord, HbmPimGeometry::kBurstsPerRow>;
     struct Block {
-        std::array<HbmPimWord, 8> grfA{}, grfB{};
+        std::vector<HbmPimWord> grfA, grfB;
         std::array<HalfBits, 8> srfM{}, srfA{};
     };
 
@@ -48,9 +54,15 @@ private:
     HbmPimWord operand(HbmPimInstruction::Place place, int index, std::size_t block,
                        const HbmPimInstruction& instruction, const HbmPimCommand& command);
 
-    static constexpr std::size_t kBlocks = HbmPimGeometry::kBlocks;
-    std::array<std::vector<std::unique_ptr<Row>>, HbmPimGeometry::kBanks> m_rows;
-    std::array<Block, kBlocks> m_blocks{};
+    int registerIndex(const HbmPimInstruction& instruction, HbmPimInstruction::Place place, int index,
+                      const HbmPimCommand& command) const;
+    static void clear(std::vector<HbmPimWord>& registers) {
+        registers.assign(registers.size(), HbmPimWord{});
+    }
+
+    std::vector<std::vector<std::unique_ptr<Row>>> m_rows; ///< By bank.
+    std::vector<Block> m_blocks;
+    int m_registers;
     std::array<std::uint32_t, 32> m_program{};
     int m_at = 0;        ///< Next instruction.
     int m_repeats = 0;   ///< Commands the current instruction has had.

@@ -24,6 +24,9 @@ struct HbmPimGeometry {
     static constexpr int kEnterRow = 0x17ff;    ///< Activated in banks 0, 1, 8, 9: single bank -> all banks.
     static constexpr int kLeaveRow = 0x1fff;    ///< Precharged in banks 0, 1: all banks -> single bank.
     static constexpr int kRegisterRow = 0x3fff; ///< CRF, GRF, SRF and control registers.
+    /// Column of the register row where GRF_A begins: 8 with 8 registers. No public source says where 16 of
+    /// them lie; here at the next place where they fit.
+    static constexpr int firstRegisterColumn(int registers) { return registers; }
 };
 
 struct HbmPimTiming {
