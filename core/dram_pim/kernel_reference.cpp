@@ -16,7 +16,8 @@ using Numbers = std::vector<std::vector<double>>;
 class Cursor {
 public:
     Cursor(const Kernel& kernel, const TensorAccess& access)
-        : m_shape(kernel.tensors[std::size_t(access.tensor)].shape), m_index(access.index), m_tensor(access.tensor) {}
+        : m_shape(kernel.tensors[std::size_t(access.tensor)].shape), m_index(access.index),
+          m_tensor(access.tensor) {}
 
     int tensor() const { return m_tensor; }
     /// Row-major position; -1 outside the tensor.
@@ -45,7 +46,8 @@ private:
 
 /// Calls \p body for every point of the loops named, the last one fastest; the others keep their place.
 template <class Body>
-void forEach(const Kernel& kernel, const std::vector<int>& over, std::vector<std::int64_t>& loops, const Body& body) {
+void forEach(const Kernel& kernel, const std::vector<int>& over, std::vector<std::int64_t>& loops,
+             const Body& body) {
     for (const int loop : over) {
         if (kernel.loops[std::size_t(loop)].extent <= 0)
             return;
@@ -67,34 +69,46 @@ void forEach(const Kernel& kernel, const std::vector<int>& over, std::vector<std
 }
 
 double apply(std::string_view function, double a, double b, bool& known) {
-    if (function == "copy") return a;
-    if (function == "neg") return -a;
-    if (function == "relu") return std::max(a, 0.0);
-    if (function == "abs") return std::abs(a);
-    if (function == "add") return a + b;
-    if (function == "sub") return a - b;
-    if (function == "mul") return a * b;
-    if (function == "div") return a / b;
-    if (function == "max") return std::max(a, b);
-    if (function == "min") return std::min(a, b);
+    if (function == "copy")
+        return a;
+    if (function == "neg")
+        return -a;
+    if (function == "relu")
+        return std::max(a, 0.0);
+    if (function == "abs")
+        return std::abs(a);
+    if (function == "add")
+        return a + b;
+    if (function == "sub")
+        return a - b;
+    if (function == "mul")
+        return a * b;
+    if (function == "div")
+        return a / b;
+    if (function == "max")
+        return std::max(a, b);
+    if (function == "min")
+        return std::min(a, b);
     known = false;
     return 0;
 }
 
 bool uses(const TensorAccess& access, int loop) {
     return std::any_of(access.index.begin(), access.index.end(), [loop](const AffineExpr& expr) {
-        return std::any_of(expr.terms.begin(), expr.terms.end(), [loop](const AffineTerm& term) { return term.loop == loop; });
+        return std::any_of(expr.terms.begin(), expr.terms.end(),
+                           [loop](const AffineTerm& term) { return term.loop == loop; });
     });
 }
 
 /// O[h][m][d] = sum_l softmax_l(sum_d Q[h][m][d] K[h][l][d]) V[h][l][d]
-void attention(const Kernel& kernel, const std::vector<Cursor>& reads, const Cursor& write, const TensorAccess& queries,
-               const TensorAccess& keys, Numbers& numbers) {
+void attention(const Kernel& kernel, const std::vector<Cursor>& reads, const Cursor& write,
+               const TensorAccess& queries, const TensorAccess& keys, Numbers& numbers) {
     std::vector<int> rows, sums, features;
     for (int l = 0; l < int(kernel.loops.size()); ++l) {
         const bool inQuery = uses(queries, l), inKeys = uses(keys, l);
-        const bool isFeature = inQuery && std::any_of(queries.index.back().terms.begin(), queries.index.back().terms.end(),
-                                                      [l](const AffineTerm& term) { return term.loop == l; });
+        const bool isFeature =
+            inQuery && std::any_of(queries.index.back().terms.begin(), queries.index.back().terms.end(),
+                                   [l](const AffineTerm& term) { return term.loop == l; });
         (isFeature ? features : inKeys && !inQuery ? sums : rows).push_back(l);
     }
     std::vector<std::int64_t> loops(kernel.loops.size(), 0);
@@ -102,7 +116,8 @@ void attention(const Kernel& kernel, const std::vector<Cursor>& reads, const Cur
         std::vector<double> scores;
         forEach(kernel, sums, loops, [&] {
             double score = 0;
-            forEach(kernel, features, loops, [&] { score += reads[0].of(numbers, loops) * reads[1].of(numbers, loops); });
+            forEach(kernel, features, loops,
+                    [&] { score += reads[0].of(numbers, loops) * reads[1].of(numbers, loops); });
             scores.push_back(score);
         });
         const double top = *std::max_element(scores.begin(), scores.end());
@@ -114,7 +129,8 @@ void attention(const Kernel& kernel, const std::vector<Cursor>& reads, const Cur
             const double share = scores[i++] / total;
             forEach(kernel, features, loops, [&] {
                 if (const std::int64_t position = write.at(loops); position >= 0)
-                    numbers[std::size_t(write.tensor())][std::size_t(position)] += share * reads[2].of(numbers, loops);
+                    numbers[std::size_t(write.tensor())][std::size_t(position)] +=
+                        share * reads[2].of(numbers, loops);
             });
         });
     });
@@ -124,7 +140,8 @@ void attention(const Kernel& kernel, const std::vector<Cursor>& reads, const Cur
 
 Result<Numbers> runKernel(const Kernel& kernel, Numbers tensors) {
     if (tensors.size() != kernel.tensors.size())
-        return fail(ErrorCode::Usage, fmt::format("{} tensors given, the kernel has {}", tensors.size(), kernel.tensors.size()),
+        return fail(ErrorCode::Usage,
+                    fmt::format("{} tensors given, the kernel has {}", tensors.size(), kernel.tensors.size()),
                     kernel.name);
     double start = 0;
     if (kernel.body == BodyKind::Reduce && kernel.function == "max")
@@ -136,8 +153,10 @@ Result<Numbers> runKernel(const Kernel& kernel, Numbers tensors) {
         if (kernel.tensors[t].role == TensorRole::Output)
             tensors[t].assign(std::size_t(elements), start);
         else if (std::int64_t(tensors[t].size()) != elements)
-            return fail(ErrorCode::Usage, fmt::format("{} elements given, tensor {} has {}", tensors[t].size(),
-                                                      kernel.tensors[t].name, elements), kernel.name);
+            return fail(ErrorCode::Usage,
+                        fmt::format("{} elements given, tensor {} has {}", tensors[t].size(),
+                                    kernel.tensors[t].name, elements),
+                        kernel.name);
     }
     std::vector<Cursor> reads;
     std::vector<const TensorAccess*> inputs;
@@ -155,12 +174,14 @@ Result<Numbers> runKernel(const Kernel& kernel, Numbers tensors) {
     const Cursor write(kernel, *output);
     if (kernel.body == BodyKind::Attention) {
         if (reads.size() != 3)
-            return fail(ErrorCode::Unsupported, fmt::format("attention of {} operands", reads.size()), kernel.name);
+            return fail(ErrorCode::Unsupported, fmt::format("attention of {} operands", reads.size()),
+                        kernel.name);
         attention(kernel, reads, write, *inputs[0], *inputs[1], tensors);
         return tensors;
     }
     if (reads.size() > 2 || (kernel.body == BodyKind::Mac && reads.size() != 2))
-        return fail(ErrorCode::Unsupported, fmt::format("{} of {} operands", name(kernel.body), reads.size()), kernel.name);
+        return fail(ErrorCode::Unsupported, fmt::format("{} of {} operands", name(kernel.body), reads.size()),
+                    kernel.name);
     std::vector<int> all;
     for (int l = 0; l < int(kernel.loops.size()); ++l)
         all.push_back(l);
@@ -175,10 +196,12 @@ Result<Numbers> runKernel(const Kernel& kernel, Numbers tensors) {
         if (kernel.body == BodyKind::Mac)
             result += a * b;
         else
-            result = kernel.body == BodyKind::Reduce ? apply(kernel.function, result, a, known) : apply(kernel.function, a, b, known);
+            result = kernel.body == BodyKind::Reduce ? apply(kernel.function, result, a, known)
+                                                     : apply(kernel.function, a, b, known);
     });
     if (!known)
-        return fail(ErrorCode::Unsupported, fmt::format("nothing here computes \"{}\"", kernel.function), kernel.name);
+        return fail(ErrorCode::Unsupported, fmt::format("nothing here computes \"{}\"", kernel.function),
+                    kernel.name);
     return tensors;
 }
 
