@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backends/attacc/attacc.h"
 
+#include "backends/attacc/attacc_channel.h"
+#include "backends/attacc/codegen.h"
 #include "backends/attacc/schedule.h"
-#include "backends/dram_pim/program_builder.h"
 
 #include <algorithm>
 #include <array>
@@ -71,43 +72,6 @@ private:
     bool m_groupCommands;
 };
 
-std::vector<Opcode> opcodes() {
-    return {{"SETM", {}, "Set up the units for the kernel."},
-            {"WR", {"core", "row", "col"}, "Write 32 B of host data into the bank of a core."},
-            {"WRGB", {"slot"}, "Write 32 B of host data into the GEMV buffers that share them."},
-            {"ACTAB", {"row"}, "Open a row in all banks of the channel."},
-            {"MACAB", {"row", "col"}, "Multiply and add 16 elements in every bank with the GEMV buffer."},
-            {"PREA", {}, "Close the rows of all banks."},
-            {"MVSB", {"slot"}, "Move 32 B of results to the accumulator and softmax buffer."},
-            {"SFM", {"head"}, "Start the softmax of a head."},
-            {"MVGB", {"slot"}, "Move 32 B of probabilities into the GEMV buffers."},
-            {"RD", {"slot"}, "Read 32 B of results over the bus."}};
-}
-
-/// Passes of one sweep: fill the buffers, then rows: open, MACs, close. Rows count from the first of the operand, which
-/// is the same in every bank (layout.json).
-void addSweep(dram::StreamBuilder& stream, const Sweep& sweep, std::int64_t rowBursts) {
-    const dram::DotSchedule& dots = sweep.dots;
-    const std::int64_t rows = dots.rowsOfPass(), loads = sweep.operands * dots.loads, slots = dots.parts * loads;
-    using Strides = std::vector<std::vector<std::int64_t>>;
-    const Strides row{{dots.parts * rows}, {0}, {rows}, {1}};
-    Strides column{{dots.parts * rows, 0}, {0, 0}, {rows, 0}, {1, 0}, {0, 0}, {0, 1}};
-    stream.loop(dots.batches).loop(dots.revisits).loop(dots.parts);
-    stream.loop(loads).command(sweep.fromSoftmax ? "MVGB" : "WRGB", {0}, {{dots.revisits * slots}, {slots}, {loads}, {1}}).end();
-    stream.loop(dots.fullRows).command("ACTAB", {0}, row);
-    stream.loop(dots.rowMacs / rowBursts); // each burst once for every vector in the buffer
-    stream.loop(rowBursts).command("MACAB", {0, 0}, column).end().end();
-    stream.command("PREA").end();
-    if (dots.lastMacs > 0) {
-        const std::int64_t vectors = std::max<std::int64_t>(1, dots.rowMacs / rowBursts);
-        column.erase(column.begin() + 3); // no loop over rows
-        stream.command("ACTAB", {dots.fullRows}, {row[0], row[1], row[2]});
-        stream.loop(vectors).loop(dots.lastMacs / vectors).command("MACAB", {dots.fullRows, 0}, column).end().end();
-        stream.command("PREA");
-    }
-    stream.end().end().end();
-}
-
 } // namespace
 
 Diagnostics AttAccBackend::checkTarget(const Target& target) const {
@@ -143,42 +107,17 @@ std::unique_ptr<KernelPricer> AttAccBackend::pricer(const TilingSpace& space, co
 
 Result<Program> AttAccBackend::lowerKernel(const TilingSpace& space, const Draft& draft, const Target& target,
                                            const std::vector<Residency>& residency) const {
-    const DraftSummary summary = space.summarize(draft);
-    const Scheduler scheduler(space, target, residency, true);
-    const Schedule schedule = scheduler.of(summary);
-    const std::int64_t rowBursts = std::max<std::int64_t>(1, scheduler.machine().rowBytes / scheduler.machine().burstBytes);
-    Program program;
-    program.opcodes = opcodes();
-    const std::string unit = dram::groupsText(summary);
+    PIM_TRY(PimCode code, generate(space, draft, target, residency));
+    return std::move(code.program);
+}
 
-    dram::StreamBuilder input(program.opcodes);
-    input.command("SETM");
-    for (const attacc::Write& write : schedule.writes) {
-        if (write.toBuffer)
-            continue; // in the compute phase, piece by piece
-        const std::int64_t rows = write.movement.coreBursts / rowBursts, rest = write.movement.coreBursts % rowBursts;
-        input.loop(write.movement.tiles);
-        input.loop(rows).loop(rowBursts).command("WR", {0, 0, 0}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}).end().end();
-        input.loop(rest).command("WR", {0, rows, 0}, {{1, 0, 0}, {0, 0, 1}}).end();
-        input.end();
-    }
-    dram::StreamBuilder compute(program.opcodes);
-    for (std::size_t i = 0; i < schedule.sweeps.size(); ++i) {
-        const Sweep& sweep = schedule.sweeps[i];
-        const bool last = i + 1 == schedule.sweeps.size();
-        addSweep(compute, sweep, rowBursts);
-        if (!last) {
-            compute.loop(sweep.moveOut).command("MVSB", {0}, {{1}}).end();
-            compute.command("SFM", {0});
-        }
-    }
-    dram::StreamBuilder output(program.opcodes);
-    output.loop(schedule.sweeps.back().moveOut).command("MVSB", {0}, {{1}}).end();
-    output.loop(schedule.read.busBursts).command("RD", {0}, {{1}}).end();
-    program.phases = {{"input", {{unit, input.take()}}},
-                      {"compute", {{unit, compute.take()}}},
-                      {"output", {{unit, output.take()}}}};
-    return program;
+Result<PimCode> AttAccBackend::generate(const TilingSpace& space, const Draft& draft, const Target& target,
+                                        const std::vector<Residency>& residency) const {
+    return attacc::generateCode(space, draft, target, residency);
+}
+
+std::unique_ptr<PimChannel> AttAccBackend::makeChannel(const PimCode& code, const Target& target) const {
+    return std::make_unique<attacc::AttAccChannel>(code, attacc::Geometry(target));
 }
 
 } // namespace pim

@@ -14,7 +14,8 @@ constexpr std::size_t kMostLoops = 32;
 
 bool uses(const DotOperand& operand, int loop) {
     return std::any_of(operand.index.begin(), operand.index.end(), [loop](const AffineExpr& expr) {
-        return std::any_of(expr.terms.begin(), expr.terms.end(), [loop](const AffineTerm& term) { return term.loop == loop; });
+        return std::any_of(expr.terms.begin(), expr.terms.end(),
+                           [loop](const AffineTerm& term) { return term.loop == loop; });
     });
 }
 
@@ -25,12 +26,14 @@ DotOperand operandOf(const Kernel& kernel, const TensorAccess& access) {
 /// Calls \p found for every point of the loops of an operand that reaches \p target.
 class PointSearch {
 public:
-    PointSearch(const DotOperand& operand, std::vector<std::int64_t> target, const std::vector<std::int64_t>& extents,
+    PointSearch(const DotOperand& operand, std::vector<std::int64_t> target,
+                const std::vector<std::int64_t>& extents,
                 std::function<void(const std::vector<std::int64_t>&, const std::vector<bool>&)> found)
         : m_operand(operand), m_target(std::move(target)), m_extents(extents), m_found(std::move(found)),
           m_values(extents.size(), 0), m_known(extents.size(), false) {}
 
-    /// Dimension by dimension: the index gives the last unknown variable, the shorter ones are tried value by value.
+    /// Dimension by dimension: the index gives the last unknown variable, the shorter ones are tried value by
+    /// value.
     void run(std::size_t dim = 0) {
         if (dim == m_operand.index.size())
             return m_found(m_values, m_known);
@@ -120,10 +123,18 @@ DotWalk::DotWalk(const TilingSpace& space, const Draft& draft, DotRoles roles, i
     for (std::size_t l = 0; l < m_tiles.size(); ++l) {
         m_tiles[l] = std::max<std::int64_t>(1, m_tiles[l]);
         switch (m_roles.parts[l]) {
-        case DotPart::Batch: m_work.batches *= m_tiles[l]; break;
-        case DotPart::Bank: m_work.bankVectors *= m_tiles[l]; break;
-        case DotPart::Buffer: m_work.bufferVectors *= m_tiles[l]; break;
-        case DotPart::Summed: m_work.elements *= m_tiles[l]; break;
+        case DotPart::Batch:
+            m_work.batches *= m_tiles[l];
+            break;
+        case DotPart::Bank:
+            m_work.bankVectors *= m_tiles[l];
+            break;
+        case DotPart::Buffer:
+            m_work.bufferVectors *= m_tiles[l];
+            break;
+        case DotPart::Summed:
+            m_work.elements *= m_tiles[l];
+            break;
         }
     }
     m_work.bursts = ceilDiv(m_work.elements, lanes);
@@ -161,7 +172,8 @@ std::vector<int> DotWalk::bufferSets() const {
 
 std::pair<std::int64_t, std::int64_t> DotWalk::rangeOf(int loop, int group, int core) const {
     const int cut = m_cutOf[std::size_t(loop)];
-    return cut < 0 ? std::pair{std::int64_t{0}, m_extents[std::size_t(loop)]} : m_cuts[std::size_t(cut)].range(group, core);
+    return cut < 0 ? std::pair{std::int64_t{0}, m_extents[std::size_t(loop)]}
+                   : m_cuts[std::size_t(cut)].range(group, core);
 }
 
 std::int64_t DotWalk::element(const DotOperand& operand, int group, int core, Digits digits) const {
@@ -171,10 +183,18 @@ std::int64_t DotWalk::element(const DotOperand& operand, int group, int core, Di
     for (std::size_t l = m_tiles.size(); l-- > 0;) {
         std::int64_t* number = nullptr;
         switch (m_roles.parts[l]) {
-        case DotPart::Batch: number = &digits.batch; break;
-        case DotPart::Bank: number = &digits.bank; break;
-        case DotPart::Buffer: number = &digits.buffer; break;
-        case DotPart::Summed: number = &digits.summed; break;
+        case DotPart::Batch:
+            number = &digits.batch;
+            break;
+        case DotPart::Bank:
+            number = &digits.bank;
+            break;
+        case DotPart::Buffer:
+            number = &digits.buffer;
+            break;
+        case DotPart::Summed:
+            number = &digits.summed;
+            break;
         }
         const auto [begin, end] = rangeOf(int(l), group, core);
         values[l] = begin + *number % m_tiles[l];
@@ -194,16 +214,18 @@ std::int64_t DotWalk::element(const DotOperand& operand, int group, int core, Di
     return position;
 }
 
-std::int64_t DotWalk::bank(int group, int core, std::int64_t batch, std::int64_t bankVector, std::int64_t burst, int lane) const {
+std::int64_t DotWalk::bank(int group, int core, std::int64_t batch, std::int64_t bankVector,
+                           std::int64_t burst, int lane) const {
     return element(m_roles.bank, group, core, {batch, bankVector, 0, burst * m_lanes + lane});
 }
 
-std::int64_t DotWalk::buffer(int group, int core, std::int64_t batch, std::int64_t bufferVector, std::int64_t burst,
-                             int lane) const {
+std::int64_t DotWalk::buffer(int group, int core, std::int64_t batch, std::int64_t bufferVector,
+                             std::int64_t burst, int lane) const {
     return element(m_roles.buffer, group, core, {batch, 0, bufferVector, burst * m_lanes + lane});
 }
 
-std::int64_t DotWalk::output(int group, int core, std::int64_t batch, std::int64_t bankVector, std::int64_t bufferVector) const {
+std::int64_t DotWalk::output(int group, int core, std::int64_t batch, std::int64_t bankVector,
+                             std::int64_t bufferVector) const {
     return element(m_roles.output, group, core, {batch, bankVector, bufferVector, 0});
 }
 
@@ -220,26 +242,32 @@ std::vector<DotPlace> DotWalk::places(const DotOperand& operand, std::int64_t el
         return out;
     // Elements of a vector that the operand does not change along lie in it several times.
     const bool hasElements = &operand != &m_roles.output;
-    PointSearch(operand, std::move(target), m_extents, [&](std::vector<std::int64_t> values, std::vector<bool> known) {
-        std::vector<int> free;
-        for (int l = 0; l < int(values.size()); ++l)
-            if (hasElements && m_roles.parts[std::size_t(l)] == DotPart::Summed && !known[std::size_t(l)])
-                free.push_back(l);
-        const std::function<void(std::size_t)> tryAll = [&](std::size_t i) {
-            if (i == free.size())
-                return addPlaces(values, known, out);
-            known[std::size_t(free[i])] = true;
-            for (std::int64_t& value = values[std::size_t(free[i])] = 0; value < m_extents[std::size_t(free[i])]; ++value)
-                tryAll(i + 1);
-        };
-        tryAll(0);
-    }).run();
+    PointSearch(operand, std::move(target), m_extents,
+                [&](std::vector<std::int64_t> values, std::vector<bool> known) {
+                    std::vector<int> free;
+                    for (int l = 0; l < int(values.size()); ++l)
+                        if (hasElements && m_roles.parts[std::size_t(l)] == DotPart::Summed &&
+                            !known[std::size_t(l)])
+                            free.push_back(l);
+                    const std::function<void(std::size_t)> tryAll = [&](std::size_t i) {
+                        if (i == free.size())
+                            return addPlaces(values, known, out);
+                        known[std::size_t(free[i])] = true;
+                        for (std::int64_t& value = values[std::size_t(free[i])] = 0;
+                             value < m_extents[std::size_t(free[i])]; ++value)
+                            tryAll(i + 1);
+                    };
+                    tryAll(0);
+                })
+        .run();
     std::sort(out.begin(), out.end());
     return out;
 }
 
-/// The place of one point of the loops on every core that holds it: one for each tile of the loops that are not \p fixed.
-void DotWalk::addPlaces(const std::vector<std::int64_t>& values, const std::vector<bool>& fixed, std::vector<DotPlace>& out) const {
+/// The place of one point of the loops on every core that holds it: one for each tile of the loops that are
+/// not \p fixed.
+void DotWalk::addPlaces(const std::vector<std::int64_t>& values, const std::vector<bool>& fixed,
+                        std::vector<DotPlace>& out) const {
     std::vector<std::pair<int, int>> homes{{0, 0}}; // group, core
     for (const Cut& cut : m_cuts) {
         std::vector<std::pair<int, int>> next;
@@ -249,7 +277,8 @@ void DotWalk::addPlaces(const std::vector<std::int64_t>& values, const std::vect
             if (begin >= end || (fixed[std::size_t(cut.loop)] && (value < begin || value >= end)))
                 continue;
             for (const auto& [group, core] : homes)
-                next.emplace_back(group + tile / cut.cores * cut.groupStride, core + tile % cut.cores * cut.coreStride);
+                next.emplace_back(group + tile / cut.cores * cut.groupStride,
+                                  core + tile % cut.cores * cut.coreStride);
         }
         homes = std::move(next);
     }

@@ -93,29 +93,6 @@ using Counts = std::map<std::string, std::int64_t>;
 class TestProgram : public QObject {
     Q_OBJECT
 private slots:
-    void attAccHasTheCommandsOfItsPrice() {
-        eachProgram<AttAccBackend, attacc::Scheduler>("attacc", "f16", [](const auto& scheduler, const DraftSummary& summary, Counts& counts) {
-            const attacc::Schedule schedule = scheduler.of(summary);
-            std::int64_t macs = 0, rows = 0, writes = 0, wrgb = 0, mvgb = 0, mvsb = 0;
-            for (const auto& sweep : schedule.sweeps) {
-                macs += sweep.dots.macs();
-                rows += sweep.dots.rows();
-                (sweep.fromSoftmax ? mvgb : wrgb) += sweep.loads();
-                mvsb += sweep.moveOut;
-            }
-            for (const auto& write : schedule.writes)
-                writes += write.toBuffer ? 0 : write.movement.busBursts;
-            QCOMPARE(counts["MACAB"], macs);
-            QCOMPARE(counts["ACTAB"], rows);
-            QCOMPARE(counts["PREA"], rows);
-            QCOMPARE(counts["WRGB"], wrgb);
-            QCOMPARE(counts["MVGB"], mvgb);
-            QCOMPARE(counts["MVSB"], mvsb);
-            QCOMPARE(counts["WR"], writes);
-            QCOMPARE(counts["RD"], schedule.read.busBursts);
-        });
-    }
-
     void hbmPimHasTheCommandsOfItsPrice_data() {
         QTest::addColumn<QString>("target");
         QTest::newRow("HBM2") << "hbm-pim";

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Code for AttAcc: what it computes, where its operands lie, how long it takes.
+#include <QTest>
+#include <string>
+
+#include "backends/attacc/attacc.h"
+#include "core/base/half_float.h"
+#include "core/dram_pim/flat_program.h"
+#include "core/dram_pim/kernel_reference.h"
+#include "core/dram_pim/run.h"
+#include "tests/backends/kernels.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <random>
+
+using namespace pim;
+using namespace pim::test;
+
+namespace {
+
+/// One of everything, small enough to be looked at closely.
+Target smallTarget(int groups, int softmaxSlots = 0, int bufferBursts = 0) {
+    Target target = *targetOf("attacc");
+    for (Level& level : target.levels) {
+        if (level.id == "device")
+            level.count = 1;
+        if (level.id == "group")
+            level.count = groups;
+        for (Memory& memory : level.memories) {
+            if (memory.name == "softmax buffer" && softmaxSlots > 0)
+                memory.bytes = softmaxSlots * 64;
+            if (memory.name == "GEMV buffer" && bufferBursts > 0)
+                memory.bytes = bufferBursts * 32;
+        }
+    }
+    return target;
+}
+
+TilingResources resourcesOf(const Target& target, int coresPerGroup) {
+    TilingResources resources;
+    resources.groups = int(target.instances("group"));
+    resources.coresPerGroup = coresPerGroup;
+    resources.simdLanes = 16;
+    return resources;
+}
+
+std::vector<Residency> residencyOf(const Kernel& kernel) {
+    std::vector<Residency> residency;
+    for (const KernelTensor& tensor : kernel.tensors)
+        residency.push_back(tensor.constant || tensor.cache ? Residency::Resident : Residency::Streamed);
+    return residency;
+}
+
+std::vector<std::vector<float>> inputsOf(const Kernel& kernel, unsigned seed) {
+    std::mt19937 random(seed);
+    std::uniform_real_distribution<float> values(-1, 1);
+    std::vector<std::vector<float>> tensors;
+    for (const KernelTensor& tensor : kernel.tensors) {
+        tensors.emplace_back();
+        if (tensor.role != TensorRole::Output)
+            for (std::int64_t i = 0; i < *elementCount(tensor.shape); ++i)
+                tensors.back().push_back(halfToFloat(floatToHalf(values(random))));
+    }
+    return tensors;
+}
+
+std::vector<std::vector<double>> reference(const Kernel& kernel,
+                                           const std::vector<std::vector<float>>& inputs, bool magnitudes) {
+    std::vector<std::vector<double>> numbers;
+    for (const auto& tensor : inputs) {
+        numbers.emplace_back(tensor.begin(), tensor.end());
+        if (magnitudes)
+            for (double& value : numbers.back())
+                value = std::abs(value);
+    }
+    auto result = runKernel(kernel, numbers);
+    if (!result)
+        qFatal("%s", result.error().text().c_str());
+    return *result;
+}
+
+int outputOf(const Kernel& kernel) {
+    for (std::size_t t = 0; t < kernel.tensors.size(); ++t)
+        if (kernel.tensors[t].role == TensorRole::Output)
+            return int(t);
+    return -1;
+}
+
+/// Empty if the code computes the kernel. A sum may be off by 2^-9 of the sum of the magnitudes of its terms:
+/// FP16 rounds by 2^-11 where results leave the units, the channel, and (twice) where the host has merged
+/// groups. Attention of values in
+/// [-1, 1]: 0.01.
+std::string wrong(const AttAccBackend& backend, const Target& target, const TilingSpace& space,
+                  const Draft& draft, unsigned seed) {
+    const Kernel& kernel = space.kernel();
+    const std::string where = fmt::format("{} {}: ", kernel.text(), space.draftText(draft));
+    const auto code = backend.generate(space, draft, target, residencyOf(kernel));
+    if (!code)
+        return where + code.error().text();
+    const auto parsed = parseProgram(programText(code->program));
+    if (!parsed)
+        return where + parsed.error().text();
+    if (!(parsed->phases == code->program.phases))
+        return where + "the text form gives another program";
+    const auto inputs = inputsOf(kernel, seed);
+    const auto outputs = runPimCode(
+        *code, kernel, inputs, [&](const PimCode& c) { return backend.makeChannel(c, target); }, 1);
+    if (!outputs)
+        return where + outputs.error().text();
+    const auto expected = reference(kernel, inputs, false), magnitudes = reference(kernel, inputs, true);
+    const auto out = std::size_t(outputOf(kernel));
+    for (std::size_t i = 0; i < expected[out].size(); ++i) {
+        const double allowed = kernel.body == BodyKind::Attention ? 0.01 : magnitudes[out][i] * 0x1p-9 + 1e-6;
+        const double got = (*outputs)[out][i];
+        if (!(std::abs(got - expected[out][i]) <= allowed))
+            return where + fmt::format("element {} is {}, should be {}\n", i, got, expected[out][i]) +
+                   programText(code->program);
+    }
+    return {};
+}
+
+/// Tries drafts of the kernel, at most \p most of those kept, evenly spread.
+void checkDrafts(const Kernel& kernel, const Target& target, int coresPerGroup, std::size_t most) {
+    const AttAccBackend backend(nullptr);
+    auto space = TilingSpace::create(kernel, resourcesOf(target, coresPerGroup));
+    QVERIFY2(space.has_value(), kernel.text().c_str());
+    TilingOptions options;
+    options.rule2 = false;
+    const auto drafts = keptDrafts(**space, options, nullptr);
+    QVERIFY(drafts.has_value() && !drafts->empty());
+    const std::size_t step = std::max<std::size_t>(1, drafts->size() / most);
+    for (std::size_t i = 0; i < drafts->size(); i += step) {
+        const std::string problem = wrong(backend, target, **space, (*drafts)[i], unsigned(i));
+        QVERIFY2(problem.empty(), problem.c_str());
+    }
+}
+
+Kernel gemm(std::int64_t m, std::int64_t n, std::int64_t k) {
+    return kernelOf(
+        fmt::format("def matmul(X[{0}][{2}]: f16, W[{2}][{1}]: f16):\n Y = DCC.Tensor.zero([{0}, {1}], f16)\n"
+                    " for m in range({0}):\n  for n in range({1}):\n   for k in range({2}):\n"
+                    "    Y[m][n] += X[m][k] * W[k][n]\n",
+                    m, n, k));
+}
+
+Kernel batched(std::int64_t b, std::int64_t m, std::int64_t n, std::int64_t k) {
+    return kernelOf(fmt::format(
+        "def matmul(X[{3}][{0}][{2}]: f16, W[{3}][{1}][{2}]: f16):\n"
+        " Y = DCC.Tensor.zero([{3}, {0}, {1}], f16)\n"
+        " for b in range({3}):\n  for m in range({0}):\n   for n in range({1}):\n    for k in range({2}):\n"
+        "     Y[b][m][n] += X[b][m][k] * W[b][n][k]\n",
+        m, n, k, b));
+}
+
+Kernel convolution(std::int64_t channels, std::int64_t filters, std::int64_t size, std::int64_t window,
+                   std::int64_t stride, std::int64_t pad) {
+    const std::int64_t out = (size + 2 * pad - window) / stride + 1;
+    return kernelOf(fmt::format(
+        "def conv(X[{0}][{2}][{2}]: f16, W[{1}][{0}][{3}][{3}]: const f16):\n"
+        " Y = DCC.Tensor.zero([{1}, {6}, {6}], f16)\n"
+        " for o in range({1}):\n  for h in range({6}):\n   for w in range({6}):\n    for c in range({0}):\n"
+        "     for r in range({3}):\n      for s in range({3}):\n"
+        "       Y[o][h][w] += X[c][h*{4}+r-{5}][w*{4}+s-{5}] * W[o][c][r][s]\n",
+        channels, filters, size, window, stride, pad, out));
+}
+
+Kernel sum(std::int64_t rows, std::int64_t length) {
+    return kernelOf(
+        fmt::format("def reduce(X[{0}][{1}]: f16):\n Y = DCC.Tensor.zero([{0}], f16)\n for i in range({0}):\n"
+                    "  for k in range({1}):\n   Y[i] += X[i][k]\n",
+                    rows, length));
+}
+
+Kernel groupedAttention(std::int64_t heads, std::int64_t rows, std::int64_t keys, std::int64_t features) {
+    return kernelOf(fmt::format(
+        "def attention(Q[{0}][{1}][{3}]: f16, K[{0}][{2}][{3}]: cache f16, V[{0}][{2}][{3}]: cache f16):\n"
+        " O = DCC.Tensor.zero([{0}, {1}, {3}], f16)\n"
+        " for h in range({0}):\n  for m in range({1}):\n   for l in range({2}):\n    for d in range({3}):\n"
+        "     O[h][m][d] += softmax(Q[h][m][d] * K[h][l][d]) * V[h][l][d]\n",
+        heads, rows, keys, features));
+}
+
+class TestBackendsAttAcc : public QObject {
+    Q_OBJECT
+private slots:
+    void products_data() {
+        QTest::addColumn<int>("m");
+        QTest::addColumn<int>("n");
+        QTest::addColumn<int>("k");
+        const auto row = [](int m, int n, int k) { QTest::addRow("%dx%dx%d", m, n, k) << m << n << k; };
+        row(1, 1, 1);
+        row(1, 64, 64);
+        row(1, 37, 101);
+        row(3, 16, 16);
+        row(5, 17, 33);
+        row(7, 70, 48);
+        row(2, 300, 40);
+        row(33, 5, 7);
+        row(1, 40, 1300); // longer than the buffer
+        row(2, 9, 2100);
+    }
+    void products() {
+        QFETCH(int, m);
+        QFETCH(int, n);
+        QFETCH(int, k);
+        const Target target = smallTarget(3);
+        checkDrafts(m == 1 ? gemv(n, k) : gemm(m, n, k), target, 8, 12);
+        checkDrafts(gemv(n, k, m), target, 64, 12);
+    }
+    void longVectors() { // both ways to cut them, many rows of the bank
+        checkDrafts(gemv(700, 300), smallTarget(1, 0, 4), 1, 2);
+        checkDrafts(gemv(40, 2000), smallTarget(1, 0, 4), 2, 4);
+        checkDrafts(gemv(5, 2000), smallTarget(2, 0, 4), 3, 8);
+        checkDrafts(gemm(3, 90, 400), smallTarget(2, 0, 4), 3, 8);
+    }
+    void smallSoftmaxBuffer() { // results leave before the end
+        checkDrafts(gemv(700, 30), smallTarget(1, 16), 4, 8);
+        checkDrafts(gemv(300, 30, 20), smallTarget(1, 16), 4, 8);
+        checkDrafts(gemv(50, 700, 3), smallTarget(2, 8, 8), 4, 8);
+    }
+    void batchedProducts() {
+        checkDrafts(batched(5, 3, 17, 20), smallTarget(3), 8, 20);
+        checkDrafts(batched(4, 1, 40, 64), smallTarget(2), 16, 20);
+    }
+    void convolutions() {
+        checkDrafts(convolution(3, 5, 7, 3, 1, 1), smallTarget(2), 8, 16);
+        checkDrafts(convolution(2, 3, 9, 3, 2, 1), smallTarget(2), 8, 16);
+        checkDrafts(convolution(17, 4, 5, 1, 1, 0), smallTarget(2), 8, 16);
+    }
+    void sums() {
+        checkDrafts(sum(1, 1000), smallTarget(2), 8, 12);
+        checkDrafts(sum(37, 50), smallTarget(2), 8, 12);
+        checkDrafts(sum(3, 3000), smallTarget(1, 0, 4), 2, 12);
+    }
+    void attentions_data() {
+        QTest::addColumn<int>("heads");
+        QTest::addColumn<int>("rows");
+        QTest::addColumn<int>("keys");
+        QTest::addColumn<int>("features");
+        const auto row = [](int h, int m, int l, int d) {
+            QTest::addRow("%d heads, %d rows, %d keys, %d features", h, m, l, d) << h << m << l << d;
+        };
+        row(1, 1, 1, 1);
+        row(1, 1, 40, 16);
+        row(2, 1, 128, 64);
+        row(5, 1, 37, 20);
+        row(3, 4, 50, 32);
+        row(1, 7, 33, 17);
+    }
+    void attentions() {
+        QFETCH(int, heads);
+        QFETCH(int, rows);
+        QFETCH(int, keys);
+        QFETCH(int, features);
+        const Kernel kernel =
+            rows == 1 ? attention(heads, keys, features) : groupedAttention(heads, rows, keys, features);
+        checkDrafts(kernel, smallTarget(1), 16, 12);
+        checkDrafts(kernel, smallTarget(3), 8, 24); // keys and features over groups as well
+        checkDrafts(kernel, smallTarget(1, 0, 2), 4, 6);
+    }
+};
+
+} // namespace
+
+QTEST_APPLESS_MAIN(TestBackendsAttAcc)
+#include "tst_backends_attacc.moc"
