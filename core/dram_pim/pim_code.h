@@ -4,21 +4,20 @@
 /// What a DRAM-PIM backend generates for one kernel under one draft: the commands, and which data they carry.
 /// Flow: kernel + draft -> [PimCode] -> timed (sequencer.h), run on numbers (run.h), printed, shown.
 ///
-/// The program has phases, run one after the other; a phase has one stream, which every group (channel) 0 … groups-1
-/// executes at the same time on data of its own:
-///   load     resident operands into the banks; once, before the kernel's first run (left out if there are none)
-///   input    streamed operands that have to lie in banks
-///   compute  the kernel; buffers and registers are filled here
-///   output   results over the bus
+/// The program has phases, run one after the other; a phase has one stream, which every group (channel) 0 …
+/// groups-1 executes at the same time on data of its own:
+///   load     resident operands into the banks; once, before the kernel's first run (left out if there are
+///   none) input    streamed operands that have to lie in banks compute  the kernel; buffers and registers
+///   are filled here output   results over the bus
 /// A backend may have others between them. All groups finish a phase before any starts the next.
 ///
-/// The opcodes are the commands of the device (DramDevice::commands), by name, rows opened and closed by commands of
-/// their own; their order is the order of issue. Refresh is not in the program. Operands of these names mean the same
-/// for every backend; any other operand is for the units alone:
-///   bank    number in the channel as DramEngine counts; left out where the command addresses all of its level
-///   row     of that bank (opened by a command that opens rows; the one that has to be open for an access)
-///   col     access in the row
-///   tensor, burst  32 bytes that cross the bus, to the memory or from it: see PimOperands. tensor -1: PimCode::constants
+/// The opcodes are the commands of the device (DramDevice::commands), by name, rows opened and closed by
+/// commands of their own; their order is the order of issue. Refresh is not in the program. Operands of these
+/// names mean the same for every backend; any other operand is for the units alone:
+///   bank    number in the channel as DramEngine counts; left out where the command addresses all of its
+///   level row     of that bank (opened by a command that opens rows; the one that has to be open for an
+///   access) col     access in the row tensor, burst  32 bytes that cross the bus, to the memory or from it:
+///   see PimOperands. tensor -1: PimCode::constants
 #include "core/kernel/kernel.h"
 #include "core/program/program.h"
 
@@ -45,11 +44,14 @@ struct PimPlace {
 class PimOperands {
 public:
     virtual ~PimOperands() = default;
-    /// Lane by lane the element (row-major position in the kernel's tensor) that \p burst of \p tensor carries for \p group;
-    /// -1: padding, zero on the way in and ignored on the way out. The bursts of an output may name an element several
-    /// times (partial results of lanes, cores, groups): the host merges them.
-    virtual void elements(int tensor, int group, std::int64_t burst, std::span<std::int64_t, kPimLanes> lanes) const = 0;
-    /// All copies of an element in the banks, in order; empty where it never is in a bank. Outputs: of its partial results.
+    /// Lane by lane the element (row-major position in the kernel's tensor) that \p burst of \p tensor
+    /// carries for \p group; -1: padding, zero on the way in and ignored on the way out. The bursts of an
+    /// output may name an element several times (partial results of lanes, cores, groups): the host merges
+    /// them.
+    virtual void elements(int tensor, int group, std::int64_t burst,
+                          std::span<std::int64_t, kPimLanes> lanes) const = 0;
+    /// All copies of an element in the banks, in order; empty where it never is in a bank. Outputs: of its
+    /// partial results.
     virtual std::vector<PimPlace> places(int tensor, std::int64_t element) const = 0;
 };
 
@@ -60,8 +62,8 @@ struct PimCode {
     int groups = 1;                 ///< That take part: 0 … groups-1.
     DataType type = DataType::F16;  ///< F16 or BF16: of every value on the bus and in the banks.
     std::int64_t rows = 0;          ///< Of each bank, from row 0 on.
-    /// Elements of a tensor that only this code has, numbered after the kernel's: what the host merges and sends back
-    /// (partial scores). 0: there is none.
+    /// Elements of a tensor that only this code has, numbered after the kernel's: what the host merges and
+    /// sends back (partial scores). 0: there is none.
     std::int64_t scratchElements = 0;
 };
 

@@ -379,7 +379,7 @@ PhasePlan Sequencer::planOf(const FlatPhase& flat) const {
                 plan.movements.push_back(flat.movements[std::size_t(k)]);
         site.count = int(plan.movements.size()) - site.first;
     }
-    if (m_options.skipRepeats && !m_observer)
+    if (m_options.skipRepeats)
         planLoops(plan);
     return plan;
 }
@@ -434,7 +434,7 @@ Result<void> Sequencer::walk(PhasePlan& plan) {
         LoopMemo& loop = plan.loops[std::size_t(head ? at : node.partner)];
         std::int64_t& turn = m_turns[std::size_t(node.depth)];
         turn = head ? 0 : turn + 1;
-        if (loop.looks)
+        if (loop.looks && !m_observer)
             turn = turnBegins(loop, turn, node.turns);
         if (turn < node.turns)
             at = head ? at : node.partner;

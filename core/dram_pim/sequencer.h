@@ -37,7 +37,7 @@ struct SequencedCommand {
     int phase = 0;       ///< Index into Program::phases.
 };
 
-/// Is told every command; switches skipping off.
+/// Is told every command; repeats are walked while it listens.
 class ISequenceObserver {
 public:
     virtual ~ISequenceObserver() = default;
@@ -56,7 +56,8 @@ struct SequenceTiming {
     std::vector<SequencePhase> phases;  ///< One a phase of the program.
     std::vector<std::int64_t> commands; ///< Issued, by index into DramDevice::commands; refresh included.
     std::vector<std::vector<std::int64_t>> phaseCommands; ///< The same by phase.
-    /// Ticks lost by cause: "ACTAB -> MACAB 19" (rows of the device's table), "refresh", "data".
+    /// Ticks lost by cause: "bus", "data", "refresh" and the rows of the device's table, "ACTAB -> MACAB 19
+    /// (nRCDRD)".
     std::vector<std::string> reasons;
     std::vector<DramTick> waited; ///< One a reason; adds up to the ticks in which nothing was issued.
     DramTick refreshTicks = 0;    ///< Of `ticks`, spent for refresh: closing, refreshing, opening again.
@@ -64,9 +65,10 @@ struct SequenceTiming {
     double ns(DramTick t) const { return double(t) * tickPs / 1000; }
 };
 
-/// \param phases which of the program's phases run, by name; empty: all but "load".
-/// Error::InvalidFile where the device cannot do it: unknown command, bank or row it has not, an access to a
-/// row that is not open (phase, command with operands, what is open). Error::Cancelled.
+/// \param phases which of the program's phases run, by name (Error::Usage if there is none of that name);
+/// empty: all but "load". Error::InvalidFile where the device cannot do it: unknown command, bank or row it
+/// has not, an access to a row that is not open (phase, command with operands, what is open).
+/// Error::Cancelled.
 Result<SequenceTiming> timeProgram(const DramDevice& device, const Program& program,
                                    const SequencerOptions& options = {},
                                    const std::vector<std::string>& phases = {},
