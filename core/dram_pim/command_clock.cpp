@@ -33,7 +33,7 @@ void CommandClock::addRow(const DramDevice& device, const DramConstraint& row, i
         level = 0;
     else
         wide = repeated || row.siblings || level > whole;
-    const int memory = memoryOf(before, level, row.window, row.ticks);
+    const int memory = memoryOf(device.commands[std::size_t(before)], before, level, row.window, row.ticks);
     const Memory& of = m_memories[std::size_t(before)][std::size_t(memory)];
     const Look look{of.first, of.size, level, row.ticks, reasonOf(device, row, before, after)};
     if (wide) {
@@ -50,13 +50,14 @@ void CommandClock::addRow(const DramDevice& device, const DramConstraint& row, i
         *same = look;
 }
 
-int CommandClock::memoryOf(int before, int level, int window, DramTick reach) {
+int CommandClock::memoryOf(const DramCommand& command, int before, int level, int window, DramTick reach) {
     std::vector<Memory>& memories = m_memories[std::size_t(before)];
     auto found = std::find_if(memories.begin(), memories.end(), [&](const Memory& memory) {
         return memory.level == level && memory.size == window;
     });
     if (found == memories.end()) {
-        memories.push_back({int(m_times.size()), window, level});
+        memories.push_back({int(m_times.size()), window, level,
+                            window == 1 && command.repeatedOver < 0 && level <= command.level});
         found = memories.end() - 1;
         m_times.resize(m_times.size() + std::size_t(m_nodes.count(level) * window), kLongAgo);
         m_reach.resize(m_times.size(), 0);
@@ -106,6 +107,10 @@ void CommandClock::askWide(int command, int bank, Ready& latest) const {
 
 void CommandClock::issue(int command, int bank, DramTick now) {
     for (const Memory& memory : m_memories[std::size_t(command)]) {
+        if (memory.one) {
+            m_times[std::size_t(memory.first + m_nodes.of(memory.level, bank))] = now;
+            continue;
+        }
         const DramNodeSet nodes = m_nodes.touched(command, bank, memory.level);
         DramTick* node = m_times.data() + memory.first + nodes.first * memory.size;
         for (int i = 0; i < nodes.count; ++i, node += nodes.stride * memory.size) {

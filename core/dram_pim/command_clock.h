@@ -75,10 +75,11 @@ private:
     /// Memory of a command's issues, one a node of a level.
     struct Memory {
         int first = 0, size = 1, level = 0;
+        bool one = false; ///< The command touches one node of the level, and only its last issue is kept.
     };
 
     void addRow(const DramDevice& device, const DramConstraint& row, int before, int after);
-    int memoryOf(int before, int level, int window, DramTick reach);
+    int memoryOf(const DramCommand& command, int before, int level, int window, DramTick reach);
     int reasonOf(const DramDevice& device, const DramConstraint& row, int before, int after);
     void askWide(int command, int bank, Ready& latest) const;
 

@@ -28,6 +28,14 @@ constexpr int kLongestPause = 256;       // pieces
 
 using Counts = std::vector<std::int64_t>;
 
+/// What of a device's command matters here, close together.
+struct Issued {
+    bool row = false, column = false; ///< Buses it takes.
+    bool waitsForData = false;
+    DramRowEffect effect = DramRowEffect::None;
+    DramTick ticks = 1, dataTicks = 0;
+};
+
 /// A command where it stands in the text.
 struct Site {
     int command = 0;
@@ -42,6 +50,8 @@ struct Piece {
     std::vector<DramTick> begin, end; ///< Saved states.
     DramTick ticks = 0;               ///< From the last command before it to its last command.
     Counts commands, waited;
+    /// Tick, from its begin on, of the last command before which no row was open; -1: there is none.
+    DramTick lastClosed = -1;
     bool same = false; ///< It ends as it began.
 };
 
@@ -72,10 +82,11 @@ public:
     Sequencer(const DramDevice& device, const Program& program, const DeviceProgram& run,
               const SequencerOptions& options, ISequenceObserver* observer, const TaskContext& task)
         : m_device(device), m_program(program), m_run(run), m_options(options), m_observer(observer),
-          m_task(task), m_oneBus(device.protocol == "one-bus"), m_refresh(findRefresh()),
-          m_closeAll(findCloseAll()), m_openOne(findOpenOne()), m_clock(device, usedCommands()),
-          m_opener(std::size_t(device.bankCount()), 0), m_row(std::size_t(device.bankCount()), -1),
-          m_commands(device.commands.size(), 0), m_waited(m_clock.reasons().size(), 0) {}
+          m_task(task), m_issued(issuedOf(device)), m_interval(device.time("nREFI")),
+          m_refresh(findRefresh()), m_closeAll(findCloseAll()), m_openOne(findOpenOne()),
+          m_clock(device, usedCommands()), m_opener(std::size_t(device.bankCount()), 0),
+          m_row(std::size_t(device.bankCount()), -1), m_commands(device.commands.size(), 0),
+          m_waited(m_clock.reasons().size(), 0) {}
 
     Result<SequenceTiming> run();
 
@@ -86,6 +97,7 @@ private:
         int reason = -1;
     };
 
+    static std::vector<Issued> issuedOf(const DramDevice& device);
     int findRefresh() const;
     int findCloseAll() const;
     int findOpenOne() const;
@@ -94,16 +106,17 @@ private:
     void planLoops(PhasePlan& plan) const;
 
     Result<void> walk(PhasePlan& plan);
-    Result<void> command(const PhasePlan& plan, int at);
+    bool command(const PhasePlan& plan, int at);
     When when(int command, int bank) const;
     void issue(int command, int bank, std::int64_t row, std::int64_t column, const When& when);
-    Result<bool> refreshBefore(int command, const When& when);
+    Result<void> refreshBefore(int command, int bank, When& go);
     void refreshAll();
     Result<void> refreshWithOpenRows(DramTick due);
     Result<void> openAgain(const std::vector<std::uint16_t>& openers, const std::vector<std::int64_t>& rows);
     void maintain(int command, int bank, std::int64_t row, DramTick notBefore);
 
     std::int64_t turnBegins(LoopMemo& loop, std::int64_t turn, std::int64_t turns);
+    std::int64_t timesUntilRefresh(const Piece& piece, std::int64_t most) const;
     void endPiece(LoopMemo& loop);
     void saveState(const LoopMemo& loop);
     void repeat(const Piece& piece, std::int64_t times);
@@ -114,7 +127,8 @@ private:
     SequencerOptions m_options;
     ISequenceObserver* m_observer;
     const TaskContext& m_task;
-    bool m_oneBus;
+    std::vector<Issued> m_issued; ///< By command.
+    DramTick m_interval;          ///< Between two refreshes; 0 if the device says none.
     int m_refresh, m_closeAll,
         m_openOne; ///< Commands of the controller; -1 if the device has none or they are not needed.
 
@@ -130,6 +144,8 @@ private:
     Counts m_commands, m_waited; ///< By command, by reason.
     DramTick m_refreshTicks = 0;
     std::int64_t m_refreshes = 0, m_walked = 0;
+    DramTick m_lastClosed = -1; ///< Last command before which no row was open: where refreshes go out.
+    Result<void> m_failure;
     int m_phase = 0;
     int m_because = -1; ///< Reason for all waiting meanwhile; -1: its own.
     std::vector<std::int64_t> m_turns, m_operands;
@@ -137,6 +153,18 @@ private:
 };
 
 // ---- the controller ----
+
+std::vector<Issued> Sequencer::issuedOf(const DramDevice& device) {
+    const bool oneBus = device.protocol == "one-bus";
+    std::vector<Issued> result;
+    for (const DramCommand& command : device.commands) {
+        const bool none = command.bus == DramBus::None;
+        result.push_back({!none && (oneBus || command.bus != DramBus::Column),
+                          !none && (oneBus || command.bus != DramBus::Row), command.waitsForData, command.row,
+                          command.ticks, command.dataTicks});
+    }
+    return result;
+}
 
 int Sequencer::findRefresh() const {
     if (!m_options.refresh)
@@ -183,22 +211,20 @@ std::vector<bool> Sequencer::usedCommands() const {
 }
 
 Sequencer::When Sequencer::when(int command, int bank) const {
-    const DramCommand& row = m_device.commands[std::size_t(command)];
+    const Issued& info = m_issued[std::size_t(command)];
     When result;
     result.byOrder = std::max(m_now, m_begin);
-    if (row.bus != DramBus::None) {
-        if (m_oneBus || row.bus != DramBus::Column)
-            result.byOrder = std::max(result.byOrder, m_rowFree);
-        if (m_oneBus || row.bus != DramBus::Row)
-            result.byOrder = std::max(result.byOrder, m_columnFree);
-    }
+    if (info.row)
+        result.byOrder = std::max(result.byOrder, m_rowFree);
+    if (info.column)
+        result.byOrder = std::max(result.byOrder, m_columnFree);
     const CommandClock::Ready ready = m_clock.ready(command, bank);
     result.tick = result.byOrder;
     if (ready.tick > result.tick) {
         result.tick = ready.tick;
         result.reason = ready.reason;
     }
-    if (row.waitsForData && m_dataEnd > result.tick) {
+    if (info.waitsForData && m_dataEnd > result.tick) {
         result.tick = m_dataEnd;
         result.reason = CommandClock::kData;
     }
@@ -206,7 +232,7 @@ Sequencer::When Sequencer::when(int command, int bank) const {
 }
 
 void Sequencer::issue(int command, int bank, std::int64_t row, std::int64_t column, const When& when) {
-    const DramCommand& issued = m_device.commands[std::size_t(command)];
+    const Issued& issued = m_issued[std::size_t(command)];
     const int reason = m_because >= 0 ? m_because : when.reason;
     if (const DramTick idle = when.tick - m_now - 1; idle > 0) {
         const DramTick busy = std::clamp<DramTick>(when.byOrder - m_now - 1, 0, idle);
@@ -215,17 +241,15 @@ void Sequencer::issue(int command, int bank, std::int64_t row, std::int64_t colu
             m_waited[std::size_t(reason)] += idle - busy;
     }
     m_now = when.tick;
-    if (issued.bus != DramBus::None) {
-        if (m_oneBus || issued.bus != DramBus::Column)
-            m_rowFree = m_now + issued.ticks;
-        if (m_oneBus || issued.bus != DramBus::Row)
-            m_columnFree = m_now + issued.ticks;
-    }
+    if (issued.row)
+        m_rowFree = m_now + issued.ticks;
+    if (issued.column)
+        m_columnFree = m_now + issued.ticks;
     m_dataEnd = std::max(m_dataEnd, m_now + issued.dataTicks);
     m_clock.issue(command, bank, m_now);
     ++m_commands[std::size_t(command)];
-    if (issued.row != DramRowEffect::None) {
-        const bool opens = issued.row == DramRowEffect::Opens;
+    if (issued.effect != DramRowEffect::None) {
+        const bool opens = issued.effect == DramRowEffect::Opens;
         const DramNodeSet banks = m_clock.nodes().banksOf(command, bank);
         for (int i = 0, b = banks.first; i < banks.count; ++i, b += banks.stride) {
             std::uint16_t& opener = m_opener[std::size_t(b)];
@@ -262,22 +286,34 @@ void Sequencer::refreshAll() {
     const int under = m_clock.nodes().under(m_device.commands[std::size_t(m_refresh)].level);
     for (int bank = 0; bank < m_clock.nodes().banks(); bank += under)
         maintain(m_refresh, bank, -1, m_due);
-    m_due += m_device.time("nREFI");
+    m_due += m_interval;
     ++m_refreshes;
 }
 
-/// Refreshes that are due before a command goes out; true if there were any.
-Result<bool> Sequencer::refreshBefore(int command, const When& when) {
-    if (m_open == 0) {
-        refreshAll();
-        return true;
+/// Refreshes that are due before a command goes out, as far as they can be done; \p go is put off
+/// accordingly.
+Result<void> Sequencer::refreshBefore(int command, int bank, When& go) {
+    const DramTick without = go.tick;
+    const bool closes = m_issued[std::size_t(command)].effect == DramRowEffect::Closes;
+    const std::int64_t most = m_refreshes + (go.tick - m_due) / m_interval + 1000;
+    while (go.tick >= m_due) {
+        if (m_open == 0) {
+            refreshAll();
+        } else {
+            if (closes || go.tick < m_due + m_options.postponedRefreshes * m_interval)
+                break;
+            PIM_CHECK(refreshWithOpenRows(go.tick));
+        }
+        m_because = CommandClock::kRefresh;
+        go = when(command, bank);
+        if (m_refreshes > most)
+            return fail(
+                ErrorCode::InvalidTarget,
+                fmt::format("a refresh takes longer than the interval of {} ticks between two", m_interval),
+                m_device.name);
     }
-    const DramTick interval = m_device.time("nREFI");
-    const bool closes = m_device.commands[std::size_t(command)].row == DramRowEffect::Closes;
-    if (closes || when.tick < m_due + m_options.postponedRefreshes * interval)
-        return false;
-    PIM_CHECK(refreshWithOpenRows(when.tick));
-    return true;
+    m_refreshTicks += go.tick - without;
+    return {};
 }
 
 Result<void> Sequencer::refreshWithOpenRows(DramTick due) {
@@ -317,9 +353,12 @@ Result<void> Sequencer::openAgain(const std::vector<std::uint16_t>& openers,
     return {};
 }
 
-Result<void> Sequencer::command(const PhasePlan& plan, int at) {
-    if (++m_walked % kPollEvery == 0 && m_task.cancelled())
-        return TaskContext::cancelledError("timing " + m_program.op);
+/// False if the run ends here, with the reason in m_failure.
+bool Sequencer::command(const PhasePlan& plan, int at) {
+    if (++m_walked % kPollEvery == 0 && m_task.cancelled()) {
+        m_failure = TaskContext::cancelledError("timing " + m_program.op);
+        return false;
+    }
     const Site& site = plan.sites[std::size_t(at)];
     std::int64_t bank = site.bank;
     for (int i = site.first; i < site.first + site.count; ++i)
@@ -327,22 +366,9 @@ Result<void> Sequencer::command(const PhasePlan& plan, int at) {
                 m_turns[std::size_t(plan.movements[std::size_t(i)].depth)];
     When go = when(site.command, int(bank));
     if (go.tick >= m_due) {
-        const DramTick without = go.tick;
-        const DramTick interval = m_device.time("nREFI");
-        const std::int64_t most = m_refreshes + (go.tick - m_due) / interval + 1000;
-        while (go.tick >= m_due) {
-            PIM_TRY(const bool refreshed, refreshBefore(site.command, go));
-            if (!refreshed)
-                break;
-            m_because = CommandClock::kRefresh;
-            go = when(site.command, int(bank));
-            if (m_refreshes > most)
-                return fail(
-                    ErrorCode::InvalidTarget,
-                    fmt::format("a refresh takes longer than the interval of {} ticks between two", interval),
-                    m_device.name);
-        }
-        m_refreshTicks += go.tick - without;
+        m_failure = refreshBefore(site.command, int(bank), go);
+        if (!m_failure)
+            return false;
     }
     std::int64_t row = -1, column = -1;
     if (m_observer) {
@@ -350,9 +376,11 @@ Result<void> Sequencer::command(const PhasePlan& plan, int at) {
         row = site.row < 0 ? -1 : m_operands[std::size_t(site.row)];
         column = site.column < 0 ? -1 : m_operands[std::size_t(site.column)];
     }
+    if (m_open == 0)
+        m_lastClosed = go.tick;
     issue(site.command, int(bank), row, column, go);
     m_because = -1;
-    return {};
+    return true;
 }
 
 // ---- loops ----
@@ -427,7 +455,8 @@ Result<void> Sequencer::walk(PhasePlan& plan) {
     for (int at = 0; at < int(flat.nodes.size()); ++at) {
         const FlatNode& node = flat.nodes[std::size_t(at)];
         if (node.kind == FlatNode::Kind::Command) {
-            PIM_CHECK(command(plan, at));
+            if (!command(plan, at))
+                return m_failure;
             continue;
         }
         const bool head = node.kind == FlatNode::Kind::Loop;
@@ -485,6 +514,7 @@ void Sequencer::endPiece(LoopMemo& loop) {
         piece.commands[i] = m_commands[i] - piece.commands[i];
     for (std::size_t i = 0; i < m_waited.size(); ++i)
         piece.waited[i] = m_waited[i] - piece.waited[i];
+    piece.lastClosed = m_lastClosed >= loop.began ? m_lastClosed - loop.began : -1;
     piece.same = piece.end == piece.begin;
     if (loop.pieces.size() < kMostEntries)
         loop.pieces.emplace_back();
@@ -498,6 +528,8 @@ void Sequencer::repeat(const Piece& piece, std::int64_t times) {
         m_commands[i] += piece.commands[i] * times;
     for (std::size_t i = 0; i < m_waited.size(); ++i)
         m_waited[i] += piece.waited[i] * times;
+    if (piece.lastClosed >= 0)
+        m_lastClosed = m_now - piece.ticks + piece.lastClosed;
     m_clock.restore(m_now, piece.end.data());
     const DramTick* next = piece.end.data() + m_clock.stateSize();
     for (DramTick* const tick : {&m_begin, &m_rowFree, &m_columnFree, &m_dataEnd})
@@ -509,6 +541,21 @@ void Sequencer::repeat(const Piece& piece, std::int64_t times) {
         m_opener[bank] = std::uint16_t(next[bank / 4] >> 16 * (inWord - 1 - bank % 4));
         m_open += int(m_opener[bank] != 0);
     }
+}
+
+/// How often a piece that ends as it began can follow itself before a refresh comes, at most \p most. A
+/// refresh that is due goes out before a command that finds no row open; where one is open, only after the
+/// longest delay.
+std::int64_t Sequencer::timesUntilRefresh(const Piece& piece, std::int64_t most) const {
+    if (m_due == kNever)
+        return most;
+    const DramTick delay = m_options.postponedRefreshes * m_interval;
+    const DramTick free = m_due - 1 - m_now;
+    if (piece.ticks == 0)
+        return free >= 0 ? most : 0;
+    if (piece.lastClosed >= 0)
+        most = std::min(most, free < piece.lastClosed ? 0 : (free - piece.lastClosed) / piece.ticks + 1);
+    return std::clamp<std::int64_t>((free + delay) / piece.ticks, 0, most);
 }
 
 /// Skips pieces that are known. \returns the turn to go on with.
@@ -548,15 +595,9 @@ std::int64_t Sequencer::turnBegins(LoopMemo& loop, std::int64_t turn, std::int64
             return turn;
         }
         loop.misses = 0;
-        const DramTick free = m_due == kNever ? kNever : m_due - 1 - m_now; // ticks without refresh
-        if (free < known->ticks)
+        const std::int64_t times = timesUntilRefresh(*known, known->same ? (turns - turn) / loop.turns : 1);
+        if (times == 0)
             return turn;
-        std::int64_t times = 1;
-        if (known->same) {
-            times = (turns - turn) / loop.turns;
-            if (known->ticks > 0)
-                times = std::min(times, free / known->ticks);
-        }
         repeat(*known, times);
         turn += times * loop.turns;
     }
@@ -567,12 +608,11 @@ Result<SequenceTiming> Sequencer::run() {
     if (m_device.protocol != "one-bus" && m_device.protocol != "two-bus")
         return fail(ErrorCode::Unsupported, fmt::format("commands are paced as \"{}\"", m_device.protocol),
                     m_device.name, "code is timed on devices with the protocol \"one-bus\" or \"two-bus\"");
-    const DramTick interval = m_device.time("nREFI");
     if (m_options.refresh) {
-        if (m_refresh < 0 || interval <= 0)
+        if (m_refresh < 0 || m_interval <= 0)
             return fail(ErrorCode::Unsupported, "the device has no refresh command or no nREFI",
                         m_device.name, "switch refresh off");
-        m_due = interval;
+        m_due = m_interval;
     }
     SequenceTiming timing;
     timing.tickPs = m_device.tickPs;
