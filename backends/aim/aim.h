@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// SK hynix GDDR6-AiM: a 16-lane BF16 multiply-accumulate unit at every bank and one operand buffer a channel.
-/// [Lee et al., ISSCC 2022; timing measured with aim_simulator 0f28a07]
+/// SK hynix GDDR6-AiM: a 16-lane BF16 multiply-accumulate unit at every bank and one operand buffer a
+/// channel. [Lee et al., ISSCC 2022; timing measured with aim_simulator 0f28a07]
 #include "backends/dram_pim/dram_pim_backend.h"
 
 namespace pim {
@@ -15,6 +15,9 @@ public:
         return "GDDR6-AiM: matrix-vector units at all banks fed from a global buffer a channel";
     }
     Diagnostics checkTarget(const Target& target) const override;
+    Result<PimCode> generate(const TilingSpace& space, const Draft& draft, const Target& target,
+                             const std::vector<Residency>& residency) const override;
+    std::unique_ptr<PimChannel> makeChannel(const PimCode& code, const Target& target) const override;
 
 protected:
     Result<void> supports(const Kernel& kernel, const Target& target) const override;

@@ -23,7 +23,8 @@ Timing::Timing(const Target& target) {
     macGap = cycles("timing.nCCDAB", 2);
     loadGap = cycles("timing.nBL", 2);
     rowFixed = cycles("timing.nRCDMAC", 56) + cycles("timing.nRTP", 12) + cycles("timing.nRP", 32) - macGap;
-    const double columns = cycles("organisation.columns", 64), row = rowFixed + columns * macGap, load = columns * loadGap;
+    const double columns = cycles("organisation.columns", 64), row = rowFixed + columns * macGap,
+                 load = columns * loadGap;
     resultFixed = cycles("command.GEMV.first.time", row + load + 60) - row - load;
     pieceFixed = cycles("command.GEMV.reload.time", row + load + 52) - row - load;
     mulGap = cycles("timing.nCCDS", 2);
@@ -37,11 +38,7 @@ Scheduler::Scheduler(const TilingSpace& space, const Target& target, const std::
                      bool groupCommands)
     : m_space(space), m_timing(target), m_machine(movementMachine(target)), m_residency(residency),
       m_operands(space.kernel(), residentOnes(residency)), m_padded(groupCommands) {
-    m_unit.accumulators = 1; // one register a bank
-    m_unit.rowBursts = std::max<std::int64_t>(1, m_machine.rowBytes / m_machine.burstBytes);
-    if (const Level* group = target.level("group"))
-        if (const Memory* buffer = group->memory("global buffer"))
-            m_unit.bufferBursts = std::max<std::int64_t>(1, buffer->bytes / m_machine.burstBytes);
+    m_rowBursts = std::max<std::int64_t>(1, m_machine.rowBytes / m_machine.burstBytes);
     for (std::size_t t = 0; t < space.kernel().tensors.size(); ++t)
         if (space.kernel().tensors[t].role != TensorRole::Input)
             m_output = static_cast<int>(t);
@@ -49,32 +46,46 @@ Scheduler::Scheduler(const TilingSpace& space, const Target& target, const std::
 
 void Scheduler::products(const DraftSummary& draft, Schedule& schedule) const {
     const dram::DotProducts work = m_operands.of(draft, m_space.resources().simdLanes);
-    // All banks of a channel multiply with the same buffer. Cores that need another operand wait for their turn.
+    // All banks of a channel multiply with the same buffer. Cores that need another operand wait for their
+    // turn.
     if (work.bufferTensor >= 0)
-        schedule.bufferSets = ceilDiv(draft.coresUsed, std::max<std::int64_t>(1, draft.tensors[static_cast<std::size_t>(work.bufferTensor)].coresPerCopy));
-    schedule.dots = dram::scheduleDots(work, m_unit, {m_timing.loadGap, m_timing.rowFixed, m_timing.resultFixed});
-    const dram::DotSchedule& dots = schedule.dots;
+        schedule.bufferSets = ceilDiv(
+            draft.coresUsed, std::max<std::int64_t>(
+                                 1, draft.tensors[static_cast<std::size_t>(work.bufferTensor)].coresPerCopy));
+    schedule.dots = dotsOf(work, m_rowBursts, m_timing.costs());
+    const Dots& dots = schedule.dots;
     const double turns = static_cast<double>(schedule.bufferSets);
-    // First loads of a streamed operand are input rearrangement; of a resident one or of ones they are part of the work.
-    const bool streamed = work.bufferTensor >= 0 && m_residency[static_cast<std::size_t>(work.bufferTensor)] != Residency::Resident;
-    const std::int64_t loads = dots.allLoads() - (streamed ? dots.firstLoads : 0);
-    schedule.cycles = turns * (static_cast<double>(dots.rows()) * m_timing.rowFixed + static_cast<double>(dots.macs()) * m_timing.macGap +
-                               static_cast<double>(loads) * m_timing.loadGap +
-                               static_cast<double>(dots.allResults()) * m_timing.resultFixed +
-                               static_cast<double>(dots.midPasses) * m_timing.pieceFixed);
-    schedule.read = readTiles(m_machine, draft, m_output, elementBytes(m_output));
-    schedule.read.ns *= static_cast<double>(dots.resultParts);
-    schedule.read.busBursts *= dots.resultParts;
-    schedule.read.coreBursts *= dots.resultParts;
+    schedule.cycles = static_cast<double>(dots.rows()) * m_timing.rowFixed +
+                      static_cast<double>(dots.macs()) * m_timing.macGap +
+                      static_cast<double>(dots.results()) * m_timing.resultFixed +
+                      static_cast<double>(dots.midPieces()) * m_timing.pieceFixed;
+    // A streamed operand that goes into the buffer once is input rearrangement; loading it again is part of
+    // the work, and so is loading what does not come from the host's memory.
+    const bool streamed = work.bufferTensor >= 0 &&
+                          m_residency[static_cast<std::size_t>(work.bufferTensor)] != Residency::Resident;
+    schedule.firstLoads = streamed ? dots.sweeps() * dots.vectorBursts() : 0;
+    schedule.cycles += static_cast<double>(dots.loads() - schedule.firstLoads) * m_timing.loadGap;
+    schedule.cycles *= turns;
+    // One word of all banks a result; the time is in the compute phase.
+    const TensorShare& share = draft.tensors[static_cast<std::size_t>(m_output)];
+    schedule.read.busBursts = schedule.bufferSets * dots.results();
+    const double partial =
+        static_cast<double>(share.partialCores * share.partialGroups * dots.resultsOfVector());
+    const double results = static_cast<double>(share.groupElements) * static_cast<double>(draft.groupsUsed) /
+                           static_cast<double>(std::max<std::int64_t>(1, share.partialGroups));
+    if (m_machine.hostAddsPerNs > 0)
+        schedule.read.ns = results * (partial - 1) / m_machine.hostAddsPerNs;
 }
 
 /// bank0 * bank1 -> bank2 in each bank group. [aim_simulator 0f28a07, EWMUL]
 void Scheduler::multiply(const DraftSummary& draft, Schedule& schedule) const {
     schedule.isMultiply = true;
     schedule.multiplies = ceilDiv(draft.iterationsPerCore * draft.coresUsed, m_timing.mulElements);
-    schedule.multiplyRows = ceilDiv(schedule.multiplies, m_unit.rowBursts);
-    schedule.cycles = static_cast<double>(schedule.multiplies) * m_timing.mulGap + static_cast<double>(schedule.multiplyRows) * m_timing.mulRowOpen +
-                      static_cast<double>(std::max<std::int64_t>(0, schedule.multiplyRows - 1)) * m_timing.mulRowClose;
+    schedule.multiplyRows = ceilDiv(schedule.multiplies, m_rowBursts);
+    schedule.cycles =
+        static_cast<double>(schedule.multiplies) * m_timing.mulGap +
+        static_cast<double>(schedule.multiplyRows) * m_timing.mulRowOpen +
+        static_cast<double>(std::max<std::int64_t>(0, schedule.multiplyRows - 1)) * m_timing.mulRowClose;
     schedule.read = readTiles(m_machine, draft, m_output, elementBytes(m_output));
 }
 
@@ -89,12 +100,14 @@ Schedule Scheduler::of(const DraftSummary& draft) const {
         if (kernel.tensors[t].role == TensorRole::Output || m_residency[t] == Residency::Resident)
             continue;
         const int tensor = static_cast<int>(t);
-        Schedule::Write write{tensor, writeTiles(m_machine, draft, tensor, elementBytes(tensor), m_padded), false};
+        Schedule::Write write{tensor, writeTiles(m_machine, draft, tensor, elementBytes(tensor), m_padded),
+                              false};
         write.toBuffer = !schedule.isMultiply && tensor == m_operands.buffer();
         if (write.toBuffer) {
-            write.movement.busBursts = schedule.bufferSets * schedule.dots.firstLoads;
-            write.movement.ns = static_cast<double>(write.movement.busBursts) * m_timing.loadGap * m_timing.nsPerCycle +
-                                static_cast<double>(write.movement.blocks) * m_machine.firstAccessNs;
+            write.movement.busBursts = schedule.bufferSets * schedule.firstLoads;
+            write.movement.ns =
+                static_cast<double>(write.movement.busBursts) * m_timing.loadGap * m_timing.nsPerCycle +
+                static_cast<double>(write.movement.blocks) * m_machine.firstAccessNs;
         }
         schedule.writes.push_back(write);
     }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// \file
 /// Programs: they parse back, and they hold exactly the commands their price was computed from.
-#include "backends/aim/aim.h"
-#include "backends/aim/schedule.h"
 #include "backends/attacc/attacc.h"
 #include "backends/attacc/schedule.h"
 #include "backends/hbm_pim/hbm_pim.h"
@@ -125,26 +123,6 @@ private slots:
                 QCOMPARE(counts["ST"], schedule.results);
                 break;
             }
-        });
-    }
-
-    void aimHasTheCommandsOfItsPrice() {
-        eachProgram<AimBackend, aim::Scheduler>("aim", "bf16", [](const auto& scheduler, const DraftSummary& summary, Counts& counts) {
-            const aim::Schedule schedule = scheduler.of(summary);
-            std::int64_t writes = 0;
-            for (const auto& write : schedule.writes)
-                writes += write.toBuffer ? 0 : write.movement.busBursts;
-            QCOMPARE(counts["WR"], writes);
-            QCOMPARE(counts["RD"], schedule.read.busBursts);
-            if (schedule.isMultiply) {
-                QCOMPARE(counts["EWMUL16"], schedule.multiplies);
-                QCOMPARE(counts["ACT16"], schedule.multiplyRows);
-                return;
-            }
-            QCOMPARE(counts["MAC16"], schedule.bufferSets * schedule.dots.macs());
-            QCOMPARE(counts["ACT16"], schedule.bufferSets * schedule.dots.rows());
-            QCOMPARE(counts["WRGB"], schedule.bufferSets * schedule.dots.allLoads());
-            QCOMPARE(counts["RDMAC16"], schedule.bufferSets * schedule.dots.allResults());
         });
     }
 

@@ -192,7 +192,7 @@ private slots:
         QFETCH(int, batch);
         QFETCH(double, cycles);
         const Open<AimBackend> backend(nullptr);
-        const auto target = targetOf("aim-32");
+        const auto target = changed("aim-32", {{"policy.refresh", 0}}); // as the simulator
         const CostSplit cost = backend.cost(gemv(outputs, inputs, batch, "bf16"), *target, {{"o", 32, 16}});
         const double loads = batch * (inputs / 16) * 2; // of the global buffer: input rearrangement here, in the run there
         const double found = cost.computeNs / 0.5 + loads;
@@ -201,7 +201,7 @@ private slots:
 
     void aimProductOfTwoTensors() {
         const Open<AimBackend> backend(nullptr);
-        const auto target = targetOf("aim-32");
+        const auto target = changed("aim-32", {{"policy.refresh", 0}}); // as the simulator
         for (const auto& [length, cycles] : {std::pair(1 << 16, 91.0), {1 << 18, 377.0}, {1 << 20, 1709.0}}) {
             const CostSplit cost = backend.cost(elementwise(length, "C[i] = A[i] * B[i]", "bf16"), *target, {{"i", 32, 16}});
             const double found = cost.computeNs / 0.5;
