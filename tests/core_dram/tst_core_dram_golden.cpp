@@ -175,7 +175,8 @@ private slots:
 void TestDramGolden::countsAreExact_data() {
     QTest::addColumn<QString>("device");
     for (const std::string& name : dramDeviceNames(kDevices))
-        QTest::newRow(name.c_str()) << QString::fromStdString(name);
+        if (loadDramDevice(kDevices, name).value().command("PREpb") >= 0) // memories without processing units
+            QTest::newRow(name.c_str()) << QString::fromStdString(name);
 }
 
 void TestDramGolden::countsAreExact() {
