@@ -5,6 +5,8 @@
 #include "backends/attacc/codegen.h"
 #include "backends/attacc/schedule.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -17,8 +19,10 @@ using attacc::Sweep;
 
 class AttAccPricer final : public KernelPricer {
 public:
-    AttAccPricer(const TilingSpace& space, const Target& target, const std::vector<Residency>& residency, bool groupCommands)
-        : m_target(target), m_scheduler(space, target, residency, groupCommands), m_groupCommands(groupCommands) {}
+    AttAccPricer(const TilingSpace& space, const Target& target, const std::vector<Residency>& residency,
+                 bool groupCommands)
+        : m_target(target), m_scheduler(space, target, residency, groupCommands),
+          m_groupCommands(groupCommands) {}
 
     KernelPrice price(const Draft&, const DraftSummary& draft) const override {
         const Schedule schedule = m_scheduler.of(draft);
@@ -35,7 +39,8 @@ public:
         double cycles = rows * timing.rowFixed + macs * timing.macGap;
         if (!m_groupCommands)
             cycles = dram::bankLevelCycles(m_target, cycles, macs + 2 * rows, cores);
-        // Reloads of the buffer use the same command bus but not the banks, so MACs hide them as far as they reach.
+        // Reloads of the buffer use the same command bus but not the banks, so MACs hide them as far as they
+        // reach.
         cycles = std::max(cycles, (static_cast<double>(schedule.reloads)) * timing.moveGap);
         cycles = schedule.sweeps.size() > 1 ? withSoftmax(schedule, cycles) : cycles;
         const dram::Cycles counts(m_target);
@@ -43,20 +48,24 @@ public:
         if (schedule.scoreRoundTrips > 0)
             price.computeNs += static_cast<double>(schedule.scoreRoundTrips) * m_scheduler.machine().burstNs +
                                2 * m_scheduler.machine().firstAccessNs;
-        price.busOutputNs = static_cast<double>(schedule.sweeps.back().moveOut) * timing.moveGap * timing.nsPerCycle +
-                            schedule.read.ns;
-        price.modeSwitchNs = (counts("command.SETM.time", 1) + counts("command.SETH.time", 1)) * timing.nsPerCycle;
+        price.busOutputNs =
+            static_cast<double>(schedule.sweeps.back().moveOut) * timing.moveGap * timing.nsPerCycle +
+            schedule.read.ns;
+        price.modeSwitchNs =
+            (counts("command.SETM.time", 1) + counts("command.SETH.time", 1)) * timing.nsPerCycle;
         return price;
     }
 
     double residentLoadNs(int tensor, const DraftSummary& draft) const override {
-        return dram::loadNs(m_scheduler.machine(), m_target, draft, tensor, m_scheduler.elementBytes(tensor), m_groupCommands);
+        return dram::loadNs(m_scheduler.machine(), m_target, draft, tensor, m_scheduler.elementBytes(tensor),
+                            m_groupCommands);
     }
 
 private:
-    /// Between score and context: scores out, softmax, probabilities in. Scores leave while later ones are computed, and
-    /// opening the first row of V hides some; with several heads a channel, all of it runs under the MACs of another head.
-    /// [AttAcc simulator c600051: order of its traces; rows are prepared across barriers]
+    /// Between score and context: scores out, softmax, probabilities in. Scores leave while later ones are
+    /// computed, and opening the first row of V hides some; with several heads a channel, all of it runs
+    /// under the MACs of another head. [AttAcc simulator c600051: order of its traces; rows are prepared
+    /// across barriers]
     double withSoftmax(const Schedule& schedule, double cycles) const {
         const attacc::Timing& timing = m_scheduler.timing();
         const double scoresOut = static_cast<double>(schedule.sweeps[0].moveOut) * timing.moveGap;
@@ -75,8 +84,15 @@ private:
 } // namespace
 
 Diagnostics AttAccBackend::checkTarget(const Target& target) const {
-    static constexpr std::array kNeeded{"timing.nRCDRD", "timing.nRTPL", "timing.nRP", "timing.nCCDAB", "timing.nCCDS"};
-    return dram::checkTarget(target, kNeeded);
+    static constexpr std::array kNeeded{"timing.nRCDRD", "timing.nRTPL", "timing.nRP", "timing.nCCDAB",
+                                        "timing.nCCDS"};
+    Diagnostics problems = dram::checkTarget(target, kNeeded);
+    if (const double scores = attacc::softmaxElementsOf(target); scores > 0 && scores < kPimLanes)
+        problems.push_back({Severity::Warning, "/parameters/timing.nSFM",
+                            fmt::format("the softmax unit takes {:.1f} scores in an SFM, and {} come at once",
+                                        scores, kPimLanes),
+                            "make timing.nSFM longer, or unit.softmax.flops greater"});
+    return problems;
 }
 
 Result<void> AttAccBackend::supports(const Kernel& kernel, const Target& target) const {
@@ -84,20 +100,25 @@ Result<void> AttAccBackend::supports(const Kernel& kernel, const Target& target)
     case BodyKind::Mac: {
         PIM_CHECK(dram::needOperation(target, "core", "mac", kernel));
         if (dram::DotOperands(kernel, std::vector<bool>(kernel.tensors.size(), false)).buffer() < 0)
-            return fail(ErrorCode::Unsupported, "a GEMV unit multiplies two different operands, bank by buffer", kernel.name);
+            return fail(ErrorCode::Unsupported,
+                        "a GEMV unit multiplies two different operands, bank by buffer", kernel.name);
         return {};
     }
     case BodyKind::Reduce:
-        return dram::needOperation(target, "core", kernel.function == "add" ? "sum" : kernel.function, kernel);
+        return dram::needOperation(target, "core", kernel.function == "add" ? "sum" : kernel.function,
+                                   kernel);
     case BodyKind::Attention:
         PIM_CHECK(dram::needOperation(target, "core", "mac", kernel));
         return dram::needOperation(target, "group", "softmax", kernel);
-    case BodyKind::Elementwise: return dram::needOperation(target, "core", kernel.function, kernel);
+    case BodyKind::Elementwise:
+        return dram::needOperation(target, "core", kernel.function, kernel);
     }
     return {};
 }
 
-TilingResources AttAccBackend::resources(const Target& target) const { return dram::tilingResources(target); }
+TilingResources AttAccBackend::resources(const Target& target) const {
+    return dram::tilingResources(target);
+}
 
 std::unique_ptr<KernelPricer> AttAccBackend::pricer(const TilingSpace& space, const Target& target,
                                                     const std::vector<Residency>& residency,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backends/attacc/commands.h"
 
+#include "core/dram_pim/pim_code.h"
+
 #include <algorithm>
-#include <cmath>
 
 namespace pim::attacc {
 
@@ -75,12 +76,18 @@ Geometry::Geometry(const Target& target) {
         return;
     if (const Memory* buffer = group->memory("softmax buffer"))
         softmaxSlots = std::max<std::int64_t>(1, buffer->bytes / (16 * 4));
-    // One SFM a cycle: as many elements as the unit's rate allows, in whole slots.
+    // As many scores, in whole slots, as the unit handles in the time of one SFM.
+    const double elements = softmaxElementsOf(target);
+    softmaxElements = std::max(1, int(elements / kPimLanes)) * kPimLanes;
+}
+
+double softmaxElementsOf(const Target& target) {
+    const Level* const group = target.level("group");
     const double flopsPerNs =
-        target.number("unit.softmax.flops", "GFLOP/s").value_or(0) / std::max(1, group->count);
-    const double perElement = std::max(1.0, target.numberOr("unit.softmax.flopsPerElement", 5));
-    const double elements = flopsPerNs * target.timeNs("timing.tCK").value_or(1) / perElement;
-    softmaxElements = elements >= 32 ? 32 : 16;
+        target.number("unit.softmax.flops", "GFLOP/s").value_or(0) / std::max(1, group ? group->count : 1);
+    const double ns =
+        target.timeNs("timing.tCK").value_or(1) * std::max(1.0, target.numberOr("timing.nSFM", 1));
+    return flopsPerNs * ns / std::max(1.0, target.numberOr("unit.softmax.flopsPerElement", 5));
 }
 
 int Geometry::bankAt(int position, int together) const {

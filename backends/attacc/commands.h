@@ -60,4 +60,7 @@ struct Geometry {
     int positionOf(int bank, int together) const;
 };
 
+/// Scores that the softmax unit of one channel handles in the time of an SFM.
+double softmaxElementsOf(const Target& target);
+
 } // namespace pim::attacc

@@ -17,7 +17,8 @@ std::vector<bool> residentOnes(const std::vector<Residency>& residency) {
 
 bool uses(const TensorAccess& access, int loop) {
     return std::any_of(access.index.begin(), access.index.end(), [loop](const AffineExpr& expr) {
-        return std::any_of(expr.terms.begin(), expr.terms.end(), [loop](const AffineTerm& term) { return term.loop == loop; });
+        return std::any_of(expr.terms.begin(), expr.terms.end(),
+                           [loop](const AffineTerm& term) { return term.loop == loop; });
     });
 }
 
@@ -26,7 +27,8 @@ enum Part { kHeads, kRows, kKeys, kFeatures };
 std::vector<int> attentionLoops(const Kernel& kernel, int& query) {
     std::vector<const TensorAccess*> reads; // Q, K, V in this order
     for (const TensorAccess& access : kernel.accesses)
-        if (!access.isWrite && kernel.tensors[static_cast<std::size_t>(access.tensor)].role == TensorRole::Input)
+        if (!access.isWrite &&
+            kernel.tensors[static_cast<std::size_t>(access.tensor)].role == TensorRole::Input)
             reads.push_back(&access);
     std::vector<int> parts(kernel.loops.size(), kHeads);
     if (reads.size() < 3)
@@ -35,9 +37,10 @@ std::vector<int> attentionLoops(const Kernel& kernel, int& query) {
     for (std::size_t l = 0; l < parts.size(); ++l) {
         const int loop = static_cast<int>(l);
         const bool q = uses(*reads[0], loop), k = uses(*reads[1], loop);
-        const bool last = !reads[0]->index.empty() &&
-                          std::any_of(reads[0]->index.back().terms.begin(), reads[0]->index.back().terms.end(),
-                                      [loop](const AffineTerm& term) { return term.loop == loop; });
+        const bool last =
+            !reads[0]->index.empty() &&
+            std::any_of(reads[0]->index.back().terms.begin(), reads[0]->index.back().terms.end(),
+                        [loop](const AffineTerm& term) { return term.loop == loop; });
         parts[l] = q && !k ? kRows : !q && k ? kKeys : last ? kFeatures : kHeads;
     }
     return parts;
@@ -68,10 +71,12 @@ Scheduler::Scheduler(const TilingSpace& space, const Target& target, const std::
     if (const Level* core = target.level("core"))
         if (const Memory* buffer = core->memory("GEMV buffer"))
             m_unit.bufferBursts = std::max<std::int64_t>(1, buffer->bytes / access);
-    // A unit collects the results of 16 steps before one MVSB takes them. [AttAcc simulator c600051, trace generator]
+    // A unit collects the results of 16 steps before one MVSB takes them. [AttAcc simulator c600051, trace
+    // generator]
     m_unit.accumulators = space.resources().simdLanes;
     m_unit.rowBursts = std::max<std::int64_t>(1, m_machine.rowBytes / access);
-    m_banksPerBankGroup = std::max<std::int64_t>(1, static_cast<std::int64_t>(target.numberOr("organisation.banks", 4)));
+    m_banksPerBankGroup =
+        std::max<std::int64_t>(1, static_cast<std::int64_t>(target.numberOr("organisation.banks", 4)));
     for (std::size_t t = 0; t < space.kernel().tensors.size(); ++t)
         if (space.kernel().tensors[t].role != TensorRole::Input)
             m_output = static_cast<int>(t);
@@ -79,9 +84,12 @@ Scheduler::Scheduler(const TilingSpace& space, const Target& target, const std::
         m_attentionLoops = attentionLoops(space.kernel(), m_query);
 }
 
-/// The accumulator adds the banks of a bank group on the way; one MVSB carries 32 B of results of one bank group.
-std::int64_t Scheduler::movesOut(const DraftSummary& draft, std::int64_t results, std::int64_t partialCores) const {
-    const std::int64_t sources = ceilDiv(draft.coresUsed, std::clamp<std::int64_t>(partialCores, 1, m_banksPerBankGroup));
+/// The accumulator adds the banks of a bank group on the way; one MVSB carries 32 B of results of one bank
+/// group.
+std::int64_t Scheduler::movesOut(const DraftSummary& draft, std::int64_t results,
+                                 std::int64_t partialCores) const {
+    const std::int64_t sources =
+        ceilDiv(draft.coresUsed, std::clamp<std::int64_t>(partialCores, 1, m_banksPerBankGroup));
     return sources * ceilDiv(results * elementBytes(m_output), m_machine.burstBytes);
 }
 
@@ -94,10 +102,12 @@ void Scheduler::product(const DraftSummary& draft, Schedule& schedule) const {
     bool streamed = false;
     if (work.bufferTensor >= 0) {
         const auto buffer = static_cast<std::size_t>(work.bufferTensor);
-        sweep.operands = ceilDiv(draft.coresUsed, std::max<std::int64_t>(1, draft.tensors[buffer].coresPerCopy));
+        sweep.operands =
+            ceilDiv(draft.coresUsed, std::max<std::int64_t>(1, draft.tensors[buffer].coresPerCopy));
         streamed = m_residency[buffer] != Residency::Resident;
     }
-    // First loads of a streamed operand are input rearrangement; of a resident one or of ones they are part of the work.
+    // First loads of a streamed operand are input rearrangement; of a resident one or of ones they are part
+    // of the work.
     schedule.reloads = sweep.loads() - (streamed ? sweep.operands * sweep.dots.firstLoads : 0);
     schedule.sweeps.push_back(sweep);
 }
@@ -136,30 +146,36 @@ void Scheduler::attention(const DraftSummary& draft, Schedule& schedule) const {
     const bool features = alongFeatures.macs() < context.macs();
     Sweep second;
     if (features) {
-        dram::DotUnit scalars = m_unit; // a burst of the buffer holds as many probabilities as there are lanes
+        dram::DotUnit scalars =
+            m_unit; // a burst of the buffer holds as many probabilities as there are lanes
         scalars.bufferBursts *= lanes;
         second.dots = dram::scheduleDots(alongFeatures, scalars, costs);
-        second.dots.firstLoads = ceilDiv(second.dots.loads, lanes) * (second.dots.firstLoads / std::max<std::int64_t>(1, second.dots.loads));
+        second.dots.firstLoads = ceilDiv(second.dots.loads, lanes) *
+                                 (second.dots.firstLoads / std::max<std::int64_t>(1, second.dots.loads));
         second.dots.loads = ceilDiv(second.dots.loads, lanes);
     } else {
         second.dots = dram::scheduleDots(context, m_unit, costs);
     }
     second.moveOut = movesOut(draft, second.dots.allResults() * (features ? lanes : 1), out.partialCores);
-    // Cores with the same keys share a broadcast: as many different pieces as there are splits of the keys and heads.
+    // Cores with the same keys share a broadcast: as many different pieces as there are splits of the keys
+    // and heads.
     const std::int64_t pieces = ceilDiv(cores, std::max<std::int64_t>(1, draft.scorePartialCores));
     second.operands = pieces;
     second.fromSoftmax = true;
-    first.operands = ceilDiv(cores, std::max<std::int64_t>(1, draft.tensors[static_cast<std::size_t>(m_query)].coresPerCopy));
+    first.operands = ceilDiv(
+        cores, std::max<std::int64_t>(1, draft.tensors[static_cast<std::size_t>(m_query)].coresPerCopy));
     schedule.reloads = first.loads() - (m_residency[static_cast<std::size_t>(m_query)] != Residency::Resident
                                             ? first.operands * first.dots.firstLoads
                                             : 0);
     schedule.sweeps = {first, second};
 
     schedule.softmaxElements = static_cast<double>(score.results() * pieces);
-    const std::int64_t headsOfChannel = score.batches * score.bufferVectors; // of one core; other cores run beside
+    const std::int64_t headsOfChannel =
+        score.batches * score.bufferVectors; // of one core; other cores run beside
     schedule.softmaxHidden = headsOfChannel > 1;
     if (draft.scorePartialGroups > 1) // scores are not complete within a channel
-        schedule.scoreRoundTrips = 2 * pieces * ceilDiv(score.results() * elementBytes(m_output), m_machine.burstBytes);
+        schedule.scoreRoundTrips =
+            2 * pieces * ceilDiv(score.results() * elementBytes(m_output), m_machine.burstBytes);
 }
 
 Schedule Scheduler::of(const DraftSummary& draft) const {
@@ -178,9 +194,11 @@ Schedule Scheduler::of(const DraftSummary& draft) const {
         Write write{tensor, writeTiles(m_machine, draft, tensor, elementBytes(tensor), m_padded), false};
         write.toBuffer = tensor == (isAttention ? m_query : m_operands.buffer());
         if (write.toBuffer) { // SRAM: no rows, and the banks do not slow it down
-            write.movement.busBursts = schedule.sweeps.front().operands * schedule.sweeps.front().dots.firstLoads;
-            write.movement.ns = m_machine.withRefreshNs(static_cast<double>(write.movement.busBursts) * m_machine.burstNs) +
-                                static_cast<double>(write.movement.blocks) * m_machine.firstAccessNs;
+            write.movement.busBursts =
+                schedule.sweeps.front().operands * schedule.sweeps.front().dots.firstLoads;
+            write.movement.ns =
+                m_machine.withRefreshNs(static_cast<double>(write.movement.busBursts) * m_machine.burstNs) +
+                static_cast<double>(write.movement.blocks) * m_machine.firstAccessNs;
         }
         schedule.writes.push_back(write);
     }

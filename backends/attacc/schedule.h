@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// What the fullest channel of an AttAcc machine does for one draft, as counts of commands. Price and program are made
-/// from the same counts. Flow: kernel + draft -> [schedule] -> price, program.
+/// What the fullest channel of an AttAcc machine does for one draft, as counts of commands. Price and program
+/// are made from the same counts. Flow: kernel + draft -> [schedule] -> price, program.
 #include "backends/dram_pim/dot_products.h"
 #include "backends/dram_pim/machine.h"
 
 namespace pim::attacc {
 
-/// Command timing of a channel, in cycles. [AttAcc simulator c600051; reference runs: 232 cycles a row of 32 MACs with the
-/// power limit, 170 without]
+/// Command timing of a channel, in cycles. [AttAcc simulator c600051; reference runs: 232 cycles a row of 32
+/// MACs with the power limit, 170 without]
 struct Timing {
     double nsPerCycle = 0.769;
-    double macGap = 6;      ///< MACAB to MACAB: nCCDAB, with or without the power limit.
-    double rowFixed = 40;   ///< Of a row besides its MACs: nRCDRD + nRTPL + nRP - macGap.
-    double moveGap = 1;     ///< WRGB, MVSB, MVGB to the next: nCCDS, the pseudo-channels in turn.
+    double macGap = 6;    ///< MACAB to MACAB: nCCDAB, with or without the power limit.
+    double rowFixed = 40; ///< Of a row besides its MACs: nRCDRD + nRTPL + nRP - macGap.
+    double moveGap = 1;   ///< WRGB, MVSB, MVGB to the next: nCCDS, the pseudo-channels in turn.
     bool refreshes = true;
     double softmaxNsPerElement = 0;
     explicit Timing(const Target& target);
@@ -25,9 +25,10 @@ struct Timing {
 /// One sweep of GEMV units over their banks: score or context of attention, or a whole product.
 struct Sweep {
     dram::DotSchedule dots;
-    std::int64_t operands = 1; ///< Different buffer contents among the cores; a broadcast (WRGB, MVGB) reaches those alike.
-    std::int64_t moveOut = 0;  ///< MVSB: results of all cores to the accumulator, 32 B each.
-    bool fromSoftmax = false;  ///< The buffers are filled by MVGB from the softmax buffer, else by WRGB.
+    std::int64_t operands =
+        1; ///< Different buffer contents among the cores; a broadcast (WRGB, MVGB) reaches those alike.
+    std::int64_t moveOut = 0; ///< MVSB: results of all cores to the accumulator, 32 B each.
+    bool fromSoftmax = false; ///< The buffers are filled by MVGB from the softmax buffer, else by WRGB.
 
     std::int64_t loads() const { return operands * dots.allLoads(); }
 };
@@ -35,23 +36,26 @@ struct Sweep {
 struct Write {
     int tensor = -1;
     Movement movement;
-    bool toBuffer = false;     ///< WRGB into the GEMV buffers; else WR into the banks.
+    bool toBuffer = false; ///< WRGB into the GEMV buffers; else WR into the banks.
 };
 
 struct Schedule {
-    std::vector<Write> writes;   ///< Streamed inputs.
+    std::vector<Write> writes; ///< Streamed inputs.
     std::vector<Sweep> sweeps;
-    std::int64_t reloads = 0;    ///< WRGB beyond the first of each burst, because the buffer does not hold the operand.
-    double softmaxElements = 0;  ///< Of one channel.
-    bool softmaxHidden = false;  ///< Another head is computed meanwhile.
-    std::int64_t scoreRoundTrips = 0; ///< Bursts of partial scores that channels exchange through the host, and back.
-    Movement read;               ///< Results over the bus.
+    std::int64_t reloads =
+        0; ///< WRGB beyond the first of each burst, because the buffer does not hold the operand.
+    double softmaxElements = 0; ///< Of one channel.
+    bool softmaxHidden = false; ///< Another head is computed meanwhile.
+    std::int64_t scoreRoundTrips =
+        0;         ///< Bursts of partial scores that channels exchange through the host, and back.
+    Movement read; ///< Results over the bus.
     int outputTensor = -1;
 };
 
 class Scheduler {
 public:
-    Scheduler(const TilingSpace& space, const Target& target, const std::vector<Residency>& residency, bool groupCommands);
+    Scheduler(const TilingSpace& space, const Target& target, const std::vector<Residency>& residency,
+              bool groupCommands);
     Schedule of(const DraftSummary& draft) const;
 
     const Timing& timing() const { return m_timing; }
