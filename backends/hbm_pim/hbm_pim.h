@@ -12,9 +12,13 @@ public:
     using DramPimBackend::DramPimBackend;
     std::string_view id() const override { return "hbm_pim"; }
     std::string_view summary() const override {
-        return "HBM-PIM: SIMD blocks between pairs of banks that multiply, add and rectify where the data lies";
+        return "HBM-PIM: SIMD blocks between pairs of banks that multiply, add and rectify where the data "
+               "lies";
     }
     Diagnostics checkTarget(const Target& target) const override;
+    Result<PimCode> generate(const TilingSpace& space, const Draft& draft, const Target& target,
+                             const std::vector<Residency>& residency) const override;
+    std::unique_ptr<PimChannel> makeChannel(const PimCode& code, const Target& target) const override;
 
 protected:
     Result<void> supports(const Kernel& kernel, const Target& target) const override;

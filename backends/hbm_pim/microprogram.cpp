@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "backends/hbm_pim/code_streams.h"
+
+#include "core/dram/hbm_pim/hbm_pim_program.h"
+
+#include <fmt/format.h>
+
+namespace pim::hbm {
+namespace {
+
+using I = HbmPimInstruction;
+
+constexpr std::size_t kInstructions = 32;
+
+I::Place bankPlace(int bank) {
+    return bank == 0 ? I::EvenBank : I::OddBank;
+}
+
+class Assembler {
+public:
+    void add(std::uint32_t instruction) { m_program.push_back(instruction); }
+    /// Of the instructions from \p first on, as often as \p turns says altogether.
+    void loop(std::size_t first, std::int64_t turns) {
+        if (turns > 1)
+            add(I::jump(turns - 1, int(m_program.size() - first) + 1));
+    }
+    void macs(int bank, std::int64_t count) {
+        for (; count > 0; --count)
+            add(I::arithmetic(I::Mac, I::GrfB, I::GrfA, bankPlace(bank), true));
+    }
+    /// The same in two instructions at most; not inside of a loop.
+    void macLoop(int bank, std::int64_t count) {
+        const std::size_t first = m_program.size();
+        if (count <= 2)
+            return macs(bank, count);
+        macs(bank, 1);
+        loop(first, count);
+    }
+    void fill(I::Place target, I::Place source, bool relu = false) { add(I::fill(target, source, relu)); }
+    std::size_t size() const { return m_program.size(); }
+    /// Commands that store \p bursts registers, and the end.
+    std::vector<std::uint32_t> finish(int bursts) {
+        add(I::nop(bursts - 1));
+        add(I::exit());
+        PIM_ASSERT(m_program.size() <= kInstructions, "the microprogram fits its memory");
+        return std::move(m_program);
+    }
+
+private:
+    std::vector<std::uint32_t> m_program;
+};
+
+/// Bursts of x that the n-th row of a tile serves.
+std::int64_t burstsOfVisit(const CodeLayout& layout, std::int64_t bursts, int visit) {
+    return std::clamp<std::int64_t>(bursts - std::int64_t(visit) * layout.groupsOfRow(), 0,
+                                    layout.groupsOfRow());
+}
+
+void tile(Assembler& to, const CodeLayout& layout, int odd, std::int64_t bursts, bool inLoop) {
+    if (layout.fill())
+        to.fill(I::GrfA, bankPlace(1 - layout.visitBank(odd, 0)));
+    for (int visit = 0; visit < layout.rowsOfTile(); ++visit) {
+        const std::int64_t count = burstsOfVisit(layout, bursts, visit);
+        inLoop ? to.macs(layout.visitBank(odd, visit), count)
+               : to.macLoop(layout.visitBank(odd, visit), count);
+    }
+}
+
+std::vector<std::uint32_t> lanes(const CodeLayout& layout) {
+    const int registers = layout.machine().registers;
+    Assembler to;
+    if (!layout.alternates() &&
+        !layout.fill()) { // rows of even and odd banks in turn, whatever tile they belong to
+        const std::int64_t bursts = (layout.tiles() - 1) * registers + layout.lastBursts(),
+                           row = layout.groupsOfRow();
+        if (const std::int64_t pairs = bursts / (2 * row); pairs > 0) {
+            to.macs(0, row);
+            to.macs(1, row);
+            to.loop(0, pairs);
+        }
+        const std::int64_t rest = bursts % (2 * row);
+        to.macLoop(0, std::min(rest, row));
+        to.macLoop(1, std::max<std::int64_t>(0, rest - row));
+        return to.finish(registers);
+    }
+    const int period = layout.alternates() ? 2 : 1;
+    const std::int64_t full = layout.tiles() - (layout.lastBursts() < registers ? 1 : 0),
+                       turns = full / period;
+    if (turns > 0) {
+        for (int odd = 0; odd < period; ++odd)
+            tile(to, layout, odd, registers, true);
+        to.loop(0, turns);
+    }
+    for (std::int64_t t = turns * period; t < layout.tiles(); ++t)
+        tile(to, layout, int(t % 2), t + 1 < layout.tiles() ? registers : layout.lastBursts(), false);
+    return to.finish(registers);
+}
+
+std::vector<std::uint32_t> scalars(const CodeLayout& layout) {
+    const int registers = layout.machine().registers, groups = layout.groupsOfRow();
+    Assembler to;
+    for (int scalar = 0; scalar < CodeLayout::kScalars; ++scalar) {
+        const int bank = (scalar + groups / 2) / groups % 2; // tiles begin in the middle of a row
+        to.add(I::arithmetic(I::Mac, I::GrfB, bankPlace(bank), I::SrfM, true, 0, 0, scalar));
+    }
+    to.loop(0, layout.tiles());
+    return to.finish(registers);
+}
+
+std::vector<std::uint32_t> sum(const CodeLayout& layout) {
+    const std::int64_t row = layout.groupsOfRow(), pairs = layout.steps() / (2 * row);
+    Assembler to;
+    const auto adds = [&](std::int64_t from, std::int64_t end) {
+        for (std::int64_t step = from; step < end; ++step)
+            to.add(I::arithmetic(I::Add, I::GrfB, I::GrfB, bankPlace(int(step / row % 2)), true));
+    };
+    if (pairs > 0) {
+        adds(0, 2 * row);
+        to.loop(0, pairs);
+    }
+    adds(0, layout.steps() % (2 * row));
+    return to.finish(layout.machine().registers);
+}
+
+std::vector<std::uint32_t> map(const CodeLayout& layout, const MapFunction& function) {
+    constexpr I::Place kFiles[] = {I::GrfA, I::GrfB};
+    const int registers = layout.machine().registers;
+    Assembler to;
+    for (int file = 0; file < 2; ++file)
+        to.fill(kFiles[file], bankPlace(file), function.reluFirst);
+    for (std::size_t operand = 1; operand <= function.multiplies.size(); ++operand)
+        for (int file = 0; file < 2; ++file)
+            to.add(I::arithmetic(function.multiplies[operand - 1] ? I::Mul : I::Add, kFiles[file],
+                                 kFiles[file], bankPlace((int(operand) + file) % 2), true));
+    if (function.reluLast)
+        for (const I::Place file : kFiles)
+            to.fill(file, file, true);
+    if (layout.units() == 1)
+        return to.finish(2 * registers);
+    to.add(I::nop(2 * registers - 1));
+    to.loop(0, layout.units());
+    return to.finish(1);
+}
+
+} // namespace
+
+Result<MapFunction> MapFunction::of(const Kernel& kernel, int operands) {
+    MapFunction function;
+    std::vector<std::string> names;
+    for (std::size_t begin = 0; begin <= kernel.function.size();) {
+        const std::size_t end = std::min(kernel.function.find('+', begin), kernel.function.size());
+        names.push_back(kernel.function.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    const auto unsupported = [&](const std::string& what) {
+        return fail(ErrorCode::Unsupported,
+                    fmt::format("function \"{}\" of {} operands: {}", kernel.function, operands, what),
+                    kernel.name, "the blocks add, multiply, copy and rectify");
+    };
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (names[i] == "add" || names[i] == "mul")
+            function.multiplies.push_back(names[i] == "mul");
+        else if (names[i] == "relu" && (i == 0 || i + 1 == names.size()))
+            (i + 1 == names.size() && i > 0 ? function.reluLast : function.reluFirst) = true;
+        else if (names[i] != "copy")
+            return unsupported(fmt::format("\"{}\" cannot be done there", names[i]));
+    }
+    if (int(function.multiplies.size()) != operands - 1)
+        return unsupported(fmt::format("{} operations with two operands", function.multiplies.size()));
+    constexpr int kMostOperands = 10; // of which the instructions fit
+    if (operands > kMostOperands)
+        return unsupported(fmt::format("at most {} operands", kMostOperands));
+    return function;
+}
+
+std::vector<std::uint32_t> microprogram(const CodeLayout& layout, const MapFunction& function) {
+    switch (layout.form()) {
+    case Form::Lanes:
+        return lanes(layout);
+    case Form::Scalars:
+        return scalars(layout);
+    case Form::Sum:
+        return sum(layout);
+    case Form::Map:
+        break;
+    }
+    return map(layout, function);
+}
+
+} // namespace pim::hbm
