@@ -2,6 +2,7 @@
 #include "backends/dram_pim/dram_pim_backend.h"
 
 #include "backends/dram_pim/device_of_target.h"
+#include "backends/dram_pim/kernel_simulation.h"
 #include "core/dram_pim/run.h"
 
 #include <fmt/format.h>
@@ -80,6 +81,16 @@ std::unique_ptr<PimChannel> DramPimBackend::makeChannel(const PimCode&, const Ta
     return nullptr;
 }
 
+Result<std::shared_ptr<const CommandTrace>> DramPimBackend::trace(const Plan& plan, OpId op,
+                                                                  const TaskContext& task) const {
+    PIM_TRY(const OpPlan* planned, onPim(plan, op));
+    PIM_TRY(const PimCode code, codeOf(*this, plan, *planned));
+    PIM_TRY(const auto simulator, dram::KernelSimulator::create(*this, *plan.target));
+    PIM_TRY(CommandTrace trace,
+            traceProgram(simulator.device(), code.program, code.program.op, simulator.options(), {}, task));
+    return std::make_shared<const CommandTrace>(std::move(trace));
+}
+
 Result<std::vector<std::vector<float>>> DramPimBackend::execute(const Plan& plan, OpId op,
                                                                 std::vector<std::vector<float>> tensors,
                                                                 int threads, const TaskContext& task) const {
@@ -91,7 +102,9 @@ Result<std::vector<std::vector<float>>> DramPimBackend::execute(const Plan& plan
 
 Result<MemoryLayout> DramPimBackend::layout(const Plan& plan, const TaskContext& task) const {
     const Target& target = *plan.target;
-    const auto bytes = [&target](const char* parameter) { return static_cast<std::int64_t>(target.number(parameter, "B").value_or(0)); };
+    const auto bytes = [&target](const char* parameter) {
+        return static_cast<std::int64_t>(target.number(parameter, "B").value_or(0));
+    };
     const auto banksOfCore = static_cast<std::int64_t>(target.numberOr("organisation.banksPerCore", 1));
     const Level* const core = target.level("core");
     const Memory* const bank = core ? core->memory("bank") : nullptr;

@@ -19,6 +19,16 @@ public:
     /// A channel that runs \p code, memory all zero.
     virtual std::unique_ptr<PimChannel> makeChannel(const PimCode& code, const Target& target) const;
 
+    /// Ops on PIM command by command under the controller `strict` (core/dram_pim/sequencer.h), what they
+    /// read from and write to the host's memory request by request (host_stream.h), ops on the host as the
+    /// plan has them.
+    Result<std::shared_ptr<const Simulation>> simulate(const Plan& plan, const TaskContext& task) const final;
+    /// Priced as in the exploration: operands come from the host's memory, results go there.
+    Result<std::vector<SimulatedDraft>> simulateDrafts(const Exploration& exploration,
+                                                       std::span<const std::size_t> drafts, int threads,
+                                                       const TaskContext& task) const final;
+    Result<std::shared_ptr<const CommandTrace>> trace(const Plan& plan, OpId op,
+                                                      const TaskContext& task) const final;
     Result<std::vector<std::vector<float>>> execute(const Plan& plan, OpId op,
                                                     std::vector<std::vector<float>> tensors, int threads,
                                                     const TaskContext& task) const final;

@@ -13,6 +13,13 @@ namespace pim {
 
 std::string_view name(Origin origin) { return origin == Origin::Simulated ? "simulated" : "predicted"; }
 
+std::map<std::string, double> partsNs(const CostSplit& cost) {
+    std::map<std::string, double> parts{{"total_ns", cost.totalNs()}};
+    for (const CostPartInfo& part : kCostSplitParts)
+        parts[std::string(part.key) + "_ns"] = cost.*part.ns;
+    return parts;
+}
+
 std::string_view name(Residency residency) {
     switch (residency) {
     case Residency::Resident: return "resident";

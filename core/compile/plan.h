@@ -10,6 +10,7 @@
 #include "core/tiling/tiling.h"
 
 #include <array>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -48,6 +49,9 @@ inline constexpr std::array<CostPartInfo, 6> kCostSplitParts{{
     {"rewrite", "weight rewrite", "weights written into compute arrays while the network runs", &CostSplit::rewriteNs},
     {"host", "host", "ops that run on the host", &CostSplit::hostNs},
 }};
+
+/// "total_ns" and every part under its key with "_ns" behind it.
+std::map<std::string, double> partsNs(const CostSplit& cost);
 
 /// Where a tensor of an offloaded op is when the kernel starts.
 enum class Residency : std::uint8_t {
