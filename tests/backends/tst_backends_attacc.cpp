@@ -4,10 +4,12 @@
 #include <string>
 
 #include "backends/attacc/attacc.h"
+#include "backends/dram_pim/device_of_target.h"
 #include "core/base/half_float.h"
 #include "core/dram_pim/flat_program.h"
 #include "core/dram_pim/kernel_reference.h"
 #include "core/dram_pim/run.h"
+#include "core/dram_pim/sequencer.h"
 #include "tests/backends/kernels.h"
 
 #include <fmt/format.h>
@@ -106,6 +108,18 @@ std::string wrong(const AttAccBackend& backend, const Target& target, const Tili
         return where + parsed.error().text();
     if (!(parsed->phases == code->program.phases))
         return where + "the text form gives another program";
+    const auto device = deviceOf(target);
+    if (!device)
+        return where + device.error().text();
+    for (const bool skips : {true, false}) {
+        SequencerOptions options;
+        options.skipRepeats = skips;
+        std::vector<std::string> phases;
+        for (const Phase& phase : code->program.phases)
+            phases.push_back(phase.name);
+        if (const auto timing = timeProgram(*device, code->program, options, phases); !timing)
+            return where + timing.error().text();
+    }
     const auto inputs = inputsOf(kernel, seed);
     const auto outputs = runPimCode(
         *code, kernel, inputs, [&](const PimCode& c) { return backend.makeChannel(c, target); }, 1);
@@ -182,6 +196,67 @@ Kernel groupedAttention(std::int64_t heads, std::int64_t rows, std::int64_t keys
         " for h in range({0}):\n  for m in range({1}):\n   for l in range({2}):\n    for d in range({3}):\n"
         "     O[h][m][d] += softmax(Q[h][m][d] * K[h][l][d]) * V[h][l][d]\n",
         heads, rows, keys, features));
+}
+
+/// Where the WR commands of load and input put every element, by tensor and element.
+std::map<std::pair<int, std::int64_t>, std::vector<PimPlace>> written(const PimCode& code) {
+    std::map<std::pair<int, std::int64_t>, std::vector<PimPlace>> places;
+    for (const Phase& phase : code.program.phases) {
+        const auto flat = flatten(code.program, phase);
+        if (!flat)
+            qFatal("%s", flat.error().text().c_str());
+        walkFlat(*flat, [&](const FlatNode& node, std::span<const std::int64_t> o) {
+            if (code.program.opcodes[std::size_t(node.opcode)].name != "WR")
+                return true;
+            std::array<std::int64_t, kPimLanes> lanes{};
+            for (int group = 0; group < code.groups; ++group) {
+                code.operands->elements(int(o[3]), group, o[4], lanes);
+                for (int lane = 0; lane < kPimLanes; ++lane)
+                    if (lanes[std::size_t(lane)] >= 0)
+                        places[{int(o[3]), lanes[std::size_t(lane)]}].push_back(
+                            {group, int(o[0]), o[1], int(o[2]), lane});
+            }
+            return true;
+        });
+    }
+    for (auto& [element, list] : places)
+        std::sort(list.begin(), list.end());
+    return places;
+}
+
+/// A kernel and a machine of sizes nobody would choose.
+struct Oddity {
+    Kernel kernel;
+    Target target;
+    int cores = 1;
+};
+Oddity oddity(std::mt19937& random) {
+    const auto upTo = [&](int n) { return 1 + int(random() % unsigned(n)); };
+    static constexpr int kBuffers[] = {1, 2, 3, 5, 8, 64}, kCores[] = {1, 2, 3, 4, 6, 8, 12, 16, 64};
+    const int buffer = kBuffers[random() % 6];
+    const int room = random() % 3 == 0 ? 64 + upTo(100) : 8192;
+    Oddity odd{{}, smallTarget(upTo(4), room, buffer), kCores[random() % 9]};
+    switch (random() % 6) {
+    case 0:
+        odd.kernel = gemv(upTo(200), upTo(400), upTo(20));
+        break;
+    case 1:
+        odd.kernel = gemm(upTo(20), upTo(50), upTo(100));
+        break;
+    case 2:
+        odd.kernel = batched(upTo(6), upTo(6), upTo(20), upTo(80));
+        break;
+    case 3:
+        odd.kernel = convolution(upTo(5), upTo(6), 3 + upTo(5), upTo(3), upTo(2), upTo(2) - 1);
+        break;
+    case 4:
+        odd.kernel = sum(upTo(60), upTo(800));
+        break;
+    default:
+        odd.kernel = random() % 2 ? attention(upTo(7), upTo(90), upTo(40))
+                                  : groupedAttention(upTo(4), upTo(5), upTo(60), upTo(40));
+    }
+    return odd;
 }
 
 class TestBackendsAttAcc : public QObject {
@@ -261,6 +336,126 @@ private slots:
         checkDrafts(kernel, smallTarget(1), 16, 12);
         checkDrafts(kernel, smallTarget(3), 8, 24); // keys and features over groups as well
         checkDrafts(kernel, smallTarget(1, 0, 2), 4, 6);
+    }
+    void oddSizes() {
+        std::mt19937 random(20);
+        const AttAccBackend backend(nullptr);
+        int refused = 0;
+        constexpr int kRounds = 150;
+        for (int round = 0; round < kRounds; ++round) {
+            const Oddity odd = oddity(random);
+            auto space = TilingSpace::create(odd.kernel, resourcesOf(odd.target, odd.cores));
+            QVERIFY2(space.has_value(), odd.kernel.text().c_str());
+            TilingOptions options;
+            options.rule2 = options.rule3 = false;
+            options.everyAllocation = false;
+            options.walkLimit = 3000;
+            const auto drafts = keptDrafts(**space, options, nullptr);
+            QVERIFY(drafts.has_value() && !drafts->empty());
+            const Draft& draft = (*drafts)[random() % drafts->size()];
+            const auto code = backend.generate(**space, draft, odd.target, residencyOf(odd.kernel));
+            if (!code && code.error().code == ErrorCode::Unsupported) {
+                ++refused;
+                continue;
+            }
+            const std::string problem = wrong(backend, odd.target, **space, draft, unsigned(round));
+            QVERIFY2(problem.empty(), problem.c_str());
+        }
+        QVERIFY2(refused < kRounds / 8, "some heads have more scores than a small softmax buffer holds");
+    }
+
+    void elementsLieWhereTheyAreWritten() {
+        const AttAccBackend backend(nullptr);
+        std::mt19937 random(5);
+        for (int round = 0; round < 40; ++round) {
+            const Oddity odd = oddity(random);
+            auto space = TilingSpace::create(odd.kernel, resourcesOf(odd.target, odd.cores));
+            QVERIFY2(space.has_value(), odd.kernel.text().c_str());
+            TilingOptions options;
+            options.rule2 = false;
+            options.everyAllocation = false;
+            options.walkLimit = 1000;
+            const auto drafts = keptDrafts(**space, options, nullptr);
+            QVERIFY(drafts.has_value() && !drafts->empty());
+            const Draft& draft = (*drafts)[random() % drafts->size()];
+            const auto code = backend.generate(**space, draft, odd.target, residencyOf(odd.kernel));
+            if (!code)
+                continue;
+            const auto places = written(*code);
+            std::int64_t inBanks = 0;
+            for (std::size_t t = 0; t < odd.kernel.tensors.size(); ++t)
+                for (std::int64_t e = 0; e < *elementCount(odd.kernel.tensors[t].shape); ++e) {
+                    const auto expected = places.find({int(t), e});
+                    const std::vector<PimPlace> said = code->operands->places(int(t), e);
+                    inBanks += std::ssize(said);
+                    QVERIFY2(said == (expected == places.end() ? std::vector<PimPlace>{} : expected->second),
+                             fmt::format("{} {}: element {} of tensor {}", odd.kernel.text(),
+                                         (*space)->draftText(draft), e, t)
+                                 .c_str());
+                }
+            QVERIFY(inBanks > 0);
+        }
+    }
+
+    void aRowTakesWhatItsCommandsSay() {
+        // 16 vectors of two bursts: one row of 32 MACABs. [AttAcc simulator c600051: 232 cycles a row]
+        Target target = smallTarget(1);
+        target.parameters["policy.allBankFaw"].value = 0;
+        const AttAccBackend backend(nullptr);
+        const Kernel kernel = gemv(16, 32);
+        auto space = TilingSpace::create(kernel, resourcesOf(target, 1));
+        const Draft draft{{{1, 1, 0}, {1, 1, 0}}};
+        const auto code = backend.generate(**space, draft, target, residencyOf(kernel));
+        QVERIFY(code.has_value());
+        struct Recorder final : ISequenceObserver {
+            std::vector<SequencedCommand> commands;
+            bool onCommand(const SequencedCommand& command) override {
+                commands.push_back(command);
+                return true;
+            }
+        } recorder;
+        const auto ticks = [&](const Target& t, const char* from, const char* to) {
+            const DramDevice device = deviceOf(t).value();
+            recorder.commands.clear();
+            if (!timeProgram(device, code->program, {}, {}, &recorder))
+                return DramTick(-1);
+            DramTick begin = -1, end = -1;
+            for (const SequencedCommand& c : recorder.commands) {
+                const std::string& name = device.commands[std::size_t(c.command)].name;
+                if (begin < 0 && name == from)
+                    begin = c.tick;
+                if (name == to)
+                    end = c.tick;
+            }
+            return end - begin;
+        };
+        const DramTick opening = 19, macs = 31 * 6, closing = 8;
+        QCOMPARE(ticks(target, "ACTAB", "PREA"), opening + macs + closing);
+        QCOMPARE(ticks(target, "PREA", "MVSB"), DramTick(21 - 8)); // results take as long as a read
+        target.parameters["policy.powerLimit"].value = 0;
+        QCOMPARE(ticks(target, "ACTAB", "PREA"), opening + 31 * 4 + closing);
+        target.parameters["policy.powerLimit"].value = 1;
+        target.parameters["policy.allBankFaw"].value = 1;
+        QCOMPARE(ticks(target, "ACTAB", "PREA"), opening + 3 * 39 + macs + closing);
+    }
+
+    void programsAreShort() { // however much work there is
+        const Target target = *targetOf("attacc");
+        const AttAccBackend backend(nullptr);
+        for (const Kernel& kernel : {gemv(4096, 4096), gemv(5120, 20480, 300), gemm(777, 1001, 1333),
+                                     sum(1000, 100'000), groupedAttention(40, 64, 2048, 128)}) {
+            auto space = TilingSpace::create(kernel, resourcesOf(target, 64));
+            for (const DraftPart part : {DraftPart{1, 1, 0}, DraftPart{4, 16, 0}}) {
+                Draft draft;
+                draft.parts.assign((*space)->sets().size(), {1, 1, 0});
+                draft.parts.front() = part;
+                const auto code = backend.generate(**space, draft, target, residencyOf(kernel));
+                QVERIFY2(code.has_value() || code.error().code == ErrorCode::Unsupported,
+                         code ? "" : code.error().text().c_str());
+                if (code)
+                    QVERIFY2(programText(code->program).size() < 100'000, kernel.text().c_str());
+            }
+        }
     }
 };
 
