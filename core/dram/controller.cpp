@@ -94,6 +94,11 @@ DramController::DramController(const DramDevice& device, const DramControllerCon
     m_activeInBank.assign(banks, 0);
     m_activateBy.assign(banks, -1);
     m_rowHitArrival.assign(banks, kDramNever);
+    makeRoom(m_unwanted, 1);
+    m_wanted.assign(banks, false);
+    m_lastAccess.assign(banks, 0);
+    if (config.pagePolicy == DramPagePolicy::Timeout)
+        m_pageTimeout = config.pageTimeout > 0 ? config.pageTimeout : device.time("nRC");
     m_pseudoChannelLevel = std::max(0, device.level("PseudoChannel"));
     m_readToData = device.time("nRL") > 0 ? device.time("nRL") : device.time("nCL");
     m_writeToData = device.time("nWL") > 0 ? device.time("nWL") : device.time("nCWL");
@@ -106,9 +111,17 @@ DramController::DramController(const DramDevice& device, const DramControllerCon
         m_bus.push_back(command.bus);
 }
 
+bool DramController::buffered(const Queue& queue, std::uint64_t address) const {
+    const int shift = m_config.wholeAccesses ? m_device.offsetBits() : 0;
+    return std::any_of(queue.entries.begin(), queue.entries.end(), [&](const Entry& entry) {
+        return entry.write && entry.address >> shift == address >> shift;
+    });
+}
+
+/// A write to the address waits.
 bool DramController::buffered(std::uint64_t address) const {
-    return std::any_of(m_writes.entries.begin(), m_writes.entries.end(),
-                       [address](const Entry& entry) { return entry.address == address; });
+    return buffered(m_writes, address) ||
+           (m_config.wholeAccesses && (buffered(m_active, address) || buffered(m_activating, address)));
 }
 
 bool DramController::accepts(const DramRequest& request) const {
@@ -352,6 +365,40 @@ DramController::Pick DramController::pickQueued(Slot slot) {
     return pickFrom(m_writeMode ? m_writes : m_reads, slot);
 }
 
+void DramController::noteWanted(const Queue& queue) {
+    for (const Entry& entry : queue.entries)
+        if (m_engine.openRow(entry.bank) == entry.row)
+            m_wanted[std::size_t(entry.bank)] = true;
+}
+
+/// A row to be closed by the page policy.
+DramController::Pick DramController::pickUnwanted(Slot slot) {
+    if (m_config.pagePolicy == DramPagePolicy::Open)
+        return {};
+    std::fill(m_wanted.begin(), m_wanted.end(), false);
+    for (const Queue* queue : {&m_reads, &m_writes, &m_active})
+        noteWanted(*queue);
+    for (int bank = 0; bank < m_engine.bankCount(); ++bank) {
+        if (m_engine.openRow(bank) == kDramNoRow || m_wanted[std::size_t(bank)] ||
+            targetsActivating(m_prechargeBank, bank))
+            continue;
+        const DramTick ready = std::max(m_engine.earliest(m_prechargeBank, bank),
+                                        m_lastAccess[std::size_t(bank)] + m_pageTimeout);
+        Entry entry;
+        entry.row = kDramNoRow;
+        entry.bank = bank;
+        entry.final = m_prechargeBank;
+        entry.counted = true;
+        if (ready > m_now || !slotTakes(m_prechargeBank, entry, slot)) {
+            wakeAt(std::max(ready, m_now + 1));
+            continue;
+        }
+        m_unwanted.entries.assign(1, entry);
+        return {&m_unwanted, 0, m_prechargeBank};
+    }
+    return {};
+}
+
 void DramController::count(Entry& entry) {
     if (entry.counted)
         return;
@@ -377,7 +424,8 @@ void DramController::serve(Queue& queue, std::size_t index) {
     const Entry& entry = queue.entries[index];
     if (&queue == &m_active)
         --m_activeInBank[std::size_t(entry.bank)];
-    if (&queue != &m_maintenance) {
+    if (isAccess(entry.final)) {
+        m_lastAccess[std::size_t(entry.bank)] = m_now;
         if (entry.write) {
             ++m_statistics.writes;
             m_statistics.drained = std::max(m_statistics.drained, m_now);

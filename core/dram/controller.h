@@ -9,6 +9,11 @@
 /// above 0.8 and below 0.2 of the write queue, rows stay open, one request offered in a tick, read after
 /// buffered write forwarded, write after buffered write dropped.
 ///
+/// The configuration `strict` does what controllers do where that simulator is a simplification: rows that
+/// nobody wants are closed after a while, a row is not closed before older requests for it are served, and a
+/// read finds every write before it to the same bytes, whatever address within the access it gives and even
+/// if the row has been opened for the write already.
+///
 /// Protocols (DramDevice::protocol):
 ///   one-bus         one command a tick (DDR3-5, GDDR6)
 ///   two-bus         a column and a row command a tick (HBM1, HBM2, GDDR7 with its read clock always on)
@@ -28,6 +33,13 @@ enum class DramScheduler : std::uint8_t {
     Fcfs,         ///< The oldest, or nothing.
 };
 enum class DramRefresh : std::uint8_t { Off, AllBank, PerBank };
+/// When a row is closed that no waiting request wants. A row that a request for another row waits for is
+/// closed under any.
+enum class DramPagePolicy : std::uint8_t {
+    Open,    ///< Never.
+    Closed,  ///< At once.
+    Timeout, ///< Once its last access is DramControllerConfig::pageTimeout ago.
+};
 
 struct DramControllerConfig {
     std::string name = "ramulator-2.1";
@@ -35,6 +47,12 @@ struct DramControllerConfig {
     DramRefresh refresh = DramRefresh::AllBank;
     int readQueue = 32, writeQueue = 32; ///< Entries, 1..1024.
     double writeHigh = 0.8, writeLow = 0.2;
+    DramPagePolicy pagePolicy = DramPagePolicy::Open;
+    DramTick pageTimeout =
+        0; ///< 0: nRC of the device, as long as a row is kept from being opened again anyway.
+    /// Requests to the same access of a bank see each other until the access is issued; otherwise only those
+    /// of the same address, until the row is opened.
+    bool wholeAccesses = false;
 };
 
 struct DramRequest {
@@ -130,6 +148,8 @@ private:
     Pick pickActive(Slot slot);
     Pick pickMaintenance(Slot slot);
     Pick pickQueued(Slot slot);
+    Pick pickUnwanted(Slot slot);
+    void noteWanted(const Queue& queue);
     Pick pickActivating(bool dueOnly);
     void setWriteMode();
     void issue(const Pick& pick);
@@ -138,6 +158,7 @@ private:
     void refresh();
     void count(Entry& entry);
     bool buffered(std::uint64_t address) const;
+    bool buffered(const Queue& queue, std::uint64_t address) const;
     void finishActivation(const Pick& pick);
     bool synchronise(const Pick& pick);
     bool isAccess(int command) const { return command == m_read || command == m_write; }
@@ -156,9 +177,13 @@ private:
     std::vector<DramBus> m_bus; ///< By command.
 
     Queue m_reads, m_writes, m_active, m_activating, m_maintenance;
+    Queue m_unwanted; ///< At most one bank to be closed; filled when there is room for its command.
     std::vector<int> m_activeInBank;       ///< Requests whose activation was issued and whose access was not.
     std::vector<DramTick> m_activateBy;    ///< Second half due, by bank; -1 where none is.
     std::vector<DramTick> m_rowHitArrival; ///< Oldest waiting hit by bank, kDramNever if none.
+    std::vector<bool> m_wanted;            ///< By bank: a request for its open row waits.
+    std::vector<DramTick> m_lastAccess;    ///< By bank.
+    DramTick m_pageTimeout = 0;
     bool m_writeMode = false;
 
     DramTick m_now = 0;

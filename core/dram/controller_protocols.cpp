@@ -13,6 +13,8 @@ void DramController::stepOneBus() {
         pick = pickMaintenance(Slot::Any);
     if (!pick)
         pick = pickQueued(Slot::Any);
+    if (!pick)
+        pick = pickUnwanted(Slot::Any);
     if (pick)
         issue(pick);
 }
@@ -28,6 +30,8 @@ void DramController::stepTwoBus() {
     Pick row = pickMaintenance(Slot::Row);
     if (!row)
         row = pickQueued(Slot::Row);
+    if (!row)
+        row = pickUnwanted(Slot::Row);
     if (row)
         issue(row);
 }
@@ -38,6 +42,8 @@ void DramController::stepHalfClock() {
         Pick row = pickMaintenance(Slot::FallingEdge);
         if (!row)
             row = pickQueued(Slot::FallingEdge);
+        if (!row)
+            row = pickUnwanted(Slot::FallingEdge);
         if (row)
             issue(row);
         return;
@@ -52,6 +58,8 @@ void DramController::stepHalfClock() {
     Pick row = pickMaintenance(Slot::Row);
     if (!row)
         row = pickQueued(Slot::Row);
+    if (!row)
+        row = pickUnwanted(Slot::Row);
     if (!row)
         return;
     m_pairedCommand = row.command;
@@ -142,6 +150,8 @@ void DramController::stepSplitActivate() {
     if (!pick) {
         if (const Pick half = pickActivating(false))
             finishActivation(half);
+        else if (const Pick unwanted = pickUnwanted(Slot::Any))
+            issue(unwanted);
         return;
     }
     if (synchronise(pick))

@@ -2,6 +2,7 @@
 #include "core/dram/replay.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -11,6 +12,20 @@ namespace {
 
 constexpr std::int64_t kPollEvery =
     1 << 14; // visited ticks between looks at the stop button: about a millisecond
+
+// In the order of the enumerators.
+constexpr std::array<std::string_view, 3> kSchedulers{"FRFCFS", "FRFCFSRowHit", "FCFS"};
+constexpr std::array<std::string_view, 3> kRefreshes{"off", "ab", "pb"};
+constexpr std::array<std::string_view, 3> kPagePolicies{"open", "closed", "timeout"};
+
+template <class Kind, std::size_t N>
+Result<Kind> named(const char* what, const std::array<std::string_view, N>& names, std::string_view wanted) {
+    const auto found = std::find(names.begin(), names.end(), wanted);
+    if (found == names.end())
+        return fail(ErrorCode::Usage, fmt::format("unknown {} \"{}\"", what, wanted), {},
+                    fmt::format("there are {}", fmt::join(names, ", ")));
+    return static_cast<Kind>(found - names.begin());
+}
 
 } // namespace
 
@@ -60,33 +75,39 @@ Result<DramStatistics> replayDram(const DramDevice& device, const DramController
     return controller.statistics();
 }
 
+std::string_view dramSchedulerName(DramScheduler scheduler) {
+    return kSchedulers[std::size_t(scheduler)];
+}
+
+std::string_view dramPagePolicyName(DramPagePolicy policy) {
+    return kPagePolicies[std::size_t(policy)];
+}
+
 Result<DramScheduler> dramSchedulerNamed(std::string_view schedulerName) {
-    if (schedulerName == "FRFCFS")
-        return DramScheduler::FrFcfs;
-    if (schedulerName == "FRFCFSRowHit")
-        return DramScheduler::FrFcfsRowHit;
-    if (schedulerName == "FCFS")
-        return DramScheduler::Fcfs;
-    return fail(ErrorCode::Usage, fmt::format("unknown scheduler \"{}\"", schedulerName), {},
-                "schedulers are FRFCFS, FRFCFSRowHit, FCFS");
+    return named<DramScheduler>("scheduler", kSchedulers, schedulerName);
+}
+
+Result<DramPagePolicy> dramPagePolicyNamed(std::string_view policyName) {
+    return named<DramPagePolicy>("page policy", kPagePolicies, policyName);
 }
 
 Result<DramRefresh> dramRefreshNamed(std::string_view refreshName) {
-    if (refreshName == "off")
-        return DramRefresh::Off;
-    if (refreshName == "ab")
-        return DramRefresh::AllBank;
-    if (refreshName == "pb")
-        return DramRefresh::PerBank;
-    return fail(ErrorCode::Usage, fmt::format("unknown refresh \"{}\"", refreshName), {},
-                "refresh is off, ab (all banks) or pb (per bank)");
+    return named<DramRefresh>("refresh", kRefreshes, refreshName);
 }
 
 Result<DramControllerConfig> dramControllerNamed(std::string_view controllerName) {
+    DramControllerConfig config;
     if (controllerName == "ramulator-2.1")
-        return DramControllerConfig{};
+        return config;
+    if (controllerName == "strict") {
+        config.name = "strict";
+        config.scheduler = DramScheduler::FrFcfsRowHit;
+        config.pagePolicy = DramPagePolicy::Timeout;
+        config.wholeAccesses = true;
+        return config;
+    }
     return fail(ErrorCode::Usage, fmt::format("unknown controller \"{}\"", controllerName), {},
-                "plain memories have ramulator-2.1");
+                "plain memories have ramulator-2.1 and strict");
 }
 
 } // namespace pim

@@ -19,9 +19,12 @@ Result<DramStatistics> replayDram(const DramDevice& device, const DramController
                                   IDramSource& source, DramInjection injection = DramInjection::OneATick,
                                   const TaskContext& task = {}, IDramObserver* observer = nullptr);
 
-/// The scheduler, refresh of that name ("FRFCFS", "ab"); Error::Usage lists the names.
+/// The scheduler, refresh, page policy of that name ("FRFCFS", "ab", "closed"); Error::Usage lists the names.
 Result<DramScheduler> dramSchedulerNamed(std::string_view schedulerName);
 Result<DramRefresh> dramRefreshNamed(std::string_view refreshName);
+Result<DramPagePolicy> dramPagePolicyNamed(std::string_view policyName);
+std::string_view dramSchedulerName(DramScheduler scheduler);
+std::string_view dramPagePolicyName(DramPagePolicy policy);
 /// The controller configuration of that name; Error::Usage lists the names.
 Result<DramControllerConfig> dramControllerNamed(std::string_view controllerName);
 

@@ -64,6 +64,8 @@ int main() {
         const Result<DramDevice> device = loadDramDevice(folder, name);
         if (!device)
             return 1;
+        if (device->command("PREpb") < 0)
+            continue; // with processing units: plain controllers do not drive it
         const double stream = rate(*device, false, 300'000), random = rate(*device, true, 100'000);
         std::printf("%-8s stream %6.2f M requests/s, random %6.2f M requests/s\n", name.c_str(), stream / 1e6,
                     random / 1e6);

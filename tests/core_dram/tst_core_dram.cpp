@@ -122,6 +122,8 @@ private slots:
     void repeatedCommandsReachOneBankOfEachGroup();
     void jumpingEqualsSteppingThroughEveryTick_data();
     void jumpingEqualsSteppingThroughEveryTick();
+    void rowsNobodyWantsAreClosed();
+    void strictReadsFindTheWritesBeforeThem();
     void commandsKeepEveryConstraint_data();
     void commandsKeepEveryConstraint();
     void readsAreForwardedAndWritesCoalesced();
@@ -351,6 +353,12 @@ void TestDram::jumpingEqualsSteppingThroughEveryTick_data() {
     QTest::addColumn<QString>("name");
     QTest::addColumn<int>("scheduler");
     QTest::addColumn<int>("refresh");
+    QTest::addColumn<QString>("pagePolicy"); // empty: not strict
+    for (const std::string& name : plainMemories())
+        for (const char* policy : {"open", "closed", "timeout"})
+            QTest::newRow((name + " strict " + policy).c_str())
+                << QString::fromStdString(name) << int(DramScheduler::FrFcfsRowHit)
+                << int(DramRefresh::AllBank) << policy;
     for (const std::string& name : plainMemories())
         for (const DramScheduler scheduler :
              {DramScheduler::FrFcfs, DramScheduler::FrFcfsRowHit, DramScheduler::Fcfs})
@@ -358,15 +366,20 @@ void TestDram::jumpingEqualsSteppingThroughEveryTick_data() {
                 if (refresh != DramRefresh::PerBank || device(name).time("nREFIpb") > 0)
                     QTest::newRow(
                         (name + " " + std::to_string(int(scheduler)) + std::to_string(int(refresh))).c_str())
-                        << QString::fromStdString(name) << int(scheduler) << int(refresh);
+                        << QString::fromStdString(name) << int(scheduler) << int(refresh) << QString();
 }
 
 void TestDram::jumpingEqualsSteppingThroughEveryTick() {
     QFETCH(QString, name);
     QFETCH(int, scheduler);
     QFETCH(int, refresh);
+    QFETCH(QString, pagePolicy);
     const DramDevice memory = device(name.toStdString());
     DramControllerConfig config;
+    if (!pagePolicy.isEmpty()) {
+        config = dramControllerNamed("strict").value();
+        config.pagePolicy = dramPagePolicyNamed(pagePolicy.toStdString()).value();
+    }
     config.scheduler = DramScheduler(scheduler);
     config.refresh = DramRefresh(refresh);
     const std::vector<DramRequest> requests = mixed(memory, 1500, 7);
@@ -384,19 +397,69 @@ void TestDram::jumpingEqualsSteppingThroughEveryTick() {
     QCOMPARE(jumped->hits + jumped->misses + jumped->conflicts, jumped->reads + jumped->writes);
 }
 
+void TestDram::rowsNobodyWantsAreClosed() {
+    // Two rows of one bank in turn, other banks long enough in between that all queues forget the bank.
+    const DramDevice memory = device("DDR4");
+    std::vector<DramRequest> requests;
+    for (int i = 0; i < 40; ++i) {
+        requests.push_back({std::uint64_t(i % 2) << 17, false});
+        for (int k = 0; k < 200; ++k)
+            requests.push_back(
+                {(1u << 13) + std::uint64_t(k % 128) * 64, false}); // the same row of another bank
+    }
+    const auto run = [&](const char* policy, DramTick timeout) {
+        DramControllerConfig config;
+        config.refresh = DramRefresh::Off;
+        config.pagePolicy = dramPagePolicyNamed(policy).value();
+        config.pageTimeout = timeout;
+        List list(requests);
+        return replayDram(memory, config, list).value();
+    };
+    const DramStatistics open = run("open", 0), closed = run("closed", 0), late = run("timeout", 100),
+                         never = run("timeout", 1'000'000);
+    QCOMPARE(open.conflicts, std::int64_t(39));
+    QCOMPARE(closed.conflicts, std::int64_t(0));
+    QCOMPARE(closed.misses, std::int64_t(41)); // the busy row is always wanted
+    QCOMPARE(late.conflicts, std::int64_t(0));
+    QCOMPARE(never.conflicts, std::int64_t(39));
+    QVERIFY(closed.readLatencySum < open.readLatencySum);
+}
+
+void TestDram::strictReadsFindTheWritesBeforeThem() {
+    // The read comes when the row is open for the write and the write has not gone out.
+    const DramDevice memory = device("DDR4");
+    const auto run = [&](const char* name) {
+        DramController controller = DramController::create(memory, dramControllerNamed(name).value()).value();
+        controller.offer({0x40, true});
+        for (int tick = 1; tick <= 5; ++tick)
+            controller.advance(tick);
+        controller.offer({0x44, false}); // other bytes of the same access
+        while (!controller.idle() || controller.now() < controller.statistics().drained)
+            controller.advance(controller.now() + 1);
+        return controller.statistics();
+    };
+    QCOMPARE(run("ramulator-2.1").forwarded, std::int64_t(0));
+    QCOMPARE(run("strict").forwarded, std::int64_t(1));
+    QCOMPARE(run("strict").writes, std::int64_t(1));
+}
+
 void TestDram::commandsKeepEveryConstraint_data() {
     QTest::addColumn<QString>("name");
+    QTest::addColumn<QString>("controller");
     for (const std::string& name : plainMemories())
-        QTest::newRow(name.c_str()) << QString::fromStdString(name);
+        for (const char* controller : {"ramulator-2.1", "strict"})
+            QTest::newRow((name + " " + controller).c_str()) << QString::fromStdString(name) << controller;
 }
 
 /// Every pair of commands against every row of the table, read anew: nothing of the engine's folding is used.
 void TestDram::commandsKeepEveryConstraint() {
     QFETCH(QString, name);
+    QFETCH(QString, controller);
     const DramDevice memory = device(name.toStdString());
     List list(mixed(memory, 1200, 11));
     Recorder recorder;
-    QVERIFY(replayDram(memory, {}, list, DramInjection::OneATick, {}, &recorder));
+    QVERIFY(replayDram(memory, dramControllerNamed(controller.toStdString()).value(), list,
+                       DramInjection::OneATick, {}, &recorder));
     const auto nodesOf = [&](int command, int bank, int level) {
         const int scope = memory.commands[std::size_t(command)].level;
         const int under = memory.banksUnder(level), reach = memory.banksUnder(scope);

@@ -25,8 +25,9 @@ using nlohmann::ordered_json;
 struct ReplayOptions {
     std::string device, trace, log;
     std::string controller = "ramulator-2.1";
-    std::string scheduler = "FRFCFS";
+    std::string scheduler; ///< Empty: that of the controller.
     std::string refresh = "ab";
+    std::string pagePolicy; ///< Empty: that of the controller.
     std::string injection = "1";
     std::string powerLimit = "on"; ///< AttAcc's stack only.
 };
@@ -60,6 +61,7 @@ ordered_json toJson(const DramDevice& device, const ReplayOptions& options, cons
             {"timing_preset", device.speedGrade},
             {"controller", options.controller},
             {"scheduler", options.scheduler},
+            {"page_policy", options.pagePolicy},
             {"refresh", options.refresh},
             {"injection", options.injection},
             {"requests", s.requests},
@@ -104,15 +106,21 @@ std::string toText(const DramDevice& device, const ReplayOptions& options, const
     table.add({"writes overwritten in the queue", number("writes_coalesced")});
     for (const char* name : {"ACT", "PRE", "RD", "WR", "REF"})
         table.add({name, number(name)});
-    return fmt::format("{} ({}, {}), {}, {}, refresh {}: {} requests of {} bytes\n{}", device.name,
-                       device.organisation, device.speedGrade, options.controller, options.scheduler,
-                       options.refresh, number("requests"), device.accessBytes, table.text());
+    return fmt::format("{} ({}, {}), {}, {}, page policy {}, refresh {}: {} requests of {} bytes\n{}",
+                       device.name, device.organisation, device.speedGrade, options.controller,
+                       options.scheduler, options.pagePolicy, options.refresh, number("requests"),
+                       device.accessBytes, table.text());
 }
 
-Result<void> replay(Session& session, const ReplayOptions& options) {
+Result<void> replay(Session& session, ReplayOptions options) {
     PIM_TRY(const DramDevice device, loadDramDevice(resourceDir() / "devices", options.device));
     PIM_TRY(DramControllerConfig config, dramControllerNamed(options.controller));
+    if (options.scheduler.empty())
+        options.scheduler = dramSchedulerName(config.scheduler);
     PIM_TRY(config.scheduler, dramSchedulerNamed(options.scheduler));
+    if (options.pagePolicy.empty())
+        options.pagePolicy = dramPagePolicyName(config.pagePolicy);
+    PIM_TRY(config.pagePolicy, dramPagePolicyNamed(options.pagePolicy));
     PIM_TRY(config.refresh, dramRefreshNamed(options.refresh));
     PIM_TRY(const auto trace, DramTraceFile::open(options.trace, DramAddressMap(device).size()));
     std::unique_ptr<DramCommandLog> log;
@@ -133,7 +141,7 @@ Result<void> replay(Session& session, const ReplayOptions& options) {
 
 /// AttAcc's stack has a controller, commands and options of its own.
 Result<void> replayOnAttAcc(Session& session, const ReplayOptions& options, const CLI::App& verb) {
-    for (const char* other : {"--scheduler", "--injection"})
+    for (const char* other : {"--scheduler", "--page-policy", "--injection"})
         if (verb.count(other) != 0)
             return fail(ErrorCode::Usage, fmt::format("{} is not for {}", other, options.device), {},
                         "its controller has one scheduler and takes as many requests as find room");
@@ -151,15 +159,22 @@ Result<void> replayOnAttAcc(Session& session, const ReplayOptions& options, cons
 
 Action replayVerb(CLI::App& verb) {
     auto options = std::make_shared<ReplayOptions>();
-    const std::vector<std::string> names = dramDeviceNames(resourceDir() / "devices");
+    std::vector<std::string> names = dramDeviceNames(resourceDir() / "devices");
+    std::erase_if(names, [](const std::string& name) { return isAttAcc(name); }); // named apart
     verb.add_option("--device", options->device, "Memory the trace runs on")->required()->type_name("NAME");
     verb.add_option("--trace", options->trace, "Requests, plain text or gzip")->required()->type_name("FILE");
-    verb.add_option("--controller", options->controller, "Memory controller")
+    verb.add_option("--controller", options->controller,
+                    "Memory controller: ramulator-2.1 or strict; attacc-compat for attacc-hbm3")
         ->type_name("NAME")
         ->capture_default_str();
-    verb.add_option("--scheduler", options->scheduler, "FRFCFS, FRFCFSRowHit or FCFS")
-        ->type_name("NAME")
-        ->capture_default_str();
+    verb.add_option("--scheduler", options->scheduler,
+                    "FRFCFS, FRFCFSRowHit or FCFS; if not given, FRFCFS, and FRFCFSRowHit for strict")
+        ->type_name("NAME");
+    verb.add_option("--page-policy", options->pagePolicy,
+                    "When rows that no request wants are closed: open (never), closed (at once) or timeout; "
+                    "if not given, "
+                    "open, and timeout for strict")
+        ->type_name("POLICY");
     verb.add_option("--refresh", options->refresh, "off, ab (all banks at once) or pb (bank by bank)")
         ->type_name("KIND")
         ->capture_default_str();
@@ -172,22 +187,25 @@ Action replayVerb(CLI::App& verb) {
         ->type_name("HOW")
         ->capture_default_str();
     verb.add_option("--log", options->log, "Write every command to this CSV file")->type_name("FILE");
-    verb.footer(fmt::format("Devices: {}, attacc-hbm3.\n"
-                            "A trace has one request a line, LD or ST and a byte address in the channel:\n"
-                            "  LD 0x1aa9e6600\n"
-                            "  ST 0x40\n"
-                            "The controller ramulator-2.1 counts cycles exactly as Ramulator 2.1 does.\n"
-                            "attacc-hbm3 runs the commands of AttAcc's traces (PIM_MAC_AB, ...) on one stack,\n"
-                            "with the controller attacc-compat; see `pimc attention --trace-out`.\n\n"
-                            "Examples:\n"
-                            "  pimc replay --device DDR4 --trace requests.gz --json\n"
-                            "  pimc replay --device HBM3 --refresh off --trace requests --log commands.csv\n"
-                            "  pimc replay --device attacc-hbm3 --power-limit off --trace attention.trace",
-                            fmt::join(names, ", ")));
+    verb.footer(fmt::format(
+        "Devices: {}, attacc-hbm3.\n"
+        "A trace has one request a line, LD or ST and a byte address in the channel:\n"
+        "  LD 0x1aa9e6600\n"
+        "  ST 0x40\n"
+        "The controller ramulator-2.1 counts cycles exactly as Ramulator 2.1 does; strict closes rows that\n"
+        "nobody wants and lets reads find all writes before them.\n"
+        "attacc-hbm3 runs the commands of AttAcc's traces (PIM_MAC_AB, ...) on one stack,\n"
+        "with the controller attacc-compat; see `pimc attention --trace-out`.\n\n"
+        "Examples:\n"
+        "  pimc replay --device DDR4 --trace requests.gz --json\n"
+        "  pimc replay --device HBM3 --refresh off --trace requests --log commands.csv\n"
+        "  pimc replay --device attacc-hbm3 --power-limit off --trace attention.trace",
+        fmt::join(names, ", ")));
     return [options, &verb](Session& session) -> Result<void> {
         std::error_code none;
         if (!options->log.empty() && std::filesystem::equivalent(options->log, options->trace, none))
-            return fail(ErrorCode::Usage, "the log would overwrite the trace", options->log, "give --log another file");
+            return fail(ErrorCode::Usage, "the log would overwrite the trace", options->log,
+                        "give --log another file");
         if (isAttAcc(options->device))
             return replayOnAttAcc(session, *options, verb);
         if (verb.count("--power-limit") != 0)
