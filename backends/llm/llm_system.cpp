@@ -56,6 +56,11 @@ double computeBandwidthScale(const LlmPim& pim) {
     return 1;
 }
 
+/// Parameters of a host that energy needs.
+constexpr std::pair<const char*, const char*> kEnergies[] = {
+    {"energy.memory", "pJ/B"},   {"energy.l2", "pJ/B"},   {"energy.l1", "pJ/B"},
+    {"energy.register", "pJ/B"}, {"energy.link", "pJ/B"}, {"energy.mac", "pJ"}};
+
 /// Prices the layers of a model on one GPU of the system; energy is of all of them.
 class Gpu {
 public:
@@ -100,6 +105,11 @@ public:
 
     double peakFlopsPerNs() const { // streamCost knows which type stands in for one the host does not name
         return 1 / (streamCost(m_host, 0, 1, m_type).computeNs * m_host.flopsEfficiency);
+    }
+    bool hasEnergy() const {
+        return std::all_of(std::begin(kEnergies), std::end(kEnergies), [&](const auto& figure) {
+            return m_host.numberOr(figure.first, figure.second, -1) >= 0;
+        });
     }
     double peakBytesPerNs() const { return m_host.memoryBytesPerNs; }
 
@@ -478,6 +488,9 @@ Result<LlmResult> LlmSimulator::run(const LlmModel& model, const LlmSystem& syst
         result.stepsMs = sum(result.stepsMs, step);
     }
     result.stepsMs = scaled(result.stepsMs, layers / kNsPerMs);
+    result.energyKnown = gpu.hasEnergy();
+    if (!result.energyKnown)
+        return result;
     result.energyMj = ofAllLayers(energy, layer.energy(), layers, result.steps);
     result.energyAsPublishedMj = ofAllLayers(published, layer.published(), layers, result.steps);
     return result;

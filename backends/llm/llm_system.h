@@ -80,7 +80,8 @@ struct LlmResult {
     /// low (picojoules a bit applied to bytes), eight AttAcc devices whatever the number of GPUs, arithmetic
     /// of the scores alone, registers of one head alone.
     LlmEnergyParts energyAsPublishedMj;
-    LlmEnergyParts energyMj; ///< With these mended.
+    LlmEnergyParts energyMj;  ///< With these mended.
+    bool energyKnown = false; ///< The host file has all the figures; else both are empty.
     double weightBytes = 0, cacheBytes = 0, capacityBytes = 0;
     std::int64_t simulatedLengths = 0; ///< Attentions that were simulated for this result.
     Diagnostics notes;

@@ -244,6 +244,17 @@ private slots:
         QCOMPARE(result->energyMj.sum().sum(), 0.0);
     }
 
+    void hostsWithoutEnergyFiguresGiveNone() {
+        Case one;
+        QVERIFY(one.run()->energyKnown);
+        one.system.host.parameters.erase("energy.l1");
+        const Result<LlmResult> result = one.run();
+        QVERIFY(result.has_value());
+        QVERIFY(!result->energyKnown);
+        QCOMPARE(result->energyMj.sum().sum(), 0.0);
+        QVERIFY(result->stepMs() > 0);
+    }
+
     void smallElementsTakeHalf() {
         Case one;
         const Result<LlmResult> half = one.run();

@@ -48,6 +48,39 @@ private slots:
         }
     }
 
+    void refreshGoesOutBetweenRows() {
+        AimShape shape;
+        shape.out = shape.in = 4096;
+        AimTiming timing;
+        const auto without = runAimKernel(shape, timing);
+        timing.refresh = true;
+        std::vector<AimCommand> log;
+        const auto with = runAimKernel(shape, timing, &log);
+        QVERIFY(without && with);
+        const std::int64_t refreshes = with->of(AimCommandKind::RefAb);
+        QCOMPARE(without->of(AimCommandKind::RefAb), 0);
+        QCOMPARE(refreshes, with->cycles / timing.nREFI);
+        QVERIFY(with->cycles >= without->cycles + refreshes * timing.nRFC);
+        QVERIFY(with->cycles <= without->cycles + refreshes * (timing.nRFC + timing.nRP + timing.nRTP));
+        QCOMPARE(with->of(AimCommandKind::Mac16), without->of(AimCommandKind::Mac16));
+        std::int32_t open = -1;
+        std::int64_t closed = 0, refreshed = 0;
+        for (const AimCommand& command : log) {
+            if (command.kind == AimCommandKind::Act16) {
+                open = command.row;
+                QVERIFY(refreshed == 0 || command.cycle >= refreshed + timing.nRFC);
+            } else if (command.kind == AimCommandKind::PreA) {
+                open = -1;
+                closed = command.cycle;
+            } else if (command.kind == AimCommandKind::RefAb) {
+                QCOMPARE(open, -1);
+                QVERIFY(command.cycle >= closed + timing.nRP);
+                QVERIFY(command.cycle - refreshed < timing.nREFI + 300);
+                refreshed = command.cycle;
+            }
+        }
+    }
+
     /// The log keeps the rules it was made with.
     void logKeepsTheRules() {
         AimShape shape;

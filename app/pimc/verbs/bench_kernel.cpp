@@ -26,7 +26,7 @@ constexpr const char* kStrict = "strict";
 constexpr std::int64_t kNotGiven = std::numeric_limits<std::int64_t>::min();
 
 struct Options {
-    std::string device, controller, kernel, dataflow, layout = "simulator", traceOut;
+    std::string device, controller, kernel, dataflow, layout = "simulator", refresh, traceOut;
     std::vector<std::string> timing;
     std::int64_t out = kNotGiven, in = kNotGiven, batch = kNotGiven, length = kNotGiven;
     int channels = 0, ranks = 0;
@@ -244,7 +244,9 @@ Result<void> runAim(Session& session, const Options& options) {
     }
     std::vector<AimCommand> log;
     std::vector<AimCommand>* const wanted = options.traceOut.empty() ? nullptr : &log;
-    PIM_TRY(const AimCost cost, runAimKernel(shape, {}, wanted));
+    AimTiming timing;
+    timing.refresh = options.refresh == "on";
+    PIM_TRY(const AimCost cost, runAimKernel(shape, timing, wanted));
     ordered_json document{
         {"device", options.device}, {"controller", options.controller}, {"kernel", name(shape.kind)}};
     if (shape.kind == AimKernelKind::Gemv) {
@@ -263,10 +265,9 @@ Result<void> runAim(Session& session, const Options& options) {
     document["pim_cycles"] = cost.cycles;
     document["cycles"] = cost.cycles;
     document["us_at_0.5ns"] = double(cost.cycles) / 2000;
-    for (int kind = 0; kind <= static_cast<int>(AimCommandKind::ModeChange); ++kind)
+    for (std::size_t kind = 0; kind < kAimCommandKinds; ++kind)
         document[fmt::format("per_ch_{}", name(static_cast<AimCommandKind>(kind)))] =
             cost.of(static_cast<AimCommandKind>(kind));
-    document["per_ch_REFab"] = 0; // the simulator never refreshes this device
     if (wanted != nullptr)
         PIM_CHECK(writeFile(options.traceOut, aimLogCsv(log)));
     return session.print(session.json ? dump(document) : textOf(document));
@@ -285,6 +286,8 @@ Result<void> run(Session& session, Options options) {
         options.channels = aim ? AimGeometry::kChannels : 64;
     if (options.ranks == 0)
         options.ranks = aim || options.channels < 64 ? 1 : 2;
+    if (!aim)
+        PIM_CHECK(unwanted(!options.refresh.empty(), "--refresh", "device " + options.device));
     return aim ? runAim(session, options) : runHbmPim(session, options);
 }
 
@@ -310,6 +313,8 @@ Action benchKernelVerb(CLI::App& verb) {
         ->check(CLI::PositiveNumber);
     verb.add_option("--dataflow", options->dataflow, "aim: os keeps sums, is keeps inputs; default os")
         ->check(CLI::IsMember({"os", "is"}));
+    verb.add_option("--refresh", options->refresh, "aim: on or off; default off, as the simulator never does")
+        ->check(CLI::IsMember({"on", "off"}));
     verb.add_option(
             "--layout", options->layout,
             "hbm-pim: the simulator's own, which leaves tails out, or padded, which computes every size")

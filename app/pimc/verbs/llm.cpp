@@ -110,8 +110,10 @@ ordered_json llmJson(const LlmModel& model, const LlmSystem& system, const LlmRe
                           {"gen_tokens_per_s", rounded(tokensPerSecond(request, result), 1e3)}};
     addPhase(document, "gen", result.stepsMs);
     addPhase(document, "pre", result.prefillMs);
-    addEnergy(document, "gen_", result.energyAsPublishedMj);
-    addEnergy(document, "corrected_gen_", result.energyMj);
+    if (result.energyKnown) {
+        addEnergy(document, "gen_", result.energyAsPublishedMj);
+        addEnergy(document, "corrected_gen_", result.energyMj);
+    }
     document["weights_GiB"] = rounded(result.weightBytes / gib, 1e3);
     document["kv_cache_GiB"] = rounded(result.cacheBytes / gib, 1e3);
     document["capacity_GiB"] = rounded(result.capacityBytes / gib, 1e3);
@@ -147,13 +149,16 @@ std::string llmText(const LlmModel& model, const LlmSystem& system, const LlmReq
                              system.pim.powerLimit ? "on" : "off",
                              system.pim.feedForward ? ", shared feed-forward" : "",
                              system.pim.pipelined ? ", pipelined" : "");
-    const LlmEnergyParts& e = result.energyMj;
-    return fmt::format("{} on {}: batch {}, {} tokens in, {} out\n{}"
-                       "{:.1f} tokens/s; {:.1f} mJ a step: linear {:.1f}, attention {:.1f}, other {:.2f} "
-                       "(the AttAcc simulator says {:.1f})\n",
-                       model.name, where, request.batch, request.tokensIn, request.tokensOut, table.text(),
-                       tokensPerSecond(request, result), e.sum().sum(), e.linear.sum(), e.attention.sum(),
-                       e.other.sum(), result.energyAsPublishedMj.sum().sum());
+    std::string energy = "energy unknown: the host file has no figures";
+    if (const LlmEnergyParts& e = result.energyMj; result.energyKnown)
+        energy = fmt::format(
+            "{:.1f} mJ a step: linear {:.1f}, attention {:.1f}, other {:.2f} (the AttAcc simulator "
+            "says {:.1f})",
+            e.sum().sum(), e.linear.sum(), e.attention.sum(), e.other.sum(),
+            result.energyAsPublishedMj.sum().sum());
+    return fmt::format("{} on {}: batch {}, {} tokens in, {} out\n{}{:.1f} tokens/s; {}\n", model.name, where,
+                       request.batch, request.tokensIn, request.tokensOut, table.text(),
+                       tokensPerSecond(request, result), energy);
 }
 
 Result<void> llm(Session& session, LlmOptions options) {

@@ -24,7 +24,8 @@ std::int64_t ceilDiv(std::int64_t a, std::int64_t b) {
 /// One channel: commands in order, each at the first clock all rules allow.
 class AimChannel {
 public:
-    AimChannel(const AimTiming& timing, std::vector<AimCommand>* log) : m_timing(timing), m_log(log) {}
+    AimChannel(const AimTiming& timing, std::vector<AimCommand>* log)
+        : m_timing(timing), m_log(log), m_refreshDue(timing.nREFI) {}
 
     void writeBias() {
         mode(true);
@@ -79,14 +80,26 @@ private:
         m_registers = registers;
         m_ready = m_last + 1;
         issue(Kind::ModeChange, m_timing.nMODCH);
+        refreshIfDue();
+    }
+    void close() {
+        if (m_row < 0)
+            return;
+        m_ready = std::max(m_ready, m_mayClose);
+        issue(Kind::PreA, m_timing.nRP);
+        m_row = -1;
+    }
+    void refreshIfDue() {
+        for (; m_timing.refresh && m_ready >= m_refreshDue; m_refreshDue += m_timing.nREFI) {
+            close();
+            issue(Kind::RefAb, m_timing.nRFC);
+        }
     }
     void open(std::int64_t row, int toColumn) {
         if (m_row == row)
             return;
-        if (m_row >= 0) {
-            m_ready = std::max(m_ready, m_mayClose);
-            issue(Kind::PreA, m_timing.nRP);
-        }
+        close();
+        refreshIfDue();
         m_ready = std::max(m_ready, m_mayOpen);
         issue(Kind::Act16, toColumn, static_cast<int>(row));
         m_mayClose = m_last + m_timing.nRAS;
@@ -103,6 +116,7 @@ private:
     std::int64_t m_ready = 1; ///< Earliest clock of the next one.
     std::int64_t m_done = 0;  ///< Clock at which all is done.
     std::int64_t m_mayClose = 0, m_mayOpen = 0;
+    std::int64_t m_refreshDue = 0;
 };
 
 void gemv(const AimShape& shape, AimChannel& channel) {
@@ -150,8 +164,8 @@ std::string_view name(AimDataflow dataflow) {
 }
 
 std::string_view name(AimCommandKind kind) {
-    static constexpr std::string_view kNames[] = {"ACT16", "PREA",    "MAC16",   "EWMUL16",
-                                                  "WRGB",  "WRMAC16", "RDMAC16", "TMOD"};
+    static constexpr std::string_view kNames[] = {"ACT16",   "PREA",    "MAC16", "EWMUL16", "WRGB",
+                                                  "WRMAC16", "RDMAC16", "TMOD",  "REFab"};
     return kNames[static_cast<std::size_t>(kind)];
 }
 

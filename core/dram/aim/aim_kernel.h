@@ -2,8 +2,8 @@
 #pragma once
 /// \file
 /// GEMV and element-wise product on GDDR6-AiM, command by command, with the clocks of the public
-/// aim_simulator (commit 0f28a07, GDDR6_AiM_org / GDDR6_AiM_timing, no refresh as there). Every channel runs
-/// the same commands strictly in order; a row of all 16 banks is open at a time.
+/// aim_simulator (commit 0f28a07, GDDR6_AiM_org / GDDR6_AiM_timing; no refresh as there, unless asked for).
+/// Every channel runs the same commands strictly in order; a row of all 16 banks is open at a time.
 #include "core/base/result.h"
 
 #include <array>
@@ -28,7 +28,9 @@ struct AimGeometry {
     static constexpr int kChannels = 32;
 };
 
-/// Clocks of 0.5 ns. Values of the simulator's preset; the last two are what its request path adds, measured.
+/// Clocks of 0.5 ns. Values of the simulator's preset; readReturn and columnDone are what its request path
+/// adds, measured. Refresh: it has the commands and never issues them; a due one goes out here before the
+/// mode or the row changes. [GDDR6_8Gb_x16 of Ramulator 2.1 c5b1c3a: 1.9 us, 120 ns]
 struct AimTiming {
     int nCCD = 2;           ///< Column command or register write to the next.
     int nRCDMAC = 56;       ///< ACT16 to MAC16.
@@ -39,6 +41,8 @@ struct AimTiming {
     int nMODCH = 32;    ///< Switch between register and bank commands.
     int readReturn = 6; ///< RDMAC16 to its value at the host, which waits for it.
     int columnDone = 3; ///< EWMUL16 to its completion.
+    bool refresh = false;
+    int nREFI = 3800, nRFC = 240;
 };
 
 struct AimShape {
@@ -56,7 +60,18 @@ struct AimShape {
 /// Error::Usage where sizes are below 1, there are no such channels, or the operands do not fit the rows.
 Result<void> checkAimShape(const AimShape& shape);
 
-enum class AimCommandKind : std::uint8_t { Act16, PreA, Mac16, Ewmul16, WrGb, WrMac16, RdMac16, ModeChange };
+enum class AimCommandKind : std::uint8_t {
+    Act16,
+    PreA,
+    Mac16,
+    Ewmul16,
+    WrGb,
+    WrMac16,
+    RdMac16,
+    ModeChange,
+    RefAb
+};
+inline constexpr std::size_t kAimCommandKinds = 9;
 std::string_view name(AimCommandKind kind);
 
 struct AimCommand {
@@ -68,7 +83,7 @@ struct AimCommand {
 
 struct AimCost {
     std::int64_t cycles = 0;
-    std::array<std::int64_t, 8> perChannel{}; ///< Commands of a channel by AimCommandKind.
+    std::array<std::int64_t, kAimCommandKinds> perChannel{}; ///< Commands of a channel by AimCommandKind.
     std::int64_t of(AimCommandKind kind) const { return perChannel[static_cast<std::size_t>(kind)]; }
 };
 
