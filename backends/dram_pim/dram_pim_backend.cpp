@@ -154,9 +154,9 @@ Result<std::shared_ptr<const OpPlaces>> DramPimBackend::places(const Plan& plan,
     places->op = code.program.op;
     for (std::size_t t = 0; t < planned->tensors.size(); ++t) {
         const KernelTensor& tensor = planned->space->kernel().tensors[t];
-        places->tensors.push_back({tensor.name,
-                                   tensor.source.valid() ? planned->tensors[t].name : std::string(),
-                                   tensor.shape, tensor.role, planned->tensors[t].residency});
+        places->tensors.push_back(
+            {tensor.name, planned->tensors[t].tensor.valid() ? planned->tensors[t].name : std::string(),
+             tensor.shape, tensor.role, planned->tensors[t].residency});
     }
     places->operands = code.operands;
     places->device = std::make_shared<const DramDevice>(std::move(device));

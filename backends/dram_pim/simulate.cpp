@@ -79,8 +79,8 @@ Appended appendedTo(const Plan& plan, const OpPlan& op) {
             continue;
         appended.residentBytes += op.tensors[t].bytes;
         const KernelTensor& tensor = op.space->kernel().tensors[t];
-        if (tensor.cache && tensor.source.valid())
-            appended.bytes += appendedBytes(*plan.graph, tensor.source, tensor.dtype);
+        if (tensor.cache && op.tensors[t].tensor.valid())
+            appended.bytes += appendedBytes(*plan.graph, op.tensors[t].tensor, tensor.dtype);
     }
     return appended;
 }

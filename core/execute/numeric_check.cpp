@@ -111,7 +111,10 @@ private:
 
     Result<void> onStep(const Graph& graph, NumericOp& op, const RealStep& step) {
         const Kernel& kernel = kernelOf(op.op);
-        auto operands = kernelOperands(graph, op.op, kernel, step.inputs);
+        std::vector<TensorId> sources;
+        for (const TensorPlan& tensor : m_plan.opPlan(op.op).tensors)
+            sources.push_back(tensor.tensor);
+        auto operands = kernelOperands(graph, op.op, kernel, sources, step.inputs);
         if (!operands) {
             op.note = operands.error().message;
             return {};
@@ -264,7 +267,7 @@ double numericTolerance(const Kernel& kernel, DataType type) {
                 break;
             }
     const double roundoff = type == DataType::BF16 ? 0x1p-8 : 0x1p-11;
-    return 4 * roundoff * (4 + std::sqrt(additions));
+    return roundoff * (8 + std::sqrt(additions));
 }
 
 std::int64_t NumericReport::compared() const {

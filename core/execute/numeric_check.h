@@ -8,11 +8,12 @@
 /// operands, for models whose weights are absent and too many to make up. Each op is compared with float32 on
 /// the same operands, the network as a whole with float32 throughout.
 ///
-/// Tolerance of one element: t * (rms + |reference|), rms over the op's result, t = 4 u (4 + sqrt(n)), where
-/// u is half the distance of 1 to the next number of the PIM's type (2^-11 for F16, 2^-8 for BF16) and n the
-/// additions behind a result. Each of n additions rounds a partial sum that is of the order of the result,
-/// and roundings do not lean to one side, so the error grows with the square root of n; 4 is a margin of four
-/// standard deviations, and for the rounding of operands and results.
+/// Tolerance of one element: t * (rms + |reference|), rms over the op's result, t = u (8 + sqrt(n)), where u
+/// is half the distance of 1 to the next number of the PIM's type (2^-11 for F16, 2^-8 for BF16) and n the
+/// additions behind a result. Each of n additions rounds a partial sum of the order of the result by at most
+/// u of it, and roundings do not lean to one side, so the error grows with the square root of n; 8 u are for
+/// the rounding of operands, products and the result itself. A network may be off by the root of the sum of
+/// squares of its ops' t.
 #include "core/compile/backend.h"
 
 #include <span>

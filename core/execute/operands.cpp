@@ -86,6 +86,7 @@ Result<std::vector<float>> operandOf(const Graph& graph, OpId id, const Kernel& 
 } // namespace
 
 Result<std::vector<std::vector<float>>> kernelOperands(const Graph& graph, OpId id, const Kernel& kernel,
+                                                       std::span<const TensorId> sources,
                                                        std::span<const Value> inputs) {
     const Op& op = graph.op(id);
     if (op.opClass == OpClass::Attention)
@@ -96,7 +97,7 @@ Result<std::vector<std::vector<float>>> kernelOperands(const Graph& graph, OpId 
         if (kernel.tensors[t].role == TensorRole::Output)
             continue;
         std::size_t input = 0;
-        while (input < op.inputs.size() && (taken[input] || op.inputs[input] != kernel.tensors[t].source))
+        while (input < op.inputs.size() && (taken[input] || op.inputs[input] != sources[t]))
             ++input;
         if (input == op.inputs.size() || input >= inputs.size() || !inputs[input].bytes)
             return fail(ErrorCode::Unsupported,

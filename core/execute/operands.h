@@ -14,6 +14,7 @@ namespace pim {
 /// bytes null for an input left out; fractions are F32. Error::Unsupported, with the reason, where the kernel
 /// does not compute the op on these numbers: a mask that hides keys.
 Result<std::vector<std::vector<float>>> kernelOperands(const Graph& graph, OpId op, const Kernel& kernel,
+                                                       std::span<const TensorId> sources,
                                                        std::span<const Value> inputs);
 
 /// Value of the op's first output. \param tensors of the kernel after it ran.

@@ -5,6 +5,7 @@
 /// plan.json, target.json, overrides.json, layout.json (where resident tensors lie), programs/*.pim.
 /// Byte-identical for identical input.
 #include "core/compile/backend.h"
+#include "core/graph/import.h"
 
 #include <filesystem>
 
@@ -24,5 +25,23 @@ struct VerifyReport {
 /// Hashes, parses and cross-checks everything: programs parse back to the same bytes, totals add up, drafts
 /// are legal. Error only if the folder is no bundle at all.
 Result<VerifyReport> verifyBundle(const std::filesystem::path& folder, const TaskContext& task = {});
+
+/// What a bundle was compiled from, as far as it is in it: all but the model, which it knows by name and hash.
+struct BundleSource {
+    std::string modelFile;    ///< Without folders.
+    std::string modelHash;    ///< GraphSource::structureHash.
+    GraphOptions graphOptions;
+    std::shared_ptr<const Target> target;
+    Overrides overrides;
+    CompileOptions options;
+};
+/// Errors as verifyBundle(), and InvalidFile where a part of it cannot be read back.
+Result<BundleSource> readBundleSource(const std::filesystem::path& folder);
+
+/// The plan that a bundle was written for, made again from its model. Error::Usage if the model is another one,
+/// Error::InvalidFile if plan or programs come out different (another version of the product wrote it): names the file.
+Result<std::shared_ptr<const Plan>> planOfBundle(const BackendList& backends, const std::filesystem::path& folder,
+                                                 const BundleSource& source, std::shared_ptr<const Graph> graph,
+                                                 const TaskContext& task = {});
 
 } // namespace pim

@@ -36,56 +36,58 @@ std::string_view textOf(const MappedFile& file) {
 /// What of a target the layout depends on.
 struct BankMemory {
     std::int64_t rowBytes = 0, accessBytes = 0;
-    /// From here on rows of a bank are registers of units and switches of modes, not memory. [HBM-PIM:
-    /// PIMSimulator b464dde, the last rows of a bank]
-    std::int64_t registerRow = kMostRows;
 };
 
 BankMemory memoryOf(const Target& target) {
-    constexpr std::int64_t kRegisterRows = 16;
     const auto bytes = [&target](const char* parameter) {
         return static_cast<std::int64_t>(target.number(parameter, "B").value_or(0));
     };
-    BankMemory memory{bytes("organisation.rowBytes"), bytes("organisation.accessBytes"), kMostRows};
-    if (const auto rows = static_cast<std::int64_t>(target.numberOr("organisation.rows", 0));
-        rows > kRegisterRows)
-        memory.registerRow = rows - kRegisterRows;
-    return memory;
+    return {bytes("organisation.rowBytes"), bytes("organisation.accessBytes")};
 }
 
-/// One more than the greatest row below \p registerRow that a command of the items names; 0: none does.
-std::int64_t rowsAddressed(const Program& program, const std::vector<ProgramItem>& items,
-                           std::int64_t registerRow, std::vector<std::int64_t>& turns) {
-    std::int64_t rows = 0;
-    for (const ProgramItem& item : items) {
-        if (!item.body.empty()) {
-            turns.push_back(item.repeat);
-            rows = std::max(rows, rowsAddressed(program, item.body, registerRow, turns));
-            turns.pop_back();
-            continue;
-        }
-        const auto& names = program.opcodes[item.command.opcode].operands;
-        const auto at =
-            static_cast<std::size_t>(std::find(names.begin(), names.end(), "row") - names.begin());
-        if (at == names.size() || item.command.operands[at] >= registerRow)
-            continue;
-        std::int64_t last = item.command.operands[at];
-        for (std::size_t loop = 0; loop < item.strides.size() && loop < turns.size(); ++loop)
-            if (at < item.strides[loop].size())
-                last += std::max<std::int64_t>(0, item.strides[loop][at]) * (turns[loop] - 1);
-        rows = std::max(rows, last + 1);
+/// Finds the greatest row in which a program accesses data. Accesses that carry constants of the code (tensor
+/// -1) are settings of units, and activations alone switch modes: neither touches memory.
+class RowsAddressed {
+public:
+    explicit RowsAddressed(const Program& program) : m_program(program) {
+        for (const Phase& phase : program.phases)
+            for (const Stream& stream : phase.streams)
+                look(stream.items);
     }
-    return rows;
-}
+    std::int64_t rows() const { return m_rows; } ///< One more than the greatest; 0: no data is accessed.
 
-std::int64_t rowsAddressed(const Program& program, std::int64_t registerRow) {
-    std::int64_t rows = 0;
-    std::vector<std::int64_t> turns;
-    for (const Phase& phase : program.phases)
-        for (const Stream& stream : phase.streams)
-            rows = std::max(rows, rowsAddressed(program, stream.items, registerRow, turns));
-    return rows;
-}
+private:
+    void look(const std::vector<ProgramItem>& items) {
+        for (const ProgramItem& item : items) {
+            if (item.body.empty()) {
+                look(item);
+                continue;
+            }
+            m_turns.push_back(item.repeat);
+            look(item.body);
+            m_turns.pop_back();
+        }
+    }
+    void look(const ProgramItem& item) {
+        const auto row = operand(item.command, "row"), tensor = operand(item.command, "tensor");
+        if (!row || !operand(item.command, "col") || (tensor && item.command.operands[*tensor] == -1))
+            return;
+        std::int64_t last = item.command.operands[*row];
+        for (std::size_t loop = 0; loop < item.strides.size() && loop < m_turns.size(); ++loop)
+            if (*row < item.strides[loop].size())
+                last += std::max<std::int64_t>(0, item.strides[loop][*row]) * (m_turns[loop] - 1);
+        m_rows = std::max(m_rows, last + 1);
+    }
+    std::optional<std::size_t> operand(const Command& command, const char* wanted) const {
+        const auto& names = m_program.opcodes[command.opcode].operands;
+        const auto at = std::find(names.begin(), names.end(), wanted);
+        return at == names.end() ? std::nullopt : std::optional(static_cast<std::size_t>(at - names.begin()));
+    }
+
+    const Program& m_program;
+    std::vector<std::int64_t> m_turns;
+    std::int64_t m_rows = 0;
+};
 
 /// One walk over a bundle; every finding becomes a line of the report.
 class Verifier {
@@ -382,7 +384,7 @@ private:
         if (program->draft != draft)
             problem(path,
                     fmt::format("was made for the draft {}, drafts.json says {}", program->draft, draft));
-        m_rowsOfProgram[path] = rowsAddressed(*program, m_memory ? m_memory->registerRow : kMostRows);
+        m_rowsOfProgram[path] = RowsAddressed(*program).rows();
         if (program->target != m_manifest.targetId)
             problem(path, fmt::format("is for the target \"{}\", the bundle for \"{}\"", program->target,
                                       m_manifest.targetId));

@@ -11,6 +11,7 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <map>
@@ -70,13 +71,14 @@ std::string partsText(const CostSplit& cost) {
 std::string baselinesText(const Plan& plan) {
     std::string text;
     for (const Baseline& baseline : plan.baselines)
-        text += fmt::format("{:<10} {} with {}: this plan is {} as fast\n", text.empty() ? "baselines" : "", timeText(baseline.totalNs),
-                            baseline.name, ratioText(plan.speedupOver(baseline)));
+        text += fmt::format("{:<10} {} with {}: this plan is {} as fast\n", text.empty() ? "baselines" : "",
+                            timeText(baseline.totalNs), baseline.name, ratioText(plan.speedupOver(baseline)));
     if (plan.detail) {
         std::string figures;
         for (const auto& [what, value] : plan.detail->figures())
-            figures += fmt::format("{}{} {}", figures.empty() ? "" : ", ", what,
-                                   what.ends_with("_share") ? percentText(value) : fmt::format("{:.10g}", value));
+            figures +=
+                fmt::format("{}{} {}", figures.empty() ? "" : ", ", what,
+                            what.ends_with("_share") ? percentText(value) : fmt::format("{:.10g}", value));
         text += fmt::format("{:<10} {}\n", plan.detail->kind(), figures);
     }
     return text;
@@ -94,7 +96,8 @@ std::string summary(const Plan& plan, std::int64_t top) {
                     plan.target->name, plan.target->host.id, timeText(t.totalNs()), name(plan.origin),
                     timeText(plan.hostOnlyNs), ratioText(plan.speedup()), baselinesText(plan), partsText(t),
                     plan.residentBytes > 0 ? fmt::format("load once  {} of resident tensors in {}\n",
-                                                         bytesText(static_cast<double>(plan.residentBytes)), timeText(plan.residentLoadNs))
+                                                         bytesText(static_cast<double>(plan.residentBytes)),
+                                                         timeText(plan.residentLoadNs))
                                            : std::string());
 
     // Layers that repeat are one line: same work, same decision, same time.
@@ -142,6 +145,71 @@ std::string bindingsText(const Graph& graph) {
     for (const DimBinding& binding : graph.bindings)
         text += fmt::format("{}{}={}", text.empty() ? "" : ",", binding.symbol, binding.value);
     return text;
+}
+
+using nlohmann::ordered_json;
+
+ordered_json simulationJson(const Simulation& simulation, const Plan& plan) {
+    ordered_json ops = ordered_json::array();
+    for (const SimulatedOp& op : simulation.ops) {
+        ordered_json entry{{"name", plan.graph->op(op.op).name},   {"origin", name(op.origin)},
+                           {"predicted", partsNs(op.predicted)}, {"cost", partsNs(op.cost)},
+                           {"host_read_ns", op.hostReadNs},        {"host_write_ns", op.hostWriteNs}};
+        if (op.timing) {
+            entry["ticks"] = op.timing->ticks;
+            entry["refresh_ticks"] = op.timing->refreshTicks;
+            entry["channels"] = op.channels;
+        }
+        entry["energy_pj"] = op.energyPj ? ordered_json(*op.energyPj) : ordered_json(nullptr);
+        if (!op.note.empty())
+            entry["note"] = op.note;
+        ops.push_back(std::move(entry));
+    }
+    return {{"total_ns", simulation.totalNs},
+            {"predicted_ns", simulation.predictedNs},
+            {"controller", simulation.controller},
+            {"device", simulation.device},
+            {"commands", simulation.commands},
+            {"difference_ns", simulation.differenceNs},
+            {"waited_ns", simulation.waitedNs},
+            {"energy_pj", simulation.energyPj ? ordered_json(*simulation.energyPj) : ordered_json(nullptr)},
+            {"energy_parts_pj", simulation.energyParts},
+            {"energy_note", simulation.energyNote},
+            {"summary", simulation.summary},
+            {"ops", ops}};
+}
+
+/// Slowest first; layers that repeat are one line, as in the table of the plan.
+std::string simulationText(const Simulation& simulation, const Plan& plan, std::int64_t top) {
+    std::string text = "\nsimulation " + simulation.summary + "\n";
+    if (simulation.energyPj)
+        text += fmt::format("energy     {:.4g} µJ; {}\n", *simulation.energyPj / 1e6, simulation.energyNote);
+    std::map<std::tuple<std::string, double, double>, std::pair<const SimulatedOp*, std::int64_t>> byKind;
+    for (const SimulatedOp& op : simulation.ops)
+        if (op.timing) {
+            auto& [first, count] =
+                byKind[{plan.graph->op(op.op).type, op.cost.totalNs(), op.predicted.totalNs()}];
+            first = count++ == 0 ? &op : first;
+        }
+    std::vector<std::pair<const SimulatedOp*, std::int64_t>> groups;
+    for (const auto& [kind, group] : byKind)
+        groups.push_back(group);
+    std::stable_sort(groups.begin(), groups.end(), [](const auto& a, const auto& b) {
+        return static_cast<double>(a.second) * a.first->cost.totalNs() >
+               static_cast<double>(b.second) * b.first->cost.totalNs();
+    });
+    groups.resize(std::min(groups.size(), static_cast<std::size_t>(std::max<std::int64_t>(top, 0))));
+    Table table(
+        {">ops", "first", ">simulated", ">predicted", ">off", ">input", ">compute", ">output", ">refresh"});
+    for (const auto& [op, count] : groups)
+        table.add(
+            {std::to_string(count), plan.graph->op(op->op).name, timeText(op->cost.totalNs()),
+             timeText(op->predicted.totalNs()),
+             percentText(op->predicted.totalNs() > 0 ? op->cost.totalNs() / op->predicted.totalNs() - 1 : 0),
+             timeText(op->cost.inputNs), timeText(op->cost.computeNs), timeText(op->cost.outputNs),
+             percentText(op->timing->ticks > 0 ? double(op->timing->refreshTicks) / double(op->timing->ticks)
+                                               : 0)});
+    return groups.empty() ? text : text + "\n" + table.text();
 }
 
 Result<void> run(Session& session, const Options& options) {
@@ -195,13 +263,17 @@ Result<void> run(Session& session, const Options& options) {
         PIM_CHECK(writePdfReport(report, options.pdf));
 
     if (!session.json)
-        return session.print((report.simulation ? "simulated  " + report.simulation->summary + "\n\n" : std::string()) + summary(*plan, options.top));
+        return session.print(
+            summary(*plan, options.top) +
+            (report.simulation ? simulationText(*report.simulation, *plan, options.top) : ""));
     // The plan's own text stays as it is; the run goes in front.
     std::string json = planJson(*plan);
     const std::size_t inside = json.find('{') + 1;
     const bool lines = json[inside] == '\n';
     if (report.simulation)
-        json.insert(inside, fmt::format("{}\"simulated_ns\": {},", lines ? "\n  " : "", report.simulation->totalNs));
+        json.insert(inside, fmt::format("{}\"simulated_ns\": {},{}\"simulation\": {},", lines ? "\n  " : "",
+                                        report.simulation->totalNs, lines ? "\n  " : "",
+                                        simulationJson(*report.simulation, *plan).dump()));
     json.insert(inside, fmt::format("{}\"run\": {},", lines ? "\n  " : "",
                                     project ? std::to_string(report.runId) : std::string("null")));
     return session.print(json.ends_with('\n') ? json : json + "\n");
@@ -226,7 +298,8 @@ Action compileVerb(CLI::App& verb) {
         ->type_name("FOLDER");
     verb.add_option("--report", options->html, "Write the report as one HTML file")->type_name("FILE.html");
     verb.add_option("--pdf", options->pdf, "Write the report as PDF")->type_name("FILE.pdf");
-    verb.add_flag("--simulate", options->simulate, "Also run the compiled code on the simulator of the target, where there is one");
+    verb.add_flag("--simulate", options->simulate,
+                  "Also run the compiled code on the simulator of the target, where there is one");
     verb.add_option("--top", options->top, "Lines of the table of ops, most time first")
         ->capture_default_str()
         ->type_name("N");

@@ -3,8 +3,14 @@
 #include "app/pimc/verbs/model_options.h"
 #include "app/pimc/verbs/verbs.h"
 
+#include "app/pimc/table.h"
+#include "core/base/number_text.h"
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <numeric>
 
 namespace pim::cli {
 namespace {
@@ -14,30 +20,73 @@ struct Options {
     TargetOptions target;
     ExplorationOutput output;
     std::string op;
+    std::int64_t simulate = 0; ///< Drafts, best predicted first.
 };
 
-/// By exact name, else by the only name that contains the text.
-Result<OpId> findOp(const Graph& graph, const std::string& text) {
-    if (const OpId exact = graph.findOp(text); exact.valid())
-        return exact;
-    std::vector<std::string> matches;
-    OpId found;
-    for (std::size_t i = 0; i < graph.ops.size(); ++i)
-        if (graph.ops[i].name.find(text) != std::string::npos) {
-            found = OpId(static_cast<std::int64_t>(i));
-            matches.push_back(graph.ops[i].name);
+/// Position in \p drafts of the one that is fastest when simulated; past the end if none could be.
+std::size_t winnerOf(const std::vector<SimulatedDraft>& drafts) {
+    std::size_t winner = drafts.size();
+    for (std::size_t i = 0; i < drafts.size(); ++i)
+        if (drafts[i].problem.empty() &&
+            (winner == drafts.size() || drafts[i].cost.totalNs() < drafts[winner].cost.totalNs()))
+            winner = i;
+    return winner;
+}
+
+/// Simulated beside predicted, and which wins.
+Result<void> printSimulated(Session& session, const Exploration& exploration, const std::string& opName,
+                            const std::vector<SimulatedDraft>& drafts) {
+    const std::size_t winner = winnerOf(drafts);
+    if (session.json) {
+        nlohmann::ordered_json list = nlohmann::ordered_json::array();
+        for (const SimulatedDraft& draft : drafts) {
+            nlohmann::ordered_json entry{
+                {"rank", draft.draft + 1},
+                {"draft", exploration.space->draftText(exploration.drafts[draft.draft])},
+                {"predicted", partsNs(exploration.costs[draft.draft])}};
+            if (draft.problem.empty())
+                entry["simulated"] = partsNs(draft.cost);
+            else
+                entry["problem"] = draft.problem;
+            list.push_back(std::move(entry));
         }
-    if (matches.size() == 1)
-        return found;
-    if (matches.empty())
-        return fail(ErrorCode::NotFound, "the model has no such op", text,
-                    "`pimc inspect MODEL --ops` lists them");
-    constexpr std::size_t kShown = 8;
-    const bool more = matches.size() > kShown;
-    const std::size_t all = matches.size();
-    matches.resize(std::min(matches.size(), kShown));
-    return fail(ErrorCode::NotFound, fmt::format("{} ops have this in their name", all), text,
-                fmt::format("name one of: {}{}", fmt::join(matches, ", "), more ? ", …" : ""));
+        const nlohmann::ordered_json json{
+            {"of", opName},
+            {"target", exploration.target->id},
+            {"kernel", exploration.space->kernel().text()},
+            {"winner", winner < drafts.size() ? nlohmann::ordered_json(drafts[winner].draft + 1) : nullptr},
+            {"drafts", std::move(list)}};
+        return session.print(json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
+                             "\n");
+    }
+    Table table({">", ">predicted", ">simulated", ">off", ">input", ">compute", ">output", "draft"});
+    for (const SimulatedDraft& draft : drafts) {
+        const double predicted = exploration.costs[draft.draft].totalNs();
+        const std::string text = exploration.space->draftText(exploration.drafts[draft.draft]);
+        if (!draft.problem.empty())
+            table.add({std::to_string(draft.draft + 1), timeText(predicted), "–", "", "", "", "",
+                       text + ": " + draft.problem});
+        else
+            table.add({std::to_string(draft.draft + 1), timeText(predicted), timeText(draft.cost.totalNs()),
+                       percentText(predicted > 0 ? draft.cost.totalNs() / predicted - 1 : 0),
+                       timeText(draft.cost.inputNs), timeText(draft.cost.computeNs),
+                       timeText(draft.cost.outputNs), text});
+    }
+    std::string text =
+        fmt::format("{} on {}: the {} best predicted drafts, simulated command by command\n\n{}\n", opName,
+                    exploration.target->id, drafts.size(), table.text());
+    if (winner == drafts.size())
+        text += "none of them could be simulated\n";
+    else
+        text +=
+            fmt::format("fastest when simulated: number {}, {}{}\n", drafts[winner].draft + 1,
+                        timeText(drafts[winner].cost.totalNs()),
+                        drafts[winner].draft == 0 ? ", as predicted"
+                                                  : fmt::format("; the prediction preferred number 1, {}",
+                                                                drafts.front().problem.empty()
+                                                                    ? timeText(drafts.front().cost.totalNs())
+                                                                    : "which could not be simulated"));
+    return session.print(text);
 }
 
 Result<void> run(Session& session, const Options& options) {
@@ -50,7 +99,17 @@ Result<void> run(Session& session, const Options& options) {
     PIM_TRY(request.graph, options.model.load(session));
     PIM_TRY(const OpId op, findOp(*request.graph, options.op));
     PIM_TRY(const auto exploration, backend->explore(request, op, session.task()));
-    return options.output.print(session, *exploration, request.graph->op(op).name);
+    const std::string& opName = request.graph->op(op).name;
+    if (options.simulate == 0)
+        return options.output.print(session, *exploration, opName);
+    if (options.simulate < 0)
+        return fail(ErrorCode::Usage, fmt::format("is {}, allowed is 1 and more", options.simulate),
+                    "--simulate");
+    std::vector<std::size_t> best(
+        std::min(static_cast<std::size_t>(options.simulate), exploration->drafts.size()));
+    std::iota(best.begin(), best.end(), std::size_t{0});
+    PIM_TRY(const auto simulated, backend->simulateDrafts(*exploration, best, 0, session.task()));
+    return printSimulated(session, *exploration, opName, simulated);
 }
 
 } // namespace
@@ -63,7 +122,11 @@ Action exploreVerb(CLI::App& verb) {
     verb.add_option("--op", options->op, "Op to explore: its name, or a part of it no other op has")
         ->required()
         ->type_name("NAME");
+    verb.add_option("--simulate", options->simulate,
+                    "Simulate the N drafts predicted best and say which wins")
+        ->type_name("N");
     verb.footer("Examples:\n"
+                "  pimc explore sample:tiny-gpt --op lm_head --target attacc --simulate 8\n"
                 "  pimc explore sample:gpt3-13b-decode --op /layers.0/mlp/fc1/MatMul\n"
                 "  pimc explore model.onnx --op Conv_12 --target hbm-pim --csv > drafts.csv\n"
                 "  pimc explore model.onnx --op Gemm_3 --target attacc --rules 1,2 --rejected --json");

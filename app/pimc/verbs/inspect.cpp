@@ -3,6 +3,7 @@
 #include "app/pimc/verbs/model_options.h"
 #include "app/pimc/verbs/verbs.h"
 #include "core/base/number_text.h"
+#include "core/compile/compiler.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -156,22 +157,113 @@ std::string toText(const Graph& graph, bool listOps) {
     return text + "\n" + types.text() + "\n" + passes.text();
 }
 
+struct Options {
+    ModelOptions model;
+    TargetOptions target;
+    bool ops = false;
+    std::string op, tensor;
+    std::vector<std::int64_t> element;
+};
+
+ordered_json placeJson(const OpPlaces& places, const PimPlace& place) {
+    const int perStack = std::max(1, places.groupsPerStack);
+    return {{"stack", place.group / perStack},
+            {"channel", place.group % perStack},
+            {"bank", place.bank},
+            {"row", places.firstRow + place.row},
+            {"column", place.column},
+            {"lane", place.lane},
+            {"text", placeText(places, place)}};
+}
+
+std::string tensorsText(const OpPlaces& places) {
+    std::string text;
+    for (const PlacedTensor& tensor : places.tensors)
+        text += fmt::format("{}{} {} ({})", text.empty() ? "" : ", ", tensor.name, shapeText(tensor.shape),
+                            tensor.graphName.empty() ? "of the kernel alone" : tensor.graphName);
+    return text;
+}
+
+/// By its name in the kernel or in the graph.
+Result<std::size_t> findTensor(const OpPlaces& places, const std::string& wanted) {
+    for (std::size_t t = 0; t < places.tensors.size(); ++t)
+        if (places.tensors[t].name == wanted || places.tensors[t].graphName == wanted)
+            return t;
+    return fail(ErrorCode::NotFound, fmt::format("{} has no such operand on PIM", places.op), wanted,
+                "there are: " + tensorsText(places));
+}
+
+/// Where one element of an operand lies, or, without one, what lies where.
+Result<void> printPlaces(Session& session, const Options& options, std::shared_ptr<const Graph> graph) {
+    PIM_TRY(const ModelArgument argument, findModel(options.model.model));
+    PlanRequest request;
+    request.graph = std::move(graph);
+    PIM_TRY(request.target, options.target.find(session, argument.target));
+    PIM_TRY(request.options, options.target.compileOptions());
+    PIM_TRY(const OpId op, findOp(*request.graph, options.op));
+    request.overrides.set({request.graph->op(op).name, "placement", "pim"});
+    PIM_TRY(const auto plan, compile(session.backends(), request, nullptr, session.task()));
+    PIM_TRY(const Backend* backend, session.backends().find(plan->target->backend));
+    PIM_TRY(const auto places, backend->places(*plan, op));
+    if (options.tensor.empty())
+        return session.print(fmt::format(
+            "{} on {}: rows {} to {} of every bank of {} channels\n{}\n", places->op, plan->target->id,
+            places->firstRow, places->firstRow + places->rows - 1, places->groups, tensorsText(*places)));
+    PIM_TRY(const std::size_t tensor, findTensor(*places, options.tensor));
+    PIM_TRY(const std::int64_t element, elementOf(places->tensors[tensor].shape, options.element));
+    const std::vector<PimPlace> found = places->of(static_cast<int>(tensor), element);
+    const std::string what = fmt::format("{}[{}] of {}", places->tensors[tensor].name,
+                                         fmt::join(options.element, "]["), places->op);
+    if (session.json) {
+        ordered_json list = ordered_json::array();
+        for (const PimPlace& place : found)
+            list.push_back(placeJson(*places, place));
+        const ordered_json json{{"op", places->op},
+                                {"target", plan->target->id},
+                                {"tensor", places->tensors[tensor].name},
+                                {"graph_tensor", places->tensors[tensor].graphName},
+                                {"shape", places->tensors[tensor].shape},
+                                {"element", options.element},
+                                {"position", element},
+                                {"places", list}};
+        return session.print(json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n");
+    }
+    std::string text = fmt::format("{}: {}\n", what,
+                                   found.empty() ? "never in a bank, it goes through buffers and registers"
+                                                 : fmt::format("{} copies in the banks", found.size()));
+    for (const PimPlace& place : found)
+        text += "  " + placeText(*places, place) + "\n";
+    return session.print(text);
+}
+
 } // namespace
 
 Action inspectVerb(CLI::App& verb) {
-    struct Options {
-        ModelOptions model;
-        bool ops = false;
-    };
     auto options = std::make_shared<Options>();
     options->model.declare(verb);
+    options->target.declare(verb);
     verb.add_flag("--ops", options->ops, "List every op instead of sums by type");
+    CLI::Option* const op =
+        verb.add_option("--op", options->op,
+                        "Say which rows of the PIM banks this op's operands take on --target")
+            ->type_name("NAME");
+    CLI::Option* const tensor =
+        verb.add_option("--tensor", options->tensor, "And where an element of this operand lies")
+            ->type_name("NAME")
+            ->needs(op);
+    verb.add_option("--element", options->element, "Which element: an index for each dimension")
+        ->type_name("I,J,...")
+        ->delimiter(',')
+        ->needs(tensor);
     verb.footer("Examples:\n"
                 "  pimc inspect resnet50.onnx\n"
                 "  pimc inspect sample:gpt3-13b-decode --bind batch=4,past=512 --ops\n"
-                "  pimc inspect model.onnx --no-pass fuse_attention --json");
+                "  pimc inspect model.onnx --no-pass fuse_attention --json\n"
+                "  pimc inspect sample:tiny-gpt --target attacc --op lm_head --tensor W --element 3,5");
     return [options](Session& session) -> Result<void> {
         PIM_TRY(const auto graph, options->model.load(session));
+        if (!options->op.empty())
+            return printPlaces(session, *options, graph);
         return session.print(session.json ? toJson(*graph) : toText(*graph, options->ops));
     };
 }

@@ -42,6 +42,30 @@ Result<std::shared_ptr<const Graph>> ModelOptions::load(Session& session) const 
     return graph;
 }
 
+/// By exact name, else by the only name that contains the text.
+Result<OpId> findOp(const Graph& graph, const std::string& text) {
+    if (const OpId exact = graph.findOp(text); exact.valid())
+        return exact;
+    std::vector<std::string> matches;
+    OpId found;
+    for (std::size_t i = 0; i < graph.ops.size(); ++i)
+        if (graph.ops[i].name.find(text) != std::string::npos) {
+            found = OpId(static_cast<std::int64_t>(i));
+            matches.push_back(graph.ops[i].name);
+        }
+    if (matches.size() == 1)
+        return found;
+    if (matches.empty())
+        return fail(ErrorCode::NotFound, "the model has no such op", text,
+                    "`pimc inspect MODEL --ops` lists them");
+    constexpr std::size_t kShown = 8;
+    const bool more = matches.size() > kShown;
+    const std::size_t all = matches.size();
+    matches.resize(std::min(matches.size(), kShown));
+    return fail(ErrorCode::NotFound, fmt::format("{} ops have this in their name", all), text,
+                fmt::format("name one of: {}{}", fmt::join(matches, ", "), more ? ", …" : ""));
+}
+
 void TargetOptions::declare(CLI::App& verb) {
     verb.add_option("-t,--target", target, "PIM machine: an id of `pimc targets`, or a .json file")
         ->type_name("ID");

@@ -23,6 +23,9 @@ struct ModelOptions {
     Result<std::shared_ptr<const Graph>> load(Session& session) const;
 };
 
+/// By exact name, else by the only name that contains the text.
+Result<OpId> findOp(const Graph& graph, const std::string& text);
+
 struct TargetOptions {
     std::string target, host;
     std::string dtype = "f16";
