@@ -247,39 +247,58 @@ private:
             stream.emit(AimOpcode::Mac16, {row, firstColumn + i});
         });
     }
-    /// A row with one piece, buffer and accumulators ready; begins and ends in register mode.
-    void pieceOf(AimStream& stream, std::int64_t vector, std::int64_t piece) const {
-        const std::int64_t row = m_operands.row(m_at.batch, vector, piece);
-        stream.emit(AimOpcode::Tmod, {0});
-        stream.emit(AimOpcode::Act16, {row});
-        macs(stream, row, 0);
+    /// MACs on a row, which is opened before if it is the first of a sweep. The next one is opened right
+    /// after, so that its tRCD passes while the mode changes.
+    struct RowTurn {
+        bool opens = false;     ///< First row of the sweep.
+        std::int64_t next = -1; ///< Row to be opened; -1: it was the last.
+    };
+    void turn(AimStream& stream, std::int64_t next) const {
         stream.emit(AimOpcode::PreA);
-        stream.emit(AimOpcode::Tmod, {1});
+        if (next >= 0)
+            stream.emit(AimOpcode::Act16, {next});
+    }
+    void pieceOf(AimStream& stream, std::int64_t vector, std::int64_t piece, RowTurn rows) const {
+        const std::int64_t row = m_operands.row(m_at.batch, vector, piece);
+        if (rows.opens)
+            stream.emit(AimOpcode::Act16, {row});
+        macs(stream, row, 0);
+        turn(stream, rows.next);
     }
 
     /// The vector from the host is in the buffer as a whole; bank vectors lie side by side.
     void wholeVectors(AimStream& stream) const {
         load(stream, 0);
-        const std::int64_t full = m_dots.bankVectors / m_dots.perRow;
-        stream.repeat(full,
-                      [&](std::int64_t row) { sideBySide(stream, row * m_dots.perRow, m_dots.perRow); });
-        sideBySide(stream, full * m_dots.perRow, m_dots.bankVectors % m_dots.perRow);
+        const std::int64_t full = m_dots.bankVectors / m_dots.perRow,
+                           rest = m_dots.bankVectors % m_dots.perRow;
+        const auto row = [&](std::int64_t r, std::int64_t vectors, bool isLast) {
+            const std::int64_t first = r * m_dots.perRow;
+            sideBySide(stream, first, vectors,
+                       {false, isLast ? -1 : m_operands.row(m_at.batch, first + m_dots.perRow, 0)});
+        };
+        const std::int64_t rows = full + (rest > 0 ? 1 : 0);
+        sideBySide(stream, 0, full > 0 ? m_dots.perRow : rest,
+                   {true, rows > 1 ? m_operands.row(m_at.batch, m_dots.perRow, 0) : -1});
+        stream.repeat(full - 2, [&](std::int64_t i) { row(i + 1, m_dots.perRow, false); });
+        if (full > 1)
+            row(full - 1, m_dots.perRow, rest == 0);
+        if (full > 0 && rest > 0)
+            row(full, rest, true);
     }
-    void sideBySide(AimStream& stream, std::int64_t first, std::int64_t vectors) const {
+    void sideBySide(AimStream& stream, std::int64_t first, std::int64_t vectors, RowTurn rows) const {
         const std::int64_t row = m_operands.row(m_at.batch, first, 0);
-        const auto one = [&](std::int64_t i, bool opens, bool closes) {
+        const auto one = [&](std::int64_t i, bool isFirst, bool isLast) {
             clear(stream);
             stream.emit(AimOpcode::Tmod, {0});
-            if (opens)
+            if (isFirst && rows.opens)
                 stream.emit(AimOpcode::Act16, {row});
             macs(stream, row, i * m_dots.piece);
-            if (closes)
-                stream.emit(AimOpcode::PreA);
+            if (isLast)
+                turn(stream, rows.next);
             stream.emit(AimOpcode::Tmod, {1});
             result(stream, first + i, 0);
         };
-        if (vectors > 0)
-            one(0, true, vectors == 1);
+        one(0, true, vectors == 1);
         stream.repeat(vectors - 2, [&](std::int64_t i) { one(i + 1, false, false); });
         if (vectors > 1)
             one(vectors - 1, false, true);
@@ -288,23 +307,45 @@ private:
     void inputsStay(AimStream& stream) const {
         stream.repeat(m_dots.pieces, [&](std::int64_t piece) {
             load(stream, piece);
-            stream.repeat(m_dots.bankVectors, [&](std::int64_t vector) {
+            const auto partial = [&](std::int64_t vector, bool opens, bool isLast) {
                 clear(stream);
-                pieceOf(stream, vector, piece);
+                stream.emit(AimOpcode::Tmod, {0});
+                pieceOf(stream, vector, piece,
+                        {opens, isLast ? -1 : m_operands.row(m_at.batch, vector + 1, piece)});
+                stream.emit(AimOpcode::Tmod, {1});
                 result(stream, vector, piece);
-            });
+            };
+            firstMiddleLast(stream, m_dots.bankVectors, partial);
         });
     }
 
     void outputsStay(AimStream& stream) const {
-        stream.repeat(m_dots.bankVectors, [&](std::int64_t vector) {
+        firstMiddleLast(stream, m_dots.bankVectors, [&](std::int64_t vector, bool isFirst, bool isLast) {
             clear(stream);
-            stream.repeat(m_dots.pieces, [&](std::int64_t piece) {
+            if (m_dots.ones)
+                stream.emit(AimOpcode::Tmod, {0});
+            firstMiddleLast(stream, m_dots.pieces, [&](std::int64_t piece, bool isStart, bool isEnd) {
                 load(stream, piece);
-                pieceOf(stream, vector, piece);
+                if (!m_dots.ones)
+                    stream.emit(AimOpcode::Tmod, {0});
+                const std::int64_t next = m_operands.row(m_at.batch, vector, piece) + 1;
+                pieceOf(stream, vector, piece, {isFirst && isStart, isLast && isEnd ? -1 : next});
+                if (!m_dots.ones)
+                    stream.emit(AimOpcode::Tmod, {1});
             });
+            if (m_dots.ones)
+                stream.emit(AimOpcode::Tmod, {1});
             result(stream, vector, 0);
         });
+    }
+
+    /// \p body(turn, is first, is last), the turns between as a loop.
+    template <class Body>
+    static void firstMiddleLast(AimStream& stream, std::int64_t turns, const Body& body) {
+        body(0, true, turns == 1);
+        stream.repeat(turns - 2, [&](std::int64_t i) { body(i + 1, false, false); });
+        if (turns > 1)
+            body(turns - 1, false, true);
     }
 
     struct Sweep {

@@ -7,9 +7,9 @@
 /// Operands that come from the bank are written row by row, all banks in turn, rows opened with ACT16. Dot
 /// products: the other operand goes to the global buffer, every bank adds up a result of its own, and the
 /// results of all banks leave as one word each time (RDMAC16): there is no output phase. Banks that want
-/// different operands take turns. Rows are closed before the mode changes, so that precharging is hidden
-/// behind it. Element-wise products: the values of a channel in order over bank groups, factors in banks 0
-/// and 1, products read from bank 2.
+/// different operands take turns. A row is closed and the next one opened before the mode
+/// changes, so that precharging and activation pass behind it. Element-wise products: the values of a channel
+/// in order over bank groups, factors in banks 0 and 1, products read from bank 2.
 #include "backends/aim/dots.h"
 #include "core/dram_pim/pim_code.h"
 #include "core/tiling/tiling.h"

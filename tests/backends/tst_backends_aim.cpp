@@ -407,8 +407,7 @@ private slots:
     }
 
     /// The compute phase under `strict` without refresh beside the runs of aim_simulator 0f28a07 (32
-    /// channels): rows are closed before the mode changes, which hides tRP, so ours takes less, but for
-    /// going back to the mode of banks at the end.
+    /// channels, the better data flow): the next row is opened before the mode changes, so ours takes less.
     void strictTimesLieNearThoseOfTheSimulator_data() {
         QTest::addColumn<int>("outputs");
         QTest::addColumn<int>("inputs");
@@ -432,7 +431,7 @@ private slots:
         QVERIFY2(timing.has_value(), timing ? "" : timing.error().text().c_str());
         const double share = double(timing->ticks) / clocks;
         qInfo("%lld ticks, aim_simulator %.0f: %.3f", static_cast<long long>(timing->ticks), clocks, share);
-        QVERIFY(share > 0.9 && share < 1.03);
+        QVERIFY(share > 0.8 && share < 1.03);
         options.refresh = true;
         const auto refreshed = timeProgram(*device, code.program, options, {"compute"});
         QVERIFY(refreshed.has_value());

@@ -3,6 +3,7 @@
 /// One kernel on a PIM memory under the controller of another simulator, so that clocks, commands and results
 /// can be compared with it. Keys are the columns of the reference files.
 #include "app/pimc/table.h"
+#include "app/pimc/verbs/aim_strict.h"
 #include "app/pimc/verbs/verbs.h"
 #include "core/dram/aim/aim_kernel.h"
 #include "core/dram/hbm_pim/hbm_pim_functional.h"
@@ -219,6 +220,40 @@ Result<void> runHbmPim(Session& session, const Options& options) {
     return session.print(session.json ? dump(document) : textOf(document));
 }
 
+void addAimCycles(ordered_json& document, std::int64_t cycles) {
+    document["pim_cycles"] = cycles;
+    document["cycles"] = cycles;
+    document["us_at_0.5ns"] = double(cycles) / 2000;
+}
+
+Result<void> addAimCompat(const Options& options, const AimShape& shape, ordered_json& document) {
+    std::vector<AimCommand> log;
+    std::vector<AimCommand>* const wanted = options.traceOut.empty() ? nullptr : &log;
+    AimTiming timing;
+    timing.refresh = options.refresh == "on";
+    PIM_TRY(const AimCost cost, runAimKernel(shape, timing, wanted));
+    addAimCycles(document, cost.cycles);
+    for (std::size_t kind = 0; kind < kAimCommandKinds; ++kind)
+        document[fmt::format("per_ch_{}", name(static_cast<AimCommandKind>(kind)))] =
+            cost.of(static_cast<AimCommandKind>(kind));
+    return wanted != nullptr ? writeFile(options.traceOut, aimLogCsv(log)) : Result<void>();
+}
+
+Result<void> addAimStrict(Session& session, const Options& options, const AimShape& shape,
+                          ordered_json& document) {
+    PIM_CHECK(unwanted(!options.dataflow.empty(), "--dataflow", "controller strict"));
+    PIM_CHECK(unwanted(!options.traceOut.empty(), "--trace-out", "controller strict"));
+    PIM_TRY(const AimStrictRun run, runAimStrict(session, shape, options.refresh != "off"));
+    document.erase("dataflow"); // chosen by the compiler
+    addAimCycles(document, run.timing.ticks);
+    for (std::size_t kind = 0; kind < kAimCommandKinds; ++kind) {
+        const std::string_view command = name(static_cast<AimCommandKind>(kind));
+        document[fmt::format("per_ch_{}", command)] =
+            run.timing.commands[std::size_t(run.device.command(command))];
+    }
+    return {};
+}
+
 Result<void> runAim(Session& session, const Options& options) {
     PIM_CHECK(unwanted(options.functional, "--functional", "device aim"));
     PIM_CHECK(unwanted(options.baseline, "--baseline", "device aim"));
@@ -242,11 +277,7 @@ Result<void> runAim(Session& session, const Options& options) {
         return fail(ErrorCode::Usage, fmt::format("\"{}\" is no kernel of aim", options.kernel), "--kernel",
                     "choose gemv or ewmul");
     }
-    std::vector<AimCommand> log;
-    std::vector<AimCommand>* const wanted = options.traceOut.empty() ? nullptr : &log;
-    AimTiming timing;
-    timing.refresh = options.refresh == "on";
-    PIM_TRY(const AimCost cost, runAimKernel(shape, timing, wanted));
+    const bool strict = options.controller == kStrict;
     ordered_json document{
         {"device", options.device}, {"controller", options.controller}, {"kernel", name(shape.kind)}};
     if (shape.kind == AimKernelKind::Gemv) {
@@ -262,14 +293,8 @@ Result<void> runAim(Session& session, const Options& options) {
         document["length"] = shape.length;
         document["cols_per_channel"] = shape.columns();
     }
-    document["pim_cycles"] = cost.cycles;
-    document["cycles"] = cost.cycles;
-    document["us_at_0.5ns"] = double(cost.cycles) / 2000;
-    for (std::size_t kind = 0; kind < kAimCommandKinds; ++kind)
-        document[fmt::format("per_ch_{}", name(static_cast<AimCommandKind>(kind)))] =
-            cost.of(static_cast<AimCommandKind>(kind));
-    if (wanted != nullptr)
-        PIM_CHECK(writeFile(options.traceOut, aimLogCsv(log)));
+    PIM_CHECK(strict ? addAimStrict(session, options, shape, document)
+                     : addAimCompat(options, shape, document));
     return session.print(session.json ? dump(document) : textOf(document));
 }
 
@@ -278,10 +303,10 @@ Result<void> run(Session& session, Options options) {
     const std::string controller = aim ? "aim-compat" : "pimsimulator-compat";
     if (options.controller.empty())
         options.controller = controller;
-    if (options.controller != controller && (aim || options.controller != kStrict))
+    if (options.controller != controller && options.controller != kStrict)
         return fail(ErrorCode::Usage,
                     fmt::format("\"{}\" is no controller of {}", options.controller, options.device),
-                    "--controller", "choose " + controller + (aim ? "" : " or strict"));
+                    "--controller", "choose " + controller + " or strict");
     if (options.channels == 0)
         options.channels = aim ? AimGeometry::kChannels : 64;
     if (options.ranks == 0)
@@ -299,7 +324,7 @@ Action benchKernelVerb(CLI::App& verb) {
         ->required()
         ->check(CLI::IsMember({"hbm-pim", "aim"}));
     verb.add_option("--controller", options->controller,
-                    "Whose behaviour: pimsimulator-compat or strict (hbm-pim), aim-compat (aim)");
+                    "Whose behaviour: pimsimulator-compat (hbm-pim), aim-compat (aim), or strict");
     verb.add_option("--kernel", options->kernel, "gemv, add, mul, relu or red; aim: gemv or ewmul")
         ->required();
     verb.add_option("--out", options->out, "GEMV: outputs");
@@ -313,7 +338,8 @@ Action benchKernelVerb(CLI::App& verb) {
         ->check(CLI::PositiveNumber);
     verb.add_option("--dataflow", options->dataflow, "aim: os keeps sums, is keeps inputs; default os")
         ->check(CLI::IsMember({"os", "is"}));
-    verb.add_option("--refresh", options->refresh, "aim: on or off; default off, as the simulator never does")
+    verb.add_option("--refresh", options->refresh,
+                    "aim: on or off; default on for strict, off for aim-compat, as the simulator never does")
         ->check(CLI::IsMember({"on", "off"}));
     verb.add_option(
             "--layout", options->layout,
@@ -337,7 +363,8 @@ Action benchKernelVerb(CLI::App& verb) {
         "  pimc bench-kernel --device hbm-pim --kernel gemv --out 4096 --in 4096 --optimised --controller "
         "strict\n"
         "  pimc bench-kernel --device hbm-pim --kernel add --len 1048576 --channels 16 --functional --json\n"
-        "  pimc bench-kernel --device aim --kernel gemv --out 4096 --in 4096 --dataflow is");
+        "  pimc bench-kernel --device aim --kernel gemv --out 4096 --in 4096 --dataflow is\n"
+        "  pimc bench-kernel --device aim --kernel gemv --out 4096 --in 4096 --controller strict");
     return [options](Session& session) { return run(session, *options); };
 }
 
