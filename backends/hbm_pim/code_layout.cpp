@@ -482,11 +482,8 @@ Result<void> CodeLayout::planMap(const TilingSpace& space, const Draft& draft,
         if (known == m_bankTensors.end())
             known = m_bankTensors.insert(known,
                                          {tensor, residency[std::size_t(tensor)] == Residency::Resident, {}});
-        for (int inRow = 0; inRow < m_unitsOfRow && inRow < m_units; ++inRow) {
-            const auto [row, column] = slot(int(i), inRow);
-            known->segments.push_back({0, 2, row, ceilDiv(m_units - inRow, m_unitsOfRow), m_rowsOfUnit,
-                                       column, m_machine.registers});
-        }
+        for (int inRow = 0; inRow < m_unitsOfRow && inRow < m_units; ++inRow)
+            known->segments.push_back(mapSegment(int(i), inRow));
     }
     return {};
 }
@@ -494,6 +491,11 @@ Result<void> CodeLayout::planMap(const TilingSpace& space, const Draft& draft,
 std::pair<int, int> CodeLayout::slot(int operand, int inRow) const {
     const int place = inRow * (int(m_operands.size()) + 1) + operand;
     return {place / groupsOfRow(), place % groupsOfRow() * m_machine.registers};
+}
+
+Segment CodeLayout::mapSegment(int operand, int inRow) const {
+    const auto [row, column] = slot(operand, inRow);
+    return {0, 2, row, ceilDiv(m_units - inRow, m_unitsOfRow), m_rowsOfUnit, column, m_machine.registers};
 }
 
 void CodeLayout::mapElements(int tensor, int group, const BankPlace& at,

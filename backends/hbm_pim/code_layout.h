@@ -95,6 +95,7 @@ public:
     /// Row within the unit and column of an operand (the result comes last) in both banks, \p inRow units
     /// into the row.
     std::pair<int, int> slot(int operand, int inRow) const;
+    Segment mapSegment(int operand, int inRow) const; ///< Of all units that have that place in their row.
 
     /// Tensors that the host writes into banks, with what they occupy there.
     struct BankTensor {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 
 namespace pim::hbm {
 namespace {
@@ -15,7 +16,7 @@ constexpr int kControlColumn = 0, kSrfColumn = 1, kCrfColumn = 4;
 constexpr int kConstants = -1; ///< As a tensor.
 /// Column commands after a row was last used, or opened, before the next row command is due: nothing waits
 /// for it then.
-constexpr int kClose = 3, kOpen = 10;
+constexpr int kClose = 3, kOpen = 8;
 constexpr int kWritesBeforeOpen = 2;
 
 /// A number that changes from turn to turn of the loops around it.
@@ -112,12 +113,16 @@ private:
 
     /// All banks of the channel at a row without data: before and after the other modes.
     void park() {
-        Moving bank = m_to.loop(m_layout.machine().banks());
-        m_to("ACT", {bank, G::kParkRow});
-        m_to.end();
-        bank = m_to.loop(m_layout.machine().banks());
-        m_to("RD", {bank, G::kParkRow, 0, kConstants, m_zero});
-        m_to.end();
+        // Ranks in turn: each has an activation window of its own.
+        const int ranks = m_layout.machine().banks() / G::kBanks;
+        const auto everyBank = [&](const auto& command) {
+            const Moving ofRank = m_to.loop(G::kBanks), rank = m_to.loop(ranks);
+            command(rank * G::kBanks + ofRank);
+            m_to.end();
+            m_to.end();
+        };
+        everyBank([&](const Moving& bank) { m_to("ACT", {bank, G::kParkRow}); });
+        everyBank([&](const Moving& bank) { m_to("RD", {bank, G::kParkRow, 0, kConstants, m_zero}); });
         m_to("PREA");
     }
     /// The activations switch the mode. (The host code of the simulator writes to these rows, its means to
@@ -335,52 +340,75 @@ private:
         m_to("ACT_AB", {0, G::kRegisterRow});
         control(0, true, false);
         m_to("PRE_AB", {0});
-        const std::int64_t perRow = m_layout.unitsOfRow();
-        const Moving row = m_to.loop(m_layout.units() / perRow);
-        mapRow(function, row * m_layout.rowsOfUnit(), int(perRow));
+        const std::int64_t perRow = m_layout.unitsOfRow(), rows = dram::ceilDiv(m_layout.units(), perRow);
+        const int last = int(m_layout.units() - (rows - 1) * perRow);
+        if (m_layout.rowsOfUnit() > 1) {
+            mapUnit(function, m_to.loop(rows) * m_layout.rowsOfUnit());
+            m_to.end();
+            return;
+        }
+        m_to("ACT_AB", {0, 0});
+        const Moving row = m_to.loop(rows - 1);
+        mapRow(function, row, int(perRow), false);
         m_to.end();
-        if (const std::int64_t rest = m_layout.units() % perRow; rest > 0)
-            mapRow(function, m_layout.units() / perRow * m_layout.rowsOfUnit(), int(rest));
+        mapRow(function, rows - 1, last, true);
     }
 
-    void openBoth(const Moving& row) {
-        for (const int bank : {0, 1})
-            m_to("ACT_AB", {bank, row});
+    void mapReads(int operand, const Moving& row, int column) {
+        for (int file = 0; file < 2; ++file)
+            m_to.run("RD_AB", (operand + file) % 2, row, column, m_registers);
     }
-    void closeBoth() {
+
+    void mapResults(const MapFunction& function, const Moving& row, int column) {
+        if (function.reluLast) // registers only, whatever row is open
+            for (int file = 0; file < 2; ++file)
+                m_to.run("RD_AB", file, row, column, m_registers);
+        for (int file = 0; file < 2; ++file)
+            m_to.run("WR_AB", file, row, column, m_registers);
+    }
+
+    /// Some units that lie side by side. The even banks have the row open; at the end they have the next one,
+    /// if any.
+    void mapRow(const MapFunction& function, const Moving& row, int units, bool last) {
+        const int operands = int(m_layout.operands().size());
+        for (int unit = 0; unit < units; ++unit) {
+            for (int operand = 0; operand < operands; ++operand) {
+                const int column = m_layout.slot(operand, unit).second;
+                if (unit > 0 || operand > 0) {
+                    mapReads(operand, row, column);
+                    continue;
+                }
+                m_to.run("RD_AB", 0, row, column, 1);
+                m_to("ACT_AB", {1, row});
+                m_to.run("RD_AB", 0, row, column + 1, m_registers - 1);
+                m_to.run("RD_AB", 1, row, column, m_registers);
+            }
+            mapResults(function, row, m_layout.slot(operands, unit).second);
+        }
+        m_to("PRE_AB", {0});
+        if (!last)
+            m_to("ACT_AB", {0, row + 1});
+        m_to("PRE_AB", {1});
+    }
+
+    /// One that takes several rows.
+    void mapUnit(const MapFunction& function, const Moving& first) {
+        const int operands = int(m_layout.operands().size());
+        for (int operand = 0; operand <= operands; ++operand) {
+            const auto [row, column] = m_layout.slot(operand, 0);
+            if (operand == 0 || row != m_layout.slot(operand - 1, 0).first) {
+                for (int bank = 0; operand > 0 && bank < 2; ++bank)
+                    m_to("PRE_AB", {bank});
+                for (const int bank : {0, 1})
+                    m_to("ACT_AB", {bank, first + row});
+            }
+            if (operand < operands)
+                mapReads(operand, first + row, column);
+            else
+                mapResults(function, first + row, column);
+        }
         for (const int bank : {0, 1})
             m_to("PRE_AB", {bank});
-    }
-
-    /// Some units that lie side by side, or one that takes several rows.
-    void mapRow(const MapFunction& function, const Moving& first, int units) {
-        const int operands = int(m_layout.operands().size());
-        int open = 0;
-        openBoth(first);
-        for (int unit = 0; unit < units; ++unit) {
-            int column = 0;
-            const auto at = [&](int operand) {
-                const auto [row, ofSlot] = m_layout.slot(operand, unit);
-                column = ofSlot;
-                if (row == open)
-                    return;
-                closeBoth();
-                openBoth(first + row);
-                open = row;
-            };
-            for (int operand = 0; operand < operands; ++operand) {
-                at(operand);
-                for (int file = 0; file < 2; ++file)
-                    m_to.run("RD_AB", (operand + file) % 2, first + open, column, m_registers);
-            }
-            if (function.reluLast) // registers only: any row that is open steps the program
-                for (int file = 0; file < 2; ++file)
-                    m_to.run("RD_AB", file, first + open, column, m_registers);
-            at(operands);
-            for (int file = 0; file < 2; ++file)
-                m_to.run("WR_AB", file, first + open, column, m_registers);
-        }
-        closeBoth();
     }
 
     const CodeLayout& m_layout;
@@ -390,9 +418,13 @@ private:
     std::int64_t m_zero = 0;
 };
 
-/// Working blocks in an order that changes the bank group from one to the next.
+/// Working blocks in an order that changes first the rank, then the bank group from one to the next, so that
+/// neither the activation window nor the longer distances within a bank group count.
 std::vector<int> interleaved(std::vector<int> cores) {
-    std::stable_sort(cores.begin(), cores.end(), [](int a, int b) { return a % 2 < b % 2; });
+    const auto place = [](int core) {
+        return std::tuple(core % 2, core % G::kBlocks / 2, core / G::kBlocks);
+    };
+    std::sort(cores.begin(), cores.end(), [&](int a, int b) { return place(a) < place(b); });
     return cores;
 }
 
@@ -402,23 +434,23 @@ public:
     HostStream(const CodeLayout& layout, Emitter& to)
         : m_layout(layout), m_to(to), m_cores(interleaved(layout.cores())) {}
 
-    void row(std::string_view opcode, int tensor, const Moving& row, const Segment& segment) {
-        for (const int core : m_cores)
-            for (int bank = segment.firstBank; bank < segment.firstBank + segment.banks; ++bank)
-                m_to("ACT", {2 * core + bank, row});
-        const Moving column = m_to.loop(segment.columns);
-        for (int bank = segment.firstBank; bank < segment.firstBank + segment.banks; ++bank)
-            for (const int core : m_cores)
-                m_to(opcode, {2 * core + bank, row, column + segment.column, tensor,
-                              row * (2 * CodeLayout::kColumns) + column +
-                                  m_layout.bankBurst(core, 0, bank, segment.column)});
-        m_to.end();
-        m_to("PREA");
-    }
-    void write(int tensor, const Segment& segment) {
-        const Moving turn = m_to.loop(segment.rows);
-        row("WR", tensor, turn * segment.rowStep + segment.row, segment);
-        m_to.end();
+    /// Tensors that lie side by side in the same rows are written while these are open.
+    void write(const std::vector<CodeLayout::BankTensor>& tensors, bool resident) {
+        std::vector<Part> parts;
+        for (const CodeLayout::BankTensor& tensor : tensors)
+            for (const Segment& segment : tensor.segments)
+                if (tensor.resident == resident)
+                    parts.push_back({tensor.tensor, segment});
+        while (!parts.empty()) {
+            const Segment& rows = parts.front().segment;
+            const auto others = std::stable_partition(parts.begin(), parts.end(), [&](const Part& part) {
+                return std::tuple(part.segment.row, part.segment.rows, part.segment.rowStep,
+                                  part.segment.firstBank, part.segment.banks) ==
+                       std::tuple(rows.row, rows.rows, rows.rowStep, rows.firstBank, rows.banks);
+            });
+            access("WR", {parts.begin(), others});
+            parts.erase(parts.begin(), others);
+        }
     }
     /// Results, a few columns beside the next few in each row.
     void results() {
@@ -433,22 +465,36 @@ public:
         m_to.end();
     }
     void mapResults() {
-        for (int inRow = 0; inRow < m_layout.unitsOfRow() && inRow < m_layout.units(); ++inRow) {
-            const auto [row, column] = m_layout.slot(int(m_layout.operands().size()), inRow);
-            const Segment segment{0,
-                                  2,
-                                  row,
-                                  dram::ceilDiv(m_layout.units() - inRow, m_layout.unitsOfRow()),
-                                  m_layout.rowsOfUnit(),
-                                  column,
-                                  m_layout.machine().registers};
-            const Moving turn = m_to.loop(segment.rows);
-            this->row("RD", m_layout.outputTensor(), turn * segment.rowStep + segment.row, segment);
-            m_to.end();
-        }
+        for (int inRow = 0; inRow < m_layout.unitsOfRow() && inRow < m_layout.units(); ++inRow)
+            access("RD",
+                   {{m_layout.outputTensor(), m_layout.mapSegment(int(m_layout.operands().size()), inRow)}});
     }
 
 private:
+    struct Part {
+        int tensor = -1;
+        Segment segment;
+    };
+
+    /// Columns of rows that all parts have in common.
+    void access(std::string_view opcode, const std::vector<Part>& parts) {
+        const Segment rows = parts.front().segment;
+        const Moving row = m_to.loop(rows.rows) * rows.rowStep + rows.row;
+        for (int bank = rows.firstBank; bank < rows.firstBank + rows.banks; ++bank)
+            for (const int core : m_cores)
+                m_to("ACT", {2 * core + bank, row});
+        for (const Part& part : parts) {
+            const Moving column = m_to.loop(part.segment.columns) + part.segment.column;
+            for (int bank = rows.firstBank; bank < rows.firstBank + rows.banks; ++bank)
+                for (const int core : m_cores)
+                    m_to(opcode,
+                         {2 * core + bank, row, column, part.tensor,
+                          row * (2 * CodeLayout::kColumns) + column + m_layout.bankBurst(core, 0, bank, 0)});
+            m_to.end();
+        }
+        m_to("PREA");
+        m_to.end();
+    }
     void resultRow(const Moving& row, std::int64_t groups) {
         for (const int core : m_cores)
             m_to("ACT", {2 * core + 1, row});
@@ -500,11 +546,7 @@ PimCode codeOf(std::shared_ptr<const CodeLayout> layout, const MapFunction& func
     };
     const auto write = [&](bool resident) {
         return [&layout, resident](Emitter& to) {
-            HostStream host(*layout, to);
-            for (const CodeLayout::BankTensor& tensor : layout->bankTensors())
-                for (const Segment& segment : tensor.segments)
-                    if (tensor.resident == resident)
-                        host.write(tensor.tensor, segment);
+            HostStream(*layout, to).write(layout->bankTensors(), resident);
         };
     };
     const auto& inBanks = layout->bankTensors();
