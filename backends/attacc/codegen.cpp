@@ -30,6 +30,7 @@ struct Stage {
     std::int64_t firstSlot = 0;  ///< Of the results, in the softmax buffer.
     bool movesOut = true;        ///< Else the accumulators are left as they are,
     bool adds = false;           ///< or added to what the slots hold.
+    bool keepsRow = false;       ///< Its only row is open and stays so.
     std::function<void()> loads; ///< Emits what fills the buffer; may be empty.
     std::vector<Call> fillers;   ///< To go out between the MACABs.
 };
@@ -75,9 +76,13 @@ public:
         }
         m_out.repeat(product.batches(), [&](std::int64_t batch) {
             const std::int64_t full = product.bufferVectors() / product.abreast();
+            if (keepsRow(product))
+                out(Op::ACTAB, {product.row(batch, 0, 0)});
             m_out.repeat(full, [&](std::int64_t v) { visit(product, batch, v, product.abreast()); });
             if (const std::int64_t rest = product.bufferVectors() % product.abreast(); rest > 0)
                 visit(product, batch, full, rest);
+            if (keepsRow(product))
+                out(Op::PREA);
         });
         return m_out.take();
     }
@@ -215,7 +220,8 @@ private:
         for (std::int64_t n = first; n < last; ++n) {
             const std::int64_t row = stage.row + n / columns, vector = n / length, slot = n % length;
             if (n % columns == 0) {
-                out(Op::ACTAB, {row});
+                if (!stage.keepsRow)
+                    out(Op::ACTAB, {row});
                 if (n == 0 && stage.loads) {
                     stage.loads();
                     out(Op::BARRIER);
@@ -242,7 +248,7 @@ private:
                 }
                 ready = 0;
             }
-            if (n % columns == columns - 1 || n + 1 == all)
+            if (!stage.keepsRow && (n % columns == columns - 1 || n + 1 == all))
                 out(Op::PREA);
         }
     }
@@ -316,6 +322,11 @@ private:
                     write(turn, turn % sets, i, turn / sets);
     }
 
+    /// All visits of a batch are to one row: it need not close between them.
+    static bool keepsRow(const Product& product) {
+        return product.visits() > 1 && product.chunks() * product.pieces() * product.stageRows() == 1;
+    }
+
     /// All bank vectors against some buffer vectors.
     void visit(const Product& product, std::int64_t batch, std::int64_t v, std::int64_t abreast) {
         forChunks(product, [&](std::int64_t chunk) {
@@ -323,6 +334,7 @@ private:
             const std::int64_t firstBurst = product.resultBurst(batch, v, 0) + inVisit;
             Stage stage{.product = &product, .vectors = product.vectorsOf(chunk), .abreast = abreast};
             stage.firstSlot = drainsEarly() ? 0 : firstBurst;
+            stage.keepsRow = keepsRow(product);
             const auto piece = [&](std::int64_t p) {
                 stage.row = product.row(batch, chunk, p);
                 stage.movesOut = product.spills() || p == product.pieces() - 1;
