@@ -36,20 +36,27 @@ std::string_view textOf(const MappedFile& file) {
 /// What of a target the layout depends on.
 struct BankMemory {
     std::int64_t rowBytes = 0, accessBytes = 0;
+    std::int64_t rows = kMostRows; ///< What is addressed beyond them is no memory but registers of units.
 };
 
 BankMemory memoryOf(const Target& target) {
     const auto bytes = [&target](const char* parameter) {
         return static_cast<std::int64_t>(target.number(parameter, "B").value_or(0));
     };
-    return {bytes("organisation.rowBytes"), bytes("organisation.accessBytes")};
+    BankMemory memory{bytes("organisation.rowBytes"), bytes("organisation.accessBytes"), kMostRows};
+    const auto banks = static_cast<std::int64_t>(target.numberOr("organisation.banksPerCore", 1));
+    const Level* const core = target.level("core");
+    if (const Memory* const bank = core ? core->memory("bank") : nullptr;
+        bank && memory.rowBytes > 0 && banks > 0)
+        memory.rows = bank->bytes / banks / memory.rowBytes;
+    return memory;
 }
 
 /// Finds the greatest row in which a program accesses data. Accesses that carry constants of the code (tensor
 /// -1) are settings of units, and activations alone switch modes: neither touches memory.
 class RowsAddressed {
 public:
-    explicit RowsAddressed(const Program& program) : m_program(program) {
+    RowsAddressed(const Program& program, std::int64_t limit) : m_program(program), m_limit(limit) {
         for (const Phase& phase : program.phases)
             for (const Stream& stream : phase.streams)
                 look(stream.items);
@@ -70,7 +77,8 @@ private:
     }
     void look(const ProgramItem& item) {
         const auto row = operand(item.command, "row"), tensor = operand(item.command, "tensor");
-        if (!row || !operand(item.command, "col") || (tensor && item.command.operands[*tensor] == -1))
+        if (!row || !operand(item.command, "col") || (tensor && item.command.operands[*tensor] == -1) ||
+            item.command.operands[*row] >= m_limit)
             return;
         std::int64_t last = item.command.operands[*row];
         for (std::size_t loop = 0; loop < item.strides.size() && loop < m_turns.size(); ++loop)
@@ -85,6 +93,7 @@ private:
     }
 
     const Program& m_program;
+    std::int64_t m_limit;
     std::vector<std::int64_t> m_turns;
     std::int64_t m_rows = 0;
 };
@@ -384,7 +393,7 @@ private:
         if (program->draft != draft)
             problem(path,
                     fmt::format("was made for the draft {}, drafts.json says {}", program->draft, draft));
-        m_rowsOfProgram[path] = RowsAddressed(*program).rows();
+        m_rowsOfProgram[path] = RowsAddressed(*program, m_memory ? m_memory->rows : kMostRows).rows();
         if (program->target != m_manifest.targetId)
             problem(path, fmt::format("is for the target \"{}\", the bundle for \"{}\"", program->target,
                                       m_manifest.targetId));
