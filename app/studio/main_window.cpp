@@ -18,11 +18,13 @@
 #include "core/base/version.h"
 #include "core/cim/option_text.h"
 #include "views/breakdown/breakdown_view.h"
+#include "views/commands/commands_view.h"
 #include "views/common/icons.h"
 #include "views/drafts/drafts_view.h"
 #include "views/graph/graph_view.h"
 #include "views/hardware/hardware_view.h"
 #include "views/inspector/inspector_view.h"
+#include "views/memory_layout/layout_view.h"
 #include "views/models/workspace.h"
 #include "views/runs/runs_view.h"
 #include "views/segments/segment_editor.h"
@@ -155,6 +157,11 @@ void MainWindow::buildPanels() {
     add("hardware", tr("Hardware"), new views::HardwareView(m_workspace));
     add("segments", tr("Segments"), new views::SegmentEditor(m_workspace));
     add("timeline", tr("Timeline"), new views::TimelineView(m_workspace));
+    // What these show takes work: only while they are in front.
+    auto* commands = new views::CommandsView(m_workspace);
+    connect(add("commands", tr("Commands"), commands), &QDockWidget::visibilityChanged, commands, &views::CommandsView::setSeen);
+    auto* layout = new views::LayoutView(m_workspace);
+    connect(add("layout", tr("Memory Layout"), layout), &QDockWidget::visibilityChanged, layout, &views::LayoutView::setSeen);
     add("speed", tr("Array Counts"), new views::SpeedMapView(m_workspace));
     add("sweep", tr("Sweep"), new views::SweepPanel(m_workspace));
     auto* runs = new views::RunsView(m_workspace);
@@ -499,7 +506,8 @@ void MainWindow::showHelp() {
                                         {QStringLiteral("history"), QStringLiteral("overrides")},   {QStringLiteral("runs"), QStringLiteral("overrides")},
                                         {QStringLiteral("inspector"), QStringLiteral("placement")}, {QStringLiteral("breakdown"), QStringLiteral("rearrangement")},
                                         {QStringLiteral("problems"), QStringLiteral("placement")},  {QStringLiteral("segments"), QStringLiteral("segments")},
-                                        {QStringLiteral("timeline"), QStringLiteral("timeline")},   {QStringLiteral("speed"), QStringLiteral("speed")},
+                                        {QStringLiteral("timeline"), QStringLiteral("timeline")},   {QStringLiteral("commands"), QStringLiteral("commands")},
+                                        {QStringLiteral("layout"), QStringLiteral("memory_layout")}, {QStringLiteral("speed"), QStringLiteral("speed")},
                                         {QStringLiteral("sweep"), QStringLiteral("sweep")}};
     m_help->showPage(pages.value(m_panels->panelWithFocus(), QStringLiteral("overview")));
 }

@@ -15,7 +15,7 @@ namespace pim::studio {
 namespace {
 
 constexpr QSize kSmallestPanel(240, 110);
-constexpr int kLayoutVersion = 2; ///< Raise when panels are added or renamed: older layouts are then not restored.
+constexpr int kLayoutVersion = 3; ///< Raise when panels are added or renamed: older layouts are then not restored.
 
 QString key(const std::pair<Question, PlanKind>& layout) {
     return QStringLiteral("question%1%2").arg(static_cast<int>(layout.first)).arg(layout.second == PlanKind::Segments ? QStringLiteral("-segments") : QString());
@@ -141,20 +141,24 @@ void Panels::applyDefault() {
         panels.first("graph");
         panels.right("graph", "inspector");
         panels.below("graph", "breakdown");
+        panels.tabs("breakdown", {"timeline", "commands"});
         panels.tabs("inspector", {"model", "problems", "passes"});
-        panels.reveal({"graph", "inspector", "breakdown", "model", "problems", "passes"});
+        panels.reveal({"graph", "inspector", "breakdown", "timeline", "commands", "model", "problems", "passes"});
         panels.sizes(Qt::Horizontal, {{"graph", 70}, {"inspector", 30}});
         panels.sizes(Qt::Vertical, {{"graph", 55}, {"breakdown", 45}});
+        panels.at("breakdown")->raise();
         break;
     case Question::WhyThisDraft:
         panels.first("inspector");
         panels.right("inspector", "drafts");
         panels.right("drafts", "hardware");
         panels.below("drafts", "tiles");
+        panels.tabs("tiles", {"layout"});
         panels.tabs("inspector", {"graph"});
-        panels.reveal({"inspector", "graph", "drafts", "hardware", "tiles"});
+        panels.reveal({"inspector", "graph", "drafts", "hardware", "tiles", "layout"});
         panels.sizes(Qt::Horizontal, {{"inspector", 28}, {"drafts", 40}, {"hardware", 32}});
         panels.sizes(Qt::Vertical, {{"drafts", 55}, {"tiles", 45}});
+        panels.at("tiles")->raise();
         break;
     case Question::WhatIf:
         panels.first("decisions");

@@ -91,7 +91,9 @@ void Screenshots::step() {
             return finish({});
         if (!m_prepared)
             return prepare(m_shots.front());
-        take(m_shots.takeFirst());
+        if (!take(m_shots.front()))
+            return;
+        m_shots.removeFirst();
         m_prepared = false;
     }
 }
@@ -147,14 +149,23 @@ void Screenshots::prepare(const Shot& shot) {
     m_prepared = true;
 }
 
-void Screenshots::take(const Shot& shot) {
+bool Screenshots::take(const Shot& shot) {
     const QString suffix = QStringLiteral("-%1x%2-%3.png").arg(shot.size.width()).arg(shot.size.height()).arg(themeName(shot.theme));
-    save(&m_window, QStringLiteral("window-") + QString::fromLatin1(questionName(shot.question)) + suffix);
-    for (const auto& [id, dock] : m_window.panels().docks())
-        if (const QString name = QStringLiteral("panel-") + id + suffix; dock->isVisible() && !m_written.contains(name)) {
+    if (const QString name = QStringLiteral("window-") + QString::fromLatin1(questionName(shot.question)) + suffix; !m_written.contains(name))
+        save(&m_window, name);
+    for (const auto& [id, dock] : m_window.panels().docks()) {
+        const QString name = QStringLiteral("panel-") + id + suffix;
+        if (!dock->isVisible() || m_written.contains(name))
+            continue;
+        if (dock->visibleRegion().isEmpty() && m_raised != dock) {
             dock->raise();
-            save(dock, name);
+            m_raised = dock;
+            return false;
         }
+        save(dock, name);
+    }
+    m_raised = nullptr;
+    return true;
 }
 
 void Screenshots::save(QWidget* widget, const QString& name) {

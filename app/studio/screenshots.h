@@ -13,6 +13,8 @@
 #include <QTemporaryDir>
 #include <QTimer>
 
+class QDockWidget;
+
 namespace pim::views {
 class Workspace;
 }
@@ -43,7 +45,7 @@ private:
     void decide(); ///< Another draft, or another choice about the op.
     void compareRuns();
     void prepare(const Shot& shot);
-    void take(const Shot& shot);
+    bool take(const Shot& shot); ///< False: a panel behind others was raised and gets what it shows first.
     void save(QWidget* widget, const QString& name);
     void finish(const QString& problem);
 
@@ -57,6 +59,7 @@ private:
     QList<Shot> m_shots;
     int m_stage = 0;
     bool m_prepared = false;
+    const QDockWidget* m_raised = nullptr;
     QString m_failure;
     QStringList m_written;
 };

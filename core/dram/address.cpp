@@ -27,4 +27,12 @@ DramPlace DramAddressMap::place(std::uint64_t address) const {
     return place;
 }
 
+std::uint64_t DramAddressMap::address(const DramPlace& place) const {
+    std::uint64_t address = (std::uint64_t(place.row) & m_row.mask) << m_row.shift;
+    address |= (std::uint64_t(place.column) & m_column.mask) << m_column.shift;
+    for (const Part& part : m_bank)
+        address |= (std::uint64_t(place.bank / part.times) & part.mask) << part.shift;
+    return address;
+}
+
 } // namespace pim

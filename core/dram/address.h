@@ -16,6 +16,8 @@ class DramAddressMap {
 public:
     explicit DramAddressMap(const DramDevice& device);
     DramPlace place(std::uint64_t address) const;
+    /// The way back: first byte of an access. Rows and columns the map has no bits for are cut.
+    std::uint64_t address(const DramPlace& place) const;
     /// First address the device has not.
     std::uint64_t size() const { return m_size; }
 

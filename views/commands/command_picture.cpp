@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/commands/command_picture.h"
 
-#include "core/dram/engine.h"
+#include "core/dram_pim/dram_nodes.h"
 
 #include <algorithm>
 #include <array>
@@ -15,6 +15,9 @@ namespace {
 constexpr std::size_t kPoll = 1 << 16; ///< Commands between two looks at the stop token.
 constexpr int kColoured = 10;          ///< Causes of waiting with a colour of their own, the longest.
 
+/// Hidden tracks of every set of banks, and which of them is of its data.
+constexpr std::uint32_t kTracksOfSet = 4, kDataTrack = 2;
+
 /// Rows above the banks.
 enum Lane : std::size_t { Waits, Refreshes, RowBus, ColumnBus, DataBus, kLanes };
 
@@ -24,13 +27,9 @@ bool isRowCommand(const DramCommand& command) {
     return command.refreshes || (command.row != DramRowEffect::None && command.access == DramAccess::None);
 }
 
-bool crossesDataBus(const DramCommand& command) {
-    return command.access == DramAccess::Read || command.access == DramAccess::Write;
-}
-
 SpanRole roleOf(const DramCommand& command) {
     if (command.refreshes)
-        return SpanRole::Switching;
+        return SpanRole::Rewriting;
     switch (command.access) {
     case DramAccess::Read:
         return SpanRole::MemoryOut;
@@ -73,7 +72,7 @@ DramTick burstTicks(const DramDevice& device) {
     return std::max<DramTick>(1, device.time("nBL"));
 }
 
-std::string textOf(const DramBanks& banks, int all) {
+std::string textOf(const DramNodeSet& banks, int all) {
     const int last = banks.first + (banks.count - 1) * banks.stride;
     if (banks.count == all)
         return "all banks";
@@ -99,8 +98,8 @@ std::string initials(const std::string& name) {
 class CommandPicture::Painter {
 public:
     explicit Painter(CommandPicture& picture)
-        : m_picture(picture), m_trace(*picture.m_trace), m_device(m_trace.device), m_engine(m_device),
-          m_banks(m_device.bankCount()), m_setOf(m_device.commands.size() * std::size_t(m_banks), -1),
+        : m_picture(picture), m_trace(*picture.m_trace), m_device(m_trace.device), m_nodes(m_device),
+          m_banks(m_nodes.banks()), m_setOf(m_device.commands.size() * std::size_t(m_banks), -1),
           m_lanes(kLanes), m_openBanks(std::size_t(m_banks)), m_refreshTicks(m_device.commands.size()) {
         for (std::size_t command = 0; command < m_device.commands.size(); ++command)
             m_refreshTicks[command] = refreshTicks(m_device, int(command));
@@ -125,9 +124,14 @@ public:
 private:
     /// Banks that some command addresses together, with what happened to all of them at once.
     struct BankSet {
-        DramBanks banks;
-        std::vector<TimelineSpan> open, accesses;
-        std::uint32_t openTrack = 0, accessTrack = 0;
+        DramNodeSet banks;
+        std::vector<TimelineSpan> open, refreshes, data, accesses;
+        std::uint32_t firstTrack = 0; ///< Of the four, in that order.
+
+        std::uint32_t openTrack() const { return firstTrack; }
+        std::uint32_t refreshTrack() const { return firstTrack + 1; }
+        std::uint32_t dataTrack() const { return firstTrack + kDataTrack; }
+        std::uint32_t accessTrack() const { return firstTrack + 3; }
     };
     /// An activation whose banks have not all been closed.
     struct Opening {
@@ -144,6 +148,7 @@ private:
         }
         m_openKind = int(line.kinds.size());
         line.kinds.push_back({"row open", SpanRole::Other});
+        line.kinds.push_back({"refreshing", SpanRole::Switching});
         m_picture.m_firstReason = int(line.kinds.size());
         const SequenceTiming& timing = m_trace.timing;
         std::vector<std::size_t> order(timing.reasons.size());
@@ -172,17 +177,17 @@ private:
 
     int setOf(int command, int bank) {
         int& known = m_setOf[std::size_t(command) * std::size_t(m_banks) + std::size_t(bank)];
-        return known >= 0 ? known : known = setOf(m_engine.banksOf(command, bank));
+        return known >= 0 ? known : known = setOf(m_nodes.banksOf(command, bank));
     }
-    int setOf(const DramBanks& banks) {
+    int setOf(const DramNodeSet& banks) {
         const auto [found, isNew] =
             m_sets.try_emplace({banks.first, banks.stride, banks.count}, int(m_bankSets.size()));
         if (isNew)
-            m_bankSets.push_back({banks, {}, {}, 0, 0});
+            m_bankSets.push_back({banks, {}, {}, {}, {}, 0});
         return found->second;
     }
     template <class Do>
-    static void forBanks(const DramBanks& banks, const Do& doIt) {
+    static void forBanks(const DramNodeSet& banks, const Do& doIt) {
         for (int i = 0, bank = banks.first; i < banks.count; ++i, bank += banks.stride)
             doIt(bank);
     }
@@ -197,20 +202,17 @@ private:
             m_waitedTo = issued.tick;
         }
         const int set = setOf(issued.command, issued.bank);
-        if (command.refreshes) {
-            const DramTick from =
-                std::max(issued.tick, m_refreshedTo); // of several ranks, one after the other
-            m_refreshedTo = std::max(from, issued.tick + m_refreshTicks[std::size_t(issued.command)]);
-            if (from < m_refreshedTo)
-                m_lanes[Refreshes].push_back(span(from, m_refreshedTo, issued.command));
-        }
+        if (command.refreshes)
+            m_bankSets[std::size_t(set)].refreshes.push_back(
+                span(issued.tick, issued.tick + m_refreshTicks[std::size_t(issued.command)], m_openKind + 1));
         if (isRowCommand(command))
             m_lanes[RowBus].push_back(span(issued.tick, end, issued.command));
         else
             m_bankSets[std::size_t(set)].accesses.push_back(span(issued.tick, end, issued.command));
-        if (crossesDataBus(command)) {
+        if (m_trace.movesData[std::size_t(issued.command)]) {
             const DramTick data = issued.tick + m_picture.m_dataDelay[std::size_t(issued.command)];
-            m_lanes[DataBus].push_back(span(data, data + burstTicks(m_device), issued.command));
+            m_bankSets[std::size_t(set)].data.push_back(
+                span(data, data + burstTicks(m_device), issued.command));
         }
         if (command.row == DramRowEffect::Opens) {
             close(set, issued.tick);
@@ -228,7 +230,7 @@ private:
 
     /// Banks opened together and closed together are one span; else each bank gets its own.
     void close(int set, DramTick tick) {
-        const DramBanks banks = m_bankSets[std::size_t(set)].banks;
+        const DramNodeSet banks = m_bankSets[std::size_t(set)].banks;
         m_touched.clear();
         forBanks(banks, [&](int bank) {
             if (const std::size_t at = m_openBanks[std::size_t(bank)]; at > 0)
@@ -246,14 +248,14 @@ private:
             for (; i < end; ++i) {
                 const int bank = m_touched[i].second;
                 if (!isWhole)
-                    addOpen(setOf(DramBanks{bank, 1, 1}), opening, tick);
+                    addOpen(setOf(DramNodeSet{bank, 1, 1}), opening, tick);
                 m_openBanks[std::size_t(bank)] = 0;
             }
         }
     }
     void closeAll() {
         // What is open at the end stays so.
-        close(setOf(DramBanks{0, 1, m_banks}), std::max(m_trace.timing.ticks, lastTick()));
+        close(setOf(DramNodeSet{0, 1, m_banks}), std::max(m_trace.timing.ticks, lastTick()));
     }
     DramTick lastTick() const { return m_trace.commands.empty() ? 0 : m_trace.commands.back().tick + 1; }
 
@@ -279,13 +281,14 @@ private:
         for (const char* lane : kNames)
             line.tracks.push_back({lane, "channel"});
         makeBankRows();
-        std::sort(m_lanes[DataBus].begin(), m_lanes[DataBus].end(),
-                  [](const TimelineSpan& a, const TimelineSpan& b) { return a.startNs < b.startNs; });
+
         for (std::size_t lane = 0; lane < kLanes; ++lane)
             take(m_lanes[lane], std::uint32_t(lane));
         for (BankSet& set : m_bankSets) {
-            take(set.open, set.openTrack);
-            take(set.accesses, set.accessTrack);
+            take(set.open, set.openTrack());
+            take(set.refreshes, set.refreshTrack());
+            take(set.data, set.dataTrack());
+            take(set.accesses, set.accessTrack());
         }
         line.finish();
         line.endNs =
@@ -305,19 +308,26 @@ private:
         Timeline& line = m_picture.m_timeline;
         const int under = m_device.bankLevel > 0 ? m_device.banksUnder(m_device.bankLevel - 1) : m_banks;
         auto track = std::uint32_t(int(kLanes) + m_banks + (under > 1 ? m_banks / under : 0));
+        m_picture.m_firstHidden = track;
         for (BankSet& set : m_bankSets) {
-            set.openTrack = track++;
-            set.accessTrack = track++;
+            set.firstTrack = track;
+            track += kTracksOfSet;
         }
         std::vector<std::vector<std::uint32_t>> shows(m_openBanks.size()), over(m_openBanks.size());
         for (const BankSet& set : m_bankSets) {
             if (!set.accesses.empty())
-                line.tracks[ColumnBus].over.push_back(set.accessTrack);
+                line.tracks[ColumnBus].over.push_back(set.accessTrack());
+            if (!set.data.empty())
+                line.tracks[DataBus].over.push_back(set.dataTrack());
+            if (!set.refreshes.empty())
+                line.tracks[Refreshes].shows.push_back(set.refreshTrack());
             forBanks(set.banks, [&](int bank) {
                 if (!set.open.empty())
-                    shows[std::size_t(bank)].push_back(set.openTrack);
+                    shows[std::size_t(bank)].push_back(set.openTrack());
+                if (!set.refreshes.empty())
+                    shows[std::size_t(bank)].push_back(set.refreshTrack());
                 if (!set.accesses.empty())
-                    over[std::size_t(bank)].push_back(set.accessTrack);
+                    over[std::size_t(bank)].push_back(set.accessTrack());
             });
         }
         for (int first = 0; first < m_banks; first += under) {
@@ -335,9 +345,14 @@ private:
                 line.tracks.push_back({"bank " + std::to_string(bank), under > 1 ? group : "banks", false,
                                        false, shows[std::size_t(bank)], over[std::size_t(bank)]});
         }
-        for (const BankSet& set : m_bankSets) // what they have open, what they get
-            line.tracks.insert(line.tracks.end(), 2,
-                               {textOf(set.banks, m_banks), "banks", false, true, {}, {}});
+        for (const BankSet& set : m_bankSets)
+            for (std::uint32_t i = 0; i < kTracksOfSet; ++i)
+                line.tracks.push_back({i == kDataTrack ? "data bus" : textOf(set.banks, m_banks),
+                                       "banks",
+                                       false,
+                                       true,
+                                       {},
+                                       {}});
     }
     static void merge(std::vector<std::uint32_t>& into, const std::vector<std::uint32_t>& from) {
         for (const std::uint32_t track : from)
@@ -348,7 +363,7 @@ private:
     CommandPicture& m_picture;
     const CommandTrace& m_trace;
     const DramDevice& m_device;
-    DramEngine m_engine;
+    DramNodes m_nodes;
     int m_banks = 0;
     int m_openKind = 0;
     std::vector<int> m_setOf; ///< [command][bank], -1: not asked yet.
@@ -360,7 +375,7 @@ private:
     std::vector<std::pair<std::size_t, int>> m_touched;
     std::vector<DramTick> m_refreshTicks;
     std::map<std::int64_t, std::uint32_t> m_rowLabels;
-    DramTick m_waitedTo = 0, m_refreshedTo = 0;
+    DramTick m_waitedTo = 0;
 };
 
 Result<std::shared_ptr<const CommandPicture>> CommandPicture::draw(std::shared_ptr<const CommandTrace> trace,
@@ -369,7 +384,7 @@ Result<std::shared_ptr<const CommandPicture>> CommandPicture::draw(std::shared_p
     picture->m_trace = std::move(trace);
     const DramDevice& device = picture->m_trace->device;
     for (const DramCommand& command : device.commands)
-        picture->m_dataDelay.push_back(std::max<DramTick>(0, command.dataTicks - burstTicks(device)));
+        picture->m_dataDelay.push_back(std::max(burstTicks(device), command.dataTicks) - burstTicks(device));
     Painter painter(*picture);
     if (auto painted = painter.paint(task); !painted)
         return tl::unexpected(painted.error());
@@ -385,14 +400,19 @@ DramTick CommandPicture::tickOf(double ns) const {
 
 CommandPicture::Span CommandPicture::what(std::size_t span) const {
     const int kind = m_timeline.spans[span].kind;
-    return kind >= m_firstReason ? Span::Wait : kind == m_firstReason - 1 ? Span::OpenRow : Span::Command;
+    const int ofBanks = m_firstReason - kind;
+    return ofBanks <= 0   ? Span::Wait
+           : ofBanks == 1 ? Span::Refresh
+           : ofBanks == 2 ? Span::OpenRow
+                          : Span::Command;
 }
 
 std::optional<std::size_t> CommandPicture::commandOf(std::size_t index) const {
     const TimelineSpan& span = m_timeline.spans[index];
     const Span kind = what(index);
     DramTick tick = tickOf(kind == Span::Wait ? span.startNs + double(span.durationNs) : span.startNs);
-    if (kind == Span::Command && span.track == DataBus)
+    if (kind == Span::Command && span.track >= m_firstHidden &&
+        (span.track - m_firstHidden) % kTracksOfSet == kDataTrack)
         tick -= m_dataDelay[span.kind];
     const auto& commands = m_trace->commands;
     auto at = std::partition_point(commands.begin(), commands.end(),
@@ -401,6 +421,7 @@ std::optional<std::size_t> CommandPicture::commandOf(std::size_t index) const {
         const DramCommand& command = m_trace->device.commands[std::size_t(at->command)];
         const bool isIt = kind == Span::Wait ? kindOfReason(at->reason) == int(span.kind) && at->reason >= 0
                           : kind == Span::OpenRow ? command.row == DramRowEffect::Opens
+                          : kind == Span::Refresh ? command.refreshes
                                                   : at->command == int(span.kind);
         if (isIt)
             return std::size_t(at - commands.begin());
@@ -410,15 +431,7 @@ std::optional<std::size_t> CommandPicture::commandOf(std::size_t index) const {
 
 std::string CommandPicture::banksText(const SequencedCommand& command) const {
     const DramDevice& device = m_trace->device;
-    const DramCommand& row = device.commands[std::size_t(command.command)];
-    // As DramEngine::banksOf, which takes an engine.
-    const int all = device.bankCount();
-    if (row.repeatedOver >= 0) {
-        const int stride = device.banksUnder(row.repeatedOver);
-        return textOf({command.bank % stride, stride, all / stride}, all);
-    }
-    const int under = device.banksUnder(std::min(row.level, device.bankLevel));
-    return textOf({command.bank - command.bank % under, 1, under}, all);
+    return textOf(DramNodes(device).banksOf(command.command, command.bank), device.bankCount());
 }
 
 std::string CommandPicture::nodeText(int bank) const {
@@ -439,7 +452,10 @@ CommandSummary summarizeCommands(const CommandPicture& picture, DramTick from, D
     CommandSummary made{from, to, {}, {}, 0, 0, 0, 0};
     std::vector<CommandSummary::Count> counts(device.commands.size());
     std::vector<CommandSummary::Wait> waits(trace.timing.reasons.size());
-    DramTick row = 0, column = 0, data = 0;
+    const DramNodes nodes(device);
+    const int busLevel = std::max(0, device.level("PseudoChannel")); // each has a data bus
+    DramTick row = 0, column = 0;
+    double data = 0;
     auto at = std::partition_point(trace.commands.begin(), trace.commands.end(),
                                    [&](const SequencedCommand& c) { return c.tick < from; });
     for (; at != trace.commands.end(); ++at) {
@@ -458,13 +474,14 @@ CommandSummary summarizeCommands(const CommandPicture& picture, DramTick from, D
         count.ticks += taken;
         ++made.issued;
         (isRowCommand(command) ? row : column) += command.bus == DramBus::None ? 0 : taken;
-        if (crossesDataBus(command))
-            data += burstTicks(device);
+        if (trace.movesData[std::size_t(at->command)])
+            data += double(burstTicks(device) * nodes.touched(at->command, at->bank, busLevel).count) /
+                    nodes.count(busLevel);
     }
     const double all = double(std::max<DramTick>(1, to - from));
     made.rowBus = double(row) / all;
     made.columnBus = double(column) / all;
-    made.dataBus = std::min(1.0, double(data) / all);
+    made.dataBus = std::min(1.0, data / all);
     for (std::size_t i = 0; i < counts.size(); ++i)
         if (counts[i].count > 0) {
             counts[i].command = int(i);

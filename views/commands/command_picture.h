@@ -13,7 +13,8 @@
 
 namespace pim::views {
 
-/// Kinds of spans: the commands of the device, in their order; then open rows; then causes of waiting.
+/// Kinds of spans: the commands of the device, in their order; open rows; banks being refreshed; causes of
+/// waiting.
 class CommandPicture {
 public:
     /// Takes time by the number of commands. Error::Cancelled.
@@ -30,9 +31,10 @@ public:
     DramTick tickOf(double ns) const;
     double nsOf(DramTick tick) const { return m_trace->timing.ns(tick); }
 
-    enum class Span { Command, OpenRow, Wait };
+    enum class Span { Command, OpenRow, Refresh, Wait };
     Span what(std::size_t span) const;
-    /// The command behind a span: the one drawn, the one that opened the row, the one that waited.
+    /// The command behind a span: the one drawn, the one that opened the row or refreshes, the one that
+    /// waited.
     std::optional<std::size_t> commandOf(std::size_t span) const;
     int kindOfReason(int reason) const { return m_firstReason + reason; }
     /// "all banks", "bank 5", "banks 4-7", "banks 0, 2 … 62"
@@ -51,6 +53,7 @@ private:
     BusUse m_buses;
     std::vector<DramTick> m_dataDelay; ///< Ticks from a command to its data, by command.
     int m_firstReason = 0;
+    std::uint32_t m_firstHidden = 0; ///< Tracks of sets of banks.
 };
 
 /// What happened in a stretch of the run.

@@ -290,14 +290,8 @@ void CommandsView::setStale(bool stale) {
     updateTitle();
 }
 
-void CommandsView::showEvent(QShowEvent* event) {
-    QWidget::showEvent(event);
-    emit visibilityChanged(true);
-}
-
-void CommandsView::hideEvent(QHideEvent* event) {
-    QWidget::hideEvent(event);
-    emit visibilityChanged(false);
+void CommandsView::setSeen(bool seen) {
+    emit seenChanged(seen);
 }
 
 void CommandsView::changeEvent(QEvent* event) {
@@ -313,7 +307,7 @@ QString CommandsView::ticksText(std::int64_t ticks) const {
 }
 
 void CommandsView::updateTitle() {
-    if (!m_canvas->timeline()) {
+    if (!m_picture || !m_canvas->timeline()) {
         m_title->clear();
         m_title->setToolTip({});
         return;
@@ -346,7 +340,7 @@ void CommandsView::updateTitle() {
 
 void CommandsView::updateArea() {
     m_closeArea->setVisible(m_canvas->area().has_value());
-    if (!m_canvas->timeline()) {
+    if (!m_picture || !m_canvas->timeline()) {
         m_countsModel->setRows({});
         m_waitsModel->setRows({});
         return;

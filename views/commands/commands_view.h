@@ -33,7 +33,7 @@ class CommandsView : public QWidget {
     Q_OBJECT
 public:
     explicit CommandsView(QWidget* parent = nullptr);
-    /// Shows the op selected, once it is visible.
+    /// Shows the op selected, once it is seen.
     explicit CommandsView(Workspace& workspace, QWidget* parent = nullptr);
     ~CommandsView() override;
 
@@ -42,6 +42,8 @@ public:
     const CommandPicture* picture() const { return m_picture.get(); }
     /// Shown where there is no picture: why, and what to do about it.
     void setEmptyText(const QString& missing, const QString& whatToDo);
+    /// Whether a person can see it: what it shows is worked out only then.
+    void setSeen(bool seen);
     void setStale(bool stale); ///< What is shown is of an older plan.
     /// The ops there are commands of, as ids and names. Emits nothing.
     void setOps(const std::vector<std::pair<OpId, QString>>& ops);
@@ -60,11 +62,9 @@ public:
 
 signals:
     void opChosen(pim::OpId op);
-    void visibilityChanged(bool visible);
+    void seenChanged(bool seen);
 
 protected:
-    void showEvent(QShowEvent* event) override;
-    void hideEvent(QHideEvent* event) override;
     void changeEvent(QEvent* event) override;
 
 private:

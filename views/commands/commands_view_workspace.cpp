@@ -39,7 +39,7 @@ CommandsView::CommandsView(Workspace& workspace, QWidget* parent) : CommandsView
     connect(&workspace, &Workspace::planChanged, this, takeOps);
     connect(&workspace, &Workspace::selectionChanged, this, takeOps);
     connect(this, &CommandsView::opChosen, &workspace, &Workspace::selectOp);
-    connect(this, &CommandsView::visibilityChanged, source, &OpSource::setWanted);
+    connect(this, &CommandsView::seenChanged, source, &OpSource::setWanted);
     connect(source, &OpSource::changed, this, [this, source] {
         if (source->isStale())
             return setStale(true); // the older one stays until the next is there
