@@ -13,6 +13,7 @@
 #include <zlib.h>
 
 #include <cmath>
+#include <set>
 
 using namespace pim;
 using nlohmann::json;
@@ -163,30 +164,42 @@ private slots:
         QCOMPARE(ours.size(), expected.size());
     }
 
-    /// Host traffic on the same device and controller.
+    /// Host traffic on the same device and controller, and on the same HBM3 without processing units, which
+    /// was run with another scheduler: exact but for two rows, which are off by a tenth of a percent.
     void hostTraffic() {
-        int compared = 0;
-        for (test::CsvRow& row : [] {
-                 static auto rows = test::readCsv(test::attAccGolden("attacc_hbm3_ldst_golden.csv"));
-                 return std::span(rows);
-             }()) {
-            if (row["device"] != "HBM3-PIM/PIM-sched/HBM3-PIM-map")
-                continue;
-            const std::filesystem::path path = test::attAccTraceFile(row["trace"]);
-            if (path.empty())
-                continue;
-            auto opened = openAttAccTrace(path);
+        std::vector<test::CsvRow> rows = test::readCsv(test::attAccGolden("attacc_hbm3_ldst_golden.csv"));
+        QCOMPARE(rows.size(), std::size_t(60));
+        int exact = 0;
+        for (test::CsvRow& row : rows) {
+            auto opened = openAttAccTrace(test::attAccTraceFile(row["trace"]));
             QVERIFY(opened);
-            const auto result = simulateAttAcc(**opened, options(true, row["refresh"] == "1"));
+            AttAccHostMapped mapped(**opened);
+            AttAccTrace& trace =
+                row["device"] == "HBM3/FRFCFS/HBM3-Custom-map" ? static_cast<AttAccTrace&>(mapped) : **opened;
+            const auto result = simulateAttAcc(trace, options(true, row["refresh"] == "1"));
             QVERIFY(result);
-            QVERIFY2(result->cycles == std::stoll(row["cycles"]),
-                     fmt::format("{} refresh {}: ours {}, original {}", row["trace"], row["refresh"],
-                                 result->cycles, row["cycles"])
+            const auto original = std::stoll(row["cycles"]);
+            const bool mayDiffer = row["trace"].find("copy") != std::string::npos &&
+                                   row["device"] == "HBM3/FRFCFS/HBM3-Base-map";
+            QVERIFY2(std::abs(double(result->cycles - original)) <=
+                         (mayDiffer ? 0.0011 * double(original) : 0),
+                     fmt::format("{} {} refresh {}: ours {}, original {}", row["trace"], row["device"],
+                                 row["refresh"], result->cycles, original)
                          .c_str());
-            ++compared;
+            exact += int(result->cycles == original);
         }
-        if (compared == 0)
-            QSKIP("the traces of host traffic are not here");
+        QVERIFY(exact >= 58);
+    }
+
+    void hostMapMovesEveryField() {
+        std::set<std::uint64_t> seen;
+        for (int bit = 0; bit < 34; ++bit)
+            seen.insert(attAccFromHostMap(std::uint64_t(1) << bit));
+        QCOMPARE(seen.size(), std::size_t(34));
+        QCOMPARE(*seen.rbegin(), std::uint64_t(1) << 33);
+        const AttAccRequest next{AttAccCommand::Read, attAccFromHostMap(32)};
+        QCOMPARE(next.channel(), 1);
+        QCOMPARE(AttAccRequest({AttAccCommand::Read, attAccFromHostMap(1u << 20)}).row(), 1);
     }
 
     void attentionMatrix() {

@@ -11,6 +11,7 @@ struct AttAccDeviceOptions {
     std::string device = "attacc-hbm3", controller = "attacc-compat";
     std::string powerLimit = "on", refresh = "on"; ///< on, off
     std::string speed = "5.2";                     ///< Gbit/s of a pin
+    std::string map = "pim";                       ///< Of addresses: pim, host
 };
 
 /// Whether the device runs AttAcc's commands.

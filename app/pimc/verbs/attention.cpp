@@ -179,7 +179,9 @@ bool isAttAcc(std::string_view device) {
 Result<void> replayAttAcc(Session& session, const AttAccDeviceOptions& given, const std::string& file,
                           const std::string& log) {
     PIM_TRY(const AttAccOptions options, deviceOptions(given));
-    PIM_TRY(const auto trace, openAttAccTrace(file));
+    PIM_TRY(const auto asWritten, openAttAccTrace(file));
+    AttAccHostMapped mapped(*asWritten);
+    AttAccTrace& trace = given.map == "host" ? static_cast<AttAccTrace&>(mapped) : *asWritten;
     OutFile out{log};
     std::string text;
     Result<void> written;
@@ -195,7 +197,7 @@ Result<void> replayAttAcc(Session& session, const AttAccDeviceOptions& given, co
             }
         };
     }
-    PIM_TRY(const AttAccResult result, simulateAttAcc(*trace, options, sink, session.task()));
+    PIM_TRY(const AttAccResult result, simulateAttAcc(trace, options, sink, session.task()));
     if (!log.empty()) {
         PIM_CHECK(written);
         PIM_CHECK(out.write(text));
@@ -217,6 +219,7 @@ Result<void> replayAttAcc(Session& session, const AttAccDeviceOptions& given, co
     }
     ordered_json document{{"device", kDevice},
                           {"controller", kController},
+                          {"map", given.map},
                           {"trace", file},
                           {"power_limit", *onOff("", given.powerLimit) ? 1 : 0},
                           {"refresh", options.refresh ? 1 : 0},

@@ -30,6 +30,7 @@ struct ReplayOptions {
     std::string pagePolicy; ///< Empty: that of the controller.
     std::string injection = "1";
     std::string powerLimit = "on"; ///< AttAcc's stack only.
+    std::string map = "pim";       ///< The same.
 };
 
 std::int64_t countOf(const DramDevice& device, const DramStatistics& statistics,
@@ -143,11 +144,13 @@ Result<void> replay(Session& session, ReplayOptions options) {
 Result<void> replayOnAttAcc(Session& session, const ReplayOptions& options, const CLI::App& verb) {
     for (const char* other : {"--scheduler", "--page-policy", "--injection"})
         if (verb.count(other) != 0)
-            return fail(ErrorCode::Usage, fmt::format("{} is not for {}", other, options.device), {},
-                        "its controller has one scheduler and takes as many requests as find room");
+            return fail(
+                ErrorCode::Usage, fmt::format("{} is not for {}", other, options.device), {},
+                "its controller has one scheduler, keeps rows open and takes as many requests as find room");
     AttAccDeviceOptions given;
     given.device = options.device;
     given.powerLimit = options.powerLimit;
+    given.map = options.map;
     if (verb.count("--controller") != 0)
         given.controller = options.controller;
     if (verb.count("--refresh") != 0)
@@ -181,6 +184,12 @@ Action replayVerb(CLI::App& verb) {
     verb.add_option("--power-limit", options->powerLimit,
                     "on or off: of attacc-hbm3, keep MACs far enough apart for the power budget")
         ->type_name("ON|OFF");
+    verb.add_option("--map", options->map,
+                    "pim or host: of attacc-hbm3, whether consecutive data stays in a bank or goes over "
+                    "channels and groups")
+        ->check(CLI::IsMember({"pim", "host"}))
+        ->type_name("MAP")
+        ->capture_default_str();
     verb.add_option("--injection", options->injection,
                     "Requests offered in a cycle: 1, or greedy for as many as find room")
         ->check(CLI::IsMember({"1", "greedy"}))
@@ -208,9 +217,10 @@ Action replayVerb(CLI::App& verb) {
                         "give --log another file");
         if (isAttAcc(options->device))
             return replayOnAttAcc(session, *options, verb);
-        if (verb.count("--power-limit") != 0)
-            return fail(ErrorCode::Usage, fmt::format("--power-limit is not for {}", options->device), {},
-                        "attacc-hbm3 has one");
+        for (const char* other : {"--power-limit", "--map"})
+            if (verb.count(other) != 0)
+                return fail(ErrorCode::Usage, fmt::format("{} is not for {}", other, options->device), {},
+                            "attacc-hbm3 has it");
         return replay(session, *options);
     };
 }

@@ -43,6 +43,19 @@ std::string_view attAccWord(AttAccCommand command) {
     return kNames[std::size_t(command)].word;
 }
 
+std::uint64_t attAccFromHostMap(std::uint64_t address) {
+    struct Part {
+        int bits, to; ///< Where it begins in our map.
+    };
+    constexpr Part kParts[] = {{5, 0}, {4, 30}, {1, 29}, {2, 26}, {5, 5}, {1, 28}, {2, 24}, {14, 10}};
+    std::uint64_t result = 0;
+    for (const Part& part : kParts) {
+        result |= (address & ((std::uint64_t(1) << part.bits) - 1)) << part.to;
+        address >>= part.bits;
+    }
+    return result | address << 34; // beyond the stack it stays beyond
+}
+
 std::int64_t AttAccCounts::total() const {
     return std::accumulate(of.begin(), of.end(), std::int64_t(0));
 }

@@ -55,6 +55,11 @@ inline constexpr std::uint64_t kAttAccRowStride = std::uint64_t(1) << 10,
                                kAttAccRankStride = std::uint64_t(1) << 28,
                                kAttAccChannelStride = std::uint64_t(1) << 30;
 
+/// The address of the same place by the map above, of an address by the map of the stack as plain memory
+/// ("HBM3-Custom" there), which spreads consecutive data: from the lowest bit 5 within an access, 4 channel,
+/// 1 pseudo-channel, 2 bank group, 5 column, 1 rank, 2 bank, 14 row.
+std::uint64_t attAccFromHostMap(std::uint64_t address);
+
 /// One line of a trace.
 struct AttAccRequest {
     AttAccCommand command = AttAccCommand::Read;

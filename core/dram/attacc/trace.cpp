@@ -134,6 +134,13 @@ private:
 
 } // namespace
 
+Result<std::size_t> AttAccHostMapped::read(std::span<AttAccRequest> into) {
+    PIM_TRY(const std::size_t count, m_trace.read(into));
+    for (AttAccRequest& request : into.first(count))
+        request.address = attAccFromHostMap(request.address);
+    return count;
+}
+
 Result<std::size_t> AttAccList::read(std::span<AttAccRequest> into) {
     const std::size_t count = std::min(into.size(), m_rest.size());
     std::copy_n(m_rest.begin(), count, into.begin());

@@ -32,6 +32,17 @@ private:
     std::span<const AttAccRequest> m_rest;
 };
 
+/// A trace with addresses by the host's map (attAccFromHostMap).
+class AttAccHostMapped : public AttAccTrace {
+public:
+    /// \p trace has to outlive it.
+    explicit AttAccHostMapped(AttAccTrace& trace) : m_trace(trace) {}
+    Result<std::size_t> read(std::span<AttAccRequest> into) override;
+
+private:
+    AttAccTrace& m_trace;
+};
+
 /// Opens a trace file. Io if it cannot be read.
 /// \param channels channels the device has; an address beyond them is an error of its line.
 Result<std::unique_ptr<AttAccTrace>> openAttAccTrace(const std::filesystem::path& file,
