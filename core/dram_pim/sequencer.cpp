@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 
 namespace pim {
@@ -19,9 +20,9 @@ namespace {
 
 constexpr DramTick kNever = std::numeric_limits<DramTick>::max();
 constexpr std::int64_t kPollEvery = 1 << 16; // commands between looks at the stop button: a few milliseconds
-constexpr std::int64_t kWorthwhile =
-    256; // commands of a whole loop, below which looking for repeats costs more than it saves
-constexpr std::int64_t kPiece = 64;      // commands that are looked up together, at least
+// Commands of a whole loop, below which looking for repeats costs more than it saves.
+constexpr std::int64_t kWorthwhile = 256;
+constexpr std::int64_t kPiece = 32;      // commands that are looked up together, at least
 constexpr std::size_t kMostEntries = 32; // states kept of a loop
 constexpr int kPatience = 8;             // misses before a loop is looked at less often
 constexpr int kLongestPause = 256;       // pieces
@@ -129,8 +130,8 @@ private:
     const TaskContext& m_task;
     std::vector<Issued> m_issued; ///< By command.
     DramTick m_interval;          ///< Between two refreshes; 0 if the device says none.
-    int m_refresh, m_closeAll,
-        m_openOne; ///< Commands of the controller; -1 if the device has none or they are not needed.
+    /// Commands of the controller; -1 if the device has none or they are not needed.
+    int m_refresh, m_closeAll, m_openOne;
 
     CommandClock m_clock;
     std::vector<std::uint16_t> m_opener; ///< By bank: command that opened its row, plus one; 0: closed.
@@ -475,23 +476,18 @@ Result<void> Sequencer::walk(PhasePlan& plan) {
 
 /// State, and what of the loops around matters, to m_saved.
 void Sequencer::saveState(const LoopMemo& loop) {
-    m_saved.resize(m_clock.stateSize() + 4 + m_opener.size() / 4 + 1 + loop.depths.size());
+    const std::size_t words =
+        (m_opener.size() * sizeof(m_opener[0]) + sizeof(DramTick) - 1) / sizeof(DramTick);
+    m_saved.resize(m_clock.stateSize() + 4 + words + loop.depths.size());
     m_clock.save(m_now, m_saved.data());
     DramTick* next = m_saved.data() + m_clock.stateSize();
     for (const DramTick tick : {m_begin, m_rowFree, m_columnFree, m_dataEnd})
         *next++ = std::max<DramTick>(tick - m_now, 0);
-    DramTick packed = 0;
-    for (std::size_t bank = 0; bank < m_opener.size(); ++bank) {
-        packed = packed << 16 | m_opener[bank];
-        if (bank % 4 == 3) {
-            *next++ = packed;
-            packed = 0;
-        }
-    }
-    *next++ = packed;
+    next[words - 1] = 0; // what the openers do not fill
+    std::memcpy(next, m_opener.data(), m_opener.size() * sizeof(m_opener[0]));
+    next += words;
     for (const int depth : loop.depths)
         *next++ = m_turns[std::size_t(depth)];
-    m_saved.resize(std::size_t(next - m_saved.data()));
 }
 
 std::uint64_t hashOf(const std::vector<DramTick>& state) {
@@ -534,13 +530,8 @@ void Sequencer::repeat(const Piece& piece, std::int64_t times) {
     const DramTick* next = piece.end.data() + m_clock.stateSize();
     for (DramTick* const tick : {&m_begin, &m_rowFree, &m_columnFree, &m_dataEnd})
         *tick = m_now + *next++;
-    m_open = 0;
-    const std::size_t banks = m_opener.size();
-    for (std::size_t bank = 0; bank < banks; ++bank) {
-        const std::size_t inWord = bank / 4 == banks / 4 ? banks % 4 : 4;
-        m_opener[bank] = std::uint16_t(next[bank / 4] >> 16 * (inWord - 1 - bank % 4));
-        m_open += int(m_opener[bank] != 0);
-    }
+    std::memcpy(m_opener.data(), next, m_opener.size() * sizeof(m_opener[0]));
+    m_open = int(m_opener.size()) - int(std::count(m_opener.begin(), m_opener.end(), 0));
 }
 
 /// How often a piece that ends as it began can follow itself before a refresh comes, at most \p most. A

@@ -282,7 +282,7 @@ private slots:
     }
 
     void waitsAddUpToTheIdleTicks() {
-        for (unsigned seed = 0; seed < 60; ++seed) {
+        for (unsigned seed = 0; seed < 20; ++seed) {
             const DramDevice device = smallDevice(seed % 2 ? "two-bus" : "one-bus");
             Collect seen;
             const SequenceTiming timing =
@@ -309,7 +309,7 @@ private slots:
         // Refreshes so often that many find rows open.
         const DramDevice device =
             smallDevice(protocol.toUtf8().constData(), {{"nREFI", refresh < 0 ? 5070 : 700}, {"nRFC", 100}});
-        for (unsigned seed = 0; seed < 60; ++seed) {
+        for (unsigned seed = 0; seed < 40; ++seed) {
             const Program program = RandomProgram(seed, 12).make();
             Unrolled slow(device, refresh >= 0, std::max(refresh, 0));
             slow.run(program);
