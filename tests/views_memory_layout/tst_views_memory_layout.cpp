@@ -15,6 +15,7 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMouseEvent>
 #include <QSignalSpy>
 #include <QSpinBox>
 
@@ -86,6 +87,12 @@ std::shared_ptr<OpPlaces> samplePlacesOf(std::int64_t rows, std::int64_t columns
     made->firstRow = 1000;
     made->rows = 4000;
     return made;
+}
+
+void pointAt(GridCanvas& canvas, const QPoint& at) {
+    QMouseEvent event(QEvent::MouseMove, at, canvas.mapToGlobal(at), Qt::NoButton, Qt::NoButton,
+                      Qt::NoModifier);
+    QCoreApplication::sendEvent(&canvas, &event);
 }
 
 } // namespace
@@ -247,14 +254,14 @@ private slots:
     void pointingAtBanksTellsTheElements() {
         auto view = viewOf(samplePlacesOf(64, 200, 2));
         GridCanvas& banks = *view->banks();
-        QTest::mouseMove(&banks, banks.rectOf({3, 6}).center().toPoint());
+        pointAt(banks, banks.rectOf({3, 6}).center().toPoint());
         QVERIFY2(view->status()->text().contains(
                      QStringLiteral("Bank 3 (bank group 0, bank 3), row 1006: 64 elements, W[22, 128…191]")),
                  qPrintable(view->status()->text()));
         QTest::mouseClick(&banks, Qt::LeftButton, {}, banks.rectOf({3, 6}).center().toPoint());
         QCOMPARE(view->element(), std::int64_t(22 * 200 + 128));
         view->setTensor(1);
-        QTest::mouseMove(&banks, banks.rectOf({5, 0}).center().toPoint());
+        pointAt(banks, banks.rectOf({5, 0}).center().toPoint());
         QVERIFY2(view->status()->text().contains(QStringLiteral("row 1100: 64 elements, x[0…63]")),
                  qPrintable(view->status()->text()));
         QCOMPARE(view->table()->model()->rowCount(), kBanks); // a copy in each

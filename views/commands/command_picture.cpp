@@ -27,7 +27,8 @@ bool isRowCommand(const DramCommand& command) {
     return command.refreshes || (command.row != DramRowEffect::None && command.access == DramAccess::None);
 }
 
-SpanRole roleOf(const DramCommand& command) {
+/// \param movesData whether data crosses the bus with it.
+SpanRole roleOf(const DramCommand& command, bool movesData) {
     if (command.refreshes)
         return SpanRole::Rewriting;
     switch (command.access) {
@@ -40,16 +41,9 @@ SpanRole roleOf(const DramCommand& command) {
     case DramAccess::None:
         break;
     }
-    switch (command.row) {
-    case DramRowEffect::Opens:
-    case DramRowEffect::Prepares:
-        return SpanRole::Transfer;
-    case DramRowEffect::Closes:
+    if (command.row != DramRowEffect::None)
         return SpanRole::Rewriting;
-    case DramRowEffect::None:
-        break;
-    }
-    return SpanRole::Vector; // of the units alone: fills buffers, moves results
+    return movesData ? SpanRole::Transfer : SpanRole::Vector; // buffers and registers of the units
 }
 
 /// Ticks until a refreshed bank can be opened.
@@ -142,13 +136,16 @@ private:
 
     void makeKinds() {
         Timeline& line = m_picture.m_timeline;
+        bool refreshes = false;
         for (std::size_t i = 0; i < m_device.commands.size(); ++i) {
             const bool isUsed = i < m_trace.timing.commands.size() && m_trace.timing.commands[i] > 0;
-            line.kinds.push_back({m_device.commands[i].name, roleOf(m_device.commands[i]), -1, isUsed});
+            line.kinds.push_back(
+                {m_device.commands[i].name, roleOf(m_device.commands[i], m_trace.movesData[i]), -1, isUsed});
+            refreshes |= isUsed && m_device.commands[i].refreshes;
         }
         m_openKind = int(line.kinds.size());
         line.kinds.push_back({"row open", SpanRole::Other});
-        line.kinds.push_back({"refreshing", SpanRole::Switching});
+        line.kinds.push_back({"refreshing", SpanRole::Switching, -1, refreshes});
         m_picture.m_firstReason = int(line.kinds.size());
         const SequenceTiming& timing = m_trace.timing;
         std::vector<std::size_t> order(timing.reasons.size());
@@ -162,7 +159,9 @@ private:
                 "waited: " + timing.reasons[order[rank]], SpanRole::Other, rank < kColoured ? int(rank) : -1,
                 false};
         line.labels.emplace_back();
-        line.labelOps.push_back(-1);
+        m_firstReasonLabel = std::uint32_t(line.labels.size());
+        line.labels.insert(line.labels.end(), timing.reasons.begin(), timing.reasons.end());
+        line.labelOps.assign(line.labels.size(), -1);
     }
 
     TimelineSpan span(DramTick from, DramTick to, int kind, std::uint32_t label = 0) const {
@@ -198,7 +197,8 @@ private:
         if (issued.waited > 0 && issued.reason >= 0) {
             const DramTick from = std::max(issued.tick - issued.waited, m_waitedTo);
             if (from < issued.tick)
-                m_lanes[Waits].push_back(span(from, issued.tick, m_picture.kindOfReason(issued.reason)));
+                m_lanes[Waits].push_back(span(from, issued.tick, m_picture.kindOfReason(issued.reason),
+                                              m_firstReasonLabel + std::uint32_t(issued.reason)));
             m_waitedTo = issued.tick;
         }
         const int set = setOf(issued.command, issued.bank);
@@ -366,6 +366,7 @@ private:
     DramNodes m_nodes;
     int m_banks = 0;
     int m_openKind = 0;
+    std::uint32_t m_firstReasonLabel = 0;
     std::vector<int> m_setOf; ///< [command][bank], -1: not asked yet.
     std::map<std::array<int, 3>, int> m_sets;
     std::vector<BankSet> m_bankSets;

@@ -66,6 +66,7 @@ CommandsView::CommandsView(QWidget* parent)
     style.cycles = tr("ticks");
     style.showsShares = false;
     style.leastRow = 13;
+    style.elide = Qt::ElideRight;
     m_canvas->setStyle(style);
     m_canvas->setShowsCycles(true);
     m_canvas->setAccessibleName(tr("Commands over time"));
@@ -79,6 +80,7 @@ CommandsView::CommandsView(QWidget* parent)
     m_splitter->addWidget(buildSide());
     m_splitter->setStretchFactor(0, 3);
     m_splitter->setStretchFactor(1, 2);
+    m_splitter->setSizes({620, 380}); // shares of what there is
     layout->addWidget(m_splitter, 1);
     m_status->setContentsMargins(10, 2, 10, 3);
     m_status->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);

@@ -18,6 +18,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPointer>
+#include <QScrollBar>
 #include <QSignalBlocker>
 #include <QSpinBox>
 #include <QSplitter>
@@ -28,6 +29,7 @@
 namespace pim::views {
 namespace {
 
+constexpr int kLeastForTable = 320;
 constexpr std::size_t kMostCopies = 1000; ///< Rows of the table.
 constexpr int kMostLines = 3;             ///< Of them seen at once.
 constexpr std::size_t kMostRanges = 4;    ///< Told for a row of a bank.
@@ -81,7 +83,10 @@ LayoutView::LayoutView(QWidget* parent)
     layout->setSpacing(0);
     buildPictures(m_page);
     m_status->setContentsMargins(10, 2, 10, 3);
-    m_status->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_status->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    m_status->setWordWrap(true);
+    m_status->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    m_status->setFixedHeight(2 * m_status->fontMetrics().lineSpacing() + 6);
     m_status->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_status->setAccessibleName(tr("What is under the pointer"));
     layout->addWidget(m_status);
@@ -441,7 +446,7 @@ void LayoutView::showElement() {
     const int lines = std::clamp(m_copies->rowCount(), 1, kMostLines);
     m_table->setFixedHeight(m_table->horizontalHeader()->sizeHint().height() +
                             lines * m_table->verticalHeader()->defaultSectionSize() +
-                            2 * m_table->frameWidth());
+                            m_table->horizontalScrollBar()->sizeHint().height() + 2 * m_table->frameWidth());
     if (m_matrix->rows() == slice.rows && m_matrix->columns() == slice.columns)
         m_matrix->setCurrent(GridCell{(m_element - slice.firstElement) % slice.columns,
                                       (m_element - slice.firstElement) / slice.columns});
@@ -481,6 +486,11 @@ void LayoutView::updateTitle() {
         parts << tr("every %1th element looked at").arg(m_map->step());
     m_title->setText(parts.join(QStringLiteral(" · ")));
     m_title->setToolTip(m_title->text());
+}
+
+void LayoutView::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    m_table->setVisible(height() >= kLeastForTable); // else the pictures get the room
 }
 
 void LayoutView::setSeen(bool seen) {

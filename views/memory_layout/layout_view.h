@@ -72,6 +72,9 @@ signals:
     void opChosen(pim::OpId op);
     void seenChanged(bool seen);
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void buildBar(QWidget* into);
     void buildPictures(QWidget* into);

@@ -753,7 +753,7 @@ const QStaticText& TimelineCanvas::spanName(const TimelineSpan& span, double wid
     if (isNew) {
         const QString name =
             text(isNamed ? m_timeline->labels[span.label] : m_timeline->kinds[span.kind].name);
-        QString shown = metrics.elidedText(name, Qt::ElideLeft, static_cast<double>(bucket) * 8);
+        QString shown = metrics.elidedText(name, m_style.elide, static_cast<double>(bucket) * 8);
         if (shown.size() < 7 && shown != name)
             shown.clear();
         found->second.setTextFormat(Qt::PlainText);
