@@ -94,11 +94,10 @@ void Product::bankElements(int group, std::int64_t burst, Lanes lanes) const {
                        batch = stage / m_pieces / chunks();
     const std::int64_t vector = inStage / m_pieceBursts,
                        part = piece * m_pieceBursts + inStage % m_pieceBursts;
-    for (int lane = 0; lane < kPimLanes; ++lane)
-        lanes[std::size_t(lane)] =
-            vector < vectorsOf(chunk)
-                ? m_walk->bank(group, core, batch, chunk * m_chunkVectors + vector, part, lane)
-                : -1;
+    if (vector < vectorsOf(chunk))
+        m_walk->bankBurst(group, core, batch, chunk * m_chunkVectors + vector, part, lanes);
+    else
+        std::fill(lanes.begin(), lanes.end(), -1);
 }
 
 int Product::workingCore(int group, const Skip& skip, int number) const {
@@ -113,8 +112,10 @@ void Product::bufferElements(int group, std::int64_t burst, Lanes lanes) const {
     const std::int64_t vector = burst / bursts % bufferVectors(),
                        batch = burst / bursts / bufferVectors() % batches();
     const int core = workingCore(group, m_sets, int(burst / bursts / bufferVectors() / batches()));
-    for (int lane = 0; lane < kPimLanes; ++lane)
-        lanes[std::size_t(lane)] = core < 0 ? -1 : m_walk->buffer(group, core, batch, vector, part, lane);
+    if (core >= 0)
+        m_walk->bufferBurst(group, core, batch, vector, part, lanes);
+    else
+        std::fill(lanes.begin(), lanes.end(), -1);
 }
 
 void Product::resultElements(int group, std::int64_t burst, Lanes lanes) const {

@@ -10,8 +10,6 @@
 namespace pim::dram {
 namespace {
 
-constexpr std::size_t kMostLoops = 32;
-
 bool uses(const DotOperand& operand, int loop) {
     return std::any_of(operand.index.begin(), operand.index.end(), [loop](const AffineExpr& expr) {
         return std::any_of(expr.terms.begin(), expr.terms.end(),
@@ -176,32 +174,44 @@ std::pair<std::int64_t, std::int64_t> DotWalk::rangeOf(int loop, int group, int 
                    : m_cuts[std::size_t(cut)].range(group, core);
 }
 
-std::int64_t DotWalk::element(const DotOperand& operand, int group, int core, Digits digits) const {
-    if (operand.shape.empty() || digits.summed >= m_work.elements || !works(group, core))
-        return -1;
-    std::array<std::int64_t, kMostLoops> values{};
+/// Elements of a vector from \p digits.summed on. Loops are decoded once, then counted on.
+void DotWalk::elements(const DotOperand& operand, int group, int core, Digits digits,
+                       std::span<std::int64_t> out) const {
+    std::fill(out.begin(), out.end(), -1);
+    const std::int64_t left = std::min<std::int64_t>(std::ssize(out), m_work.elements - digits.summed);
+    if (operand.shape.empty() || left <= 0 || !works(group, core))
+        return;
+    std::array<std::int64_t, kMostLoops> values{}, digit{}, ends{};
     for (std::size_t l = m_tiles.size(); l-- > 0;) {
-        std::int64_t* number = nullptr;
-        switch (m_roles.parts[l]) {
-        case DotPart::Batch:
-            number = &digits.batch;
-            break;
-        case DotPart::Bank:
-            number = &digits.bank;
-            break;
-        case DotPart::Buffer:
-            number = &digits.buffer;
-            break;
-        case DotPart::Summed:
-            number = &digits.summed;
-            break;
-        }
+        std::int64_t& number = digits.of(m_roles.parts[l]);
         const auto [begin, end] = rangeOf(int(l), group, core);
-        values[l] = begin + *number % m_tiles[l];
-        *number /= m_tiles[l];
-        if (values[l] >= end)
-            return -1;
+        digit[l] = number % m_tiles[l];
+        values[l] = begin + digit[l];
+        ends[l] = end;
+        number /= m_tiles[l];
+        if (m_roles.parts[l] != DotPart::Summed && values[l] >= end)
+            return;
     }
+    for (std::size_t i = 0; i < std::size_t(left); ++i) {
+        out[i] = positionOf(operand, values, ends);
+        for (std::size_t l = m_tiles.size(); l-- > 0;) {
+            if (m_roles.parts[l] != DotPart::Summed)
+                continue;
+            ++values[l];
+            if (++digit[l] < m_tiles[l])
+                break;
+            values[l] -= digit[l];
+            digit[l] = 0;
+        }
+    }
+}
+
+/// -1 outside the tensor, or where a loop is past its end on the core.
+std::int64_t DotWalk::positionOf(const DotOperand& operand, const LoopValues& values,
+                                 const LoopValues& ends) const {
+    for (std::size_t l = 0; l < m_tiles.size(); ++l)
+        if (values[l] >= ends[l])
+            return -1;
     std::int64_t position = 0;
     for (std::size_t d = 0; d < operand.index.size(); ++d) {
         std::int64_t index = operand.index[d].constant;
@@ -212,6 +222,22 @@ std::int64_t DotWalk::element(const DotOperand& operand, int group, int core, Di
         position = position * operand.shape[d] + index;
     }
     return position;
+}
+
+std::int64_t DotWalk::element(const DotOperand& operand, int group, int core, Digits digits) const {
+    std::int64_t one = -1;
+    elements(operand, group, core, digits, {&one, 1});
+    return one;
+}
+
+void DotWalk::bankBurst(int group, int core, std::int64_t batch, std::int64_t bankVector, std::int64_t burst,
+                        std::span<std::int64_t> lanes) const {
+    elements(m_roles.bank, group, core, {batch, bankVector, 0, burst * m_lanes}, lanes);
+}
+
+void DotWalk::bufferBurst(int group, int core, std::int64_t batch, std::int64_t bufferVector,
+                          std::int64_t burst, std::span<std::int64_t> lanes) const {
+    elements(m_roles.buffer, group, core, {batch, 0, bufferVector, burst * m_lanes}, lanes);
 }
 
 std::int64_t DotWalk::bank(int group, int core, std::int64_t batch, std::int64_t bankVector,
@@ -284,19 +310,17 @@ void DotWalk::addPlaces(const std::vector<std::int64_t>& values, const std::vect
     }
     for (const auto& [group, core] : homes) {
         DotPlace place{group, core};
-        std::int64_t summed = 0;
-        for (std::size_t l = 0; l < values.size(); ++l) {
-            if (!fixed[l])
-                continue;
-            const std::int64_t digit = values[l] - rangeOf(int(l), group, core).first;
-            std::int64_t& number = m_roles.parts[l] == DotPart::Batch    ? place.batch
-                                   : m_roles.parts[l] == DotPart::Bank   ? place.bankVector
-                                   : m_roles.parts[l] == DotPart::Buffer ? place.bufferVector
-                                                                         : summed;
-            number = number * m_tiles[l] + digit;
-        }
-        place.burst = summed / m_lanes;
-        place.lane = int(summed % m_lanes);
+        Digits digits;
+        for (std::size_t l = 0; l < values.size(); ++l)
+            if (fixed[l]) {
+                std::int64_t& number = digits.of(m_roles.parts[l]);
+                number = number * m_tiles[l] + values[l] - rangeOf(int(l), group, core).first;
+            }
+        place.batch = digits.batch;
+        place.bankVector = digits.bank;
+        place.bufferVector = digits.buffer;
+        place.burst = digits.summed / m_lanes;
+        place.lane = int(digits.summed % m_lanes);
         out.push_back(place);
     }
 }

@@ -12,6 +12,9 @@
 /// loop values that reach it.
 #include "backends/dram_pim/dot_products.h"
 
+#include <array>
+#include <span>
+
 namespace pim::dram {
 
 /// Where a point of the loops reaches a tensor.
@@ -57,6 +60,11 @@ public:
                       int lane) const;
     std::int64_t buffer(int group, int core, std::int64_t batch, std::int64_t bufferVector,
                         std::int64_t burst, int lane) const;
+    /// All lanes of a burst at once, which is quicker.
+    void bankBurst(int group, int core, std::int64_t batch, std::int64_t bankVector, std::int64_t burst,
+                   std::span<std::int64_t> lanes) const;
+    void bufferBurst(int group, int core, std::int64_t batch, std::int64_t bufferVector, std::int64_t burst,
+                     std::span<std::int64_t> lanes) const;
     /// The element that a dot product (or this core's part of it) adds to.
     std::int64_t output(int group, int core, std::int64_t batch, std::int64_t bankVector,
                         std::int64_t bufferVector) const;
@@ -87,10 +95,23 @@ public:
     const std::vector<Cut>& cuts() const { return m_cuts; } ///< One a dimension set.
 
 private:
+    static constexpr std::size_t kMostLoops = 32;
+    using LoopValues = std::array<std::int64_t, kMostLoops>;
+    /// A number for each part.
     struct Digits {
         std::int64_t batch = 0, bank = 0, buffer = 0, summed = 0;
+        std::int64_t& of(DotPart part) {
+            return part == DotPart::Batch    ? batch
+                   : part == DotPart::Bank   ? bank
+                   : part == DotPart::Buffer ? buffer
+                                             : summed;
+        }
     };
     std::int64_t element(const DotOperand& operand, int group, int core, Digits digits) const;
+    void elements(const DotOperand& operand, int group, int core, Digits digits,
+                  std::span<std::int64_t> out) const;
+    std::int64_t positionOf(const DotOperand& operand, const LoopValues& values,
+                            const LoopValues& ends) const;
     std::pair<std::int64_t, std::int64_t> rangeOf(int loop, int group, int core) const;
     std::vector<DotPlace> places(const DotOperand& operand, std::int64_t element) const;
     void addPlaces(const std::vector<std::int64_t>& values, const std::vector<bool>& fixed,
