@@ -135,14 +135,7 @@ Result<void> CodeLayout::planDots(const TilingSpace& space, const Draft& draft,
     }
     addMatrix(residency[std::size_t(m_bankTensor)] == Residency::Resident);
     if (m_fill) {
-        Segment x{1, 1, m_xFirstRow, m_resultRow - m_xFirstRow};
-        x.columns = m_machine.registers;
-        if (m_alternates && m_tiles > 1) {
-            x.firstBank = 0;
-            x.banks = 2;
-        }
-        m_bankTensors.push_back(
-            {m_bufferTensor, residency[std::size_t(m_bufferTensor)] == Residency::Resident, {x}});
+        addFill(residency[std::size_t(m_bufferTensor)] == Residency::Resident);
         m_bufferTensor = -1;
     }
     return {};
@@ -168,8 +161,9 @@ void CodeLayout::setLanes() {
     m_results = int(std::min<std::int64_t>(registers, m_work.bankVectors));
     m_matrixRows = rowsOfTile() * ceilDiv(m_batches * m_sweeps * m_sweepTiles, 2);
     m_xFirstRow = m_matrixRows;
-    const std::int64_t xRows =
-        m_fill ? m_batches * m_bufferVectors * (m_alternates ? ceilDiv(m_tiles, 2) : m_tiles) : 0;
+    const std::int64_t xRows = !m_fill    ? 0
+                               : packed() ? m_batches * resultRowsOfInner()
+                                          : m_batches * m_bufferVectors * rowsOfVector();
     m_resultRow = m_xFirstRow + xRows;
     m_rows = m_resultRow + m_batches * outerResults() * resultRowsOfInner();
 }
@@ -252,6 +246,22 @@ void CodeLayout::addMatrix(bool resident) {
     m_bankTensors.push_back(std::move(matrix));
 }
 
+void CodeLayout::addFill(bool resident) {
+    BankTensor x{m_bufferTensor, resident, {}};
+    Segment segment{1, 1, m_xFirstRow, m_resultRow - m_xFirstRow};
+    segment.columns = m_tiles == 1 ? int(m_lastBursts) : m_machine.registers;
+    if (m_alternates && m_tiles > 1) {
+        segment.firstBank = 0;
+        segment.banks = 2;
+    }
+    const std::int64_t beside = packed() ? std::min<std::int64_t>(groupsOfRow(), m_bufferVectors) : 1;
+    for (int n = 0; n < beside; ++n) {
+        segment.column = n * m_machine.registers;
+        x.segments.push_back(segment);
+    }
+    m_bankTensors.push_back(std::move(x));
+}
+
 int CodeLayout::visitBank(std::int64_t tile, int visit) const {
     return int((visit + (m_alternates ? tile : 0)) % 2);
 }
@@ -279,8 +289,15 @@ std::int64_t CodeLayout::sweepRows() const {
     }
 }
 
+std::int64_t CodeLayout::rowsOfVector() const {
+    return m_alternates ? ceilDiv(m_tiles, 2) : m_tiles;
+}
+
 std::int64_t CodeLayout::xRow(std::int64_t vector, std::int64_t tile) const {
-    return m_xFirstRow + (m_alternates ? vector * ceilDiv(m_tiles, 2) + tile / 2 : vector * m_tiles + tile);
+    if (packed())
+        return m_xFirstRow + vector / m_bufferVectors * resultRowsOfInner() +
+               vector % m_bufferVectors / groupsOfRow();
+    return m_xFirstRow + vector * rowsOfVector() + (m_alternates ? tile / 2 : tile);
 }
 
 std::string CodeLayout::describe() const {
@@ -378,14 +395,23 @@ void CodeLayout::matrixElements(int group, const BankPlace& at,
 void CodeLayout::fillElements(int group, const BankPlace& at,
                               std::span<std::int64_t, kPimLanes> lanes) const {
     const std::int64_t row = at.row - m_xFirstRow;
-    if (row < 0 || at.row >= m_resultRow || at.column >= m_machine.registers)
+    const int reg = at.column % m_machine.registers, beside = at.column / m_machine.registers;
+    if (row < 0 || at.row >= m_resultRow || (beside > 0 && !packed()) ||
+        (at.bank == 0 && (packed() || !m_alternates)))
         return;
-    const std::int64_t perVector = m_alternates ? ceilDiv(m_tiles, 2) : m_tiles;
-    const std::int64_t vector = row / perVector;
-    const std::int64_t tile = m_alternates ? row % perVector * 2 + (1 - at.bank) : row % perVector;
-    if (tile >= m_tiles || (!m_alternates && at.bank == 0))
+    std::int64_t vector = row / rowsOfVector(), tile = row % rowsOfVector();
+    if (packed()) {
+        const std::int64_t ofBatch = row % resultRowsOfInner() * groupsOfRow() + beside;
+        if (ofBatch >= m_bufferVectors)
+            return;
+        vector = row / resultRowsOfInner() * m_bufferVectors + ofBatch;
+        tile = 0;
+    } else if (m_alternates) {
+        tile = tile * 2 + (1 - at.bank);
+    }
+    if (tile >= m_tiles)
         return;
-    const std::int64_t burst = tile * m_machine.registers + registerOf(tile, at.column);
+    const std::int64_t burst = tile * m_machine.registers + registerOf(tile, reg);
     for (int lane = 0; lane < kPimLanes && burst < m_work.bursts; ++lane)
         lanes[std::size_t(lane)] = m_walk.front().buffer(group, at.core, vector / m_bufferVectors,
                                                          vector % m_bufferVectors, burst, lane);
@@ -590,8 +616,10 @@ std::vector<PimPlace> CodeLayout::places(int tensor, std::int64_t element) const
     } else if (m_fill) {
         for (const DotPlace& of : m_walk.front().bufferPlaces(element)) {
             const std::int64_t tile = of.burst / registers;
+            const int beside = packed() ? int(of.bufferVector % groupsOfRow()) : 0;
             add(of, xRow(of.batch * m_bufferVectors + of.bufferVector, tile),
-                m_alternates ? int(1 - tile % 2) : 1, registerOf(tile, int(of.burst % registers)), of.lane);
+                m_alternates ? int(1 - tile % 2) : 1,
+                beside * registers + registerOf(tile, int(of.burst % registers)), of.lane);
         }
     }
     std::sort(found.begin(), found.end());

@@ -75,7 +75,10 @@ public:
     int registerOf(std::int64_t tile, int burst) const;
     std::int64_t sweepRows() const; ///< Rows of a bank from a sweep to the next but as many tiles.
     std::int64_t tilesFromSweepToSweep() const { return m_sweepTiles; }
-    std::int64_t xRow(std::int64_t vector, std::int64_t tile) const; ///< Lanes with fill.
+    /// Lanes with fill: row of x of a tile. With packed() vectors of one tile lie side by side, groupsOfRow()
+    /// in a row.
+    std::int64_t xRow(std::int64_t vector, std::int64_t tile) const;
+    bool packed() const { return m_fill && m_tiles == 1 && m_sweeps == 1; }
     std::int64_t resultRow() const { return m_resultRow; }
     /// Sweeps side by side in a row of results: the inner dimension of the two, batches excepted.
     bool resultsAlongVectors() const { return m_sweeps == 1; }
@@ -131,6 +134,8 @@ private:
     void setScalars();
     void setSum();
     void addMatrix(bool resident);
+    void addFill(bool resident);
+    std::int64_t rowsOfVector() const; ///< Of x, in each bank that has any.
     double laneCycles() const;
     double scalarCycles() const;
 

@@ -113,13 +113,14 @@ private:
 
     /// All banks of the channel at a row without data: before and after the other modes.
     void park() {
-        // Ranks in turn: each has an activation window of its own.
-        const int ranks = m_layout.machine().banks() / G::kBanks;
+        // Ranks and bank groups in turn: each rank has an activation window of its own.
+        const int ranks = m_layout.machine().banks() / G::kBanks, halves = ranks > 1 ? 2 : 1;
         const auto everyBank = [&](const auto& command) {
-            const Moving ofRank = m_to.loop(G::kBanks), rank = m_to.loop(ranks);
-            command(rank * G::kBanks + ofRank);
-            m_to.end();
-            m_to.end();
+            const Moving ofGroup = m_to.loop(G::kBanksPerGroup), group = m_to.loop(G::kBankGroups);
+            const Moving rank = m_to.loop(ranks / halves), half = m_to.loop(halves);
+            command((half * (ranks / halves) + rank) * G::kBanks + group * G::kBanksPerGroup + ofGroup);
+            for (int loop = 0; loop < 4; ++loop)
+                m_to.end();
         };
         everyBank([&](const Moving& bank) { m_to("ACT", {bank, G::kParkRow}); });
         everyBank([&](const Moving& bank) { m_to("RD", {bank, G::kParkRow, 0, kConstants, m_zero}); });
@@ -161,10 +162,11 @@ private:
 
     /// A vector of x and the columns of results it leaves.
     struct Sweep {
-        Moving matrix; ///< Counted over batches and sweeps of a vector.
-        Moving vector; ///< Counted over batches and vectors.
+        Moving matrix;     ///< Counted over batches and sweeps of a vector.
+        Moving vector;     ///< Counted over batches and vectors.
+        Moving operandRow; ///< Form Lanes with fill: of the first tile of x.
         Moving resultRow;
-        std::int64_t resultColumn = 0;
+        std::int64_t column = 0; ///< Of the results, and of x where vectors lie side by side.
     };
 
     /// Batches, then the dimension of results that rows count, then the one side by side in a row.
@@ -179,7 +181,11 @@ private:
             sweep.vector = batch * m_layout.bufferVectors() + (alongVectors ? at : outer);
             sweep.resultRow = (batch * m_layout.outerResults() + outer) * m_layout.resultRowsOfInner() + row +
                               m_layout.resultRow();
-            sweep.resultColumn = side * m_registers;
+            sweep.operandRow =
+                m_layout.packed()
+                    ? batch * m_layout.resultRowsOfInner() + row + m_layout.xRow(0, 0)
+                    : sweep.vector * (m_layout.xRow(1, 0) - m_layout.xRow(0, 0)) + m_layout.xRow(0, 0);
+            sweep.column = side * m_registers;
             switch (m_layout.form()) {
             case Form::Lanes:
                 lanes(sweep);
@@ -218,7 +224,7 @@ private:
 
     void storeResults(const Sweep& sweep) {
         m_to("ACT_AB", {1, sweep.resultRow});
-        m_to.run("WR_AB", 1, sweep.resultRow, sweep.resultColumn, m_layout.results());
+        m_to.run("WR_AB", 1, sweep.resultRow, sweep.column, m_layout.results());
         m_to("PRE_AB", {1});
     }
 
@@ -243,9 +249,8 @@ private:
 
     /// Row of x in the banks (form Lanes with fill): of tile 2 * pair + odd.
     Moving operandRow(const Sweep& sweep, const Moving& pair, int odd) const {
-        const std::int64_t perVector = m_layout.xRow(1, 0) - m_layout.xRow(0, 0),
-                           perPair = m_layout.xRow(0, 2) - m_layout.xRow(0, 0);
-        return sweep.vector * perVector + pair * perPair + m_layout.xRow(0, odd);
+        const std::int64_t perPair = m_layout.xRow(0, 2) - m_layout.xRow(0, 0);
+        return sweep.operandRow + pair * perPair + (m_layout.xRow(0, odd) - m_layout.xRow(0, 0));
     }
 
     /// x into the registers through the banks that the tile does not begin with, then the products. Before
@@ -258,7 +263,8 @@ private:
         };
         const auto loadTo = [&](std::int64_t from, std::int64_t end) {
             if (m_layout.fill())
-                return m_to.run("RD_AB", other, operandRow(sweep, pair, odd), from, end - from);
+                return m_to.run("RD_AB", other, operandRow(sweep, pair, odd),
+                                from + (m_layout.packed() ? sweep.column : 0), end - from);
             const Moving tileOfAll = sweep.vector * m_layout.tiles() + pair * 2 + odd;
             for (std::int64_t j = from; j < end; ++j) {
                 const int reg = m_layout.registerOf(odd, int(j));
@@ -418,12 +424,16 @@ private:
     std::int64_t m_zero = 0;
 };
 
-/// Working blocks in an order that changes first the rank, then the bank group from one to the next, so that
+/// Working blocks in an order that changes first the half of the channel (on HBM3 one of two pseudo-channels
+/// of the standard, each with a bus), then the rank, then the bank group from one to the next, so that
 /// neither the activation window nor the longer distances within a bank group count.
-std::vector<int> interleaved(std::vector<int> cores) {
-    const auto place = [](int core) {
-        return std::tuple(core % 2, core % G::kBlocks / 2, core / G::kBlocks);
+std::vector<int> interleaved(const CodeLayout& layout) {
+    const int ranks = layout.machine().blocks / G::kBlocks, half = std::max(1, ranks / 2);
+    const auto place = [half](int core) {
+        const int rank = core / G::kBlocks;
+        return std::tuple(core % 2, core % G::kBlocks / 2, rank % half, rank / half);
     };
+    std::vector<int> cores = layout.cores();
     std::sort(cores.begin(), cores.end(), [&](int a, int b) { return place(a) < place(b); });
     return cores;
 }
@@ -432,7 +442,7 @@ std::vector<int> interleaved(std::vector<int> cores) {
 class HostStream {
 public:
     HostStream(const CodeLayout& layout, Emitter& to)
-        : m_layout(layout), m_to(to), m_cores(interleaved(layout.cores())) {}
+        : m_layout(layout), m_to(to), m_cores(interleaved(layout)) {}
 
     /// Tensors that lie side by side in the same rows are written while these are open.
     void write(const std::vector<CodeLayout::BankTensor>& tensors, bool resident) {
