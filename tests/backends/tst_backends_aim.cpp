@@ -376,6 +376,27 @@ private slots:
         QVERIFY(said({{"TMOD", {1}}, {"ACT16", {0}}}).find("buffer and accumulators") != std::string::npos);
     }
 
+    void targetsChangeTheDevice() {
+        auto target = std::make_shared<Target>(*smallTarget(1));
+        const PimCode code = codeOf(gemv(64, 1024, 1, "bf16"), *target, "o", 1); // four rows
+        const auto ticks = [&] {
+            const auto device = deviceOf(*target);
+            SequencerOptions options;
+            options.refresh = false;
+            const auto timing = device ? timeProgram(*device, code.program, options, {"compute"})
+                                       : tl::unexpected(device.error());
+            return timing ? timing->ticks : -1;
+        };
+        const DramTick plain = ticks();
+        QVERIFY(plain > 0);
+        target->parameters.at("policy.allBankFaw").value = 1;
+        QVERIFY(ticks() >=
+                plain + 3 * 49); // three more windows before the first MAC16 of the first row at least
+        target->parameters.at("policy.allBankFaw").value = 0;
+        target->parameters.at("timing.nMODCH").value = 0;
+        QVERIFY(ticks() < plain);
+    }
+
     void programsHaveTheCommandsOfTheirPrice() {
         const auto target = smallTarget(2, 16);
         for (const Kernel& kernel :

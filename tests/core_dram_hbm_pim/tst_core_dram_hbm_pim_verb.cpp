@@ -85,6 +85,16 @@ private slots:
                  "--in 4096 --json");
         QCOMPARE(run.code, 0);
         QCOMPARE(run.json()["pim_cycles"].toInteger(), qint64(9665));
+        const QString shape = "--device aim --kernel gemv --channels 32 --out 4096 --in 4096 --json ";
+        const auto figure = [&](const char* options, const char* key) {
+            return pimc(shape + options).json()[key].toInteger(-1);
+        };
+        QCOMPARE(figure("--dataflow is --refresh on", "per_ch_REFab"), qint64(2));
+        QCOMPARE(figure("--controller strict --refresh off", "per_ch_REFab"), qint64(0));
+        QVERIFY(figure("--controller strict", "per_ch_REFab") >= 2);
+        const qint64 ours = figure("--controller strict --refresh off", "pim_cycles");
+        QVERIFY(ours > 7500 && ours < 9665);
+        QCOMPARE(figure("--controller strict", "per_ch_MAC16"), qint64(2048));
     }
 
     void refuses_data() {
@@ -110,6 +120,11 @@ private slots:
                                 << "tRP=x";
         QTest::newRow("too large") << "--device hbm-pim --kernel gemv --out 11008 --in 4096 --channels 1"
                                    << "use more channels";
+        QTest::newRow("refresh of hbm-pim") << "--device hbm-pim --kernel red --len 5 --refresh on"
+                                            << "takes no --refresh";
+        QTest::newRow("dataflow of strict")
+            << "--device aim --kernel gemv --out 5 --in 5 --controller strict --dataflow is"
+            << "takes no --dataflow";
         QTest::newRow("functional aim") << "--device aim --kernel ewmul --len 5 --functional"
                                         << "takes no --functional";
         QTest::newRow("file") << "--device hbm-pim --kernel red --len 4096 --trace-out /no/such/folder/x"
