@@ -97,15 +97,15 @@ Result<KernelRun> KernelSimulator::run(const TilingSpace& space, const Draft& dr
 }
 
 void KernelSimulator::addEnergy(KernelRun& run) const {
-    run.energyComplete = true;
     for (std::size_t c = 0; c < run.timing->commands.size(); ++c) {
         const std::int64_t count = run.timing->commands[c];
         if (count == 0)
             continue;
+        const DramCommand& command = m_device.commands[c];
         if (const auto pj = commandEnergyPj(m_device, static_cast<int>(c), *m_target))
-            run.energyPj[m_device.commands[c].name] = *pj * static_cast<double>(count) * run.channels;
-        else
-            run.energyComplete = false;
+            run.energyPj[command.name] = *pj * static_cast<double>(count) * run.channels;
+        else if (command.row == DramRowEffect::Opens || command.access != DramAccess::None)
+            run.withoutEnergy.insert(command.name);
     }
 }
 

@@ -8,6 +8,7 @@
 #include "core/dram_pim/sequencer.h"
 
 #include <map>
+#include <set>
 
 namespace pim::dram {
 
@@ -22,7 +23,7 @@ struct KernelRun {
     double mergeNs = 0; ///< Additions of the host that make results of partial ones; not in \ref cost.
     std::map<std::string, double>
         energyPj;                ///< By command, of all channels; only of those that have a figure.
-    bool energyComplete = false; ///< All of them have.
+    std::set<std::string> withoutEnergy; ///< Commands that open rows or access data and have no figure.
 };
 
 class KernelSimulator {

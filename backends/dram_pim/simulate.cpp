@@ -139,7 +139,7 @@ public:
         m_result->device = simulator.device().name;
         PIM_CHECK(runKernels(simulator));
         PIM_CHECK(addOps(*streams));
-        addEnergy(*streams);
+        addEnergy();
         addTimeline();
         addWords(*streams);
         return std::move(m_result);
@@ -237,7 +237,7 @@ private:
             result.hostReadNs += read;
             result.cost.inputNs += read + run.loadNs * share;
         }
-        if (run.energyComplete && !run.energyPj.empty()) {
+        if (run.withoutEnergy.empty() && !run.energyPj.empty()) {
             result.energyPj = 0;
             for (const auto& [command, pj] : run.energyPj)
                 *result.energyPj += pj;
@@ -268,7 +268,7 @@ private:
         return text;
     }
 
-    void addEnergy(const HostStreams&) {
+    void addEnergy() {
         std::set<std::string> unknown;
         for (const SimulatedOp& op : m_result->ops) {
             if (!op.timing)
@@ -276,8 +276,7 @@ private:
             const KernelRun& run = m_kernels[m_kernelOf[op.op.index()]].kernel;
             for (const auto& [command, pj] : run.energyPj)
                 m_result->energyParts[command] += pj;
-            if (!run.energyComplete)
-                unknown.insert(m_plan.graph->op(op.op).type);
+            unknown.insert(run.withoutEnergy.begin(), run.withoutEnergy.end());
         }
         const double perByte = m_plan.target->host.numberOr("energy.memory", "pJ/B", 0);
         if (const double bytes = hostBytes(); perByte > 0 && bytes > 0 && !m_result->energyParts.empty())
@@ -287,13 +286,17 @@ private:
             for (const auto& [part, pj] : m_result->energyParts)
                 *m_result->energyPj += pj;
         }
-        m_result->energyNote = m_result->energyParts.empty()
-                                   ? "The target has no energy figures for its commands."
-                                   : "Counted are the commands of PIM ops and the bytes between them and the "
-                                     "host's memory; ops on the host, refresh and standby are left out.";
-        if (!m_result->energyParts.empty() && !unknown.empty())
-            m_result->energyNote += " Some commands of these kinds of ops have no figure either: " +
-                                    fmt::format("{}", fmt::join(unknown, ", ")) + ".";
+        if (m_result->energyParts.empty()) {
+            m_result->energyNote = "The target has no energy figures for its commands.";
+            return;
+        }
+        m_result->energyNote = "Counted are the commands of PIM ops and the bytes between them and the "
+                               "host's memory; ops on the "
+                               "host, refresh and standby are left out.";
+        if (!unknown.empty())
+            m_result->energyNote +=
+                fmt::format(" Nobody published what these commands take, so they are left out too: {}.",
+                            fmt::join(unknown, ", "));
     }
 
     double hostBytes() const {

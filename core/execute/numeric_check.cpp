@@ -54,7 +54,11 @@ private:
             if (!wanted)
                 continue;
             m_index[op.op] = m_report.ops.size();
-            m_report.ops.push_back({op.op, opName, false, false, "not reached", {}, 0});
+            NumericOp chosen;
+            chosen.op = op.op;
+            chosen.name = opName;
+            chosen.note = "not reached";
+            m_report.ops.push_back(std::move(chosen));
         }
         for (std::size_t i = 0; i < used.size(); ++i)
             if (!used[i])
@@ -154,15 +158,16 @@ private:
 
     Result<void> eachOp() {
         m_report.how = "random operands for every op, equal code once";
-        std::map<std::string, std::string> done; ///< First op by everything its code depends on.
+        std::map<std::string, const NumericOp*> done; ///< First op by everything its code depends on.
         for (NumericOp& op : m_report.ops) {
             const OpPlan& planned = m_plan.opPlan(op.op);
             std::string key = kernelOf(op.op).text() + planned.space->draftText(*planned.draft);
             for (const TensorPlan& tensor : planned.tensors)
                 key += tensor.residency == Residency::Resident ? 'r' : 's';
-            const auto [at, fresh] = done.try_emplace(std::move(key), op.name);
+            const auto [at, fresh] = done.try_emplace(std::move(key), &op);
             if (!fresh) {
-                op.note = "as " + at->second;
+                op.sameAs = at->second->op;
+                op.note = "its code is that of " + at->second->name;
                 continue;
             }
             m_task.report("running on PIM units", static_cast<std::int64_t>(m_index[op.op]),
@@ -272,6 +277,14 @@ double numericTolerance(const Kernel& kernel, DataType type) {
 
 std::int64_t NumericReport::compared() const {
     return std::count_if(ops.begin(), ops.end(), [](const NumericOp& op) { return op.compared; });
+}
+
+std::int64_t NumericReport::alike() const {
+    return std::count_if(ops.begin(), ops.end(), [this](const NumericOp& op) {
+        return op.sameAs.valid() && std::any_of(ops.begin(), ops.end(), [&op](const NumericOp& other) {
+                   return other.op == op.sameAs && other.compared;
+               });
+    });
 }
 
 bool NumericReport::ok() const {

@@ -49,7 +49,8 @@ struct NumericOp {
     std::string name;
     bool compared = false;
     bool broken = false; ///< Its commands are none that the hardware can run; note says which.
-    std::string note;    ///< Why it was not compared, or "as NAME": equal code was.
+    OpId sameAs;                ///< Valid: this op has the code of that one, which was run instead.
+    std::string note;           ///< Why it was not compared.
     NumericDifference difference;
     double seconds = 0; ///< On PIM units.
 };
@@ -62,6 +63,7 @@ struct NumericReport {
         outputs; ///< Of the network, against float32 throughout.
     double seconds = 0;
     std::int64_t compared() const;
+    std::int64_t alike() const; ///< Ops whose code was compared as that of another op.
     /// At least one op was compared, and nothing was wrong or broken.
     bool ok() const;
 };

@@ -82,6 +82,7 @@ ordered_json numericJson(const NumericReport& report) {
             {"numbers", report.how},
             {"ops_on_pim", report.ops.size()},
             {"compared", report.compared()},
+            {"same_code", report.alike()},
             {"seconds", report.seconds},
             {"ops", std::move(ops)},
             {"outputs", std::move(outputs)}};
@@ -89,9 +90,10 @@ ordered_json numericJson(const NumericReport& report) {
 
 std::string numericText(const NumericReport& report) {
     std::string text =
-        fmt::format("numbers    {}: {} of {} ops on PIM compared with float32 ({}), {:.1f} s\n",
-                    report.ok() ? "right" : "NOT RIGHT", report.compared(), report.ops.size(), report.how,
-                    report.seconds);
+        fmt::format("numbers    {}: {} of {} ops on PIM compared with float32{} ({}), {:.1f} s\n",
+                    report.ok() ? "right" : "NOT RIGHT", report.compared(), report.ops.size(),
+                    report.alike() > 0 ? fmt::format(", {} more have the same code", report.alike()) : "",
+                    report.how, report.seconds);
     Table table({"op", ">elements", ">wrong", ">max error", ">tolerance", ">rms error", ">time", ""});
     const auto row = [&table](const std::string& what, const NumericDifference& d, double seconds,
                               const std::string& note) {
@@ -102,7 +104,7 @@ std::string numericText(const NumericReport& report) {
     for (const NumericOp& op : report.ops)
         if (op.compared)
             row(op.name, op.difference, op.seconds, op.difference.ok() ? "" : "WRONG");
-        else
+        else if (!op.sameAs.valid())
             table.add(
                 {op.name, "", "", "", "", "", "", (op.broken ? "BROKEN: " : "not compared: ") + op.note});
     for (const auto& [output, difference] : report.outputs)
