@@ -2,6 +2,7 @@
 #include "views/commands/command_picture.h"
 
 #include "core/dram_pim/dram_nodes.h"
+#include "views/timeline/timeline_levels.h"
 
 #include <algorithm>
 #include <array>
@@ -389,6 +390,7 @@ Result<std::shared_ptr<const CommandPicture>> CommandPicture::draw(std::shared_p
     Painter painter(*picture);
     if (auto painted = painter.paint(task); !painted)
         return tl::unexpected(painted.error());
+    picture->m_levels = std::make_shared<const TimelineLevels>(picture->m_timeline);
     picture->m_banks = bankUse(*picture->m_trace);
     picture->m_buses = busUse(*picture->m_trace, kSlices);
     return picture;

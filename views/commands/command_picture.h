@@ -13,6 +13,8 @@
 
 namespace pim::views {
 
+class TimelineLevels;
+
 /// Kinds of spans: the commands of the device, in their order; open rows; banks being refreshed; causes of
 /// waiting.
 class CommandPicture {
@@ -24,6 +26,7 @@ public:
     const CommandTrace& trace() const { return *m_trace; }
     /// Times in nanoseconds; \ref tickOf goes back.
     const Timeline& timeline() const { return m_timeline; }
+    const std::shared_ptr<const TimelineLevels>& levels() const { return m_levels; } ///< Of the timeline.
     const std::vector<BankUse>& banks() const { return m_banks; }
     /// In kSlices equal slices of the run.
     const BusUse& buses() const { return m_buses; }
@@ -49,6 +52,7 @@ private:
 
     std::shared_ptr<const CommandTrace> m_trace;
     Timeline m_timeline;
+    std::shared_ptr<const TimelineLevels> m_levels;
     std::vector<BankUse> m_banks;
     BusUse m_buses;
     std::vector<DramTick> m_dataDelay; ///< Ticks from a command to its data, by command.

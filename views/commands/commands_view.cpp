@@ -270,7 +270,10 @@ void CommandsView::setPicture(std::shared_ptr<const CommandPicture> picture, con
     const bool any = m_picture && !m_picture->trace().commands.empty();
     m_canvas->setCycleNs(any ? m_picture->nsOf(1) : 0);
     // The timeline lives as long as the picture it is a part of.
-    m_canvas->setTimeline(any ? std::shared_ptr<const Timeline>(m_picture, &m_picture->timeline()) : nullptr);
+    if (any)
+        m_canvas->setTimeline({m_picture, &m_picture->timeline()}, m_picture->levels());
+    else
+        m_canvas->setTimeline(nullptr);
     m_canvas->setAllFolded(true);
     m_pages->setCurrentWidget(any ? m_page : static_cast<QWidget*>(m_empty));
     for (QToolButton* button : findChildren<QToolButton*>())

@@ -195,7 +195,7 @@ void LayoutView::buildPictures(QWidget* into) {
         describeCell(cell);
     });
     for (GridCanvas* canvas : {m_matrix, m_banks})
-        connect(canvas, &GridCanvas::left, this, &LayoutView::showElement);
+        connect(canvas, &GridCanvas::left, this, &LayoutView::tellElement);
     installPlotExport(m_matrix, m_matrix->exportSource(QStringLiteral("tensor_places")));
     installPlotExport(m_banks, m_banks->exportSource(QStringLiteral("bank_contents")));
 }
@@ -409,35 +409,30 @@ void LayoutView::describeCell(const GridCell& cell) {
                           .arg(where, text(exactText(content.elements)), parts.join(QStringLiteral("; "))));
 }
 
-void LayoutView::showElement() {
-    if (!m_places)
-        return;
-    const MatrixSlice slice = sliceOf(tensor().shape, m_element);
-    m_edit->setText(indexText(tensor().shape, m_element));
-    const std::vector<PimPlace> copies = m_places->of(m_tensor, m_element);
+QString LayoutView::addressText(const PimPlace& place) const {
     const DramDevice& device = *m_places->device;
-    const DramAddressMap addresses(device);
-    const int bytes = device.accessBytes / kPimLanes;
+    const std::uint64_t access =
+        DramAddressMap(device).address({place.bank, m_places->firstRow + place.row, place.column});
+    const std::uint64_t address = access + std::uint64_t(place.lane * device.accessBytes / kPimLanes);
+    return QStringLiteral("0x%1").arg(address, 0, 16);
+}
+
+void LayoutView::fillTable(const std::vector<PimPlace>& copies) {
+    const DramDevice& device = *m_places->device;
+    const int perStack = std::max(1, m_places->groupsPerStack);
     std::vector<std::vector<Figure>> rows;
-    std::vector<GridCell> marks;
     for (const PimPlace& place : copies) {
-        if (place.group == m_group && m_map && place.row >= m_map->firstRow())
-            marks.push_back({place.bank, place.row - m_map->firstRow()});
         if (rows.size() == kMostCopies)
-            continue;
-        const std::int64_t row = m_places->firstRow + place.row;
-        std::vector<Figure> cells{countFigure(qint64(rows.size()) + 1),
-                                  countFigure(place.group / std::max(1, m_places->groupsPerStack)),
-                                  countFigure(place.group % std::max(1, m_places->groupsPerStack))};
+            break;
+        std::vector<Figure> cells{countFigure(qint64(rows.size()) + 1), countFigure(place.group / perStack),
+                                  countFigure(place.group % perStack)};
         for (int level = 1; level <= device.bankLevel; ++level)
             cells.push_back(
                 countFigure(place.bank / device.banksUnder(level) % device.levels[std::size_t(level)].count));
-        cells.push_back(countFigure(row));
+        cells.push_back(countFigure(m_places->firstRow + place.row));
         cells.push_back(countFigure(place.column));
         cells.push_back(countFigure(place.lane));
-        const std::uint64_t address =
-            addresses.address({place.bank, row, place.column}) + std::uint64_t(place.lane * bytes);
-        cells.push_back({QStringLiteral("0x%1").arg(address, 0, 16), {}, {}});
+        cells.push_back({addressText(place), {}, {}});
         rows.push_back(std::move(cells));
     }
     m_copies->setRows(std::move(rows));
@@ -447,21 +442,42 @@ void LayoutView::showElement() {
     m_table->setFixedHeight(m_table->horizontalHeader()->sizeHint().height() +
                             lines * m_table->verticalHeader()->defaultSectionSize() +
                             m_table->horizontalScrollBar()->sizeHint().height() + 2 * m_table->frameWidth());
+}
+
+void LayoutView::showElement() {
+    if (!m_places)
+        return;
+    const MatrixSlice slice = sliceOf(tensor().shape, m_element);
+    m_edit->setText(indexText(tensor().shape, m_element));
+    const std::vector<PimPlace> copies = m_places->of(m_tensor, m_element);
+    fillTable(copies);
     if (m_matrix->rows() == slice.rows && m_matrix->columns() == slice.columns)
         m_matrix->setCurrent(GridCell{(m_element - slice.firstElement) % slice.columns,
                                       (m_element - slice.firstElement) / slice.columns});
-    if (m_map && !marks.empty())
+    std::vector<GridCell> marks;
+    for (const PimPlace& place : copies)
+        if (m_map && place.group == m_group && place.row >= m_map->firstRow())
+            marks.push_back({place.bank, place.row - m_map->firstRow()});
+    if (!marks.empty())
         m_banks->setCurrent(marks.front());
     m_banks->setMarks(std::move(marks));
+    tellElement();
+}
+
+void LayoutView::tellElement() {
+    if (!m_places || !m_map)
+        return;
+    const std::vector<PimPlace> copies = m_places->of(m_tensor, m_element);
     const QString name = text(rangeText(tensor(), {m_element, 1}));
-    if (m_map)
-        m_status->setText(
-            copies.empty()      ? tr("%1: in no bank; it crosses the bus into buffers or registers").arg(name)
-            : copies.size() > 1 ? tr("%1: %2 copies, the first in %3")
-                                      .arg(name)
-                                      .arg(copies.size())
-                                      .arg(text(placeText(*m_places, copies.front())))
-                                : tr("%1: %2").arg(name, text(placeText(*m_places, copies.front()))));
+    if (copies.empty()) {
+        m_status->setText(tr("%1: in no bank; it crosses the bus into buffers or registers").arg(name));
+    } else {
+        const QString first =
+            tr("%1, address %2").arg(text(placeText(*m_places, copies.front())), addressText(copies.front()));
+        m_status->setText(copies.size() == 1
+                              ? tr("%1: %2").arg(name, first)
+                              : tr("%1: %2 copies, the first in %3").arg(name).arg(copies.size()).arg(first));
+    }
     m_matrix->setAccessibleDescription(m_status->text());
 }
 

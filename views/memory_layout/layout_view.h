@@ -82,6 +82,9 @@ private:
     void repaintMatrix();
     void repaintBanks();
     void showElement(); ///< Copies of the element, in table and pictures.
+    void tellElement(); ///< In the line below.
+    void fillTable(const std::vector<PimPlace>& copies);
+    QString addressText(const PimPlace& place) const; ///< In the memory of the channel.
     void takeText();
     void updateTitle();
     void describeCell(const GridCell& cell);

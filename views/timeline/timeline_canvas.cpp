@@ -80,9 +80,10 @@ void TimelineCanvas::setStyle(TimelineStyle style) {
     relayout();
 }
 
-void TimelineCanvas::setTimeline(std::shared_ptr<const Timeline> timeline) {
+void TimelineCanvas::setTimeline(std::shared_ptr<const Timeline> timeline,
+                                 std::shared_ptr<const TimelineLevels> levels) {
     // An old timeline's levels refer to it.
-    m_levels.reset();
+    m_levels = std::move(levels);
     m_opLevels.reset();
     m_opTimeline.reset();
     m_timeline = std::move(timeline);
@@ -116,7 +117,8 @@ void TimelineCanvas::prepare() {
     if (!m_timeline)
         return;
     const Timeline& line = *m_timeline;
-    m_levels = std::make_unique<TimelineLevels>(line);
+    if (!m_levels)
+        m_levels = std::make_shared<const TimelineLevels>(line);
     std::vector<SpanRole> roles(line.kinds.size());
     for (std::size_t kind = 0; kind < roles.size(); ++kind)
         roles[kind] = line.kinds[kind].role;

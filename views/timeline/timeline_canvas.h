@@ -52,8 +52,10 @@ public:
     /// More about a span, name and value, instead of its label, for the tip and the line below.
     using SpanFacts = std::vector<std::pair<QString, QString>>;
     void setSpanFacts(std::function<SpanFacts(std::size_t span)> facts) { m_facts = std::move(facts); }
-    /// Shows all of it. Null: nothing.
-    void setTimeline(std::shared_ptr<const Timeline> timeline);
+    /// Shows all of it. Null: nothing. \p levels: made of it beforehand, where that took long; null: made
+    /// here.
+    void setTimeline(std::shared_ptr<const Timeline> timeline,
+                     std::shared_ptr<const TimelineLevels> levels = nullptr);
     const Timeline* timeline() const { return m_timeline.get(); }
     /// Length of a cycle; 0: the machine has no clock of its own.
     void setCycleNs(double ns);
@@ -184,7 +186,7 @@ private:
     void paintOverlay(QPainter& painter);
 
     std::shared_ptr<const Timeline> m_timeline;
-    std::unique_ptr<TimelineLevels> m_levels;
+    std::shared_ptr<const TimelineLevels> m_levels;
     std::unique_ptr<Timeline> m_opTimeline; ///< The spans of the selected op alone.
     std::unique_ptr<TimelineLevels> m_opLevels;
     std::vector<std::uint32_t> m_switches; ///< Spans that switch a mode, by start.
