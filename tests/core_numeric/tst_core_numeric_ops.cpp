@@ -7,87 +7,28 @@
 
 #include "core/numeric/element_access.h"
 #include "core/numeric/real_run.h"
-#include "tests/core_numeric/single_op.h"
-
-#include <nlohmann/json.hpp>
+#include "tests/core_numeric/onnx_vectors.h"
 
 #include <cmath>
-#include <fstream>
 #include <set>
 
 using namespace pim;
-using nlohmann::json;
-
-namespace {
-
-DataType typeOf(const json& tensor) {
-    return dataTypeFromName(tensor.at("type").get<std::string>()).value();
-}
-
-/// Numbers with fractions as F32, as a running network has them.
-Value valueOf(const json& tensor) {
-    if (tensor.is_null())
-        return {};
-    const auto type = typeOf(tensor);
-    const auto shape = tensor.at("shape").get<Shape>();
-    std::vector<std::byte> bytes;
-    if (isRealType(type))
-        bytes = bytesFromReals(tensor.at("values").get<std::vector<double>>(), DataType::F32);
-    else
-        bytes = bytesFromInts(tensor.at("values").get<std::vector<std::int64_t>>(), type);
-    return Value{isRealType(type) ? DataType::F32 : type, shape,
-                 std::make_shared<const std::vector<std::byte>>(std::move(bytes))};
-}
-
-Attribute attributeOf(const json& value) {
-    if (value.is_object())
-        return value.at("real").get<double>();
-    if (value.is_number_integer())
-        return value.get<std::int64_t>();
-    if (value.is_string())
-        return value.get<std::string>();
-    return value.get<std::vector<std::int64_t>>();
-}
-
-const json& cases() {
-    static const json document = [] {
-        std::ifstream stream(std::string(PIM_SOURCE_DIR) + "/tests/golden/numeric/onnx_node_tests.json");
-        return json::parse(stream);
-    }();
-    return document.at("cases");
-}
-
-} // namespace
+using test::onnxCases;
 
 class TestNumericOps : public QObject {
     Q_OBJECT
 private slots:
     void agreesWithOnnx_data() {
         QTest::addColumn<int>("index");
-        for (std::size_t i = 0; i < cases().size(); ++i)
-            QTest::newRow(cases()[i].at("name").get<std::string>().c_str()) << static_cast<int>(i);
-        QVERIFY(cases().size() > 130);
+        for (std::size_t i = 0; i < onnxCases().size(); ++i)
+            QTest::newRow(onnxCases()[i].at("name").get<std::string>().c_str()) << static_cast<int>(i);
+        QVERIFY(onnxCases().size() > 130);
     }
 
     void agreesWithOnnx() {
         QFETCH(int, index);
-        const json& one = cases()[static_cast<std::size_t>(index)];
-        Op op;
-        op.type = one.at("op").get<std::string>();
-        for (const auto& [key, value] : one.at("attributes").items())
-            op.attributes[key] = attributeOf(value);
-        std::vector<Value> inputs, expected;
-        for (const json& tensor : one.at("inputs"))
-            inputs.push_back(valueOf(tensor));
-        for (const json& tensor : one.at("outputs"))
-            expected.push_back(valueOf(tensor));
-        if (op.type == "LayerNormalization")
-            expected.resize(1); // nobody asks for the statistics at inference
-        const auto graph = test::singleOp(op, inputs, expected, {}, one.at("opset").get<std::int64_t>());
-        std::vector<Value> given;
-        for (const Value& value : inputs)
-            if (value.bytes)
-                given.push_back(value);
+        const test::OnnxCase one = test::onnxCase(static_cast<std::size_t>(index));
+        const auto& [graph, inputs, given, expected] = one;
         const auto outputs = runReal(*graph, given);
         QVERIFY2(outputs.has_value(), outputs ? "" : outputs.error().text().c_str());
         QCOMPARE(outputs->size(), expected.size());

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// \file
+/// Checks of numbers find what is wrong, count only what they compared, and are right about what is right.
+#include <QTest>
+
+#include <string>
+
+#include "backends/builtin.h"
+#include "core/compile/compiler.h"
+#include "core/execute/numeric_check.h"
+#include "core/execute/sample_weights.h"
+#include "core/graph/import.h"
+#include "core/graph/weights.h"
+#include "core/hardware/catalog.h"
+
+#include <cmath>
+#include <limits>
+
+using namespace pim;
+
+namespace {
+
+/// A backend like another one, whose units have a fault.
+class Faulty final : public Backend {
+public:
+    enum class Fault { OneElement, NotANumber, Refuses, Breaks };
+    Faulty(const Backend& real, Fault fault) : m_real(real), m_fault(fault) {}
+    std::string_view id() const override { return m_real.id(); }
+    std::string_view summary() const override { return m_real.summary(); }
+    Diagnostics checkTarget(const Target& target) const override { return m_real.checkTarget(target); }
+    Result<std::shared_ptr<const Plan>> plan(const PlanRequest& request, PlanCache* cache,
+                                             const TaskContext& task) const override {
+        return m_real.plan(request, cache, task);
+    }
+    std::vector<OverrideField> overrideFields(const Plan& plan, OpId op) const override {
+        return m_real.overrideFields(plan, op);
+    }
+    Result<void> checkOverride(const Plan& plan, const Override& decision) const override {
+        return m_real.checkOverride(plan, decision);
+    }
+    Result<std::shared_ptr<const Exploration>> explore(const PlanRequest& request, OpId op,
+                                                       const TaskContext& task) const override {
+        return m_real.explore(request, op, task);
+    }
+    Result<std::shared_ptr<const Exploration>> exploreKernel(const Kernel& kernel,
+                                                             std::shared_ptr<const Target> target,
+                                                             const CompileOptions& options,
+                                                             const TaskContext& task) const override {
+        return m_real.exploreKernel(kernel, std::move(target), options, task);
+    }
+    Result<std::vector<CodeFile>> lower(const Plan& plan, OpId op, const TaskContext& task) const override {
+        return m_real.lower(plan, op, task);
+    }
+    Result<std::vector<std::vector<float>>> execute(const Plan& plan, OpId op,
+                                                    std::vector<std::vector<float>> tensors, int threads,
+                                                    const TaskContext& task) const override {
+        if (m_fault == Fault::Refuses)
+            return fail(ErrorCode::Unsupported, "not today");
+        if (m_fault == Fault::Breaks)
+            return fail(ErrorCode::InvalidFile, "row 3 is not open");
+        auto result = m_real.execute(plan, op, std::move(tensors), threads, task);
+        if (result) {
+            float& number = result->back().at(result->back().size() / 2);
+            number = m_fault == Fault::NotANumber ? std::numeric_limits<float>::quiet_NaN() : number + 1;
+        }
+        return result;
+    }
+
+private:
+    const Backend& m_real;
+    Fault m_fault;
+};
+
+} // namespace
+
+class TestNumericCheck : public QObject {
+    Q_OBJECT
+    BackendList m_backends = builtinBackends();
+    const Backend* m_backend = nullptr;
+    std::shared_ptr<const Plan> m_plan;
+
+private slots:
+    void initTestCase() {
+        const auto graph = loadGraph(PIM_SOURCE_DIR "/projects/tiny-gpt/tiny-gpt.onnx");
+        QVERIFY2(graph.has_value(), graph ? "" : graph.error().text().c_str());
+        PlanRequest request{*graph, TargetCatalog::load().find("attacc").value(), {}, {}};
+        request.overrides.set({"", "placement", "pim"});
+        m_plan = compile(m_backends, request).value();
+        m_backend = m_backends.find("attacc").value();
+    }
+
+    void measuresDifferences() {
+        const std::vector<float> reference{3, -4, 0, 0};
+        std::vector<float> values = reference;
+        NumericDifference same = differenceOf(values, reference, 0);
+        QVERIFY(same.ok());
+        QCOMPARE(same.rms, 2.5);
+        QCOMPARE(same.maxAbsolute, 0.0);
+        values[1] = -4.5F;
+        const NumericDifference off = differenceOf(values, reference, 0.1);
+        QVERIFY(off.ok());
+        QCOMPARE(off.maxRelative, 0.5 / 6.5);
+        QCOMPARE(off.relativeRms, 0.1);
+        QCOMPARE(off.worst, 1);
+        QCOMPARE(differenceOf(values, reference, 0.07).wrong, 1);
+        values[2] = std::numeric_limits<float>::quiet_NaN();
+        QCOMPARE(differenceOf(values, reference, 1).wrong, 1);
+        values.pop_back();
+        QCOMPARE(differenceOf(values, reference, 1).wrong, 4);
+    }
+
+    void comparesAllOpsOnPim() {
+        const auto report = checkNumbers(*m_backend, *m_plan, {.seed = 3});
+        QVERIFY2(report.has_value(), report ? "" : report.error().text().c_str());
+        QVERIFY(report->ok());
+        const auto onPim = std::count_if(m_plan->ops.begin(), m_plan->ops.end(),
+                                         [](const OpPlan& op) { return op.placement == Placement::Pim; });
+        QVERIFY(onPim > 5);
+        QCOMPARE(report->ops.size(), std::size_t(onPim));
+        QCOMPARE(report->compared(), std::int64_t(onPim));
+        QVERIFY(!report->outputs.empty());
+        for (const NumericOp& op : report->ops) {
+            QVERIFY2(op.difference.maxRelative > 0, "FP16 is not float32");
+            QVERIFY(op.difference.maxRelative < op.difference.tolerance);
+        }
+    }
+
+    void comparesOpByOp() {
+        const auto report = checkNumbers(*m_backend, *m_plan, {.opByOp = true});
+        QVERIFY2(report.has_value(), report ? "" : report.error().text().c_str());
+        QVERIFY(report->ok() && report->outputs.empty());
+        QVERIFY2(report->compared() < std::ssize(report->ops), "two layers have the same code");
+        QCOMPARE(report->compared() + report->alike(), std::ssize(report->ops));
+    }
+
+    void findsFaults() {
+        const auto run = [&](Faulty::Fault fault) {
+            return checkNumbers(Faulty(*m_backend, fault), *m_plan).value();
+        };
+        for (const auto fault : {Faulty::Fault::OneElement, Faulty::Fault::NotANumber}) {
+            const NumericReport report = run(fault);
+            QVERIFY(!report.ok());
+            QVERIFY(std::all_of(report.ops.begin(), report.ops.end(),
+                                [](const NumericOp& op) { return op.compared && op.difference.wrong >= 1; }));
+        }
+        const NumericReport refused = run(Faulty::Fault::Refuses);
+        QVERIFY2(!refused.ok(), "nothing was compared");
+        QCOMPARE(refused.compared(), 0);
+        QVERIFY(refused.ops[0].note.find("not today") != std::string::npos);
+        const NumericReport broken = run(Faulty::Fault::Breaks);
+        QVERIFY(!broken.ok() && broken.ops[0].broken);
+        QVERIFY(broken.ops[0].note.find("row 3 is not open") != std::string::npos);
+    }
+
+    void keepsToItsLimits() {
+        const std::string& first = m_plan->graph->op(checkNumbers(*m_backend, *m_plan)->ops[1].op).name;
+        const auto one = checkNumbers(*m_backend, *m_plan, {.ops = {first}});
+        QVERIFY(one.has_value());
+        QCOMPARE(one->ops.size(), std::size_t(1));
+        QCOMPARE(checkNumbers(*m_backend, *m_plan, {.ops = {"no such op"}}).error().code, ErrorCode::Usage);
+        const auto hurried = checkNumbers(*m_backend, *m_plan, {.secondsAtMost = 1e-9});
+        QVERIFY(hurried.has_value());
+        QVERIFY(!hurried->ok());
+        QVERIFY(hurried->ops[0].note.find("allowed were over") != std::string::npos);
+        std::stop_source stop;
+        stop.request_stop();
+        QCOMPARE(checkNumbers(*m_backend, *m_plan, {}, {stop.get_token(), {}}).error().code,
+                 ErrorCode::Cancelled);
+    }
+
+    void makesWeightsUpWhereThereAreNone() {
+        const auto graph = loadGraph(PIM_SOURCE_DIR "/projects/mobilenetv2/mobilenetv2.onnx").value();
+        QVERIFY(graph->missingWeightTensors() > 0);
+        const auto a = withSampleWeights(graph, 1).value(), b = withSampleWeights(graph, 1).value(),
+                   c = withSampleWeights(graph, 2).value();
+        int compared = 0;
+        for (std::size_t i = 0; i < graph->tensors.size(); ++i)
+            if (graph->tensors[i].data && !graph->tensors[i].data->present && !graph->tensors[i].constant) {
+                const auto bytes = readConstant(a->tensors[i]).value();
+                QVERIFY(bytes == readConstant(b->tensors[i]).value());
+                QVERIFY(bytes != readConstant(c->tensors[i]).value());
+                ++compared;
+            }
+        QVERIFY(compared > 20);
+        QCOMPARE(withSampleWeights(graph, 1, 1000).error().code, ErrorCode::Unsupported);
+        QVERIFY2(withSampleWeights(m_plan->graph, 1).value() == m_plan->graph, "it has its weights");
+    }
+};
+
+QTEST_GUILESS_MAIN(TestNumericCheck)
+#include "tst_core_execute_check.moc"
