@@ -39,6 +39,10 @@ struct Dots {
     std::int64_t results() const { return sweeps() * bankVectors * resultsOfVector(); }
     /// Pieces after which accumulation goes on with another one from the host.
     std::int64_t midPieces() const { return ones || inputsStay ? 0 : sweeps() * bankVectors * (pieces - 1); }
+    /// Rows after another of the same result, with nothing between that hides their opening.
+    std::int64_t unhiddenRows() const { return ones ? sweeps() * bankVectors * (pieces - 1) : 0; }
+    /// Of passes over the rows of a batch, each after a load.
+    std::int64_t starts() const { return sweeps() * (inputsStay ? pieces : 1); }
     std::int64_t loads() const {
         if (ones)
             return copies() * piece;

@@ -22,11 +22,16 @@ Timing::Timing(const Target& target) {
     nsPerCycle = cycles.nsPerCycle();
     macGap = cycles("timing.nCCDAB", 2);
     loadGap = cycles("timing.nBL", 2);
-    rowFixed = cycles("timing.nRCDMAC", 56) + cycles("timing.nRTP", 12) + cycles("timing.nRP", 32) - macGap;
-    const double columns = cycles("organisation.columns", 64), row = rowFixed + columns * macGap,
-                 load = columns * loadGap;
-    resultFixed = cycles("command.GEMV.first.time", row + load + 60) - row - load;
-    pieceFixed = cycles("command.GEMV.reload.time", row + load + 52) - row - load;
+    const double open = cycles("timing.nRCDMAC", 56), mode = cycles("timing.nMODCH", 32);
+    rowFixed = cycles("timing.nRTP", 12) + cycles("timing.nRP", 32);
+    openFixed = open - macGap;
+    const double afterRead =
+        cycles("timing.nRegisterRead", 0) + cycles("timing.nBL", 2) + cycles("timing.nRTW", 1);
+    constexpr double kBus = 1; // until the bus is free for TMOD
+    resultFixed = 2 * (kBus + mode) + afterRead - macGap;
+    pieceFixed = 2 * (kBus + mode) - loadGap - macGap;
+    sweepFixed = open - mode;
+    modeFixed = 2 * mode;
     mulGap = cycles("timing.nCCDS", 2);
     mulRowOpen = cycles("timing.nRCDEWMUL", 25) - mulGap;
     mulRowClose = cycles("timing.nCWL", 6) + cycles("timing.nWR", 33) + cycles("timing.nRP", 32);
@@ -54,18 +59,18 @@ void Scheduler::products(const DraftSummary& draft, Schedule& schedule) const {
                                  1, draft.tensors[static_cast<std::size_t>(work.bufferTensor)].coresPerCopy));
     schedule.dots = dotsOf(work, m_rowBursts, m_timing.costs());
     const Dots& dots = schedule.dots;
-    const double turns = static_cast<double>(schedule.bufferSets);
-    schedule.cycles = static_cast<double>(dots.rows()) * m_timing.rowFixed +
-                      static_cast<double>(dots.macs()) * m_timing.macGap +
-                      static_cast<double>(dots.results()) * m_timing.resultFixed +
-                      static_cast<double>(dots.midPieces()) * m_timing.pieceFixed;
+    const auto times = [](std::int64_t count, double each) { return static_cast<double>(count) * each; };
+    schedule.cycles = times(dots.rows(), m_timing.rowFixed) + times(dots.unhiddenRows(), m_timing.openFixed) +
+                      times(dots.macs(), m_timing.macGap) + times(dots.results(), m_timing.resultFixed) +
+                      times(dots.midPieces(), m_timing.pieceFixed) +
+                      times(dots.starts(), m_timing.sweepFixed);
     // A streamed operand that goes into the buffer once is input rearrangement; loading it again is part of
     // the work, and so is loading what does not come from the host's memory.
     const bool streamed = work.bufferTensor >= 0 &&
                           m_residency[static_cast<std::size_t>(work.bufferTensor)] != Residency::Resident;
     schedule.firstLoads = streamed ? dots.sweeps() * dots.vectorBursts() : 0;
-    schedule.cycles += static_cast<double>(dots.loads() - schedule.firstLoads) * m_timing.loadGap;
-    schedule.cycles *= turns;
+    schedule.cycles += times(dots.loads() - schedule.firstLoads, m_timing.loadGap);
+    schedule.cycles = m_timing.modeFixed + times(schedule.bufferSets, schedule.cycles);
     // One word of all banks a result; the time is in the compute phase.
     const TensorShare& share = draft.tensors[static_cast<std::size_t>(m_output)];
     schedule.read.busBursts = schedule.bufferSets * dots.results();

@@ -8,15 +8,20 @@
 
 namespace pim::aim {
 
-/// Distances in cycles. They reproduce the runs of aim_simulator 0f28a07: 226 cycles a full row, GEMV with
-/// outputs kept T (414 + 406 (K - 1)) + 1, with inputs kept K (414 + 286 (T - 1)) + 1.
+/// Distances in cycles between the commands of code.h on the device gddr6-aim: what the last MAC16 before and
+/// the first after lie apart, less what is counted elsewhere. aim_simulator 0f28a07 takes 98 for a row, as it
+/// opens rows after mode changes.
 struct Timing {
     double nsPerCycle = 0.5;
-    double macGap = 2;       ///< MAC16 to MAC16
-    double rowFixed = 98;    ///< Of a row besides its MACs: nRCDMAC + nRTP + nRP - macGap
-    double loadGap = 2;      ///< WRGB to WRGB
-    double resultFixed = 60; ///< Reading one result a bank: mode change, RDMAC16, bias. Measured.
-    double pieceFixed = 52;  ///< Loading a piece while accumulation goes on: mode change. Measured.
+    double macGap = 2;  ///< MAC16 to MAC16
+    double loadGap = 2; ///< WRGB to WRGB
+    double rowFixed =
+        44; ///< Closing a row and opening the next; tRCD passes behind what follows: nRTP + nRP.
+    double openFixed = 54;   ///< The rest where nothing follows: nRCDMAC - macGap.
+    double resultFixed = 67; ///< Reading one result a bank: two mode changes, RDMAC16, WRMAC16.
+    double pieceFixed = 62;  ///< Loading a piece while accumulation goes on: two mode changes.
+    double sweepFixed = 24;  ///< A first row, opened after the mode change: nRCDMAC - nMODCH.
+    double modeFixed = 64;   ///< To registers and back, once.
     double mulGap = 2;       ///< EWMUL16 to EWMUL16
     double mulRowOpen = 23;  ///< nRCDEWMUL - mulGap
     double mulRowClose = 71; ///< nCWL + nWR + nRP
