@@ -43,6 +43,36 @@ private:
     std::int64_t m_left, m_runAccesses, m_next = 0;
 };
 
+/// Where a level stands in the address of a host: parameter of the target, and what hosts do that say
+/// nothing: consecutive data goes over pseudo-channels and bank groups before it goes on in a row. [AttAcc
+/// simulator c600051, map HBM3-Custom]
+struct HostField {
+    std::string_view level, parameter;
+    double lowestBit;
+};
+constexpr HostField kHostFields[] = {{"PseudoChannel", "map.host.pseudochannel", 9},
+                                     {"BankGroup", "map.host.bankGroup", 10},
+                                     {"Column", "map.host.column", 12},
+                                     {"Rank", "map.host.rank", 17},
+                                     {"Sid", "map.host.rank", 17},
+                                     {"Bank", "map.host.bank", 18},
+                                     {"Row", "map.host.row", 20}};
+
+/// The fields of the device's own map in the host's order.
+std::vector<DramAddressField> hostMap(const Target& target, const DramDevice& device) {
+    const auto position = [&](const DramAddressField& field) {
+        const std::string& level = device.levels[static_cast<std::size_t>(field.level)].name;
+        for (const HostField& known : kHostFields)
+            if (known.level == level)
+                return target.numberOr(known.parameter, known.lowestBit);
+        return 0.0;
+    };
+    std::vector<DramAddressField> map = device.addressMap;
+    std::stable_sort(map.begin(), map.end(),
+                     [&](const auto& a, const auto& b) { return position(a) < position(b); });
+    return map;
+}
+
 } // namespace
 
 double peakBytesPerNs(const DramDevice& device) {
@@ -66,7 +96,8 @@ Result<std::unique_ptr<HostStreams>> HostStreams::create(const Target& target) {
     PIM_TRY(streams->m_device,
             loadDramDevice(resourceDir() / "devices",
                            named == target.facts.end() ? kUsualDevice : named->second.text));
-    PIM_TRY(streams->m_config, dramControllerNamed("ramulator-2.1"));
+    PIM_TRY(streams->m_config, dramControllerNamed("strict"));
+    streams->m_device.addressMap = hostMap(target, streams->m_device);
     const double peak = peakBytesPerNs(streams->m_device);
     if (peak <= 0)
         return fail(ErrorCode::InvalidTarget,

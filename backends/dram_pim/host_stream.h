@@ -7,7 +7,8 @@
 ///
 /// The device is the fact "host.device" of the target (resources/devices), HBM3 where there is none; it has
 /// as many channels as its peak needs for the host's bandwidth, and every one gets every channels-th access.
-/// [Ramulator 2.1's rules: see core/dram/controller.h]
+/// Within a channel addresses are taken apart as "map.host.*" of the target says. The controller is `strict`
+/// (core/dram/controller.h), with as many requests offered as it takes.
 #include "core/base/task.h"
 #include "core/dram/controller.h"
 #include "core/hardware/target.h"
