@@ -74,7 +74,6 @@ public:
     /// Lanes: register of the j-th burst of x of a tile.
     int registerOf(std::int64_t tile, int burst) const;
     std::int64_t sweepRows() const; ///< Rows of a bank from a sweep to the next but as many tiles.
-    std::int64_t tilesFromSweepToSweep() const { return m_sweepTiles; }
     /// Lanes with fill: row of x of a tile. With packed() vectors of one tile lie side by side, groupsOfRow()
     /// in a row.
     std::int64_t xRow(std::int64_t vector, std::int64_t tile) const;

@@ -540,7 +540,7 @@ std::vector<Opcode> opcodes() {
              {"bank", "row", "col"},
              "Every block takes the next step: it stores a register into its bank."},
             {"WRR_AB",
-             {"bank", "row", "col", "tensor", "burst"},
+             {"bank", "row", "reg", "tensor", "burst"},
              "Write 32 B into a register, the program or the mode register of all blocks."}};
 }
 

@@ -43,7 +43,10 @@ int HbmPimBlocks::registerIndex(const I& instruction, I::Place place, int index,
 }
 
 HbmPimWord& HbmPimBlocks::at(int bank, int row, int column) {
-    auto& found = m_rows[static_cast<std::size_t>(bank)][static_cast<std::size_t>(row)];
+    auto& rows = m_rows[static_cast<std::size_t>(bank)];
+    if (rows.size() <= static_cast<std::size_t>(row))
+        rows.resize(static_cast<std::size_t>(row) + 1);
+    auto& found = rows[static_cast<std::size_t>(row)];
     if (!found)
         found = std::make_unique<Row>();
     return (*found)[static_cast<std::size_t>(column)];
@@ -54,9 +57,10 @@ void HbmPimBlocks::store(int bank, std::int64_t column, const HbmPimWord& word) 
 }
 
 HbmPimWord HbmPimBlocks::load(int bank, std::int64_t column) const {
-    const auto& row =
-        m_rows[static_cast<std::size_t>(bank)][static_cast<std::size_t>(column / G::kBurstsPerRow)];
-    return row ? (*row)[static_cast<std::size_t>(column % G::kBurstsPerRow)] : HbmPimWord{};
+    const auto& rows = m_rows[static_cast<std::size_t>(bank)];
+    const auto row = static_cast<std::size_t>(column / G::kBurstsPerRow);
+    return row < rows.size() && rows[row] ? (*rows[row])[static_cast<std::size_t>(column % G::kBurstsPerRow)]
+                                          : HbmPimWord{};
 }
 
 Result<void> HbmPimBlocks::run(const std::vector<HbmPimCommand>& commands,
@@ -180,12 +184,13 @@ Result<void> HbmPimBlocks::step(const HbmPimCommand& command) {
 HbmPimWord HbmPimBlocks::operand(I::Place place, int index, std::size_t block, const I& instruction,
                                  const HbmPimCommand& command) {
     const auto reg = static_cast<std::size_t>(registerIndex(instruction, place, index, command));
+    const std::int64_t linear = std::int64_t(command.row) * G::kBurstsPerRow + command.column;
     HbmPimWord scalar;
     switch (place) {
     case I::EvenBank:
-        return at(static_cast<int>(2 * block), command.row, command.column);
+        return load(static_cast<int>(2 * block), linear);
     case I::OddBank:
-        return at(static_cast<int>(2 * block) + 1, command.row, command.column);
+        return load(static_cast<int>(2 * block) + 1, linear);
     case I::GrfA:
         return m_blocks[block].grfA[reg];
     case I::GrfB:
