@@ -25,12 +25,15 @@ struct Call {
 struct Stage {
     const Product* product = nullptr;
     std::int64_t row = 0;
-    std::int64_t vectors = 0;    ///< Of the bank.
-    std::int64_t abreast = 1;    ///< Of the buffer.
-    std::int64_t firstSlot = 0;  ///< Of the results, in the softmax buffer.
-    bool movesOut = true;        ///< Else the accumulators are left as they are,
-    bool adds = false;           ///< or added to what the slots hold.
-    bool keepsRow = false;       ///< Its only row is open and stays so.
+    std::int64_t vectors = 0;   ///< Of the bank.
+    std::int64_t abreast = 1;   ///< Of the buffer.
+    std::int64_t firstSlot = 0; ///< Of the results, in the softmax buffer.
+    bool movesOut = true;       ///< Else the accumulators are left as they are,
+    bool adds = false;          ///< or added to what the slots hold.
+    bool keepsRow = false;      ///< Its only row is open and stays so.
+    bool rowIsOpen = false;     ///< The first one.
+    std::int64_t nextRow =
+        -1; ///< Of the stage after it: to be opened while the last results leave; -1: none.
     std::function<void()> loads; ///< Emits what fills the buffer; may be empty.
     std::vector<Call> fillers;   ///< To go out between the MACABs.
 };
@@ -39,6 +42,9 @@ struct Stage {
 class Generator {
 public:
     Generator(const KernelWork& work, const Target& target) : m_work(work), m_geometry(work.geometry) {
+        const auto cycles = [&target](const char* name) { return int(target.numberOr(name, 0)); };
+        m_closing = std::max(0, cycles("timing.nRTPL") + cycles("timing.nRP") - cycles("timing.nCL") -
+                                    cycles("timing.nBL"));
         // ACTAB opens the banks of a rank in windows of four, if that is charged.
         m_rowOpen = m_geometry.rowOpen;
         if (target.numberOr("policy.allBankFaw", 1) != 0) {
@@ -112,7 +118,7 @@ public:
     std::vector<ProgramItem> scoresToHost() {
         const Product& scores = *m_work.product;
         forItems([&](Item item) {
-            computeScores(item, 0, {});
+            computeScores(item, 0, {}, {});
             read(m_work.tensors, 0, scores.resultBurst(item.batch, item.row, 0), resultSlots(scores));
         });
         return m_out.take();
@@ -120,11 +126,16 @@ public:
 
     /// And back again: softmax and values.
     std::vector<ProgramItem> attendToHost() {
-        forItems([&](Item item) { computeValues(item, 0, [&] { fetchScores(item); }); });
+        forItems([&](Item item) { computeValues(item, 0, [&] { fetchScores(item); }, {}); });
         return m_out.take();
     }
 
 private:
+    /// Whether the first row of a product is open, and which one it opens when it is done (-1: none).
+    struct Rows {
+        bool isOpen = false;
+        std::int64_t next = -1;
+    };
     /// A head of every core, and a row of its queries.
     struct Item {
         std::int64_t batch = 0, row = 0;
@@ -220,7 +231,7 @@ private:
         for (std::int64_t n = first; n < last; ++n) {
             const std::int64_t row = stage.row + n / columns, vector = n / length, slot = n % length;
             if (n % columns == 0) {
-                if (!stage.keepsRow)
+                if (!stage.keepsRow && !(n == 0 && stage.rowIsOpen))
                     out(Op::ACTAB, {row});
                 if (n == 0 && stage.loads) {
                     stage.loads();
@@ -277,6 +288,10 @@ private:
         }
         if (!queue.empty())
             out(Op::BARRIER);
+        if (stage.nextRow >= 0) {
+            flush(queue, std::size_t(m_closing)); // while the rows close
+            out(Op::ACTAB, {stage.nextRow});
+        }
         flush(queue, queue.size());
     }
 
@@ -360,30 +375,36 @@ private:
     // --- attention
     // ------------------------------------------------------------------------------------------------------
 
-    /// Scores of an item, with the softmax of the one before between them, then the values of that one.
+    /// Scores of an item, with the softmax of the one before between them, then the values of that one. Each
+    /// stage opens the first row of the next.
     void pipeline(std::int64_t count, const std::function<Item(std::int64_t)>& item) {
+        const auto scoreRow = [&](std::int64_t t) { return m_work.product->row(item(t).batch, 0, 0); };
+        const auto valueRow = [&](std::int64_t t) { return m_work.values->row(item(t).batch, 0, 0); };
+        const std::int64_t last = count - 1;
         const auto step = [&](std::int64_t t) {
             const std::int64_t set = t % 2;
-            computeScores(item(t), set, softmax(1 - set));
-            computeValues(item(t - 1), 1 - set, {});
+            computeScores(item(t), set, softmax(1 - set), {true, valueRow(t - 1)});
+            computeValues(item(t - 1), 1 - set, {}, {true, t < last ? scoreRow(t + 1) : valueRow(last)});
         };
-        computeScores(item(0), 0, {});
-        m_out.repeat((count - 1) / 2, [&](std::int64_t pair) {
+        computeScores(item(0), 0, {}, {false, count > 1 ? scoreRow(1) : valueRow(0)});
+        const std::int64_t pairs = std::max<std::int64_t>(0, (count - 2) / 2);
+        m_out.repeat(pairs, [&](std::int64_t pair) {
             step(2 * pair + 1);
             step(2 * pair + 2);
         });
-        if (count % 2 == 0)
-            step(count - 1);
-        computeValues(item(count - 1), (count - 1) % 2, [&] {
+        for (std::int64_t t = 2 * pairs + 1; t < count; ++t)
+            step(t);
+        const auto prepare = [&] {
             out(Op::BARRIER);
-            for (const Call& call : softmax((count - 1) % 2))
+            for (const Call& call : softmax(last % 2))
                 out(call);
-        });
+        };
+        computeValues(item(last), last % 2, prepare, {true, -1});
     }
 
     std::int64_t scoreSlots(std::int64_t set) const { return set * resultSlots(*m_work.product); }
 
-    void computeScores(Item item, std::int64_t set, std::vector<Call> fillers) {
+    void computeScores(Item item, std::int64_t set, std::vector<Call> fillers, Rows rows) {
         const Product& scores = *m_work.product;
         for (std::int64_t p = 0; p < scores.pieces(); ++p) {
             Stage stage{
@@ -396,8 +417,16 @@ private:
             };
             if (p == 0)
                 stage.fillers = std::move(fillers);
-            run(stage);
+            runPiece(stage, item, p, rows);
         }
+    }
+
+    /// Pieces of a product open one another's rows.
+    void runPiece(Stage& stage, Item item, std::int64_t piece, Rows rows) {
+        const Product& product = *stage.product;
+        stage.rowIsOpen = piece > 0 || rows.isOpen;
+        stage.nextRow = piece + 1 < product.pieces() ? product.row(item.batch, 0, piece + 1) : rows.next;
+        run(stage);
     }
 
     /// One softmax for each head on the channel: all slots of its scores, as many elements as the unit takes
@@ -459,7 +488,7 @@ private:
     }
 
     /// \param prepare what has to happen before probabilities can be fetched.
-    void computeValues(Item item, std::int64_t set, const std::function<void()>& prepare) {
+    void computeValues(Item item, std::int64_t set, const std::function<void()>& prepare, Rows rows) {
         const Product& values = *m_work.values;
         const std::int64_t firstOutput = values.resultBurst(item.batch, item.row, 0);
         for (std::int64_t p = 0; p < values.pieces(); ++p) {
@@ -475,7 +504,7 @@ private:
                     out(Op::BARRIER);
                 fetchProbabilities(set, p);
             };
-            run(stage);
+            runPiece(stage, item, p, rows);
         }
         if (drainsEarly())
             read(m_work.outputTensor, outputSlots(), firstOutput, resultSlots(values));
@@ -505,7 +534,8 @@ private:
 
     const KernelWork& m_work;
     const Geometry& m_geometry;
-    int m_rowOpen = 0;
+    int m_rowOpen = 0; ///< Cycles from ACTAB to MACAB.
+    int m_closing = 0; ///< Cycles between the last result and the next ACTAB.
     dram::LoopBuilder m_out;
 };
 
