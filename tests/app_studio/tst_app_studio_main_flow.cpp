@@ -9,10 +9,15 @@
 #include "core/report/bundle.h"
 #include "tests/app_studio/studio_fixture.h"
 #include "tests/app_studio/ui_watchdog.h"
+#include "views/commands/command_picture.h"
+#include "views/commands/commands_view.h"
 #include "views/hardware/hardware_view.h"
 #include "views/inspector/inspector_view.h"
 #include "views/inspector/override_editor.h"
 #include "views/inspector/program_page.h"
+#include "views/memory_layout/grid_canvas.h"
+#include "views/memory_layout/layout_view.h"
+#include "views/memory_layout/place_map.h"
 #include "views/models/simulation_source.h"
 #include "views/runs/runs_view.h"
 #include "views/segments/segment_canvas.h"
@@ -24,8 +29,10 @@
 #include "views/timeline/timeline_view.h"
 
 #include <QAbstractButton>
+#include <QComboBox>
 #include <QDir>
 #include <QDockWidget>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QTabWidget>
@@ -55,6 +62,62 @@ private slots:
         m_watchdog = std::make_unique<pim::test::UiWatchdog>();
     }
     void cleanupTestCase() { qInfo("longest stretch the UI thread was busy: %.0f ms", m_watchdog->longestMs()); }
+
+    void commandsAndLayoutOfTheSelectedOp_data() {
+        QTest::addColumn<QString>("target");
+        for (const char* target : {"attacc", "hbm-pim", "aim"})
+            QTest::newRow(target) << QString::fromLatin1(target);
+    }
+    void commandsAndLayoutOfTheSelectedOp() {
+        QFETCH(QString, target);
+        Studio studio;
+        openSample(studio, "tiny-gpt");
+        studio.workspace.setTarget(target);
+        SETTLE(studio);
+        const std::string name = "/layers.1/mlp/fc2/MatMul";
+        studio.workspace.applyOverride({name, "placement", "pim"});
+        SETTLE(studio);
+        const OpId op = studio.workspace.graph()->findOp(name);
+        QVERIFY(op.valid());
+        studio.workspace.selectOp(op);
+        SETTLE(studio);
+
+        // Nothing is worked out before it is seen.
+        auto* commands = studio.window.findChild<CommandsView*>();
+        auto* layout = studio.window.findChild<LayoutView*>();
+        QTest::qWait(300);
+        QVERIFY(!commands->picture() && !layout->map());
+
+        studio.window.panels().show(Question::WhereTimeGoes);
+        studio.window.panels().dock(QStringLiteral("commands"))->raise();
+        QTRY_VERIFY_WITH_TIMEOUT(commands->picture(), 60000);
+        const auto trace = studio.workspace.backend()->trace(*studio.workspace.plan(), op, {});
+        QVERIFY(trace);
+        QCOMPARE(commands->picture()->trace().timing.ticks, (*trace)->timing.ticks);
+        QCOMPARE(commands->picture()->trace().commands.size(), (*trace)->commands.size());
+        QVERIFY2(commands->title()->text().contains(QString::fromStdString("strict on " + (*trace)->device.name)), qPrintable(commands->title()->text()));
+        QVERIFY2(commands->title()->text().contains(QStringLiteral("equal channels")), qPrintable(commands->title()->text()));
+        QCOMPARE(commands->opBox()->currentText(), QString::fromStdString(name));
+
+        studio.window.panels().show(Question::WhyThisDraft);
+        studio.window.panels().dock(QStringLiteral("layout"))->raise();
+        QTRY_VERIFY_WITH_TIMEOUT(layout->map(), 60000);
+        const auto places = studio.workspace.backend()->places(*studio.workspace.plan(), op);
+        QVERIFY(places);
+        const int tensor = layout->tensorBox()->currentIndex();
+        QVERIFY((*places)->tensors[static_cast<std::size_t>(tensor)].residency == Residency::Resident);
+        layout->setElement(1234);
+        QTRY_VERIFY(layout->map());
+        const auto copies = (*places)->of(tensor, 1234);
+        QVERIFY(!copies.empty());
+        QCOMPARE(layout->banks()->marks().size(), std::size_t(std::count_if(copies.begin(), copies.end(), [&](const PimPlace& place) { return place.group == layout->map()->group(); })));
+        QVERIFY2(layout->status()->text().contains(QString::fromStdString(placeText(**places, copies.front()))), qPrintable(layout->status()->text()));
+
+        // An op on the host has neither.
+        studio.workspace.applyOverride({name, "placement", "host"});
+        SETTLE(studio);
+        QTRY_VERIFY(!layout->map());
+    }
 
     void theWholeJob() {
         const QString projectFile = m_folder.filePath(QStringLiteral("flow.pimproj"));
