@@ -439,6 +439,37 @@ private slots:
         QCOMPARE(ticks(target, "ACTAB", "PREA"), opening + 3 * 39 + macs + closing);
     }
 
+    void attentionStaysNearTheAttAccSimulator_data() {
+        QTest::addColumn<int>("keys");
+        QTest::addColumn<bool>("limited");
+        QTest::addColumn<int>("cycles");
+        // AttAcc simulator c600051, one head of 128 features a channel
+        QTest::newRow("1024 keys") << 1024 << true << 1890;
+        QTest::newRow("2048 keys") << 2048 << true << 3810;
+        QTest::newRow("1024 keys, no limit") << 1024 << false << 1394;
+        QTest::newRow("2048 keys, no limit") << 2048 << false << 2818;
+    }
+    void attentionStaysNearTheAttAccSimulator() {
+        QFETCH(int, keys);
+        QFETCH(bool, limited);
+        QFETCH(int, cycles);
+        Target target = *targetOf("attacc");
+        target.parameters["policy.allBankFaw"].value = 0;
+        target.parameters["policy.powerLimit"].value = limited;
+        const AttAccBackend backend(nullptr);
+        const Kernel kernel = attention(80, keys, 128);
+        auto space = TilingSpace::create(kernel, resourcesOf(target, 64));
+        const auto draft = (*space)->draftFromText("[[80, 1, O0=h], [1, 4, O1=d], [1, 16, K1=l]] expanded");
+        QVERIFY(draft.has_value());
+        const auto code = backend.generate(**space, *draft, target, residencyOf(kernel));
+        QVERIFY(code.has_value());
+        const auto timing = timeProgram(deviceOf(target).value(), code->program, {}, {"compute"});
+        QVERIFY(timing.has_value());
+        // Softmax takes time here, and nothing is used before it has arrived.
+        QVERIFY2(timing->ticks > cycles && double(timing->ticks) < cycles * 1.1,
+                 fmt::format("{} ticks", timing->ticks).c_str());
+    }
+
     void programsAreShort() { // however much work there is
         const Target target = *targetOf("attacc");
         const AttAccBackend backend(nullptr);
