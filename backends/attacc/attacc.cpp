@@ -110,8 +110,10 @@ Result<void> AttAccBackend::supports(const Kernel& kernel, const Target& target)
     case BodyKind::Attention:
         PIM_CHECK(dram::needOperation(target, "core", "mac", kernel));
         return dram::needOperation(target, "group", "softmax", kernel);
-    case BodyKind::Elementwise:
-        return dram::needOperation(target, "core", kernel.function, kernel);
+    case BodyKind::Elementwise: // "sum" of a GEMV unit adds up one operand, it is not ONNX's Sum of several
+        return fail(ErrorCode::Unsupported,
+                    fmt::format("GEMV units multiply and add; they have no {}", kernel.function),
+                    kernel.name);
     }
     return {};
 }

@@ -83,6 +83,11 @@ Result<void> HbmPimBackend::supports(const Kernel& kernel, const Target& target)
     case BodyKind::Elementwise:
         for (const std::string& operation : operationsOf(kernel))
             PIM_CHECK(dram::needOperation(target, "core", operation == "copy" ? "move" : operation, kernel));
+        // "sum" of a block adds up one operand, it is not ONNX's Sum of several
+        PIM_CHECK(hbm::MapFunction::of(
+            kernel,
+            static_cast<int>(std::count_if(kernel.accesses.begin(), kernel.accesses.end(),
+                                           [](const TensorAccess& access) { return !access.isWrite; }))));
         return {};
     }
     return {};

@@ -130,6 +130,24 @@ std::vector<Section> cimSections(const Plan& plan) {
     return {segmentsSection(*cim), baselinesSection(plan, *cim)};
 }
 
+namespace {
+
+/// What commands waited for, most first: one channel, all ops.
+Table waitsTable(const Simulation& simulation) {
+    constexpr std::size_t kShown = 12;
+    std::vector<std::pair<double, std::string>> waits;
+    for (const auto& [reason, ns] : simulation.waitedNs)
+        waits.emplace_back(ns, reason);
+    std::stable_sort(waits.begin(), waits.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    waits.resize(std::min(waits.size(), kShown));
+    Table table{fmt::format("What the commands of a channel of {} waited for", simulation.device), {{"Reason"}, {"Time", Kind::Number}, {"Of the run", Kind::Number}}, {}, false};
+    for (const auto& [ns, reason] : waits)
+        table.rows.push_back({reason, timeText(ns), simulation.totalNs > 0 ? percentText(ns / simulation.totalNs) : "–"});
+    return table;
+}
+
+} // namespace
+
 Section simulationSection(const Simulation* simulation) {
     Section section{"Simulated", {}};
     if (!simulation)
@@ -150,10 +168,13 @@ Section simulationSection(const Simulation* simulation) {
         return std::abs(a->simulatedNs - a->predictedNs) > std::abs(b->simulatedNs - b->predictedNs);
     });
     worst.resize(std::min<std::size_t>(worst.size(), 12));
-    Table phases{"Segments the prediction misses most", {{"Segment"}, {"Predicted", Kind::Number}, {"Simulated", Kind::Number}, {"Why"}}, {}, false};
+    const char* const piece = simulation->ops.empty() ? "Segment" : "Op";
+    Table phases{fmt::format("{}s the prediction misses most", piece), {{piece}, {"Predicted", Kind::Number}, {"Simulated", Kind::Number}, {"Why"}}, {}, false};
     for (const SimulatedPhase* phase : worst)
         phases.rows.push_back({phase->name, timeText(phase->predictedNs), timeText(phase->simulatedNs), phase->why});
     section.blocks.push_back(std::move(phases));
+    if (!simulation->waitedNs.empty())
+        section.blocks.push_back(waitsTable(*simulation));
     if (simulation->energyPj) {
         Table energy{"Energy of one run, simulated", {{"Part"}, {"Energy", Kind::Number}}, {}, true};
         const auto text = [](double pj) { return pj >= 1e9 ? fmt::format("{:.4g} mJ", pj / 1e9) : fmt::format("{:.4g} µJ", pj / 1e6); };
