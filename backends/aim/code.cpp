@@ -76,10 +76,9 @@ PimCode emptyCode(const CodeRequest& request, const DotWalk& walk, std::int64_t 
 ///   output         [set of cores][batch][buffer vector][bank vector][piece that leaves], lanes are cores
 class ProductOperands final : public PimOperands {
 public:
-    ProductOperands(DotWalk walk, const Dots& dots, int bankTensor, int bufferTensor, int output,
-                    ChannelShape shape)
+    ProductOperands(DotWalk walk, const Dots& dots, int bankTensor, int bufferTensor, int output)
         : m_walk(std::move(walk)), m_dots(dots), m_bank(bankTensor), m_buffer(bufferTensor), m_output(output),
-          m_shape(shape), m_sets(m_walk.bufferSets()) {}
+          m_sets(m_walk.bufferSets()) {}
 
     std::int64_t bankBurst(std::int64_t batch, std::int64_t vector, std::int64_t burst, int core) const {
         return ((batch * m_dots.bankVectors + vector) * m_dots.vectorBursts() + burst) * m_walk.cores() +
@@ -158,7 +157,6 @@ private:
     DotWalk m_walk;
     Dots m_dots;
     int m_bank, m_buffer, m_output;
-    ChannelShape m_shape;
     std::vector<int> m_sets; ///< By core.
 };
 
@@ -465,8 +463,8 @@ Result<PimCode> productCode(const CodeRequest& request, const dram::DotCosts& co
     const int output = outputOf(kernel);
 
     PimCode code = emptyCode(request, walk, dots.bankRows());
-    const auto operands = std::make_shared<ProductOperands>(std::move(walk), dots, roles.bank(),
-                                                            roles.buffer(), output, request.shape);
+    const auto operands =
+        std::make_shared<ProductOperands>(std::move(walk), dots, roles.bank(), roles.buffer(), output);
     ProductStreams streams(dots, *operands, roles.bank(), roles.buffer(), output, cores, setCount);
     const std::string unit = dram::groupsText(request.space.summarize(request.draft));
     const bool resident = request.resident[std::size_t(roles.bank())];
