@@ -270,6 +270,40 @@ private slots:
                     checkDrafts(elementwise(length, statement), smallTarget(target, 2), 8, 5);
     }
 
+    void randomSizesAndDrafts() {
+        std::mt19937 random(20);
+        const auto upTo = [&](int most) { return int(random() % unsigned(most)) + 1; };
+        for (int n = 0; n < 40; ++n) {
+            Kernel kernel;
+            switch (n % 5) {
+            case 0:
+                kernel = gemv(upTo(400), upTo(200), upTo(6));
+                break;
+            case 1:
+                kernel = gemm(upTo(12), upTo(60), upTo(180));
+                break;
+            case 2:
+                kernel = batched(upTo(6), upTo(9), upTo(20), upTo(60));
+                break;
+            case 3:
+                kernel = rowSums(upTo(200), upTo(120));
+                break;
+            default:
+                kernel = elementwise(upTo(6000), n % 2 == 0 ? "C[i] = A[i] + B[i]" : "C[i] = relu(A[i])");
+            }
+            const Target target = smallTarget(n % 3 == 0 ? "hbm-pim-hbm3" : "hbm-pim", upTo(3));
+            const Drafted all = drafted(kernel, target, upTo(8));
+            TilingOptions options;
+            options.rule2 = false;
+            const auto drafts = keptDrafts(*all.space, options, nullptr);
+            QVERIFY(drafts && !drafts->empty());
+            for (int tries = 0; tries < 2; ++tries) {
+                const std::string problem = wrong(all, (*drafts)[random() % drafts->size()], unsigned(n));
+                QVERIFY2(problem.empty(), problem.c_str());
+            }
+        }
+    }
+
     void fractionsWithinTolerance() {
         checkDrafts(gemv(70, 900), smallTarget("hbm-pim", 2), 8, 6, false);
         checkDrafts(gemm(6, 30, 100), smallTarget("hbm-pim-hbm3", 2), 8, 10, false);
