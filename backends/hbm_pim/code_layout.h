@@ -73,7 +73,7 @@ public:
     std::int64_t visitRow(std::int64_t sweep, std::int64_t tile, int visit) const;
     /// Lanes: register of the j-th burst of x of a tile.
     int registerOf(std::int64_t tile, int burst) const;
-    std::int64_t sweepRows() const; ///< Rows of a bank from a sweep to the next but as many tiles.
+    std::int64_t sweepRows() const; ///< Of a bank, from the first row of a sweep to that of the next.
     /// Lanes with fill: row of x of a tile. With packed() vectors of one tile lie side by side, groupsOfRow()
     /// in a row.
     std::int64_t xRow(std::int64_t vector, std::int64_t tile) const;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// What the fullest pseudo-channel of an HBM-PIM machine does for one draft. Price and program are made from the same
-/// counts. Flow: kernel + draft -> [schedule] -> price, program.
+/// What the fullest pseudo-channel of an HBM-PIM machine does for one draft, as the kernels of PIMSimulator would: the
+/// predicted price. Generated code is timed on its own. Flow: kernel + draft -> [schedule] -> price.
 #include "backends/dram_pim/dot_products.h"
 #include "backends/dram_pim/machine.h"
 
@@ -50,7 +50,7 @@ struct Schedule {
     double modeSwitch = 0;
     Movement read;
 
-    // Counts for the program.
+    // Counts the price is made of.
     enum class Kind { Dots, Elementwise, Reduce } kind = Kind::Dots;
     std::int64_t vectors = 1;     ///< Dots: buffer vectors times batches.
     std::int64_t outputTiles = 1; ///< Dots: sets of results kept in registers at once, a vector.
