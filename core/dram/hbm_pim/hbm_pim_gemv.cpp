@@ -3,6 +3,8 @@
 
 #include "core/dram/hbm_pim/hbm_pim_program.h"
 
+#include <algorithm>
+
 namespace pim {
 namespace {
 
@@ -46,7 +48,8 @@ HbmPimGemvPlan HbmPimGemvPlan::of(const HbmPimShape& shape) {
     best.outputParts = shape.channels;
     best.outTiles = ceilDiv(shape.out, kLaneOutputs * shape.channels);
     best.inTiles = ceilDiv(shape.in, HbmPimShape::kTileInputs);
-    for (int parts = 1; parts <= shape.channels; parts *= 2) {
+    // Lanes leave 16 partial sums of an output to the host, so as many parts are no more to read.
+    for (int parts = 1; parts <= std::min(shape.channels, G::kLanes); parts *= 2) {
         HbmPimGemvPlan plan;
         plan.scalars = true;
         plan.inputParts = parts;
