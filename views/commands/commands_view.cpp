@@ -61,7 +61,7 @@ CommandsView::CommandsView(QWidget* parent)
     setAccessibleName(tr("Commands"));
     TimelineStyle style;
     style.bands = tr("phase");
-    style.marks = tr("refresh");
+
     style.cycle = tr("tick");
     style.cycles = tr("ticks");
     style.showsShares = false;
@@ -334,7 +334,7 @@ void CommandsView::updateTitle() {
                      .arg(m_canvas->timeLabel(m_canvas->toNs() - m_canvas->fromNs()),
                           m_canvas->timeLabel(m_canvas->fromNs()));
     if (m_isStale)
-        parts.prepend(QStringLiteral("<i>%1</i>").arg(tr("of an older plan")));
+        parts.prepend(QStringLiteral("<i>%1</i>").arg(tr("out of date")));
     m_title->setText(parts.join(QStringLiteral(" · ")));
     QString phases;
     for (const SequencePhase& phase : timing.phases)

@@ -41,8 +41,10 @@ CommandsView::CommandsView(Workspace& workspace, QWidget* parent) : CommandsView
     connect(this, &CommandsView::opChosen, &workspace, &Workspace::selectOp);
     connect(this, &CommandsView::seenChanged, source, &OpSource::setWanted);
     connect(source, &OpSource::changed, this, [this, source] {
-        if (source->isStale())
-            return setStale(true); // the older one stays until the next is there
+        if (source->isStale()) { // the older one stays until the next is there
+            setEmptyText(tr("No commands yet"), tr("They are being timed."));
+            return setStale(true);
+        }
         const auto result = source->result<ShownCommands>();
         setPicture(result ? result->picture : nullptr, result ? result->channels : QString());
         if (!result)

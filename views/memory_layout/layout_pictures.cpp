@@ -88,14 +88,16 @@ QImage paintSample(const PlaceSample& sample, const OpPlaces& places, PlaceColor
     return image;
 }
 
-std::int64_t mostOf(const PlaceMap& map, const Shape& shape, int dimension) {
-    if (dimension >= 0)
-        return shape[std::size_t(dimension)] - 1;
-    std::int64_t most = 0;
+std::pair<std::int64_t, std::int64_t> rangeOf(const PlaceMap& map, const Shape& shape, int dimension) {
+    std::int64_t least = -1, greatest = 0;
     for (int bank = 0; bank < map.banks(); ++bank)
         for (std::int64_t row = 0; row < map.rows(); ++row)
-            most = std::max(most, map.at(bank, row).elements);
-    return most;
+            if (const RowContent& content = map.at(bank, row); content.elements > 0) {
+                const std::int64_t value = valueOf(content, shape, dimension);
+                least = least < 0 ? value : std::min(least, value);
+                greatest = std::max(greatest, value);
+            }
+    return {std::max<std::int64_t>(0, least), greatest};
 }
 
 QImage paintBanks(const PlaceMap& map, const Shape& shape, int dimension) {
@@ -104,11 +106,11 @@ QImage paintBanks(const PlaceMap& map, const Shape& shape, int dimension) {
     const auto height = int(std::clamp<std::int64_t>(map.rows(), 1, kMostRows));
     QImage image(std::max(1, map.banks()), height, QImage::Format_ARGB32);
     image.fill(Qt::transparent);
-    const std::int64_t most = mostOf(map, shape, dimension);
+    const auto [least, greatest] = rangeOf(map, shape, dimension);
     for (int y = 0; y < height && map.rows() > 0; ++y)
         for (int bank = 0; bank < map.banks(); ++bank)
             if (const RowContent& content = map.at(bank, y * map.rows() / height); content.elements > 0)
-                image.setPixel(bank, y, shade(valueOf(content, shape, dimension), most));
+                image.setPixel(bank, y, shade(valueOf(content, shape, dimension) - least, greatest - least));
     return image;
 }
 

@@ -37,7 +37,7 @@ std::int64_t mostOf(const PlaceSample& sample, const OpPlaces& places, PlaceColo
 /// One pixel a row of a bank: the index along \p dimension of its first element; -1: how many elements it
 /// has.
 QImage paintBanks(const PlaceMap& map, const Shape& shape, int dimension);
-/// Largest value of that picture.
-std::int64_t mostOf(const PlaceMap& map, const Shape& shape, int dimension);
+/// Least and greatest value of that picture, the ends of its colours.
+std::pair<std::int64_t, std::int64_t> rangeOf(const PlaceMap& map, const Shape& shape, int dimension);
 
 } // namespace pim::views

@@ -374,7 +374,8 @@ void LayoutView::repaintBanks() {
     m_banks->setGrid(m_map->rows() > 0 ? m_map->banks() : 0, m_map->rows(),
                      paintBanks(*m_map, tensor().shape, dimension));
     m_banks->setAxes(tr("bank of channel %1").arg(m_group), tr("row"));
-    m_bankScale->setRange(0, mostOf(*m_map, tensor().shape, dimension));
+    const auto [least, greatest] = rangeOf(*m_map, tensor().shape, dimension);
+    m_bankScale->setRange(least, greatest);
 }
 
 QString LayoutView::bankText(int bank) const {
@@ -488,7 +489,7 @@ void LayoutView::updateTitle() {
     }
     QStringList parts;
     if (m_isStale)
-        parts << tr("of an older plan");
+        parts << tr("out of date");
     parts << text(m_places->device->name)
           << tr("%1 of %2 channels").arg(m_places->groups).arg(m_places->groupsOfMachine);
     if (m_map && m_map->rows() > 0)

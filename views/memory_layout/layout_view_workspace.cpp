@@ -36,8 +36,10 @@ LayoutView::LayoutView(Workspace& workspace, QWidget* parent) : LayoutView(paren
     connect(this, &LayoutView::opChosen, &workspace, &Workspace::selectOp);
     connect(this, &LayoutView::seenChanged, source, &OpSource::setWanted);
     connect(source, &OpSource::changed, this, [this, source] {
-        if (source->isStale())
-            return setStale(true); // the older one stays until the next is there
+        if (source->isStale()) { // the older one stays until the next is there
+            setEmptyText(tr("No layout yet"), tr("The operator is being placed."));
+            return setStale(true);
+        }
         const auto places = source->result<OpPlaces>();
         setPlaces(places);
         if (!places)

@@ -38,6 +38,10 @@ void OpSource::setWanted(bool wanted) {
         return;
     m_isWanted = wanted;
     update();
+    if (m_delay.isActive()) { // nobody waits for what comes next, but for this
+        m_delay.stop();
+        start();
+    }
 }
 
 void OpSource::update() {
@@ -59,7 +63,7 @@ void OpSource::update() {
     if (!op.valid() || op.index() >= plan->ops.size())
         return show(nullptr, tr("Select an operator that runs on PIM, in the graph or above"));
     if (plan->opPlan(op).placement != Placement::Pim)
-        return show(nullptr, tr("%1 runs on the host: %2")
+        return show(nullptr, tr("%1 does not run on PIM. %2")
                                  .arg(QString::fromStdString(plan->graph->op(op).name),
                                       QString::fromStdString(plan->opPlan(op).reason)));
     m_delay.start();

@@ -368,7 +368,7 @@ void TimelineCanvas::relayout() {
     p.sharesTop = p.bandsTop + p.bandsHeight;
     p.sharesHeight = m_bandOrder.empty() || height() < 330 || !m_style.showsShares ? 0 : 46;
     p.marksTop = p.sharesTop + p.sharesHeight;
-    p.marksHeight = m_switches.empty() ? 0 : 9;
+    p.marksHeight = m_switches.empty() || m_style.marks.isEmpty() ? 0 : 9;
     p.lanesTop = p.marksTop + p.marksHeight + 2;
     p.overviewTop = height() - 20;
     p.lanesBottom = std::max(p.lanesTop + 20, p.overviewTop - 5);
@@ -780,7 +780,8 @@ QColor TimelineCanvas::kindColor(std::size_t kind) const {
     // A second kind of the same role is told apart by lightness.
     int before = 0;
     for (std::size_t k = 0; k < kind; ++k)
-        before += m_timeline->kinds[k].role == role && m_timeline->kinds[k].category < 0;
+        before += m_timeline->kinds[k].role == role && m_timeline->kinds[k].category < 0 &&
+                  m_timeline->kinds[k].inLegend;
     const QColor own = color(roleOf(role));
     return before == 0 ? own
                        : mix(own, currentTheme() == Theme::Dark ? Qt::black : Qt::white,

@@ -655,7 +655,7 @@ void TimelineCanvas::paintShares(QPainter& painter) {
 }
 
 void TimelineCanvas::paintMarks(QPainter& painter) {
-    if (m_switches.empty())
+    if (m_places.marksHeight <= 0)
         return;
     // A tick wherever an array switches, however short the switch and however small its row.
     const QRectF lanes = lanesRect();
