@@ -59,9 +59,9 @@ QMap<QString, QByteArray> content(const QString& folder) {
     return files;
 }
 
-const QStringList kVerbs{"compile", "explore", "kernel", "inspect", "targets",      "zoo",
-                         "runs",    "report",  "verify", "version", "cim-allocate", "cim-segment", "check",
-                         "sweep",   "replay",  "attention", "bench-kernel", "llm"};
+const QStringList kVerbs{"compile", "explore", "kernel", "inspect",   "targets",      "zoo",
+                         "runs",    "report",  "verify", "version",   "cim-allocate", "cim-segment",
+                         "check",   "sweep",   "replay", "attention", "bench-kernel", "llm"};
 
 const QString kGoldenCim = PIM_SOURCE_DIR "/tests/golden/cmswitch/";
 
@@ -180,7 +180,8 @@ private slots:
             "--target dynaplasia");
         row("a check without weights", {"check", "sample:bert-base", "--target", "dynaplasia"},
             "put the weights beside the model");
-        row("a check of no flow", {"check", "sample:tiny-gpt", "--target", "dynaplasia", "--flow", "none.flow"}, "none.flow");
+        row("a check of no flow",
+            {"check", "sample:tiny-gpt", "--target", "dynaplasia", "--flow", "none.flow"}, "none.flow");
         row("target folder missing", {"targets", "--targets", "none"}, "none");
     }
     void badInputGivesOneErrorAndExitCode1() {
@@ -437,6 +438,92 @@ private slots:
         QVERIFY2(broken.out.contains("plan.json"), broken.out.constData());
     }
 
+    void verifyRunsTheCodeOnNumbers_data() {
+        QTest::addColumn<QString>("target");
+        QTest::addColumn<int>("least");
+        QTest::newRow("attacc") << "attacc" << 11;
+        QTest::newRow("hbm-pim") << "hbm-pim" << 20;
+        QTest::newRow("aim") << "aim" << 9;
+    }
+    void verifyRunsTheCodeOnNumbers() {
+        QFETCH(QString, target);
+        QFETCH(int, least);
+        const QByteArray allOnPim =
+            QJsonDocument(QJsonObject{{"network", QJsonObject{{"placement", "pim"}}}}).toJson();
+        const QString bundle = file("n-" + target);
+        COMPARE_CODE(
+            pimc({"compile", "sample:tiny-gpt", "--target", target, "--override", "-", "--out", bundle},
+                 allOnPim),
+            0);
+        const Run right = pimc({"verify", bundle, "--numeric", "--seed", "4", "--json"});
+        COMPARE_CODE(right, 0);
+        const QJsonObject numeric = right.json()["numeric"].toObject();
+        QVERIFY(numeric["ok"].toBool());
+        QVERIFY(numeric["compared"].toInt() >= least);
+        QCOMPARE(numeric["compared"].toInt(), numeric["ops_on_pim"].toInt());
+        for (const QJsonValue op : numeric["ops"].toArray()) {
+            const QJsonObject difference = op["difference"].toObject();
+            QVERIFY(difference["max_relative_error"].toDouble() > 0);
+            QVERIFY(difference["max_relative_error"].toDouble() < difference["tolerance"].toDouble());
+        }
+        const Run some =
+            pimc({"verify", bundle, "--numeric", "--op-by-op", "--ops", "mlp/fc1/MatMul", "--json"});
+        COMPARE_CODE(some, 0);
+        QCOMPARE(some.json()["numeric"]["ops_on_pim"].toInt(), 2);
+        QCOMPARE(some.json()["numeric"]["compared"].toInt() + some.json()["numeric"]["same_code"].toInt(), 2);
+        QVERIFY(pimc({"verify", bundle, "--numeric", "--ops", "nothing"}).code != 0);
+        const Run other = pimc({"verify", bundle, "--numeric", "--model", "sample:gpt3-13b-decode"});
+        QVERIFY(other.code != 0 && other.err.contains("not the model"));
+    }
+
+    void compileSimulatesOnRequest() {
+        const Run run = pimc({"compile", "sample:tiny-gpt", "--target", "attacc", "--simulate", "--json"});
+        COMPARE_CODE(run, 0);
+        const QJsonObject simulation = run.json()["simulation"].toObject();
+        QCOMPARE(simulation["total_ns"].toDouble(), run.json()["simulated_ns"].toDouble());
+        QCOMPARE(simulation["predicted_ns"].toDouble(), run.json()["total_ns"].toDouble());
+        QCOMPARE(simulation["controller"].toString(), "strict");
+        QCOMPARE(simulation["device"].toString(), "attacc-hbm3");
+        double total = 0;
+        for (const QJsonValue op : simulation["ops"].toArray())
+            total += op["cost"]["total_ns"].toDouble();
+        QVERIFY(std::abs(total - simulation["total_ns"].toDouble()) < 1e-6 * total);
+        QVERIFY(pimc({"compile", "sample:tiny-gpt", "--target", "attacc", "--simulate"})
+                    .out.contains("controller strict"));
+    }
+
+    void exploreSimulatesTheBestDrafts() {
+        const QStringList verb{"explore",  "sample:tiny-gpt", "--op",      "head/Gemm",
+                               "--target", "attacc",          "--simulate"};
+        const Run run = pimc(verb + QStringList{"3", "--json"});
+        COMPARE_CODE(run, 0);
+        const QJsonArray drafts = run.json()["drafts"].toArray();
+        QCOMPARE(drafts.size(), 3);
+        double best = 0;
+        for (const QJsonValue draft : drafts) {
+            const double ns = draft["simulated"]["total_ns"].toDouble();
+            QVERIFY(ns > 0 && draft["predicted"]["total_ns"].toDouble() > 0);
+            best = best == 0 ? ns : std::min(best, ns);
+        }
+        QCOMPARE(drafts[run.json()["winner"].toInt() - 1]["simulated"]["total_ns"].toDouble(), best);
+        QVERIFY(pimc(verb + QStringList{"2"}).out.contains("fastest when simulated"));
+        QVERIFY(pimc(verb + QStringList{"-1"}).code != 0);
+    }
+
+    void inspectSaysWhereAnElementLies() {
+        const QStringList verb{"inspect", "sample:tiny-gpt", "--target", "hbm-pim", "--op", "head/Gemm"};
+        const Run run = pimc(verb + QStringList{"--tensor", "W", "--element", "3,5", "--json"});
+        COMPARE_CODE(run, 0);
+        const QJsonArray places = run.json()["places"].toArray();
+        QVERIFY(!places.isEmpty());
+        QCOMPARE(run.json()["position"].toInt(), 3 * 128 + 5);
+        QVERIFY(places[0]["text"].toString().contains("row "));
+        QVERIFY(pimc(verb).out.contains("rows "));
+        QVERIFY(pimc(verb + QStringList{"--tensor", "W", "--element", "3"}).code != 0);
+        QVERIFY(pimc(verb + QStringList{"--tensor", "nothing", "--element", "3"})
+                    .err.contains("no such operand"));
+    }
+
     void reportComesStraightFromACompile() {
         COMPARE_CODE(pimc({"compile", "sample:resnet50", "--report", file("c.html"), "--pdf", file("c.pdf")}),
                      0);
@@ -581,9 +668,12 @@ private slots:
     void checkExecutesAFlowFromABundle() {
         const QTemporaryDir folder;
         const QString bundle = folder.filePath("bundle");
-        COMPARE_CODE(pimc({"compile", "sample:tiny-gpt", "--target", "dynaplasia", "--bind", "past=7", "-o", bundle}), 0);
+        COMPARE_CODE(
+            pimc({"compile", "sample:tiny-gpt", "--target", "dynaplasia", "--bind", "past=7", "-o", bundle}),
+            0);
         const QByteArray flow = readFile(bundle + "/programs/network.flow");
-        const QStringList check{"check", "sample:tiny-gpt", "--target", "dynaplasia", "--bind", "past=7", "--flow", "-"};
+        const QStringList check{"check",  "sample:tiny-gpt", "--target", "dynaplasia",
+                                "--bind", "past=7",          "--flow",   "-"};
         COMPARE_CODE(pimc(check, flow), 0);
         // The first weights are never written.
         QByteArray broken = flow;
@@ -592,9 +682,11 @@ private slots:
         broken.remove(begin, broken.indexOf('\n', begin) + 1 - begin);
         const Run run = pimc(check, broken);
         COMPARE_CODE(run, 1);
-        QVERIFY2(run.err.contains("computes and has no weights") && run.err.contains("block 0"), run.err.constData());
+        QVERIFY2(run.err.contains("computes and has no weights") && run.err.contains("block 0"),
+                 run.err.constData());
         // A flow of another network.
-        const Run other = pimc({"check", "sample:tiny-gpt", "--target", "dynaplasia", "--bind", "past=9", "--flow", "-"}, flow);
+        const Run other = pimc(
+            {"check", "sample:tiny-gpt", "--target", "dynaplasia", "--bind", "past=9", "--flow", "-"}, flow);
         COMPARE_CODE(other, 1);
         QVERIFY2(other.err.contains("do not belong together"), other.err.constData());
     }
@@ -619,8 +711,8 @@ private slots:
         const Run run = pimc({"compile", PIM_SOURCE_DIR "/projects/" + sample, "--target", target, "--json"});
         COMPARE_CODE(run, 0);
         QVERIFY(run.json()["total_ns"].toDouble() > 0);
-        // Nothing is placed on PIM that makes the network slower than the host alone; a machine that has to run the whole
-        // network is never slower than without its second mode.
+        // Nothing is placed on PIM that makes the network slower than the host alone; a machine that has to
+        // run the whole network is never slower than without its second mode.
         double limit = run.json()["host_only_ns"].toDouble();
         if (const QJsonArray baselines = run.json()["baselines"].toArray(); !baselines.isEmpty())
             limit = baselines[0]["total_ns"].toDouble();
