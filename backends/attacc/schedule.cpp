@@ -2,6 +2,7 @@
 #include "backends/attacc/schedule.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace pim::attacc {
 namespace {
@@ -55,6 +56,10 @@ Timing::Timing(const Target& target) {
     macGap = target.isOn("policy.powerLimit") ? limited : cycles("timing.nCCDAB.unlimited", limited);
     // The row must be open nRAS before it closes; short rows wait for that in priced().
     rowFixed = cycles("timing.nRCDRD", 19) + cycles("timing.nRTPL", 8) + cycles("timing.nRP", 19) - macGap;
+    if (target.isOn("policy.allBankFaw")) { // ACTAB opens a rank's banks four by four
+        const double banksOfRank = cycles("organisation.bankGroups", 4) * cycles("organisation.banks", 4);
+        rowFixed += std::max(0.0, std::ceil(banksOfRank / 4) - 1) * cycles("timing.nFAW", 0);
+    }
     moveGap = cycles("timing.nCCDS", 2) / std::max(1.0, cycles("organisation.pseudochannels", 2));
     refreshes = target.isOn("policy.refresh");
     const double flopsPerNs = target.number("unit.softmax.flops", "GFLOP/s").value_or(0); // of a stack

@@ -9,11 +9,11 @@
 namespace pim::attacc {
 
 /// Command timing of a channel, in cycles. [AttAcc simulator c600051; reference runs: 232 cycles a row of 32
-/// MACs with the power limit, 170 without]
+/// MACs with the power limit, 170 without; it leaves out the four-activate window of ACTAB, policy.allBankFaw]
 struct Timing {
     double nsPerCycle = 0.769;
     double macGap = 6;    ///< MACAB to MACAB: nCCDAB, with or without the power limit.
-    double rowFixed = 40; ///< Of a row besides its MACs: nRCDRD + nRTPL + nRP - macGap.
+    double rowFixed = 40; ///< Of a row besides its MACs: nRCDRD + nRTPL + nRP - macGap, and the windows of opening all banks.
     double moveGap = 1;   ///< WRGB, MVSB, MVGB to the next: nCCDS, the pseudo-channels in turn.
     bool refreshes = true;
     double softmaxNsPerElement = 0;
