@@ -9,6 +9,9 @@
 
 #include <QDirIterator>
 #include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -218,6 +221,59 @@ private slots:
         writeAll(folder + "/" + file, bytes.replace(at, from.size(), to));
         sign(folder, file);
         QVERIFY2(problemsOf(folder).contains(says), qPrintable(problemsOf(folder)));
+    }
+
+    void noticesRowsThatDoNotFitThePrograms() {
+        const QString folder = newBundle();
+        QJsonObject layout = QJsonDocument::fromJson(readAll(folder + "/layout.json")).object();
+        QJsonArray regions = layout["regions"].toArray();
+        QVERIFY(regions.size() >= 2);
+        const auto problemsWith = [&](const std::function<void(QJsonArray&)>& change) {
+            QJsonArray changed = regions;
+            change(changed);
+            QJsonObject document = layout;
+            document["regions"] = changed;
+            writeAll(folder + "/layout.json", QJsonDocument(document).toJson());
+            sign(folder, "layout.json");
+            return problemsOf(folder);
+        };
+        const auto set = [](QJsonArray& all, int at, const char* key, const QJsonValue& value) {
+            QJsonObject region = all[at].toObject();
+            region[key] = value;
+            all[at] = region;
+        };
+        QVERIFY(problemsWith([](QJsonArray&) {}).isEmpty());
+        QVERIFY(problemsWith([&](QJsonArray& all) {
+                    set(all, 0, "rows", 0);
+                }).contains("its program addresses row"));
+        QVERIFY(problemsWith([&](QJsonArray& all) {
+                    set(all, 1, "first_row", all[0].toObject()["first_row"]);
+                }).contains("kept"));
+        QVERIFY(problemsWith([](QJsonArray& all) { all.removeLast(); }).contains("has no rows for"));
+        QVERIFY(problemsWith([](QJsonArray& all) { all.append(all[0]); }).contains("rows twice"));
+        QVERIFY(problemsWith([&](QJsonArray& all) {
+                    set(all, 0, "kept", !all[0].toObject()["kept"].toBool());
+                }).contains("disagree about what"));
+        QVERIFY(problemsWith([&](QJsonArray& all) { set(all, 0, "draft", "[]"); }).contains("another draft"));
+    }
+
+    void comesBackAsThePlanItWasWrittenFor() {
+        const QString folder = newBundle();
+        const auto source = readBundleSource(folder.toStdString());
+        QVERIFY2(source.has_value(), source ? "" : source.error().text().c_str());
+        QCOMPARE(source->modelFile, std::string("tiny-gpt.onnx"));
+        QVERIFY(source->overrides == m_plan->overrides);
+        const auto plan = planOfBundle(m_backends, folder.toStdString(), *source, m_plan->graph);
+        QVERIFY2(plan.has_value(), plan ? "" : plan.error().text().c_str());
+        QCOMPARE(planJson(**plan), planJson(*m_plan));
+        const auto other = loadGraph(PIM_SOURCE_DIR "/projects/resnet50/resnet50.onnx").value();
+        QCOMPARE(planOfBundle(m_backends, folder.toStdString(), *source, other).error().code,
+                 ErrorCode::Usage);
+        const QString program = QDir(folder + "/programs").entryList(QDir::Files).first();
+        writeAll(folder + "/programs/" + program, "nonsense");
+        const auto changed = planOfBundle(m_backends, folder.toStdString(), *source, m_plan->graph);
+        QVERIFY(!changed && changed.error().where.find(program.toStdString()) != std::string::npos);
+        QVERIFY(!readBundleSource(m_folder.path().toStdString()));
     }
 
     void noticesASignedChangeOfAProgram() {
