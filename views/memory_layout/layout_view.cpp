@@ -163,7 +163,10 @@ void LayoutView::buildPictures(QWidget* into) {
     m_matrixColor->addItems({tr("channel"), tr("bank"), tr("row of the bank")});
     m_matrixColor->setCurrentIndex(1);
     connect(m_matrixColor, &QComboBox::currentIndexChanged, this, &LayoutView::repaintMatrix);
-    connect(m_bankColor, &QComboBox::activated, this, &LayoutView::repaintBanks);
+    connect(m_bankColor, &QComboBox::activated, this, [this] {
+        m_choseBankColor = true;
+        repaintBanks();
+    });
     m_table->setAccessibleName(tr("Copies of the element"));
     m_table->setExportName(QStringLiteral("places"));
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
@@ -282,6 +285,7 @@ void LayoutView::setTensor(int chosen) {
     for (std::size_t d = 0; d < tensor().shape.size(); ++d)
         m_bankColor->addItem(tr("index %1").arg(d), int(d));
     m_bankColor->addItem(tr("elements in the row"), -1);
+    m_choseBankColor = false;
     m_element = 0;
     // The picture starts where something is.
     const auto copies = m_places->of(m_tensor, 0);
@@ -369,6 +373,14 @@ void LayoutView::repaintMatrix() {
 void LayoutView::repaintBanks() {
     if (!m_map)
         return;
+    if (!m_choseBankColor) // the outermost dimension that differs within the channel
+        for (int row = 0; row < m_bankColor->count(); ++row)
+            if (const auto [least, greatest] =
+                    rangeOf(*m_map, tensor().shape, m_bankColor->itemData(row).toInt());
+                least < greatest) {
+                m_bankColor->setCurrentIndex(row);
+                break;
+            }
     const int dimension = m_bankColor->currentData().toInt();
     m_banks->setFirstRow(m_places->firstRow + m_map->firstRow());
     m_banks->setGrid(m_map->rows() > 0 ? m_map->banks() : 0, m_map->rows(),

@@ -99,6 +99,7 @@ private:
     std::shared_ptr<const PlaceMap> m_map;
     std::shared_ptr<const PlaceSample> m_sample;
     bool m_isStale = false;
+    bool m_choseBankColor = false; ///< The user did; else it is what tells most.
     QStackedWidget* m_pages;
     EmptyState* m_empty;
     QWidget* m_page;
