@@ -152,6 +152,7 @@ private slots:
             const QString mime = QString::fromLatin1(kMimeOp), payload = QString::fromStdString(opName);
             const DropVerdict verdict = hardware->verdict(mime, payload, host);
             QVERIFY2(verdict.legal, qPrintable(verdict.text));
+            QTRY_VERIFY_WITH_TIMEOUT(headline->text().contains(QStringLiteral("simulated")), 60000);
             const QString before = headline->text();
             hardware->drop(mime, payload, host);
             SETTLE(studio);
@@ -159,7 +160,7 @@ private slots:
             QVERIFY(headline->text() != before);
             studio.workspace.undoStack()->undo();
             SETTLE(studio);
-            QCOMPARE(headline->text(), before);
+            QTRY_COMPARE_WITH_TIMEOUT(headline->text(), before, 60000);
 
             // Another draft, typed into the inspector.
             auto* inspector = studio.window.findChild<InspectorView*>();
