@@ -490,6 +490,12 @@ private slots:
         QVERIFY(std::abs(total - simulation["total_ns"].toDouble()) < 1e-6 * total);
         QVERIFY(pimc({"compile", "sample:tiny-gpt", "--target", "attacc", "--simulate"})
                     .out.contains("controller strict"));
+        COMPARE_CODE(pimc({"compile", "sample:tiny-gpt", "--target", "attacc", "--simulate", "--report",
+                           file("simulated.html")}),
+                     0);
+        const QByteArray report = readFile(file("simulated.html"));
+        QVERIFY(report.contains("What the commands of a channel of attacc-hbm3 waited for"));
+        QVERIFY(report.contains("Ops the prediction misses most"));
     }
 
     void exploreSimulatesTheBestDrafts() {
