@@ -66,6 +66,7 @@ CommandsView::CommandsView(QWidget* parent)
     style.cycles = tr("ticks");
     style.showsShares = false;
     style.leastRow = 13;
+    style.leastForLegend = 260; // the table beside it has the colours as well
     style.elide = Qt::ElideRight;
     m_canvas->setStyle(style);
     m_canvas->setShowsCycles(true);

@@ -361,7 +361,7 @@ void TimelineCanvas::relayout() {
             }
             x += needed;
         }
-    p.legendHeight = rows * (line + 4) + 2;
+    p.legendHeight = height() < m_style.leastForLegend ? 0 : rows * (line + 4) + 2;
     p.axisTop = p.legendTop + p.legendHeight;
     p.bandsTop = p.axisTop + line + 8;
     p.bandsHeight = m_bandOrder.empty() ? 0 : line + 6;

@@ -33,6 +33,7 @@ struct TimelineStyle {
     QString cycle, cycles;   ///< Unit of times in cycles: "cycle", "cycles".
     bool showsShares = true; ///< How busy the tracks are: rings under the bands, figures in the legend.
     double leastRow = 0;     ///< Height no row goes below; 0: as flat as needed.
+    int leastForLegend = 0;  ///< Height below which the rows get the room of the legend.
     Qt::TextElideMode elide = Qt::ElideLeft; ///< Which end of a span's name goes where there is no room.
 };
 

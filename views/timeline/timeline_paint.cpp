@@ -411,6 +411,8 @@ void TimelineCanvas::paintEvent(QPaintEvent*) {
 }
 
 void TimelineCanvas::paintLegend(QPainter& painter) {
+    if (m_places.legendHeight <= 0)
+        return;
     const QFontMetricsF metrics(painter.font());
     const double line = std::ceil(metrics.height()) + 4;
     const std::vector<double>& busy = visibleBusyNs();
