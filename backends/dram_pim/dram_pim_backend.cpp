@@ -145,6 +145,15 @@ Result<MemoryLayout> DramPimBackend::layout(const Plan& plan, const TaskContext&
     return layout;
 }
 
+Result<std::int64_t> DramPimBackend::codeBytes(const TilingSpace& space, const Draft& draft,
+                                               const Target& target,
+                                               const std::vector<Residency>& residency) const {
+    PIM_TRY(const PimCode code, generate(space, draft, target, residency));
+    const auto banks = static_cast<std::int64_t>(target.numberOr("organisation.banksPerCore", 1));
+    return code.rows * banks *
+           static_cast<std::int64_t>(target.number("organisation.rowBytes", "B").value_or(0));
+}
+
 Result<std::shared_ptr<const OpPlaces>> DramPimBackend::places(const Plan& plan, OpId op) const {
     PIM_TRY(const OpPlan* planned, onPim(plan, op));
     PIM_TRY(const PimCode code, codeOf(*this, plan, *planned));

@@ -34,6 +34,11 @@ public:
                                                     const TaskContext& task) const final;
     Result<MemoryLayout> layout(const Plan& plan, const TaskContext& task) const final;
     Result<std::shared_ptr<const OpPlaces>> places(const Plan& plan, OpId op) const final;
+
+protected:
+    /// Rows of the code, in all banks of a core.
+    Result<std::int64_t> codeBytes(const TilingSpace& space, const Draft& draft, const Target& target,
+                                   const std::vector<Residency>& residency) const final;
 };
 
 } // namespace pim

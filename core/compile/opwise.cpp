@@ -170,6 +170,11 @@ Result<std::shared_ptr<const Exploration>> OpwiseBackend::exploreKernel(const Ke
     return planner.explore(nullptr, OpId(), std::move(planned), target, task);
 }
 
+Result<std::int64_t> OpwiseBackend::codeBytes(const TilingSpace&, const Draft&, const Target&,
+                                              const std::vector<Residency>&) const {
+    return 0;
+}
+
 Result<CodeFile> OpwiseBackend::lowerOp(const Plan& plan, const OpPlan& op) const {
     const std::string& opName = plan.graph->op(op.op).name;
     PIM_TRY(Program program, lowerKernel(*op.space, *op.draft, *plan.target, residencyOf(op.tensors)));

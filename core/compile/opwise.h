@@ -54,6 +54,10 @@ protected:
     virtual std::unique_ptr<KernelPricer> pricer(const TilingSpace& space, const Target& target,
                                                  const std::vector<Residency>& residency,
                                                  const CompileOptions& options) const = 0;
+    /// Memory of a core that the code of a draft takes, all its tensors; 0: as much as their tiles. Error::Unsupported with
+    /// the reason where there is no code for it.
+    virtual Result<std::int64_t> codeBytes(const TilingSpace& space, const Draft& draft, const Target& target,
+                                           const std::vector<Residency>& residency) const;
     virtual Result<Program> lowerKernel(const TilingSpace& space, const Draft& draft, const Target& target,
                                         const std::vector<Residency>& residency) const = 0;
 

@@ -27,13 +27,16 @@ private:
 class CoreMemory {
 public:
     CoreMemory(const Target& target, std::int64_t capacity)
-        : m_capacity(capacity), m_rowBytes(std::max<std::int64_t>(
-                                    1, static_cast<std::int64_t>(target.number("organisation.rowBytes", "B").value_or(1)))) {}
+        : m_capacity(capacity),
+          m_rowBytes(std::max<std::int64_t>(
+              1, static_cast<std::int64_t>(target.number("organisation.rowBytes", "B").value_or(1)))) {}
 
     std::int64_t capacity() const { return m_capacity; }
 
     /// Resident bytes of an op in the fullest core, each tensor from a fresh row.
     std::int64_t residentBytes(const PlannedOp& op) const {
+        if (op.search->codeBytes > 0)
+            return keepsSomething(op) ? op.search->codeBytes : 0;
         std::int64_t bytes = 0;
         for (std::size_t t = 0; t < op.residency.size(); ++t)
             if (op.residency[t] == Residency::Resident)
@@ -41,6 +44,8 @@ public:
         return bytes;
     }
     std::int64_t streamedBytes(const PlannedOp& op) const {
+        if (op.search->codeBytes > 0)
+            return keepsSomething(op) ? 0 : op.search->codeBytes;
         std::int64_t bytes = 0;
         for (std::size_t t = 0; t < op.residency.size(); ++t)
             if (op.residency[t] != Residency::Resident)
@@ -48,19 +53,27 @@ public:
         return bytes;
     }
 
-    /// What the ops placed on PIM need at once. A tensor that several ops lay out alike lies there once.
+    /// What the ops placed on PIM need at once. A tensor that several ops lay out alike lies there once;
+    /// where code says what it takes, so does all that ops with equal code keep (memory_layout.h).
     std::int64_t needed(const std::vector<PlannedOp>& ops, const std::vector<Placement>& placement) const {
         std::int64_t resident = 0, streamed = 0;
         std::set<std::tuple<TensorId, const TilingSpace*, std::string>> seen;
+        std::set<CodeKey> seenCode;
         for (std::size_t i = 0; i < ops.size(); ++i) {
             if (placement[i] != Placement::Pim)
                 continue;
             streamed = std::max(streamed, streamedBytes(ops[i]));
+            if (ops[i].search->codeBytes > 0) {
+                if (seenCode.insert(codeKey(ops[i])).second)
+                    resident += residentBytes(ops[i]);
+                continue;
+            }
             for (std::size_t t = 0; t < ops[i].residency.size(); ++t) {
                 const TensorId source = ops[i].kernel->tensors[t].source;
                 const TilingSpace* space = ops[i].search->space.get();
                 if (ops[i].residency[t] == Residency::Resident &&
-                    (!source.valid() || seen.emplace(source, space, space->draftText(ops[i].search->draft)).second))
+                    (!source.valid() ||
+                     seen.emplace(source, space, space->draftText(ops[i].search->draft)).second))
                     resident += tileBytes(ops[i], t);
             }
         }
@@ -68,6 +81,18 @@ public:
     }
 
 private:
+    /// What ops with equal code have to agree in to keep their tensors in one place.
+    using CodeKey = std::tuple<const TilingSpace*, std::string, std::vector<TensorId>>;
+    static CodeKey codeKey(const PlannedOp& op) {
+        std::vector<TensorId> kept;
+        for (std::size_t t = 0; t < op.residency.size(); ++t)
+            kept.push_back(op.residency[t] == Residency::Resident ? op.kernel->tensors[t].source
+                                                                  : TensorId());
+        return {op.search->space.get(), op.search->space->draftText(op.search->draft), std::move(kept)};
+    }
+    static bool keepsSomething(const PlannedOp& op) {
+        return std::find(op.residency.begin(), op.residency.end(), Residency::Resident) != op.residency.end();
+    }
     std::int64_t tileBytes(const PlannedOp& op, std::size_t tensor) const {
         const std::int64_t bytes =
             op.search->summary.tensors[tensor].tileElements * bytesOf(op.kernel->tensors[tensor].dtype);
@@ -78,17 +103,19 @@ private:
 };
 
 /// Which kernel tensors of an op go through host memory under a placement.
-std::vector<bool> throughHost(const PlannedOp& op, const Dataflow& flow, const std::vector<Placement>& placement) {
+std::vector<bool> throughHost(const PlannedOp& op, const Dataflow& flow,
+                              const std::vector<Placement>& placement) {
     std::vector<bool> through(op.residency.size(), false);
     for (std::size_t t = 0; t < through.size(); ++t) {
         const KernelTensor& tensor = op.kernel->tensors[t];
         if (!tensor.source.valid())
             continue;
         const FlowValue& value = flow.value(tensor.source);
-        through[t] = tensor.role == TensorRole::Input
-                         ? op.residency[t] != Residency::Resident &&
-                               (!value.producer.valid() || placement[value.producer.index()] == Placement::Host)
-                         : neededOnHost(value, placement);
+        through[t] =
+            tensor.role == TensorRole::Input
+                ? op.residency[t] != Residency::Resident &&
+                      (!value.producer.valid() || placement[value.producer.index()] == Placement::Host)
+                : neededOnHost(value, placement);
     }
     return through;
 }
@@ -127,10 +154,12 @@ double intensity(const Graph& graph, const Op& op, DataType type) {
 }
 
 /// Resident tensors must fit. Ops leave PIM, those first that gain least for a byte, until they do.
-/// \param spilled receives why, one text an op. A greedy knapsack: within one op of the best for many small ops.
+/// \param spilled receives why, one text an op. A greedy knapsack: within one op of the best for many small
+/// ops.
 Result<std::vector<Placement>> placeWithinCapacity(const Dataflow& flow, std::vector<OpPrice>& prices,
                                                    const std::vector<PlannedOp>& ops,
-                                                   const std::vector<OpDecisions>& decisions, const CoreMemory& memory,
+                                                   const std::vector<OpDecisions>& decisions,
+                                                   const CoreMemory& memory,
                                                    std::vector<std::string>& spilled) {
     while (true) {
         std::vector<Placement> placement = placeOps(flow, prices);
@@ -140,13 +169,17 @@ Result<std::vector<Placement>> placeWithinCapacity(const Dataflow& flow, std::ve
         const std::int64_t needed = over + memory.capacity();
         std::vector<std::pair<double, std::size_t>> byGain;
         for (std::size_t i = 0; i < ops.size(); ++i)
-            if (placement[i] == Placement::Pim && (!decisions[i].placement || decisions[i].placementIsNetworkWide))
-                if (const std::int64_t bytes = memory.residentBytes(ops[i]) + memory.streamedBytes(ops[i]); bytes > 0)
-                    byGain.emplace_back((prices[i].hostNs - *prices[i].pimNs) / static_cast<double>(bytes), i);
+            if (placement[i] == Placement::Pim &&
+                (!decisions[i].placement || decisions[i].placementIsNetworkWide))
+                if (const std::int64_t bytes = memory.residentBytes(ops[i]) + memory.streamedBytes(ops[i]);
+                    bytes > 0)
+                    byGain.emplace_back((prices[i].hostNs - *prices[i].pimNs) / static_cast<double>(bytes),
+                                        i);
         if (byGain.empty())
             return fail(ErrorCode::IllegalOverride,
                         fmt::format("the ops you placed on PIM need {} of a core, which has {}",
-                                    bytesText(static_cast<double>(needed)), bytesText(static_cast<double>(memory.capacity()))),
+                                    bytesText(static_cast<double>(needed)),
+                                    bytesText(static_cast<double>(memory.capacity()))),
                         "placement", "place fewer ops on PIM, or stream some of their weights");
         std::sort(byGain.begin(), byGain.end());
         for (const auto& [gain, i] : byGain) {
@@ -154,10 +187,10 @@ Result<std::vector<Placement>> placeWithinCapacity(const Dataflow& flow, std::ve
                 break;
             prices[i].pinned = Placement::Host;
             over -= std::max<std::int64_t>(1, memory.residentBytes(ops[i]));
-            spilled[i] = fmt::format("PIM is full: with it, resident tensors would need {} of a core, which has {}; "
-                                     "other ops gain more for a byte",
-                                     bytesText(static_cast<double>(needed)),
-                                     bytesText(static_cast<double>(memory.capacity())));
+            spilled[i] = fmt::format(
+                "PIM is full: with it, resident tensors would need {} of a core, which has {}; "
+                "other ops gain more for a byte",
+                bytesText(static_cast<double>(needed)), bytesText(static_cast<double>(memory.capacity())));
         }
     }
 }
@@ -177,9 +210,10 @@ Result<std::vector<PlannedOp>> OpwisePlanner::prepareAll(const PlanRequest& requ
         return TaskContext::cancelledError("the compile");
     for (std::size_t i = 0; i < ops.size(); ++i) {
         const std::string& opName = graph.ops[i].name;
-        if (decisions[i].placement == Placement::Pim && !decisions[i].placementIsNetworkWide && !ops[i].verdict.empty())
-            return fail(ErrorCode::IllegalOverride, "PIM cannot run it: " + ops[i].verdict, opName + "/placement",
-                        "place it on the host");
+        if (decisions[i].placement == Placement::Pim && !decisions[i].placementIsNetworkWide &&
+            !ops[i].verdict.empty())
+            return fail(ErrorCode::IllegalOverride, "PIM cannot run it: " + ops[i].verdict,
+                        opName + "/placement", "place it on the host");
         if (decisions[i].draft && !ops[i].kernel)
             return fail(ErrorCode::IllegalOverride, "it has no drafts: " + ops[i].verdict, opName + "/draft");
         for (const auto& [tensor, residency] : decisions[i].residency) {
@@ -193,10 +227,12 @@ Result<std::vector<PlannedOp>> OpwisePlanner::prepareAll(const PlanRequest& requ
                 return fail(ErrorCode::IllegalOverride, fmt::format("it has no PIM operand \"{}\"", tensor),
                             fmt::format("{}/residency/{}", opName, tensor));
             if (residency == Residency::Resident && !found->constant && !found->cache)
-                return fail(ErrorCode::IllegalOverride,
-                            fmt::format("\"{}\" changes with every run, so it cannot lie in PIM before; allowed: streamed",
-                                        tensor),
-                            fmt::format("{}/residency/{}", opName, tensor));
+                return fail(
+                    ErrorCode::IllegalOverride,
+                    fmt::format(
+                        "\"{}\" changes with every run, so it cannot lie in PIM before; allowed: streamed",
+                        tensor),
+                    fmt::format("{}/residency/{}", opName, tensor));
         }
     }
     return ops;
@@ -209,7 +245,8 @@ Result<std::int64_t> OpwisePlanner::searchAll(std::vector<PlannedOp>& ops, const
     std::map<std::string, std::vector<std::size_t>> sharing;
     for (std::size_t i = 0; i < ops.size(); ++i)
         if (ops[i].kernel && ops[i].verdict.empty())
-            sharing[searchKey(*ops[i].kernel, ops[i].residency, decisions[i].draft ? &*decisions[i].draft : nullptr)]
+            sharing[searchKey(*ops[i].kernel, ops[i].residency,
+                              decisions[i].draft ? &*decisions[i].draft : nullptr)]
                 .push_back(i);
     std::vector<const std::pair<const std::string, std::vector<std::size_t>>*> work;
     for (const auto& shared : sharing)
@@ -221,7 +258,8 @@ Result<std::int64_t> OpwisePlanner::searchAll(std::vector<PlannedOp>& ops, const
         const std::size_t first = work[w]->second.front();
         const std::string* draft = decisions[first].draft ? &*decisions[first].draft : nullptr;
         const TaskContext quiet{task.stop, {}};
-        if (auto found = search(work[w]->first, *ops[first].kernel, ops[first].residency, draft, cache, quiet))
+        if (auto found =
+                search(work[w]->first, *ops[first].kernel, ops[first].residency, draft, cache, quiet))
             for (const std::size_t i : work[w]->second)
                 ops[i].search = *found;
         else
@@ -280,9 +318,10 @@ Result<std::shared_ptr<const Plan>> OpwisePlanner::plan(const PlanRequest& reque
     PIM_TRY(const std::int64_t kernels, searchAll(ops, graph, decisions, cache, task));
     plan->stages.push_back({"search", searchTime.milliseconds(), kernels, "kernels"});
     for (std::size_t i = 0; i < ops.size(); ++i)
-        if (decisions[i].placement == Placement::Pim && !decisions[i].placementIsNetworkWide && !ops[i].canRunOnPim())
-            return fail(ErrorCode::IllegalOverride, "PIM cannot run it: " + ops[i].verdict, graph.ops[i].name + "/placement",
-                        "place it on the host");
+        if (decisions[i].placement == Placement::Pim && !decisions[i].placementIsNetworkWide &&
+            !ops[i].canRunOnPim())
+            return fail(ErrorCode::IllegalOverride, "PIM cannot run it: " + ops[i].verdict,
+                        graph.ops[i].name + "/placement", "place it on the host");
 
     Stopwatch placementTime;
     task.report("placing ops");
@@ -316,7 +355,8 @@ Result<std::shared_ptr<const Plan>> OpwisePlanner::plan(const PlanRequest& reque
             result.draftsEnumerated = op.search->counts.enumerated;
             result.draftsKept = op.search->counts.byRule[0];
             for (std::size_t t = 0; t < through.size(); ++t)
-                if (op.residency[t] != Residency::Resident && !through[t] && op.kernel->tensors[t].source.valid())
+                if (op.residency[t] != Residency::Resident && !through[t] &&
+                    op.kernel->tensors[t].source.valid())
                     result.tensors[t].residency = Residency::Produced;
         }
         if (placement[i] == Placement::Pim) {
@@ -337,8 +377,11 @@ Result<std::shared_ptr<const Plan>> OpwisePlanner::plan(const PlanRequest& reque
         plan->total += result.cost;
         plan->hostOnlyNs += result.hostNs;
         if (!op.host.known && placement[i] == Placement::Host)
-            plan->problems.push_back({Severity::Note, graph.ops[i].name,
-                                      fmt::format("{} runs on the host at unknown cost, counted as 0", graph.ops[i].type), {}});
+            plan->problems.push_back(
+                {Severity::Note,
+                 graph.ops[i].name,
+                 fmt::format("{} runs on the host at unknown cost, counted as 0", graph.ops[i].type),
+                 {}});
         plan->ops.push_back(std::move(result));
     }
 
@@ -354,19 +397,23 @@ Result<std::shared_ptr<const Plan>> OpwisePlanner::plan(const PlanRequest& reque
                 plan->residentBytes += tensor.bytes;
             }
     }
-    const auto spills = std::count_if(spilled.begin(), spilled.end(), [](const auto& text) { return !text.empty(); });
+    const auto spills =
+        std::count_if(spilled.begin(), spilled.end(), [](const auto& text) { return !text.empty(); });
     if (spills > 0)
-        plan->problems.push_back({Severity::Warning, m_target.id,
-                                  fmt::format("{} ops stay on the host because their tensors do not fit the {} of PIM memory", spills,
-                                              bytesText(static_cast<double>(memory.capacity()) *
-                                                        m_backend.resources(m_target).groups *
-                                                        m_backend.resources(m_target).coresPerGroup)),
-                                  "choose a larger target, or stream the weights of some ops"});
+        plan->problems.push_back(
+            {Severity::Warning, m_target.id,
+             fmt::format(
+                 "{} ops stay on the host because their tensors do not fit the {} of PIM memory", spills,
+                 bytesText(static_cast<double>(memory.capacity()) * m_backend.resources(m_target).groups *
+                           m_backend.resources(m_target).coresPerGroup)),
+             "choose a larger target, or stream the weights of some ops"});
     if (elementType() != m_options.computeType)
-        plan->problems.push_back({Severity::Note, m_target.id,
-                                  fmt::format("its units compute in {}; all tensors are taken in {} instead of {}",
-                                              name(elementType()), name(elementType()), name(m_options.computeType)),
-                                  {}});
+        plan->problems.push_back(
+            {Severity::Note,
+             m_target.id,
+             fmt::format("its units compute in {}; all tensors are taken in {} instead of {}",
+                         name(elementType()), name(elementType()), name(m_options.computeType)),
+             {}});
     return plan;
 }
 

@@ -20,6 +20,7 @@ struct KernelSearch {
     KernelPrice price;
     EnumerationCounts counts;
     std::vector<double> residentLoadNs;       ///< One a kernel tensor; 0 for streamed ones.
+    std::int64_t codeBytes = 0;               ///< Memory of a core that its code takes; 0: as much as the tiles.
 };
 
 struct PlanCache::State {

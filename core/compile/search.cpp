@@ -36,7 +36,8 @@ DataType effectiveType(const Target& target, DataType wanted) {
     return substitute;
 }
 
-OpwisePlanner::OpwisePlanner(const OpwiseBackend& backend, const Target& target, const CompileOptions& options)
+OpwisePlanner::OpwisePlanner(const OpwiseBackend& backend, const Target& target,
+                             const CompileOptions& options)
     : m_backend(backend), m_target(target), m_options(options),
       m_context(fmt::format("{}\n{}\n{}", backend.id(), target.hash, optionsJson(options))) {}
 
@@ -62,15 +63,19 @@ PlannedOp OpwisePlanner::prepare(const Graph& graph, OpId id, const OpDecisions&
     const double hostBytesPerNs = m_target.host.memoryBytesPerNs * m_target.host.memoryEfficiency;
     for (const KernelTensor& tensor : planned.kernel->tensors) {
         const bool isInput = tensor.role != TensorRole::Output;
-        Residency residency = isInput && (tensor.constant || tensor.cache) ? Residency::Resident : Residency::Streamed;
-        const auto decided = tensor.source.valid() ? decisions.residency.find(graph.tensor(tensor.source).name)
-                                                   : decisions.residency.end();
+        Residency residency =
+            isInput && (tensor.constant || tensor.cache) ? Residency::Resident : Residency::Streamed;
+        const auto decided = tensor.source.valid()
+                                 ? decisions.residency.find(graph.tensor(tensor.source).name)
+                                 : decisions.residency.end();
         if (decided != decisions.residency.end())
             residency = decided->second;
         planned.residency.push_back(residency);
         planned.residencyOverridden.push_back(decided != decisions.residency.end());
         // A kernel may see a tensor larger than it lies in memory (im2col); host memory is read as it lies.
-        const double bytes = tensor.source.valid() ? static_cast<double>(bytesAs(graph.tensor(tensor.source), planned.type)) : 0;
+        const double bytes = tensor.source.valid()
+                                 ? static_cast<double>(bytesAs(graph.tensor(tensor.source), planned.type))
+                                 : 0;
         planned.hostNs.push_back(hostBytesPerNs > 0 ? bytes / hostBytesPerNs : 0);
     }
     return planned;
@@ -84,10 +89,9 @@ std::string OpwisePlanner::searchKey(const Kernel& kernel, const std::vector<Res
     return fmt::format("{}\n{}\n{}", key, m_context, draft ? *draft : "");
 }
 
-Result<std::shared_ptr<const KernelSearch>> OpwisePlanner::search(const std::string& key, const Kernel& kernel,
-                                                                  const std::vector<Residency>& residency,
-                                                                  const std::string* draft, PlanCache* cache,
-                                                                  const TaskContext& task) const {
+Result<std::shared_ptr<const KernelSearch>>
+OpwisePlanner::search(const std::string& key, const Kernel& kernel, const std::vector<Residency>& residency,
+                      const std::string* draft, PlanCache* cache, const TaskContext& task) const {
     if (cache) {
         const std::lock_guard lock(cache->state().mutex);
         if (const auto at = cache->state().searches.find(key); at != cache->state().searches.end())
@@ -131,15 +135,20 @@ Result<std::shared_ptr<const KernelSearch>> OpwisePlanner::search(const std::str
         if (task.cancelled())
             return TaskContext::cancelledError("the search for a tiling");
     }
-    if (any)
+    if (any) {
         for (std::size_t t = 0; t < kernel.tensors.size(); ++t)
             found->residentLoadNs.push_back(residency[t] == Residency::Resident
                                                 ? pricer->residentLoadNs(static_cast<int>(t), found->summary)
                                                 : 0.0);
-    else
-        found->verdict = fmt::format(
-            "none of {} drafts fits the {} of a PIM core", countText(static_cast<double>(found->counts.enumerated)),
-            bytesText(static_cast<double>(found->space->resources().coreBytes)));
+        if (const auto bytes = m_backend.codeBytes(*found->space, found->draft, m_target, residency))
+            found->codeBytes = *bytes;
+        else
+            found->verdict = bytes.error().message;
+    } else {
+        found->verdict = fmt::format("none of {} drafts fits the {} of a PIM core",
+                                     countText(static_cast<double>(found->counts.enumerated)),
+                                     bytesText(static_cast<double>(found->space->resources().coreBytes)));
+    }
     if (cache) {
         const std::lock_guard lock(cache->state().mutex);
         return cache->state().searches.try_emplace(key, std::move(found)).first->second;
@@ -151,7 +160,8 @@ double OpwisePlanner::hostReadNs(const PlannedOp& op, std::size_t tensor, double
     const double readNs = op.hostNs[tensor];
     if (!m_options.overlapHostTransfer)
         return readNs;
-    // Double buffering: what the bus takes for this operand hides its read. Operands share the bus time by their bytes.
+    // Double buffering: what the bus takes for this operand hides its read. Operands share the bus time by
+    // their bytes.
     double all = 0;
     for (std::size_t t = 0; t < op.hostNs.size(); ++t)
         if (isStreamedInput(*op.kernel, op.residency, t))
@@ -159,7 +169,8 @@ double OpwisePlanner::hostReadNs(const PlannedOp& op, std::size_t tensor, double
     return all > 0 ? std::max(0.0, readNs - busInputNs * readNs / all) : 0;
 }
 
-CostSplit OpwisePlanner::pimCost(const PlannedOp& op, const KernelPrice& price, const std::vector<bool>& throughHost) const {
+CostSplit OpwisePlanner::pimCost(const PlannedOp& op, const KernelPrice& price,
+                                 const std::vector<bool>& throughHost) const {
     CostSplit cost;
     cost.inputNs = price.busInputNs + op.appendNs;
     cost.computeNs = price.computeNs;
@@ -171,7 +182,8 @@ CostSplit OpwisePlanner::pimCost(const PlannedOp& op, const KernelPrice& price, 
         if (isStreamedInput(*op.kernel, op.residency, t))
             cost.inputNs += hostReadNs(op, t, price.busInputNs);
         if (op.kernel->tensors[t].role != TensorRole::Input)
-            cost.outputNs += m_options.overlapHostTransfer ? std::max(0.0, op.hostNs[t] - price.busOutputNs) : op.hostNs[t];
+            cost.outputNs += m_options.overlapHostTransfer ? std::max(0.0, op.hostNs[t] - price.busOutputNs)
+                                                           : op.hostNs[t];
     }
     return cost;
 }
@@ -187,8 +199,9 @@ std::vector<TensorPlan> OpwisePlanner::tensorPlans(const Graph* graph, const Pla
         plan.name = graph && tensor.source.valid() ? graph->tensor(tensor.source).name : tensor.name;
         plan.residency = op.residency[t];
         plan.overridden = op.residencyOverridden[t];
-        plan.bytes = graph && tensor.source.valid() ? bytesAs(graph->tensor(tensor.source), op.type)
-                                                    : elementCount(tensor.shape).value_or(0) * bytesOf(tensor.dtype);
+        plan.bytes = graph && tensor.source.valid()
+                         ? bytesAs(graph->tensor(tensor.source), op.type)
+                         : elementCount(tensor.shape).value_or(0) * bytesOf(tensor.dtype);
         if (op.canRunOnPim())
             plan.loadNs = op.search->residentLoadNs[t];
         plans.push_back(std::move(plan));
