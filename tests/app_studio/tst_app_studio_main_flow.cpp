@@ -106,6 +106,15 @@ private slots:
         QVERIFY(places);
         const int tensor = layout->tensorBox()->currentIndex();
         QVERIFY((*places)->tensors[static_cast<std::size_t>(tensor)].residency == Residency::Resident);
+        // Nothing in the channel is overlooked.
+        std::int64_t inChannel = 0, elements = 1;
+        for (const std::int64_t extent : (*places)->tensors[static_cast<std::size_t>(tensor)].shape)
+            elements *= extent;
+        for (std::int64_t element = 0; element < elements; ++element)
+            for (const PimPlace& place : (*places)->of(tensor, element))
+                inChannel += place.group == layout->map()->group();
+        QCOMPARE(layout->map()->step(), std::int64_t(1));
+        QCOMPARE(layout->map()->copies(), inChannel);
         layout->setElement(1234);
         QTRY_VERIFY(layout->map());
         const auto copies = (*places)->of(tensor, 1234);

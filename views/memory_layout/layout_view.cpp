@@ -225,8 +225,9 @@ void LayoutView::setStale(bool stale) {
     updateTitle();
 }
 
-void LayoutView::setPlaces(std::shared_ptr<const OpPlaces> places) {
+void LayoutView::setPlaces(std::shared_ptr<const OpPlaces> places, Held held) {
     m_places = std::move(places);
+    m_held = std::move(held);
     m_isStale = false;
     m_map.reset();
     m_sample.reset();
@@ -340,10 +341,11 @@ void LayoutView::search() {
     m_sample.reset();
     m_status->setText(tr("Looking where the elements of %1 lie…").arg(text(tensor().name)));
     m_runner(tr("Layout of %1").arg(text(tensor().name)),
-             [this, places = m_places, chosen = m_tensor, group = m_group,
+             [this, places = m_places, held = m_held, chosen = m_tensor, group = m_group,
               slice](const TaskContext& task) -> std::function<void()> {
                  auto sample = samplePlaces(*places, chosen, slice, group, task);
-                 auto map = PlaceMap::build(*places, chosen, group, task);
+                 auto map = PlaceMap::build(*places, chosen, group,
+                                            held ? held(chosen, group) : HeldIndices(), task);
                  return [this, alive = QPointer<LayoutView>(this), places, sample = std::move(sample),
                          map = std::move(map)] {
                      if (!alive || places != m_places || !sample || !map)

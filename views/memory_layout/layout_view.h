@@ -5,6 +5,7 @@
 /// a row of a bank and see its elements.
 #include "core/base/task.h"
 #include "core/compile/op_places.h"
+#include "views/memory_layout/place_map.h"
 
 #include <QWidget>
 
@@ -24,7 +25,7 @@ class EmptyState;
 class FiguresModel;
 class GridCanvas;
 struct GridCell;
-class PlaceMap;
+
 struct PlaceSample;
 class TableView;
 class Workspace;
@@ -37,8 +38,11 @@ public:
     explicit LayoutView(Workspace& workspace, QWidget* parent = nullptr);
     ~LayoutView() override;
 
+    /// What of a tensor can be in a channel, if that is known: other elements are not looked for.
+    /// Thread-safe.
+    using Held = std::function<HeldIndices(int tensor, int group)>;
     /// Null: none.
-    void setPlaces(std::shared_ptr<const OpPlaces> places);
+    void setPlaces(std::shared_ptr<const OpPlaces> places, Held held = {});
     void setEmptyText(const QString& missing, const QString& whatToDo);
     /// Whether a person can see it: what it shows is worked out only then.
     void setSeen(bool seen);
@@ -92,6 +96,7 @@ private:
     const PlacedTensor& tensor() const { return m_places->tensors[static_cast<std::size_t>(m_tensor)]; }
 
     std::shared_ptr<const OpPlaces> m_places;
+    Held m_held;
     std::function<void(const QString&, Work)> m_runner;
     int m_tensor = 0, m_group = 0;
     std::int64_t m_element = 0;

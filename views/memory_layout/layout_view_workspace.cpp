@@ -4,7 +4,35 @@
 #include "views/models/op_source.h"
 #include "views/models/workspace.h"
 
+#include <set>
+
 namespace pim::views {
+namespace {
+
+/// Indices that the tiles of a channel's cores hold.
+LayoutView::Held heldBy(const std::shared_ptr<const Plan>& plan, OpId op) {
+    return [plan, op](int tensor, int group) {
+        const OpPlan& planned = plan->opPlan(op);
+        const Shape& shape = planned.space->kernel().tensors[static_cast<std::size_t>(tensor)].shape;
+        std::vector<std::set<std::int64_t>> held(shape.size()); // nothing, where no core works
+        for (int core = 0; core < planned.space->resources().coresPerGroup; ++core) {
+            const CoreTile tile = planned.space->tile(*planned.draft, group, core);
+            if (tile.iterations == 0)
+                continue;
+            const auto& dims = tile.data[static_cast<std::size_t>(tensor)];
+            for (std::size_t d = 0; d < dims.size(); ++d)
+                for (const IndexRun& run : dims[d])
+                    for (std::int64_t i = 0; i < run.count; ++i)
+                        held[d].insert(held[d].end(), run.begin + i * run.step);
+        }
+        HeldIndices indices;
+        for (const std::set<std::int64_t>& dim : held)
+            indices.emplace_back(dim.begin(), dim.end());
+        return indices;
+    };
+}
+
+} // namespace
 
 LayoutView::LayoutView(Workspace& workspace, QWidget* parent) : LayoutView(parent) {
     auto* source = new OpSource(
@@ -41,7 +69,7 @@ LayoutView::LayoutView(Workspace& workspace, QWidget* parent) : LayoutView(paren
             return setStale(true);
         }
         const auto places = source->result<OpPlaces>();
-        setPlaces(places);
+        setPlaces(places, heldBy(source->plan(), source->op()));
         if (!places)
             setEmptyText(tr("No layout to show"), source->note());
     });

@@ -19,6 +19,36 @@ std::int64_t elementCount(const Shape& shape) {
     return count;
 }
 
+/// The elements a channel can hold, in row-major order.
+class Candidates {
+public:
+    Candidates(const Shape& shape, const HeldIndices& held) : m_held(held), m_all(elementCount(shape)) {
+        std::int64_t stride = 1;
+        m_strides.resize(shape.size());
+        for (std::size_t d = shape.size(); d-- > 0; stride *= shape[d])
+            m_strides[d] = stride;
+        if (!m_held.empty()) {
+            m_all = 1;
+            for (const std::vector<std::int64_t>& indices : m_held)
+                m_all *= std::int64_t(indices.size());
+        }
+    }
+    std::int64_t count() const { return m_all; }
+    std::int64_t element(std::int64_t i) const {
+        if (m_held.empty())
+            return i;
+        std::int64_t element = 0;
+        for (std::size_t d = m_held.size(); d-- > 0; i /= std::int64_t(m_held[d].size()))
+            element += m_held[d][std::size_t(i % std::int64_t(m_held[d].size()))] * m_strides[d];
+        return element;
+    }
+
+private:
+    const HeldIndices& m_held;
+    std::vector<std::int64_t> m_strides;
+    std::int64_t m_all;
+};
+
 std::string indexText(const std::vector<std::int64_t>& index) {
     std::string made;
     for (const std::int64_t i : index)
@@ -29,21 +59,23 @@ std::string indexText(const std::vector<std::int64_t>& index) {
 } // namespace
 
 Result<std::shared_ptr<const PlaceMap>> PlaceMap::build(const OpPlaces& places, int tensor, int group,
-                                                        const TaskContext& task) {
+                                                        const HeldIndices& held, const TaskContext& task) {
     auto map = std::make_shared<PlaceMap>();
     map->m_group = group;
     map->m_banks = places.device->bankCount();
     map->m_rowsOfOp = std::max<std::int64_t>(1, places.rows);
-    const std::int64_t elements = elementCount(places.tensors[std::size_t(tensor)].shape);
+    const Candidates candidates(places.tensors[std::size_t(tensor)].shape, held);
+    const std::int64_t elements = candidates.count();
     map->m_step = std::max<std::int64_t>(1, (elements + kMostElements - 1) / kMostElements);
     std::vector<Run> open;
     std::int64_t looked = 0;
-    for (std::int64_t element = 0; element < elements; element += map->m_step, ++looked) {
+    for (std::int64_t i = 0; i < elements; i += map->m_step, ++looked) {
         if (looked % kPoll == 0) {
             if (task.cancelled())
                 return TaskContext::cancelledError("looking for the elements");
-            task.report("Looking where elements lie", element, elements);
+            task.report("Looking where elements lie", i, elements);
         }
+        const std::int64_t element = candidates.element(i);
         std::size_t copy = 0;
         for (const PimPlace& place : places.of(tensor, element))
             if (place.group == group)
@@ -65,16 +97,18 @@ void PlaceMap::add(std::vector<Run>& open, std::size_t copy, std::int64_t place,
         open.resize(copy + 1);
     ++m_copies;
     Run& run = open[copy];
-    const bool follows = run.count > 0 && element == run.element + run.count * m_step;
-    if (follows && run.count == 1)
+    if (run.count == 1) {
         run.placeStep = place - run.place;
-    if (follows && run.placeStep != 0 && place == run.place + run.count * run.placeStep) {
+        run.elementStep = element - run.element;
+    }
+    if (run.count > 0 && run.placeStep != 0 && element == run.element + run.count * run.elementStep &&
+        place == run.place + run.count * run.placeStep) {
         ++run.count;
         return;
     }
     if (run.count > 0)
         m_runs.push_back(run);
-    run = {place, element, 1, 0};
+    run = {place, element, 1, 0, 1};
 }
 
 void PlaceMap::fillRows() {
@@ -89,7 +123,7 @@ void PlaceMap::fillRows() {
                 in = std::min(in, ((cell + 1) * kRowPlaces - place + run.placeStep - 1) / run.placeStep);
             else if (run.placeStep < 0)
                 in = std::min(in, (place - cell * kRowPlaces) / -run.placeStep + 1);
-            visit(place, run.element + i * m_step, in);
+            visit(place, run.element + i * run.elementStep, in);
             i += in;
         }
     };
@@ -120,7 +154,7 @@ const RowContent& PlaceMap::at(int bank, std::int64_t row) const {
 }
 
 std::vector<ElementRange> PlaceMap::elementsIn(int bank, std::int64_t row, std::size_t most) const {
-    std::vector<ElementRange> found;
+    std::vector<std::int64_t> found;
     const std::int64_t begin = (std::int64_t(bank) * m_rowsOfOp + m_firstRow + row) * kRowPlaces,
                        end = begin + kRowPlaces;
     for (const Run& run : m_runs) {
@@ -137,21 +171,27 @@ std::vector<ElementRange> PlaceMap::elementsIn(int bank, std::int64_t row, std::
         } else if (run.place < begin || run.place >= end) {
             continue;
         }
-        if (from < to)
-            found.push_back({run.element + from * m_step, (to - from - 1) * m_step + 1});
+        for (std::int64_t i = from; i < to; ++i)
+            found.push_back(run.element + i * run.elementStep);
     }
-    std::sort(found.begin(), found.end(),
-              [](const ElementRange& a, const ElementRange& b) { return a.first < b.first; });
+    std::sort(found.begin(), found.end());
+    found.erase(std::unique(found.begin(), found.end()), found.end());
     std::vector<ElementRange> joined;
-    for (const ElementRange& range : found) {
-        if (!joined.empty() && range.first <= joined.back().first + joined.back().count - 1 + m_step) {
-            joined.back().count =
-                std::max(joined.back().count, range.first + range.count - joined.back().first);
-            continue;
+    for (const std::int64_t element : found) {
+        if (!joined.empty()) {
+            ElementRange& last = joined.back();
+            if (last.count == 1)
+                last.step = element - last.first;
+            if (element == last.first + last.count * last.step) {
+                ++last.count;
+                continue;
+            }
+            if (last.count == 1)
+                last.step = 1;
         }
         if (joined.size() == most)
             break;
-        joined.push_back(range);
+        joined.push_back({element, 1, 1});
     }
     return joined;
 }
@@ -168,17 +208,26 @@ std::vector<std::int64_t> indexOf(const Shape& shape, std::int64_t element) {
 std::string rangeText(const PlacedTensor& tensor, const ElementRange& range) {
     if (tensor.shape.empty())
         return tensor.name;
-    std::vector<std::int64_t> first = indexOf(tensor.shape, range.first);
-    const std::vector<std::int64_t> last = indexOf(tensor.shape, range.first + range.count - 1);
+    const std::vector<std::int64_t> first = indexOf(tensor.shape, range.first);
+    const std::vector<std::int64_t> last =
+        indexOf(tensor.shape, range.first + (range.count - 1) * range.step);
+    const std::string open = tensor.name + "[" + indexText(first) + "]";
     if (range.count == 1)
-        return tensor.name + "[" + indexText(first) + "]";
-    const std::int64_t from = first.back(), to = last.back();
-    first.pop_back();
-    if (std::equal(first.begin(), first.end(), last.begin()))
-        return tensor.name + "[" + indexText(first) + (first.empty() ? "" : ", ") + std::to_string(from) +
-               "…" + std::to_string(to) + "]";
-    first.push_back(from);
-    return tensor.name + "[" + indexText(first) + "]…[" + indexText(last) + "]";
+        return open;
+    // Along one dimension, if no other index changes and each index of it is reached.
+    std::size_t along = first.size();
+    std::int64_t stride = 1;
+    for (std::size_t d = first.size(); d-- > 0; stride *= tensor.shape[d])
+        if (first[d] != last[d]) {
+            if (along != first.size() || stride != range.step)
+                return open + "…[" + indexText(last) + "]";
+            along = d;
+        }
+    std::string text = tensor.name + "[";
+    for (std::size_t d = 0; d < first.size(); ++d)
+        text += (d > 0 ? ", " : "") + std::to_string(first[d]) +
+                (d == along ? "…" + std::to_string(last[d]) : "");
+    return text + "]";
 }
 
 Result<std::vector<std::int64_t>> parseIndex(std::string_view text) {

@@ -11,9 +11,9 @@
 
 namespace pim::views {
 
-/// Elements first, first + 1, …
+/// Elements first, first + step, …
 struct ElementRange {
-    std::int64_t first = 0, count = 0;
+    std::int64_t first = 0, count = 0, step = 1;
     friend bool operator==(const ElementRange&, const ElementRange&) = default;
 };
 
@@ -23,13 +23,18 @@ struct RowContent {
     std::int64_t first = -1;   ///< Its first element.
 };
 
+/// Indices along each dimension of a tensor that can be in a channel: what the tiles of its cores hold.
+/// Empty: all.
+using HeldIndices = std::vector<std::vector<std::int64_t>>;
+
 /// Immutable, thread-safe.
 class PlaceMap {
 public:
     /// Elements asked for where they lie; of larger tensors every step()-th is.
-    static constexpr std::int64_t kMostElements = std::int64_t(1) << 24;
+    static constexpr std::int64_t kMostElements = std::int64_t(1) << 22;
     /// Takes time by the elements. Error::Cancelled.
     static Result<std::shared_ptr<const PlaceMap>> build(const OpPlaces& places, int tensor, int group,
+                                                         const HeldIndices& held = {},
                                                          const TaskContext& task = {});
 
     int group() const { return m_group; }
@@ -48,9 +53,9 @@ public:
     std::vector<ElementRange> elementsIn(int bank, std::int64_t row, std::size_t most) const;
 
 private:
-    /// Elements that follow one another and lie at equal distances, as numbers of places.
+    /// Elements at equal distances that lie at equal distances, as numbers of places.
     struct Run {
-        std::int64_t place = 0, element = 0, count = 0, placeStep = 0;
+        std::int64_t place = 0, element = 0, count = 0, placeStep = 0, elementStep = 1;
     };
     std::int64_t numberOf(const PimPlace& place) const;
     void add(std::vector<Run>& open, std::size_t copy, std::int64_t place, std::int64_t element);
@@ -62,7 +67,7 @@ private:
     std::vector<RowContent> m_content; ///< [bank][row]
 };
 
-/// "W[3, 0…511]", "W[2, 8]…W[4, 7]" where a range spans several rows of the last dimension.
+/// "W[3, 0…511]", "W[0…63, 7]"; "W[2, 8]…[4, 7]" where it is not along one dimension.
 std::string rangeText(const PlacedTensor& tensor, const ElementRange& range);
 /// Index along each dimension.
 std::vector<std::int64_t> indexOf(const Shape& shape, std::int64_t element);
