@@ -15,6 +15,7 @@
 /// the rounding of operands, products and the result itself. A network may be off by the root of the sum of
 /// squares of its ops' t.
 #include "core/compile/backend.h"
+#include "core/numeric/element_access.h"
 
 #include <span>
 
@@ -49,8 +50,8 @@ struct NumericOp {
     std::string name;
     bool compared = false;
     bool broken = false; ///< Its commands are none that the hardware can run; note says which.
-    OpId sameAs;                ///< Valid: this op has the code of that one, which was run instead.
-    std::string note;           ///< Why it was not compared.
+    OpId sameAs;         ///< Valid: this op has the code of that one, which was run instead.
+    std::string note;    ///< Why it was not compared.
     NumericDifference difference;
     double seconds = 0; ///< On PIM units.
 };
@@ -60,7 +61,8 @@ struct NumericReport {
     std::string how;            ///< What the numbers were, in words.
     std::vector<NumericOp> ops; ///< All on PIM that were asked for.
     std::vector<std::pair<std::string, NumericDifference>>
-        outputs; ///< Of the network, against float32 throughout.
+        outputs;               ///< Of the network, against float32 throughout.
+    std::vector<Value> values; ///< What the network's outputs were, in its order; empty op by op.
     double seconds = 0;
     std::int64_t compared() const;
     std::int64_t alike() const; ///< Ops whose code was compared as that of another op.

@@ -13,7 +13,10 @@
 #include "core/graph/weights.h"
 #include "core/hardware/catalog.h"
 
+#include <nlohmann/json.hpp>
+
 #include <cmath>
+#include <fstream>
 #include <limits>
 
 using namespace pim;
@@ -87,6 +90,44 @@ private slots:
         request.overrides.set({"", "placement", "pim"});
         m_plan = compile(m_backends, request).value();
         m_backend = m_backends.find("attacc").value();
+    }
+
+    /// ONNX Runtime's results for the same bytes; every op that can be is on PIM. Half-precision types keep
+    /// 11 (F16) and 8 (BF16) bits, and the two layers have some thirty roundings behind a result.
+    void networkIsWhatOnnxRuntimeGives_data() {
+        QTest::addColumn<QString>("target");
+        QTest::addColumn<double>("atMost"); // of the largest magnitude of the output
+        QTest::newRow("attacc") << "attacc" << 0.002;
+        QTest::newRow("hbm-pim") << "hbm-pim" << 0.002;
+        QTest::newRow("hbm-pim-hbm3") << "hbm-pim-hbm3" << 0.002;
+        QTest::newRow("aim") << "aim" << 0.015;
+    }
+    void networkIsWhatOnnxRuntimeGives() {
+        QFETCH(QString, target);
+        QFETCH(double, atMost);
+        std::ifstream file(PIM_SOURCE_DIR "/tests/golden/numeric/tiny_gpt_onnxruntime.json");
+        const auto golden = nlohmann::json::parse(file)["outputs"];
+        PlanRequest request{m_plan->graph, TargetCatalog::load().find(target.toStdString()).value(), {}, {}};
+        request.overrides.set({"", "placement", "pim"});
+        const auto plan = compile(m_backends, request).value();
+        const Backend& backend = *m_backends.find(plan->target->backend).value();
+        const auto report = checkNumbers(backend, *plan);
+        QVERIFY2(report.has_value(), report ? "" : report.error().text().c_str());
+        QVERIFY(report->compared() >= 9);
+        QCOMPARE(report->values.size(), golden.size());
+        for (std::size_t i = 0; i < report->values.size(); ++i) {
+            const std::string& output = plan->graph->tensor(plan->graph->outputs[i]).name;
+            const auto expected = golden.at(output).get<std::vector<float>>();
+            const auto found = elements<float>(report->values[i]);
+            QCOMPARE(found.size(), expected.size());
+            double most = 0, off = 0;
+            for (std::size_t e = 0; e < expected.size(); ++e) {
+                most = std::max(most, double(std::abs(expected[e])));
+                off = std::max(off, double(std::abs(found[e] - expected[e])));
+            }
+            QVERIFY2(off <= atMost * most,
+                     qPrintable(QString("%1: off by %2 of %3").arg(output.c_str()).arg(off).arg(most)));
+        }
     }
 
     void measuresDifferences() {
