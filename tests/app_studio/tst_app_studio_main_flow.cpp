@@ -25,7 +25,7 @@
 #include "views/speed_map/speed_map_view.h"
 #include "views/speed_map/sweep_panel.h"
 #include "views/speed_map/sweep_view.h"
-#include "views/timeline/timeline_canvas.h"
+#include "views/common/timeline_canvas.h"
 #include "views/timeline/timeline_view.h"
 
 #include <QAbstractButton>

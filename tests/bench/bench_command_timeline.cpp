@@ -8,7 +8,7 @@
 #include "../views_commands/sample_commands.h"
 #include "views/commands/command_picture.h"
 #include "views/commands/commands_view.h"
-#include "views/timeline/timeline_canvas.h"
+#include "views/common/timeline_canvas.h"
 
 #include <QElapsedTimer>
 #include <QImage>

@@ -3,8 +3,8 @@
 /// A million spans at 1600 x 1000, drawn offscreen: time to prepare and time of a frame. Ceiling 16.7 ms (60
 /// frames a second).
 #include "../views_timeline/sample_timeline.h"
-#include "views/timeline/timeline_canvas.h"
-#include "views/timeline/timeline_levels.h"
+#include "views/common/timeline_canvas.h"
+#include "views/common/timeline_levels.h"
 
 #include <QElapsedTimer>
 #include <QImage>

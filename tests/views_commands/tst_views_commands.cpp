@@ -10,7 +10,7 @@
 #include "views/commands/commands_view.h"
 #include "views/common/palette.h"
 #include "views/common/table_view.h"
-#include "views/timeline/timeline_canvas.h"
+#include "views/common/timeline_canvas.h"
 
 #include <QAbstractItemModelTester>
 #include <QComboBox>

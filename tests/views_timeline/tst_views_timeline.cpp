@@ -10,8 +10,8 @@
 #include "views/common/plot_export.h"
 #include "views/common/table_view.h"
 #include "views/timeline/area_model.h"
-#include "views/timeline/timeline_canvas.h"
-#include "views/timeline/timeline_levels.h"
+#include "views/common/timeline_canvas.h"
+#include "views/common/timeline_levels.h"
 #include "views/timeline/timeline_view.h"
 
 #include <QAbstractItemModelTester>

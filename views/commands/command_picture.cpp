@@ -2,7 +2,7 @@
 #include "views/commands/command_picture.h"
 
 #include "core/dram_pim/dram_nodes.h"
-#include "views/timeline/timeline_levels.h"
+#include "views/common/timeline_levels.h"
 
 #include <algorithm>
 #include <array>

@@ -9,7 +9,7 @@
 #include "views/common/plot_export.h"
 #include "views/common/plot_style.h"
 #include "views/common/table_view.h"
-#include "views/timeline/timeline_canvas.h"
+#include "views/common/timeline_canvas.h"
 
 #include <QComboBox>
 #include <QEvent>

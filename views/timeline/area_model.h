@@ -4,7 +4,7 @@
 /// What happened in a chosen area of a timeline, as tables: time of every kind in every group of tracks, and
 /// the ops by the time they kept tracks busy.
 #include "core/timeline/timeline.h"
-#include "views/timeline/timeline_canvas.h"
+#include "views/common/timeline_canvas.h"
 
 #include <QAbstractTableModel>
 

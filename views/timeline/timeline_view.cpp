@@ -6,8 +6,8 @@
 #include "views/common/icons.h"
 #include "views/common/plot_export.h"
 #include "views/common/table_view.h"
+#include "views/common/timeline_canvas.h"
 #include "views/timeline/area_model.h"
-#include "views/timeline/timeline_canvas.h"
 
 #include <QHBoxLayout>
 #include <QHeaderView>

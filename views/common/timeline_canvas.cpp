@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // State, places and hands of the canvas; timeline_paint.cpp draws it.
-#include "views/timeline/timeline_canvas.h"
+#include "views/common/timeline_canvas.h"
 
 #include "core/base/number_text.h"
 #include "views/common/plot_export.h"
-#include "views/timeline/timeline_levels.h"
+#include "views/common/timeline_levels.h"
 
 #include <QEvent>
 #include <QHelpEvent>

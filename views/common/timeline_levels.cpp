@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "views/timeline/timeline_levels.h"
+#include "views/common/timeline_levels.h"
 
 #include <algorithm>
 #include <array>

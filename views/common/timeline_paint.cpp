@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How the canvas draws. Tracks go into one raster, a row of pixels at a time, that is kept until the window
 // moves; names, rings and marks are drawn over it.
-#include "views/timeline/timeline_canvas.h"
+#include "views/common/timeline_canvas.h"
 
 #include "core/base/number_text.h"
-#include "views/timeline/timeline_levels.h"
+#include "views/common/timeline_levels.h"
 
 #include <QGuiApplication>
 #include <QPaintEvent>
