@@ -23,9 +23,9 @@ struct MapFunction {
 };
 
 /// The microprogram, at most 32 instructions. \param function of the form Map; ignored by the others.
-std::vector<std::uint32_t> microprogram(const CodeLayout& layout, const MapFunction& function);
+std::vector<std::uint32_t> microprogram(const CodePlan& plan, const MapFunction& function);
 
-/// Phases load (if anything is resident), input, compute, output.
+/// Phases load (if anything is resident), input, mode on, compute, mode off, output.
 PimCode codeOf(std::shared_ptr<const CodeLayout> layout, const MapFunction& function,
                const std::string& unit);
 

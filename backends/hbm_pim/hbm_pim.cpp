@@ -19,32 +19,33 @@ class HbmPimPricer final : public KernelPricer {
 public:
     HbmPimPricer(const TilingSpace& space, const Target& target, const std::vector<Residency>& residency,
                  bool groupCommands)
-        : m_target(target), m_scheduler(space, target, residency, groupCommands),
+        : m_space(space), m_target(target), m_scheduler(space, target, residency),
+          m_machine(movementMachine(target)), m_nsPerTick(dram::Cycles(target).nsPerCycle()),
           m_groupCommands(groupCommands) {}
 
+    /// The blocks compute in all-bank mode only, so commands always go to the whole group.
     KernelPrice price(const Draft&, const DraftSummary& draft) const override {
         const Schedule schedule = m_scheduler.of(draft);
-        const hbm::Timing& timing = m_scheduler.timing();
+        const hbm::PhaseTicks& ticks = schedule.ticks;
         KernelPrice price;
-        for (const Schedule::Write& write : schedule.writes)
-            price.busInputNs += write.movement.ns;
-        const dram::Cycles cycles(m_target);
-        // The blocks compute in all-bank mode only, so commands always go to the whole group.
-        const double compute = std::max(0.0, schedule.cycles - schedule.registerWrites);
-        price.computeNs = dram::withRefresh(cycles, timing.refreshes, compute) * timing.nsPerCycle;
-        price.busOutputNs = schedule.read.ns;
-        price.modeSwitchNs = schedule.modeSwitch * timing.nsPerCycle;
+        price.busInputNs = ticks.input * m_nsPerTick;
+        price.computeNs = ticks.compute * m_nsPerTick;
+        price.busOutputNs = ticks.output * m_nsPerTick + schedule.mergeNs;
+        price.modeSwitchNs = (ticks.modeOn + ticks.modeOff) * m_nsPerTick;
         return price;
     }
 
     double residentLoadNs(int tensor, const DraftSummary& draft) const override {
-        return dram::loadNs(m_scheduler.machine(), m_target, draft, tensor, m_scheduler.elementBytes(tensor),
-                            m_groupCommands);
+        const DataType type = m_space.kernel().tensors[static_cast<std::size_t>(tensor)].dtype;
+        return dram::loadNs(m_machine, m_target, draft, tensor, bytesOf(type), m_groupCommands);
     }
 
 private:
+    const TilingSpace& m_space;
     const Target& m_target;
     Scheduler m_scheduler;
+    MovementMachine m_machine;
+    double m_nsPerTick;
     bool m_groupCommands;
 };
 
@@ -110,7 +111,7 @@ Result<PimCode> HbmPimBackend::generate(const TilingSpace& space, const Draft& d
             hbm::CodeLayout::create(space, draft, machine, residency));
     hbm::MapFunction function;
     if (layout->form() == hbm::Form::Map) {
-        PIM_TRY(function, hbm::MapFunction::of(space.kernel(), static_cast<int>(layout->operands().size())));
+        PIM_TRY(function, hbm::MapFunction::of(space.kernel(), layout->inputs()));
     }
     return hbm::codeOf(layout, function, dram::groupsText(space.summarize(draft)));
 }

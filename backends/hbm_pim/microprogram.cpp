@@ -51,28 +51,26 @@ private:
 };
 
 /// Bursts of x that the n-th row of a tile serves.
-std::int64_t burstsOfVisit(const CodeLayout& layout, std::int64_t bursts, int visit) {
-    return std::clamp<std::int64_t>(bursts - std::int64_t(visit) * layout.groupsOfRow(), 0,
-                                    layout.groupsOfRow());
+std::int64_t burstsOfVisit(const CodePlan& plan, std::int64_t bursts, int visit) {
+    return std::clamp<std::int64_t>(bursts - std::int64_t(visit) * plan.groupsOfRow(), 0, plan.groupsOfRow());
 }
 
-void tile(Assembler& to, const CodeLayout& layout, int odd, std::int64_t bursts, bool inLoop) {
-    if (layout.fill())
-        to.fill(I::GrfA, bankPlace(1 - layout.visitBank(odd, 0)));
-    for (int visit = 0; visit < layout.rowsOfTile(); ++visit) {
-        const std::int64_t count = burstsOfVisit(layout, bursts, visit);
-        inLoop ? to.macs(layout.visitBank(odd, visit), count)
-               : to.macLoop(layout.visitBank(odd, visit), count);
+void tile(Assembler& to, const CodePlan& plan, int odd, std::int64_t bursts, bool inLoop) {
+    if (plan.fill())
+        to.fill(I::GrfA, bankPlace(1 - plan.visitBank(odd, 0)));
+    for (int visit = 0; visit < plan.rowsOfTile(); ++visit) {
+        const std::int64_t count = burstsOfVisit(plan, bursts, visit);
+        inLoop ? to.macs(plan.visitBank(odd, visit), count) : to.macLoop(plan.visitBank(odd, visit), count);
     }
 }
 
-std::vector<std::uint32_t> lanes(const CodeLayout& layout) {
-    const int registers = layout.machine().registers;
+std::vector<std::uint32_t> lanes(const CodePlan& plan) {
+    const int registers = plan.machine().registers;
     Assembler to;
-    if (!layout.alternates() &&
-        !layout.fill()) { // rows of even and odd banks in turn, whatever tile they belong to
-        const std::int64_t bursts = (layout.tiles() - 1) * registers + layout.lastBursts(),
-                           row = layout.groupsOfRow();
+    if (!plan.alternates() &&
+        !plan.fill()) { // rows of even and odd banks in turn, whatever tile they belong to
+        const std::int64_t bursts = (plan.tiles() - 1) * registers + plan.lastBursts(),
+                           row = plan.groupsOfRow();
         if (const std::int64_t pairs = bursts / (2 * row); pairs > 0) {
             to.macs(0, row);
             to.macs(1, row);
@@ -83,32 +81,31 @@ std::vector<std::uint32_t> lanes(const CodeLayout& layout) {
         to.macLoop(1, std::max<std::int64_t>(0, rest - row));
         return to.finish(registers);
     }
-    const int period = layout.alternates() ? 2 : 1;
-    const std::int64_t full = layout.tiles() - (layout.lastBursts() < registers ? 1 : 0),
-                       turns = full / period;
+    const int period = plan.alternates() ? 2 : 1;
+    const std::int64_t full = plan.tiles() - (plan.lastBursts() < registers ? 1 : 0), turns = full / period;
     if (turns > 0) {
         for (int odd = 0; odd < period; ++odd)
-            tile(to, layout, odd, registers, true);
+            tile(to, plan, odd, registers, true);
         to.loop(0, turns);
     }
-    for (std::int64_t t = turns * period; t < layout.tiles(); ++t)
-        tile(to, layout, int(t % 2), t + 1 < layout.tiles() ? registers : layout.lastBursts(), false);
+    for (std::int64_t t = turns * period; t < plan.tiles(); ++t)
+        tile(to, plan, int(t % 2), t + 1 < plan.tiles() ? registers : plan.lastBursts(), false);
     return to.finish(registers);
 }
 
-std::vector<std::uint32_t> scalars(const CodeLayout& layout) {
-    const int registers = layout.machine().registers, groups = layout.groupsOfRow();
+std::vector<std::uint32_t> scalars(const CodePlan& plan) {
+    const int registers = plan.machine().registers, groups = plan.groupsOfRow();
     Assembler to;
-    for (int scalar = 0; scalar < CodeLayout::kScalars; ++scalar) {
+    for (int scalar = 0; scalar < CodePlan::kScalars; ++scalar) {
         const int bank = (scalar + groups / 2) / groups % 2; // tiles begin in the middle of a row
         to.add(I::arithmetic(I::Mac, I::GrfB, bankPlace(bank), I::SrfM, true, 0, 0, scalar));
     }
-    to.loop(0, layout.tiles());
+    to.loop(0, plan.tiles());
     return to.finish(registers);
 }
 
-std::vector<std::uint32_t> sum(const CodeLayout& layout) {
-    const std::int64_t row = layout.groupsOfRow(), pairs = layout.steps() / (2 * row);
+std::vector<std::uint32_t> sum(const CodePlan& plan) {
+    const std::int64_t row = plan.groupsOfRow(), pairs = plan.steps() / (2 * row);
     Assembler to;
     const auto adds = [&](std::int64_t from, std::int64_t end) {
         for (std::int64_t step = from; step < end; ++step)
@@ -118,13 +115,13 @@ std::vector<std::uint32_t> sum(const CodeLayout& layout) {
         adds(0, 2 * row);
         to.loop(0, pairs);
     }
-    adds(0, layout.steps() % (2 * row));
-    return to.finish(layout.machine().registers);
+    adds(0, plan.steps() % (2 * row));
+    return to.finish(plan.machine().registers);
 }
 
-std::vector<std::uint32_t> map(const CodeLayout& layout, const MapFunction& function) {
+std::vector<std::uint32_t> map(const CodePlan& plan, const MapFunction& function) {
     constexpr I::Place kFiles[] = {I::GrfA, I::GrfB};
-    const int registers = layout.machine().registers;
+    const int registers = plan.machine().registers;
     Assembler to;
     for (int file = 0; file < 2; ++file)
         to.fill(kFiles[file], bankPlace(file), function.reluFirst);
@@ -135,10 +132,10 @@ std::vector<std::uint32_t> map(const CodeLayout& layout, const MapFunction& func
     if (function.reluLast)
         for (const I::Place file : kFiles)
             to.fill(file, file, true);
-    if (layout.units() == 1)
+    if (plan.units() == 1)
         return to.finish(2 * registers);
     to.add(I::nop(2 * registers - 1));
-    to.loop(0, layout.units());
+    to.loop(0, plan.units());
     return to.finish(1);
 }
 
@@ -173,18 +170,18 @@ Result<MapFunction> MapFunction::of(const Kernel& kernel, int operands) {
     return function;
 }
 
-std::vector<std::uint32_t> microprogram(const CodeLayout& layout, const MapFunction& function) {
-    switch (layout.form()) {
+std::vector<std::uint32_t> microprogram(const CodePlan& plan, const MapFunction& function) {
+    switch (plan.form()) {
     case Form::Lanes:
-        return lanes(layout);
+        return lanes(plan);
     case Form::Scalars:
-        return scalars(layout);
+        return scalars(plan);
     case Form::Sum:
-        return sum(layout);
+        return sum(plan);
     case Form::Map:
         break;
     }
-    return map(layout, function);
+    return map(plan, function);
 }
 
 } // namespace pim::hbm

@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backends/hbm_pim/schedule.h"
 
+#include "backends/dram_pim/machine.h"
+#include "backends/hbm_pim/compute_stream.h"
+#include "backends/hbm_pim/step_timer.h"
+
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <cmath>
+#include <tuple>
 
 namespace pim::hbm {
 namespace {
 
 using dram::ceilDiv;
+using G = HbmPimGeometry;
 
 std::vector<bool> residentOnes(const std::vector<Residency>& residency) {
     std::vector<bool> resident;
@@ -16,142 +23,269 @@ std::vector<bool> residentOnes(const std::vector<Residency>& residency) {
     return resident;
 }
 
+Distances distancesOf(const Target& target) {
+    const auto clocks = [&target](const char* name, std::int64_t fallback) {
+        return std::int64_t(target.numberOr(std::string("timing.") + name, double(fallback)));
+    };
+    const std::int64_t burst = clocks("nBL", 2), read = clocks("nCL", 20), write = clocks("nCWL", 8) + burst;
+    Distances d;
+    d.column = clocks("nCCDL", 4);
+    d.otherColumn = std::max(burst, clocks("nCCDS", 2));
+    d.readToWrite = read + burst + clocks("nRTRS", 2) - clocks("nCWL", 8);
+    d.writeToRead = write + clocks("nWTRL", 9);
+    d.openToRead = clocks("nRCDRD", 14);
+    d.openToWrite = clocks("nRCDWR", 10);
+    d.openToClose = clocks("nRAS", 33);
+    d.openAgain = clocks("nRC", 47);
+    d.readToClose = clocks("nRTPL", 5);
+    d.writeToClose = write + clocks("nWR", 16);
+    d.closeToOpen = clocks("nRP", 14);
+    d.open = clocks("nRRDS", 4);
+    d.openInGroup = clocks("nRRDL", 6);
+    d.window = clocks("nFAW", 16);
+    d.readDone = read + burst;
+    d.refresh = clocks("nRFC", 350);
+    d.refreshInterval = clocks("nREFI", 3900);
+    d.allBankWindow = target.isOn("policy.allBankFaw") ? d.window : 0;
+    return d;
+}
+
+/// Banks of single-bank mode that open a row, are accessed and close it again, blocks in the order in which
+/// code_streams.cpp takes them: halves of the channel, ranks, bank groups in turn.
+class BankRows {
+public:
+    BankRows(const Machine& machine, int cores, int banksOfCore) : m_distances(machine.distances) {
+        const Distances& d = m_distances;
+        const int ranks = int(ceilDiv(cores, G::kBlocks)), fullest = std::min(cores, G::kBlocks);
+        const int ranksOfBus = std::max(1, machine.ranks() / machine.buses());
+        m_openToOpen = std::max<std::int64_t>(cores > 2 ? d.open : d.openInGroup, ranks);
+        const std::int64_t opened = std::int64_t(fullest) * banksOfCore - 1; // after the first
+        m_lastOpen =
+            std::max(opened * m_openToOpen, opened / 4 * d.window + opened % 4 * m_openToOpen) + ranks - 1;
+        const int onBus = std::min(cores, ranksOfBus * G::kBlocks) * banksOfCore;
+        const int inGroup = std::min(cores, G::kBlocks / G::kBankGroups) * banksOfCore;
+        m_columnTicks = std::max<std::int64_t>(
+            {std::int64_t(cores) * banksOfCore, onBus * d.otherColumn, inGroup * d.column});
+    }
+    /// \p columns of all banks.
+    std::int64_t lastAccess(std::int64_t columns, bool write) const {
+        const std::int64_t ready = write ? m_distances.openToWrite : m_distances.openToRead;
+        return std::max(std::max(m_lastOpen + 1, ready) + columns * m_columnTicks - m_distances.otherColumn,
+                        m_lastOpen + ready);
+    }
+    std::int64_t close(std::int64_t columns, bool write) const {
+        return std::max(lastAccess(columns, write) +
+                            (write ? m_distances.writeToClose : m_distances.readToClose),
+                        m_lastOpen + m_distances.openToClose);
+    }
+    /// From one row to the next.
+    std::int64_t period(std::int64_t columns, bool write) const {
+        return close(columns, write) + m_distances.closeToOpen;
+    }
+
+private:
+    Distances m_distances;
+    std::int64_t m_openToOpen = 0, m_lastOpen = 0, m_columnTicks = 0;
+};
+
+/// Rows that the host accesses one after the other, in clocks.
+struct HostRows {
+    double ticks = 0; ///< From the first to where another row could open.
+    double last = 0;  ///< Of that, the last row.
+    void add(std::int64_t rows, std::int64_t period) {
+        if (rows <= 0)
+            return;
+        ticks += double(rows) * double(period);
+        last = double(period);
+    }
+};
+
+HostRows inputRows(const CodePlan& plan, int cores) {
+    HostRows rows;
+    for (const auto& parts : plan.writes(false)) {
+        const Segment& place = parts.front().segment;
+        std::int64_t columns = 0;
+        for (const CodePlan::Part& part : parts)
+            columns += part.segment.columns;
+        rows.add(place.rows, BankRows(plan.machine(), cores, place.banks).period(columns, true));
+    }
+    return rows;
+}
+
+HostRows outputRows(const CodePlan& plan, int cores) {
+    HostRows rows;
+    if (plan.form() == Form::Map) {
+        rows.add(plan.units(), BankRows(plan.machine(), cores, 2).period(plan.machine().registers, false));
+        return rows;
+    }
+    const BankRows banks(plan.machine(), cores, 1);
+    const std::int64_t perRow = plan.groupsOfRow(), inner = plan.innerResults();
+    const std::int64_t outer = plan.batches() * plan.outerResults();
+    rows.add(outer * (inner / perRow), banks.period(perRow * plan.results(), false));
+    if (inner % perRow > 0)
+        rows.add(outer, banks.period(inner % perRow * plan.results(), false));
+    return rows;
+}
+
+/// Clocks that the products of all sweeps take at least.
+double productTicks(const CodePlan& plan) {
+    const bool lanes = plan.form() == Form::Lanes;
+    const std::int64_t bursts = lanes ? (plan.tiles() - 1) * plan.machine().registers + plan.lastBursts()
+                                      : plan.tiles() * CodePlan::kScalars;
+    return double(plan.batches() * plan.bufferVectors() * plan.sweeps() * bursts * plan.machine().registers *
+                  plan.machine().distances.column);
+}
+
+/// All banks of the channel at the row without data, in both directions; and four activations.
+std::pair<double, double> parkAndEnter(const Machine& machine) {
+    const Distances& d = machine.distances;
+    const BankRows all(machine, machine.blocks, 2);
+    return {double(all.period(1, false)), double(2 * d.openInGroup + d.open + d.openToClose + d.closeToOpen)};
+}
+
 } // namespace
 
-Timing::Timing(const Target& target) {
-    const dram::Cycles cycles(target);
-    nsPerCycle = cycles.nsPerCycle();
-    column = cycles("timing.nCCDL", 4);
-    const double burst = cycles("timing.nBL", 2), write = cycles("timing.nCWL", 8) + burst;
-    readToWrite = cycles("timing.nRTW", 15);
-    writeToRead = cycles("timing.nWTR", write + cycles("timing.nWTRL", 9));
-    const double readToPrecharge = cycles("timing.nRDPRE", cycles("timing.nRTPL", 5)), precharge = cycles("timing.nRP", 14);
-    rowForRead = readToPrecharge + precharge + cycles("timing.nRCDRD", 14);
-    rowForWrite = readToPrecharge + precharge + cycles("timing.nRCDWR", 10);
-    afterWrite = cycles("timing.nWRPRE", write + cycles("timing.nWR", 16)) + precharge + cycles("timing.nRCDRD", 14);
-    refreshes = target.isOn("policy.refresh");
-    registers = std::max<std::int64_t>(1, static_cast<std::int64_t>(cycles("register.GRF.entries", 8)));
-    modeSwitch = cycles("command.modeSwitch.time", 331);
-    // 409 = 367 + 42 cycles that ADD, MUL and RELU take beyond their tiles; 549 = 331 + 218 of the reduction: clearing the
-    // registers, adding the two files and halving three times.
-    modeSwitchElementwise = cycles("command.binary.fixed.time", modeSwitch + 78);
-    modeSwitchReduce = cycles("command.reduce.fixed.time", modeSwitch + 218);
+Result<Machine> Machine::of(const Target& target) {
+    Machine machine;
+    const Level* const core = target.level("core");
+    machine.blocks = core ? core->count : 0;
+    machine.registers = int(target.numberOr("register.GRF.entries", 8));
+    machine.distances = distancesOf(target);
+    if (machine.registers != 8 && machine.registers != 16)
+        return fail(ErrorCode::InvalidTarget,
+                    fmt::format("register files of {}, code is made for 8 or 16", machine.registers),
+                    "/parameters/register.GRF.entries");
+    if (machine.blocks < 8 || machine.blocks % 8 != 0)
+        return fail(
+            ErrorCode::InvalidTarget,
+            fmt::format("{} blocks a pseudo-channel, code is made for a multiple of 8", machine.blocks),
+            "/levels/core/count", "two blocks in each of four bank groups, or several such ranks");
+    return machine;
 }
 
-double Timing::dotTile(double inputs, double outputs, bool odd) const {
-    const double bursts = inputs * outputs, rows = std::max(1.0, std::ceil(bursts / static_cast<double>(rowBursts)));
-    const double even = (inputs - 1) * column + writeToRead + (bursts - rows) * column + (rows - 1) * rowForRead + readToWrite;
-    return odd ? even + (afterWrite - writeToRead) + (rowForWrite - readToWrite) : even;
+PhaseTicks phaseTicks(const CodePlan& plan, const MapFunction& function, int cores) {
+    StepTimer timer(plan.machine().distances);
+    std::vector<PimWord> constants;
+    ComputeStream<StepTimer> stream(plan, timer, constants);
+    const auto [park, enter] = parkAndEnter(plan.machine());
+    PhaseTicks ticks;
+    stream.begin(function);
+    const auto begun = double(timer.ticks());
+    stream.compute(function);
+    const auto computed = double(timer.ticks());
+    stream.finish();
+    ticks.modeOn = park + enter + begun;
+    ticks.compute = computed - begun;
+    ticks.modeOff = double(timer.ticks()) - computed + park;
+    const Distances& d = plan.machine().distances;
+    ticks.input = std::max(0.0, inputRows(plan, cores).ticks - double(d.closeToOpen));
+    // The last data is at the host after the rows are closed.
+    ticks.output = outputRows(plan, cores).ticks - double(d.closeToOpen + d.readToClose - d.readDone);
+    return ticks;
 }
 
-double Timing::storeResults() const { return rowForWrite + static_cast<double>(registers) * column + writeToRead; }
-
-double Timing::elementwise(double operands, double bursts) const {
-    return (operands + 1) * (bursts - 1) * column + (operands - 1) * rowForRead + rowForWrite + writeToRead;
+PhaseTicks withRefresh(const PhaseTicks& ticks, const CodePlan& plan, int cores) {
+    const Distances& d = plan.machine().distances;
+    if (d.refresh <= 0 || d.refreshInterval <= d.refresh)
+        return ticks;
+    // A refresh that falls due while rows are open for the last time in a phase goes out in the next one.
+    const bool oneSweep = plan.form() == Form::Map && plan.rowsOfUnit() == 1;
+    const double sweeps =
+        oneSweep ? 1
+                 : double(plan.form() == Form::Map ? plan.units()
+                                                   : plan.batches() * plan.bufferVectors() * plan.sweeps());
+    const auto park = double(BankRows(plan.machine(), plan.machine().blocks, 2).close(1, false));
+    const std::tuple<double PhaseTicks::*, double> phases[] = {
+        {&PhaseTicks::input, inputRows(plan, cores).last},
+        {&PhaseTicks::modeOn, 0},
+        {&PhaseTicks::compute, ticks.compute / sweeps},
+        {&PhaseTicks::modeOff, park},
+        {&PhaseTicks::output, outputRows(plan, cores).last}};
+    PhaseTicks result = ticks;
+    const auto interval = double(d.refreshInterval), refresh = double(d.refresh);
+    double now = 0, due = interval;
+    for (const auto& [phase, last] : phases) {
+        for (; due < now + result.*phase - last; due += interval)
+            result.*phase += refresh;
+        for (; due + interval < now + result.*phase;
+             due += 2 * interval) // put off no longer: rows close for it
+            result.*phase += 2 * refresh;
+        now += result.*phase;
+    }
+    return result;
 }
 
-double Timing::reduce(double bursts) const {
-    // Half of the data in either bank of a block; the first rows open while the registers are cleared.
-    const double rowsOfBank = std::max(1.0, std::ceil(bursts / 2 / static_cast<double>(rowBursts)));
-    return bursts * column + 2 * (rowsOfBank - 1) * (rowForRead - column);
+CodePlan planOf(const DotTask& task, const Machine& machine) {
+    if (task.sum)
+        return {task, Form::Sum, machine};
+    CodePlan lanes(task, Form::Lanes, machine);
+    if (task.fill)
+        return lanes;
+    CodePlan scalars(task, Form::Scalars, machine);
+    if (!scalars.fits() || !lanes.fits())
+        return scalars.fits() ? scalars : lanes;
+    const PhaseTicks byLanes = phaseTicks(lanes, {}, task.cores);
+    if (byLanes.compute + byLanes.output <= productTicks(scalars))
+        return lanes;
+    return byLanes.total() <= phaseTicks(scalars, {}, task.cores).total() ? lanes : scalars;
 }
 
-Scheduler::Scheduler(const TilingSpace& space, const Target& target, const std::vector<Residency>& residency,
-                     bool groupCommands)
-    : m_space(space), m_timing(target), m_machine(movementMachine(target)), m_residency(residency),
-      m_operands(space.kernel(), residentOnes(residency)), m_padded(groupCommands) {
-    m_timing.rowBursts = std::max<std::int64_t>(1, m_machine.rowBytes / m_machine.burstBytes);
-    for (std::size_t t = 0; t < space.kernel().tensors.size(); ++t)
-        if (space.kernel().tensors[t].role != TensorRole::Input)
-            m_output = static_cast<int>(t);
-}
-
-/// Outputs stay in the second register file, the vector passes through the first. [PIMSimulator b464dde, GEMV kernel]
-void Scheduler::dots(const DraftSummary& draft, Schedule& schedule) const {
-    const dram::DotProducts work = m_operands.of(draft, m_space.resources().simdLanes);
-    const std::int64_t registers = m_timing.registers;
-    schedule.kind = Schedule::Kind::Dots;
-    schedule.vectors = work.batches * work.bufferVectors;
-    schedule.outputTiles = ceilDiv(work.bankVectors, registers);
-    schedule.outputsOfTile = std::min(registers, work.bankVectors);
-    schedule.outputsOfLast = work.bankVectors - (schedule.outputTiles - 1) * registers;
-    schedule.inputTiles = ceilDiv(work.bursts, registers);
-    schedule.inputsOfTile = std::min(registers, work.bursts);
-    schedule.inputsOfLast = work.bursts - (schedule.inputTiles - 1) * registers;
-    // One bank of the pair after the other: even tiles first, and half of them from the odd bank.
-    const auto sweep = [&](double outputs) {
-        double cycles = m_timing.storeResults();
-        const std::int64_t full = schedule.inputTiles - 1, oddFull = full / 2;
-        cycles += static_cast<double>(full - oddFull) * m_timing.dotTile(static_cast<double>(schedule.inputsOfTile), outputs, false);
-        cycles += static_cast<double>(oddFull) * m_timing.dotTile(static_cast<double>(schedule.inputsOfTile), outputs, true);
-        return cycles + m_timing.dotTile(static_cast<double>(schedule.inputsOfLast), outputs, schedule.inputTiles % 2 == 0);
-    };
-    schedule.cycles = static_cast<double>(schedule.vectors) *
-                      (static_cast<double>(schedule.outputTiles - 1) * sweep(static_cast<double>(schedule.outputsOfTile)) +
-                       sweep(static_cast<double>(schedule.outputsOfLast)));
-    schedule.modeSwitch = m_timing.modeSwitch;
-    schedule.registerWrites = static_cast<double>(schedule.vectors * work.bursts) * m_timing.column;
-    // Lanes are not added up in the block: a result is one burst, its lanes are added by the host.
-    schedule.read = readTiles(m_machine, draft, m_output, elementBytes(m_output), m_space.resources().simdLanes);
-}
-
-void Scheduler::elementwise(const DraftSummary& draft, Schedule& schedule) const {
-    const Kernel& kernel = m_space.kernel();
-    schedule.kind = Schedule::Kind::Elementwise;
-    schedule.operands = 0;
+Scheduler::Scheduler(const TilingSpace& space, const Target& target, const std::vector<Residency>& residency)
+    : m_space(space), m_machine(Machine::of(target).value_or(Machine{})), m_residency(residency),
+      m_operands(space.kernel(), residentOnes(residency)),
+      m_hostAddsPerNs(movementMachine(target).hostAddsPerNs), m_refreshes(target.isOn("policy.refresh")) {
+    const Kernel& kernel = space.kernel();
     for (const TensorAccess& access : kernel.accesses)
-        schedule.operands += access.isWrite ? 0 : 1;
-    schedule.operands = std::max<std::int64_t>(1, schedule.operands);
-    schedule.bursts = ceilDiv(std::max<std::int64_t>(1, draft.iterationsPerCore), m_space.resources().simdLanes);
-    const std::int64_t full = schedule.bursts / m_timing.registers, rest = schedule.bursts % m_timing.registers;
-    const double operands = static_cast<double>(schedule.operands);
-    schedule.cycles = static_cast<double>(full) * m_timing.elementwise(operands, static_cast<double>(m_timing.registers)) +
-                      (rest > 0 ? m_timing.elementwise(operands, static_cast<double>(rest)) : 0);
-    schedule.modeSwitch = m_timing.modeSwitchElementwise;
-    schedule.read = readTiles(m_machine, draft, m_output, elementBytes(m_output));
+        if (access.isWrite)
+            m_output = m_map.outputTensor = access.tensor;
+        else
+            m_map.inputs.emplace_back(access.tensor,
+                                      residency[std::size_t(access.tensor)] == Residency::Resident);
+    if (kernel.body == BodyKind::Elementwise)
+        m_function = MapFunction::of(kernel, int(m_map.inputs.size())).value_or(MapFunction{});
 }
 
-/// Lanes run along the outputs where a core has enough of them, else along the sum; then a result is a burst of partial sums.
-void Scheduler::reduce(const DraftSummary& draft, Schedule& schedule) const {
+CodePlan Scheduler::planOf(const DraftSummary& draft) const {
     const Kernel& kernel = m_space.kernel();
-    std::int64_t outputs = 1, summed = 1;
-    for (std::size_t l = 0; l < kernel.loops.size(); ++l)
-        (kernel.isReductionLoop(static_cast<int>(l)) ? summed : outputs) *= std::max<std::int64_t>(1, draft.loopTile[l]);
-    const std::int64_t lanes = m_space.resources().simdLanes;
-    const bool alongOutputs = outputs >= lanes;
-    schedule.kind = Schedule::Kind::Reduce;
-    schedule.results = alongOutputs ? ceilDiv(outputs, lanes) : outputs;
-    schedule.bursts = alongOutputs ? schedule.results * summed : outputs * ceilDiv(summed, lanes);
-    schedule.cycles = m_timing.reduce(static_cast<double>(schedule.bursts)) +
-                      static_cast<double>(ceilDiv(schedule.results, m_timing.registers) - 1) * m_timing.storeResults();
-    schedule.modeSwitch = m_timing.modeSwitchReduce;
-    schedule.read = readTiles(m_machine, draft, m_output, elementBytes(m_output), alongOutputs ? 1 : lanes);
+    if (kernel.body == BodyKind::Elementwise) {
+        MapTask task = m_map;
+        std::int64_t elements = 1;
+        for (const std::int64_t tile : draft.loopTile)
+            elements *= std::max<std::int64_t>(1, tile);
+        task.bursts = ceilDiv(elements, kPimLanes);
+        return {task, m_machine};
+    }
+    DotTask task;
+    task.work = m_operands.of(draft, kPimLanes);
+    task.sum = kernel.body == BodyKind::Reduce;
+    task.outputTensor = m_output;
+    task.cores = int(draft.coresUsed);
+    task.bankResident = m_residency[std::size_t(m_operands.bank())] == Residency::Resident;
+    if (m_operands.buffer() >= 0) {
+        const auto buffer = std::size_t(m_operands.buffer());
+        task.bufferResident = m_residency[buffer] == Residency::Resident;
+        task.fill = !task.sum && draft.tensors[buffer].coresPerCopy < draft.coresUsed;
+    }
+    return hbm::planOf(task, m_machine);
+}
+
+double Scheduler::mergeNs(const CodePlan& plan, const DraftSummary& draft) const {
+    const double bursts =
+        plan.form() == Form::Map
+            ? double(plan.units()) * 2 * m_machine.registers
+            : double(plan.batches() * plan.bufferVectors() * plan.sweeps() * plan.results());
+    const auto results = elementCount(m_space.kernel().tensors[std::size_t(m_output)].shape).value_or(0);
+    const double values = bursts * kPimLanes * double(draft.coresUsed) * double(draft.groupsUsed);
+    return m_hostAddsPerNs > 0 ? std::max(0.0, values - double(results)) / m_hostAddsPerNs : 0;
 }
 
 Schedule Scheduler::of(const DraftSummary& draft) const {
     Schedule schedule;
-    const Kernel& kernel = m_space.kernel();
-    switch (kernel.body) {
-    case BodyKind::Elementwise: elementwise(draft, schedule); break;
-    case BodyKind::Reduce: reduce(draft, schedule); break;
-    case BodyKind::Mac:
-    case BodyKind::Attention: dots(draft, schedule); break;
-    }
-    for (std::size_t t = 0; t < kernel.tensors.size(); ++t) {
-        if (kernel.tensors[t].role == TensorRole::Output || m_residency[t] == Residency::Resident)
-            continue;
-        const int tensor = static_cast<int>(t);
-        Schedule::Write write{tensor, writeTiles(m_machine, draft, tensor, elementBytes(tensor), m_padded), false};
-        // A register write reaches all blocks of the group alike, so it serves only an operand all of them share;
-        // any other lies in the banks and is filled into the registers from there, at the same pace.
-        write.toRegisters = schedule.kind == Schedule::Kind::Dots && tensor == m_operands.buffer() && write.movement.tiles == 1;
-        if (write.toRegisters)
-            write.movement.ns = schedule.registerWrites * m_timing.nsPerCycle +
-                                static_cast<double>(write.movement.blocks) * m_machine.firstAccessNs;
-        schedule.writes.push_back(write);
-    }
-    if (std::none_of(schedule.writes.begin(), schedule.writes.end(), [](const auto& write) { return write.toRegisters; }))
-        schedule.registerWrites = 0;
+    schedule.plan = planOf(draft);
+    schedule.ticks = phaseTicks(schedule.plan, m_function, int(draft.coresUsed));
+    if (m_refreshes)
+        schedule.ticks = withRefresh(schedule.ticks, schedule.plan, int(draft.coresUsed));
+    schedule.mergeNs = mergeNs(schedule.plan, draft);
     return schedule;
 }
 

@@ -9,6 +9,7 @@
 #include "backends/hbm_pim/code_streams.h"
 #include "backends/hbm_pim/hbm_pim.h"
 #include "backends/hbm_pim/hbm_pim_unit.h"
+#include "backends/hbm_pim/schedule.h"
 #include "core/base/half_float.h"
 #include "core/dram/hbm_pim/hbm_pim_functional.h"
 #include "core/dram_pim/flat_program.h"
@@ -441,6 +442,75 @@ private slots:
         if (!done)
             QVERIFY2(done.error().text().find(reason.toStdString()) != std::string::npos,
                      done.error().text().c_str());
+    }
+
+    /// Best, middling and bad drafts of both machines, with refresh and without, whether the four-activate
+    /// window is charged or not: the price is the time of the code.
+    void pricesAreTimesOfTheCode_data() {
+        QTest::addColumn<QString>("id");
+        QTest::addColumn<int>("refresh");
+        QTest::addColumn<int>("window");
+        for (const char* id : {"hbm-pim", "hbm-pim-hbm3"})
+            for (const int refresh : {0, 1})
+                for (const int window : {0, 1})
+                    QTest::addRow("%s, refresh %d, window %d", id, refresh, window)
+                        << id << refresh << window;
+    }
+    void pricesAreTimesOfTheCode() {
+        QFETCH(QString, id);
+        QFETCH(int, refresh);
+        QFETCH(int, window);
+        Target target = smallTarget(qPrintable(id), 4);
+        target.parameters.at("policy.refresh").value = refresh;
+        target.parameters.at("policy.allBankFaw").value = window;
+        const auto device = deviceOf(target).value();
+        SequencerOptions options;
+        options.refresh = refresh != 0;
+        int drafts = 0, alike = 0;
+        const int blocks = target.level("core")->count;
+        for (const Kernel& kernel :
+             {gemv(1024, 1024), gemv(1000, 3000, 2), gemm(64, 96, 128), batched(6, 8, 64, 128),
+              convolution(16, 24, 8), rowSums(100, 5000), elementwise(1 << 17, "C[i] = A[i] * B[i]"),
+              elementwise(50'000, "C[i] = relu(A[i])")}) {
+            const Drafted all = drafted(kernel, target, blocks);
+            const auto kept = keptDrafts(*all.space, {}, nullptr).value();
+            const hbm::Scheduler scheduler(*all.space, target, all.residency);
+            for (std::size_t i = 0; i < kept.size(); i += 1 + kept.size() / 10) {
+                const auto code = HbmPimBackend(nullptr).generate(*all.space, kept[i], target, all.residency);
+                if (!code) // too many rows
+                    continue;
+                const auto timing = timeProgram(device, code->program, options);
+                QVERIFY2(timing.has_value(), timing ? "" : timing.error().text().c_str());
+                std::map<std::string, double> simulated;
+                for (const SequencePhase& phase : timing->phases)
+                    simulated[phase.name] = double(phase.end - phase.begin);
+                const hbm::PhaseTicks priced = scheduler.of(all.space->summarize(kept[i])).ticks;
+                const auto where = [&](const char* what, double price, double time) {
+                    return QString("%1: %2 of %3 ticks, %4 %5")
+                        .arg(what)
+                        .arg(price)
+                        .arg(time)
+                        .arg(kernel.text().c_str(), all.space->draftText(kept[i]).c_str());
+                };
+                const auto near = [&](const char* what, double price, double time, double share,
+                                      double slack) {
+                    QVERIFY2(std::abs(price - time) <= share * time + slack,
+                             qPrintable(where(what, price, time)));
+                };
+                // A refresh more or less: the interval ends near the end of a phase.
+                const double slack = refresh * double(device.time("nRFC") + 60);
+                const double inside = priced.modeOn + priced.compute + priced.modeOff,
+                             ran = simulated["mode on"] + simulated["compute"] + simulated["mode off"];
+                near("compute and mode", inside, ran, 0.03, slack);
+                near("input", priced.input, simulated["input"], 0.1, slack);
+                near("output", priced.output, simulated["output"], 0.1, slack);
+                near("all", priced.total(), double(timing->ticks), 0.03, slack);
+                alike += std::abs(inside - ran) <= 0.03 * ran ? 1 : 0;
+                ++drafts;
+            }
+        }
+        QVERIFY(drafts > 40);
+        QVERIFY2(alike >= 0.9 * drafts, qPrintable(QString("%1 of %2").arg(alike).arg(drafts)));
     }
 
     /// Rows open while others are computed on: what is left beside the 64 products of a tile is the turning

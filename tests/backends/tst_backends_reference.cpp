@@ -3,7 +3,6 @@
 /// Predicted times against figures of public simulators: AttAcc simulator c600051 on Ramulator 2.0 b7c7027, Samsung
 /// PIMSimulator b464dde, aim_simulator 0f28a07. Each case fixes the mapping the simulator was run with.
 #include "backends/attacc/schedule.h"
-#include "backends/hbm_pim/schedule.h"
 #include "core/compile/opwise.h"
 #include "tests/backends/kernels.h"
 
@@ -38,13 +37,6 @@ std::shared_ptr<const Target> changed(std::string_view id, const std::map<std::s
     for (const auto& [name, value] : parameters)
         target->parameters.at(name).value = value;
     return target;
-}
-
-DraftSummary summaryOf(const TilingSpace& space, const std::vector<Split>& splits) {
-    const auto draft = space.draftFromText(draftOf(space, splits));
-    if (!draft)
-        qFatal("%s", draft.error().text().c_str());
-    return space.summarize(*draft);
 }
 
 std::vector<Residency> residencyOf(const Kernel& kernel) {
@@ -146,34 +138,34 @@ private slots:
         QFETCH(double, simulated);
         const Kernel kernel = gemv(outputs, inputs, batch);
         const Open<HbmPimBackend> backend(nullptr);
-        const std::vector<Split> split{{"o", channels, 8}};
-        // Without refresh the simulator takes exactly 331 + OT B (341 ceil(IT/2) + 388 floor(IT/2) + 78) cycles.
-        const auto space = TilingSpace::create(kernel, {64, 8, 16, 0}).value();
-        const hbm::Schedule schedule =
-            hbm::Scheduler(*space, *changed("hbm-pim", {{"policy.refresh", 0}}), residencyOf(kernel), true).of(summaryOf(*space, split));
-        const int outputTiles = outputs / (64 * channels), inputTiles = inputs / 128;
-        QCOMPARE(schedule.modeSwitch + schedule.cycles,
-                 331.0 + outputTiles * batch * (341 * ((inputTiles + 1) / 2) + 388 * (inputTiles / 2) + 78));
-        const CostSplit cost = backend.cost(kernel, *targetOf("hbm-pim"), split);
-        const double found = cost.computeNs + cost.modeSwitchNs + schedule.registerWrites;
-        QVERIFY2(percentOff(found, simulated) < 11, qPrintable(QString("%1 cycles instead of %2").arg(found).arg(simulated)));
+        const CostSplit cost = backend.cost(kernel, *targetOf("hbm-pim"), {{"o", channels, 8}});
+        const double share = (cost.computeNs + cost.modeSwitchNs) / simulated; // a clock is 1 ns
+        // Rows of our code open behind products and registers are loaded while rows open: 314 cycles a tile of
+        // 128 inputs by 8 outputs instead of 341 and 388. On the other hand the four-activate window is charged.
+        QVERIFY2(share > 0.75 && share < 0.95,
+                 qPrintable(QString("%1 of the shipped kernel's %2 cycles").arg(share).arg(simulated)));
     }
 
+    /// The shipped kernels take 409 + 322 T cycles for ADD and MUL of T x 2048 elements a channel, 409 + 204 T for
+    /// RELU; our own sum on PIMSimulator 549 + 64 T + 54 (T / 4 - 1).
     void hbmPimElementwiseWorkAndSums() {
-        const auto still = changed("hbm-pim", {{"policy.refresh", 0}});
+        const auto still = changed("hbm-pim", {{"policy.refresh", 0}, {"policy.allBankFaw", 0}}); // as they
         const Open<HbmPimBackend> backend(nullptr);
         const Kernel sum = kernelOf("def sum(X[1048576]: f16):\n Y = DCC.Tensor.zero([1], f16)\n for k in range(1048576):\n  Y[0] += X[k]\n");
-        for (const int tiles : {1, 2, 8}) { // of 2048 elements in each of 64 channels
+        for (const int tiles : {1, 2, 8}) {
             const std::int64_t length = std::int64_t{tiles} * 2048 * 64;
-            const auto cycles = [&](const Kernel& kernel, const char* loop) {
+            const auto share = [&](const Kernel& kernel, const char* loop, double simulated) {
                 const CostSplit cost = backend.cost(kernel, *still, {{loop, 64, 8}});
-                return cost.computeNs + cost.modeSwitchNs;
+                return (cost.computeNs + cost.modeSwitchNs) / simulated;
             };
-            QCOMPARE(cycles(elementwise(length, "C[i] = A[i] + B[i]"), "i"), 409.0 + 322 * tiles);
-            QCOMPARE(cycles(elementwise(length, "C[i] = A[i] * B[i]"), "i"), 409.0 + 322 * tiles);
-            QCOMPARE(cycles(elementwise(length, "C[i] = relu(A[i])"), "i"), 409.0 + 204 * tiles);
-            if (tiles == 8)
-                QCOMPARE(cycles(sum, "k"), 549.0 + 64 * 8 + 54 * (8 / 4 - 1));
+            const std::pair<double, const char*> shares[] = {
+                {share(elementwise(length, "C[i] = A[i] + B[i]"), "i", 409 + 322 * tiles), "add"},
+                {share(elementwise(length, "C[i] = A[i] * B[i]"), "i", 409 + 322 * tiles), "mul"},
+                {share(elementwise(length, "C[i] = relu(A[i])"), "i", 409 + 204 * tiles), "relu"},
+                {share(sum, "k", 549 + 64 * 8 + 54 * (8 / 4 - 1)), "sum"}};
+            for (const auto& [value, what] : shares)
+                QVERIFY2(value > 0.75 && value < 1.05,
+                         qPrintable(QString("%1 of %2, %3 tiles").arg(value).arg(what).arg(tiles)));
         }
     }
 

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "backends/hbm_pim/code_plan.h"
+
+#include "backends/dram_pim/machine.h"
+#include "core/dram_pim/pim_code.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <tuple>
+
+namespace pim::hbm {
+namespace {
+
+using dram::ceilDiv;
+
+constexpr int kHalfRow = CodePlan::kColumns / 2; // Scalars: a tile begins in the middle of a row
+
+std::int64_t even(std::int64_t n) {
+    return n + n % 2;
+}
+
+} // namespace
+
+CodePlan::CodePlan(const DotTask& task, Form form, const Machine& machine)
+    : m_machine(machine), m_form(form), m_work(task.work), m_fill(task.fill),
+      m_bankTensor(task.work.bankTensor), m_bufferTensor(task.work.bufferTensor),
+      m_outputTensor(task.outputTensor) {
+    if (form == Form::Sum)
+        setSum();
+    else if (form == Form::Lanes)
+        setLanes();
+    else
+        setScalars();
+    m_rows = m_resultRow + m_work.batches * outerResults() * resultRowsOfInner();
+    addMatrix(task.bankResident);
+    if (m_fill) {
+        addFill(task.bufferResident);
+        m_bufferTensor = -1;
+    }
+}
+
+CodePlan::CodePlan(const MapTask& task, const Machine& machine)
+    : m_machine(machine), m_form(Form::Map), m_inputs(int(task.inputs.size())),
+      m_outputTensor(task.outputTensor) {
+    const int slots = m_inputs + 1;
+    m_units = ceilDiv(task.bursts, 2 * m_machine.registers);
+    m_unitsOfRow = std::max(1, groupsOfRow() / slots);
+    m_rowsOfUnit = int(ceilDiv(slots, groupsOfRow()));
+    m_rows = ceilDiv(m_units, m_unitsOfRow) * m_rowsOfUnit;
+    for (int i = 0; i < m_inputs; ++i) {
+        const auto [tensor, resident] = task.inputs[std::size_t(i)];
+        auto known = std::find_if(m_bankTensors.begin(), m_bankTensors.end(),
+                                  [number = tensor](const auto& t) { return t.tensor == number; });
+        if (known == m_bankTensors.end())
+            known = m_bankTensors.insert(known, {tensor, resident, {}});
+        for (int inRow = 0; inRow < m_unitsOfRow && inRow < m_units; ++inRow)
+            known->segments.push_back(mapSegment(i, inRow));
+    }
+}
+
+std::vector<std::vector<CodePlan::Part>> CodePlan::writes(bool resident) const {
+    std::vector<Part> parts;
+    for (const BankTensor& tensor : m_bankTensors)
+        for (const Segment& segment : tensor.segments)
+            if (tensor.resident == resident)
+                parts.push_back({tensor.tensor, segment});
+    const auto rowsOf = [](const Part& part) {
+        const Segment& s = part.segment;
+        return std::tuple(s.row, s.rows, s.rowStep, s.firstBank, s.banks);
+    };
+    std::vector<std::vector<Part>> together;
+    while (!parts.empty()) {
+        const auto others = std::stable_partition(
+            parts.begin(), parts.end(),
+            [&, rows = rowsOf(parts.front())](const Part& part) { return rowsOf(part) == rows; });
+        together.emplace_back(parts.begin(), others);
+        parts.erase(parts.begin(), others);
+    }
+    return together;
+}
+
+std::int64_t CodePlan::resultRowsOfInner() const {
+    return ceilDiv(innerResults(), groupsOfRow());
+}
+
+int CodePlan::rowsOfTile() const {
+    const int registers = m_machine.registers;
+    return m_form == Form::Lanes ? registers * registers / kColumns : kScalars * registers / (2 * kColumns);
+}
+
+void CodePlan::setLanes() {
+    const int registers = m_machine.registers;
+    m_alternates = rowsOfTile() == 2; // a program for two tiles fits the instruction memory
+    m_sweeps = ceilDiv(m_work.bankVectors, registers);
+    m_tiles = ceilDiv(m_work.bursts, registers);
+    m_lastBursts = m_work.bursts - (m_tiles - 1) * registers;
+    if (m_fill && !m_alternates && m_tiles > 1)
+        m_lastBursts = registers; // one program for all tiles
+    m_sweepTiles = m_work.batches * m_sweeps > 1 ? even(m_tiles) : m_tiles;
+    m_results = int(std::min<std::int64_t>(registers, m_work.bankVectors));
+    m_matrixRows = rowsOfTile() * ceilDiv(m_work.batches * m_sweeps * m_sweepTiles, 2);
+    m_xFirstRow = m_matrixRows;
+    const std::int64_t xRows = !m_fill    ? 0
+                               : packed() ? m_work.batches * resultRowsOfInner()
+                                          : m_work.batches * m_work.bufferVectors * rowsOfVector();
+    m_resultRow = m_xFirstRow + xRows;
+}
+
+void CodePlan::setScalars() {
+    const std::int64_t outputs = std::int64_t(m_machine.registers) * kPimLanes;
+    m_sweeps = ceilDiv(m_work.bankVectors, outputs);
+    m_tiles = m_sweepTiles = ceilDiv(m_work.elements, kScalars);
+    m_results = int(std::min<std::int64_t>(m_machine.registers, ceilDiv(m_work.bankVectors, kPimLanes)));
+    m_matrixRows = rowsOfTile() * m_work.batches * m_sweeps * m_tiles + 1;
+    m_resultRow = m_matrixRows;
+}
+
+void CodePlan::setSum() {
+    const int registers = m_machine.registers;
+    m_sumVectors = int(
+        std::min<std::int64_t>(registers, std::int64_t(std::bit_ceil(std::uint64_t(m_work.bankVectors)))));
+    m_sumParts = registers / m_sumVectors;
+    const std::int64_t alongSum =
+        ceilDiv(m_work.bankVectors, m_sumVectors) * ceilDiv(m_work.bursts, m_sumParts);
+    const std::int64_t outputs = std::int64_t(registers) * kPimLanes;
+    m_sumAlongOutputs = ceilDiv(m_work.bankVectors, outputs) * m_work.elements <= alongSum;
+    m_sweeps =
+        m_sumAlongOutputs ? ceilDiv(m_work.bankVectors, outputs) : ceilDiv(m_work.bankVectors, m_sumVectors);
+    m_steps = m_sumAlongOutputs ? m_work.elements : ceilDiv(m_work.bursts, m_sumParts);
+    m_results = m_sumAlongOutputs
+                    ? int(std::min<std::int64_t>(registers, ceilDiv(m_work.bankVectors, kPimLanes)))
+                    : registers;
+    m_sweepTiles = ceilDiv(m_steps, 2 * groupsOfRow()); // rows of a bank
+    m_matrixRows = m_work.batches * m_sweeps * m_sweepTiles;
+    m_resultRow = m_matrixRows;
+}
+
+void CodePlan::addMatrix(bool resident) {
+    BankTensor matrix{m_bankTensor, resident, {}};
+    if (m_form == Form::Scalars) {
+        const std::int64_t last = m_matrixRows - 1;
+        matrix.segments = {{0, 1, 0, 1, 1, kHalfRow, kHalfRow},
+                           {1, 1, 0, 1, 1, 0, kColumns},
+                           {0, 1, last, 1, 1, 0, kHalfRow}};
+        if (last > 1)
+            matrix.segments.push_back({0, 2, 1, last - 1, 1, 0, kColumns});
+    } else if (m_form == Form::Lanes && m_tiles == 1) { // a row of each bank at most is full
+        const int groups = groupsOfRow();
+        for (int visit = 0; visit * groups < m_lastBursts; ++visit) {
+            Segment segment{visitBank(0, visit), 1, visitRow(0, 0, visit), m_work.batches * m_sweeps,
+                            rowsOfTile()};
+            segment.columns =
+                int(std::min<std::int64_t>(groups, m_lastBursts - visit * groups)) * m_machine.registers;
+            matrix.segments.push_back(segment);
+        }
+    } else {
+        matrix.segments = {{0, 2, 0, m_matrixRows}};
+    }
+    m_bankTensors.push_back(std::move(matrix));
+}
+
+void CodePlan::addFill(bool resident) {
+    BankTensor x{m_bufferTensor, resident, {}};
+    Segment segment{1, 1, m_xFirstRow, m_resultRow - m_xFirstRow};
+    segment.columns = m_tiles == 1 ? int(m_lastBursts) : m_machine.registers;
+    if (m_alternates && m_tiles > 1) {
+        segment.firstBank = 0;
+        segment.banks = 2;
+    }
+    const std::int64_t beside = packed() ? std::min<std::int64_t>(groupsOfRow(), m_work.bufferVectors) : 1;
+    for (int n = 0; n < beside; ++n) {
+        segment.column = n * m_machine.registers;
+        x.segments.push_back(segment);
+    }
+    m_bankTensors.push_back(std::move(x));
+}
+
+int CodePlan::visitBank(std::int64_t tile, int visit) const {
+    return int((visit + (m_alternates ? tile : 0)) % 2);
+}
+
+std::int64_t CodePlan::visitRow(std::int64_t sweep, std::int64_t tile, int visit) const {
+    // The register of x follows from the row, so a row of a bank must fit its place in the tile; every second
+    // tile takes the rows that the one before it left free.
+    const int place = m_alternates ? visit : visit ^ int(tile % 2);
+    return rowsOfTile() * ((sweep * m_sweepTiles + tile) / 2) + place;
+}
+
+int CodePlan::registerOf(std::int64_t tile, int burst) const {
+    const int groups = groupsOfRow();
+    return m_alternates || tile % 2 == 0 ? burst : (burst / groups ^ 1) * groups + burst % groups;
+}
+
+std::int64_t CodePlan::sweepRows() const {
+    switch (m_form) {
+    case Form::Lanes:
+        return rowsOfTile() * m_sweepTiles / 2;
+    case Form::Scalars:
+        return rowsOfTile() * m_tiles;
+    default:
+        return m_sweepTiles;
+    }
+}
+
+std::int64_t CodePlan::rowsOfVector() const {
+    return m_alternates ? ceilDiv(m_tiles, 2) : m_tiles;
+}
+
+std::int64_t CodePlan::xRow(std::int64_t vector, std::int64_t tile) const {
+    if (packed())
+        return m_xFirstRow + vector / m_work.bufferVectors * resultRowsOfInner() +
+               vector % m_work.bufferVectors / groupsOfRow();
+    return m_xFirstRow + vector * rowsOfVector() + (m_alternates ? tile / 2 : tile);
+}
+
+std::string CodePlan::describe() const {
+    const std::int64_t sweeps = m_work.batches * m_work.bufferVectors * m_sweeps;
+    switch (m_form) {
+    case Form::Lanes:
+        return fmt::format("{} sweeps of {} tiles, lanes along the sum", sweeps, m_tiles);
+    case Form::Scalars:
+        return fmt::format("{} sweeps of {} tiles, lanes along the outputs", sweeps, m_tiles);
+    case Form::Sum:
+        return fmt::format("{} sweeps of {} additions", sweeps, m_steps);
+    case Form::Map:
+        break;
+    }
+    return fmt::format("{} rounds of {} bursts", m_units, 2 * m_machine.registers);
+}
+
+std::pair<int, int> CodePlan::slot(int operand, int inRow) const {
+    const int place = inRow * (m_inputs + 1) + operand;
+    return {place / groupsOfRow(), place % groupsOfRow() * m_machine.registers};
+}
+
+Segment CodePlan::mapSegment(int operand, int inRow) const {
+    const auto [row, column] = slot(operand, inRow);
+    return {0, 2, row, ceilDiv(m_units - inRow, m_unitsOfRow), m_rowsOfUnit, column, m_machine.registers};
+}
+
+} // namespace pim::hbm
