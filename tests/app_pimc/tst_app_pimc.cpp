@@ -476,6 +476,39 @@ private slots:
         QVERIFY(other.code != 0 && other.err.contains("not the model"));
     }
 
+    void verifyHasNothingToCompareWithoutOpsOnPim() {
+        const QByteArray allOnHost =
+            QJsonDocument(QJsonObject{{"network", QJsonObject{{"placement", "host"}}}}).toJson();
+        const QString bundle = file("n-host");
+        COMPARE_CODE(
+            pimc({"compile", "sample:tiny-gpt", "--target", "attacc", "--override", "-", "--out", bundle},
+                 allOnHost),
+            0);
+        const Run run = pimc({"verify", bundle, "--numeric"});
+        QVERIFY(run.code != 0);
+        QVERIFY(run.err.contains("no op is on PIM"));
+        QVERIFY(!run.out.contains("NOT RIGHT"));
+    }
+
+    void examplesOfHelpRunOnSamples_data() {
+        QTest::addColumn<QString>("verb");
+        for (const char* verb : {"explore", "inspect"})
+            QTest::newRow(verb) << verb;
+    }
+    /// Examples that name a sample have to work as they stand.
+    void examplesOfHelpRunOnSamples() {
+        QFETCH(QString, verb);
+        int tried = 0;
+        for (const QString& line : QString(pimc({verb, "--help"}).out).split('\n')) {
+            const QStringList words = line.simplified().split(' ');
+            if (words.size() < 3 || words[0] != "pimc" || words[1] != verb || !words[2].startsWith("sample:"))
+                continue;
+            COMPARE_CODE(pimc(words.mid(1)), 0);
+            ++tried;
+        }
+        QVERIFY(tried > 0);
+    }
+
     void compileSimulatesOnRequest() {
         const Run run = pimc({"compile", "sample:tiny-gpt", "--target", "attacc", "--simulate", "--json"});
         COMPARE_CODE(run, 0);
@@ -514,6 +547,14 @@ private slots:
         QCOMPARE(drafts[run.json()["winner"].toInt() - 1]["simulated"]["total_ns"].toDouble(), best);
         QVERIFY(pimc(verb + QStringList{"2"}).out.contains("fastest when simulated"));
         QVERIFY(pimc(verb + QStringList{"-1"}).code != 0);
+        QVERIFY(pimc(verb + QStringList{"0"}).code != 0);
+        QVERIFY(pimc(verb + QStringList{"2", "--top", "1"}).code != 0);
+        const Run csv = pimc(verb + QStringList{"2", "--csv"});
+        COMPARE_CODE(csv, 0);
+        const QList<QByteArray> lines = csv.out.trimmed().split('\n');
+        QCOMPARE(lines.size(), 3);
+        QVERIFY(lines[0].startsWith("rank,draft,problem,predicted_total_ns,"));
+        QVERIFY(lines[2].startsWith("2,"));
     }
 
     void inspectSaysWhereAnElementLies() {

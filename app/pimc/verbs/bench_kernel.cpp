@@ -320,6 +320,7 @@ Result<void> run(Session& session, Options options) {
 
 Action benchKernelVerb(CLI::App& verb) {
     auto options = std::make_shared<Options>();
+    const CLI::Range count(1, 1 << 20, "INT"); // each device has its own limit below
     verb.add_option("--device", options->device, "Memory: hbm-pim or aim")
         ->required()
         ->check(CLI::IsMember({"hbm-pim", "aim"}));
@@ -332,10 +333,10 @@ Action benchKernelVerb(CLI::App& verb) {
     verb.add_option("--batch", options->batch, "GEMV: vectors, one after the other");
     verb.add_option("--len", options->length, "Elements of an operand of the other kernels");
     verb.add_option("--channels", options->channels, "Channels; default 64 for hbm-pim, 32 for aim")
-        ->check(CLI::PositiveNumber);
+        ->check(count);
     verb.add_option("--ranks", options->ranks,
                     "hbm-pim: ranks of a channel; default 2 with 64 channels, else 1")
-        ->check(CLI::PositiveNumber);
+        ->check(count);
     verb.add_option("--dataflow", options->dataflow, "aim: os keeps sums, is keeps inputs; default os")
         ->check(CLI::IsMember({"os", "is"}));
     verb.add_option("--refresh", options->refresh,

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include <numeric>
+#include <optional>
 
 namespace pim::cli {
 namespace {
@@ -20,7 +21,7 @@ struct Options {
     TargetOptions target;
     ExplorationOutput output;
     std::string op;
-    std::int64_t simulate = 0; ///< Drafts, best predicted first.
+    std::optional<std::int64_t> simulate; ///< Drafts, best predicted first.
 };
 
 /// Position in \p drafts of the one that is fastest when simulated; past the end if none could be.
@@ -33,9 +34,25 @@ std::size_t winnerOf(const std::vector<SimulatedDraft>& drafts) {
     return winner;
 }
 
+/// The columns of the CSV without simulation, predicted and simulated.
+std::string simulatedCsv(const Exploration& exploration, const std::vector<SimulatedDraft>& drafts) {
+    const auto columns = [](const CostSplit& c) {
+        return fmt::format("{},{},{},{},{}", c.totalNs(), c.inputNs, c.computeNs, c.outputNs, c.modeSwitchNs);
+    };
+    std::string text = "rank,draft,problem,predicted_total_ns,predicted_input_ns,predicted_compute_ns,"
+                       "predicted_output_ns,predicted_mode_switch_ns,total_ns,input_ns,compute_ns,output_ns,"
+                       "mode_switch_ns\n";
+    for (const SimulatedDraft& draft : drafts)
+        text += fmt::format("{},{},{},{},{}\n", draft.draft + 1,
+                            csvField(exploration.space->draftText(exploration.drafts[draft.draft])),
+                            csvField(draft.problem), columns(exploration.costs[draft.draft]),
+                            draft.problem.empty() ? columns(draft.cost) : ",,,,");
+    return text;
+}
+
 /// Simulated beside predicted, and which wins.
-Result<void> printSimulated(Session& session, const Exploration& exploration, const std::string& opName,
-                            const std::vector<SimulatedDraft>& drafts) {
+Result<void> printSimulated(Session& session, const Options& options, const Exploration& exploration,
+                            const std::string& opName, const std::vector<SimulatedDraft>& drafts) {
     const std::size_t winner = winnerOf(drafts);
     if (session.json) {
         nlohmann::ordered_json list = nlohmann::ordered_json::array();
@@ -59,6 +76,8 @@ Result<void> printSimulated(Session& session, const Exploration& exploration, co
         return session.print(json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
                              "\n");
     }
+    if (options.output.csv)
+        return session.print(simulatedCsv(exploration, drafts));
     Table table({">", ">predicted", ">simulated", ">off", ">input", ">compute", ">output", "draft"});
     for (const SimulatedDraft& draft : drafts) {
         const double predicted = exploration.costs[draft.draft].totalNs();
@@ -89,7 +108,20 @@ Result<void> printSimulated(Session& session, const Exploration& exploration, co
     return session.print(text);
 }
 
+Result<void> checkSimulate(const Options& options) {
+    if (!options.simulate)
+        return {};
+    if (*options.simulate < 1)
+        return fail(ErrorCode::Usage, fmt::format("is {}, allowed is 1 and more", *options.simulate),
+                    "--simulate");
+    if (options.output.top || options.output.rejected)
+        return fail(ErrorCode::Usage, "lists the drafts it simulates, all of them", "--simulate",
+                    "leave out --top and --rejected");
+    return {};
+}
+
 Result<void> run(Session& session, const Options& options) {
+    PIM_CHECK(checkSimulate(options));
     PIM_TRY(const ModelArgument argument, findModel(options.model.model));
     PlanRequest request;
     PIM_TRY(request.target, options.target.find(session, argument.target));
@@ -100,16 +132,13 @@ Result<void> run(Session& session, const Options& options) {
     PIM_TRY(const OpId op, findOp(*request.graph, options.op));
     PIM_TRY(const auto exploration, backend->explore(request, op, session.task()));
     const std::string& opName = request.graph->op(op).name;
-    if (options.simulate == 0)
+    if (!options.simulate)
         return options.output.print(session, *exploration, opName);
-    if (options.simulate < 0)
-        return fail(ErrorCode::Usage, fmt::format("is {}, allowed is 1 and more", options.simulate),
-                    "--simulate");
     std::vector<std::size_t> best(
-        std::min(static_cast<std::size_t>(options.simulate), exploration->drafts.size()));
+        std::min(static_cast<std::size_t>(*options.simulate), exploration->drafts.size()));
     std::iota(best.begin(), best.end(), std::size_t{0});
     PIM_TRY(const auto simulated, backend->simulateDrafts(*exploration, best, 0, session.task()));
-    return printSimulated(session, *exploration, opName, simulated);
+    return printSimulated(session, options, *exploration, opName, simulated);
 }
 
 } // namespace
@@ -126,7 +155,7 @@ Action exploreVerb(CLI::App& verb) {
                     "Simulate the N drafts predicted best and say which wins")
         ->type_name("N");
     verb.footer("Examples:\n"
-                "  pimc explore sample:tiny-gpt --op lm_head --target attacc --simulate 8\n"
+                "  pimc explore sample:tiny-gpt --op head/Gemm --target attacc --simulate 8\n"
                 "  pimc explore sample:gpt3-13b-decode --op /layers.0/mlp/fc1/MatMul\n"
                 "  pimc explore model.onnx --op Conv_12 --target hbm-pim --csv > drafts.csv\n"
                 "  pimc explore model.onnx --op Gemm_3 --target attacc --rules 1,2 --rejected --json");

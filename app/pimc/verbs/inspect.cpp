@@ -230,7 +230,8 @@ Result<void> printPlaces(Session& session, const Options& options, std::shared_p
     }
     std::string text = fmt::format("{}: {}\n", what,
                                    found.empty() ? "never in a bank, it goes through buffers and registers"
-                                                 : fmt::format("{} copies in the banks", found.size()));
+                                                 : fmt::format("{} {} in the banks", found.size(),
+                                                               found.size() == 1 ? "copy" : "copies"));
     for (const PimPlace& place : found)
         text += "  " + placeText(*places, place) + "\n";
     return session.print(text);
@@ -259,7 +260,7 @@ Action inspectVerb(CLI::App& verb) {
                 "  pimc inspect resnet50.onnx\n"
                 "  pimc inspect sample:gpt3-13b-decode --bind batch=4,past=512 --ops\n"
                 "  pimc inspect model.onnx --no-pass fuse_attention --json\n"
-                "  pimc inspect sample:tiny-gpt --target attacc --op lm_head --tensor W --element 3,5");
+                "  pimc inspect sample:tiny-gpt --target attacc --op head/Gemm --tensor W --element 3,5");
     return [options](Session& session) -> Result<void> {
         PIM_TRY(const auto graph, options->model.load(session));
         if (!options->op.empty())

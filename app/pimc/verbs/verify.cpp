@@ -91,7 +91,10 @@ ordered_json numericJson(const NumericReport& report) {
 std::string numericText(const NumericReport& report) {
     std::string text =
         fmt::format("numbers    {}: {} of {} ops on PIM compared with float32{} ({}), {:.1f} s\n",
-                    report.ok() ? "right" : "NOT RIGHT", report.compared(), report.ops.size(),
+                    report.ops.empty() ? "none"
+                    : report.ok()      ? "right"
+                                       : "NOT RIGHT",
+                    report.compared(), report.ops.size(),
                     report.alike() > 0 ? fmt::format(", {} more have the same code", report.alike()) : "",
                     report.how, report.seconds);
     Table table({"op", ">elements", ">wrong", ">max error", ">tolerance", ">rms error", ">time", ""});
@@ -146,6 +149,9 @@ Result<void> run(Session& session, const Options& options) {
     if (!report.problems.empty())
         return fail(ErrorCode::InvalidFile, fmt::format("{} problems were found", report.problems.size()),
                     options.bundle, "compile again to get a sound bundle");
+    if (numbers && numbers->ops.empty())
+        return fail(ErrorCode::InvalidFile, "no op is on PIM, there is nothing to compare", options.bundle,
+                    "place ops on PIM with `pimc compile --override`");
     if (numbers && !numbers->ok())
         return fail(ErrorCode::InvalidFile,
                     numbers->compared() == 0 ? "no op on PIM could be compared"
