@@ -75,12 +75,14 @@ private:
 
 /// All banks of the channel at a row without data: before and after the other modes.
 void park(Emitter& to, int banks, std::int64_t zero) {
-    // Ranks and bank groups in turn: each rank has an activation window of its own.
+    // Ranks and bank groups in turn: each rank has an activation window of its own. Odd banks first: they
+    // close first when the modes are left.
     const int ranks = banks / G::kBanks, halves = ranks > 1 ? 2 : 1;
     const auto everyBank = [&](const auto& command) {
         const Moving ofGroup = to.loop(G::kBanksPerGroup), group = to.loop(G::kBankGroups);
         const Moving rank = to.loop(ranks / halves), half = to.loop(halves);
-        command((half * (ranks / halves) + rank) * G::kBanks + group * G::kBanksPerGroup + ofGroup);
+        command((half * (ranks / halves) + rank) * G::kBanks + group * G::kBanksPerGroup + ofGroup * -1 +
+                (G::kBanksPerGroup - 1));
         for (int loop = 0; loop < 4; ++loop)
             to.end();
     };

@@ -38,12 +38,16 @@ public:
         else
             sweeps();
     }
-    /// PIM mode off, and back to the mode of single banks.
+    /// PIM mode off, and back to the mode of single banks: closing the rows does it. The odd banks open
+    /// theirs while the even ones still have the register row.
     void finish() {
         m_to("ACT_AB", {0, G::kRegisterRow});
         control(0, false, false);
+        m_to("ACT_AB", {1, G::kLeaveRow});
         m_to("PRE_AB", {0});
-        leaveAllBank();
+        m_to("ACT_AB", {0, G::kLeaveRow});
+        for (const int bank : {1, 0})
+            m_to("PRE_AB", {bank});
     }
 
 private:
@@ -59,24 +63,21 @@ private:
         m_to("WRR_AB", {bank, row, column, kConstants, constant});
     }
 
-    /// Closing the rows does it.
-    void leaveAllBank() {
-        for (const int bank : {0, 1})
-            m_to("ACT_AB", {bank, G::kLeaveRow});
-        for (const int bank : {0, 1})
-            m_to("PRE_AB", {bank});
-    }
+    /// Through the banks that do not open the register row next: which ones it is does not matter to
+    /// registers.
     void writeProgram(const std::vector<std::uint32_t>& program) {
-        m_to("ACT_AB", {1, G::kRegisterRow});
+        const int bank = m_plan.form() == Form::Map ? 1 : 0;
+        m_to("ACT_AB", {bank, G::kRegisterRow});
         for (std::size_t first = 0; first < program.size(); first += 8) {
             PimWord word{};
             for (std::size_t i = first; i < std::min(first + 8, program.size()); ++i) {
                 word[2 * (i - first)] = std::uint16_t(program[i]);
                 word[2 * (i - first) + 1] = std::uint16_t(program[i] >> 16);
             }
-            writeConstant(1, G::kRegisterRow, kCrfColumn + int(first / 8), keepConstant(m_constants, word));
+            writeConstant(bank, G::kRegisterRow, kCrfColumn + int(first / 8),
+                          keepConstant(m_constants, word));
         }
-        m_to("PRE_AB", {1});
+        m_to("PRE_AB", {bank});
     }
     /// PIM mode on, from the first instruction, or off.
     void control(int bank, bool on, bool clearResults) {
