@@ -64,7 +64,7 @@ std::vector<std::string> operationsOf(const Kernel& kernel) {
 
 Diagnostics HbmPimBackend::checkTarget(const Target& target) const {
     static constexpr std::array kNeeded{"timing.nCCDL",  "timing.nRP",  "timing.nRCDRD",
-                                        "timing.nRCDWR", "timing.nCWL", "timing.nRTW"};
+                                        "timing.nRCDWR", "timing.nCWL", "timing.nCL"};
     return dram::checkTarget(target, kNeeded);
 }
 

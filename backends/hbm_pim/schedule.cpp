@@ -189,16 +189,16 @@ PhaseTicks withRefresh(const PhaseTicks& ticks, const CodePlan& plan, int cores)
     if (d.refresh <= 0 || d.refreshInterval <= d.refresh)
         return ticks;
     // A refresh that falls due while rows are open for the last time in a phase goes out in the next one.
-    const bool oneSweep = plan.form() == Form::Map && plan.rowsOfUnit() == 1;
-    const double sweeps =
-        oneSweep ? 1
-                 : double(plan.form() == Form::Map ? plan.units()
-                                                   : plan.batches() * plan.bufferVectors() * plan.sweeps());
+    double lastOpen = ticks.compute;
+    if (plan.form() == Form::Map)
+        lastOpen /= plan.rowsOfUnit() == 1 ? 1 : double(plan.units());
+    else // results are stored
+        lastOpen = double(d.openToWrite + d.allBankWindow + (plan.results() - 1) * d.column + d.writeToClose);
     const auto park = double(BankRows(plan.machine(), plan.machine().blocks, 2).close(1, false));
     const std::tuple<double PhaseTicks::*, double> phases[] = {
         {&PhaseTicks::input, inputRows(plan, cores).last},
         {&PhaseTicks::modeOn, 0},
-        {&PhaseTicks::compute, ticks.compute / sweeps},
+        {&PhaseTicks::compute, lastOpen},
         {&PhaseTicks::modeOff, park},
         {&PhaseTicks::output, outputRows(plan, cores).last}};
     PhaseTicks result = ticks;
