@@ -66,8 +66,13 @@ private:
         return {};
     }
 
-    bool outOfTime() const {
-        return m_options.secondsAtMost > 0 && secondsSince(m_start) > m_options.secondsAtMost;
+    /// Whether the time allowed is over, with the note set. Asked before operands are made: they can be
+    /// large.
+    bool tooLate(NumericOp& op) const {
+        if (m_options.secondsAtMost <= 0 || secondsSince(m_start) <= m_options.secondsAtMost)
+            return false;
+        op.note = fmt::format("not run: the {:g} s allowed were over", m_options.secondsAtMost);
+        return true;
     }
     const Kernel& kernelOf(OpId op) const { return m_plan.opPlan(op).space->kernel(); }
     double toleranceOf(OpId op) const {
@@ -79,10 +84,6 @@ private:
     /// an error.
     Result<std::optional<std::vector<std::vector<float>>>> execute(NumericOp& op,
                                                                    std::vector<std::vector<float>> tensors) {
-        if (outOfTime()) {
-            op.note = fmt::format("not run: the {:g} s allowed were over", m_options.secondsAtMost);
-            return std::nullopt;
-        }
         const auto start = std::chrono::steady_clock::now();
         auto done = m_backend.execute(m_plan, op.op, std::move(tensors), m_options.threads, m_task);
         op.seconds = secondsSince(start);
@@ -114,6 +115,8 @@ private:
     }
 
     Result<void> onStep(const Graph& graph, NumericOp& op, const RealStep& step) {
+        if (tooLate(op))
+            return {};
         const Kernel& kernel = kernelOf(op.op);
         std::vector<TensorId> sources;
         for (const TensorPlan& tensor : m_plan.opPlan(op.op).tensors)
@@ -178,6 +181,8 @@ private:
     }
 
     Result<void> checkAlone(NumericOp& op) {
+        if (tooLate(op))
+            return {};
         const Kernel& kernel = kernelOf(op.op);
         const std::vector<std::vector<float>> operands =
             sampleOperands(kernel, static_cast<std::uint64_t>(op.op.value));

@@ -472,6 +472,8 @@ private slots:
         QCOMPARE(some.json()["numeric"]["ops_on_pim"].toInt(), 2);
         QCOMPARE(some.json()["numeric"]["compared"].toInt() + some.json()["numeric"]["same_code"].toInt(), 2);
         QVERIFY(pimc({"verify", bundle, "--numeric", "--ops", "nothing"}).code != 0);
+        const Run late = pimc({"verify", bundle, "--numeric", "--op-by-op", "--seconds", "1e-9"});
+        QVERIFY(late.code != 0 && late.out.contains("allowed were over") && !late.out.contains("NOT RIGHT"));
         const Run other = pimc({"verify", bundle, "--numeric", "--model", "sample:gpt3-13b-decode"});
         QVERIFY(other.code != 0 && other.err.contains("not the model"));
     }

@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 namespace pim::cli {
 namespace {
 
@@ -88,13 +90,19 @@ ordered_json numericJson(const NumericReport& report) {
             {"outputs", std::move(outputs)}};
 }
 
+/// "none" is no verdict: no op was on PIM, reached in time, or one whose numbers can be compared.
+std::string verdictOf(const NumericReport& report) {
+    const bool broken =
+        std::any_of(report.ops.begin(), report.ops.end(), [](const auto& op) { return op.broken; });
+    if (report.ok())
+        return "right";
+    return report.compared() == 0 && !broken ? "none" : "NOT RIGHT";
+}
+
 std::string numericText(const NumericReport& report) {
     std::string text =
         fmt::format("numbers    {}: {} of {} ops on PIM compared with float32{} ({}), {:.1f} s\n",
-                    report.ops.empty() ? "none"
-                    : report.ok()      ? "right"
-                                       : "NOT RIGHT",
-                    report.compared(), report.ops.size(),
+                    verdictOf(report), report.compared(), report.ops.size(),
                     report.alike() > 0 ? fmt::format(", {} more have the same code", report.alike()) : "",
                     report.how, report.seconds);
     Table table({"op", ">elements", ">wrong", ">max error", ">tolerance", ">rms error", ">time", ""});
