@@ -70,6 +70,8 @@ Result<void> replaceFile(const fs::path& file, std::string_view bytes) {
     std::error_code error;
     if (fs::is_directory(place, error))
         return fail(ErrorCode::Io, "is a folder, not a file", file.string(), "give a file name");
+    if (fs::exists(place, error) && !fs::is_regular_file(place, error)) // a pipe or device keeps its place
+        return writeFile(place, bytes);
     const fs::path fresh = temporarySibling(place);
     Cleanup cleanup(fresh);
     PIM_CHECK(writeFile(fresh, bytes));

@@ -5,6 +5,7 @@
 #include "core/graph/import.h"
 #include "core/hardware/catalog.h"
 #include "core/report/bundle.h"
+#include "core/report/file_io.h"
 #include "core/report/manifest.h"
 
 #include <QDirIterator>
@@ -15,7 +16,10 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <random>
@@ -109,6 +113,21 @@ private slots:
         const auto plan = compile(m_backends, request);
         QVERIFY2(plan.has_value(), plan ? "" : plan.error().text().c_str());
         m_plan = *plan;
+    }
+
+    /// What is no file is written to and stays what it was: a report sent to a pipe must not take its place.
+    void pipesAndDevicesKeepTheirPlace() {
+        QTemporaryDir folder;
+        const std::string pipe = folder.filePath("pipe").toStdString();
+        QCOMPARE(::mkfifo(pipe.c_str(), 0600), 0);
+        const int end = ::open(pipe.c_str(), O_RDWR | O_NONBLOCK); // a reader, so that writing does not wait
+        QVERIFY(end >= 0);
+        QVERIFY(replaceFile(pipe, "report").has_value());
+        char read[16] = {};
+        QCOMPARE(::read(end, read, sizeof read), ssize_t(6));
+        QCOMPARE(QByteArray(read), QByteArray("report"));
+        ::close(end);
+        QVERIFY(std::filesystem::is_fifo(pipe));
     }
 
     void writesWhatVerifies() {

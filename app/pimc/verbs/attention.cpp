@@ -14,6 +14,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <utility>
 
 namespace pim::cli {
@@ -67,7 +68,9 @@ struct OutFile {
     ~OutFile() {
         if (file) {
             std::fclose(file);
-            std::remove(name.c_str());
+            std::error_code ignored;
+            if (std::filesystem::is_regular_file(name, ignored)) // a device or pipe stays
+                std::filesystem::remove(name, ignored);
         }
     }
     Result<void> open() {
