@@ -427,6 +427,10 @@ private:
         if (heads(v) != keyHeads || keyHeads == 0 || heads(q) % keyHeads != 0)
             return no(fmt::format("has {} query heads over {} key heads and {} value heads", heads(q),
                                   keyHeads, heads(v)));
+        // One query may see every key that there is; among several, a mask keeps each from some.
+        if (hasInput(3) && q[q.size() - 2] > 1)
+            return no(fmt::format("masks keys of {} queries, and the softmax of the nest sees every key",
+                                  q[q.size() - 2]));
         const std::int64_t rows = heads(q) / keyHeads * q[q.size() - 2];
         const Axis h{keyHeads, m_nest.loop("h", keyHeads)}, m{rows, m_nest.loop("m", rows)};
         const Axis l{keys, m_nest.loop("l", keys)}, d{headDim, m_nest.loop("d", headDim)};

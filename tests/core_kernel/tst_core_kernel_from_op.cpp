@@ -129,6 +129,12 @@ private slots:
              {{12, 5, 64}, {12, 64, 64}, {12, 64, 64}, {12, 5, 64}},
              {{"k_transposed", 1L}}},
             "O[h][m][d] += softmax(Q[h][m][d] * K[h][d][l]) * V[h][l][d] | h=12 m=5 l=64 d=64");
+        row("masked attention of one query",
+            {"Attention", Attention, {{12, 1, 64}, {12, 100, 64}, {12, 100, 64}, {1, 100}, {12, 1, 64}}},
+            "O[h][d] += softmax(Q[h][d] * K[h][l][d]) * V[h][l][d] | h=12 l=100 d=64");
+        row("masked attention of several",
+            {"Attention", Attention, {{12, 8, 64}, {12, 100, 64}, {12, 100, 64}, {8, 100}, {12, 8, 64}}},
+            "error: Attention masks keys of 8 queries, and the softmax of the nest sees every key");
         row("shared keys", {"Attention", Attention, {{8, 5, 64}, {2, 100, 64}, {2, 100, 64}, {8, 5, 64}}},
             "O[h][m][d] += softmax(Q[h][m][d] * K[h][l][d]) * V[h][l][d] | h=2 m=20 l=100 d=64");
 
