@@ -136,10 +136,4 @@ std::unique_ptr<PimChannel> AimBackend::makeChannel(const PimCode& code, const T
     return std::make_unique<aim::AimChannel>(code, shapeOf(target));
 }
 
-Result<Program> AimBackend::lowerKernel(const TilingSpace& space, const Draft& draft, const Target& target,
-                                        const std::vector<Residency>& residency) const {
-    PIM_TRY(PimCode code, generate(space, draft, target, residency));
-    return std::move(code.program);
-}
-
 } // namespace pim

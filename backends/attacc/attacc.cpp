@@ -128,12 +128,6 @@ std::unique_ptr<KernelPricer> AttAccBackend::pricer(const TilingSpace& space, co
     return std::make_unique<AttAccPricer>(space, target, residency, options.groupCommands);
 }
 
-Result<Program> AttAccBackend::lowerKernel(const TilingSpace& space, const Draft& draft, const Target& target,
-                                           const std::vector<Residency>& residency) const {
-    PIM_TRY(PimCode code, generate(space, draft, target, residency));
-    return std::move(code.program);
-}
-
 Result<PimCode> AttAccBackend::generate(const TilingSpace& space, const Draft& draft, const Target& target,
                                         const std::vector<Residency>& residency) const {
     return attacc::generateCode(space, draft, target, residency);

@@ -25,8 +25,6 @@ protected:
     std::unique_ptr<KernelPricer> pricer(const TilingSpace& space, const Target& target,
                                          const std::vector<Residency>& residency,
                                          const CompileOptions& options) const override;
-    Result<Program> lowerKernel(const TilingSpace& space, const Draft& draft, const Target& target,
-                                const std::vector<Residency>& residency) const override;
 };
 
 } // namespace pim

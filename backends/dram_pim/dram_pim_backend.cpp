@@ -72,13 +72,10 @@ private:
 
 } // namespace
 
-Result<PimCode> DramPimBackend::generate(const TilingSpace& space, const Draft&, const Target&,
-                                         const std::vector<Residency>&) const {
-    return fail(ErrorCode::Unsupported, "no code for this machine yet", space.kernel().name);
-}
-
-std::unique_ptr<PimChannel> DramPimBackend::makeChannel(const PimCode&, const Target&) const {
-    return nullptr;
+Result<Program> DramPimBackend::lowerKernel(const TilingSpace& space, const Draft& draft, const Target& target,
+                                            const std::vector<Residency>& residency) const {
+    PIM_TRY(PimCode code, generate(space, draft, target, residency));
+    return std::move(code.program);
 }
 
 Result<std::shared_ptr<const CommandTrace>> DramPimBackend::trace(const Plan& plan, OpId op,

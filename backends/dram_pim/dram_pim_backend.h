@@ -15,9 +15,9 @@ public:
     /// The commands of a kernel under a draft. Error::Unsupported with the reason where the hardware cannot
     /// run it so. \param residency one a kernel tensor.
     virtual Result<PimCode> generate(const TilingSpace& space, const Draft& draft, const Target& target,
-                                     const std::vector<Residency>& residency) const;
+                                     const std::vector<Residency>& residency) const = 0;
     /// A channel that runs \p code, memory all zero.
-    virtual std::unique_ptr<PimChannel> makeChannel(const PimCode& code, const Target& target) const;
+    virtual std::unique_ptr<PimChannel> makeChannel(const PimCode& code, const Target& target) const = 0;
 
     /// Ops on PIM command by command under the controller `strict` (core/dram_pim/sequencer.h), what they
     /// read from and write to the host's memory request by request (host_stream.h), ops on the host as the
@@ -36,6 +36,8 @@ public:
     Result<std::shared_ptr<const OpPlaces>> places(const Plan& plan, OpId op) const final;
 
 protected:
+    Result<Program> lowerKernel(const TilingSpace& space, const Draft& draft, const Target& target,
+                                const std::vector<Residency>& residency) const final;
     /// Rows of the code, in all banks of a core.
     Result<std::int64_t> codeBytes(const TilingSpace& space, const Draft& draft, const Target& target,
                                    const std::vector<Residency>& residency) const final;

@@ -121,10 +121,4 @@ std::unique_ptr<PimChannel> HbmPimBackend::makeChannel(const PimCode& code, cons
     return machine ? std::make_unique<hbm::HbmPimUnit>(code.program, *machine) : nullptr;
 }
 
-Result<Program> HbmPimBackend::lowerKernel(const TilingSpace& space, const Draft& draft, const Target& target,
-                                           const std::vector<Residency>& residency) const {
-    PIM_TRY(PimCode code, generate(space, draft, target, residency));
-    return std::move(code.program);
-}
-
 } // namespace pim
