@@ -36,16 +36,6 @@ QString text(const std::string& s) {
     return QString::fromStdString(s);
 }
 
-QToolButton* toolButton(const QString& iconName, const QString& name) {
-    auto* button = new QToolButton;
-    if (!iconName.isEmpty())
-        button->setIcon(icon(iconName));
-    button->setAutoRaise(true);
-    button->setToolTip(name);
-    button->setAccessibleName(name);
-    return button;
-}
-
 constexpr std::array kBusRoles{Role::Compute, Role::Transfer, Role::MemoryIn};
 
 } // namespace

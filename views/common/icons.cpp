@@ -7,6 +7,7 @@
 #include <QIconEngine>
 #include <QPainter>
 #include <QSvgRenderer>
+#include <QToolButton>
 
 #include <optional>
 
@@ -68,6 +69,16 @@ QStringList iconNames() {
     for (QString& name : names)
         name.chop(4);
     return names;
+}
+
+QToolButton* toolButton(const QString& iconName, const QString& name) {
+    auto* button = new QToolButton;
+    if (!iconName.isEmpty())
+        button->setIcon(icon(iconName));
+    button->setAutoRaise(true);
+    button->setToolTip(name);
+    button->setAccessibleName(name);
+    return button;
 }
 
 } // namespace pim::views
