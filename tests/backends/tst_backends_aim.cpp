@@ -11,6 +11,7 @@
 #include "core/dram_pim/kernel_reference.h"
 #include "core/dram_pim/run.h"
 #include "core/dram_pim/sequencer.h"
+#include "tests/backends/code_checks.h"
 #include "tests/backends/kernels.h"
 
 #include <algorithm>
@@ -34,20 +35,6 @@ std::shared_ptr<const Target> smallTarget(int groups, int columns = 64) {
     return target;
 }
 
-std::vector<Residency> residencyOf(const Kernel& kernel) {
-    std::vector<Residency> residency;
-    for (const KernelTensor& tensor : kernel.tensors)
-        residency.push_back(tensor.constant || tensor.cache ? Residency::Resident : Residency::Streamed);
-    return residency;
-}
-
-int outputOf(const Kernel& kernel) {
-    for (std::size_t t = 0; t < kernel.tensors.size(); ++t)
-        if (kernel.tensors[t].role == TensorRole::Output)
-            return int(t);
-    return -1;
-}
-
 float rounded(float value) {
     return bfloatToFloat(floatToBfloat(value));
 }
@@ -63,21 +50,6 @@ std::vector<std::vector<float>> inputsOf(const Kernel& kernel, unsigned seed) {
                 tensors.back().push_back(rounded(values(random)));
     }
     return tensors;
-}
-
-std::vector<double> reference(const Kernel& kernel, const std::vector<std::vector<float>>& inputs,
-                              bool magnitudes) {
-    std::vector<std::vector<double>> numbers;
-    for (const auto& tensor : inputs) {
-        numbers.emplace_back(tensor.begin(), tensor.end());
-        if (magnitudes)
-            for (double& value : numbers.back())
-                value = std::abs(value);
-    }
-    auto result = runKernel(kernel, numbers);
-    if (!result)
-        qFatal("%s", result.error().text().c_str());
-    return (*result)[std::size_t(outputOf(kernel))];
 }
 
 /// Every copy of every element by what the commands write (or read, for outputs), against places().
@@ -193,32 +165,6 @@ Kernel gemm(std::int64_t m, std::int64_t n, std::int64_t k) {
                                 m, n, k));
 }
 
-Kernel batched(std::int64_t b, std::int64_t m, std::int64_t n, std::int64_t k) {
-    return kernelOf(fmt::format("def matmul(X[{3}][{0}][{2}]: bf16, W[{3}][{1}][{2}]: bf16):\n"
-                                " Y = DCC.Tensor.zero([{3}, {0}, {1}], bf16)\n"
-                                " for b in range({3}):\n  for m in range({0}):\n   for n in range({1}):\n"
-                                "    for k in range({2}):\n     Y[b][m][n] += X[b][m][k] * W[b][n][k]\n",
-                                m, n, k, b));
-}
-
-Kernel convolution(std::int64_t channels, std::int64_t filters, std::int64_t size, std::int64_t window,
-                   std::int64_t stride, std::int64_t pad) {
-    const std::int64_t out = (size + 2 * pad - window) / stride + 1;
-    return kernelOf(fmt::format(
-        "def conv(X[{0}][{2}][{2}]: bf16, W[{1}][{0}][{3}][{3}]: const bf16):\n"
-        " Y = DCC.Tensor.zero([{1}, {6}, {6}], bf16)\n"
-        " for o in range({1}):\n  for h in range({6}):\n   for w in range({6}):\n    for c in range({0}):\n"
-        "     for r in range({3}):\n      for s in range({3}):\n"
-        "       Y[o][h][w] += X[c][h*{4}+r-{5}][w*{4}+s-{5}] * W[o][c][r][s]\n",
-        channels, filters, size, window, stride, pad, out));
-}
-
-Kernel sum(std::int64_t rows, std::int64_t length) {
-    return kernelOf(fmt::format("def sum(X[{0}][{1}]: bf16):\n Y = DCC.Tensor.zero([{0}], bf16)\n"
-                                " for i in range({0}):\n  for k in range({1}):\n   Y[i] += X[i][k]\n",
-                                rows, length));
-}
-
 /// The draft that splits loop \p loop alone.
 Draft splitOf(const TilingSpace& space, std::string_view loop, int groups, int cores) {
     Draft draft;
@@ -278,19 +224,19 @@ private slots:
         checkDrafts(gemm(33, 5, 7), smallTarget(2), 20);
     }
     void batchedProducts() {
-        checkDrafts(batched(5, 3, 17, 20), smallTarget(3), 24);
-        checkDrafts(batched(4, 1, 40, 64), smallTarget(2), 24);
+        checkDrafts(batchedMatmul("bf16", 5, 3, 17, 20), smallTarget(3), 24);
+        checkDrafts(batchedMatmul("bf16", 4, 1, 40, 64), smallTarget(2), 24);
     }
     void convolutions() {
-        checkDrafts(convolution(3, 5, 7, 3, 1, 1), smallTarget(2), 16);
-        checkDrafts(convolution(2, 3, 9, 3, 2, 1), smallTarget(2), 16);
-        checkDrafts(convolution(17, 4, 5, 1, 1, 0), smallTarget(2), 16);
+        checkDrafts(directConvolution("bf16", 3, 5, 7, 3, 1, 1), smallTarget(2), 16);
+        checkDrafts(directConvolution("bf16", 2, 3, 9, 3, 2, 1), smallTarget(2), 16);
+        checkDrafts(directConvolution("bf16", 17, 4, 5, 1, 1, 0), smallTarget(2), 16);
     }
     void sums() {
-        checkDrafts(sum(1, 1000), smallTarget(2), 12);
-        checkDrafts(sum(37, 50), smallTarget(2), 12);
-        checkDrafts(sum(3, 3000), smallTarget(1, 4), 12);
-        checkDrafts(sum(3, 30000), smallTarget(1), 12);
+        checkDrafts(rowSums("bf16", 1, 1000), smallTarget(2), 12);
+        checkDrafts(rowSums("bf16", 37, 50), smallTarget(2), 12);
+        checkDrafts(rowSums("bf16", 3, 3000), smallTarget(1, 4), 12);
+        checkDrafts(rowSums("bf16", 3, 30000), smallTarget(1), 12);
     }
     void elementwiseProducts() {
         for (const int length : {1, 77, 1000, 5003})
@@ -386,7 +332,8 @@ private slots:
         options.refresh = false;
         for (const Kernel& kernel :
              {gemv(1024, 1024, 1, "bf16"), gemv(1000, 3000, 2, "bf16"), gemm(64, 96, 128),
-              batched(6, 8, 64, 128), sum(100, 5000), elementwise(1 << 17, "C[i] = A[i] * B[i]", "bf16")}) {
+              batchedMatmul("bf16", 6, 8, 64, 128), rowSums("bf16", 100, 5000),
+              elementwise(1 << 17, "C[i] = A[i] * B[i]", "bf16")}) {
             const auto space = spaceOf(kernel, *target);
             const auto drafts = keptDrafts(*space, {}, nullptr).value();
             const aim::Scheduler scheduler(*space, *target, residencyOf(kernel), true);
@@ -431,9 +378,9 @@ private slots:
 
     void programsHaveTheCommandsOfTheirPrice() {
         const auto target = smallTarget(2, 16);
-        for (const Kernel& kernel :
-             {gemv(100, 300, 1, "bf16"), gemv(20, 900, 3, "bf16"), gemm(5, 40, 33), batched(3, 4, 20, 30),
-              sum(30, 700), elementwise(10'000, "C[i] = A[i] * B[i]", "bf16")}) {
+        for (const Kernel& kernel : {gemv(100, 300, 1, "bf16"), gemv(20, 900, 3, "bf16"), gemm(5, 40, 33),
+                                     batchedMatmul("bf16", 3, 4, 20, 30), rowSums("bf16", 30, 700),
+                                     elementwise(10'000, "C[i] = A[i] * B[i]", "bf16")}) {
             const auto space = spaceOf(kernel, *target);
             const auto drafts = keptDrafts(*space, {}, nullptr).value();
             const aim::Scheduler scheduler(*space, *target, residencyOf(kernel), true);

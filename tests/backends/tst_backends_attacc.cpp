@@ -10,6 +10,7 @@
 #include "core/dram_pim/kernel_reference.h"
 #include "core/dram_pim/run.h"
 #include "core/dram_pim/sequencer.h"
+#include "tests/backends/code_checks.h"
 #include "tests/backends/kernels.h"
 
 #include <fmt/format.h>
@@ -50,13 +51,6 @@ TilingResources resourcesOf(const Target& target, int coresPerGroup) {
     return resources;
 }
 
-std::vector<Residency> residencyOf(const Kernel& kernel) {
-    std::vector<Residency> residency;
-    for (const KernelTensor& tensor : kernel.tensors)
-        residency.push_back(tensor.constant || tensor.cache ? Residency::Resident : Residency::Streamed);
-    return residency;
-}
-
 std::vector<std::vector<float>> inputsOf(const Kernel& kernel, unsigned seed) {
     std::mt19937 random(seed);
     std::uniform_real_distribution<float> values(-1, 1);
@@ -68,28 +62,6 @@ std::vector<std::vector<float>> inputsOf(const Kernel& kernel, unsigned seed) {
                 tensors.back().push_back(halfToFloat(floatToHalf(values(random))));
     }
     return tensors;
-}
-
-std::vector<std::vector<double>> reference(const Kernel& kernel,
-                                           const std::vector<std::vector<float>>& inputs, bool magnitudes) {
-    std::vector<std::vector<double>> numbers;
-    for (const auto& tensor : inputs) {
-        numbers.emplace_back(tensor.begin(), tensor.end());
-        if (magnitudes)
-            for (double& value : numbers.back())
-                value = std::abs(value);
-    }
-    auto result = runKernel(kernel, numbers);
-    if (!result)
-        qFatal("%s", result.error().text().c_str());
-    return *result;
-}
-
-int outputOf(const Kernel& kernel) {
-    for (std::size_t t = 0; t < kernel.tensors.size(); ++t)
-        if (kernel.tensors[t].role == TensorRole::Output)
-            return int(t);
-    return -1;
 }
 
 /// Empty if the code computes the kernel. A sum may be off by 2^-9 of the sum of the magnitudes of its terms:
@@ -127,11 +99,11 @@ std::string wrong(const AttAccBackend& backend, const Target& target, const Tili
         return where + outputs.error().text();
     const auto expected = reference(kernel, inputs, false), magnitudes = reference(kernel, inputs, true);
     const auto out = std::size_t(outputOf(kernel));
-    for (std::size_t i = 0; i < expected[out].size(); ++i) {
-        const double allowed = kernel.body == BodyKind::Attention ? 0.01 : magnitudes[out][i] * 0x1p-9 + 1e-6;
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        const double allowed = kernel.body == BodyKind::Attention ? 0.01 : magnitudes[i] * 0x1p-9 + 1e-6;
         const double got = (*outputs)[out][i];
-        if (!(std::abs(got - expected[out][i]) <= allowed))
-            return where + fmt::format("element {} is {}, should be {}\n", i, got, expected[out][i]) +
+        if (!(std::abs(got - expected[i]) <= allowed))
+            return where + fmt::format("element {} is {}, should be {}\n", i, got, expected[i]) +
                    programText(code->program);
     }
     return {};
@@ -159,34 +131,6 @@ Kernel gemm(std::int64_t m, std::int64_t n, std::int64_t k) {
                     " for m in range({0}):\n  for n in range({1}):\n   for k in range({2}):\n"
                     "    Y[m][n] += X[m][k] * W[k][n]\n",
                     m, n, k));
-}
-
-Kernel batched(std::int64_t b, std::int64_t m, std::int64_t n, std::int64_t k) {
-    return kernelOf(fmt::format(
-        "def matmul(X[{3}][{0}][{2}]: f16, W[{3}][{1}][{2}]: f16):\n"
-        " Y = DCC.Tensor.zero([{3}, {0}, {1}], f16)\n"
-        " for b in range({3}):\n  for m in range({0}):\n   for n in range({1}):\n    for k in range({2}):\n"
-        "     Y[b][m][n] += X[b][m][k] * W[b][n][k]\n",
-        m, n, k, b));
-}
-
-Kernel convolution(std::int64_t channels, std::int64_t filters, std::int64_t size, std::int64_t window,
-                   std::int64_t stride, std::int64_t pad) {
-    const std::int64_t out = (size + 2 * pad - window) / stride + 1;
-    return kernelOf(fmt::format(
-        "def conv(X[{0}][{2}][{2}]: f16, W[{1}][{0}][{3}][{3}]: const f16):\n"
-        " Y = DCC.Tensor.zero([{1}, {6}, {6}], f16)\n"
-        " for o in range({1}):\n  for h in range({6}):\n   for w in range({6}):\n    for c in range({0}):\n"
-        "     for r in range({3}):\n      for s in range({3}):\n"
-        "       Y[o][h][w] += X[c][h*{4}+r-{5}][w*{4}+s-{5}] * W[o][c][r][s]\n",
-        channels, filters, size, window, stride, pad, out));
-}
-
-Kernel sum(std::int64_t rows, std::int64_t length) {
-    return kernelOf(
-        fmt::format("def reduce(X[{0}][{1}]: f16):\n Y = DCC.Tensor.zero([{0}], f16)\n for i in range({0}):\n"
-                    "  for k in range({1}):\n   Y[i] += X[i][k]\n",
-                    rows, length));
 }
 
 Kernel groupedAttention(std::int64_t heads, std::int64_t rows, std::int64_t keys, std::int64_t features) {
@@ -244,13 +188,13 @@ Oddity oddity(std::mt19937& random) {
         odd.kernel = gemm(upTo(20), upTo(50), upTo(100));
         break;
     case 2:
-        odd.kernel = batched(upTo(6), upTo(6), upTo(20), upTo(80));
+        odd.kernel = batchedMatmul("f16", upTo(6), upTo(6), upTo(20), upTo(80));
         break;
     case 3:
-        odd.kernel = convolution(upTo(5), upTo(6), 3 + upTo(5), upTo(3), upTo(2), upTo(2) - 1);
+        odd.kernel = directConvolution("f16", upTo(5), upTo(6), 3 + upTo(5), upTo(3), upTo(2), upTo(2) - 1);
         break;
     case 4:
-        odd.kernel = sum(upTo(60), upTo(800));
+        odd.kernel = rowSums("f16", upTo(60), upTo(800));
         break;
     default:
         odd.kernel = random() % 2 ? attention(upTo(7), upTo(90), upTo(40))
@@ -298,18 +242,18 @@ private slots:
         checkDrafts(gemv(50, 700, 3), smallTarget(2, 8, 8), 4, 8);
     }
     void batchedProducts() {
-        checkDrafts(batched(5, 3, 17, 20), smallTarget(3), 8, 20);
-        checkDrafts(batched(4, 1, 40, 64), smallTarget(2), 16, 20);
+        checkDrafts(batchedMatmul("f16", 5, 3, 17, 20), smallTarget(3), 8, 20);
+        checkDrafts(batchedMatmul("f16", 4, 1, 40, 64), smallTarget(2), 16, 20);
     }
     void convolutions() {
-        checkDrafts(convolution(3, 5, 7, 3, 1, 1), smallTarget(2), 8, 16);
-        checkDrafts(convolution(2, 3, 9, 3, 2, 1), smallTarget(2), 8, 16);
-        checkDrafts(convolution(17, 4, 5, 1, 1, 0), smallTarget(2), 8, 16);
+        checkDrafts(directConvolution("f16", 3, 5, 7, 3, 1, 1), smallTarget(2), 8, 16);
+        checkDrafts(directConvolution("f16", 2, 3, 9, 3, 2, 1), smallTarget(2), 8, 16);
+        checkDrafts(directConvolution("f16", 17, 4, 5, 1, 1, 0), smallTarget(2), 8, 16);
     }
     void sums() {
-        checkDrafts(sum(1, 1000), smallTarget(2), 8, 12);
-        checkDrafts(sum(37, 50), smallTarget(2), 8, 12);
-        checkDrafts(sum(3, 3000), smallTarget(1, 0, 4), 2, 12);
+        checkDrafts(rowSums("f16", 1, 1000), smallTarget(2), 8, 12);
+        checkDrafts(rowSums("f16", 37, 50), smallTarget(2), 8, 12);
+        checkDrafts(rowSums("f16", 3, 3000), smallTarget(1, 0, 4), 2, 12);
     }
     void attentions_data() {
         QTest::addColumn<int>("heads");
@@ -474,7 +418,7 @@ private slots:
         const Target target = *targetOf("attacc");
         const AttAccBackend backend(nullptr);
         for (const Kernel& kernel : {gemv(4096, 4096), gemv(5120, 20480, 300), gemm(777, 1001, 1333),
-                                     sum(1000, 100'000), groupedAttention(40, 64, 2048, 128)}) {
+                                     rowSums("f16", 1000, 100'000), groupedAttention(40, 64, 2048, 128)}) {
             auto space = TilingSpace::create(kernel, resourcesOf(target, 64));
             for (const DraftPart part : {DraftPart{1, 1, 0}, DraftPart{4, 16, 0}}) {
                 Draft draft;
