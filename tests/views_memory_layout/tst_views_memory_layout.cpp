@@ -75,17 +75,17 @@ std::shared_ptr<OpPlaces> samplePlacesOf(std::int64_t rows, std::int64_t columns
     made->operands = std::make_shared<SampleOperands>(rows, columns, groups, transposed);
     auto device = std::make_shared<DramDevice>();
     device->name = "sample-pim";
-    device->levels = {{"Channel", 1}, {"BankGroup", 2}, {"Bank", 4}, {"Row", 4096}, {"Column", kColumns}};
+    device->levels = {{"Channel", 1}, {"BankGroup", 2}, {"Bank", 4}, {"Row", 1 << 15}, {"Column", kColumns}};
     device->bankLevel = 2;
     device->rowLevel = 3;
     device->accessBytes = 32;
-    device->addressMap = {{4, 2}, {1, 1}, {2, 2}, {3, 12}};
+    device->addressMap = {{4, 2}, {1, 1}, {2, 2}, {3, 15}};
     made->device = std::move(device);
     made->groups = groups;
     made->groupsOfMachine = 16;
     made->groupsPerStack = 2;
     made->firstRow = 1000;
-    made->rows = 4000;
+    made->rows = 16000;
     return made;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <fmt/format.h>
 
 namespace pim::views {
 namespace {
@@ -78,8 +79,17 @@ Result<std::shared_ptr<const PlaceMap>> PlaceMap::build(const OpPlaces& places, 
         const std::int64_t element = candidates.element(i);
         std::size_t copy = 0;
         for (const PimPlace& place : places.of(tensor, element))
-            if (place.group == group)
+            if (place.group == group) {
+                if (place.bank < 0 || place.bank >= map->m_banks || place.row < 0 ||
+                    place.row >= map->m_rowsOfOp)
+                    return fail(
+                        ErrorCode::Internal,
+                        fmt::format("Element {} of {} is said to be in bank {}, row {} of {}, which has {} "
+                                    "banks and {} rows",
+                                    element, places.tensors[std::size_t(tensor)].name, place.bank, place.row,
+                                    places.op, map->m_banks, map->m_rowsOfOp));
                 map->add(open, copy++, map->numberOf(place), element);
+            }
     }
     map->m_runs.insert(map->m_runs.end(), open.begin(), open.end());
     std::erase_if(map->m_runs, [](const Run& run) { return run.count == 0; });
