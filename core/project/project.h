@@ -11,6 +11,16 @@
 
 namespace pim {
 
+/// Something a person wrote down about an op, about a stretch of time, or about both.
+struct Note {
+    std::int64_t id = 0;  ///< Unique in its project; never given twice.
+    std::string op;       ///< Op::name; empty: none.
+    std::string timeline; ///< Which timeline the stretch is of: "network", or "commands/OP". Empty: no stretch.
+    double fromNs = 0, toNs = 0;
+    std::string text;
+    friend bool operator==(const Note&, const Note&) = default;
+};
+
 struct VariantInfo {
     std::int64_t id = 0;
     std::string name;        ///< Unique; the first one is "main".

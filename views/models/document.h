@@ -11,6 +11,14 @@
 
 namespace pim::views {
 
+/// A named set of overrides beside the one in force.
+struct Variant {
+    std::string name;
+    std::string parent; ///< It was branched from; empty: none.
+    Overrides overrides;
+    friend bool operator==(const Variant&, const Variant&) = default;
+};
+
 /// One point of the undo history. Graphs hold no weights, so a history of them is small and undo needs no re-import.
 struct Decisions {
     std::shared_ptr<const Graph> graph;
@@ -18,6 +26,9 @@ struct Decisions {
     std::shared_ptr<const Target> target;
     Overrides overrides;
     CompileOptions options;
+    std::string variant = "main";                ///< The one in force; overrides are its.
+    std::vector<Variant> variants{{"main", {}, {}}}; ///< All, in the order they were made; that of \ref variant as it was when left.
+    std::vector<Note> notes;                     ///< By id, ascending.
 
     PlanRequest request() const { return {graph, target, overrides, options}; }
 };

@@ -5,6 +5,7 @@
 #include "core/report/bundle.h"
 #include "core/report/report.h"
 #include "views/models/document.h"
+#include "views/models/filter_stack.h"
 #include "views/models/simulation_source.h"
 #include "views/models/task_runner.h"
 
@@ -70,6 +71,10 @@ struct Workspace::Impl {
     bool storing = false;
 
     SimulationSource* simulations = nullptr; ///< A child of the workspace.
+    FilterStack filters;
+    std::map<QString, QJsonObject> viewStates;
+    std::vector<Variant> variants; ///< now->variants with the overrides in force.
+    std::int64_t lastNote = 0;     ///< Highest id ever given, also by steps that were undone.
     QUndoStack undo;
     QTimer exploreTimer;
     std::optional<GraphOptions> pendingGraph; ///< A rebuild is running towards these.
@@ -114,6 +119,13 @@ struct Workspace::Impl {
         std::shared_ptr<Decisions> m_before, m_after;
     };
 
+    void takeVariants() {
+        variants = now->variants;
+        for (Variant& variant : variants)
+            if (variant.name == now->variant)
+                variant.overrides = now->overrides;
+    }
+
     void push(Decisions after, const QString& text) {
         undo.push(new Step(*this, std::make_shared<Decisions>(std::move(after)), text));
     }
@@ -126,18 +138,29 @@ struct Workspace::Impl {
             keepSelection(old->graph.get());
             plan.reset(); // its op ids are those of the other graph
         }
+        takeVariants();
         if (newGraph || newTarget)
             dropExploration();
-        stale = now->graph != nullptr;
+        if (newGraph)
+            filters.clear();
+        const bool sameRequest = !newGraph && !newTarget && old->overrides == now->overrides &&
+                                 optionsJson(old->options) == optionsJson(now->options);
+        if (!sameRequest)
+            stale = now->graph != nullptr;
         if (newGraph)
             emit self.graphChanged();
         if (newTarget)
             emit self.targetChanged();
         if (old->overrides != now->overrides)
             emit self.overridesChanged();
+        if (old->notes != now->notes)
+            emit self.notesChanged();
+        if (old->variant != now->variant || old->variants != now->variants || old->overrides != now->overrides)
+            emit self.variantsChanged();
         if (newGraph)
             emit self.selectionChanged();
-        startPlanning();
+        if (!sameRequest)
+            startPlanning();
     }
 
     void keepSelection(const Graph* old) {
@@ -181,7 +204,10 @@ struct Workspace::Impl {
             document.decisions.target = catalog.targets().front();
         undo.clear();
         enter(std::make_shared<Decisions>(std::move(document.decisions)));
+        for (const Note& note : now->notes)
+            lastNote = std::max(lastNote, note.id);
         emit self.projectChanged();
+        emit self.viewStatesLoaded();
         if (!document.remark.isEmpty())
             emit self.failed(document.remark, {});
     }
@@ -237,6 +263,7 @@ struct Workspace::Impl {
         stale = false;
         if (!outcome->dropped.empty()) {
             now->overrides = outcome->applied;
+            takeVariants();
             QStringList reasons;
             for (const auto& [decision, reason] : outcome->dropped)
                 reasons.append(QStringLiteral("%1: %2").arg(describe(decision), QString::fromStdString(reason)));
@@ -343,6 +370,7 @@ struct Workspace::Impl {
         if (!project || project->readOnly() || !plan)
             return;
         RunToStore run{plan, {}};
+        run.context.variant = now->variant;
         run.context.options = now->options;
         run.context.compileMs = compileMs;
         if (exploration && exploration->target == plan->target)
@@ -415,6 +443,15 @@ QUndoStack* Workspace::undoStack() const { return &m_impl->undo; }
 TaskList* Workspace::tasks() const { return &m_impl->tasks; }
 SimulationSource* Workspace::simulations() const { return m_impl->simulations; }
 std::shared_ptr<const ImportedModel> Workspace::importedModel() const { return m_impl->model; }
+FilterStack* Workspace::filters() const { return &m_impl->filters; }
+const std::vector<Note>& Workspace::notes() const { return m_impl->now->notes; }
+const std::vector<Variant>& Workspace::variants() const { return m_impl->variants; }
+QString Workspace::variant() const { return QString::fromStdString(m_impl->now->variant); }
+QJsonObject Workspace::viewState(const QString& view) const {
+    const auto found = m_impl->viewStates.find(view);
+    return found == m_impl->viewStates.end() ? QJsonObject() : found->second;
+}
+void Workspace::setViewState(const QString& view, const QJsonObject& state) { m_impl->viewStates[view] = state; }
 
 const Backend* Workspace::backend() const {
     if (!target())
@@ -539,6 +576,93 @@ void Workspace::replaceOverrides(const Overrides& overrides, const QString& text
     Decisions after = *m_impl->now;
     after.overrides = overrides;
     m_impl->push(std::move(after), text);
+}
+
+void Workspace::addNote(Note note) {
+    Decisions after = *m_impl->now;
+    note.id = ++m_impl->lastNote;
+    const QString about = note.op.empty() ? tr("the timeline") : QString::fromStdString(note.op);
+    after.notes.push_back(std::move(note));
+    m_impl->push(std::move(after), tr("Add note on %1").arg(about));
+}
+
+void Workspace::editNote(std::int64_t id, const QString& text) {
+    Decisions after = *m_impl->now;
+    const auto note = std::find_if(after.notes.begin(), after.notes.end(), [id](const Note& each) { return each.id == id; });
+    if (note == after.notes.end() || note->text == text.toStdString())
+        return;
+    note->text = text.toStdString();
+    m_impl->push(std::move(after), tr("Edit note"));
+}
+
+void Workspace::removeNote(std::int64_t id) {
+    Decisions after = *m_impl->now;
+    if (std::erase_if(after.notes, [id](const Note& note) { return note.id == id; }))
+        m_impl->push(std::move(after), tr("Remove note"));
+}
+
+bool Workspace::isFreeVariantName(const QString& name) {
+    const bool isTaken = std::any_of(variants().begin(), variants().end(), [&](const Variant& variant) { return variant.name == name.toStdString(); });
+    if (name.isEmpty())
+        emit failed(tr("A variant needs a name"), {});
+    else if (isTaken)
+        emit failed(tr("There is a variant \"%1\" already").arg(name), {});
+    return !name.isEmpty() && !isTaken;
+}
+
+void Workspace::branchVariant(const QString& name) {
+    const QString trimmed = name.trimmed();
+    if (!graph() || !isFreeVariantName(trimmed))
+        return;
+    Decisions after = *m_impl->now;
+    after.variants = variants();
+    after.variants.push_back({trimmed.toStdString(), after.variant, after.overrides});
+    after.variant = trimmed.toStdString();
+    m_impl->push(std::move(after), tr("Branch variant %1").arg(trimmed));
+}
+
+void Workspace::switchVariant(const QString& name) {
+    Decisions after = *m_impl->now;
+    after.variants = variants();
+    const auto found = std::find_if(after.variants.begin(), after.variants.end(), [&](const Variant& variant) { return variant.name == name.toStdString(); });
+    if (found == after.variants.end() || found->name == after.variant)
+        return;
+    after.variant = found->name;
+    after.overrides = found->overrides;
+    m_impl->push(std::move(after), tr("Switch to variant %1").arg(name));
+}
+
+void Workspace::renameVariant(const QString& from, const QString& to) {
+    const QString trimmed = to.trimmed();
+    if (from == trimmed || !isFreeVariantName(trimmed))
+        return;
+    Decisions after = *m_impl->now;
+    const std::string old = from.toStdString(), now = trimmed.toStdString();
+    for (Variant& variant : after.variants) {
+        if (variant.name == old)
+            variant.name = now;
+        if (variant.parent == old)
+            variant.parent = now;
+    }
+    if (after.variant == old)
+        after.variant = now;
+    m_impl->push(std::move(after), tr("Rename variant %1 to %2").arg(from, trimmed));
+}
+
+void Workspace::deleteVariant(const QString& name) {
+    Decisions after = *m_impl->now;
+    const std::string gone = name.toStdString();
+    if (gone == after.variant)
+        return emit failed(tr("The variant in force cannot be deleted: switch to another one first"), {});
+    const auto found = std::find_if(after.variants.begin(), after.variants.end(), [&](const Variant& variant) { return variant.name == gone; });
+    if (found == after.variants.end())
+        return;
+    const std::string parent = found->parent;
+    after.variants.erase(found);
+    for (Variant& variant : after.variants)
+        if (variant.parent == gone)
+            variant.parent = parent;
+    m_impl->push(std::move(after), tr("Delete variant %1").arg(name));
 }
 
 void Workspace::select(const Selection& selection) {

@@ -9,6 +9,7 @@
 #include "core/hardware/catalog.h"
 #include "core/project/project.h"
 
+#include <QJsonObject>
 #include <QObject>
 #include <QString>
 #include <QStringList>
@@ -20,8 +21,10 @@ class QUndoStack;
 
 namespace pim::views {
 
+class FilterStack;
 class SimulationSource;
 class TaskList;
+struct Variant;
 
 /// What is selected, across all views. An invalid op means nothing is selected.
 struct Selection {
@@ -59,6 +62,12 @@ public:
     QUndoStack* undoStack() const;
     TaskList* tasks() const;
     SimulationSource* simulations() const;
+    FilterStack* filters() const; ///< Which ops the views are limited to.
+    const std::vector<Note>& notes() const;
+    const std::vector<Variant>& variants() const; ///< All, the one in force too, with the overrides it has now.
+    QString variant() const;                      ///< Name of the one in force.
+    /// How a view looked when it was last left: orientation, pinned lanes, … Kept with the project, not undone.
+    QJsonObject viewState(const QString& view) const;
     std::shared_ptr<const ImportedModel> importedModel() const; ///< What graph() was built from; for sweeps over its dimensions.
 
     // Intents. Each returns at once.
@@ -76,6 +85,16 @@ public:
     void applyOverride(const Override& decision);
     void clearOverride(const std::string& op, const std::string& field);
     void replaceOverrides(const Overrides& overrides, const QString& text); ///< Import, variant switch; one undo step.
+    /// Undoable; the note's id is given here.
+    void addNote(Note note);
+    void editNote(std::int64_t id, const QString& text);
+    void removeNote(std::int64_t id);
+    /// Undoable. Names are trimmed; an empty or a taken one changes nothing and emits failed().
+    void branchVariant(const QString& name); ///< From the overrides in force, and enters it.
+    void switchVariant(const QString& name);
+    void renameVariant(const QString& from, const QString& to);
+    void deleteVariant(const QString& name); ///< Not the one in force.
+    void setViewState(const QString& view, const QJsonObject& state);
     void select(const Selection& selection);
     void selectOp(OpId op);
     void cancelTasks();
@@ -91,6 +110,9 @@ signals:
     void targetChanged();
     void planChanged();          ///< Also when isStale() changes.
     void overridesChanged();
+    void notesChanged();
+    void variantsChanged();
+    void viewStatesLoaded();     ///< Another document was opened: views take what viewState() says.
     void explorationChanged();
     void selectionChanged();
     void projectChanged();       ///< Opened, saved, a run was added.
@@ -98,6 +120,7 @@ signals:
     void failed(const QString& message, const QString& details); ///< For the message bar; never a modal box.
 
 private:
+    bool isFreeVariantName(const QString& name); ///< Says why not.
     struct Impl;
     std::unique_ptr<Impl> m_impl;
 };
