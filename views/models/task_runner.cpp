@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <utility>
 
 namespace pim::views {
 
@@ -31,13 +32,16 @@ void TaskRunner::stopAndWait() {
     m_pool.waitForDone();
 }
 
+TaskList::Entry TaskRunner::entryOf(int id, const Task& task) {
+    const std::lock_guard lock(task.progress->mutex);
+    return {id, task.name, QString::fromStdString(task.progress->stage), task.progress->done, task.progress->total,
+            static_cast<double>(task.clock.elapsed()) / 1000.0};
+}
+
 QList<TaskList::Entry> TaskRunner::entries() const {
     QList<Entry> list;
-    for (const auto& [id, task] : m_tasks) {
-        const std::lock_guard lock(task.progress->mutex);
-        list.append({id, task.name, QString::fromStdString(task.progress->stage), task.progress->done, task.progress->total,
-                     static_cast<double>(task.clock.elapsed()) / 1000.0});
-    }
+    for (const auto& [id, task] : m_tasks)
+        list.append(entryOf(id, task));
     return list;
 }
 
@@ -70,13 +74,26 @@ int TaskRunner::start(const QString& name, Work work, std::function<void()> onCa
     return id;
 }
 
+void TaskRunner::noteFailure(const QString& message) {
+    if (m_failure)
+        *m_failure = message;
+}
+
 void TaskRunner::finish(int id, const std::function<void()>& deliver) {
-    if (m_tasks.erase(id) == 0)
+    const auto found = m_tasks.find(id);
+    if (found == m_tasks.end())
         return; // cancelled in the meantime
+    const Entry entry = entryOf(id, found->second);
+    m_tasks.erase(found);
     if (m_tasks.empty())
         m_tick.stop();
-    if (deliver)
+    QString failure;
+    if (deliver) {
+        QString* const outer = std::exchange(m_failure, &failure); // a result may wait for another in a loop of its own
         deliver();
+        m_failure = outer;
+    }
+    emit ended(entry, failure.isEmpty() ? Outcome::Done : Outcome::Failed, failure);
     emit changed();
 }
 
@@ -85,19 +102,23 @@ void TaskRunner::cancel(int id) {
     if (found == m_tasks.end())
         return;
     const auto onCancelled = std::move(found->second.onCancelled);
-    abandon(id);
+    drop(id, Outcome::Cancelled);
     if (onCancelled)
         onCancelled();
 }
 
-void TaskRunner::abandon(int id) {
+void TaskRunner::abandon(int id) { drop(id, Outcome::Replaced); }
+
+void TaskRunner::drop(int id, Outcome outcome) {
     const auto found = m_tasks.find(id);
     if (found == m_tasks.end())
         return;
     found->second.stop.request_stop();
+    const Entry entry = entryOf(id, found->second);
     m_tasks.erase(found);
     if (m_tasks.empty())
         m_tick.stop();
+    emit ended(entry, outcome, {});
     emit changed();
 }
 

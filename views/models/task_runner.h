@@ -24,6 +24,7 @@ public:
     void cancel(int id) override;
     void abandon(int id); ///< As cancel(), but nobody is told: newer work replaces it.
     void stopAndWait();
+    void noteFailure(const QString& message); ///< Of the task whose result is being delivered, if one is.
 
 private:
     struct Progress;
@@ -34,11 +35,14 @@ private:
         std::function<void()> onCancelled;
         QElapsedTimer clock;
     };
+    static Entry entryOf(int id, const Task& task);
     void finish(int id, const std::function<void()>& deliver);
+    void drop(int id, Outcome outcome);
 
     std::function<void(const QString&, const QString&)> m_onCrash;
     std::map<int, Task> m_tasks;
     int m_lastId = 0;
+    QString* m_failure = nullptr; ///< Where noteFailure() writes to; null while nothing is delivered.
     QThreadPool m_pool;
     QTimer m_tick; ///< Progress is polled, so that a chatty worker does not flood the event loop.
 };

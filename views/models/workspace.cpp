@@ -412,6 +412,7 @@ struct Workspace::Impl {
 Workspace::Workspace(const BackendList& backends, TargetCatalog catalog, QObject* parent)
     : QObject(parent), m_impl(std::make_unique<Impl>(*this, backends, std::move(catalog))) {
     m_impl->simulations = new SimulationSource(*this);
+    connect(this, &Workspace::failed, &m_impl->tasks, &TaskRunner::noteFailure);
     m_impl->refreshExploration();
 }
 
@@ -451,6 +452,7 @@ QJsonObject Workspace::viewState(const QString& view) const {
     const auto found = m_impl->viewStates.find(view);
     return found == m_impl->viewStates.end() ? QJsonObject() : found->second;
 }
+const std::map<QString, QJsonObject>& Workspace::viewStates() const { return m_impl->viewStates; }
 void Workspace::setViewState(const QString& view, const QJsonObject& state) { m_impl->viewStates[view] = state; }
 
 const Backend* Workspace::backend() const {

@@ -68,6 +68,7 @@ public:
     QString variant() const;                      ///< Name of the one in force.
     /// How a view looked when it was last left: orientation, pinned lanes, … Kept with the project, not undone.
     QJsonObject viewState(const QString& view) const;
+    const std::map<QString, QJsonObject>& viewStates() const;
     std::shared_ptr<const ImportedModel> importedModel() const; ///< What graph() was built from; for sweeps over its dimensions.
 
     // Intents. Each returns at once.
@@ -135,6 +136,7 @@ public:
         std::int64_t done = 0, total = 0; ///< total 0: unknown.
         double seconds = 0;
     };
+    enum class Outcome { Done, Cancelled, Failed, Replaced }; ///< Replaced: by newer work of the same kind.
     /// Runs on a worker thread; what it returns then runs on the UI thread with the result, unless it was cancelled.
     using Work = std::function<std::function<void()>(const TaskContext&)>;
     using QObject::QObject;
@@ -144,6 +146,8 @@ public:
 
 signals:
     void changed();
+    /// \p entry as it was at last; \p message: what went wrong, for Failed.
+    void ended(const pim::views::TaskList::Entry& entry, pim::views::TaskList::Outcome outcome, const QString& message);
 };
 
 } // namespace pim::views
