@@ -115,6 +115,20 @@ Result<std::unique_ptr<Database>> Database::open(const std::filesystem::path& fi
     return database;
 }
 
+Result<std::unique_ptr<Database>> Database::openForReading(const std::filesystem::path& file) {
+    PIM_TRY(auto database, open(file, Mode::ReadOnly));
+    const auto readable = database->integer("SELECT count(*) FROM sqlite_schema");
+    if (readable)
+        return database;
+    // Changes that wait in a write-ahead log would be missed: then the failure is the truth.
+    std::error_code error;
+    const std::filesystem::path log = file.string() + "-wal";
+    if (readable.error().code != ErrorCode::Io ||
+        (std::filesystem::exists(log, error) && std::filesystem::file_size(log, error) > 0))
+        return tl::unexpected<Error>(readable.error());
+    return open(file, Mode::Immutable);
+}
+
 Database::~Database() {
     sqlite3_close_v2(m_handle);
 }

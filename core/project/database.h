@@ -73,6 +73,9 @@ public:
     enum class Mode { ReadWrite, ReadOnly, Immutable };
     /// ReadWrite creates the file if absent. Immutable reads a file nobody can change (read-only medium).
     static Result<std::unique_ptr<Database>> open(const std::filesystem::path& file, Mode mode);
+    /// A file in write-ahead mode needs a helper file beside it; where nothing may be written (read-only medium) it
+    /// is read as it is, which is right because nobody else can write there either.
+    static Result<std::unique_ptr<Database>> openForReading(const std::filesystem::path& file);
     ~Database();
     Database(const Database&) = delete;
     Database& operator=(const Database&) = delete;
@@ -87,6 +90,7 @@ public:
     Result<std::int64_t> integer(std::string_view sql) const;
     Result<std::string> text(std::string_view sql) const;
     std::int64_t lastRowId() const;
+    sqlite3* handle() const { return m_handle; } ///< For what only one caller needs.
 
     /// What SQLite complained about last, in words with a way out.
     Error lastError(int status) const;

@@ -43,9 +43,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string utcNow() {
-    const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-    return fmt::format("{:%Y-%m-%dT%H:%M:%S}Z", fmt::gmtime(now));
+std::string utcNow(double millisecondsAgo = 0) {
+    const std::chrono::duration<double, std::milli> ago(millisecondsAgo);
+    const auto then = std::chrono::system_clock::now() - std::chrono::duration_cast<std::chrono::microseconds>(ago);
+    return fmt::format("{:%Y-%m-%dT%H:%M:%S}Z", fmt::gmtime(std::chrono::floor<std::chrono::seconds>(then)));
 }
 
 /// What the two numbers in the header and the list of tables say the file is.
@@ -79,21 +80,6 @@ Result<void> checkPath(const fs::path& file, Project::Mode mode) {
         return fail(ErrorCode::Io, fmt::format("the folder \"{}\" does not exist", folder.string()),
                     file.string(), "make the folder first");
     return {};
-}
-
-/// Opens for reading. A file in write-ahead mode needs a helper file beside it; where nothing may be written
-/// (read-only medium) it is read as it is, which is right because nobody else can write there either.
-Result<std::unique_ptr<Database>> openForReading(const fs::path& file) {
-    PIM_TRY(auto database, Database::open(file, Database::Mode::ReadOnly));
-    const auto header = readHeader(*database);
-    if (header)
-        return database;
-    // Changes that wait in a write-ahead log would be missed: then the failure is the truth.
-    std::error_code error;
-    const fs::path log = file.string() + "-wal";
-    if (header.error().code != ErrorCode::Io || (fs::exists(log, error) && fs::file_size(log, error) > 0))
-        return tl::unexpected<Error>(header.error());
-    return Database::open(file, Database::Mode::Immutable);
 }
 
 Origin originFromText(const std::string& text) {
@@ -265,7 +251,7 @@ Result<std::unique_ptr<Project>> Project::open(const fs::path& file, Mode mode) 
     }
     if (mode == Mode::ReadOnly || impl.readOnly) {
         impl.database.reset();
-        PIM_TRY(impl.database, openForReading(file));
+        PIM_TRY(impl.database, Database::openForReading(file));
         impl.readOnly = true;
     }
 
@@ -348,7 +334,7 @@ Result<std::int64_t> Project::recordRun(const Plan& plan, const RunContext& cont
                          "detail_kind, detail_json) "
                          "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
     const CostSplit& total = plan.total;
-    const std::string started = utcNow(), modelText = model.string(), relativeText = relative.string();
+    const std::string started = utcNow(context.compileMs), modelText = model.string(), relativeText = relative.string();
     const std::string detailKind(plan.detail ? plan.detail->kind() : ""), detailJson = plan.detail ? plan.detail->json() : "";
     PIM_CHECK(row.bind(context.label, context.variant, plan.graph->source.structureHash, modelText,
                        relativeText, targetHash, overrides, options,
@@ -423,6 +409,11 @@ Result<std::vector<RunOp>> Project::runOps(std::int64_t id) const {
             op.*field = rows.integer(at++);
         result.push_back(std::move(op));
     }
+}
+
+Result<void> Project::setRunLabel(std::int64_t id, const std::string& label) {
+    PIM_CHECK(m_impl->requireRun(id));
+    return m_impl->change("UPDATE runs SET label = ? WHERE id = ?", label, id);
 }
 
 Result<void> Project::setRunNote(std::int64_t id, const std::string& note) {

@@ -102,6 +102,7 @@ public:
     Result<std::vector<RunInfo>> runs() const;                ///< Newest first.
     Result<RunInfo> run(std::int64_t id) const;               ///< Error::NotFound lists the ids there are.
     Result<std::vector<RunOp>> runOps(std::int64_t id) const; ///< In op order.
+    Result<void> setRunLabel(std::int64_t id, const std::string& label);
     Result<void> setRunNote(std::int64_t id, const std::string& note);
     Result<void> deleteRun(std::int64_t id);
     /// Text of drafts stored with the run for an op, cheapest first, with their costs.
