@@ -5,11 +5,13 @@
 #include "core/base/number_text.h"
 #include "core/cim/flow/flow.h"
 #include "core/cim/planner.h"
+#include "core/compile/legal_values.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <set>
 
 namespace pim {
@@ -32,14 +34,20 @@ private:
     std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
 };
 
+/// "host: no unit for Loop" -> what comes behind the colon.
+std::string hostReason(std::string_view where) {
+    return where.size() > 6 ? std::string(where.substr(6)) : "the chip has no unit for it";
+}
+
 /// Everything but the placement is core/cim's to understand.
 Result<std::vector<CimDecision>> cimDecisions(const Graph& graph, const CimWorkload& workload, const Overrides& overrides) {
-    std::set<std::string_view> names, onHost;
+    std::set<std::string_view> names;
+    std::map<std::string_view, std::string_view> onHost;
     for (const Op& op : graph.ops)
         names.insert(op.name);
     for (const auto& [op, where] : workload.left)
         if (where.starts_with("host"))
-            onHost.insert(graph.op(op).name);
+            onHost.emplace(graph.op(op).name, where);
     std::vector<CimDecision> decisions;
     for (const Override& decision : overrides.all()) {
         if (!decision.op.empty() && !names.contains(decision.op))
@@ -51,7 +59,7 @@ Result<std::vector<CimDecision>> cimDecisions(const Graph& graph, const CimWorkl
         }
         const bool mustHost = onHost.contains(decision.op);
         if (decision.value == "pim" && mustHost)
-            return illegal(decision, "the chip has no unit for this op", "leave it on the host");
+            return illegal(decision, hostReason(onHost.at(decision.op)), "leave it on the host");
         if (decision.value == "host" && !mustHost)
             return illegal(decision, kNoHost, "remove this decision, or choose a DRAM-PIM target");
         if (decision.value != "pim" && decision.value != "host")
@@ -156,7 +164,7 @@ Result<std::shared_ptr<const Plan>> DualModeBackend::plan(const PlanRequest& req
         if (where.starts_with("host")) {
             op.placement = Placement::Host;
             op.pimCost.reset();
-            op.pimVerdict = where.size() > 6 ? where.substr(6) : "the chip has no unit for it";
+            op.pimVerdict = hostReason(where);
             op.cost.hostNs = op.hostNs;
             if (!op.hostKnown)
                 plan->problems.push_back({Severity::Note, graph.op(id).name,
@@ -199,9 +207,8 @@ std::vector<OverrideField> DualModeBackend::overrideFields(const Plan& plan, OpI
     std::vector<OverrideField> fields;
     if (op.valid()) {
         const OpPlan& planned = plan.opPlan(op);
-        const bool onPim = planned.placement == Placement::Pim;
-        fields.push_back({"placement", "Placement", std::string(name(planned.placement)), planned.placementOverridden,
-                          {{"pim", onPim, onPim ? std::string() : planned.pimVerdict}, {"host", !onPim, onPim ? kNoHost : std::string()}}});
+        fields.push_back(judged(*this, plan, plan.graph->op(op).name,
+                                {"placement", "Placement", std::string(name(planned.placement)), planned.placementOverridden, {{"host", true, {}}, {"pim", true, {}}}}));
     }
     for (CimField& field : cimFields(*cim, decisionsOf(plan), op)) {
         OverrideField& out = fields.emplace_back(OverrideField{std::move(field.field), std::move(field.label), std::move(field.current), field.overridden, {}});

@@ -9,8 +9,7 @@ namespace pim {
 namespace {
 
 tl::unexpected<Error> illegal(const Override& decision, const std::string& message, const std::string& hint = {}) {
-    return fail(ErrorCode::IllegalOverride, message,
-                fmt::format("{}/{}", decision.op.empty() ? "network" : decision.op, decision.field), hint);
+    return fail(ErrorCode::IllegalOverride, message, placeOf(decision), hint);
 }
 
 Result<DataType> readType(const Override& decision, const Target& target) {
@@ -56,6 +55,16 @@ Result<void> readInto(OpDecisions& decisions, const Override& decision, const Ta
 }
 
 } // namespace
+
+std::string placeOf(const Override& decision) {
+    return fmt::format("{}/{}", decision.op.empty() ? "network" : decision.op, decision.field);
+}
+
+Result<OpDecisions> readDecision(const Target& target, const Override& decision) {
+    OpDecisions decisions;
+    PIM_CHECK(readInto(decisions, decision, target, decision.op.empty()));
+    return decisions;
+}
 
 Result<std::vector<OpDecisions>> readDecisions(const Graph& graph, const Target& target, const Overrides& overrides) {
     std::vector<OpDecisions> decisions(graph.ops.size());

@@ -63,6 +63,14 @@ protected:
 
 private:
     Result<CodeFile> lowerOp(const Plan& plan, const OpPlan& op) const;
+    /// Can the hardware have this draft: is there code for it, and does that fit a core? \returns bytes of a core;
+    /// Error::IllegalOverride with what it needs and what there is.
+    Result<std::int64_t> checkDraft(const TilingSpace& space, const Draft& draft, const Target& target,
+                                    const std::vector<Residency>& residency) const;
+    Result<void> checkDraftDecision(const Plan& plan, const OpPlan& op, const Override& decision) const;
+    Result<void> checkResidency(const Plan& plan, const OpPlan& op, const Override& decision) const;
+    Result<void> checkType(const Plan& plan, const OpPlan& op, const Override& decision, DataType type) const;
+    std::vector<OverrideField> networkFields(const Plan& plan) const;
 
     friend class OpwisePlanner; // opwise_planner.h
     std::shared_ptr<const HostModel> m_hostModel;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/number_text.h"
 #include "core/base/parallel.h"
+#include "core/compile/core_memory.h"
 #include "core/compile/opwise_planner.h"
 
 #include <fmt/format.h>
@@ -23,7 +24,7 @@ private:
     std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
 };
 
-/// Bytes of one core, and how resident tensors and the largest running kernel fill them.
+/// Bytes of one core, and what ops take of it.
 class CoreMemory {
 public:
     CoreMemory(const Target& target, std::int64_t capacity)
@@ -32,66 +33,37 @@ public:
               1, static_cast<std::int64_t>(target.number("organisation.rowBytes", "B").value_or(1)))) {}
 
     std::int64_t capacity() const { return m_capacity; }
+    /// From run to run, and only while the op runs. Where code says what it takes, all of it is kept if anything is
+    /// (memory_layout.h); else each tensor counts for itself, from a fresh row.
+    std::int64_t keptBytes(const PlannedOp& op) const { return bytes(op, true); }
+    std::int64_t passingBytes(const PlannedOp& op) const { return bytes(op, false); }
 
-    /// Resident bytes of an op in the fullest core, each tensor from a fresh row.
-    std::int64_t residentBytes(const PlannedOp& op) const {
-        if (op.search->codeBytes > 0)
-            return keepsSomething(op) ? op.search->codeBytes : 0;
-        std::int64_t bytes = 0;
-        for (std::size_t t = 0; t < op.residency.size(); ++t)
-            if (op.residency[t] == Residency::Resident)
-                bytes += tileBytes(op, t);
-        return bytes;
-    }
-    std::int64_t streamedBytes(const PlannedOp& op) const {
-        if (op.search->codeBytes > 0)
-            return keepsSomething(op) ? 0 : op.search->codeBytes;
-        std::int64_t bytes = 0;
-        for (std::size_t t = 0; t < op.residency.size(); ++t)
-            if (op.residency[t] != Residency::Resident)
-                bytes += tileBytes(op, t);
-        return bytes;
-    }
-
-    /// What the ops placed on PIM need at once. A tensor that several ops lay out alike lies there once;
-    /// where code says what it takes, so does all that ops with equal code keep (memory_layout.h).
+    /// What the ops placed on PIM need at once.
     std::int64_t needed(const std::vector<PlannedOp>& ops, const std::vector<Placement>& placement) const {
-        std::int64_t resident = 0, streamed = 0;
-        std::set<std::tuple<TensorId, const TilingSpace*, std::string>> seen;
-        std::set<CodeKey> seenCode;
-        for (std::size_t i = 0; i < ops.size(); ++i) {
-            if (placement[i] != Placement::Pim)
-                continue;
-            streamed = std::max(streamed, streamedBytes(ops[i]));
-            if (ops[i].search->codeBytes > 0) {
-                if (seenCode.insert(codeKey(ops[i])).second)
-                    resident += residentBytes(ops[i]);
-                continue;
-            }
-            for (std::size_t t = 0; t < ops[i].residency.size(); ++t) {
-                const TensorId source = ops[i].kernel->tensors[t].source;
-                const TilingSpace* space = ops[i].search->space.get();
-                if (ops[i].residency[t] == Residency::Resident &&
-                    (!source.valid() ||
-                     seen.emplace(source, space, space->draftText(ops[i].search->draft)).second))
-                    resident += tileBytes(ops[i], t);
-            }
-        }
-        return resident + streamed;
+        CoreFill fill;
+        for (std::size_t i = 0; i < ops.size(); ++i)
+            if (placement[i] == Placement::Pim && ops[i].search && ops[i].search->space)
+                fill.add(*ops[i].search->space, ops[i].search->space->draftText(ops[i].search->draft), resident(ops[i]),
+                         keptBytes(ops[i]), passingBytes(ops[i]));
+        return fill.bytes();
     }
 
 private:
-    /// What ops with equal code have to agree in to keep their tensors in one place.
-    using CodeKey = std::tuple<const TilingSpace*, std::string, std::vector<TensorId>>;
-    static CodeKey codeKey(const PlannedOp& op) {
-        std::vector<TensorId> kept;
+    static std::vector<TensorId> resident(const PlannedOp& op) {
+        std::vector<TensorId> tensors;
         for (std::size_t t = 0; t < op.residency.size(); ++t)
-            kept.push_back(op.residency[t] == Residency::Resident ? op.kernel->tensors[t].source
-                                                                  : TensorId());
-        return {op.search->space.get(), op.search->space->draftText(op.search->draft), std::move(kept)};
+            if (op.residency[t] == Residency::Resident)
+                tensors.push_back(op.kernel->tensors[t].source);
+        return tensors;
     }
-    static bool keepsSomething(const PlannedOp& op) {
-        return std::find(op.residency.begin(), op.residency.end(), Residency::Resident) != op.residency.end();
+    std::int64_t bytes(const PlannedOp& op, bool kept) const {
+        if (op.search->codeBytes > 0)
+            return resident(op).empty() == kept ? 0 : op.search->codeBytes;
+        std::int64_t bytes = 0;
+        for (std::size_t t = 0; t < op.residency.size(); ++t)
+            if ((op.residency[t] == Residency::Resident) == kept)
+                bytes += tileBytes(op, t);
+        return bytes;
     }
     std::int64_t tileBytes(const PlannedOp& op, std::size_t tensor) const {
         const std::int64_t bytes =
@@ -171,22 +143,19 @@ Result<std::vector<Placement>> placeWithinCapacity(const Dataflow& flow, std::ve
         for (std::size_t i = 0; i < ops.size(); ++i)
             if (placement[i] == Placement::Pim &&
                 (!decisions[i].placement || decisions[i].placementIsNetworkWide))
-                if (const std::int64_t bytes = memory.residentBytes(ops[i]) + memory.streamedBytes(ops[i]);
+                if (const std::int64_t bytes = memory.keptBytes(ops[i]) + memory.passingBytes(ops[i]);
                     bytes > 0)
                     byGain.emplace_back((prices[i].hostNs - *prices[i].pimNs) / static_cast<double>(bytes),
                                         i);
         if (byGain.empty())
             return fail(ErrorCode::IllegalOverride,
-                        fmt::format("the ops you placed on PIM need {} of a core, which has {}",
-                                    bytesText(static_cast<double>(needed)),
-                                    bytesText(static_cast<double>(memory.capacity()))),
-                        "placement", "place fewer ops on PIM, or stream some of their weights");
+                        overfullText(needed, memory.capacity()), "placement", kOverfullHint);
         std::sort(byGain.begin(), byGain.end());
         for (const auto& [gain, i] : byGain) {
             if (over <= 0)
                 break;
             prices[i].pinned = Placement::Host;
-            over -= std::max<std::int64_t>(1, memory.residentBytes(ops[i]));
+            over -= std::max<std::int64_t>(1, memory.keptBytes(ops[i]));
             spilled[i] = fmt::format(
                 "PIM is full: with it, resident tensors would need {} of a core, which has {}; "
                 "other ops gain more for a byte",
@@ -332,6 +301,7 @@ Result<std::shared_ptr<const Plan>> OpwisePlanner::plan(const PlanRequest& reque
     std::vector<std::string> spilled(ops.size());
     const CoreMemory memory(m_target, m_backend.resources(m_target).coreBytes);
     PIM_TRY(const auto placement, placeWithinCapacity(flow, prices, ops, decisions, memory, spilled));
+    plan->coreBytes = memory.capacity();
     plan->stages.push_back({"placement", placementTime.milliseconds(), opCount, "ops"});
 
     for (std::size_t i = 0; i < ops.size(); ++i) {
@@ -352,6 +322,8 @@ Result<std::shared_ptr<const Plan>> OpwisePlanner::plan(const PlanRequest& reque
             result.space = op.search->space;
             result.draft = op.search->draft;
             result.draftOverridden = decisions[i].draft.has_value();
+            result.keptCoreBytes = memory.keptBytes(op);
+            result.passingCoreBytes = memory.passingBytes(op);
             result.draftsEnumerated = op.search->counts.enumerated;
             result.draftsKept = op.search->counts.byRule[0];
             for (std::size_t t = 0; t < through.size(); ++t)

@@ -38,6 +38,10 @@ struct OpDecisions {
 };
 /// Error::IllegalOverride for ops and fields that do not exist and values no op could take.
 Result<std::vector<OpDecisions>> readDecisions(const Graph& graph, const Target& target, const Overrides& overrides);
+/// One of them, whatever op it is about: field and form of the value.
+Result<OpDecisions> readDecision(const Target& target, const Override& decision);
+/// "Conv_12/draft", "network/dtype": where a message about a decision points.
+std::string placeOf(const Override& decision);
 
 /// One op while it is planned.
 struct PlannedOp {

@@ -91,6 +91,8 @@ struct OpPlan {
     std::int64_t draftsEnumerated = 0;
     std::int64_t draftsKept = 0;
     std::vector<TensorPlan> tensors;  ///< Of the kernel; empty for an op PIM cannot run.
+    std::int64_t keptCoreBytes = 0;   ///< What the draft takes of a PIM core from run to run (resident tensors); fullest core, whole rows.
+    std::int64_t passingCoreBytes = 0;///< And what it takes only while it runs; ops share it, one after the other (core_memory.h).
 };
 
 /// One step of the compile itself.
@@ -117,6 +119,7 @@ struct Plan {
     double hostOnlyNs = 0;             ///< All ops on the host: the baseline of every speed-up shown.
     double residentLoadNs = 0;         ///< Bringing in all resident tensors once.
     std::int64_t residentBytes = 0;
+    std::int64_t coreBytes = 0;        ///< Memory of one PIM core for tensors; 0: not known, or the machine has no such cores.
     Origin origin = Origin::Predicted;
     DataType computeType = DataType::F16; ///< Type all floating-point tensors are taken in, on host and PIM alike.
     bool overlapHostTransfer = false;  ///< As in CompileOptions.

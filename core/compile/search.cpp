@@ -140,6 +140,9 @@ OpwisePlanner::search(const std::string& key, const Kernel& kernel, const std::v
             found->residentLoadNs.push_back(residency[t] == Residency::Resident
                                                 ? pricer->residentLoadNs(static_cast<int>(t), found->summary)
                                                 : 0.0);
+        // A draft of the user's that cannot be had is an illegal decision; one of ours leaves the op to the host.
+        if (draft)
+            PIM_CHECK(m_backend.checkDraft(*found->space, found->draft, m_target, residency));
         if (const auto bytes = m_backend.codeBytes(*found->space, found->draft, m_target, residency))
             found->codeBytes = *bytes;
         else

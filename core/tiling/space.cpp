@@ -372,7 +372,9 @@ Result<void> TilingSpace::check(const Draft& draft) const {
                 return {};
             return illegal(fmt::format("part {} {} takes {} {}; 1 to {} are left for it", s + 1,
                                        m_sets[s].text, number, what, left),
-                           "Earlier parts multiply with this one; lower one of them to make room");
+                           fmt::format("The nearest it can take is {}; earlier parts multiply with this one, lower one of "
+                                       "them to make room",
+                                       number < 1 ? 1 : left));
         };
         PIM_CHECK(inRange("groups", part.groups, groupsLeft));
         PIM_CHECK(inRange("cores a group", part.cores, coresLeft));
