@@ -5,6 +5,8 @@
 #include "core/base/version.h"
 #include "core/report/charts.h"
 #include "core/report/cim_content.h"
+#include "core/report/clean_text.h"
+#include "core/report/link.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -90,6 +92,7 @@ public:
         Document document;
         document.eyebrow = fmt::format("PIM Studio report · all figures {}", m_origin);
         document.headline = headline();
+        document.link = link();
         document.lead = lead();
         document.footer =
             fmt::format("{} on {} · {} · PIM Studio {}", m_model, m_target.id, m_origin, PIM_VERSION);
@@ -109,6 +112,17 @@ public:
     }
 
 private:
+    /// Empty where the plan is no run of a project, so that nothing could be opened again.
+    std::string link(const std::string& op = {}, const std::string& draft = {}) const {
+        return cleanText(op) == op ? link(m_input.runId, op, draft) : std::string();
+    }
+    std::string link(std::int64_t run, const std::string& op, const std::string& draft) const {
+        if (m_input.runId == 0 || m_input.projectFile.empty())
+            return {};
+        std::error_code error;
+        return formatLink({std::filesystem::absolute(m_input.projectFile, error), run, op, draft});
+    }
+
     std::string headline() const {
         const double speedup = m_plan.speedup();
         const std::string& host = m_target.host.id;
@@ -154,7 +168,7 @@ private:
         const auto [pimOps, pimMacs] = onPim();
         const auto macs = static_cast<double>(m_graph.totalWork().macs);
         KeyNumbers numbers{{
-            {"Time of one run", timeText(m_plan.total.totalNs()), m_origin},
+            {"Time of one run", timeText(m_plan.total.totalNs()), m_origin, link()},
             {"Host alone", timeText(m_plan.hostOnlyNs), m_target.host.id + ", " + m_origin},
             {"Speed-up over host", m_plan.speedup() > 0 ? ratioText(m_plan.speedup()) : "not known",
              m_origin},
@@ -221,6 +235,10 @@ private:
         for (std::size_t i = 0; i < std::min(kOpsInTable, order.size()); ++i) {
             const OpPlan& op = m_plan.ops[order[i]];
             const bool hasDraft = op.placement == Placement::Pim && op.space && op.draft;
+            constexpr std::size_t kName = 0, kTime = 3, kDraft = 6;
+            table.links[{i, kName}] = table.links[{i, kTime}] = link(m_graph.op(op.op).name);
+            if (hasDraft)
+                table.links[{i, kDraft}] = link(m_graph.op(op.op).name, op.space->draftText(*op.draft));
             table.rows.push_back(
                 {m_graph.op(op.op).name, m_graph.op(op.op).type, op.placement == Placement::Pim ? "PIM" : "host",
                  timeText(op.cost.totalNs()), percentText(op.cost.totalNs() / total), timeOrUnknown(op),
@@ -434,6 +452,7 @@ private:
                 versus = "this one";
             else if (isComparable(run))
                 versus = fasterText(run.totalNs / m_plan.total.totalNs());
+            table.links[{table.rows.size(), 0}] = link(run.id, {}, {});
             table.rows.push_back({fmt::format("{}", run.id), run.startedUtc,
                                   run.label.empty() ? run.variant : run.label + " (" + run.variant + ")",
                                   run.modelName, run.targetId + ", " + run.host, timeText(run.totalNs),

@@ -3,7 +3,9 @@
 /// \file
 /// A report before it is HTML or PDF: sections of paragraphs, key numbers, tables and drawings.
 /// Flow: ReportInput -> content.h -> [Document] -> html_writer.h, pdf_writer.h.
+#include <map>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -58,6 +60,7 @@ struct Paragraph {
 };
 struct KeyNumber {
     std::string label, value, detail;
+    std::string link; ///< What the value leads to; empty: nothing.
 };
 struct KeyNumbers {
     std::vector<KeyNumber> numbers;
@@ -71,6 +74,12 @@ struct Table {
     std::vector<Column> columns;
     std::vector<std::vector<std::string>> rows; ///< A cell a column; the first names the row.
     bool lastIsTotal = false;
+    std::map<std::pair<std::size_t, std::size_t>, std::string> links; ///< (row, column) -> what the cell leads to.
+
+    std::string linkOf(std::size_t row, std::size_t column) const {
+        const auto found = links.find({row, column});
+        return found == links.end() ? std::string() : found->second;
+    }
 };
 struct Code {
     std::string text;
@@ -85,6 +94,7 @@ struct Section {
 struct Document {
     std::string eyebrow; ///< Above the headline: what kind of paper this is.
     std::string headline;
+    std::string link;           ///< What the headline leads to; empty: nothing.
     std::string lead;           ///< Below it, one or two sentences.
     std::vector<Block> summary; ///< Before the first section.
     std::vector<Section> sections;

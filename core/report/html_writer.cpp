@@ -34,6 +34,8 @@ p { max-width: 46rem; }
 .warning { background: var(--warn); padding: .6rem .9rem; border-radius: 6px; }
 nav ol { display: flex; flex-wrap: wrap; gap: .25rem 1.2rem; list-style: none; margin: 1.8rem 0 0; padding: 0; font-size: .92rem; }
 a { color: var(--input); }
+h1 a, dd a, th a, td a { color: inherit; text-decoration: underline dotted var(--muted); text-underline-offset: .2em; }
+h1 a:hover, dd a:hover, th a:hover, td a:hover { text-decoration-style: solid; }
 dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(10.5rem, 1fr)); gap: .8rem; margin: 1.4rem 0; }
 dl div { background: var(--panel); border-radius: 8px; padding: .8rem 1rem; display: flex; flex-direction: column; }
 dt { color: var(--muted); font-size: .85rem; }
@@ -120,7 +122,7 @@ public:
                  "patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\"><line class=\"hatch\" "
                  "x1=\"0\" y1=\"0\" x2=\"0\" y2=\"5\"/></pattern></defs></svg>\n<main>\n<header>\n";
         add("<p class=\"eyebrow\">{}</p>\n<h1>{}</h1>\n<p class=\"lead\">{}</p>\n</header>\n",
-            escaped(document.eyebrow), escaped(document.headline), escaped(document.lead));
+            escaped(document.eyebrow), linked(document.headline, document.link), escaped(document.lead));
         for (const Block& block : document.summary)
             std::visit(*this, block);
         m_out += "<nav aria-label=\"Sections\"><ol>";
@@ -148,7 +150,7 @@ public:
         m_out += "<dl>\n";
         for (const KeyNumber& number : block.numbers)
             add("<div><dt>{}</dt><dd class=\"value\">{}</dd><dd class=\"detail\">{}</dd></div>\n",
-                escaped(number.label), escaped(number.value), escaped(number.detail));
+                escaped(number.label), linked(number.value, number.link), escaped(number.detail));
         m_out += "</dl>\n";
     }
 
@@ -161,7 +163,7 @@ public:
         for (std::size_t row = 0; row < table.rows.size(); ++row) {
             m_out += table.lastIsTotal && row + 1 == table.rows.size() ? "<tr class=\"total\">" : "<tr>";
             for (std::size_t column = 0; column < table.rows[row].size(); ++column) {
-                const std::string text = escaped(table.rows[row][column]);
+                const std::string text = linked(table.rows[row][column], table.linkOf(row, column));
                 if (column == 0)
                     add("<th scope=\"row\">{}</th>", text);
                 else
@@ -224,6 +226,9 @@ private:
     template <class... Args>
     void add(fmt::format_string<Args...> format, Args&&... args) {
         fmt::format_to(std::back_inserter(m_out), format, std::forward<Args>(args)...);
+    }
+    static std::string linked(const std::string& words, const std::string& link) {
+        return link.empty() ? escaped(words) : fmt::format("<a href=\"{}\">{}</a>", escaped(link), escaped(words));
     }
     static std::string_view cellClass(const Column& column) {
         static constexpr std::array<std::string_view, 3> kClasses{"", " class=\"n\"", " class=\"c\""};

@@ -122,7 +122,9 @@ public:
             fill(x, m_y, width, kHeight, kPanel);
             text(x + kInside, m_y + 14, fitted(number.label, kSmall, width - 2 * kInside), kSmall,
                  Ink::Muted);
-            text(x + kInside, m_y + 31, fitted(number.value, kValue, width - 2 * kInside), kValue, Ink::Text);
+            linked(number.link, [&] {
+                text(x + kInside, m_y + 31, fitted(number.value, kValue, width - 2 * kInside), kValue, Ink::Text);
+            });
             text(x + kInside, m_y + 44, fitted(number.detail, kSmall, width - 2 * kInside), kSmall,
                  Ink::Muted);
             x += width + kGap;
@@ -214,7 +216,7 @@ private:
         bookmark(m_document.headline);
         text(kMargin, m_y + kEyebrow.size, m_document.eyebrow, kEyebrow, Ink::Muted);
         m_y += kEyebrow.lead() + 4;
-        flow(m_document.headline, kHeadline, 1.2);
+        linked(m_document.link, [this] { flow(m_document.headline, kHeadline, 1.2); });
         m_y += 6;
         flow(m_document.lead, kLead, 1.4);
         m_y += 10;
@@ -349,8 +351,10 @@ private:
             double x = kMargin;
             for (std::size_t column = 0; column < widths.size(); ++column) {
                 if (line < cells[column].size())
-                    cell(x, widths[column], m_y + kCell.size, cells[column][line], fontOf(table, column, row),
-                         Ink::Text, table.columns[column].kind);
+                    linked(table.linkOf(row, column), [&] {
+                        cell(x, widths[column], m_y + kCell.size, cells[column][line], fontOf(table, column, row),
+                             Ink::Text, table.columns[column].kind);
+                    });
                 x += widths[column];
             }
             m_y += lead;
@@ -462,6 +466,15 @@ private:
         setColour(kColours[static_cast<std::size_t>(ink)]);
         cairo_move_to(m_cairo, x, baseline);
         cairo_show_text(m_cairo, cleanText(words).c_str());
+    }
+
+    /// What \p draw puts on the page leads to \p link, if there is one.
+    void linked(const std::string& link, const auto& draw) {
+        if (!link.empty()) // a link of ours holds neither quotes nor backslashes: they are percent-encoded
+            cairo_tag_begin(m_cairo, CAIRO_TAG_LINK, ("uri='" + link + "'").c_str());
+        draw();
+        if (!link.empty())
+            cairo_tag_end(m_cairo, CAIRO_TAG_LINK);
     }
 
     // --- pages
