@@ -25,4 +25,17 @@ std::filesystem::path find(const char* variable, const char* folder) {
 std::filesystem::path resourceDir() { return find("PIM_RESOURCE_DIR", "resources"); }
 std::filesystem::path samplesDir() { return find("PIM_PROJECTS_DIR", "projects"); }
 
+std::filesystem::path configDir() {
+    const auto named = [](const char* variable) {
+        const char* value = std::getenv(variable);
+        return std::filesystem::path(value ? value : "");
+    };
+    if (auto folder = named("PIM_CONFIG_DIR"); !folder.empty())
+        return folder;
+    if (const auto folder = named("XDG_CONFIG_HOME"); !folder.empty())
+        return folder / "pimstudio";
+    const auto home = named("HOME");
+    return home.empty() ? home : home / ".config" / "pimstudio";
+}
+
 } // namespace pim

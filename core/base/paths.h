@@ -11,5 +11,8 @@ namespace pim {
 std::filesystem::path resourceDir();
 /// The `projects` folder with the bundled samples; found the same way ($PIM_PROJECTS_DIR first).
 std::filesystem::path samplesDir();
+/// The user's own folder: $PIM_CONFIG_DIR, else `pimstudio` in $XDG_CONFIG_HOME or in ~/.config. Need not exist; empty if
+/// there is no home.
+std::filesystem::path configDir();
 
 } // namespace pim
