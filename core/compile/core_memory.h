@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// How ops fill the memory of a PIM core. Flow: what a draft takes of a core (Backend) -> [CoreFill] -> placement,
-/// legality of decisions, capacity bars. The fullest core counts, because commands address all cores alike
-/// (memory_layout.h). Bytes, in whole rows.
+/// How ops fill the memory of a PIM core. Flow: what a draft takes of a core (Backend) -> [CoreFill] ->
+/// placement, legality of decisions, capacity bars. The fullest core counts, because commands address all
+/// cores alike (memory_layout.h). Bytes, in whole rows.
 #include "core/compile/plan.h"
 
 #include <set>
@@ -16,8 +16,8 @@ class CoreFill {
 public:
     /// Ops that agree in kernel, draft and the tensors they keep, keep them in one place.
     /// \param resident the tensors it keeps. \param kept, passing as in OpPlan.
-    void add(const TilingSpace& space, const std::string& draft, std::vector<TensorId> resident, std::int64_t kept,
-             std::int64_t passing);
+    void add(const TilingSpace& space, const std::string& draft, std::vector<TensorId> resident,
+             std::int64_t kept, std::int64_t passing);
     void add(const OpPlan& op); ///< With the draft it has.
 
     std::int64_t kept() const { return m_kept; }

@@ -8,10 +8,16 @@
 namespace pim {
 namespace {
 
-int& countOf(DraftPart& part, SplitLevel level) { return level == SplitLevel::Groups ? part.groups : part.cores; }
-int countOf(const DraftPart& part, SplitLevel level) { return level == SplitLevel::Groups ? part.groups : part.cores; }
+int& countOf(DraftPart& part, SplitLevel level) {
+    return level == SplitLevel::Groups ? part.groups : part.cores;
+}
+int countOf(const DraftPart& part, SplitLevel level) {
+    return level == SplitLevel::Groups ? part.groups : part.cores;
+}
 
-std::string_view wordFor(SplitLevel level) { return level == SplitLevel::Groups ? "groups" : "cores of a group"; }
+std::string_view wordFor(SplitLevel level) {
+    return level == SplitLevel::Groups ? "groups" : "cores of a group";
+}
 
 std::string loopsOf(const TilingSpace& space, std::size_t set) {
     std::string names;
@@ -48,18 +54,20 @@ OverrideField judged(const Backend& backend, const Plan& plan, const std::string
     return field;
 }
 
-std::vector<SplitValue> splitValues(const Backend& backend, const Plan& plan, OpId op, const Draft& draft, int set,
-                                    SplitLevel level, const TilingOptions& options) {
+std::vector<SplitValue> splitValues(const Backend& backend, const Plan& plan, OpId op, const Draft& draft,
+                                    int set, SplitLevel level, const TilingOptions& options) {
     if (!op.valid() || op.index() >= plan.ops.size() || !plan.opPlan(op).space)
         return {};
     const TilingSpace& space = *plan.opPlan(op).space;
-    if (set < 0 || static_cast<std::size_t>(set) >= space.sets().size() || draft.parts.size() != space.sets().size())
+    if (set < 0 || static_cast<std::size_t>(set) >= space.sets().size() ||
+        draft.parts.size() != space.sets().size())
         return {};
     const TilingResources& machine = space.resources();
     const int left = leftFor(space, draft, set, level);
     const std::string& name = plan.graph->op(op).name;
     std::vector<SplitValue> values;
-    for (int count = 1; count <= (level == SplitLevel::Groups ? machine.groups : machine.coresPerGroup); ++count) {
+    for (int count = 1; count <= (level == SplitLevel::Groups ? machine.groups : machine.coresPerGroup);
+         ++count) {
         SplitValue& value = values.emplace_back(SplitValue{count, count <= left, PruneRule::Kept, {}});
         if (!value.legal) {
             value.reason = leftText(space, draft, set, level);
@@ -67,7 +75,8 @@ std::vector<SplitValue> splitValues(const Backend& backend, const Plan& plan, Op
         }
         Draft changed = draft;
         countOf(changed.parts[static_cast<std::size_t>(set)], level) = count;
-        if (const auto legal = backend.checkOverride(plan, {name, "draft", space.draftText(changed)}); !legal) {
+        if (const auto legal = backend.checkOverride(plan, {name, "draft", space.draftText(changed)});
+            !legal) {
             value.legal = false;
             value.reason = legal.error().message;
         } else if (const auto why = explain(space, options, changed); why && why->rule != PruneRule::Kept) {
@@ -92,9 +101,12 @@ Result<Draft> spreadOut(const TilingSpace& space, const Draft& draft, int set, S
     const auto most = static_cast<int>(std::clamp<std::int64_t>(length, 1, left));
     if (most == countOf(part, level))
         return fail(ErrorCode::IllegalOverride,
-                    length <= left ? fmt::format("{} is over {} {} already, and has no more elements", loopsOf(space, static_cast<std::size_t>(set)), most, wordFor(level))
-                                   : fmt::format("{} is over {} {} already: {}", loopsOf(space, static_cast<std::size_t>(set)), most, wordFor(level),
-                                                 leftText(space, draft, set, level)),
+                    length <= left
+                        ? fmt::format("{} is over {} {} already, and has no more elements",
+                                      loopsOf(space, static_cast<std::size_t>(set)), most, wordFor(level))
+                        : fmt::format("{} is over {} {} already: {}",
+                                      loopsOf(space, static_cast<std::size_t>(set)), most, wordFor(level),
+                                      leftText(space, draft, set, level)),
                     space.kernel().name, "lower another dimension first");
     countOf(part, level) = most;
     PIM_CHECK(space.check(changed));
