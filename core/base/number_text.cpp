@@ -36,6 +36,11 @@ std::string timeText(double ns) {
     return scaled(ns, 1000, kUnits);
 }
 
+std::string energyText(double pj) {
+    static constexpr std::array<std::string_view, 5> kUnits{"pJ", "nJ", "µJ", "mJ", "J"};
+    return scaled(pj, 1000, kUnits);
+}
+
 std::string bytesText(double bytes) {
     static constexpr std::array<std::string_view, 6> kUnits{"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
     return scaled(bytes, 1024, kUnits);
