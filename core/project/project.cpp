@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/project/project.h"
 
-#include "core/base/hash.h"
 #include "core/base/version.h"
 #include "core/hardware/catalog.h"
 #include "core/project/database.h"
+#include "core/project/decision_store.h"
 #include "core/project/draft_columns.h"
 #include "core/project/schema.h"
 
@@ -174,8 +174,7 @@ Result<void> insertSteps(const Database& database, std::int64_t run, const Plan&
 }
 
 /// Model and target are stored once, however many runs share them.
-Result<void> insertSources(const Database& database, const Plan& plan, const std::string& targetHash,
-                           const std::string& targetText) {
+Result<void> insertSources(const Database& database, const Plan& plan) {
     const ModelSource& source = plan.graph->source;
     PIM_TRY(Statement model, database.prepare("INSERT OR IGNORE INTO models VALUES(?,?,?,?,?,?)"));
     PIM_CHECK(model
@@ -183,11 +182,7 @@ Result<void> insertSources(const Database& database, const Plan& plan, const std
                         static_cast<std::int64_t>(plan.graph->ops.size()), plan.graph->totalWork().macs,
                         source.weightBytes)
                   .run());
-    PIM_TRY(Statement target, database.prepare("INSERT OR IGNORE INTO targets VALUES(?,?,?,?,?,?)"));
-    return target
-        .bind(targetHash, plan.target->id, plan.target->name, plan.target->backend, plan.target->host.id,
-              targetText)
-        .run();
+    return insertTarget(database, *plan.target);
 }
 
 constexpr std::string_view kSelectRuns =
@@ -312,18 +307,14 @@ Result<std::int64_t> Project::recordRun(const Plan& plan, const RunContext& cont
         PIM_ASSERT(exploration && exploration->op.valid() && exploration->op.index() < plan.ops.size(),
                    "an exploration stored with a run is of one of its ops");
     // Whatever needs no lock is made before the transaction begins.
-    const std::string targetText = targetJson(*plan.target);
-    const std::string targetHash = plan.target->hash.empty() ? sha256Hex(targetText) : plan.target->hash;
-    const std::string options = optionsJson(context.options), overrides = plan.overrides.json();
+    const std::string targetHash = storedHash(*plan.target), options = optionsJson(context.options), overrides = plan.overrides.json();
     std::error_code error;
     const fs::path model =
         plan.graph->source.path.empty() ? fs::path() : fs::absolute(plan.graph->source.path, error);
-    const fs::path relative =
-        model.empty() ? fs::path() : model.lexically_relative(fs::absolute(file(), error).parent_path());
 
     PIM_TRY(Transaction transaction, m_impl->beginChange());
     const Database& database = *m_impl->database;
-    PIM_CHECK(insertSources(database, plan, targetHash, targetText));
+    PIM_CHECK(insertSources(database, plan));
     PIM_TRY(
         Statement row,
         database.prepare("INSERT INTO runs(label, variant, model_hash, model_path, model_relative, "
@@ -334,7 +325,7 @@ Result<std::int64_t> Project::recordRun(const Plan& plan, const RunContext& cont
                          "detail_kind, detail_json) "
                          "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
     const CostSplit& total = plan.total;
-    const std::string started = utcNow(context.compileMs), modelText = model.string(), relativeText = relative.string();
+    const std::string started = utcNow(context.compileMs), modelText = model.string(), relativeText = relativeModel(file(), model);
     const std::string detailKind(plan.detail ? plan.detail->kind() : ""), detailJson = plan.detail ? plan.detail->json() : "";
     PIM_CHECK(row.bind(context.label, context.variant, plan.graph->source.structureHash, modelText,
                        relativeText, targetHash, overrides, options,
@@ -434,8 +425,8 @@ Result<void> Project::deleteRun(std::int64_t id) {
         PIM_TRY(Statement statement, m_impl->database->prepare("DELETE FROM runs WHERE id = ?"));
         PIM_CHECK(statement.bind(id).run());
         PIM_CHECK(m_impl->database->run(
-            "DELETE FROM models WHERE NOT EXISTS (SELECT 1 FROM runs WHERE model_hash = hash);"
-            "DELETE FROM targets WHERE NOT EXISTS (SELECT 1 FROM runs WHERE target_hash = hash)"));
+            "DELETE FROM models WHERE NOT EXISTS (SELECT 1 FROM runs WHERE model_hash = hash)"));
+        PIM_CHECK(dropUnusedTargets(*m_impl->database));
         PIM_CHECK(transaction.commit());
     }
     return m_impl->database->run("PRAGMA incremental_vacuum");
@@ -486,12 +477,8 @@ Result<RunRecipe> Project::recipe(std::int64_t id) const {
             "FROM runs r JOIN targets t ON t.hash = r.target_hash WHERE r.id = ?"));
     PIM_CHECK(row.bind(id).step());
     RunRecipe recipe;
-    recipe.modelPath = row.text(0);
+    recipe.modelPath = modelSeenFrom(file(), row.text(0), row.text(1));
     recipe.modelHash = row.text(2);
-    std::error_code error;
-    const fs::path moved = (fs::absolute(file(), error).parent_path() / row.text(1)).lexically_normal();
-    if (!row.text(1).empty() && !fs::exists(recipe.modelPath, error) && fs::exists(moved, error))
-        recipe.modelPath = moved;
     const std::string where = fmt::format("{}: run {}", file().string(), id);
     PIM_TRY(recipe.overrides, Overrides::fromJson(row.text(3), {}, where));
     PIM_TRY(recipe.options, optionsFromJson(row.text(4), where));
@@ -519,27 +506,7 @@ Result<RunRecipe> Project::recipe(std::int64_t id) const {
 }
 
 Result<std::vector<VariantInfo>> Project::variants() const {
-    PIM_TRY(Statement rows,
-            m_impl->database->prepare("SELECT id, name, coalesce(parent_id, 0) FROM variants ORDER BY id"));
-    PIM_TRY(Statement decisions,
-            m_impl->database->prepare("SELECT op, field, value FROM overrides WHERE variant_id = ?"));
-    std::vector<VariantInfo> result;
-    for (;;) {
-        PIM_TRY(const bool row, rows.step());
-        if (!row)
-            return result;
-        VariantInfo& variant = result.emplace_back();
-        variant.id = rows.integer(0);
-        variant.name = rows.text(1);
-        variant.parent = rows.integer(2);
-        decisions.bind(variant.id);
-        for (;;) {
-            PIM_TRY(const bool more, decisions.step());
-            if (!more)
-                break;
-            variant.overrides.set({decisions.text(0), decisions.text(1), decisions.text(2)});
-        }
-    }
+    return readVariants(*m_impl->database);
 }
 
 Result<VariantInfo> Project::variant(const std::string& name) const {
@@ -558,27 +525,21 @@ Result<void> Project::saveVariant(const std::string& name, const Overrides& over
                                   const std::string& parent) {
     if (name.empty())
         return fail(ErrorCode::Usage, "a variant needs a name", file().string());
-    std::int64_t parentId = 0;
-    if (!parent.empty()) {
-        PIM_TRY(const VariantInfo info, variant(parent));
-        parentId = info.id;
-    }
+    if (!parent.empty())
+        PIM_CHECK(variant(parent));
     PIM_TRY(Transaction transaction, m_impl->beginChange());
-    const Database& database = *m_impl->database;
-    PIM_TRY(Statement insert,
-            database.prepare(
-                "INSERT INTO variants(name, parent_id) VALUES(?1, nullif(?2, 0)) ON CONFLICT DO UPDATE SET "
-                "parent_id = CASE WHEN ?2 IN (0, id) THEN parent_id ELSE ?2 END"));
-    PIM_CHECK(insert.bind(name, parentId).run());
-    PIM_TRY(Statement clear,
-            database.prepare(
-                "DELETE FROM overrides WHERE variant_id = (SELECT id FROM variants WHERE name = ?)"));
-    PIM_CHECK(clear.bind(name).run());
-    PIM_TRY(Statement decide,
-            database.prepare("INSERT INTO overrides SELECT id, ?2, ?3, ?4 FROM variants WHERE name = ?1"));
-    for (const Override& decision : overrides.all())
-        PIM_CHECK(decide.bind(name, decision.op, decision.field, decision.value).run());
+    PIM_CHECK(storeVariant(*m_impl->database, name, overrides, parent));
     return transaction.commit();
+}
+
+Result<void> Project::saveDecisions(const DecisionState& state, const std::vector<std::string>& removedVariants) {
+    PIM_TRY(Transaction transaction, m_impl->beginChange());
+    PIM_CHECK(storeDecisions(*m_impl->database, state, removedVariants));
+    return transaction.commit();
+}
+
+Result<std::optional<DecisionState>> Project::decisions() const {
+    return loadDecisions(*m_impl->database);
 }
 
 Result<void> Project::setValue(const std::string& key, const std::string& value) {

@@ -5,21 +5,9 @@
 /// window layout. Write-ahead logging; every change is a transaction, so a killed process loses nothing that
 /// was reported done.
 #include "core/compile/backend.h"
-#include "core/graph/import.h"
-
-#include <filesystem>
+#include "core/project/decision_state.h"
 
 namespace pim {
-
-/// Something a person wrote down about an op, about a stretch of time, or about both.
-struct Note {
-    std::int64_t id = 0;  ///< Unique in its project; never given twice.
-    std::string op;       ///< Op::name; empty: none.
-    std::string timeline; ///< Which timeline the stretch is of: "network", or "commands/OP". Empty: no stretch.
-    double fromNs = 0, toNs = 0;
-    std::string text;
-    friend bool operator==(const Note&, const Note&) = default;
-};
 
 struct VariantInfo {
     std::int64_t id = 0;
@@ -84,7 +72,7 @@ struct RunRecipe {
 class Project {
 public:
     enum class Mode { ReadWrite, ReadOnly };
-    static constexpr int kSchemaVersion = 2;
+    static constexpr int kSchemaVersion = 3;
     static constexpr std::size_t kTopDrafts = 100; ///< Stored in full with each exploration.
 
     /// Opens, creating the file if absent (ReadWrite). Older schemas are migrated in one transaction, a newer
@@ -115,6 +103,11 @@ public:
     Result<VariantInfo> variant(const std::string& name) const;
     Result<void> saveVariant(const std::string& name, const Overrides& overrides,
                              const std::string& parent = {});
+
+    /// All of a person's decisions, in one transaction. Variants of the file that \p state does not have stay, because another
+    /// program may have made them, unless they are among \p removedVariants.
+    Result<void> saveDecisions(const DecisionState& state, const std::vector<std::string>& removedVariants = {});
+    Result<std::optional<DecisionState>> decisions() const; ///< nullopt: only runs were ever stored.
 
     /// Free key-value settings: model path, bindings, target, window layout.
     Result<void> setValue(const std::string& key, const std::string& value);

@@ -291,7 +291,59 @@ CREATE VIEW v_baselines AS
     FROM run_baselines b JOIN runs r ON r.id = b.run_id ORDER BY b.run_id DESC, b.position;
 )sql";
 
-constexpr std::array kMigrations{Migration{1, kVersion1}, Migration{2, kVersion2}};
+// What a person decided is kept with every change, also before the first run.
+constexpr const char* kVersion3 = R"sql(
+ALTER TABLE variants ADD COLUMN position INTEGER;   -- as the user made them; NULL: made beside the window
+
+CREATE TABLE work (                     -- what a window that opens this project goes on with; one row
+    id              INTEGER PRIMARY KEY CHECK (id = 1),
+    model_path      TEXT NOT NULL,      -- absolute
+    model_relative  TEXT NOT NULL,      -- seen from the folder of this file
+    model_hash      TEXT NOT NULL,
+    target_hash     TEXT NOT NULL REFERENCES targets(hash),
+    options_json    TEXT NOT NULL,
+    variant         TEXT NOT NULL       -- the one in force
+) STRICT;
+
+CREATE TABLE work_bindings (            -- open dimensions of the model that somebody chose
+    symbol          TEXT PRIMARY KEY,
+    value           INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE work_disabled_passes (
+    name            TEXT PRIMARY KEY
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE work_marks (               -- how an op with decisions is found again when its name is gone
+    op              TEXT PRIMARY KEY,
+    type            TEXT NOT NULL,
+    shapes          TEXT NOT NULL,
+    position        INTEGER NOT NULL,   -- in the graph
+    nth             INTEGER NOT NULL,   -- among the ops of this type with these shapes, from 0
+    alike           INTEGER NOT NULL,   -- how many of those there are
+    output          TEXT NOT NULL,      -- its first tensor
+    inputs_json     TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE work_notes (               -- what somebody wrote down about an op or a stretch of time
+    id              INTEGER PRIMARY KEY AUTOINCREMENT,
+    op              TEXT NOT NULL,      -- '' for none
+    timeline        TEXT NOT NULL,      -- network, commands/OP; '' for no stretch
+    from_ns         REAL NOT NULL,
+    to_ns           REAL NOT NULL,
+    text            TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE view_states (              -- how a view looked when it was left
+    view            TEXT PRIMARY KEY,
+    json            TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE VIEW v_notes AS
+    SELECT id AS note, op, timeline, from_ns / 1e6 AS from_ms, to_ns / 1e6 AS to_ms, text FROM work_notes ORDER BY id;
+)sql";
+
+constexpr std::array kMigrations{Migration{1, kVersion1}, Migration{2, kVersion2}, Migration{3, kVersion3}};
 
 } // namespace
 
