@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/arrangement.h"
+
+#include <QDockWidget>
+#include <QMainWindow>
+
+namespace pim::studio {
+namespace {
+
+using Column = Arrangement::Column;
+
+/// Beside every question: what is selected, with what is looked up less often behind it.
+Column factsColumn(int percent) {
+    return {percent, {{100, {"inspector", "model", "problems", "passes", "tasks"}}}};
+}
+
+std::map<std::pair<Question, PlanKind>, Arrangement> makeArrangements() {
+    std::map<std::pair<Question, PlanKind>, Arrangement> all;
+    all[{Question::WhereTimeGoes, PlanKind::Drafts}] = {{
+        {70, {{55, {"graph"}}, {45, {"breakdown", "timeline", "commands"}}}},
+        factsColumn(30),
+    }};
+    all[{Question::WhyThisDraft, PlanKind::Drafts}] = {{
+        {28, {{100, {"inspector", "graph"}}}},
+        {40, {{55, {"drafts"}}, {45, {"tiles", "layout"}}}},
+        {32, {{100, {"hardware"}}}},
+    }};
+    all[{Question::WhatIf, PlanKind::Drafts}] = {{
+        {27, {{55, {"decisions"}}, {45, {"history"}}}},
+        {45, {{55, {"runs"}}, {45, {"breakdown"}}}},
+        {28, {{100, {"inspector", "graph", "hardware"}}}},
+    }};
+    all[{Question::WhereTimeGoes, PlanKind::Segments}] = {{
+        {70, {{45, {"graph"}}, {55, {"timeline", "breakdown"}}}},
+        factsColumn(30),
+    }};
+    all[{Question::WhyThisDraft, PlanKind::Segments}] = {{
+        {70, {{52, {"segments"}}, {48, {"timeline"}}}},
+        {30, {{52, {"inspector", "graph"}}, {48, {"speed", "hardware"}}}},
+    }};
+    all[{Question::WhatIf, PlanKind::Segments}] = {{
+        {22, {{55, {"decisions"}}, {45, {"history"}}}},
+        {50, {{55, {"segments"}}, {45, {"runs", "sweep", "breakdown"}}}},
+        {28, {{100, {"inspector", "graph"}}}},
+    }};
+    return all;
+}
+
+class Arranger {
+public:
+    Arranger(QMainWindow& window, const std::map<QString, QDockWidget*>& docks)
+        : m_window(window), m_waiting(docks) {
+        for (const auto& [id, dock] : docks) {
+            dock->setFloating(false);
+            window.removeDockWidget(dock);
+        }
+    }
+
+    void place(const Arrangement& arrangement) {
+        std::vector<std::vector<QDockWidget*>> fronts; // of each cell, by column
+        // Heads of columns first: splitting a cell later leaves the columns beside it alone.
+        for (const Column& column : arrangement.columns)
+            fronts.push_back({placeCell(column.cells.front(), m_last, Qt::Horizontal)});
+        for (std::size_t i = 0; i < arrangement.columns.size(); ++i)
+            for (std::size_t cell = 1; cell < arrangement.columns[i].cells.size(); ++cell)
+                fronts[i].push_back(
+                    placeCell(arrangement.columns[i].cells[cell], fronts[i].back(), Qt::Vertical));
+        for (const auto& [id, dock] : m_waiting) {
+            if (m_last)
+                m_window.tabifyDockWidget(m_last, dock);
+            dock->hide();
+        }
+        QList<QDockWidget*> heads;
+        QList<int> widths;
+        for (std::size_t i = 0; i < arrangement.columns.size(); ++i) {
+            heads.append(fronts[i].front());
+            widths.append(m_window.width() * arrangement.columns[i].percent / 100);
+        }
+        m_window.resizeDocks(heads, widths, Qt::Horizontal);
+        for (std::size_t i = 0; i < arrangement.columns.size(); ++i)
+            shareHeight(arrangement.columns[i], fronts[i]);
+        for (const auto& column : fronts)
+            for (QDockWidget* dock : column)
+                dock->raise();
+    }
+
+private:
+    QDockWidget* placeCell(const Arrangement::Cell& cell, QDockWidget* beside, Qt::Orientation orientation) {
+        QDockWidget* front = nullptr;
+        for (const char* id : cell.tabs) {
+            const auto found = m_waiting.find(QString::fromLatin1(id));
+            if (found == m_waiting.end())
+                continue;
+            QDockWidget* dock = found->second;
+            m_waiting.erase(found);
+            if (front)
+                m_window.tabifyDockWidget(front, dock);
+            else if (beside)
+                m_window.splitDockWidget(beside, dock, orientation);
+            else
+                m_window.addDockWidget(Qt::LeftDockWidgetArea, dock);
+            dock->show();
+            if (!front)
+                front = dock;
+        }
+        return m_last = front ? front : beside;
+    }
+
+    void shareHeight(const Column& column, const std::vector<QDockWidget*>& fronts) {
+        QList<QDockWidget*> docks;
+        QList<int> heights;
+        for (std::size_t i = 0; i < fronts.size(); ++i) {
+            docks.append(fronts[i]);
+            heights.append(m_window.height() * column.cells[i].percent / 100);
+        }
+        if (docks.size() > 1)
+            m_window.resizeDocks(docks, heights, Qt::Vertical);
+    }
+
+    QMainWindow& m_window;
+    std::map<QString, QDockWidget*> m_waiting; ///< Not placed yet.
+    QDockWidget* m_last = nullptr;             ///< Placed last.
+};
+
+} // namespace
+
+const Arrangement& defaultArrangement(Question question, PlanKind kind) {
+    static const auto all = makeArrangements();
+    return all.at({question, kind});
+}
+
+void arrange(QMainWindow& window, const std::map<QString, QDockWidget*>& docks,
+             const Arrangement& arrangement) {
+    Arranger(window, docks).place(arrangement);
+}
+
+} // namespace pim::studio

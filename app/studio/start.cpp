@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/start.h"
+
+#include "app/studio/main_window.h"
+#include "app/studio/open_request.h"
+#include "app/studio/recovery_bar.h"
+#include "app/studio/session.h"
+#include "app/studio/studio_tour.h"
+#include "views/models/workspace.h"
+
+namespace pim::studio {
+namespace {
+
+void open(MainWindow& window, views::Workspace& workspace, const StartOptions& options) {
+    const OpenRequest request = judgeFile(options.file, true);
+    if (request.kind == OpenRequest::Kind::Model)
+        workspace.openModel(request.what, options.bindings);
+    else
+        window.openFile(options.file);
+}
+
+void goOn(MainWindow& window, Session& session, const StartOptions& options) {
+    if (options.isClean)
+        return;
+    if (!options.target.isEmpty()) // another machine was asked for: not where it was left
+        return;
+    if (Session::isWanted() && session.restore())
+        return;
+    if (!isTourSeen())
+        window.showTour();
+}
+
+} // namespace
+
+void beginWork(MainWindow& window, views::Workspace& workspace, Session& session,
+               const StartOptions& options) {
+    if (!options.file.isEmpty())
+        open(window, workspace, options);
+    if (options.recoveryFolder.isEmpty()) {
+        if (options.file.isEmpty())
+            goOn(window, session, options);
+        return;
+    }
+    workspace.keepRecovery(options.recoveryFolder);
+    workspace.tasks()->start(
+        MainWindow::tr("Looking for unsaved work"),
+        [&window, &workspace, &session, options](const TaskContext&) -> std::function<void()> {
+            const QList<views::RecoverableSession> sessions =
+                views::recoverableSessions(options.recoveryFolder);
+            return [&window, &workspace, &session, options, sessions] {
+                if (!sessions.isEmpty())
+                    showRecovery(window, workspace, options.recoveryFolder, sessions);
+                else if (options.file.isEmpty() && !workspace.graph())
+                    goOn(window, session, options);
+            };
+        });
+}
+
+} // namespace pim::studio
