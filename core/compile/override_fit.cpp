@@ -10,7 +10,8 @@
 namespace pim {
 namespace {
 
-constexpr int kBlamedOneByOne = 8; ///< Then all are checked on their own, which takes one more plan however many there are.
+constexpr int kBlamedOneByOne =
+    8; ///< Then all are checked on their own, which takes one more plan however many there are.
 constexpr std::string_view kResidency = "residency/";
 
 std::string tensorShape(const Graph& graph, TensorId id) {
@@ -31,7 +32,8 @@ std::string shapesOf(const Graph& graph, const Op& op) {
 }
 
 std::string outputOf(const Graph& graph, const Op& op) {
-    return op.outputs.empty() || !op.outputs.front().valid() ? std::string() : graph.tensor(op.outputs.front()).name;
+    return op.outputs.empty() || !op.outputs.front().valid() ? std::string()
+                                                             : graph.tensor(op.outputs.front()).name;
 }
 
 /// A graph looked up by everything a mark holds.
@@ -53,7 +55,8 @@ public:
     }
 
     OpMark mark(const Op& op) const {
-        OpMark mark{op.type, shapesOf(m_graph, op), &op - m_graph.ops.data(), 0, 0, {}, outputOf(m_graph, op)};
+        OpMark mark{op.type, shapesOf(m_graph, op), &op - m_graph.ops.data(), 0, 0,
+                    {},      outputOf(m_graph, op)};
         const auto& alike = m_alike.at(op.type + ' ' + mark.shapes);
         mark.nth = std::ranges::find(alike, static_cast<std::size_t>(mark.position)) - alike.begin();
         mark.alike = std::ssize(alike);
@@ -62,10 +65,13 @@ public:
         return mark;
     }
 
-    /// The op behind a mark whose name is gone, with the reason to think so; else null with the reason why not.
+    /// The op behind a mark whose name is gone, with the reason to think so; else null with the reason why
+    /// not.
     std::pair<const Op*, std::string> find(const OpMark& mark) const {
-        // The tensor it makes has a name of its own, which outlives a renamed op: better evidence than a place.
-        if (const auto at = m_byOutput.find(mark.output); at != m_byOutput.end() && m_graph.ops[at->second].type == mark.type)
+        // The tensor it makes has a name of its own, which outlives a renamed op: better evidence than a
+        // place.
+        if (const auto at = m_byOutput.find(mark.output);
+            at != m_byOutput.end() && m_graph.ops[at->second].type == mark.type)
             return {&m_graph.ops[at->second], fmt::format("it makes the same tensor \"{}\"", mark.output)};
         const auto alike = m_alike.find(mark.type + ' ' + mark.shapes);
         if (alike == m_alike.end())
@@ -73,12 +79,14 @@ public:
         const auto& ops = alike->second;
         if (std::ssize(ops) == mark.alike)
             return {&m_graph.ops[ops[static_cast<std::size_t>(mark.nth)]],
-                    mark.alike == 1 ? fmt::format("the only {} {}", mark.type, mark.shapes)
-                                    : fmt::format("number {} of {} alike, as before", mark.nth + 1, mark.alike)};
+                    mark.alike == 1
+                        ? fmt::format("the only {} {}", mark.type, mark.shapes)
+                        : fmt::format("number {} of {} alike, as before", mark.nth + 1, mark.alike)};
         if (std::ranges::find(ops, static_cast<std::size_t>(mark.position)) != ops.end())
             return {&m_graph.ops[static_cast<std::size_t>(mark.position)],
                     fmt::format("of the same type, shapes and position {}", mark.position + 1)};
-        return {nullptr, fmt::format("{} ops are alike now and {} were, so it cannot be told which one it is", ops.size(), mark.alike)};
+        return {nullptr, fmt::format("{} ops are alike now and {} were, so it cannot be told which one it is",
+                                     ops.size(), mark.alike)};
     }
 
 private:
@@ -94,12 +102,14 @@ std::string fieldOn(const Graph& graph, const Op& op, const OpMark& mark, const 
     const std::string tensor = field.substr(kResidency.size());
     const auto called = [&](TensorId id) { return id.valid() && graph.tensor(id).name == tensor; };
     const auto at = std::ranges::find(mark.inputs, tensor) - mark.inputs.begin();
-    if (std::ranges::any_of(op.inputs, called) || at >= std::ssize(op.inputs) || !op.inputs[static_cast<std::size_t>(at)].valid())
+    if (std::ranges::any_of(op.inputs, called) || at >= std::ssize(op.inputs) ||
+        !op.inputs[static_cast<std::size_t>(at)].valid())
         return field;
     return std::string(kResidency) + graph.tensor(op.inputs[static_cast<std::size_t>(at)]).name;
 }
 
-FittedDecision fitOne(const Graph& graph, const OpFinder& finder, const Override& decision, const OpMarks& marks) {
+FittedDecision fitOne(const Graph& graph, const OpFinder& finder, const Override& decision,
+                      const OpMarks& marks) {
     FittedDecision fitted{decision, decision, Fit::Applied, {}};
     if (decision.op.empty())
         return fitted;
@@ -116,14 +126,16 @@ FittedDecision fitOne(const Graph& graph, const OpFinder& finder, const Override
         fitted.inForce.field = fieldOn(graph, *named, mark->second, decision.field);
         if (fitted.inForce.field != decision.field) {
             fitted.fit = Fit::Moved;
-            fitted.reason = fmt::format("the tensor is now called \"{}\"", fitted.inForce.field.substr(kResidency.size()));
+            fitted.reason = fmt::format("the tensor is now called \"{}\"",
+                                        fitted.inForce.field.substr(kResidency.size()));
         }
         return fitted;
     }
     const auto [op, why] = finder.find(mark->second);
     if (!op) {
         fitted.fit = Fit::Stale;
-        fitted.reason = named ? fmt::format("\"{}\" is a {} now and was a {}; {}", decision.op, named->type, mark->second.type, why)
+        fitted.reason = named ? fmt::format("\"{}\" is a {} now and was a {}; {}", decision.op, named->type,
+                                            mark->second.type, why)
                               : fmt::format("the model has no op \"{}\" any more; {}", decision.op, why);
         return fitted;
     }
@@ -134,7 +146,8 @@ FittedDecision fitOne(const Graph& graph, const OpFinder& finder, const Override
     return fitted;
 }
 
-/// Is this decision what an Error::IllegalOverride complains about? Backends name op and field, or op and what they read.
+/// Is this decision what an Error::IllegalOverride complains about? Backends name op and field, or op and
+/// what they read.
 bool isBlamed(const Override& decision, const Error& error) {
     const std::string op = decision.op.empty() ? "network" : decision.op;
     return error.where == op + '/' + decision.field ||
@@ -146,8 +159,10 @@ void makeStale(FittedDecision& fitted, const Error& error) {
     fitted.reason = error.message + (error.hint.empty() ? "" : " (" + error.hint + ")");
 }
 
-/// Marks as stale whatever the plan without decisions does not allow by itself. \returns whether there is any.
-Result<bool> checkEach(const BackendList& backends, PlanRequest request, OverrideFit& fit, PlanCache* cache, const TaskContext& task) {
+/// Marks as stale whatever the plan without decisions does not allow by itself. \returns whether there is
+/// any.
+Result<bool> checkEach(const BackendList& backends, PlanRequest request, OverrideFit& fit, PlanCache* cache,
+                       const TaskContext& task) {
     request.overrides = {};
     PIM_TRY(const auto base, compile(backends, request, cache, task));
     PIM_TRY(const Backend* const backend, backends.find(request.target->backend));
@@ -165,9 +180,12 @@ Result<bool> checkEach(const BackendList& backends, PlanRequest request, Overrid
 
 std::string_view name(Fit fit) {
     switch (fit) {
-    case Fit::Applied: return "applied";
-    case Fit::Moved: return "moved";
-    case Fit::Stale: break;
+    case Fit::Applied:
+        return "applied";
+    case Fit::Moved:
+        return "moved";
+    case Fit::Stale:
+        break;
     }
     return "stale";
 }
@@ -214,25 +232,31 @@ OverrideFit fitToGraph(const Graph& graph, const MarkedOverrides& decisions) {
     if (decisions.overrides.empty())
         return fit;
     const OpFinder finder(graph);
-    std::map<std::pair<std::string, std::string>, std::string> taken; // op and field now: op it was decided for
+    std::map<std::pair<std::string, std::string>, std::string>
+        taken; // op and field now: op it was decided for
     for (const Override& decision : decisions.overrides.all()) {
-        const FittedDecision& fitted = fit.decisions.emplace_back(fitOne(graph, finder, decision, decisions.marks));
+        const FittedDecision& fitted =
+            fit.decisions.emplace_back(fitOne(graph, finder, decision, decisions.marks));
         if (fitted.fit == Fit::Applied)
             taken[{fitted.inForce.op, fitted.inForce.field}] = decision.op;
     }
-    for (FittedDecision& fitted : fit.decisions) // what was decided for the op itself goes before what moved there
+    for (FittedDecision& fitted :
+         fit.decisions) // what was decided for the op itself goes before what moved there
         if (fitted.fit == Fit::Moved) {
-            const auto [at, isFree] = taken.emplace(std::pair(fitted.inForce.op, fitted.inForce.field), fitted.decision.op);
+            const auto [at, isFree] =
+                taken.emplace(std::pair(fitted.inForce.op, fitted.inForce.field), fitted.decision.op);
             if (!isFree) {
                 fitted.fit = Fit::Stale;
-                fitted.reason += fmt::format(", but there is a decision of \"{}\" for it already", at->second);
+                fitted.reason +=
+                    fmt::format(", but there is a decision of \"{}\" for it already", at->second);
             }
         }
     return fit;
 }
 
-Result<FittedPlan> compileFitting(const BackendList& backends, PlanRequest request, const MarkedOverrides& decisions,
-                                  PlanCache* cache, const TaskContext& task) {
+Result<FittedPlan> compileFitting(const BackendList& backends, PlanRequest request,
+                                  const MarkedOverrides& decisions, PlanCache* cache,
+                                  const TaskContext& task) {
     FittedPlan fitted{nullptr, fitToGraph(*request.graph, decisions)};
     bool wereChecked = false;
     for (int blamed = 0;;) {

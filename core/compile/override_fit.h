@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// Decisions and a model or machine that changed since: which still apply, which moved with their op, which are stale and
-/// why. A stale one is left out of the plan but never lost: it comes back when it fits again. Used alike by the IDE and
-/// `pimc compile --override`.
+/// Decisions and a model or machine that changed since: which still apply, which moved with their op, which
+/// are stale and why. A stale one is left out of the plan but never lost: it comes back when it fits again.
+/// Used alike by the IDE and `pimc compile --override`.
 #include "core/compile/compiler.h"
 
 namespace pim {
@@ -11,16 +11,18 @@ namespace pim {
 /// How an op is found again when its name is gone. Taken when it is decided about.
 struct OpMark {
     std::string type;
-    std::string shapes;              ///< "[1, 64, 56, 56], [64, 64, 3, 3] -> [1, 64, 56, 56]"
-    std::int64_t position = 0;       ///< In Graph::ops.
-    std::int64_t nth = 0, alike = 0; ///< It is the nth (from 0) of so many ops of this type with these shapes.
+    std::string shapes;        ///< "[1, 64, 56, 56], [64, 64, 3, 3] -> [1, 64, 56, 56]"
+    std::int64_t position = 0; ///< In Graph::ops.
+    std::int64_t nth = 0,
+                 alike = 0; ///< It is the nth (from 0) of so many ops of this type with these shapes.
     std::vector<std::string> inputs; ///< Names of its tensors; "" for an input left out.
     std::string output;              ///< Its first one.
     friend bool operator==(const OpMark&, const OpMark&) = default;
 };
 using OpMarks = std::map<std::string, OpMark>; ///< By Op::name.
 
-/// Marks of all ops that \p decisions are about: taken from \p graph where it has them, else kept from \p known.
+/// Marks of all ops that \p decisions are about: taken from \p graph where it has them, else kept from \p
+/// known.
 OpMarks marksOf(const Graph& graph, const Overrides& decisions, const OpMarks& known = {});
 
 /// What a file of decisions holds: overrides, and how to find their ops in a changed model.
@@ -31,8 +33,10 @@ struct MarkedOverrides {
 };
 /// Overrides::json() with a third member, "marks". Canonical.
 std::string decisionsJson(const MarkedOverrides& decisions);
-/// Reads it, Overrides::json(), or a JSON Patch of either, which is applied to \p base. Error::IllegalOverride.
-Result<MarkedOverrides> decisionsFromJson(std::string_view text, const MarkedOverrides& base, std::string_view where = "overrides");
+/// Reads it, Overrides::json(), or a JSON Patch of either, which is applied to \p base.
+/// Error::IllegalOverride.
+Result<MarkedOverrides> decisionsFromJson(std::string_view text, const MarkedOverrides& base,
+                                          std::string_view where = "overrides");
 /// The RFC 6902 patch that turns \p before into \p after, marks included.
 std::string decisionsPatch(const MarkedOverrides& before, const MarkedOverrides& after);
 
@@ -65,9 +69,10 @@ struct FittedPlan {
     std::shared_ptr<const Plan> plan;
     OverrideFit fit;
 };
-/// compile() with what fits of \p decisions (those of \p request are ignored): what graph, target or the other decisions
-/// do not allow is stale, with the reason of the backend.
-Result<FittedPlan> compileFitting(const BackendList& backends, PlanRequest request, const MarkedOverrides& decisions,
-                                  PlanCache* cache = nullptr, const TaskContext& task = {});
+/// compile() with what fits of \p decisions (those of \p request are ignored): what graph, target or the
+/// other decisions do not allow is stale, with the reason of the backend.
+Result<FittedPlan> compileFitting(const BackendList& backends, PlanRequest request,
+                                  const MarkedOverrides& decisions, PlanCache* cache = nullptr,
+                                  const TaskContext& task = {});
 
 } // namespace pim

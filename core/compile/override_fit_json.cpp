@@ -13,7 +13,7 @@ constexpr int kMaxDepth = 8;
 constexpr std::string_view kMarks = "/marks/"; ///< JSON pointer of what is ours in a patch.
 
 Json markJson(const OpMark& mark) {
-    return {{"type", mark.type},     {"shapes", mark.shapes}, {"position", mark.position}, {"nth", mark.nth},
+    return {{"type", mark.type},   {"shapes", mark.shapes}, {"position", mark.position}, {"nth", mark.nth},
             {"alike", mark.alike}, {"inputs", mark.inputs}, {"output", mark.output}};
 }
 
@@ -24,7 +24,9 @@ Json marksJson(const OpMarks& marks) {
     return json;
 }
 
-std::string dumped(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+std::string dumped(const Json& json) {
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
 
 tl::unexpected<Error> wrong(std::string_view where, const std::string& pointer, std::string message) {
     return fail(ErrorCode::IllegalOverride, std::move(message), fmt::format("{}: {}", where, pointer));
@@ -33,7 +35,9 @@ tl::unexpected<Error> wrong(std::string_view where, const std::string& pointer, 
 Result<OpMark> readMark(const Json& json, std::string_view where, const std::string& pointer) {
     OpMark mark;
     if (!json.is_object())
-        return wrong(where, pointer, fmt::format("found {}, expected an object that tells how the op is found again", json.type_name()));
+        return wrong(where, pointer,
+                     fmt::format("found {}, expected an object that tells how the op is found again",
+                                 json.type_name()));
     try {
         mark.type = json.at("type").get<std::string>();
         mark.shapes = json.at("shapes").get<std::string>();
@@ -43,10 +47,14 @@ Result<OpMark> readMark(const Json& json, std::string_view where, const std::str
         mark.inputs = json.at("inputs").get<std::vector<std::string>>();
         mark.output = json.at("output").get<std::string>();
     } catch (const Json::exception&) {
-        return wrong(where, pointer, "expected the texts type, shapes and output, the whole numbers position, nth and alike, and the list inputs");
+        return wrong(where, pointer,
+                     "expected the texts type, shapes and output, the whole numbers position, nth and alike, "
+                     "and the list inputs");
     }
     if (mark.position < 0 || mark.nth < 0 || mark.nth >= mark.alike)
-        return wrong(where, pointer, fmt::format("position {}, nth {} of {} alike: must be 0 or more, and nth below alike", mark.position, mark.nth, mark.alike));
+        return wrong(where, pointer,
+                     fmt::format("position {}, nth {} of {} alike: must be 0 or more, and nth below alike",
+                                 mark.position, mark.nth, mark.alike));
     return mark;
 }
 
@@ -71,7 +79,9 @@ std::string escaped(std::string_view token) {
 Result<Json> takeMarkSteps(const Json& patch, OpMarks& marks, std::string_view where) {
     Json others = Json::array();
     for (const Json& step : patch) {
-        const std::string path = step.is_object() && step.contains("path") && step["path"].is_string() ? step["path"].get<std::string>() : "";
+        const std::string path = step.is_object() && step.contains("path") && step["path"].is_string()
+                                     ? step["path"].get<std::string>()
+                                     : "";
         if (!path.starts_with(kMarks)) {
             others.push_back(step);
             continue;
@@ -94,15 +104,20 @@ std::string decisionsJson(const MarkedOverrides& decisions) {
     return dumped(json);
 }
 
-Result<MarkedOverrides> decisionsFromJson(std::string_view text, const MarkedOverrides& base, std::string_view where) {
+Result<MarkedOverrides> decisionsFromJson(std::string_view text, const MarkedOverrides& base,
+                                          std::string_view where) {
     bool isTooDeep = false;
-    Json json = Json::parse(text, [&](int depth, Json::parse_event_t, const Json&) {
-        isTooDeep = isTooDeep || depth > kMaxDepth;
-        return !isTooDeep;
-    }, false);
+    Json json = Json::parse(
+        text,
+        [&](int depth, Json::parse_event_t, const Json&) {
+            isTooDeep = isTooDeep || depth > kMaxDepth;
+            return !isTooDeep;
+        },
+        false);
     MarkedOverrides result{{}, base.marks};
     if (isTooDeep || json.is_discarded() || !(json.is_object() || json.is_array())) {
-        PIM_TRY(result.overrides, Overrides::fromJson(text, base.overrides, where)); // which says what is wrong
+        PIM_TRY(result.overrides,
+                Overrides::fromJson(text, base.overrides, where)); // which says what is wrong
         return result;
     }
     if (json.is_array()) {
@@ -110,7 +125,8 @@ Result<MarkedOverrides> decisionsFromJson(std::string_view text, const MarkedOve
     } else if (json.contains("marks")) {
         result.marks.clear();
         if (!json["marks"].is_object())
-            return wrong(where, "/marks", fmt::format("found {}, expected an object of op: mark", json["marks"].type_name()));
+            return wrong(where, "/marks",
+                         fmt::format("found {}, expected an object of op: mark", json["marks"].type_name()));
         for (const auto& [op, mark] : json["marks"].items()) {
             PIM_TRY(result.marks[op], readMark(mark, where, std::string(kMarks) + escaped(op)));
         }
@@ -130,7 +146,9 @@ std::string decisionsPatch(const MarkedOverrides& before, const MarkedOverrides&
     for (const auto& [op, mark] : after.marks) {
         const auto old = before.marks.find(op);
         if (old == before.marks.end() || old->second != mark)
-            patch.push_back({{"op", old == before.marks.end() ? "add" : "replace"}, {"path", std::string(kMarks) + escaped(op)}, {"value", markJson(mark)}});
+            patch.push_back({{"op", old == before.marks.end() ? "add" : "replace"},
+                             {"path", std::string(kMarks) + escaped(op)},
+                             {"value", markJson(mark)}});
     }
     return dumped(patch);
 }

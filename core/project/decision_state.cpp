@@ -15,18 +15,26 @@ const Overrides& DecisionState::overrides() const {
 
 std::string decisionsText(const DecisionState& state) {
     using Json = nlohmann::json;
-    Json json{{"model", {{"path", state.modelPath.string()}, {"hash", state.modelHash}}},
-              {"bindings", state.graph.bindings},
-              {"disabled_passes", state.graph.disabledPasses},
-              {"target", {{"id", state.target->id}, {"host", state.target->host.id}, {"hash", state.target->hash}}},
-              {"options", Json::parse(optionsJson(state.options))},
-              {"variant", state.variant}};
+    Json json{
+        {"model", {{"path", state.modelPath.string()}, {"hash", state.modelHash}}},
+        {"bindings", state.graph.bindings},
+        {"disabled_passes", state.graph.disabledPasses},
+        {"target", {{"id", state.target->id}, {"host", state.target->host.id}, {"hash", state.target->hash}}},
+        {"options", Json::parse(optionsJson(state.options))},
+        {"variant", state.variant}};
     for (const Variant& variant : state.variants)
-        json["variants"].push_back({{"name", variant.name}, {"parent", variant.parent}, {"overrides", Json::parse(variant.overrides.json())}});
+        json["variants"].push_back({{"name", variant.name},
+                                    {"parent", variant.parent},
+                                    {"overrides", Json::parse(variant.overrides.json())}});
     json["marks"] = Json::parse(decisionsJson({{}, state.marks}))["marks"];
     json["notes"] = Json::array();
     for (const Note& note : state.notes)
-        json["notes"].push_back({{"id", note.id}, {"op", note.op}, {"timeline", note.timeline}, {"from_ns", note.fromNs}, {"to_ns", note.toNs}, {"text", note.text}});
+        json["notes"].push_back({{"id", note.id},
+                                 {"op", note.op},
+                                 {"timeline", note.timeline},
+                                 {"from_ns", note.fromNs},
+                                 {"to_ns", note.toNs},
+                                 {"text", note.text}});
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

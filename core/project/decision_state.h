@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// Everything a person decided about one model, as a value: what is undone and redone in a window, kept in a project with
-/// every change, and brought back when it opens. The graph itself is not in it: it is built from the model again.
+/// Everything a person decided about one model, as a value: what is undone and redone in a window, kept in a
+/// project with every change, and brought back when it opens. The graph itself is not in it: it is built from
+/// the model again.
 #include "core/compile/override_fit.h"
 #include "core/graph/import.h"
 
@@ -16,9 +17,10 @@ namespace pim {
 
 /// Something a person wrote down about an op, about a stretch of time, or about both.
 struct Note {
-    std::int64_t id = 0;  ///< Unique in its project; never given twice.
-    std::string op;       ///< Op::name; empty: none.
-    std::string timeline; ///< Which timeline the stretch is of: "network", or "commands/OP". Empty: no stretch.
+    std::int64_t id = 0; ///< Unique in its project; never given twice.
+    std::string op;      ///< Op::name; empty: none.
+    std::string
+        timeline; ///< Which timeline the stretch is of: "network", or "commands/OP". Empty: no stretch.
     double fromNs = 0, toNs = 0;
     std::string text;
     friend bool operator==(const Note&, const Note&) = default;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// \file
-/// Decisions on a model that changed: found by name, by the tensor the op makes, by its place among ops alike; else stale.
+/// Decisions on a model that changed: found by name, by the tensor the op makes, by its place among ops
+/// alike; else stale.
 #include <QTest>
 #include <string>
 
@@ -47,7 +48,11 @@ MarkedOverrides decided(const Graph& graph, const std::vector<Override>& decisio
     return marked;
 }
 
-const std::vector<Layer> kOld{{"fc0", "MatMul", "a"}, {"fc1", "MatMul", "b"}, {"act", "Relu", "c"}, {"fc2", "MatMul", "d"}, {"head", "MatMul", "e", 10}};
+const std::vector<Layer> kOld{{"fc0", "MatMul", "a"},
+                              {"fc1", "MatMul", "b"},
+                              {"act", "Relu", "c"},
+                              {"fc2", "MatMul", "d"},
+                              {"head", "MatMul", "e", 10}};
 
 } // namespace
 
@@ -56,7 +61,9 @@ class TestOverrideFit : public QObject {
 private slots:
     void sameModelAppliesAll() {
         const Graph graph = chain(kOld);
-        const auto marked = decided(graph, {{"fc1", "placement", "host"}, {"", "dtype", "f16"}, {"fc2", "residency/d.weight", "streamed"}});
+        const auto marked = decided(
+            graph,
+            {{"fc1", "placement", "host"}, {"", "dtype", "f16"}, {"fc2", "residency/d.weight", "streamed"}});
         const OverrideFit fit = fitToGraph(graph, marked);
         QCOMPARE(fit.count(Fit::Applied), 3);
         QVERIFY(fit.inForce() == marked.overrides);
@@ -80,10 +87,13 @@ private slots:
     }
 
     void anExportThatNamesEverythingAnewIsMatchedByPlace() {
-        const auto marked = decided(chain(kOld), {{"fc2", "placement", "host"}, {"head", "draft", "[[1, 1, A]]"}, {"fc2", "residency/d.weight", "streamed"}});
+        const auto marked = decided(chain(kOld), {{"fc2", "placement", "host"},
+                                                  {"head", "draft", "[[1, 1, A]]"},
+                                                  {"fc2", "residency/d.weight", "streamed"}});
         std::vector<Layer> layers;
         for (std::size_t i = 0; i < kOld.size(); ++i)
-            layers.push_back({kOld[i].type + "_" + std::to_string(i), kOld[i].type, "t" + std::to_string(i), kOld[i].width});
+            layers.push_back({kOld[i].type + "_" + std::to_string(i), kOld[i].type, "t" + std::to_string(i),
+                              kOld[i].width});
         const OverrideFit fit = fitToGraph(chain(layers), marked);
         QCOMPARE(fit.count(Fit::Moved), 3);
         const Overrides now = fit.inForce();
@@ -93,14 +103,17 @@ private slots:
     }
 
     void whatCannotBeToldApartIsStaleAndSaysSo() {
-        const auto marked = decided(chain(kOld), {{"fc1", "placement", "host"}, {"act", "placement", "host"}});
+        const auto marked =
+            decided(chain(kOld), {{"fc1", "placement", "host"}, {"act", "placement", "host"}});
         // Two of the three that were alike are left, and the op at the old place is another one.
         const Graph fewer = chain({{"x", "MatMul", "q"}, {"r", "Gelu", "u"}, {"y", "MatMul", "s"}});
         const OverrideFit fit = fitToGraph(fewer, marked);
         QCOMPARE(fit.count(Fit::Stale), 2);
         QVERIFY(fit.inForce().empty());
-        QVERIFY2(fit.decisions.at(1).reason.find("2 ops are alike now and 3 were") != std::string::npos, fit.decisions.at(1).reason.c_str());
-        QVERIFY2(fit.decisions.at(0).reason.find("nothing in it is a Relu") != std::string::npos, fit.decisions.at(0).reason.c_str());
+        QVERIFY2(fit.decisions.at(1).reason.find("2 ops are alike now and 3 were") != std::string::npos,
+                 fit.decisions.at(1).reason.c_str());
+        QVERIFY2(fit.decisions.at(0).reason.find("nothing in it is a Relu") != std::string::npos,
+                 fit.decisions.at(0).reason.c_str());
         // Without a mark the name is all there is.
         const OverrideFit bare = fitToGraph(fewer, {marked.overrides, {}});
         QCOMPARE(bare.count(Fit::Stale), 2);
@@ -141,7 +154,9 @@ private slots:
         const auto randomSet = [&] {
             std::vector<Override> decisions;
             for (unsigned i = random() % 6; i > 0; --i)
-                decisions.push_back({graph.ops[random() % graph.ops.size()].name, random() % 2 ? "placement" : "residency/a~/b", std::to_string(random() % 3)});
+                decisions.push_back({graph.ops[random() % graph.ops.size()].name,
+                                     random() % 2 ? "placement" : "residency/a~/b",
+                                     std::to_string(random() % 3)});
             return decided(graph, decisions);
         };
         for (int round = 0; round < 200; ++round) {
@@ -161,11 +176,20 @@ private slots:
         QTest::addColumn<QByteArray>("where");
         QTest::newRow("no JSON") << QByteArray("{") << QByteArray("f:1");
         QTest::newRow("marks are a list") << QByteArray(R"({"marks": []})") << QByteArray("/marks");
-        QTest::newRow("mark is a text") << QByteArray(R"({"marks": {"a/b": "x"}})") << QByteArray("/marks/a~1b");
-        QTest::newRow("mark without type") << QByteArray(R"({"marks": {"a": {"shapes": ""}}})") << QByteArray("/marks/a");
-        QTest::newRow("nth beyond alike") << QByteArray(R"({"marks": {"a": {"type": "T", "shapes": "", "position": 0, "nth": 3, "alike": 3, "inputs": [], "output": ""}}})") << QByteArray("/marks/a");
-        QTest::newRow("input is no text") << QByteArray(R"({"marks": {"a": {"type": "T", "shapes": "", "position": 0, "nth": 0, "alike": 1, "inputs": [1], "output": ""}}})") << QByteArray("/marks/a");
-        QTest::newRow("patch with a broken mark") << QByteArray(R"([{"op": "add", "path": "/marks/a", "value": 1}])") << QByteArray("/marks/a");
+        QTest::newRow("mark is a text")
+            << QByteArray(R"({"marks": {"a/b": "x"}})") << QByteArray("/marks/a~1b");
+        QTest::newRow("mark without type")
+            << QByteArray(R"({"marks": {"a": {"shapes": ""}}})") << QByteArray("/marks/a");
+        QTest::newRow("nth beyond alike")
+            << QByteArray(
+                   R"({"marks": {"a": {"type": "T", "shapes": "", "position": 0, "nth": 3, "alike": 3, "inputs": [], "output": ""}}})")
+            << QByteArray("/marks/a");
+        QTest::newRow("input is no text")
+            << QByteArray(
+                   R"({"marks": {"a": {"type": "T", "shapes": "", "position": 0, "nth": 0, "alike": 1, "inputs": [1], "output": ""}}})")
+            << QByteArray("/marks/a");
+        QTest::newRow("patch with a broken mark")
+            << QByteArray(R"([{"op": "add", "path": "/marks/a", "value": 1}])") << QByteArray("/marks/a");
         QTest::newRow("unknown key") << QByteArray(R"({"opps": {}})") << QByteArray("/opps");
         QTest::newRow("deep") << QByteArray(QByteArray(100000, '[')) << QByteArray("f");
     }
@@ -175,7 +199,8 @@ private slots:
         const auto read = decisionsFromJson(text.toStdString(), {}, "f");
         QVERIFY(!read.has_value());
         QCOMPARE(read.error().code, ErrorCode::IllegalOverride);
-        QVERIFY2(read.error().where.find(where.toStdString()) != std::string::npos, read.error().text().c_str());
+        QVERIFY2(read.error().where.find(where.toStdString()) != std::string::npos,
+                 read.error().text().c_str());
     }
 };
 

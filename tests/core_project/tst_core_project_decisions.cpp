@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// \file
-/// Decisions in the project: what is saved comes back to the byte, in one transaction, from every older schema.
+/// Decisions in the project: what is saved comes back to the byte, in one transaction, from every older
+/// schema.
 #include <QTest>
 #include <string>
 
@@ -28,8 +29,10 @@ std::unique_ptr<Project> opened(const std::string& file, Project::Mode mode = Pr
 std::string tablesOf(const std::string& file) {
     const auto database = *Database::open(file, Database::Mode::ReadOnly);
     std::string text;
-    for (const char* table : {"work", "work_bindings", "work_disabled_passes", "work_marks", "work_notes", "view_states", "variants", "overrides", "targets"}) {
-        const auto columns = *database->integer(std::string("SELECT count(*) FROM pragma_table_info('") + table + "')");
+    for (const char* table : {"work", "work_bindings", "work_disabled_passes", "work_marks", "work_notes",
+                              "view_states", "variants", "overrides", "targets"}) {
+        const auto columns =
+            *database->integer(std::string("SELECT count(*) FROM pragma_table_info('") + table + "')");
         auto rows = *database->prepare(std::string("SELECT * FROM ") + table + " ORDER BY 1");
         text += std::string("\n") + table;
         while (*rows.step())
@@ -42,11 +45,15 @@ std::string tablesOf(const std::string& file) {
 /// A state with something of everything; names and texts that want escaping.
 DecisionState randomState(unsigned seed) {
     std::mt19937 random(seed);
-    const auto pick = [&](std::initializer_list<const char*> words) { return std::string(std::data(words)[random() % words.size()]); };
+    const auto pick = [&](std::initializer_list<const char*> words) {
+        return std::string(std::data(words)[random() % words.size()]);
+    };
     const auto overrides = [&] {
         Overrides set;
         for (unsigned i = random() % 5; i > 0; --i)
-            set.set({pick({"", "Conv_1", "a'b", "Übergabe/ß", "x\"y"}), pick({"placement", "draft", "residency/W/1"}), pick({"pim", "host", "[[1, 2, A]]", ""})});
+            set.set({pick({"", "Conv_1", "a'b", "Übergabe/ß", "x\"y"}),
+                     pick({"placement", "draft", "residency/W/1"}),
+                     pick({"pim", "host", "[[1, 2, A]]", ""})});
         return set;
     };
     DecisionState state;
@@ -64,14 +71,18 @@ DecisionState randomState(unsigned seed) {
     state.variants.clear();
     const std::size_t count = 1 + random() % names.size(), first = random() % names.size();
     for (std::size_t i = 0; i < count; ++i)
-        state.variants.push_back({names[(first + i) % names.size()], i ? state.variants[random() % i].name : "", overrides()});
+        state.variants.push_back(
+            {names[(first + i) % names.size()], i ? state.variants[random() % i].name : "", overrides()});
     state.variant = state.variants[random() % count].name;
     for (const Variant& variant : state.variants)
         for (const Override& decision : variant.overrides.all())
             if (!decision.op.empty())
-                state.marks[decision.op] = {"Conv", "[1, 8] -> [1, 8]", std::int64_t(random() % 9), 1, 3, {"in", "", "w'\""}, "out"};
+                state.marks[decision.op] = {
+                    "Conv", "[1, 8] -> [1, 8]", std::int64_t(random() % 9), 1, 3, {"in", "", "w'\""}, "out"};
     for (unsigned i = random() % 4; i > 0; --i)
-        state.notes.push_back({std::ssize(state.notes) * 3 + 1, pick({"", "Conv_1"}), pick({"", "network"}), double(random()) / 7, double(random()), pick({"slow", "line\nbreak", "ß'\""})});
+        state.notes.push_back({std::ssize(state.notes) * 3 + 1, pick({"", "Conv_1"}), pick({"", "network"}),
+                               double(random()) / 7, double(random()),
+                               pick({"slow", "line\nbreak", "ß'\""})});
     state.lastNote = state.notes.empty() ? 0 : state.notes.back().id;
     if (random() % 2)
         state.viewStates["graph"] = R"({"zoom":1.5})";
@@ -91,15 +102,19 @@ class TestDecisions : public QObject {
     void makeOlder(const std::string& file, std::size_t version) {
         const auto database = *Database::open(file, Database::Mode::ReadWrite);
         QVERIFY(migrate(*database, projectMigrations().first(version)).has_value());
-        const auto filled = database->run("INSERT INTO variants(name, parent_id) VALUES('second', 1);"
-                                          "INSERT INTO overrides VALUES(1, 'op', 'placement', 'host');"
-                                          "INSERT INTO models VALUES('m', 'net', 'p', 1, 5, 6);"
-                                          "INSERT INTO targets VALUES('t', 'attacc', 'AttAcc', 'attacc', 'a100', '{}');"
-                                          "INSERT INTO runs(label, variant, model_hash, model_path, model_relative, target_hash, overrides_json, options_json, seed, "
-                                          "tool_version, started_utc, compile_ms, origin, input_ns, compute_ns, output_ns, mode_switch_ns, host_ns, total_ns, host_only_ns, "
-                                          "resident_load_ns, resident_bytes) VALUES('old', 'main', 'm', '/net.onnx', 'net.onnx', 't', '{}', '{}', 0, '0.1', "
-                                          "'2026-01-01T00:00:00Z', 1, 'predicted', 1, 2, 3, 4, 5, 15, 30, 0, 0);"
-                                          "INSERT INTO notes VALUES(1, '', 'of the run', '2026-01-01T00:00:00Z')");
+        const auto filled =
+            database->run("INSERT INTO variants(name, parent_id) VALUES('second', 1);"
+                          "INSERT INTO overrides VALUES(1, 'op', 'placement', 'host');"
+                          "INSERT INTO models VALUES('m', 'net', 'p', 1, 5, 6);"
+                          "INSERT INTO targets VALUES('t', 'attacc', 'AttAcc', 'attacc', 'a100', '{}');"
+                          "INSERT INTO runs(label, variant, model_hash, model_path, model_relative, "
+                          "target_hash, overrides_json, options_json, seed, "
+                          "tool_version, started_utc, compile_ms, origin, input_ns, compute_ns, output_ns, "
+                          "mode_switch_ns, host_ns, total_ns, host_only_ns, "
+                          "resident_load_ns, resident_bytes) VALUES('old', 'main', 'm', '/net.onnx', "
+                          "'net.onnx', 't', '{}', '{}', 0, '0.1', "
+                          "'2026-01-01T00:00:00Z', 1, 'predicted', 1, 2, 3, 4, 5, 15, 30, 0, 0);"
+                          "INSERT INTO notes VALUES(1, '', 'of the run', '2026-01-01T00:00:00Z')");
         QVERIFY2(filled.has_value(), filled ? "" : filled.error().text().c_str());
     }
 
@@ -179,7 +194,8 @@ private slots:
         state.target = *TargetCatalog::load().find("aim");
         QVERIFY(project->saveDecisions(state).has_value());
         const auto database = *Database::open(file, Database::Mode::ReadOnly);
-        QCOMPARE(*database->text("SELECT group_concat(target_id) FROM targets"), std::string("aim")); // the other one is used by nothing
+        QCOMPARE(*database->text("SELECT group_concat(target_id) FROM targets"),
+                 std::string("aim")); // the other one is used by nothing
     }
 
     void comesUpToDateFromEveryOlderVersion_data() {
@@ -193,7 +209,8 @@ private slots:
         makeOlder(file, static_cast<std::size_t>(version));
         const auto project = opened(file);
         QVERIFY(project && !project->readOnly());
-        QCOMPARE(*(*Database::open(file, Database::Mode::ReadOnly))->integer("PRAGMA user_version"), std::int64_t{Project::kSchemaVersion});
+        QCOMPARE(*(*Database::open(file, Database::Mode::ReadOnly))->integer("PRAGMA user_version"),
+                 std::int64_t{Project::kSchemaVersion});
         QCOMPARE(project->run(1)->totalNs, 15.0);
         QCOMPARE(project->run(1)->note, std::string("of the run"));
         QVERIFY(!project->decisions()->has_value());
@@ -223,7 +240,8 @@ private slots:
         QTest::newRow("variant in force is gone") << QByteArray("UPDATE work SET variant = 'nowhere'");
         QTest::newRow("options are no JSON") << QByteArray("UPDATE work SET options_json = '{'");
         QTest::newRow("target is no target") << QByteArray("UPDATE targets SET json = '[]'");
-        QTest::newRow("inputs of a mark are numbers") << QByteArray("INSERT INTO work_marks VALUES('x','t','s',0,0,1,'o','[1]')");
+        QTest::newRow("inputs of a mark are numbers")
+            << QByteArray("INSERT INTO work_marks VALUES('x','t','s',0,0,1,'o','[1]')");
     }
     void brokenContentsAreReportedNotTrusted() {
         QFETCH(QByteArray, sql);

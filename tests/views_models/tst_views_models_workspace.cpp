@@ -189,7 +189,7 @@ private slots:
         QCOMPARE(f.workspace.undoStack()->count(), 1);
     }
 
-    void decisionsThatDoNotFitANewTargetAreLeftOutAndComeBack() {
+    void decisionsThatDoNotFitANewTargetAreKeptAndComeBack() {
         Fixture f(*this);
         f.openTiny();
         SETTLE(f);
@@ -213,16 +213,28 @@ private slots:
         f.workspace.applyOverride({f.nameOf(op), "placement", "pim"});
         SETTLE(f);
         QCOMPARE(f.workspace.overrides().size(), 2U);
+        const std::string before = f.workspace.decisionsText();
         f.workspace.setTarget(QStringLiteral("hbm-pim"));
         SETTLE(f);
-        QCOMPARE(f.workspace.overrides().size(), 1U);
+        QCOMPARE(f.workspace.overrides().size(), 2U); // nothing a person decided is lost
+        QCOMPARE(f.workspace.plan()->overrides.size(), 1U);
+        QCOMPARE(f.workspace.fit().count(Fit::Stale), 1);
+        QCOMPARE(f.workspace.fit().decisions.front().decision.field, std::string("draft"));
+        QVERIFY(!f.workspace.fit().decisions.front().reason.empty());
         QVERIFY2(f.lastFailure().contains(QString::fromStdString(f.nameOf(op))), qPrintable(f.lastFailure()));
-        f.workspace.undoStack()->undo();
-        QCOMPARE(f.workspace.overrides().size(), 2U);
+        const auto told = f.failures.size();
+        f.workspace.applyOverride({"", "placement", "pim"}); // planned again: the same news is not told twice
         SETTLE(f);
+        QCOMPARE(f.failures.size(), told);
+        f.workspace.undoStack()->undo();
+        f.workspace.undoStack()->undo();
+        QCOMPARE(f.workspace.decisionsText(), before);
+        SETTLE(f);
+        QCOMPARE(f.workspace.plan()->overrides.size(), 2U); // it fits again
+        QCOMPARE(f.workspace.fit().count(Fit::Applied), 2);
         f.workspace.undoStack()->redo();
         SETTLE(f);
-        QCOMPARE(f.workspace.overrides().size(), 1U);
+        QCOMPARE(f.workspace.fit().count(Fit::Stale), 1);
     }
 
     void cancelledPlanIsOutOfDateUntilRecomputed() {
@@ -253,7 +265,7 @@ private slots:
             f.workspace.applyOverride({f.nameOf(op), "placement", f.workspace.plan()->opPlan(op).placement == Placement::Pim ? "host" : "pim"});
             SETTLE(f);
             QTRY_COMPARE(f.workspace.project()->runs()->size(), 2U);
-            QVERIFY(!f.workspace.hasUnsavedChanges());
+            QTRY_VERIFY(!f.workspace.hasUnsavedChanges());
             plan = planJson(*f.workspace.plan());
         }
         Fixture f(*this);

@@ -3,13 +3,26 @@
 
 #include <QCoreApplication>
 #include <QElapsedTimer>
+#include <QJsonDocument>
+#include <QLockFile>
+
+#include <algorithm>
+#include <set>
 
 namespace pim::views {
 namespace {
 
 namespace fs = std::filesystem;
 
-QString tr(const char* text) { return QCoreApplication::translate("Workspace", text); }
+QString tr(const char* text) {
+    return QCoreApplication::translate("Workspace", text);
+}
+
+constexpr int kLockWaitMs = 100; ///< Another window may just be closing.
+
+fs::path lockFileOf(const fs::path& project) {
+    return project.parent_path() / ('.' + project.filename().string() + ".lock");
+}
 
 Result<OpenedDocument> read(const fs::path& path, Decisions decisions, const TaskContext& task) {
     OpenedDocument document;
@@ -21,65 +34,181 @@ Result<OpenedDocument> read(const fs::path& path, Decisions decisions, const Tas
     return document;
 }
 
+/// The decisions of a project that only `pimc` wrote to: those of its newest run, in force in the variant it
+/// was made in.
+Result<DecisionState> stateOfNewestRun(const Project& project, const RunInfo& newest) {
+    PIM_TRY(RunRecipe recipe, project.recipe(newest.id));
+    PIM_TRY(const auto infos, project.variants());
+    DecisionState state{recipe.modelPath,
+                        recipe.modelHash,
+                        recipe.graph,
+                        recipe.target,
+                        recipe.options,
+                        newest.variant,
+                        {},
+                        {},
+                        {},
+                        0,
+                        {}};
+    std::map<std::int64_t, std::string> names;
+    for (const VariantInfo& info : infos)
+        names[info.id] = info.name;
+    for (const VariantInfo& info : infos)
+        state.variants.push_back(
+            {info.name, names[info.parent], info.name == newest.variant ? recipe.overrides : info.overrides});
+    if (std::ranges::find(state.variants, newest.variant, &Variant::name) == state.variants.end())
+        state.variants.push_back({newest.variant, {}, recipe.overrides}); // it was deleted since
+    return state;
+}
+
+Decisions decisionsOf(DecisionState state) {
+    Decisions decisions{nullptr,
+                        std::move(state.graph),
+                        std::move(state.target),
+                        state.overrides(),
+                        std::move(state.options),
+                        state.variant,
+                        std::move(state.variants),
+                        std::move(state.marks),
+                        std::move(state.notes)};
+    return decisions;
+}
+
 } // namespace
+
+void Decisions::decide(Overrides decided, const OpMarks& known) {
+    OpMarks all = marks;
+    for (const auto& [op, mark] : known)
+        all.insert_or_assign(op, mark);
+    for (auto& [op, mark] : marksOf(*graph, decided, all))
+        marks.insert_or_assign(op, mark);
+    overrides = std::move(decided);
+    for (Variant& each : variants)
+        if (each.name == variant)
+            each.overrides = overrides;
+    dropUnusedMarks();
+}
+
+void Decisions::enterVariant(const std::string& name) {
+    const auto found = std::ranges::find(variants, name, &Variant::name);
+    PIM_ASSERT(found != variants.end(), "the variant entered is one of the variants");
+    variant = name;
+    overrides = found->overrides;
+}
+
+void Decisions::dropUnusedMarks() {
+    std::set<std::string> used;
+    for (const Variant& each : variants)
+        for (const Override& decision : each.overrides.all())
+            used.insert(decision.op);
+    std::erase_if(marks, [&used](const auto& mark) { return !used.contains(mark.first); });
+}
+
+DecisionState stateOf(const Decisions& decisions) {
+    const ModelSource& source = decisions.graph->source;
+    std::error_code error;
+    const fs::path path = source.path.empty() ? fs::path() : fs::absolute(source.path, error);
+    return {path,
+            source.structureHash,
+            decisions.graphOptions,
+            decisions.target,
+            decisions.options,
+            decisions.variant,
+            decisions.variants,
+            decisions.marks,
+            decisions.notes,
+            0,
+            {}};
+}
+
+ProjectLock lockProject(const fs::path& file, QString* holder) {
+    std::error_code error;
+    auto lock =
+        std::make_unique<QLockFile>(QString::fromStdString(lockFileOf(fs::absolute(file, error)).string()));
+    lock->setStaleLockTime(0); // it is held for hours; a holder that died is noticed by its process id
+    if (lock->tryLock(kLockWaitMs))
+        return lock;
+    qint64 process = 0;
+    QString host, program;
+    if (holder && lock->error() == QLockFile::LockFailedError && lock->getLockInfo(&process, &host, &program))
+        *holder = tr("%1, process %2 on %3").arg(program).arg(process).arg(host);
+    return nullptr;
+}
 
 Result<OpenedDocument> readModel(const fs::path& path, const Decisions& base, const TaskContext& task) {
     return read(path, base, task);
 }
 
+Result<OpenedDocument> readDecisionsOf(const Project& project, const TaskContext& task) {
+    PIM_TRY(const std::vector<RunInfo> runs, project.runs());
+    PIM_TRY(std::optional<DecisionState> state, project.decisions());
+    if (!state && runs.empty())
+        return fail(ErrorCode::NotFound,
+                    "the project holds no decisions and no run yet, so there is no model to open",
+                    project.file().string(), "open the model itself, then save the project again");
+    if (!state) {
+        PIM_TRY(state, stateOfNewestRun(project, runs.front()));
+    }
+    const fs::path model = state->modelPath;
+    const std::string hash = state->modelHash;
+    const std::int64_t lastNote = state->lastNote;
+    ViewStates viewStates;
+    for (const auto& [view, json] : state->viewStates)
+        viewStates[QString::fromStdString(view)] =
+            QJsonDocument::fromJson(QByteArray::fromStdString(json)).object();
+    PIM_TRY(OpenedDocument document, read(model, decisionsOf(std::move(*state)), task));
+    if (document.decisions.graph->source.structureHash != hash)
+        document.remark =
+            tr("The model file has changed since the project was last used: figures may differ");
+    Decisions& decisions = document.decisions; // older projects and `pimc` keep no marks
+    for (const Variant& variant : decisions.variants)
+        decisions.marks.merge(marksOf(*decisions.graph, variant.overrides, decisions.marks));
+    document.lastNote = lastNote;
+    document.viewStates = std::move(viewStates);
+    if (!runs.empty())
+        document.newestRun = runs.front();
+    return document;
+}
+
 Result<OpenedDocument> readProject(const fs::path& path, const TaskContext& task) {
     std::error_code ignored;
     if (!fs::exists(path, ignored)) // Project::open would create it
-        return fail(ErrorCode::NotFound, "there is no such project file", path.string(), "check the path, or choose another file");
-    PIM_TRY(std::unique_ptr<Project> project, Project::open(path));
-    PIM_TRY(const std::vector<RunInfo> runs, project->runs());
-    if (runs.empty())
-        return fail(ErrorCode::NotFound, "the project holds no run yet, so there is no model to open", path.string(),
-                    "open the model itself, then save the project again");
-    PIM_TRY(RunRecipe recipe, project->recipe(runs.front().id));
-    PIM_TRY(OpenedDocument document,
-            read(recipe.modelPath, {nullptr, recipe.graph, recipe.target, recipe.overrides, recipe.options}, task));
-    if (document.decisions.graph->source.structureHash != recipe.modelHash)
-        document.remark = tr("The model file has changed since the newest run of this project: figures may differ");
-    if (project->readOnly())
-        document.remark = tr("The project is open read-only: new runs are not stored");
-    document.run = runs.front().id;
+        return fail(ErrorCode::NotFound, "there is no such project file", path.string(),
+                    "check the path, or choose another file");
+    QString holder;
+    std::shared_ptr<QLockFile> lock = lockProject(path, &holder);
+    PIM_TRY(std::unique_ptr<Project> project,
+            Project::open(path, holder.isEmpty() ? Project::Mode::ReadWrite : Project::Mode::ReadOnly));
+    PIM_TRY(OpenedDocument document, readDecisionsOf(*project, task));
+    if (!holder.isEmpty())
+        document.remark = tr("Another window works on this project (%1), so it is read-only here and nothing "
+                             "is stored. Save it under "
+                             "another name, or close that window and open it again")
+                              .arg(holder);
+    else if (project->readOnly())
+        document.remark = tr("The project is open read-only: new runs and decisions are not stored");
+    else
+        document.lock = std::move(lock);
     document.project = std::move(project);
     return document;
 }
 
-Result<PlanOutcome> makePlan(const BackendList& backends, const PlanRequest& request, PlanCache& cache, const TaskContext& task) {
+Result<PlanOutcome> makePlan(const BackendList& backends, const PlanRequest& request, const OpMarks& marks,
+                             PlanCache& cache, const TaskContext& task) {
     QElapsedTimer clock;
     clock.start();
-    PlanOutcome outcome;
-    outcome.applied = request.overrides;
-    auto plan = compile(backends, request, &cache, task);
-    if (!plan && plan.error().code == ErrorCode::IllegalOverride && !request.overrides.empty()) {
-        // A new target or graph does not allow every old decision: keep those it does.
-        PlanRequest without = request;
-        without.overrides = {};
-        PIM_TRY(const std::shared_ptr<const Plan> base, compile(backends, without, &cache, task));
-        PIM_TRY(const Backend* const backend, backends.find(request.target->backend));
-        for (const Override& decision : request.overrides.all()) {
-            if (const auto legal = backend->checkOverride(*base, decision); legal)
-                without.overrides.set(decision);
-            else
-                outcome.dropped.emplace_back(decision, legal.error().text());
-        }
-        if (outcome.dropped.empty())
-            return tl::unexpected<Error>(plan.error());
-        outcome.applied = without.overrides;
-        plan = compile(backends, without, &cache, task);
-    }
-    if (!plan)
-        return tl::unexpected<Error>(plan.error());
-    outcome.plan = std::move(*plan);
-    outcome.milliseconds = static_cast<double>(clock.nsecsElapsed()) / 1e6;
-    return outcome;
+    PIM_TRY(FittedPlan fitted, compileFitting(backends, request, {request.overrides, marks}, &cache, task));
+    return PlanOutcome{std::move(fitted), static_cast<double>(clock.nsecsElapsed()) / 1e6};
 }
 
-Result<std::unique_ptr<Project>> createProject(const fs::path& file, const fs::path& previous) {
+Result<CreatedProject> createProject(const fs::path& file, const fs::path& previous) {
     std::error_code error;
+    CreatedProject created;
+    QString holder;
+    created.lock = lockProject(file, &holder);
+    if (!holder.isEmpty())
+        return fail(ErrorCode::Io, "another window works on this project (" + holder.toStdString() + ")",
+                    file.string(), "choose another name, or close that window");
     if (fs::exists(file, error) && fs::file_size(file, error) > 0) {
         // The user agreed to replace a project, but never to lose some other kind of file.
         PIM_CHECK(Project::open(file, Project::Mode::ReadOnly));
@@ -89,15 +218,22 @@ Result<std::unique_ptr<Project>> createProject(const fs::path& file, const fs::p
     if (!previous.empty())
         for (const char* suffix : {"", "-wal"})
             if (fs::exists(previous.string() + suffix, error) &&
-                !fs::copy_file(previous.string() + suffix, file.string() + suffix, fs::copy_options::overwrite_existing, error))
-                return fail(ErrorCode::Io, "cannot be written: " + error.message(), file.string(), "choose another folder");
-    return Project::open(file);
+                !fs::copy_file(previous.string() + suffix, file.string() + suffix,
+                               fs::copy_options::overwrite_existing, error))
+                return fail(ErrorCode::Io, "cannot be written: " + error.message(), file.string(),
+                            "choose another folder");
+    PIM_TRY(created.project, Project::open(file));
+    return created;
 }
 
 Result<std::int64_t> storeRun(const fs::path& file, const RunToStore& run) {
     PIM_TRY(const std::unique_ptr<Project> project, Project::open(file));
-    PIM_CHECK(project->saveVariant(run.context.variant, run.plan->overrides));
     return project->recordRun(*run.plan, run.context);
+}
+
+bool isSameRun(const RunInfo& run, const Plan& plan, const CompileOptions& options) {
+    return run.modelHash == plan.graph->source.structureHash && run.targetHash == plan.target->hash &&
+           run.overridesJson == plan.overrides.json() && run.optionsJson == optionsJson(options);
 }
 
 QString fieldText(const std::string& field) {

@@ -1,67 +1,94 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// What the user has decided, as one value, and the slow steps that work on it. Everything here runs on worker threads
-/// and knows no widget.
-#include "core/compile/compiler.h"
-#include "core/graph/import.h"
+/// What the user has decided, as one value, and the slow steps that work on it. Everything here runs on
+/// worker threads and knows no widget.
+#include "core/compile/override_fit.h"
 #include "core/project/project.h"
 
+#include <QJsonObject>
 #include <QString>
+
+class QLockFile;
 
 namespace pim::views {
 
-/// A named set of overrides beside the one in force.
-struct Variant {
-    std::string name;
-    std::string parent; ///< It was branched from; empty: none.
-    Overrides overrides;
-    friend bool operator==(const Variant&, const Variant&) = default;
-};
-
-/// One point of the undo history. Graphs hold no weights, so a history of them is small and undo needs no re-import.
+/// One point of the undo history. Graphs hold no weights, so a history of them is small and undo needs no
+/// re-import.
 struct Decisions {
     std::shared_ptr<const Graph> graph;
     GraphOptions graphOptions;
     std::shared_ptr<const Target> target;
-    Overrides overrides;
+    Overrides overrides; ///< Of the variant in force; those that do not fit (any more) too.
     CompileOptions options;
-    std::string variant = "main";                ///< The one in force; overrides are its.
-    std::vector<Variant> variants{{"main", {}, {}}}; ///< All, in the order they were made; that of \ref variant as it was when left.
-    std::vector<Note> notes;                     ///< By id, ascending.
+    std::string variant = "main"; ///< The one in force.
+    std::vector<Variant> variants{
+        {"main", {}, {}}};   ///< All, in the order they were made, with the overrides they have now.
+    OpMarks marks;           ///< Of all ops that any variant decides about.
+    std::vector<Note> notes; ///< By id, ascending.
+
+    /// Sets the overrides of the variant in force. Ops decided about for the first time get their marks from
+    /// \ref graph, or from \p known where it has them.
+    void decide(Overrides decided, const OpMarks& known = {});
+    void enterVariant(const std::string& name); ///< One of \ref variants.
+    void dropUnusedMarks();
 
     PlanRequest request() const { return {graph, target, overrides, options}; }
+    MarkedOverrides marked() const { return {overrides, marks}; }
 };
 
-/// A model read from a file, alone or as the newest run of a project tells.
+/// As kept in a project, without what is not undone: the last note and how views looked.
+DecisionState stateOf(const Decisions& decisions);
+
+using ViewStates = std::map<QString, QJsonObject>;
+
+/// Right to write into a project, held as long as it is open: one window at a time.
+using ProjectLock = std::unique_ptr<QLockFile>;
+/// \returns null where another process or window holds it. \param holder then tells who, for a person.
+ProjectLock lockProject(const std::filesystem::path& file, QString* holder);
+
+/// A model read from a file, alone or as a project tells.
 struct OpenedDocument {
     std::shared_ptr<const ImportedModel> model;
     Decisions decisions;
+    std::int64_t lastNote = 0;
+    ViewStates viewStates;
     std::unique_ptr<Project> project; ///< Null for a model alone.
-    std::int64_t run = 0;
+    std::shared_ptr<QLockFile>
+        lock; ///< Of the project, or of the recovered session; null: not ours to write.
+    std::optional<RunInfo> newestRun; ///< Of the project.
     QString remark;                   ///< Something the user should know although it worked.
 };
 
-Result<OpenedDocument> readModel(const std::filesystem::path& path, const Decisions& base, const TaskContext& task);
+Result<OpenedDocument> readModel(const std::filesystem::path& path, const Decisions& base,
+                                 const TaskContext& task);
 Result<OpenedDocument> readProject(const std::filesystem::path& path, const TaskContext& task);
+/// The decisions of an open project, applied to its model, which is read.
+Result<OpenedDocument> readDecisionsOf(const Project& project, const TaskContext& task);
 
-/// A plan, and the overrides that had to be left out because target or graph do not allow them (any more).
+/// A plan, and what became of every decision.
 struct PlanOutcome {
-    std::shared_ptr<const Plan> plan;
-    Overrides applied;
-    std::vector<std::pair<Override, std::string>> dropped; ///< With the reason.
+    FittedPlan fitted;
     double milliseconds = 0;
 };
-Result<PlanOutcome> makePlan(const BackendList& backends, const PlanRequest& request, PlanCache& cache, const TaskContext& task);
+Result<PlanOutcome> makePlan(const BackendList& backends, const PlanRequest& request, const OpMarks& marks,
+                             PlanCache& cache, const TaskContext& task);
 
 struct RunToStore {
     std::shared_ptr<const Plan> plan;
     RunContext context;
 };
+struct CreatedProject {
+    std::unique_ptr<Project> project;
+    std::shared_ptr<QLockFile> lock;
+};
 /// Makes \p file the project of this document: takes along the history of \p previous if there is one.
-Result<std::unique_ptr<Project>> createProject(const std::filesystem::path& file, const std::filesystem::path& previous);
+Result<CreatedProject> createProject(const std::filesystem::path& file,
+                                     const std::filesystem::path& previous);
 /// Over a connection of its own, so that the one of the UI thread stays free. \returns the run's id.
 Result<std::int64_t> storeRun(const std::filesystem::path& project, const RunToStore& run);
+/// Is \p plan what this run was?
+bool isSameRun(const RunInfo& run, const Plan& plan, const CompileOptions& options);
 
 /// "Set draft of Conv_12 to [[80, 64, …"
 QString describe(const Override& decision);

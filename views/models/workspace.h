@@ -4,7 +4,7 @@
 /// What one window works on: model, target, overrides, plan, project and the one selection. Views read it, emit intents
 /// through it and are rebuilt from its signals; they hold no state that matters. All slow work runs on worker threads;
 /// results come back as signals on the UI thread, stale ones (an older revision) are dropped.
-#include "core/compile/compiler.h"
+#include "core/compile/override_fit.h"
 #include "core/graph/import.h"
 #include "core/hardware/catalog.h"
 #include "core/project/project.h"
@@ -14,6 +14,7 @@
 #include <QString>
 #include <QStringList>
 
+#include <chrono>
 #include <functional>
 #include <memory>
 
@@ -24,7 +25,6 @@ namespace pim::views {
 class FilterStack;
 class SimulationSource;
 class TaskList;
-struct Variant;
 
 /// What is selected, across all views. An invalid op means nothing is selected.
 struct Selection {
@@ -47,7 +47,10 @@ public:
     std::shared_ptr<const Plan> plan() const;              ///< Of the current graph, target and overrides, or older: isStale().
     std::shared_ptr<const Exploration> exploration() const;///< Drafts of the selected op; null while searching or if it has none.
     QString explorationNote() const;                       ///< Why exploration() is null, in words.
-    const Overrides& overrides() const;
+    const Overrides& overrides() const;                    ///< Of the user, those too that do not fit: fit().
+    const OverrideFit& fit() const;                        ///< What became of each in plan(): applied, moved, stale.
+    MarkedOverrides markedOverrides() const;               ///< overrides() with what finds their ops in a changed model; for export.
+    std::string decisionsText() const;                     ///< Canonical text of everything that is undone and redone; empty: no model.
     const CompileOptions& options() const;
     const TargetCatalog& catalog() const;
     const BackendList& backends() const;
@@ -76,7 +79,10 @@ public:
     /// \p target: id of the catalog; empty: the one chosen now.
     void openModel(const QString& path, const std::map<std::string, std::int64_t>& bindings = {}, const QString& target = {});
     void openProject(const QString& path);
-    void saveProject(const QString& path);                 ///< Creates the file; from then on every compile is a run in it.
+    void saveProject(const QString& path);                 ///< Creates the file; from then on every decision and every compile is in it.
+    /// From now on, what is in no project can be recovered after a crash: saved into \p folder at least that often.
+    void keepRecovery(const QString& folder, std::chrono::milliseconds interval = std::chrono::seconds(30));
+    void recover(const QString& id);                       ///< A session of that folder, see recoverableSessions(). Unsaved then.
     /// Undoable. \p id: of the catalog, or a path to a .json file. \p host: id of another host; empty: the target's own.
     void setTarget(const QString& id, const QString& host = {});
     void setBindings(const std::map<std::string, std::int64_t>& bindings); ///< Undoable; re-binds without re-opening.
@@ -85,7 +91,9 @@ public:
     /// Undoable. Checked first: an illegal one changes nothing and emits failed().
     void applyOverride(const Override& decision);
     void clearOverride(const std::string& op, const std::string& field);
-    void replaceOverrides(const Overrides& overrides, const QString& text); ///< Import, variant switch; one undo step.
+    /// Import; one undo step. \param marks of ops in the model they were made for, where they are known.
+    void replaceOverrides(const Overrides& overrides, const QString& text, const OpMarks& marks = {});
+    void adoptMoved(); ///< Undoable. Decisions whose op has another name now are rewritten to that name.
     /// Undoable; the note's id is given here.
     void addNote(Note note);
     void editNote(std::int64_t id, const QString& text);
@@ -122,6 +130,7 @@ signals:
 
 private:
     bool isFreeVariantName(const QString& name); ///< Says why not.
+    const FittedDecision* movedTo(const std::string& op, const std::string& field) const;
     struct Impl;
     std::unique_ptr<Impl> m_impl;
 };

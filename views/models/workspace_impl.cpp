@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/models/workspace_impl.h"
+
+#include "views/models/simulation_source.h"
+
+#include <QFileInfo>
+#include <QLockFile>
+
+namespace pim::views {
+
+Workspace::Impl::Impl(Workspace& workspace, const BackendList& list, TargetCatalog targets)
+    : self(workspace), backends(list), catalog(std::move(targets)),
+      history([this](const Decisions& old) { entered(old); }),
+      tasks([this](const QString& task, const QString& what) {
+          emit self.failed(tr("An internal error stopped \"%1\"").arg(task), what);
+      }),
+      drafts(workspace, tasks, [this] { emit self.explorationChanged(); }),
+      runs(tasks,
+           [this](const auto& file, const RunToStore& run, const auto& id) { runStored(file, run, id); }),
+      keeper([this] {
+          return DecisionKeeper::Snapshot{history.snapshot(), lastNote, viewStates,
+                                          now().graph && !history.stack().isClean()};
+      }) {
+    connect(&keeper, &DecisionKeeper::failed, &self, [this](const Error& error) { report(error); });
+    connect(&keeper, &DecisionKeeper::stored, &self,
+            [this](const std::shared_ptr<const Decisions>& decisions) {
+                if (decisions == history.snapshot())
+                    history.stack().setClean();
+            });
+    connect(&self, &Workspace::failed, &tasks, &TaskRunner::noteFailure);
+}
+
+void Workspace::Impl::report(const Error& error) const {
+    if (error.code == ErrorCode::Cancelled)
+        return;
+    const QString details = QString::fromStdString(error.text());
+    QString message = QString::fromStdString(error.message);
+    if (!message.isEmpty())
+        message[0] = message[0].toUpper();
+    if (!error.where.empty())
+        message =
+            QStringLiteral("%1: %2").arg(QFileInfo(QString::fromStdString(error.where)).fileName(), message);
+    if (!error.hint.empty())
+        message += QStringLiteral(" — ") + QString::fromStdString(error.hint);
+    emit self.failed(message, details);
+}
+
+void Workspace::Impl::entered(const Decisions& old) {
+    const Decisions& after = now();
+    const bool isNewGraph = old.graph != after.graph;
+    const bool isNewTarget = old.target != after.target;
+    const bool isSameRequest = !isNewGraph && !isNewTarget && old.overrides == after.overrides &&
+                               optionsJson(old.options) == optionsJson(after.options);
+    if (isNewGraph) {
+        keepSelection(old.graph.get());
+        plan.reset(); // its op ids are those of the other graph
+        filters.clear();
+    }
+    if (isNewGraph || isNewTarget)
+        drafts.drop();
+    if (!isSameRequest)
+        stale = after.graph != nullptr;
+    keeper.decisionsChanged();
+    if (isNewGraph)
+        emit self.graphChanged();
+    if (isNewTarget)
+        emit self.targetChanged();
+    if (old.overrides != after.overrides)
+        emit self.overridesChanged();
+    if (old.notes != after.notes)
+        emit self.notesChanged();
+    if (old.variant != after.variant || old.variants != after.variants)
+        emit self.variantsChanged();
+    if (isNewGraph)
+        emit self.selectionChanged();
+    if (!isSameRequest)
+        startPlanning();
+}
+
+void Workspace::Impl::keepSelection(const Graph* old) {
+    Selection kept;
+    if (old && now().graph && selection.op.valid() && selection.op.index() < old->ops.size())
+        kept.op = now().graph->findOp(old->op(selection.op).name);
+    selection = kept;
+}
+
+void Workspace::Impl::startLoading(const QString& path,
+                                   std::function<Result<OpenedDocument>(const TaskContext&)> read,
+                                   const QString& recovered) {
+    tasks.abandon(loadTask);
+    loadTask = tasks.start(
+        tr("Opening %1").arg(QFileInfo(path).fileName()),
+        [this, path, recovered, read = std::move(read)](const TaskContext& task) -> std::function<void()> {
+            // Shared, because std::function copies and the document cannot be copied.
+            auto opened = std::make_shared<Result<OpenedDocument>>(read(task));
+            return [this, path, recovered, opened] {
+                if (*opened)
+                    install(path, std::move(**opened), recovered);
+                else
+                    report(opened->error());
+            };
+        });
+}
+
+void Workspace::Impl::install(const QString& path, OpenedDocument document, const QString& recovered) {
+    tasks.abandon(std::exchange(buildTask, 0));
+    tasks.abandon(std::exchange(planTask, 0));
+    drafts.forget();
+    pendingGraph.reset();
+    keeper.close(); // the old document
+    keeper.setProject({}, nullptr);
+    model = std::move(document.model);
+    project = std::move(document.project);
+    projectLock = recovered.isEmpty() ? document.lock : nullptr;
+    newestRun = std::move(document.newestRun);
+    lastRun = 0;
+    lastNote = document.lastNote;
+    isFirstPlan = project != nullptr;
+    viewStates = std::move(document.viewStates);
+    modelPath = project || !recovered.isEmpty()
+                    ? QString::fromStdString(document.decisions.graph->source.path.string())
+                    : path;
+    selection = {};
+    fit = {};
+    if (!document.decisions.target)
+        document.decisions.target = now().target;
+    if (!document.decisions.target && !catalog.targets().empty())
+        document.decisions.target = catalog.targets().front();
+    history.start(std::move(document.decisions));
+    if (canStore())
+        keeper.setProject(project->file(), history.snapshot());
+    else if (project)
+        keeper.setReadOnlyProject(project->file());
+    if (!recovered.isEmpty()) {
+        keeper.adopt(std::make_unique<RecoverySession>(sessionFile(keeper.recoveryFolder(), recovered),
+                                                       document.lock));
+        history.stack().resetClean(); // nothing of it is stored where the user wants it
+    }
+    emit self.projectChanged();
+    emit self.viewStatesLoaded();
+    if (!document.remark.isEmpty())
+        emit self.failed(document.remark, {});
+}
+
+void Workspace::Impl::rebuild(GraphOptions options, const QString& text) {
+    tasks.abandon(std::exchange(buildTask, 0));
+    pendingGraph = options;
+    buildTask = tasks.start(
+        text,
+        [this, options, text, source = model](const TaskContext& task) -> std::function<void()> {
+            auto graph = buildGraph(*source, options, task);
+            return [this, options, text, graph = std::move(graph)] {
+                pendingGraph.reset();
+                if (!graph)
+                    return report(graph.error());
+                Decisions after = now();
+                after.graph = *graph;
+                after.graphOptions = options;
+                push(std::move(after), text);
+            };
+        },
+        [this] { pendingGraph.reset(); });
+}
+
+void Workspace::Impl::startPlanning() {
+    tasks.abandon(std::exchange(planTask, 0));
+    if (!now().graph || !now().target) {
+        emit self.planChanged();
+        return;
+    }
+    planTask = tasks.start(
+        tr("Planning %1 on %2")
+            .arg(QFileInfo(modelPath).fileName(), QString::fromStdString(now().target->id)),
+        [this, request = now().request(), marks = now().marks,
+         shared = cache](const TaskContext& task) -> std::function<void()> {
+            auto outcome = makePlan(backends, request, marks, *shared, task);
+            return [this, outcome = std::move(outcome)] { planned(outcome); };
+        },
+        [this] {
+            planTask = 0;
+            emit self.planChanged();
+        });
+    emit self.planChanged();
+    drafts.refresh();
+}
+
+void Workspace::Impl::planned(const Result<PlanOutcome>& outcome) {
+    planTask = 0;
+    if (!outcome) {
+        report(outcome.error());
+        emit self.planChanged();
+        return;
+    }
+    plan = outcome->fitted.plan;
+    const OverrideFit before = std::exchange(fit, outcome->fitted.fit);
+    compileMs = outcome->milliseconds;
+    stale = false;
+    tellStale(before);
+    if (std::exchange(isFirstPlan, false) && newestRun && isSameRun(*newestRun, *plan, now().options))
+        lastRun = newestRun->id;
+    else
+        queueRun();
+    keeper.planned();
+    drafts.refresh();
+    emit self.planChanged();
+}
+
+/// Once for every decision that does not fit (any more): not again with every plan.
+void Workspace::Impl::tellStale(const OverrideFit& before) {
+    const auto wasStale = [&before](const Override& decision) {
+        return std::ranges::any_of(before.decisions, [&](const FittedDecision& old) {
+            return old.fit == Fit::Stale && old.decision == decision;
+        });
+    };
+    QStringList reasons;
+    for (const FittedDecision& each : fit.decisions)
+        if (each.fit == Fit::Stale && !wasStale(each.decision))
+            reasons.append(
+                QStringLiteral("%1: %2").arg(describe(each.decision), QString::fromStdString(each.reason)));
+    if (!reasons.isEmpty())
+        emit self.failed(
+            reasons.size() == 1
+                ? tr("One decision does not fit this model and target: it is kept, but not in the plan")
+                : tr("%1 decisions do not fit this model and target: they are kept, but not in the plan")
+                      .arg(reasons.size()),
+            reasons.join(u'\n'));
+}
+
+void Workspace::Impl::queueRun() {
+    if (!canStore() || !plan)
+        return;
+    RunToStore run{plan, {}};
+    run.context.variant = now().variant;
+    run.context.options = now().options;
+    run.context.compileMs = compileMs;
+    if (const auto found = drafts.found(); found && found->target == plan->target)
+        run.context.explorations.push_back(found);
+    runs.add(project->file(), std::move(run));
+}
+
+void Workspace::Impl::runStored(const std::filesystem::path& file, const RunToStore& run,
+                                const Result<std::int64_t>& id) {
+    if (!id)
+        return report(id.error());
+    if (!project || project->file() != file)
+        return;
+    if (run.plan == plan)
+        lastRun = *id;
+    emit self.projectChanged();
+}
+
+} // namespace pim::views
