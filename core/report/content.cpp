@@ -5,6 +5,7 @@
 #include "core/base/version.h"
 #include "core/report/charts.h"
 #include "core/report/cim_content.h"
+#include "core/report/notes_content.h"
 #include "core/report/clean_text.h"
 #include "core/report/link.h"
 
@@ -101,7 +102,8 @@ public:
                              residentSection()};
         for (Section& section : cimSections(m_plan))
             document.sections.push_back(std::move(section));
-        for (Section section : {simulationSection(m_input.simulation.get()), rooflineSection(), draftsSection(), historySection(), problemsSection()})
+        for (Section section : {simulationSection(m_input.simulation.get()),
+                                notesSection(m_input.notes, [this](const std::string& op) { return link(op); }), rooflineSection(), draftsSection(), historySection(), problemsSection()})
             if (!section.blocks.empty())
                 document.sections.push_back(std::move(section));
         document.sections.push_back(modelSection());

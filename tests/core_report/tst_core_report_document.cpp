@@ -185,6 +185,29 @@ private slots:
         QVERIFY(text.contains("PIM units have no operation for NonZero"));
     }
 
+    void notesArePrintedInBothForms() {
+        const auto plan = sample::plan(6);
+        ReportInput input = inputFor(plan);
+        QVERIFY(!html(input).contains("<h2>Notes"));
+        const std::string op = plan->graph->ops[2].name;
+        input.notes = {{1, op, {}, 0, 0, "why <this> & not that?"},
+                       {2, {}, "network", 12'500, 14'000, "the bus is full here"},
+                       {4, op, "commands/" + op, 250, 250, "refresh"}};
+        const QString text = html(input);
+        for (const char* wanted : {"why &lt;this&gt; &amp; not that?", "the simulated run, 12.5 µs to 14 µs",
+                                   "the bus is full here", "its commands, at 250 ns", "refresh"})
+            QVERIFY2(text.contains(QString::fromUtf8(wanted)), wanted);
+        const qsizetype section = text.indexOf("the bus is full here");
+        QVERIFY(text.lastIndexOf("pim:///", section) > text.lastIndexOf("<h2", section)); // the op can be gone to
+        const QString file = m_folder.filePath("notes.pdf");
+        QVERIFY(writePdfReport(input, file.toStdString()));
+        const QString printed = pdfText(file);
+        if (printed.isEmpty())
+            QSKIP("pdftotext is not installed");
+        QVERIFY2(printed.contains("the bus is full here") && printed.contains("why <this> & not that?"),
+                 qPrintable(printed));
+    }
+
     void survivesNamesThatAreNoText() {
         const auto plan = sample::plan(8);
         auto graph = std::make_shared<Graph>(*plan->graph);

@@ -46,6 +46,9 @@ Result<void> run(Session& session, const Options& options) {
     input.projectFile = options.project;
     input.bindings = info.bindings;
     input.options = recipe.options;
+    PIM_TRY(auto decisions, project->decisions());
+    if (decisions)
+        input.notes = std::move(decisions->notes);
     for (const std::string& file : options.out) {
         const std::string extension = std::filesystem::path(file).extension().string();
         PIM_CHECK(extension == ".pdf" ? writePdfReport(input, file) : writeHtmlReport(input, file));
