@@ -101,6 +101,30 @@ private slots:
         }
         check(QStringLiteral("  zoom in and out, 7500 times"), zoom);
         canvas.fit();
+        canvas.setPinned(5, true);
+        canvas.moveLane(2, false);
+        canvas.setFlags({{1, end * 0.2, end * 0.3, QStringLiteral("a note")}, {2, end * 0.5, end * 0.5, QStringLiteral("b")}});
+        canvas.render(&frame);
+        Frames arranged;
+        for (int i = 0; i < 60; ++i) {
+            canvas.setWindow(0, end * (1 - 0.0005 * (i + 1)));
+            draw(arranged);
+        }
+        check(QStringLiteral("  full view, lanes pinned and moved, notes"), arranged);
+        std::vector<bool> half(timeline->labels.size());
+        for (std::size_t op = 0; op < half.size(); op += 2)
+            half[op] = true;
+        const double before = busyMs();
+        const auto part = partOf(*timeline, half);
+        qInfo("  half of the ops to stand out: %.1f ms on a worker thread", busyMs() - before);
+        canvas.setBrightPart(part);
+        Frames filtered;
+        for (int i = 0; i < 60; ++i) {
+            canvas.setWindow(0, end * (1 - 0.0005 * (i + 1)));
+            draw(filtered);
+        }
+        check(QStringLiteral("  full view, half of the ops dimmed"), filtered);
+        canvas.setBrightPart(nullptr);
         canvas.setSelectedOp(5);
         for (int i = 0; i < 60; ++i) {
             canvas.setWindow(0, end * (1 - 0.0005 * (i + 1)));

@@ -12,10 +12,14 @@
 #include "views/timeline/area_model.h"
 #include "views/common/timeline_canvas.h"
 #include "views/common/timeline_levels.h"
+#include "views/common/timeline_tools.h"
 #include "views/timeline/timeline_view.h"
 
 #include <QAbstractItemModelTester>
 #include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QToolButton>
@@ -485,7 +489,212 @@ private slots:
         QVERIFY(!canvas->accessibleDescription().isEmpty());
     }
 
+    void questionMarkShowsTheKeys() {
+        TimelineView view;
+        view.resize(1100, 640);
+        view.setTimeline(smallTimeline(), 4);
+        view.show();
+        QApplication::setActiveWindow(&view);
+        view.canvas()->setFocus();
+        auto* card = view.findChild<KeysCard*>();
+        QVERIFY(card && !card->isVisible());
+        QTest::keyClick(view.canvas(), Qt::Key_Question, Qt::ShiftModifier);
+        QVERIFY(card->isVisible());
+        QVERIFY(view.canvas()->rect().contains(card->geometry()));
+        const QString shown = card->findChild<QLabel*>()->text();
+        for (const char* key : {"W", "S", "A", "D", "F", "Ctrl+wheel", "Shift+drag", "Esc", "P"})
+            QVERIFY2(shown.contains(QLatin1String(key)), key);
+        QTest::keyClick(card, Qt::Key_Escape);
+        QVERIFY(!card->isVisible());
+    }
+
+    // ---- lanes
+    void aPinnedLaneStaysOnTopWhileOthersScroll() {
+        auto canvas = canvasWith(test::sampleTimeline(200, 4, 3));
+        const double top = canvas->lanesRect().top();
+        canvas->setCurrentSpan(canvas->timeline()->firstSpan[120]);
+        QTest::keyClick(canvas.get(), Qt::Key_P);
+        QVERIFY(canvas->isPinned(120));
+        QCOMPARE(canvas->trackRect(120).top(), top);
+        QVERIFY(canvas->trackRect(120).height() >= 16);
+        QCOMPARE(canvas->trackAt(top + 3), 120);
+        canvas->zoomTracks(40, top + 100);
+        canvas->setTrackScroll(400);
+        QCOMPARE(canvas->trackRect(120).top(), top);
+        QVERIFY(canvas->trackRect(0).bottom() < top); // scrolled away
+        QCOMPARE(canvas->trackAt(top + 3), 120);
+        // Its pixels are those of its own spans, not of what scrolls behind it.
+        const QImage image = shot(*canvas);
+        const TimelineSpan& span = canvas->timeline()->spans[canvas->timeline()->firstSpan[120]];
+        QVERIFY(canvas->xOf(span.startNs + span.durationNs) > canvas->lanesRect().left());
+        QTest::keyClick(canvas.get(), Qt::Key_P);
+        QVERIFY(!canvas->isPinned(120));
+        QVERIFY(canvas->trackRect(120).top() > canvas->trackRect(119).top());
+        Q_UNUSED(image);
+    }
+
+    void lanesMoveWithKeysAndMouse() {
+        auto canvas = canvasWith(smallTimeline());
+        QSignalSpy changed(canvas.get(), &TimelineCanvas::lanesChanged);
+        canvas->setCurrentSpan(0); // on array 0
+        QTest::keyClick(canvas.get(), Qt::Key_Down, Qt::AltModifier);
+        QVERIFY(canvas->trackRect(0).top() > canvas->trackRect(1).top());
+        QCOMPARE(changed.count(), 1);
+        QVERIFY(!canvas->moveLane(0, false)); // the last of its group
+        QTest::keyClick(canvas.get(), Qt::Key_Up, Qt::AltModifier | Qt::ShiftModifier);
+        QVERIFY(canvas->trackRect(2).top() > canvas->trackRect(0).top()); // the first group stays
+        QTest::keyClick(canvas.get(), Qt::Key_Down, Qt::AltModifier | Qt::ShiftModifier);
+        QVERIFY(canvas->trackRect(2).top() < canvas->trackRect(1).top());
+        // With the mouse: the name of array 0 goes above that of array 1.
+        const QPoint from(20, int(canvas->trackRect(0).center().y())), to(20, int(canvas->trackRect(1).center().y()) - 2);
+        QTest::mousePress(canvas.get(), Qt::LeftButton, {}, from);
+        QTest::mouseMove(canvas.get(), (from + to) / 2);
+        QTest::mouseMove(canvas.get(), to);
+        QTest::mouseRelease(canvas.get(), Qt::LeftButton, {}, to);
+        QVERIFY(canvas->trackRect(0).top() < canvas->trackRect(1).top());
+        // Drawn where it says: compute on array 0, nothing on array 1 at 150.
+        const QImage image = shot(*canvas);
+        QVERIFY(near(image.pixelColor(middleOf(*canvas, 150, 0) + QPoint(0, 12)), canvas->kindColor(0)));
+        QVERIFY(!near(image.pixelColor(middleOf(*canvas, 200, 1) + QPoint(0, 12)), canvas->kindColor(0)));
+    }
+
+    void lanesAreFilteredByName() {
+        TimelineView view;
+        view.resize(1000, 500);
+        view.setTimeline(test::sampleTimeline(24, 4, 3));
+        view.show();
+        TimelineCanvas* canvas = view.canvas();
+        QSignalSpy wanted(canvas, &TimelineCanvas::filterRequested);
+        QTest::keyClick(canvas, Qt::Key_Slash);
+        QCOMPARE(wanted.count(), 1);
+        view.laneFilter()->setText(QStringLiteral("ARRAY 2"));
+        QCOMPARE(canvas->laneCount(), std::size_t(6)); // 2, 12, 20 … 23
+        QVERIFY(canvas->trackRect(0).isNull());
+        QVERIFY(!canvas->trackRect(21).isNull());
+        view.laneFilter()->setText(QStringLiteral("buses"));
+        QCOMPARE(canvas->laneCount(), std::size_t(2)); // by the name of their group
+        view.laneFilter()->setText(QStringLiteral("nothing has this"));
+        QCOMPARE(canvas->laneCount(), std::size_t(0));
+        shot(*canvas);
+        QVERIFY(!canvas->currentLane());
+        for (const Qt::Key key : {Qt::Key_Down, Qt::Key_P, Qt::Key_W, Qt::Key_Period, Qt::Key_E})
+            QTest::keyClick(canvas, key);
+        view.laneFilter()->clear();
+        QCOMPARE(canvas->laneCount(), std::size_t(26));
+    }
+
+    void anArrangementOutlivesTheTimelineAndIsKept() {
+        auto canvas = canvasWith(test::sampleTimeline(24, 4, 3));
+        canvas->setPinned(7, true);
+        canvas->setPinned(25, true);
+        canvas->moveLane(3, false);
+        canvas->moveGroup(3, false);
+        canvas->setLaneFilter(QStringLiteral("a"));
+        const LaneArrangement before = canvas->lanes();
+        const LaneArrangement read = LaneArrangement::fromJson(before.json());
+        QCOMPARE(read.json(), before.json());
+        QVERIFY(read == before);
+        canvas->setTimeline(test::sampleTimeline(16, 3, 2)); // another run of a smaller chip
+        QVERIFY(canvas->lanes() == before);
+        QVERIFY(canvas->isPinned(7));
+        auto other = canvasWith(test::sampleTimeline(24, 4, 3));
+        other->setLanes(read);
+        QCOMPARE(other->trackAt(other->lanesRect().top() + 3), 7);
+        QVERIFY(other->trackRect(3).top() > other->trackRect(4).top());
+        QVERIFY(LaneArrangement::fromJson(QJsonObject{{QStringLiteral("pinned"), 3}}) == LaneArrangement());
+    }
+
+    void theRightButtonOffersWhatALaneCan() {
+        auto canvas = canvasWith(smallTimeline());
+        QMenu menu;
+        canvas->addActions(&menu, middleOf(*canvas, 100, 1));
+        QStringList texts;
+        for (const QAction* action : menu.actions())
+            texts << action->text();
+        QVERIFY2(texts.join(u' ').contains(QStringLiteral("Pin array 1")), qPrintable(texts.join(u' ')));
+        menu.actions().front()->trigger();
+        QVERIFY(canvas->isPinned(1));
+        QCOMPARE(canvas->trackRect(1).top(), canvas->lanesRect().top());
+    }
+
+    // ---- notes and filters
+    void notesAreFlagsThatCanBeClicked() {
+        auto canvas = canvasWith(smallTimeline());
+        const QImage before = shot(*canvas);
+        QVERIFY(canvas->flagsRect().isEmpty());
+        canvas->setFlags({{5, 700, 900, QStringLiteral("too <long>")}, {3, 100, 100, QStringLiteral("here")}});
+        QVERIFY(canvas->flagsRect().height() > 10);
+        const QImage after = shot(*canvas);
+        QVERIFY(countOf(after, canvas->flagsRect().toRect(), color(Role::Accent)) > 100);
+        const QPointF at(canvas->xOf(800), canvas->flagsRect().center().y());
+        QVERIFY(canvas->tipAt(at).contains(QStringLiteral("too &lt;long&gt;")));
+        QSignalSpy clicked(canvas.get(), &TimelineCanvas::flagClicked);
+        QTest::mouseClick(canvas.get(), Qt::LeftButton, {}, at.toPoint());
+        QTest::mouseClick(canvas.get(), Qt::LeftButton, {}, QPointF(canvas->xOf(100) + 4, at.y()).toPoint());
+        QCOMPARE(clicked.count(), 2);
+        QCOMPARE(clicked[0][0].toLongLong(), 5);
+        QCOMPARE(clicked[1][0].toLongLong(), 3);
+        canvas->setFlags({});
+        QCOMPARE(shot(*canvas), before);
+    }
+
+    void aNoteIsWrittenAboutTheAreaOrTheSpan() {
+        TimelineView view;
+        view.resize(1100, 600);
+        view.setTimeline(smallTimeline(), 4);
+        view.show();
+        QSignalSpy entered(view.noteLine(), &NoteLine::noteEntered);
+        view.canvas()->setCurrentSpan(1); // 400 … 1000
+        QTest::keyClick(view.canvas(), Qt::Key_M);
+        QVERIFY(view.noteLine()->isVisible());
+        QTest::keyClicks(view.noteLine()->field(), QStringLiteral(" why so long? "));
+        QTest::keyClick(view.noteLine()->field(), Qt::Key_Return);
+        QCOMPARE(entered.count(), 1);
+        QCOMPARE(entered[0][0].toDouble(), 400.0);
+        QCOMPARE(entered[0][1].toDouble(), 1000.0);
+        QCOMPARE(entered[0][2].toString(), QStringLiteral("why so long?"));
+        QTest::keyClick(view.noteLine()->field(), Qt::Key_Return); // nothing written, nothing said
+        QCOMPARE(entered.count(), 1);
+    }
+
+    void opsThatDoNotPassAreDimmed() {
+        auto canvas = canvasWith(smallTimeline());
+        const QImage before = shot(*canvas);
+        const QPoint own = middleOf(*canvas, 150, 0) + QPoint(0, 12), other = middleOf(*canvas, 800, 0) + QPoint(0, 12);
+        std::vector<bool> passes(10);
+        passes[7] = true; // conv1
+        canvas->setBrightPart(partOf(*canvas->timeline(), passes));
+        const QImage after = shot(*canvas);
+        QCOMPARE(after.pixelColor(own), before.pixelColor(own));
+        QVERIFY(!near(after.pixelColor(other), before.pixelColor(other), 40));
+        canvas->setBrightPart(partOf(*canvas->timeline(), std::vector<bool>(10))); // nothing passes
+        QVERIFY(!near(shot(*canvas).pixelColor(own), before.pixelColor(own), 40));
+        canvas->setBrightPart(nullptr);
+        QCOMPARE(shot(*canvas), before);
+    }
+
     // ---- area
+    void anAreaOverMovedLanesCountsWhatIsShown() {
+        TimelineView view;
+        view.resize(1100, 600);
+        view.setTimeline(smallTimeline(), 4);
+        view.show();
+        TimelineCanvas* canvas = view.canvas();
+        canvas->setPinned(2, true); // bus, array 0, array 1
+        canvas->setArea(TimelineArea{0, 1000, 2, 0});
+        const auto tracks = canvas->areaTracks();
+        QCOMPARE(std::set<std::uint32_t>(tracks.begin(), tracks.end()), (std::set<std::uint32_t>{0, 2}));
+        QVERIFY(view.kindsTable()->text(TableView::Format::Csv, false).contains(QStringLiteral("transfer")));
+        QVERIFY(!view.kindsTable()->text(TableView::Format::Csv, false).contains(QStringLiteral("memory in")));
+        QCOMPARE(view.areaOps(), (std::vector<int>{7, 9}));
+        canvas->setArea(TimelineArea{0, 350, 0, 0});
+        QCOMPARE(view.areaOps(), (std::vector<int>{7}));
+        QSignalSpy limited(&view, &TimelineView::limitRequested);
+        view.limitButton()->click();
+        QCOMPARE(limited.count(), 1);
+        QVERIFY2(view.areaText().contains(QStringLiteral("350")), qPrintable(view.areaText()));
+    }
+
     void shiftDragGivesTheFiguresOfAnArea() {
         TimelineView view;
         view.resize(1100, 600);
@@ -516,7 +725,7 @@ private slots:
 
     void areaFiguresAreExact() {
         const auto timeline = smallTimeline();
-        const AreaSummary got = summarize(*timeline, {200, 500, 0, 2});
+        const AreaSummary got = summarize(*timeline, 200, 500, std::vector<std::uint32_t>{0, 1, 2});
         QCOMPARE(got.tracks, 3);
         double compute = 0, idle = 0, all = 0;
         for (const AreaRow& row : got.kinds) {

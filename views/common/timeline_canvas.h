@@ -5,6 +5,7 @@
 /// costs the same whether a pixel holds one span or thousands.
 #include "core/timeline/timeline.h"
 #include "views/common/palette.h"
+#include "views/common/timeline_rows.h"
 
 #include <QImage>
 #include <QStaticText>
@@ -13,9 +14,9 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <set>
 #include <unordered_map>
 
+class QMenu;
 class QPainter;
 class QScrollBar;
 
@@ -23,6 +24,7 @@ namespace pim::views {
 
 struct ExportSource;
 class TimelineLevels;
+class TimelinePart;
 
 /// Colour of what a span does.
 Role roleOf(SpanRole role);
@@ -37,10 +39,17 @@ struct TimelineStyle {
     Qt::TextElideMode elide = Qt::ElideLeft; ///< Which end of a span's name goes where there is no room.
 };
 
-/// A stretch of time over some tracks, first and last included.
+/// A stretch of time over some tracks: those shown from the first to the last, both included.
 struct TimelineArea {
     double fromNs = 0, toNs = 0;
     int firstTrack = 0, lastTrack = 0;
+};
+
+/// Something written down about a stretch of time.
+struct TimelineFlag {
+    std::int64_t id = 0;
+    double fromNs = 0, toNs = 0;
+    QString text;
 };
 
 class TimelineCanvas : public QWidget {
@@ -82,13 +91,37 @@ public:
     bool goToSwitch(bool backwards); ///< From the current span or the middle of the view.
     bool goAlongTrack(bool backwards);
     bool goToRow(bool up);
+    /// Which lanes have a row, and where. Stays when another timeline is shown.
+    const LaneArrangement& lanes() const { return m_rows.arrangement(); }
+    void setLanes(LaneArrangement lanes);
+    void setLaneFilter(const QString& words);
+    void setPinned(std::size_t track, bool pinned);
+    bool isPinned(std::size_t track) const { return m_rows.isPinned(track); }
+    bool moveLane(std::size_t track, bool up);  ///< As TimelineRows.
+    bool moveGroup(std::size_t track, bool up); ///< As TimelineRows.
     /// Hides or brings back the tracks of a group but the one that heads it.
     void setFolded(const std::string& group, bool folded);
     void setAllFolded(bool folded);
-    bool isFolded(const std::string& group) const { return m_folded.contains(group); }
-    bool canFold() const;
+    bool isFolded(const std::string& group) const { return m_rows.isFolded(group); }
+    bool canFold() const { return m_rows.canFold(); }
+    /// The lane that keys act on: that of the current span, else the one under the pointer, else the first.
+    std::optional<std::size_t> currentLane() const;
     const std::optional<TimelineArea>& area() const { return m_area; }
     void setArea(std::optional<TimelineArea> area);
+    std::vector<std::uint32_t> areaTracks() const; ///< In the order they are shown.
+    /// Stretch of the area, else of the current span.
+    std::optional<std::pair<double, double>> chosenStretch() const;
+    void setFlags(std::vector<TimelineFlag> flags);
+    const std::vector<TimelineFlag>& flags() const { return m_flags; }
+    QRectF flagsRect() const; ///< Empty while there are none.
+    /// Spans that stand out while no op is selected, the others dimmed; null: none are dimmed. Made by
+    /// partOf() of the timeline shown.
+    void setBrightPart(std::shared_ptr<const TimelinePart> part);
+    const TimelinePart* brightPart() const { return m_opPart ? m_opPart.get() : m_brightPart.get(); }
+    /// What can be done with the lane at a place, and with notes there.
+    void addActions(QMenu* menu, const QPointF& position);
+    /// These, and the export of what is drawn, on the right mouse button.
+    void installMenu(const ExportSource& source);
 
     QRectF lanesRect() const; ///< Where tracks are drawn.
     QRectF bandsRect() const; ///< Names of the segments.
@@ -101,9 +134,9 @@ public:
     std::vector<QRectF> spanRects(std::size_t span) const;
     int trackAt(double y) const; ///< -1: none.
     std::optional<std::size_t> spanAt(const QPointF& position) const;
-    int bandAt(const QPointF& position) const;          ///< In the strip of names; -1: none.
-    QString spanText(std::size_t span) const;           ///< One line, with units.
-    std::size_t rowCount() const { return m_rowCount; } ///< Tracks that are not hidden.
+    int bandAt(const QPointF& position) const;                      ///< In the strip of names; -1: none.
+    QString spanText(std::size_t span) const;                       ///< One line, with units.
+    std::size_t laneCount() const { return m_rows.lanes().size(); } ///< Folded away or not.
     QString tipAt(const QPointF& position) const;
 
     /// Time of each kind over the window and all tracks, ns; one entry a kind.
@@ -124,6 +157,11 @@ signals:
     void windowChanged();
     void areaChanged();
     void currentSpanChanged();
+    void lanesChanged(); ///< By the user.
+    void flagClicked(qint64 id);
+    void noteRequested(); ///< About chosenStretch().
+    void keysRequested();
+    void filterRequested();
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -139,31 +177,34 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    /// Tracks that stand together.
-    struct Group {
-        std::string name;
-        std::size_t first = 0, count = 0; ///< Tracks with a row now.
-        std::size_t all = 0;              ///< Tracks with a row when nothing is folded.
-        double top = 0, height = 0;       ///< From the top of the tracks, unscrolled; height of one track.
-    };
+    using Group = TimelineRows::Group;
     struct Places {
-        double legendTop = 0, axisTop = 0, bandsTop = 0, sharesTop = 0, marksTop = 0, lanesTop = 0,
-               lanesBottom = 0, overviewTop = 0;
+        double legendTop = 0, axisTop = 0, bandsTop = 0, sharesTop = 0, flagsTop = 0, marksTop = 0,
+               lanesTop = 0, lanesBottom = 0, overviewTop = 0;
         double left = 0, right = 0;
-        double legendHeight = 0, sharesHeight = 0, marksHeight = 0, bandsHeight = 0;
+        double legendHeight = 0, sharesHeight = 0, flagsHeight = 0, marksHeight = 0, bandsHeight = 0;
     };
-    enum class Drag { None, Pan, Area, Overview };
+    enum class Drag { None, Pan, Area, Overview, Lane };
 
     void prepare();
-    void prepareRows();
+    void prepareSharedRows();
+    void rowsChanged(bool byUser);
     /// Share of the row's height above which nothing is drawn over it; 0: nothing lies under it.
     double overTop(std::size_t track) const;
     std::optional<std::size_t> spanNear(std::size_t track, double ns, double reach) const;
     std::optional<std::size_t> spanNear(const std::vector<std::uint32_t>& tracks, double ns,
                                         double reach) const;
     double distance(std::size_t span, double ns) const; ///< 0 inside of it.
-    int groupAt(const QPointF& position) const;         ///< Whose heading is in the gutter there; -1: none.
+    int headAt(const QPointF& position) const; ///< Lane in the gutter there that others fold under; -1: none.
+    int flagAt(const QPointF& position) const; ///< In m_flags; -1: none.
+    void pressKey(QKeyEvent* event);
+    bool moveKey(QKeyEvent* event);
+    void zoomToChosen();
+    void dragLane();
+    void dragArea();
     void relayout();
+    double legendHeight() const;
+    double gutterWidth() const;
     void invalidate();
     void refreshRaster();
     void fillRaster(const TimelineLevels& levels, double strength, bool over);
@@ -172,7 +213,6 @@ private:
     void refreshOverview();
     void showCurrentSpan();
     void setHover(const QPointF& position);
-    double contentHeight() const;
     double shortestWindow() const;
 
     void paintLegend(QPainter& painter);
@@ -180,6 +220,10 @@ private:
     void paintBands(QPainter& painter);
     void paintShares(QPainter& painter);
     void paintMarks(QPainter& painter);
+    void paintFlags(QPainter& painter);
+    void paintPinnedEdge(QPainter& painter);
+    void paintLaneNames(QPainter& painter, const Group& group);
+    void paintArea(QPainter& painter);
     void paintGutter(QPainter& painter);
     void paintSpanTexts(QPainter& painter);
     const QStaticText& spanName(const TimelineSpan& span, double width, const QFontMetricsF& metrics);
@@ -188,18 +232,18 @@ private:
 
     std::shared_ptr<const Timeline> m_timeline;
     std::shared_ptr<const TimelineLevels> m_levels;
-    std::unique_ptr<Timeline> m_opTimeline; ///< The spans of the selected op alone.
-    std::unique_ptr<TimelineLevels> m_opLevels;
+    std::shared_ptr<const TimelinePart> m_opPart; ///< The spans of the selected op alone.
+    std::shared_ptr<const TimelinePart> m_brightPart;
     std::vector<std::uint32_t> m_switches; ///< Spans that switch a mode, by start.
     std::vector<std::size_t> m_bandOrder;  ///< By start.
     std::vector<double> m_bandEnds;        ///< Latest end of the bands up to there, in that order.
     std::vector<BandShare> m_bandShares;
-    std::vector<Group> m_groups;
-    std::size_t m_rowCount = 0;
+    std::string m_sharesOf; ///< Group of tracks that they tell about.
+    TimelineRows m_rows;
     std::vector<std::vector<std::uint32_t>>
         m_under; ///< Tracks whose spans a row shows, what is over them left out.
     std::vector<std::vector<std::uint32_t>> m_rowsOf; ///< Rows that show a track, where not just its own.
-    std::set<std::string> m_folded;
+    std::vector<TimelineFlag> m_flags;                ///< By start.
     TimelineStyle m_style;
     std::function<SpanFacts(std::size_t)> m_facts;
     Places m_places;
@@ -209,7 +253,7 @@ private:
     double m_trackZoom = 1, m_trackScroll = 0;
     int m_selectedOp = -1;
     std::optional<std::size_t> m_current, m_hovered;
-    std::size_t m_currentRow = 0; ///< That m_current is looked at in: several may show it.
+    std::size_t m_currentLane = 0; ///< That m_current is looked at in: several may show it.
     int m_hoveredBand = -1;
     std::optional<TimelineArea> m_area;
     mutable std::vector<double> m_busy; ///< visibleBusyNs(); empty: not known.
@@ -221,6 +265,7 @@ private:
     Drag m_drag = Drag::None;
     QPointF m_pressed, m_mouse;
     double m_pressedFromNs = 0, m_pressedScroll = 0;
+    int m_draggedLane = -1;
     bool m_moved = false;
 };
 

@@ -263,4 +263,29 @@ std::size_t TimelineLevels::bytes() const {
            m_tracks.size() * sizeof(Track);
 }
 
+TimelinePart::TimelinePart(const Timeline& timeline, std::vector<char> labels) : m_labels(std::move(labels)) {
+    m_timeline.tracks = timeline.tracks;
+    m_timeline.kinds = timeline.kinds;
+    m_timeline.endNs = timeline.endNs;
+    m_timeline.firstSpan.reserve(timeline.tracks.size() + 1);
+    for (std::size_t track = 0; track < timeline.tracks.size(); ++track) {
+        m_timeline.firstSpan.push_back(m_timeline.spans.size());
+        for (std::size_t i = timeline.firstSpan[track]; i < timeline.firstSpan[track + 1]; ++i)
+            if (has(timeline.spans[i].label))
+                m_timeline.spans.push_back(timeline.spans[i]);
+    }
+    m_timeline.firstSpan.push_back(m_timeline.spans.size());
+    m_levels = TimelineLevels(m_timeline);
+}
+
+std::shared_ptr<const TimelinePart> partOf(const Timeline& timeline, const std::vector<bool>& wanted) {
+    std::vector<char> labels(timeline.labels.size());
+    for (std::size_t label = 0; label < std::min(labels.size(), timeline.labelOps.size()); ++label) {
+        const int op = timeline.labelOps[label];
+        labels[label] =
+            op >= 0 && static_cast<std::size_t>(op) < wanted.size() && wanted[static_cast<std::size_t>(op)];
+    }
+    return std::make_shared<const TimelinePart>(timeline, std::move(labels));
+}
+
 } // namespace pim::views

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace pim::views {
@@ -87,5 +88,27 @@ private:
     std::vector<double> m_sums;          ///< Time of each kind before every 64th span, [track blocks][kinds].
     std::vector<std::size_t> m_firstSum; ///< Of each track, in blocks.
 };
+
+/// The spans of some labels of a timeline alone, on the same tracks.
+class TimelinePart {
+public:
+    /// \param labels one a label: its spans are taken.
+    TimelinePart(const Timeline& timeline, std::vector<char> labels);
+    TimelinePart(const TimelinePart&) = delete; // the levels refer to the timeline beside them
+    TimelinePart& operator=(const TimelinePart&) = delete;
+
+    const TimelineLevels& levels() const { return m_levels; }
+    bool isEmpty() const { return m_timeline.spans.empty(); }
+    bool has(std::uint32_t label) const { return label < m_labels.size() && m_labels[label]; }
+
+private:
+    std::vector<char> m_labels;
+    Timeline m_timeline;
+    TimelineLevels m_levels;
+};
+
+/// Labels of the ops for which \p wanted is true. Takes time by the number of spans; for worker threads where
+/// there are many.
+std::shared_ptr<const TimelinePart> partOf(const Timeline& timeline, const std::vector<bool>& wanted);
 
 } // namespace pim::views

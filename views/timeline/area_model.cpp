@@ -39,17 +39,15 @@ void finish(Sum& sum) {
 
 } // namespace
 
-AreaSummary summarize(const Timeline& timeline, const TimelineArea& area) {
+AreaSummary summarize(const Timeline& timeline, double fromNs, double toNs,
+                      std::span<const std::uint32_t> tracks) {
     AreaSummary made;
     const std::size_t kinds = timeline.kinds.size();
     std::vector<std::string> groups; // in order of appearance
     std::vector<double> groupNs;     // time of their tracks in the area
     std::vector<Sum> sums;           // [group][kind]
     std::vector<Sum> labels(timeline.labels.size());
-    for (int t = area.firstTrack; t <= area.lastTrack; ++t) {
-        const auto track = static_cast<std::size_t>(t);
-        if (track >= timeline.tracks.size())
-            break;
+    for (const std::uint32_t track : tracks) {
         const auto found = std::find(groups.begin(), groups.end(), timeline.tracks[track].group);
         const auto group = static_cast<std::size_t>(found - groups.begin());
         if (found == groups.end()) {
@@ -57,17 +55,17 @@ AreaSummary summarize(const Timeline& timeline, const TimelineArea& area) {
             groupNs.push_back(0);
             sums.resize(groups.size() * kinds);
         }
-        groupNs[group] += area.toNs - area.fromNs;
+        groupNs[group] += toNs - fromNs;
         ++made.tracks;
         const auto begin = timeline.spans.begin() + static_cast<std::ptrdiff_t>(timeline.firstSpan[track]);
         const auto end = timeline.spans.begin() + static_cast<std::ptrdiff_t>(timeline.firstSpan[track + 1]);
         auto span = std::partition_point(
-            begin, end, [&](const TimelineSpan& s) { return s.startNs + s.durationNs <= area.fromNs; });
-        for (; span != end && span->startNs < area.toNs; ++span) {
+            begin, end, [&](const TimelineSpan& s) { return s.startNs + s.durationNs <= fromNs; });
+        for (; span != end && span->startNs < toNs; ++span) {
             if (timeline.kinds[span->kind].role == SpanRole::Idle)
                 continue;
             const double ns =
-                std::min(area.toNs, span->startNs + span->durationNs) - std::max(area.fromNs, span->startNs);
+                std::min(toNs, span->startNs + span->durationNs) - std::max(fromNs, span->startNs);
             ++made.spans;
             made.busyNs += ns;
             for (Sum* sum : {&sums[group * kinds + span->kind],
@@ -188,11 +186,11 @@ QVariant AreaModel::headerData(int section, Qt::Orientation orientation, int rol
     const Column column = m_columns[static_cast<std::size_t>(section)];
     if (role == Qt::TextAlignmentRole)
         return int((column <= Name ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    static const char* const kShown[] = {QT_TR_NOOP("Tracks"), QT_TR_NOOP("Kind"),   QT_TR_NOOP("Op"),
-                                         QT_TR_NOOP("Spans"),  QT_TR_NOOP("Time"),   QT_TR_NOOP("Share"),
-                                         QT_TR_NOOP("Mean"),   QT_TR_NOOP("Median"), QT_TR_NOOP("p95")};
-    static const char* const kExact[] = {"tracks", "kind",    "op",        "spans", "time_ns",
-                                         "share",  "mean_ns", "median_ns", "p95_ns"};
+    static const char* const kShown[] = {QT_TR_NOOP("Tracks"), QT_TR_NOOP("Kind"), QT_TR_NOOP("Op"),
+                                         QT_TR_NOOP("Spans"),  QT_TR_NOOP("Time"), QT_TR_NOOP("Share"),
+                                         QT_TR_NOOP("Mean"),   QT_TR_NOOP("p50"),  QT_TR_NOOP("p95")};
+    static const char* const kExact[] = {"tracks", "kind",    "op",     "spans", "time_ns",
+                                         "share",  "mean_ns", "p50_ns", "p95_ns"};
     if (role == Qt::DisplayRole)
         return tr(kShown[column]);
     if (role == Qt::EditRole)

@@ -4,9 +4,10 @@
 /// What happened in a chosen area of a timeline, as tables: time of every kind in every group of tracks, and
 /// the ops by the time they kept tracks busy.
 #include "core/timeline/timeline.h"
-#include "views/common/timeline_canvas.h"
 
 #include <QAbstractTableModel>
+
+#include <span>
 
 namespace pim::views {
 
@@ -29,7 +30,9 @@ struct AreaSummary {
     int tracks = 0;
 };
 
-AreaSummary summarize(const Timeline& timeline, const TimelineArea& area);
+/// \param tracks those of the area, in any order.
+AreaSummary summarize(const Timeline& timeline, double fromNs, double toNs,
+                      std::span<const std::uint32_t> tracks);
 
 class AreaModel : public QAbstractTableModel {
     Q_OBJECT

@@ -7,16 +7,21 @@
 #include "views/common/plot_export.h"
 #include "views/common/table_view.h"
 #include "views/common/timeline_canvas.h"
+#include "views/common/timeline_levels.h"
+#include "views/common/timeline_tools.h"
 #include "views/timeline/area_model.h"
 
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
 #include <QScrollBar>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QToolButton>
-#include <QWhatsThis>
+
+#include <algorithm>
 
 namespace pim::views {
 namespace {
@@ -35,7 +40,8 @@ TimelineView::TimelineView(QWidget* parent)
       m_opsModel(new AreaModel(AreaModel::Rows::Ops, this)),
       m_cycles(toolButton({}, tr("Times in cycles of the chip"))),
       m_previous(toolButton(QStringLiteral("previous"), tr("Previous switch (Shift+N)"))),
-      m_next(toolButton(QStringLiteral("next"), tr("Next switch (N)"))) {
+      m_next(toolButton(QStringLiteral("next"), tr("Next switch (N)"))), m_note(new NoteLine(m_canvas)),
+      m_limit(new QPushButton(tr("Limit Views to These Ops"))), m_laneFilter(newLaneFilter(m_canvas)) {
     setObjectName(QStringLiteral("TimelineView"));
     setAccessibleName(tr("Timeline"));
     m_empty->setText(tr("Nothing was simulated yet"),
@@ -49,6 +55,56 @@ TimelineView::TimelineView(QWidget* parent)
     buildBar(bar);
     layout->addWidget(bar);
 
+    buildArea();
+    m_splitter->setChildrenCollapsible(false);
+    m_splitter->addWidget(m_canvas);
+    m_splitter->addWidget(m_areaPanel);
+    m_splitter->setStretchFactor(0, 3);
+    m_splitter->setStretchFactor(1, 2);
+    layout->addWidget(m_splitter, 1);
+
+    m_status->setContentsMargins(10, 2, 10, 3);
+    m_status->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_status->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_status->setAccessibleName(tr("Span the keys are on"));
+    layout->addWidget(m_status);
+
+    m_pages->addWidget(m_empty);
+    m_pages->addWidget(m_page);
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->addWidget(m_pages);
+    m_canvas->installMenu(m_canvas->exportSource());
+
+    connect(m_canvas, &TimelineCanvas::opClicked, this, &TimelineView::opClicked);
+    connect(m_canvas, &TimelineCanvas::flagClicked, this, &TimelineView::noteClicked);
+    connect(m_canvas, &TimelineCanvas::areaChanged, this, &TimelineView::updateArea);
+    connect(m_canvas, &TimelineCanvas::lanesChanged, this, [this] {
+        if (m_canvas->area()) // which lanes lie between its edges has changed
+            m_canvas->setArea(m_canvas->area());
+    });
+    connect(m_canvas, &TimelineCanvas::windowChanged, this, &TimelineView::updateTitle);
+    connect(m_canvas, &TimelineCanvas::currentSpanChanged, this, [this] {
+        const auto span = m_canvas->currentSpan();
+        m_status->setText(
+            span ? m_canvas->spanText(*span)
+                 : tr("W S zoom · A D pan · F all · , . along a track · Shift+drag: figures of an area "
+                      "· ? all keys"));
+        m_status->setToolTip(span ? m_status->text() : QString());
+    });
+    const auto chooseOp = [this](const QModelIndex& row) {
+        if (!row.isValid())
+            return;
+        const int op = m_opsModel->row(row.row()).op;
+        m_canvas->setSelectedOp(op);
+        emit opClicked(op);
+    };
+    connect(m_ops, &QAbstractItemView::clicked, this, chooseOp);
+    connect(m_ops, &QAbstractItemView::activated, this, chooseOp);
+    setTimeline(nullptr);
+}
+
+void TimelineView::buildArea() {
     auto* areaLayout = new QVBoxLayout(m_areaPanel);
     areaLayout->setContentsMargins(6, 4, 6, 4);
     m_areaTitle->setTextFormat(Qt::RichText);
@@ -70,50 +126,15 @@ TimelineView::TimelineView(QWidget* parent)
     head->addWidget(m_areaTitle, 1);
     head->addWidget(close, 0, Qt::AlignTop);
     areaLayout->addLayout(head);
+    areaLayout->addWidget(m_note);
     areaLayout->addWidget(m_kinds, 1);
     areaLayout->addWidget(m_ops, 1);
+    m_limit->setToolTip(
+        tr("Other views show only the ops of this area; the chip above the panels takes it back"));
+    m_limit->setAccessibleName(tr("Limit the views to the ops of this area"));
+    connect(m_limit, &QPushButton::clicked, this, &TimelineView::limitRequested);
+    areaLayout->addWidget(m_limit);
     m_areaPanel->hide();
-
-    m_splitter->setChildrenCollapsible(false);
-    m_splitter->addWidget(m_canvas);
-    m_splitter->addWidget(m_areaPanel);
-    m_splitter->setStretchFactor(0, 3);
-    m_splitter->setStretchFactor(1, 2);
-    layout->addWidget(m_splitter, 1);
-
-    m_status->setContentsMargins(10, 2, 10, 3);
-    m_status->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    m_status->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_status->setAccessibleName(tr("Span the keys are on"));
-    layout->addWidget(m_status);
-
-    m_pages->addWidget(m_empty);
-    m_pages->addWidget(m_page);
-    auto* outer = new QVBoxLayout(this);
-    outer->setContentsMargins(0, 0, 0, 0);
-    outer->addWidget(m_pages);
-    installPlotExport(m_canvas, m_canvas->exportSource());
-
-    connect(m_canvas, &TimelineCanvas::opClicked, this, &TimelineView::opClicked);
-    connect(m_canvas, &TimelineCanvas::areaChanged, this, &TimelineView::updateArea);
-    connect(m_canvas, &TimelineCanvas::windowChanged, this, &TimelineView::updateTitle);
-    connect(m_canvas, &TimelineCanvas::currentSpanChanged, this, [this] {
-        const auto span = m_canvas->currentSpan();
-        m_status->setText(span ? m_canvas->spanText(*span)
-                               : tr("W S zoom · A D pan · F all · N next switch · , . along a track · "
-                                    "Shift+drag: figures of an area"));
-        m_status->setToolTip(span ? m_status->text() : QString());
-    });
-    const auto chooseOp = [this](const QModelIndex& row) {
-        if (!row.isValid())
-            return;
-        const int op = m_opsModel->row(row.row()).op;
-        m_canvas->setSelectedOp(op);
-        emit opClicked(op);
-    };
-    connect(m_ops, &QAbstractItemView::clicked, this, chooseOp);
-    connect(m_ops, &QAbstractItemView::activated, this, chooseOp);
-    setTimeline(nullptr);
 }
 
 void TimelineView::buildBar(QWidget* into) {
@@ -134,34 +155,18 @@ void TimelineView::buildBar(QWidget* into) {
     connect(m_next, &QToolButton::clicked, m_canvas, [this] { m_canvas->goToSwitch(false); });
     auto* fit = toolButton(QStringLiteral("zoom-fit"), tr("Show all (F)"));
     connect(fit, &QToolButton::clicked, m_canvas, &TimelineCanvas::fit);
-    auto* keys = toolButton({}, tr("Keys and mouse"));
-    keys->setText(QStringLiteral("?"));
-    connect(keys, &QToolButton::clicked, this, [keys] {
-        QWhatsThis::showText(
-            keys->mapToGlobal(QPoint(0, keys->height())),
-            tr("<table cellspacing='3'>"
-               "<tr><td><b>W S</b>, Ctrl+wheel</td><td>zoom in time</td></tr>"
-               "<tr><td><b>A D</b>, drag, Shift+wheel</td><td>pan</td></tr>"
-               "<tr><td>Alt+wheel, wheel</td><td>zoom and scroll the tracks</td></tr>"
-               "<tr><td><b>F</b></td><td>show all</td></tr>"
-               "<tr><td><b>Z</b></td><td>zoom to the area or the current span</td></tr>"
-               "<tr><td>double click</td><td>zoom to a segment or a span</td></tr>"
-               "<tr><td><b>N</b>, <b>Shift+N</b></td><td>next and previous switch</td></tr>"
-               "<tr><td><b>. ,</b> and arrows</td><td>next span, previous span, other track</td></tr>"
-               "<tr><td><b>Enter</b>, click</td><td>select the op of a span</td></tr>"
-               "<tr><td>Shift+drag</td><td>figures of an area</td></tr>"
-               "<tr><td><b>Esc</b></td><td>drop the area, then the selection</td></tr></table>"),
-            keys);
-    });
-    for (QToolButton* button : {m_cycles, m_previous, m_next, fit, keys})
+    auto* keys = new KeysCard(m_canvas, tr("switch"), tr("span"), tr("tracks"));
+    bar->addWidget(m_laneFilter);
+    for (QToolButton* button : {m_cycles, m_previous, m_next, fit, keys->newButton()})
         bar->addWidget(button);
 }
 
-void TimelineView::setTimeline(std::shared_ptr<const Timeline> timeline, double cycleNs) {
+void TimelineView::setTimeline(std::shared_ptr<const Timeline> timeline, double cycleNs,
+                               std::shared_ptr<const TimelineLevels> levels) {
     const bool any = timeline && !timeline->spans.empty() && timeline->endNs > 0;
     m_canvas->setCycleNs(cycleNs);
     m_cycles->setVisible(m_canvas->cycleNs() > 0);
-    m_canvas->setTimeline(any ? std::move(timeline) : nullptr);
+    m_canvas->setTimeline(any ? std::move(timeline) : nullptr, any ? std::move(levels) : nullptr);
     m_pages->setCurrentWidget(any ? m_page : static_cast<QWidget*>(m_empty));
     bool switches = false;
     if (any)
@@ -188,6 +193,30 @@ void TimelineView::setStale(bool stale) {
 
 void TimelineView::setSelectedOp(OpId op) {
     m_canvas->setSelectedOp(op.valid() ? op.value : -1);
+}
+
+void TimelineView::showStretch(double fromNs, double toNs) {
+    if (!m_canvas->timeline())
+        return;
+    const double margin = std::max((toNs - fromNs) * 0.25, 1e-3);
+    m_canvas->setWindow(fromNs - margin, toNs + margin);
+    m_canvas->setArea(TimelineArea{fromNs, toNs, -1, static_cast<int>(m_canvas->timeline()->tracks.size())});
+}
+
+std::vector<int> TimelineView::areaOps() const {
+    std::vector<int> ops;
+    for (int row = 0; m_canvas->area() && row < m_opsModel->rowCount(); ++row)
+        if (const int op = m_opsModel->row(row).op; op >= 0)
+            ops.push_back(op);
+    std::sort(ops.begin(), ops.end());
+    ops.erase(std::unique(ops.begin(), ops.end()), ops.end());
+    return ops;
+}
+
+QString TimelineView::areaText() const {
+    const auto& area = m_canvas->area();
+    return area ? tr("%1 … %2").arg(m_canvas->timeLabel(area->fromNs), m_canvas->timeLabel(area->toNs))
+                : QString();
 }
 
 void TimelineView::updateTitle() {
@@ -221,13 +250,14 @@ void TimelineView::updateArea() {
         return;
     }
     const Timeline& line = *m_canvas->timeline();
-    AreaSummary summary = summarize(line, *area);
+    AreaSummary summary = summarize(line, area->fromNs, area->toNs, m_canvas->areaTracks());
     updateAreaTitle(summary);
     std::vector<QColor> colors;
     for (std::size_t kind = 0; kind < line.kinds.size(); ++kind)
         colors.push_back(m_canvas->kindColor(kind));
     m_kindsModel->setRows(std::move(summary.kinds), colors);
     m_opsModel->setRows(std::move(summary.ops), colors);
+    m_limit->setEnabled(!areaOps().empty());
     m_kinds->fitColumns(180);
     m_ops->fitColumns(180);
     // No empty rows below the last kind: the ops get the room.

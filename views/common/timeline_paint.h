@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// Colours that the parts of the timeline's drawing share.
+#include "views/common/palette.h"
+
+#include <QGuiApplication>
+#include <QString>
+
+#include <string>
+
+namespace pim::views::timeline {
+
+inline QString text(const std::string& s) {
+    return QString::fromStdString(s);
+}
+
+inline QColor baseColor() {
+    return QGuiApplication::palette().color(QPalette::Base);
+}
+
+/// Where nothing happens on a track.
+inline QColor idleColor() {
+    return mix(baseColor(), color(Role::Idle), 0.55);
+}
+
+} // namespace pim::views::timeline
