@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/command_palette.h"
 
+#include "app/studio/commands.h"
+
 #include <QAction>
 #include <QApplication>
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QListWidget>
-#include <QMenuBar>
 #include <QPainter>
 #include <QStyledItemDelegate>
 #include <QVBoxLayout>
@@ -33,22 +34,6 @@ public:
         painter->restore();
     }
 };
-
-void collect(const QList<QAction*>& actions, const QString& path, QList<PaletteEntry>& entries) {
-    for (QAction* action : actions) {
-        if (action->isSeparator() || !action->isVisible())
-            continue;
-        const QString title = path + QString(action->text()).remove(u'&');
-        if (const QMenu* menu = action->menu()) {
-            collect(menu->actions(), title + QStringLiteral(" › "), entries);
-            continue;
-        }
-        QString hint = action->shortcut().toString(QKeySequence::NativeText);
-        if (action->isCheckable())
-            hint = (action->isChecked() ? QStringLiteral("✓ ") : QString()) + hint;
-        entries.append({title, hint, action->isEnabled(), [action] { action->trigger(); }});
-    }
-}
 
 } // namespace
 
@@ -80,9 +65,16 @@ int fuzzyScore(const QString& query, const QString& title) {
     return score == kNone ? kNone : std::max(0, score * 1000 - static_cast<int>(text.size()));
 }
 
-QList<PaletteEntry> menuEntries(const QMenuBar& menus) {
+QList<PaletteEntry> commandEntries(Commands& commands) {
     QList<PaletteEntry> entries;
-    collect(menus.actions(), {}, entries);
+    for (const QString& id : commands.ids()) {
+        QAction* action = commands.action(id);
+        const QString reason = commands.whyNot(id);
+        QString hint = reason.isEmpty() ? action->shortcut().toString(QKeySequence::NativeText) : reason;
+        if (action->isChecked())
+            hint = QStringLiteral("✓ ") + hint;
+        entries.append({commands.title(id), hint, reason.isEmpty(), [action] { action->trigger(); }});
+    }
     return entries;
 }
 
@@ -123,7 +115,7 @@ void CommandPalette::refresh() {
         const PaletteEntry& entry = m_entries[ranked[i].second];
         auto* item = new QListWidgetItem(entry.title, m_list);
         item->setData(Qt::UserRole, ranked[i].second);
-        item->setData(Qt::UserRole + 1, entry.enabled ? entry.hint : tr("not available now"));
+        item->setData(Qt::UserRole + 1, entry.hint);
         if (!entry.enabled)
             item->setFlags(item->flags() & ~Qt::ItemIsEnabled);
     }

@@ -9,9 +9,10 @@
 
 class QLineEdit;
 class QListWidget;
-class QMenuBar;
 
 namespace pim::studio {
+
+class Commands;
 
 struct PaletteEntry {
     QString title;    ///< "File › Save Project"
@@ -24,8 +25,8 @@ struct PaletteEntry {
 /// of letters count more.
 int fuzzyScore(const QString& query, const QString& title);
 
-/// All actions of a menu bar, with the path of their menus.
-QList<PaletteEntry> menuEntries(const QMenuBar& menus);
+/// All commands of the window.
+QList<PaletteEntry> commandEntries(Commands& commands);
 
 class CommandPalette : public QDialog {
     Q_OBJECT

@@ -199,6 +199,30 @@ QImage helpPicture(const QString& file, Theme theme, int width, double devicePix
     return picture;
 }
 
+namespace {
+
+/// Fields that decide about an op are named after what they decide.
+QString topicOfField(const QString& objectName) {
+    static const QString prefix = QStringLiteral("override/");
+    if (!objectName.startsWith(prefix))
+        return {};
+    static const std::pair<const char*, const char*> topics[] = {{"draft", "concepts#draft"},
+                                                                 {"residency", "concepts#residency"},
+                                                                 {"placement", "concepts#placement"},
+                                                                 {"segment", "concepts#segment"},
+                                                                 {"strategy", "concepts#segment"},
+                                                                 {"border", "concepts#segment"},
+                                                                 {"compute", "concepts#dual-mode-array"},
+                                                                 {"memory", "concepts#dual-mode-array"},
+                                                                 {"group", "concepts#group-command"}};
+    for (const auto& [word, topic] : topics)
+        if (objectName.mid(prefix.size()).startsWith(QString::fromLatin1(word)))
+            return QString::fromLatin1(topic);
+    return QStringLiteral("concepts#decision");
+}
+
+} // namespace
+
 QString helpTopic(const QWidget* widget) {
     static const QHash<QString, QString> pages{{QStringLiteral("drafts"), QStringLiteral("drafts")},
                                                {QStringLiteral("tiles"), QStringLiteral("drafts")},
@@ -212,6 +236,8 @@ QString helpTopic(const QWidget* widget) {
                                                {QStringLiteral("runs"), QStringLiteral("overrides")}};
     for (; widget; widget = widget->parentWidget()) {
         if (const QString topic = widget->property(kHelpTopicProperty).toString(); !topic.isEmpty())
+            return topic;
+        if (const QString topic = topicOfField(widget->objectName()); !topic.isEmpty())
             return topic;
         if (qobject_cast<const QDockWidget*>(widget)) {
             // A page of the panel's own name wins over one it shares.

@@ -3,21 +3,29 @@
 /// `pimstudio`, the desktop program.
 #include "app/studio/main_window.h"
 #include "app/studio/screenshots.h"
+#include "app/studio/session.h"
 #include "app/studio/settings.h"
+#include "app/studio/start.h"
 #include "backends/builtin.h"
 #include "core/base/version.h"
+#include "views/models/recovery.h"
 #include "views/models/workspace.h"
 
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QDir>
+#include <QEvent>
 #include <QFileInfo>
 #include <QFontDatabase>
 #include <QSettings>
 #include <QTemporaryDir>
+#include <QTimer>
 
 #include <cstdio>
+#include <ctime>
 #include <filesystem>
+#include <unistd.h>
+#include <utility>
 
 namespace {
 
@@ -32,6 +40,38 @@ void ensureFonts() {
         return;
     for (const char* file : {"DejaVuSans.ttf", "DejaVuSans-Bold.ttf", "DejaVuSansMono.ttf"})
         QFontDatabase::addApplicationFont(QStringLiteral("/usr/share/fonts/truetype/dejavu/") + QString::fromLatin1(file));
+}
+
+/// From the start of the process, as the kernel tells it, to the first time the event loop has nothing to do after the
+/// first picture of the window.
+void quitWhenUsable(QWidget& window) {
+    class Watch final : public QObject {
+    public:
+        using QObject::QObject;
+        bool eventFilter(QObject* watched, QEvent* event) override {
+            if (event->type() == QEvent::Paint && !std::exchange(m_isPainted, true))
+                QTimer::singleShot(0, watched, [] {
+                    std::printf("%.1f\n", millisecondsSinceStart());
+                    std::fflush(stdout);
+                    QApplication::quit();
+                });
+            return false;
+        }
+
+    private:
+        static double millisecondsSinceStart() {
+            QFile stat(QStringLiteral("/proc/self/stat"));
+            if (!stat.open(QIODevice::ReadOnly))
+                return 0;
+            const QByteArray line = stat.readAll();
+            const qlonglong ticks = line.mid(line.lastIndexOf(')') + 2).split(' ').value(19).toLongLong();
+            timespec now{};
+            clock_gettime(CLOCK_BOOTTIME, &now);
+            return (static_cast<double>(now.tv_sec) - static_cast<double>(ticks) / static_cast<double>(sysconf(_SC_CLK_TCK))) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
+        }
+        bool m_isPainted = false;
+    };
+    window.installEventFilter(new Watch(&window));
 }
 
 int usageError(const QString& message) {
@@ -73,6 +113,8 @@ int run(int argc, char** argv) {
     parser.addOption({QStringLiteral("bind"), QStringLiteral("Values of open dimensions, e.g. batch=1,past=512."), QStringLiteral("name=n,...")});
     parser.addOption({QStringLiteral("theme"), QStringLiteral("system, light or dark."), QStringLiteral("theme")});
     parser.addOption({QStringLiteral("targets"), QStringLiteral("Folder with more target files; may be given again."), QStringLiteral("folder")});
+    parser.addOption({QStringLiteral("new"), QStringLiteral("Start clean: neither the last session nor the tour.")});
+    parser.addOption({QStringLiteral("until-usable"), QStringLiteral("Print how long it took until the window could be used, and quit.")});
     parser.addOption({QStringLiteral("screenshots"), QStringLiteral("Do the main job without a person: compile, select, override, save pictures to this folder, quit."), QStringLiteral("folder")});
     parser.process(app);
     const QString folder = parser.value(QStringLiteral("screenshots"));
@@ -135,13 +177,12 @@ int run(int argc, char** argv) {
     window.setUnattended(unattended);
     const QString target = !what.target.isEmpty() ? what.target : settings.target().isEmpty() ? kDefaultTarget : settings.target();
     workspace.setTarget(workspace.catalog().find(target.toStdString()) ? target : QString::fromStdString(workspace.catalog().targets().empty() ? std::string() : workspace.catalog().targets().front()->id));
-    if (!what.path.isEmpty()) {
-        if (what.path.endsWith(QStringLiteral(".pimproj"), Qt::CaseInsensitive))
-            workspace.openProject(what.path);
-        else
-            workspace.openModel(what.path, what.bindings);
-    }
+    Session session(window, workspace);
+    if (parser.isSet(QStringLiteral("until-usable")))
+        quitWhenUsable(window);
     window.show();
+    beginWork(window, workspace, session,
+              {what.path, what.bindings, what.target, parser.isSet(QStringLiteral("new")) || unattended, unattended ? QString() : views::recoveryFolder()});
     if (unattended) {
         auto* shots = new Screenshots(window, workspace, folder);
         QObject::connect(shots, &Screenshots::finished, &app, [&app](bool ok, const QString& message) {
@@ -150,7 +191,10 @@ int run(int argc, char** argv) {
         });
         shots->start();
     }
-    return QApplication::exec();
+    const int result = QApplication::exec();
+    if (!unattended && !parser.isSet(QStringLiteral("until-usable")))
+        session.save();
+    return result;
 }
 
 } // namespace

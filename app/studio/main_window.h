@@ -7,9 +7,7 @@
 
 #include <QMainWindow>
 
-class QActionGroup;
 class QLabel;
-class QStackedWidget;
 
 namespace pim::views {
 class Workspace;
@@ -17,9 +15,12 @@ class Workspace;
 
 namespace pim::studio {
 
+class Commands;
 class HelpWindow;
+class Layouts;
 class MessageBar;
 class Settings;
+struct OpenRequest;
 
 class MainWindow : public QMainWindow {
     Q_OBJECT
@@ -31,55 +32,50 @@ public:
     void openFile(const QString& path); ///< A model or a project, by its content's suffix.
     void openSample(const Sample& sample);
     void saveProject(const QString& path);
-    /// The `pimc` line that does the same as this window now.
-    QString commandLine() const;
+    void askForFile();
+    void askForProject();
+    void showHelp(); ///< Of the panel one is in.
+    void showHelpTopic(const QString& topic); ///< As in help_library.h.
+    void showTour();
+    void useLayout(const QString& name);
+    void showLayouts(); ///< To save, choose, rename and delete.
+    void showPalette();
+    void showLocator();
+    void showPanel(const QString& id);   ///< Brings it to the front and gives it the focus.
+    void togglePanel(const QString& id); ///< Hides it if it is in front.
+    void copyCommand(const QString& line);
 
     Panels& panels() const { return *m_panels; }
+    Layouts& layouts() const { return *m_layouts; }
+    Commands& commands() const { return *m_commands; }
     MessageBar* messageBar() const { return m_messages; }
     /// Do not ask about unsaved decisions when closing; for runs without a person.
     void setUnattended(bool unattended) { m_unattended = unattended; }
 
+signals:
+    void linkChosen(const QString& link); ///< pim://…
+
 protected:
     void closeEvent(QCloseEvent* event) override;
-    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    void openDropped(const QList<OpenRequest>& files);
     void buildPanels();
+    void buildMenus();
     void buildToolBars();
-    void buildFileMenu();
-    void buildEditMenu();
-    void buildModelMenu();
-    void buildViewMenu();
-    void buildHelpMenu();
-    QAction* action(QMenu* menu, const QString& text, const QString& iconName, const QKeySequence& shortcut, std::function<void()> run);
-    void fillRecentMenu();
+    void buildStatusBar();
+    void followWorkspace();
     void refresh();
-    void askForFile();
-    void askForProject();
-    void showHelp();
-    void showPalette();
-    void showLocator();
 
     views::Workspace& m_workspace;
     Settings& m_settings;
+    Commands* m_commands;
     Panels* m_panels;
+    Layouts* m_layouts;
     MessageBar* m_messages;
     QToolBar* m_messageHolder = nullptr;
     HelpWindow* m_help = nullptr;
-    QActionGroup* m_questions = nullptr;
-    QMenu* m_recentMenu = nullptr;
-    QMenu* m_hostMenu = nullptr;
-    QList<QAction*> m_needModel; ///< Enabled while a model is open.
-    QList<QAction*> m_needPlan;
-    QLabel* m_status = nullptr;  ///< How big the network is and how long planning took.
-    QAction* m_recompute = nullptr;
-    QAction* m_cancelTasks = nullptr;
-    QAction* m_undo = nullptr;
-    QAction* m_redo = nullptr;
-    QAction* m_open = nullptr;
-    QAction* m_save = nullptr;
-    QAction* m_dimensions = nullptr;
-    QAction* m_palette = nullptr;
+    QLabel* m_status = nullptr; ///< How big the network is and how long planning took.
     bool m_closing = false;
     bool m_unattended = false;
 };

@@ -5,9 +5,11 @@
 
 #include <QApplication>
 #include <QDockWidget>
-#include <QMainWindow>
 #include <QEvent>
+#include <QLibraryInfo>
+#include <QMainWindow>
 #include <QTabBar>
+#include <QVersionNumber>
 
 #include <algorithm>
 
@@ -15,48 +17,11 @@ namespace pim::studio {
 namespace {
 
 constexpr QSize kSmallestPanel(240, 110);
-constexpr int kLayoutVersion = 3; ///< Raise when panels are added or renamed: older layouts are then not restored.
+constexpr int kLayoutVersion = 4; ///< Raise when panels are added or renamed: older layouts are then not restored.
 
 QString key(const std::pair<Question, PlanKind>& layout) {
     return QStringLiteral("question%1%2").arg(static_cast<int>(layout.first)).arg(layout.second == PlanKind::Segments ? QStringLiteral("-segments") : QString());
 }
-
-/// Places docks in a window by their ids.
-class Arrangement {
-public:
-    Arrangement(QMainWindow& window, const std::map<QString, QDockWidget*>& docks) : m_window(window), m_docks(docks) {
-        for (const auto& [id, dock] : docks) {
-            dock->setFloating(false);
-            window.removeDockWidget(dock);
-        }
-    }
-    QDockWidget* at(const char* id) const { return m_docks.at(QString::fromLatin1(id)); }
-    void first(const char* id) { m_window.addDockWidget(Qt::LeftDockWidgetArea, at(id)); }
-    void right(const char* of, const char* id) { m_window.splitDockWidget(at(of), at(id), Qt::Horizontal); }
-    void below(const char* of, const char* id) { m_window.splitDockWidget(at(of), at(id), Qt::Vertical); }
-    void tabs(const char* front, std::initializer_list<const char*> others) {
-        for (const char* id : others)
-            m_window.tabifyDockWidget(at(front), at(id));
-    }
-    void sizes(Qt::Orientation orientation, std::initializer_list<std::pair<const char*, int>> shares) {
-        const int whole = orientation == Qt::Horizontal ? m_window.width() : m_window.height();
-        QList<QDockWidget*> docks;
-        QList<int> pixels;
-        for (const auto& [id, percent] : shares) {
-            docks.append(at(id));
-            pixels.append(whole * percent / 100);
-        }
-        m_window.resizeDocks(docks, pixels, orientation);
-    }
-    void reveal(std::initializer_list<const char*> visible) {
-        for (const char* id : visible)
-            at(id)->show();
-    }
-
-private:
-    QMainWindow& m_window;
-    const std::map<QString, QDockWidget*>& m_docks;
-};
 
 } // namespace
 
@@ -90,7 +55,7 @@ void Panels::show(Question question) {
     if (m_shown && question == m_question)
         return;
     if (m_shown)
-        layout() = m_window.saveState(kLayoutVersion);
+        layout() = state();
     m_question = question;
     m_shown = true;
     apply();
@@ -101,7 +66,7 @@ void Panels::setPlanKind(PlanKind kind) {
     if (kind == m_kind)
         return;
     if (m_shown)
-        layout() = m_window.saveState(kLayoutVersion);
+        layout() = state();
     m_kind = kind;
     if (m_shown)
         apply();
@@ -116,109 +81,38 @@ void Panels::showAgain() {
 
 void Panels::hideAll() {
     if (m_shown)
-        layout() = m_window.saveState(kLayoutVersion);
+        layout() = state();
     m_shown = false;
     for (const auto& [id, dock] : m_docks)
         dock->hide();
 }
 
 void Panels::apply() {
-    if (layout().isEmpty() || !m_window.restoreState(layout(), kLayoutVersion)) {
-        if (m_kind == PlanKind::Segments)
-            applyDefaultForSegments();
-        else
-            applyDefault();
-    }
+    if (layout().isEmpty() || !m_window.restoreState(layout(), kLayoutVersion))
+        arrange(m_window, m_docks, defaultArrangement(m_question, m_kind));
     setLocked(m_locked);
     nameTabBars();
     emit layoutApplied();
 }
 
-void Panels::applyDefault() {
-    Arrangement panels(m_window, m_docks);
-    switch (m_question) {
-    case Question::WhereTimeGoes:
-        panels.first("graph");
-        panels.right("graph", "inspector");
-        panels.below("graph", "breakdown");
-        panels.tabs("breakdown", {"timeline", "commands"});
-        panels.tabs("inspector", {"model", "problems", "passes"});
-        panels.reveal({"graph", "inspector", "breakdown", "timeline", "commands", "model", "problems", "passes"});
-        panels.sizes(Qt::Horizontal, {{"graph", 70}, {"inspector", 30}});
-        panels.sizes(Qt::Vertical, {{"graph", 55}, {"breakdown", 45}});
-        panels.at("breakdown")->raise();
-        break;
-    case Question::WhyThisDraft:
-        panels.first("inspector");
-        panels.right("inspector", "drafts");
-        panels.right("drafts", "hardware");
-        panels.below("drafts", "tiles");
-        panels.tabs("tiles", {"layout"});
-        panels.tabs("inspector", {"graph"});
-        panels.reveal({"inspector", "graph", "drafts", "hardware", "tiles", "layout"});
-        panels.sizes(Qt::Horizontal, {{"inspector", 28}, {"drafts", 40}, {"hardware", 32}});
-        panels.sizes(Qt::Vertical, {{"drafts", 55}, {"tiles", 45}});
-        panels.at("tiles")->raise();
-        break;
-    case Question::WhatIf:
-        panels.first("decisions");
-        panels.right("decisions", "runs");
-        panels.right("runs", "inspector");
-        panels.below("decisions", "history");
-        panels.below("runs", "breakdown");
-        panels.tabs("inspector", {"graph", "hardware"});
-        panels.reveal({"decisions", "history", "runs", "breakdown", "inspector", "graph", "hardware"});
-        panels.sizes(Qt::Horizontal, {{"decisions", 27}, {"runs", 45}, {"inspector", 28}});
-        panels.sizes(Qt::Vertical, {{"decisions", 55}, {"history", 45}});
-        panels.sizes(Qt::Vertical, {{"runs", 55}, {"breakdown", 45}});
-        break;
+QByteArray Panels::state() const { return m_window.saveState(kLayoutVersion); }
+
+bool Panels::applyState(Question question, const QByteArray& state) {
+    show(question);
+    const QByteArray before = this->state();
+    if (!m_window.restoreState(state, kLayoutVersion)) {
+        m_window.restoreState(before, kLayoutVersion);
+        return false;
     }
-    panels.at("inspector")->raise();
+    setLocked(m_locked);
+    nameTabBars();
+    emit layoutApplied();
+    return true;
 }
 
-void Panels::applyDefaultForSegments() {
-    Arrangement panels(m_window, m_docks);
-    switch (m_question) {
-    case Question::WhereTimeGoes:
-        panels.first("graph");
-        panels.right("graph", "inspector");
-        panels.below("graph", "timeline");
-        panels.tabs("timeline", {"breakdown"});
-        panels.tabs("inspector", {"model", "problems", "passes"});
-        panels.reveal({"graph", "inspector", "timeline", "breakdown", "model", "problems", "passes"});
-        panels.sizes(Qt::Horizontal, {{"graph", 70}, {"inspector", 30}});
-        panels.sizes(Qt::Vertical, {{"graph", 45}, {"timeline", 55}});
-        panels.at("timeline")->raise();
-        break;
-    case Question::WhyThisDraft:
-        panels.first("segments");
-        panels.right("segments", "inspector");
-        panels.below("segments", "timeline");
-        panels.below("inspector", "speed");
-        panels.tabs("inspector", {"graph"});
-        panels.tabs("speed", {"hardware"});
-        panels.reveal({"segments", "inspector", "timeline", "graph", "speed", "hardware"});
-        panels.sizes(Qt::Horizontal, {{"segments", 70}, {"inspector", 30}});
-        panels.sizes(Qt::Vertical, {{"segments", 52}, {"timeline", 48}});
-        panels.sizes(Qt::Vertical, {{"inspector", 52}, {"speed", 48}});
-        panels.at("speed")->raise();
-        break;
-    case Question::WhatIf:
-        panels.first("decisions");
-        panels.right("decisions", "segments");
-        panels.right("segments", "inspector");
-        panels.below("decisions", "history");
-        panels.below("segments", "runs");
-        panels.tabs("runs", {"sweep", "breakdown"});
-        panels.tabs("inspector", {"graph"});
-        panels.reveal({"decisions", "history", "segments", "runs", "sweep", "breakdown", "inspector", "graph"});
-        panels.sizes(Qt::Horizontal, {{"decisions", 22}, {"segments", 50}, {"inspector", 28}});
-        panels.sizes(Qt::Vertical, {{"decisions", 55}, {"history", 45}});
-        panels.sizes(Qt::Vertical, {{"segments", 55}, {"runs", 45}});
-        panels.at("runs")->raise();
-        break;
-    }
-    panels.at("inspector")->raise();
+void Panels::dockAll() {
+    for (const auto& [id, dock] : m_docks)
+        dock->setFloating(false);
 }
 
 void Panels::reset() {
@@ -228,13 +122,17 @@ void Panels::reset() {
         apply();
 }
 
+bool Panels::canFloat(const QString& platform) {
+    // A panel that floats cannot be docked again on Wayland before Qt 6.5.4. [QTBUG-87332]
+    return !platform.startsWith(QStringLiteral("wayland")) || QLibraryInfo::version() >= QVersionNumber(6, 5, 4);
+}
+
 void Panels::setLocked(bool locked) {
     m_locked = locked;
     QDockWidget::DockWidgetFeatures features = QDockWidget::DockWidgetClosable;
     if (!locked) {
         features |= QDockWidget::DockWidgetMovable;
-        // A panel that floats cannot be docked again on Wayland before Qt 6.5.4. [QTBUG-87332]
-        if (!QGuiApplication::platformName().startsWith(QStringLiteral("wayland")))
+        if (canFloat(QGuiApplication::platformName()))
             features |= QDockWidget::DockWidgetFloatable;
     }
     for (const auto& [id, dock] : m_docks)
@@ -243,7 +141,7 @@ void Panels::setLocked(bool locked) {
 
 void Panels::save() {
     if (m_shown)
-        layout() = m_window.saveState(kLayoutVersion);
+        layout() = state();
     for (const auto& [which, state] : m_layouts)
         m_settings.setLayout(key(which), state);
     m_settings.setLayout(QStringLiteral("locked"), m_locked ? "1" : "0");

@@ -3,6 +3,8 @@
 /// \file
 /// The panels of the window and how they are laid out around the three questions a user has. One layout for each
 /// question is remembered; the user may move panels, lock them, or go back to how they were.
+#include "app/studio/arrangement.h"
+
 #include <QByteArray>
 #include <QObject>
 
@@ -15,11 +17,6 @@ class QMainWindow;
 namespace pim::studio {
 
 class Settings;
-
-enum class Question { WhereTimeGoes, WhyThisDraft, WhatIf };
-/// What a plan is made of: drafts of single ops, or segments of the whole network. Each has panels of its own.
-enum class PlanKind { Drafts, Segments };
-inline constexpr int kQuestions = 3;
 
 class Panels : public QObject {
     Q_OBJECT
@@ -36,6 +33,11 @@ public:
     void setPlanKind(PlanKind kind); ///< Brings the layout made for it; each kind remembers its own.
     void showAgain();             ///< After hideAll().
     void hideAll();
+    /// Where every panel is now, and the way back to it; false: it is of another version and nothing changed.
+    QByteArray state() const;
+    bool applyState(Question question, const QByteArray& state);
+    void dockAll();               ///< Brings panels that float back to the window.
+    static bool canFloat(const QString& platform); ///< \p platform as QGuiApplication::platformName().
     void reset();                 ///< All layouts as they were at first.
     void setLocked(bool locked);
     bool isLocked() const { return m_locked; }
@@ -47,8 +49,6 @@ signals:
     void layoutApplied();
 
 private:
-    void applyDefault();
-    void applyDefaultForSegments();
     QByteArray& layout() { return m_layouts[{m_question, m_kind}]; }
     void apply();
     bool eventFilter(QObject* watched, QEvent* event) override;

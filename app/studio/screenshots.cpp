@@ -36,6 +36,9 @@ Screenshots::Screenshots(MainWindow& window, views::Workspace& workspace, QStrin
         for (const views::Theme theme : {views::Theme::Light, views::Theme::Dark})
             for (int question = 0; question < kQuestions; ++question)
                 m_shots.append({size, theme, static_cast<Question>(question)});
+    for (const QSize size : {QSize(1280, 720), QSize(1920, 1080)})
+        for (const views::Theme theme : {views::Theme::Light, views::Theme::Dark})
+            m_shots.append({size, theme, std::nullopt});
     m_timer.setInterval(kPollMs);
     connect(&m_timer, &QTimer::timeout, this, &Screenshots::step);
     connect(&workspace, &views::Workspace::failed, this, [this](const QString& message, const QString& details) {
@@ -144,14 +147,19 @@ void Screenshots::compareRuns() {
 void Screenshots::prepare(const Shot& shot) {
     views::applyTheme(shot.theme);
     m_window.resize(shot.size);
-    m_window.panels().show(shot.question);
-    m_window.panels().reset(); // sized for this window, not for the one before
+    if (shot.question) {
+        m_window.panels().show(*shot.question);
+        m_window.panels().reset(); // sized for this window, not for the one before
+    } else {
+        m_window.panels().hideAll();
+        m_window.centralWidget()->show();
+    }
     m_prepared = true;
 }
 
 bool Screenshots::take(const Shot& shot) {
     const QString suffix = QStringLiteral("-%1x%2-%3.png").arg(shot.size.width()).arg(shot.size.height()).arg(themeName(shot.theme));
-    if (const QString name = QStringLiteral("window-") + QString::fromLatin1(questionName(shot.question)) + suffix; !m_written.contains(name))
+    if (const QString name = QStringLiteral("window-") + (shot.question ? QString::fromLatin1(questionName(*shot.question)) : QStringLiteral("welcome")) + suffix; !m_written.contains(name))
         save(&m_window, name);
     for (const auto& [id, dock] : m_window.panels().docks()) {
         const QString name = QStringLiteral("panel-") + id + suffix;

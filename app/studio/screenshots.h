@@ -13,6 +13,8 @@
 #include <QTemporaryDir>
 #include <QTimer>
 
+#include <optional>
+
 class QDockWidget;
 
 namespace pim::views {
@@ -37,7 +39,7 @@ private:
     struct Shot {
         QSize size;
         views::Theme theme;
-        Question question;
+        std::optional<Question> question; ///< Absent: the first page.
     };
     void step();
     bool isQuiet() const; ///< Nothing is running and every view has what it shows.

@@ -34,7 +34,7 @@ TaskBar::TaskBar(views::TaskList& tasks, QWidget* parent)
     m_more->setPopupMode(QToolButton::InstantPopup);
     m_more->setMenu(new QMenu(m_more));
     m_more->setAccessibleName(tr("All running tasks"));
-    m_more->setToolTip(tr("Cancel one of the running tasks"));
+    m_more->setToolTip(tr("Cancel one of the running tasks, or list all of them"));
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     for (QWidget* widget : {static_cast<QWidget*>(m_name), static_cast<QWidget*>(m_progress), static_cast<QWidget*>(m_cancel), static_cast<QWidget*>(m_more)})
@@ -44,6 +44,8 @@ TaskBar::TaskBar(views::TaskList& tasks, QWidget* parent)
         m_more->menu()->clear();
         for (const views::TaskList::Entry& entry : m_tasks.entries())
             m_more->menu()->addAction(tr("Cancel \"%1\"").arg(entry.name), this, [this, id = entry.id] { m_tasks.cancel(id); });
+        m_more->menu()->addSeparator();
+        m_more->menu()->addAction(tr("All &Tasks…"), this, &TaskBar::listRequested);
     });
     connect(&tasks, &views::TaskList::changed, this, &TaskBar::refresh);
     refresh();
@@ -68,8 +70,7 @@ void TaskBar::refresh() {
     m_progress->setRange(0, entry.total > 0 ? 1000 : 0);
     if (entry.total > 0)
         m_progress->setValue(static_cast<int>(1000.0 * static_cast<double>(entry.done) / static_cast<double>(entry.total)));
-    m_more->setVisible(entries.size() > 1);
-    m_more->setText(tr("+%1").arg(entries.size() - 1));
+    m_more->setText(entries.size() > 1 ? tr("+%1").arg(entries.size() - 1) : QStringLiteral("…"));
 }
 
 } // namespace pim::studio

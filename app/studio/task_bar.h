@@ -19,6 +19,9 @@ class TaskBar : public QWidget {
 public:
     explicit TaskBar(views::TaskList& tasks, QWidget* parent = nullptr);
 
+signals:
+    void listRequested(); ///< The panel with all of them.
+
 private:
     void refresh();
 

@@ -2,6 +2,7 @@
 /// \file
 /// What is around the views: names for screen readers, layouts, palette, drops, messages, help, dialogs, themes.
 #include "app/studio/bindings_dialog.h"
+#include "app/studio/command_lines.h"
 #include "app/studio/command_palette.h"
 #include "app/studio/help_window.h"
 #include "app/studio/message_bar.h"
@@ -22,7 +23,6 @@
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QListWidget>
-#include <QMenuBar>
 #include <QMimeData>
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -142,7 +142,7 @@ private slots:
     void thePaletteRunsWhatItFinds() {
         Studio studio;
         open(studio);
-        const QList<PaletteEntry> entries = menuEntries(*studio.window.menuBar());
+        const QList<PaletteEntry> entries = commandEntries(studio.window.commands());
         QVERIFY(entries.size() > 30);
         QVERIFY(std::any_of(entries.begin(), entries.end(), [](const PaletteEntry& entry) { return entry.hint.contains(QStringLiteral("Ctrl+S")); }));
         auto* palette = new CommandPalette(QStringLiteral("Find"), entries, &studio.window);
@@ -217,11 +217,11 @@ private slots:
     void theCommandLineNamesEverything() {
         Studio studio;
         open(studio);
-        QVERIFY2(studio.window.commandLine().startsWith(QStringLiteral("pimc compile ")), qPrintable(studio.window.commandLine()));
-        QVERIFY(studio.window.commandLine().contains(QStringLiteral("--target attacc")));
-        QVERIFY(studio.window.commandLine().contains(QStringLiteral("batch=1,past=32")));
+        QVERIFY2(compileLine(studio.workspace).startsWith(QStringLiteral("pimc compile ")), qPrintable(compileLine(studio.workspace)));
+        QVERIFY(compileLine(studio.workspace).contains(QStringLiteral("--target attacc")));
+        QVERIFY(compileLine(studio.workspace).contains(QStringLiteral("batch=1,past=32")));
         studio.workspace.applyOverride({studio.workspace.graph()->op(studio.costliestOnPim()).name, "placement", "host"});
-        QVERIFY(studio.window.commandLine().contains(QStringLiteral("--override -")));
+        QVERIFY(compileLine(studio.workspace).contains(QStringLiteral("--override -")));
     }
 
     void helpPagesAreThereAndTheirLinksHold() {

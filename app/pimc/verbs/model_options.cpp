@@ -77,6 +77,10 @@ void TargetOptions::declare(CLI::App& verb) {
         ->check(CLI::IsMember({"gemm", "direct"}))
         ->capture_default_str()
         ->type_name("gemm|direct");
+    verb.add_flag("--overlap-transfer", overlapTransfer,
+                  "Let the host read while PIM memory is written (double buffering)");
+    verb.add_flag("--no-group-commands", noGroupCommands,
+                  "Do not prefer commands that drive all banks of a group at once");
     std::string keys;
     for (const CimOptionInfo& info : cimOptionInfos())
         keys += fmt::format("\n  {}={}: {}", info.key, info.values, info.meaning);
@@ -104,6 +108,8 @@ Result<CompileOptions> TargetOptions::compileOptions() const {
     options.computeType = *type;
     options.convAsGemm = conv == "gemm";
     options.seed = seed;
+    options.overlapHostTransfer = overlapTransfer;
+    options.groupCommands = !noGroupCommands;
     for (const std::string& option : cim) {
         const std::size_t equals = option.find('=');
         if (equals == std::string::npos)

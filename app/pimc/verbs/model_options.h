@@ -31,6 +31,8 @@ struct TargetOptions {
     std::string dtype = "f16";
     std::string conv = "gemm";
     std::uint64_t seed = 0;
+    bool overlapTransfer = false;
+    bool noGroupCommands = false;
     std::vector<std::string> cim;
 
     void declare(CLI::App& verb);

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/command_lines.h"
+#include "app/studio/commands.h"
+#include "app/studio/main_window.h"
+#include "app/studio/menus/menus.h"
+#include "app/studio/settings.h"
+#include "views/models/workspace.h"
+
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMenu>
+
+namespace pim::studio {
+namespace {
+
+void fillRecent(QMenu& menu, MainWindow& window, const Settings& settings) {
+    menu.clear();
+    for (const QString& path : settings.recentFiles()) {
+        const QString file = QFileInfo(path).fileName();
+        QAction* entry = menu.addAction(QFileInfo::exists(path) ? file : Menus::tr("%1 (missing)").arg(file), &window, [&window, path] { window.openFile(path); });
+        entry->setToolTip(path);
+    }
+    menu.setEnabled(!menu.isEmpty());
+}
+
+QString projectFile(const views::Workspace& workspace) {
+    return workspace.project() ? QString::fromStdString(workspace.project()->file().string())
+                               : QFileInfo(workspace.modelPath()).completeBaseName() + QStringLiteral(".pimproj");
+}
+
+QString proposed(const views::Workspace& workspace, const char* ending) {
+    return QFileInfo(workspace.modelPath()).completeBaseName() + QString::fromLatin1(ending);
+}
+
+void addOpening(QMenu& menu, const MenuParts& parts) {
+    MainWindow& window = parts.window;
+    const QStringList path{Menus::tr("File")};
+    menu.addAction(parts.commands.add({.id = "file.open", .menu = path, .text = Menus::tr("&Open…"), .icon = "open", .shortcuts = {QKeySequence::Open},
+                                       .tip = Menus::tr("Open a model or a project"), .run = [&window] { window.askForFile(); }}));
+    QMenu* recent = menu.addMenu(Menus::tr("Open &Recent"));
+    recent->setToolTipsVisible(true);
+    const auto refill = [recent, &window, &settings = parts.settings] { fillRecent(*recent, window, settings); };
+    QObject::connect(&parts.settings, &Settings::recentFilesChanged, recent, refill);
+    refill();
+    QMenu* samples = menu.addMenu(Menus::tr("Open Sa&mple"));
+    samples->setToolTipsVisible(true);
+    for (const Sample& sample : findSamples())
+        samples->addAction(parts.commands.add({.id = "sample." + sample.id, .menu = {path.front(), Menus::tr("Open Sample")}, .text = sample.title,
+                                               .tip = sample.summary, .run = [&window, sample] { window.openSample(sample); },
+                                               .commandLine = [sample] { return QStringLiteral("pimc compile sample:%1").arg(sample.id); }}));
+}
+
+void addSaving(QMenu& menu, const MenuParts& parts) {
+    MainWindow& window = parts.window;
+    views::Workspace& workspace = parts.workspace;
+    const QStringList path{Menus::tr("File")};
+    const auto open = [&workspace] { return needsModel(workspace); };
+    const auto line = [&workspace] { return compileLine(workspace, {QStringLiteral("--project"), shellWord(projectFile(workspace))}); };
+    menu.addAction(parts.commands.add({.id = "file.save-project", .menu = path, .text = Menus::tr("&Save Project"), .icon = "save", .shortcuts = {QKeySequence::Save},
+                                       .tip = Menus::tr("Keep decisions and runs in the project file"),
+                                       .run = [&] { workspace.project() ? window.saveProject(projectFile(workspace)) : window.askForProject(); },
+                                       .whyNot = open, .commandLine = line}));
+    menu.addAction(parts.commands.add({.id = "file.save-project-as", .menu = path, .text = Menus::tr("Save Project &As…"),
+                                       .shortcuts = {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S)}, .tip = Menus::tr("Keep decisions and runs in a new project file"),
+                                       .run = [&window] { window.askForProject(); }, .whyNot = open, .commandLine = line}));
+}
+
+void addExport(QMenu& menu, const MenuParts& parts) {
+    MainWindow& window = parts.window;
+    views::Workspace& workspace = parts.workspace;
+    const QStringList path{Menus::tr("File")};
+    const auto planned = [&workspace] { return needsPlan(workspace); };
+    menu.addAction(parts.commands.add(
+        {.id = "file.export-bundle", .menu = path, .text = Menus::tr("Export &Bundle…"), .icon = "export", .shortcuts = {QKeySequence(Qt::CTRL | Qt::Key_B)},
+         .tip = Menus::tr("Write programs, plan and provenance to a folder"),
+         .run = [&] {
+             const QString folder = QFileDialog::getSaveFileName(&window, Menus::tr("Export Bundle to a Folder"), proposed(workspace, "-bundle"), {}, nullptr,
+                                                                 QFileDialog::DontConfirmOverwrite);
+             if (!folder.isEmpty())
+                 workspace.exportBundle(folder);
+         },
+         .whyNot = planned, .commandLine = [&workspace] { return compileLine(workspace, {QStringLiteral("--out"), shellWord(proposed(workspace, "-bundle"))}); }}));
+    menu.addAction(parts.commands.add(
+        {.id = "file.export-report", .menu = path, .text = Menus::tr("Export &Report…"), .icon = "report", .shortcuts = {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_R)},
+         .tip = Menus::tr("Write what was found as a web page or PDF"),
+         .run = [&] {
+             const QString file = QFileDialog::getSaveFileName(&window, Menus::tr("Export Report"), proposed(workspace, ".html"), Menus::tr("Web page (*.html);;PDF document (*.pdf)"));
+             if (!file.isEmpty())
+                 workspace.exportReport(file);
+         },
+         .whyNot = planned, .commandLine = [&workspace] { return reportLine(workspace, proposed(workspace, ".html")); }}));
+}
+
+} // namespace
+
+void fillFileMenu(QMenu& menu, const MenuParts& parts) {
+    addOpening(menu, parts);
+    menu.addSeparator();
+    addSaving(menu, parts);
+    menu.addSeparator();
+    addExport(menu, parts);
+    menu.addSeparator();
+    menu.addAction(parts.commands.add({.id = "file.quit", .menu = {Menus::tr("File")}, .text = Menus::tr("&Quit"), .shortcuts = {QKeySequence::Quit},
+                                       .run = [&window = parts.window] { window.close(); }}));
+}
+
+} // namespace pim::studio
