@@ -22,7 +22,7 @@ std::map<std::pair<Question, PlanKind>, Arrangement> makeArrangements() {
     }};
     all[{Question::WhyThisDraft, PlanKind::Drafts}] = {{
         {28, {{100, {"inspector", "graph"}}}},
-        {40, {{55, {"drafts"}}, {45, {"tiles", "layout"}}}},
+        {40, {{55, {"drafts"}}, {45, {"tiles", "compare", "layout"}}}},
         {32, {{100, {"hardware"}}}},
     }};
     all[{Question::WhatIf, PlanKind::Drafts}] = {{

@@ -10,6 +10,7 @@
 #include "app/studio/panels/tasks_panel.h"
 #include "views/breakdown/breakdown_view.h"
 #include "views/commands/commands_view.h"
+#include "views/drafts/draft_compare.h"
 #include "views/drafts/drafts_view.h"
 #include "views/graph/graph_view.h"
 #include "views/hardware/hardware_view.h"
@@ -40,7 +41,12 @@ void MainWindow::buildPanels() {
     connect(graph, &views::GraphView::inspectRequested, this, inspect);
     connect(breakdown, &views::BreakdownView::inspectRequested, this, inspect);
     connect(graph, &views::GraphView::openRequested, this, &MainWindow::askForFile);
-    add("drafts", tr("Drafts"), new views::DraftsView(m_workspace));
+    auto* drafts = new views::DraftsView(m_workspace);
+    add("drafts", tr("Drafts"), drafts);
+    auto* compare = new views::CompareView(m_workspace);
+    add("compare", tr("Compare"), compare);
+    connect(drafts, &views::DraftsView::compareRequested, this, [this] { showPanel(QStringLiteral("compare")); });
+    connect(compare, &views::CompareView::helpRequested, this, &MainWindow::showHelpTopic);
     add("tiles", tr("Tiles"), new views::TilesView(m_workspace));
     add("hardware", tr("Hardware"), new views::HardwareView(m_workspace));
     add("segments", tr("Segments"), new views::SegmentEditor(m_workspace));

@@ -31,24 +31,31 @@ struct At {
     At operator/(std::string_view key) const { return {file, fmt::format("{}/{}", path, key)}; }
     At operator/(std::size_t index) const { return {file, fmt::format("{}/{}", path, index)}; }
     auto wrong(std::string message, std::string hint = {}) const {
-        return fail(ErrorCode::InvalidFile, std::move(message), fmt::format("{}: {}", file, path.empty() ? "/" : path), std::move(hint));
+        return fail(ErrorCode::InvalidFile, std::move(message),
+                    fmt::format("{}: {}", file, path.empty() ? "/" : path), std::move(hint));
     }
 };
 
-std::string quoted(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
+std::string quoted(const json& value) {
+    return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
 
 Result<void> checkKeys(const json& object, std::initializer_list<std::string_view> allowed, const At& at) {
     if (!object.is_object())
         return at.wrong(fmt::format("is {}, expected an object", quoted(object).substr(0, 60)));
     for (const auto& [key, value] : object.items())
         if (std::find(allowed.begin(), allowed.end(), key) == allowed.end())
-            return (at / key).wrong("is not a key that rules have", fmt::format("Allowed here: {}", fmt::join(allowed, ", ")));
+            return (at / key).wrong("is not a key that rules have",
+                                    fmt::format("Allowed here: {}", fmt::join(allowed, ", ")));
     return {};
 }
 
 Result<std::string> textOf(const json& object, const char* key, const At& at) {
-    if (!object.contains(key) || !object[key].is_string() || object[key].get_ref<const std::string&>().empty())
-        return (at / key).wrong(object.contains(key) ? fmt::format("is {}, expected a text", quoted(object[key]).substr(0, 60)) : "is missing");
+    if (!object.contains(key) || !object[key].is_string() ||
+        object[key].get_ref<const std::string&>().empty())
+        return (at / key).wrong(object.contains(key)
+                                    ? fmt::format("is {}, expected a text", quoted(object[key]).substr(0, 60))
+                                    : "is missing");
     return object[key].get<std::string>();
 }
 
@@ -61,7 +68,8 @@ Result<FactRef> factRef(std::string_view name, const At& at) {
     std::string known;
     for (const FactInfo& info : factInfos())
         known += (known.empty() ? "" : ", ") + info.key;
-    return at.wrong(fmt::format("there is no fact \"{}\"", ref.key), fmt::format("Facts: {}; with \"other.\" before it: of the other draft", known));
+    return at.wrong(fmt::format("there is no fact \"{}\"", ref.key),
+                    fmt::format("Facts: {}; with \"other.\" before it: of the other draft", known));
 }
 
 Result<AdviceCondition> conditionOf(const json& object, const At& at) {
@@ -82,20 +90,25 @@ Result<AdviceCondition> conditionOf(const json& object, const At& at) {
             PIM_TRY(condition.against, factRef(value.get_ref<const std::string&>(), at / key));
             condition.number = 1;
         } else {
-            return (at / key).wrong(fmt::format("is {}, expected a number or a fact", quoted(value).substr(0, 60)));
+            return (at / key).wrong(
+                fmt::format("is {}, expected a number or a fact", quoted(value).substr(0, 60)));
         }
     }
     if (relations != 1)
-        return at.wrong(fmt::format("has {} relations, expected one", relations), "Give one of above, below, at_least, at_most");
+        return at.wrong(fmt::format("has {} relations, expected one", relations),
+                        "Give one of above, below, at_least, at_most");
     if (object.contains("times")) {
         if (!condition.against || !object["times"].is_number())
-            return (at / "times").wrong("is a factor of a fact", R"(Write for example "above": "other.input_bytes", "times": 1.5)");
+            return (at / "times")
+                .wrong("is a factor of a fact",
+                       R"(Write for example "above": "other.input_bytes", "times": 1.5)");
         condition.number = object["times"].get<double>();
     }
     return condition;
 }
 
-/// Calls \p onText for what stands between placeholders and \p onFact for each of them. False: a brace has no partner.
+/// Calls \p onText for what stands between placeholders and \p onFact for each of them. False: a brace has no
+/// partner.
 bool walkTemplate(std::string_view text, const auto& onText, const auto& onFact) {
     while (!text.empty()) {
         const std::size_t open = text.find_first_of("{}");
@@ -113,10 +126,12 @@ bool walkTemplate(std::string_view text, const auto& onText, const auto& onFact)
 
 Result<void> checkTemplate(const std::string& text, const At& at) {
     std::optional<Error> error;
-    const bool closed = walkTemplate(text, [](std::string_view) {}, [&](std::string_view fact) {
-        if (const auto known = factRef(fact, at); !known && !error)
-            error = known.error();
-    });
+    const bool closed = walkTemplate(
+        text, [](std::string_view) {},
+        [&](std::string_view fact) {
+            if (const auto known = factRef(fact, at); !known && !error)
+                error = known.error();
+        });
     if (!closed)
         return at.wrong("has a brace without its partner", "Facts stand in braces: {cores_used}");
     return error ? Result<void>(tl::unexpected<Error>(*error)) : Result<void>();
@@ -160,10 +175,14 @@ bool holds(const AdviceCondition& condition, const Facts& facts, const Facts* ot
     if (!value)
         return false;
     switch (condition.relation) {
-    case AdviceCondition::Relation::Above: return *value > limit;
-    case AdviceCondition::Relation::Below: return *value < limit;
-    case AdviceCondition::Relation::AtLeast: return *value >= limit;
-    case AdviceCondition::Relation::AtMost: return *value <= limit;
+    case AdviceCondition::Relation::Above:
+        return *value > limit;
+    case AdviceCondition::Relation::Below:
+        return *value < limit;
+    case AdviceCondition::Relation::AtLeast:
+        return *value >= limit;
+    case AdviceCondition::Relation::AtMost:
+        return *value <= limit;
     }
     return false;
 }
@@ -172,14 +191,15 @@ bool holds(const AdviceCondition& condition, const Facts& facts, const Facts* ot
 std::optional<std::string> filled(const std::string& pattern, const Facts& facts, const Facts* other) {
     std::string text;
     bool complete = true;
-    walkTemplate(pattern, [&](std::string_view plain) { text += plain; },
-                 [&](std::string_view name) {
-                     const auto ref = factRef(name, {});
-                     const auto value = ref ? valueOf(*ref, facts, other) : std::nullopt;
-                     complete = complete && value;
-                     if (value)
-                         text += factText(findFact(ref->key)->unit, *value);
-                 });
+    walkTemplate(
+        pattern, [&](std::string_view plain) { text += plain; },
+        [&](std::string_view name) {
+            const auto ref = factRef(name, {});
+            const auto value = ref ? valueOf(*ref, facts, other) : std::nullopt;
+            complete = complete && value;
+            if (value)
+                text += factText(findFact(ref->key)->unit, *value);
+        });
     return complete ? std::optional(text) : std::nullopt;
 }
 
@@ -234,7 +254,8 @@ Result<std::vector<AdviceRule>> adviceFromJson(std::string_view text, std::strin
     std::vector<AdviceRule> rules;
     for (std::size_t i = 0; i < root["rules"].size(); ++i) {
         PIM_TRY(AdviceRule rule, ruleOf(root["rules"][i], at / "rules" / i));
-        if (std::any_of(rules.begin(), rules.end(), [&](const AdviceRule& known) { return known.id == rule.id; }))
+        if (std::any_of(rules.begin(), rules.end(),
+                        [&](const AdviceRule& known) { return known.id == rule.id; }))
             return (at / "rules" / i / "id").wrong(fmt::format("\"{}\" is there twice", rule.id));
         rules.push_back(std::move(rule));
     }
@@ -247,11 +268,13 @@ AdviceRules loadAdvice(const std::vector<std::filesystem::path>& extraFolders) {
         for (const auto& file : ruleFiles(folder)) {
             auto rules = readFile(file);
             if (!rules) {
-                all.problems.push_back({Severity::Warning, rules.error().where, rules.error().message, rules.error().hint});
+                all.problems.push_back(
+                    {Severity::Warning, rules.error().where, rules.error().message, rules.error().hint});
                 continue;
             }
             for (AdviceRule& rule : *rules) {
-                const auto known = std::find_if(all.rules.begin(), all.rules.end(), [&](const AdviceRule& r) { return r.id == rule.id; });
+                const auto known = std::find_if(all.rules.begin(), all.rules.end(),
+                                                [&](const AdviceRule& r) { return r.id == rule.id; });
                 if (known == all.rules.end())
                     all.rules.push_back(std::move(rule));
                 else
@@ -264,7 +287,8 @@ AdviceRules loadAdvice(const std::vector<std::filesystem::path>& extraFolders) {
 std::vector<Advice> advise(const std::vector<AdviceRule>& rules, const Facts& facts, const Facts* other) {
     std::vector<Advice> advice;
     for (const AdviceRule& rule : rules)
-        if (std::all_of(rule.conditions.begin(), rule.conditions.end(), [&](const AdviceCondition& c) { return holds(c, facts, other); }))
+        if (std::all_of(rule.conditions.begin(), rule.conditions.end(),
+                        [&](const AdviceCondition& c) { return holds(c, facts, other); }))
             if (auto text = filled(rule.text, facts, other))
                 advice.push_back({rule.id, std::move(*text), rule.help});
     return advice;

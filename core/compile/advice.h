@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// Advice as data: rules in resources/rules/*.json, each a condition over facts, a text and a help page. Users add
-/// their own without building anything. Flow: files -> [AdviceRules] + Facts -> Advice. Format: resources/rules/README.md.
+/// Advice as data: rules in resources/rules/*.json, each a condition over facts, a text and a help page.
+/// Users add their own without building anything. Flow: files -> [AdviceRules] + Facts -> Advice. Format:
+/// resources/rules/README.md.
 #include "core/base/result.h"
 #include "core/compile/facts.h"
 
@@ -22,7 +23,7 @@ struct AdviceCondition {
     enum class Relation : std::uint8_t { Above, Below, AtLeast, AtMost };
     FactRef fact;
     Relation relation = Relation::Above;
-    double number = 0;              ///< Compared with, or, where there is a fact, its factor.
+    double number = 0; ///< Compared with, or, where there is a fact, its factor.
     std::optional<FactRef> against;
 };
 
@@ -46,12 +47,13 @@ struct Advice {
 
 /// Reads one file. Error::InvalidFile with the JSON path, what is wrong and what is allowed.
 Result<std::vector<AdviceRule>> adviceFromJson(std::string_view json, std::string_view where);
-/// The shipped folder, the folders of $PIM_RULE_PATH (colon-separated), the folder `rules` of the user's configuration
-/// and \p extraFolders, *.json in order of their names. A bad file does not hide the good ones.
+/// The shipped folder, the folders of $PIM_RULE_PATH (colon-separated), the folder `rules` of the user's
+/// configuration and \p extraFolders, *.json in order of their names. A bad file does not hide the good ones.
 AdviceRules loadAdvice(const std::vector<std::filesystem::path>& extraFolders = {});
 
-/// What the rules say about \p facts, in their order. \param other facts compared with; null: rules that ask for them
-/// are silent.
-std::vector<Advice> advise(const std::vector<AdviceRule>& rules, const Facts& facts, const Facts* other = nullptr);
+/// What the rules say about \p facts, in their order. \param other facts compared with; null: rules that ask
+/// for them are silent.
+std::vector<Advice> advise(const std::vector<AdviceRule>& rules, const Facts& facts,
+                           const Facts* other = nullptr);
 
 } // namespace pim

@@ -28,7 +28,8 @@ std::vector<FactDelta> factDeltas(const Facts& a, const Facts& b) {
     return deltas;
 }
 
-std::vector<std::string> draftDifferences(const TilingSpace& a, const Target& targetA, const TilingSpace& b, const Target& targetB) {
+std::vector<std::string> draftDifferences(const TilingSpace& a, const Target& targetA, const TilingSpace& b,
+                                          const Target& targetB) {
     std::vector<std::string> differences;
     const TilingResources &ra = a.resources(), &rb = b.resources();
     if (targetA.id != targetB.id)
@@ -36,8 +37,8 @@ std::vector<std::string> draftDifferences(const TilingSpace& a, const Target& ta
     else if (targetA.hash != targetB.hash)
         differences.push_back(fmt::format("the target {} was changed between A and B", targetA.id));
     if (ra.groups != rb.groups || ra.coresPerGroup != rb.coresPerGroup)
-        differences.push_back(fmt::format("A lies on {} groups of {} cores, B on {} groups of {} cores", ra.groups, ra.coresPerGroup,
-                                          rb.groups, rb.coresPerGroup));
+        differences.push_back(fmt::format("A lies on {} groups of {} cores, B on {} groups of {} cores",
+                                          ra.groups, ra.coresPerGroup, rb.groups, rb.coresPerGroup));
     if (a.kernel().text() != b.kernel().text()) {
         const auto extents = [](const Kernel& kernel) {
             std::string text = kernel.name;
@@ -79,8 +80,9 @@ std::vector<PredictedSimulated> simulatedPairs(const Simulation& simulation) {
 }
 
 std::string errorText(const PredictionError& error, std::string_view what) {
-    return fmt::format("median {}, worst {}{} over {} simulated {}", percentText(error.median), error.worst < 0 ? "−" : "+",
-                       percentText(std::abs(error.worst)), exactText(static_cast<std::int64_t>(error.count)), what);
+    return fmt::format("median {}, worst {}{} over {} simulated {}", percentText(error.median),
+                       error.worst < 0 ? "−" : "+", percentText(std::abs(error.worst)),
+                       exactText(static_cast<std::int64_t>(error.count)), what);
 }
 
 std::optional<Shortfall> shortfall(const TilingSpace& space, const Draft& draft, PruneRule rule) {

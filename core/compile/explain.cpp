@@ -23,8 +23,9 @@ std::vector<PartDelta> changedParts(const CostSplit& a, const CostSplit& b) {
     for (const CostPartInfo& part : kCostSplitParts)
         if (a.*part.ns != b.*part.ns)
             changed.push_back({&part, a.*part.ns, b.*part.ns});
-    std::stable_sort(changed.begin(), changed.end(),
-                     [](const PartDelta& x, const PartDelta& y) { return std::abs(x.delta()) > std::abs(y.delta()); });
+    std::stable_sort(changed.begin(), changed.end(), [](const PartDelta& x, const PartDelta& y) {
+        return std::abs(x.delta()) > std::abs(y.delta());
+    });
     return changed;
 }
 
@@ -45,14 +46,16 @@ std::string capital(std::string text) {
 std::string causes(std::string_view part, const Facts& a, const Facts& b) {
     std::string text;
     for (const FactInfo& info : factInfos()) {
-        if (info.part != part || info.unit == FactUnit::Time && info.key == fmt::format("{}_ns", part))
+        if (info.part != part || info.key == fmt::format("{}_ns", part)) // the time itself is in the sentence
             continue;
         const auto atA = a.find(info.key), atB = b.find(info.key);
         if (atA == a.end() || atB == b.end())
             continue;
-        const std::string wordsA = factText(info.unit, atA->second), wordsB = factText(info.unit, atB->second);
+        const std::string wordsA = factText(info.unit, atA->second),
+                          wordsB = factText(info.unit, atB->second);
         if (wordsA != wordsB)
-            text += fmt::format("{}{}: {} instead of {}", text.empty() ? "" : ", ", info.label, wordsB, wordsA);
+            text +=
+                fmt::format("{}{}: {} instead of {}", text.empty() ? "" : ", ", info.label, wordsB, wordsA);
     }
     return text;
 }
@@ -64,8 +67,9 @@ std::string explainDifference(const CostSplit& a, const CostSplit& b) {
     const double from = a.totalNs(), to = b.totalNs();
     if (changed.empty())
         return "the same time in every part";
-    std::string text = from == to ? fmt::format("the same total of {}", timeText(from))
-                                  : fmt::format("{} ({} instead of {})", ratioWords(from, to), timeText(to), timeText(from));
+    std::string text =
+        from == to ? fmt::format("the same total of {}", timeText(from))
+                   : fmt::format("{} ({} instead of {})", ratioWords(from, to), timeText(to), timeText(from));
     std::string_view separator = ": ";
     for (const PartDelta& part : changed) {
         text += fmt::format("{}{} {} {}{}", separator, part.part->label, part.delta() < 0 ? "saves" : "costs",
@@ -82,25 +86,29 @@ std::string Explanation::text() const {
     return all;
 }
 
-Explanation explainCosts(const CostSplit& a, const CostSplit& b, const Facts& factsA, const Facts& factsB, std::string_view nameA,
-                         std::string_view nameB) {
+Explanation explainCosts(const CostSplit& a, const CostSplit& b, const Facts& factsA, const Facts& factsB,
+                         std::string_view nameA, std::string_view nameB) {
     Explanation result;
     const std::vector<PartDelta> changed = changedParts(a, b);
     const double from = a.totalNs(), to = b.totalNs();
     if (changed.empty())
-        result.headline = fmt::format("{} and {} take the same time in every part: {}.", nameA, nameB, timeText(from));
+        result.headline =
+            fmt::format("{} and {} take the same time in every part: {}.", nameA, nameB, timeText(from));
     else if (from == to)
-        result.headline = fmt::format("{} and {} take the same total of {}, made of different parts.", nameA, nameB, timeText(from));
+        result.headline = fmt::format("{} and {} take the same total of {}, made of different parts.", nameA,
+                                      nameB, timeText(from));
     else
-        result.headline = fmt::format("{} is {} than {}: {} instead of {}.", nameB, ratioWords(from, to), nameA, timeText(to), timeText(from));
+        result.headline = fmt::format("{} is {} than {}: {} instead of {}.", nameB, ratioWords(from, to),
+                                      nameA, timeText(to), timeText(from));
     double all = 0;
     for (const PartDelta& part : changed)
         all += std::abs(part.delta());
     for (const PartDelta& part : changed) {
         const bool saves = part.delta() < 0;
-        std::string text = fmt::format("{} {} {}{} ({} instead of {}), {} of what changes", capital(std::string(part.part->label)),
-                                       saves ? "saves" : "costs", timeText(std::abs(part.delta())), saves ? "" : " more", timeText(part.b),
-                                       timeText(part.a), percentText(std::abs(part.delta()) / all));
+        std::string text = fmt::format(
+            "{} {} {}{} ({} instead of {}), {} of what changes", capital(std::string(part.part->label)),
+            saves ? "saves" : "costs", timeText(std::abs(part.delta())), saves ? "" : " more",
+            timeText(part.b), timeText(part.a), percentText(std::abs(part.delta()) / all));
         if (const std::string why = causes(part.part->key, factsA, factsB); !why.empty())
             text += ". " + capital(why);
         result.parts.push_back({std::string(part.part->key), part.a, part.b, text + "."});

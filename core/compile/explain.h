@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// Why one way to run an op takes longer than another, in words, from the breakdown and what is known beside it.
+/// Why one way to run an op takes longer than another, in words, from the breakdown and what is known beside
+/// it.
 #include "core/compile/facts.h"
 
 namespace pim {
@@ -20,9 +21,10 @@ struct Explanation {
     std::string text() const;         ///< All of it, one sentence a line.
 };
 
-/// About B, measured at A. The facts may be empty; where both know one that differs, the sentence of its part says so.
-/// \param nameA, nameB how the two are called.
-Explanation explainCosts(const CostSplit& a, const CostSplit& b, const Facts& factsA = {}, const Facts& factsB = {},
-                         std::string_view nameA = "A", std::string_view nameB = "B");
+/// About B, measured at A. The facts may be empty; where both know one that differs, the sentence of its part
+/// says so. \param nameA, nameB how the two are called.
+Explanation explainCosts(const CostSplit& a, const CostSplit& b, const Facts& factsA = {},
+                         const Facts& factsB = {}, std::string_view nameA = "A",
+                         std::string_view nameB = "B");
 
 } // namespace pim

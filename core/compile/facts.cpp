@@ -16,35 +16,51 @@ std::vector<FactInfo> makeInfos() {
     for (const CostPartInfo& part : kCostSplitParts)
         infos.push_back({fmt::format("{}_ns", part.key), std::string(part.label), std::string(part.meaning),
                          FactUnit::Time, std::string(part.key)});
-    infos.push_back({"rearrangement_ns", "rearrangement in and out", "input and output rearrangement together", FactUnit::Time, ""});
+    infos.push_back({"rearrangement_ns", "rearrangement in and out",
+                     "input and output rearrangement together", FactUnit::Time, ""});
     for (const CostPartInfo& part : kCostSplitParts)
         infos.push_back({fmt::format("{}_share", part.key), fmt::format("share of {}", part.label),
                          fmt::format("{} over the total", part.label), FactUnit::Share, ""});
-    infos.push_back({"rearrangement_share", "share of rearrangement", "input and output rearrangement over the total", FactUnit::Share, ""});
+    infos.push_back({"rearrangement_share", "share of rearrangement",
+                     "input and output rearrangement over the total", FactUnit::Share, ""});
     const std::initializer_list<FactInfo> shape{
-        {"input_bytes", "bytes to the groups", "distinct bytes of streamed inputs that a group needs, summed over the groups with work",
+        {"input_bytes", "bytes to the groups",
+         "distinct bytes of streamed inputs that a group needs, summed over the groups with work",
          FactUnit::Bytes, "input"},
-        {"input_copies", "groups that get the same input", "groups that hold the same tiles of a streamed input: its bytes cross as many buses",
+        {"input_copies", "groups that get the same input",
+         "groups that hold the same tiles of a streamed input: its bytes cross as many buses",
          FactUnit::Count, "input"},
-        {"input_run_bytes", "contiguous run of an input", "shortest of the longest runs of streamed tiles that are contiguous in memory",
-         FactUnit::Bytes, "input"},
-        {"cores_used", "cores with work", "cores of all groups that compute something", FactUnit::Count, "compute"},
+        {"input_run_bytes", "contiguous run of an input",
+         "shortest of the longest runs of streamed tiles that are contiguous in memory", FactUnit::Bytes,
+         "input"},
+        {"cores_used", "cores with work", "cores of all groups that compute something", FactUnit::Count,
+         "compute"},
         {"cores_total", "cores of the machine", "over all groups", FactUnit::Count, ""},
-        {"core_use_share", "use of the cores", "all iterations over what all cores of the machine could do in the time of the busiest one",
+        {"core_use_share", "use of the cores",
+         "all iterations over what all cores of the machine could do in the time of the busiest one",
          FactUnit::Share, ""},
         {"groups_used", "groups with work", "groups that compute something", FactUnit::Count, "mode_switch"},
         {"groups_total", "groups of the machine", "over all devices", FactUnit::Count, ""},
-        {"iterations_per_core", "iterations of the busiest core", "loop iterations of the core with most work", FactUnit::Count, "compute"},
-        {"padding_share", "waiting for the busiest core", "share of the time of working cores in which they have nothing to do because tiles are unequal",
+        {"iterations_per_core", "iterations of the busiest core",
+         "loop iterations of the core with most work", FactUnit::Count, "compute"},
+        {"padding_share", "waiting for the busiest core",
+         "share of the time of working cores in which they have nothing to do because tiles are unequal",
          FactUnit::Share, "compute"},
-        {"output_bytes", "bytes from the groups", "results that groups hand back, partial ones included", FactUnit::Bytes, "output"},
-        {"partial_copies", "partial results of an element", "cores whose sums have to be added up to one result", FactUnit::Count, "output"},
-        {"bytes_per_core", "memory of the fullest core", "tiles of all tensors in one core", FactUnit::Bytes, ""},
+        {"output_bytes", "bytes from the groups", "results that groups hand back, partial ones included",
+         FactUnit::Bytes, "output"},
+        {"partial_copies", "partial results of an element",
+         "cores whose sums have to be added up to one result", FactUnit::Count, "output"},
+        {"bytes_per_core", "memory of the fullest core", "tiles of all tensors in one core", FactUnit::Bytes,
+         ""},
         {"core_bytes", "memory of a core", "what there is", FactUnit::Bytes, ""},
-        {"memory_share", "use of the memory of a core", "tiles of the fullest core over what there is", FactUnit::Share, ""},
-        {"commands", "commands", "issued on one channel, refresh included (simulated)", FactUnit::Count, "compute"},
-        {"waited_ns", "no command went out", "time of a channel in which the controller waited (simulated)", FactUnit::Time, "compute"},
-        {"refresh_ns", "refresh", "time of a channel spent for refresh (simulated)", FactUnit::Time, "compute"},
+        {"memory_share", "use of the memory of a core", "tiles of the fullest core over what there is",
+         FactUnit::Share, ""},
+        {"commands", "commands", "issued on one channel, refresh included (simulated)", FactUnit::Count,
+         "compute"},
+        {"waited_ns", "no command went out", "time of a channel in which the controller waited (simulated)",
+         FactUnit::Time, "compute"},
+        {"refresh_ns", "refresh", "time of a channel spent for refresh (simulated)", FactUnit::Time,
+         "compute"},
     };
     infos.insert(infos.end(), shape);
     return infos;
@@ -58,16 +74,21 @@ const std::vector<FactInfo>& factInfos() {
 }
 
 const FactInfo* findFact(std::string_view key) {
-    const auto at = std::find_if(factInfos().begin(), factInfos().end(), [key](const FactInfo& info) { return info.key == key; });
+    const auto at = std::find_if(factInfos().begin(), factInfos().end(),
+                                 [key](const FactInfo& info) { return info.key == key; });
     return at == factInfos().end() ? nullptr : &*at;
 }
 
 std::string factText(FactUnit unit, double value) {
     switch (unit) {
-    case FactUnit::Time: return timeText(value);
-    case FactUnit::Bytes: return bytesText(value);
-    case FactUnit::Share: return percentText(value);
-    case FactUnit::Count: break;
+    case FactUnit::Time:
+        return timeText(value);
+    case FactUnit::Bytes:
+        return bytesText(value);
+    case FactUnit::Share:
+        return percentText(value);
+    case FactUnit::Count:
+        break;
     }
     const bool whole = value == std::round(value) && std::abs(value) < 1e6;
     return whole ? exactText(static_cast<std::int64_t>(value)) : countText(value);
@@ -133,12 +154,14 @@ Facts shapeFacts(const TilingSpace& space, const std::vector<TensorPlan>& tensor
     }
     if (resources.coreBytes > 0) {
         facts["core_bytes"] = static_cast<double>(resources.coreBytes);
-        facts["memory_share"] = static_cast<double>(summary.bytesPerCore) / static_cast<double>(resources.coreBytes);
+        facts["memory_share"] =
+            static_cast<double>(summary.bytesPerCore) / static_cast<double>(resources.coreBytes);
     }
     return facts;
 }
 
-Facts draftFacts(const TilingSpace& space, const std::vector<TensorPlan>& tensors, const Draft& draft, const CostSplit& cost) {
+Facts draftFacts(const TilingSpace& space, const std::vector<TensorPlan>& tensors, const Draft& draft,
+                 const CostSplit& cost) {
     Facts facts = costFacts(cost);
     facts.merge(shapeFacts(space, tensors, draft));
     return facts;

@@ -16,11 +16,11 @@ namespace pim {
 enum class FactUnit : std::uint8_t { Time, Bytes, Count, Share };
 
 struct FactInfo {
-    std::string key;     ///< "cores_used": its name in rules and in JSON. Times end in "_ns", shares in "_share".
+    std::string key; ///< "cores_used": its name in rules and in JSON. Times end in "_ns", shares in "_share".
     std::string label;   ///< "cores with work"
     std::string meaning; ///< For a person who was not there.
     FactUnit unit = FactUnit::Count;
-    std::string part;    ///< Key of the part of a CostSplit that it says something about; empty: of none.
+    std::string part; ///< Key of the part of a CostSplit that it says something about; empty: of none.
 };
 
 /// All facts there are, in the order in which they are shown.
@@ -35,9 +35,10 @@ std::string factText(FactUnit unit, double value);
 
 /// Times and shares of a cost.
 Facts costFacts(const CostSplit& cost);
-/// The same, and what the draft does with cores, memory and buses. \param tensors residency, one a kernel tensor;
-/// empty: all inputs are streamed.
-Facts draftFacts(const TilingSpace& space, const std::vector<TensorPlan>& tensors, const Draft& draft, const CostSplit& cost);
+/// The same, and what the draft does with cores, memory and buses. \param tensors residency, one a kernel
+/// tensor; empty: all inputs are streamed.
+Facts draftFacts(const TilingSpace& space, const std::vector<TensorPlan>& tensors, const Draft& draft,
+                 const CostSplit& cost);
 /// Of the draft alone: known for one that was never priced, too.
 Facts shapeFacts(const TilingSpace& space, const std::vector<TensorPlan>& tensors, const Draft& draft);
 

@@ -28,12 +28,18 @@ std::shared_ptr<const TilingSpace> productSpace(TilingResources resources = {8, 
     return kernel ? TilingSpace::create(*kernel, resources).value_or(nullptr) : nullptr;
 }
 
-QString text(const std::string& s) { return QString::fromStdString(s); }
+QString text(const std::string& s) {
+    return QString::fromStdString(s);
+}
 
 /// JSON with ' for ": moc cannot read raw strings with quotes in them.
-QString json(QString singleQuoted) { return singleQuoted.replace('\'', '"'); }
+QString json(QString singleQuoted) {
+    return singleQuoted.replace('\'', '"');
+}
 
-QString ruleFile(const QString& rule) { return json("{'format': 'pim-rules', 'version': 1, 'rules': [" + rule + "]}"); }
+QString ruleFile(const QString& rule) {
+    return json("{'format': 'pim-rules', 'version': 1, 'rules': [" + rule + "]}");
+}
 
 } // namespace
 
@@ -113,8 +119,10 @@ private slots:
         QCOMPARE(why.parts[1].key, std::string("mode_switch"));
         QCOMPARE(why.parts[2].key, std::string("compute"));
         QCOMPARE(why.parts[0].deltaNs(), 300.0);
-        QVERIFY2(text(why.headline).contains("B is 3.38× slower than A: 540 ns instead of 160 ns"), why.headline.c_str());
-        QVERIFY2(text(why.parts[0].text).contains("costs 300 ns more (400 ns instead of 100 ns)"), why.parts[0].text.c_str());
+        QVERIFY2(text(why.headline).contains("B is 3.38× slower than A: 540 ns instead of 160 ns"),
+                 why.headline.c_str());
+        QVERIFY2(text(why.parts[0].text).contains("costs 300 ns more (400 ns instead of 100 ns)"),
+                 why.parts[0].text.c_str());
         QVERIFY2(text(why.parts[2].text).startsWith("Compute saves 20 ns"), why.parts[2].text.c_str());
     }
 
@@ -137,9 +145,11 @@ private slots:
     }
 
     void saysWhatIsBehindAPart() {
-        const Facts a{{"input_bytes", 1024}, {"cores_used", 512}}, b{{"input_bytes", 4096}, {"cores_used", 512}};
+        const Facts a{{"input_bytes", 1024}, {"cores_used", 512}},
+            b{{"input_bytes", 4096}, {"cores_used", 512}};
         const Explanation why = explainCosts({10, 5, 0, 0}, {40, 6, 0, 0}, a, b);
-        QVERIFY2(text(why.parts[0].text).contains("Bytes to the groups: 4.000 KiB instead of 1.000 KiB"), why.parts[0].text.c_str());
+        QVERIFY2(text(why.parts[0].text).contains("Bytes to the groups: 4.000 KiB instead of 1.000 KiB"),
+                 why.parts[0].text.c_str());
         QVERIFY2(!text(why.parts[1].text).contains("cores"), why.parts[1].text.c_str()); // the same in both
     }
 
@@ -164,7 +174,8 @@ private slots:
             QVERIFY2(read.has_value(), read ? "" : read.error().text().c_str());
             for (const AdviceRule& rule : *read) {
                 ++rules;
-                QVERIFY2(rule.help.empty() || std::filesystem::exists(folder / "help" / (rule.help + ".md")), rule.help.c_str());
+                QVERIFY2(rule.help.empty() || std::filesystem::exists(folder / "help" / (rule.help + ".md")),
+                         rule.help.c_str());
             }
         }
         QVERIFY(rules >= 10);
@@ -177,20 +188,36 @@ private slots:
         const auto row = [](const char* name, const QString& rule, const char* where, const char* message) {
             QTest::newRow(name) << ruleFile(rule) << where << message;
         };
-        QTest::newRow("not json") << "{" << "f.json: /" << "not JSON";
-        QTest::newRow("other format") << json("{'rules': []}") << "f.json: /" << "no file of rules";
-        QTest::newRow("no list") << json("{'format': 'pim-rules', 'version': 1}") << "/rules" << "list of rules";
+        QTest::newRow("not json") << "{"
+                                  << "f.json: /"
+                                  << "not JSON";
+        QTest::newRow("other format") << json("{'rules': []}") << "f.json: /"
+                                      << "no file of rules";
+        QTest::newRow("no list") << json("{'format': 'pim-rules', 'version': 1}") << "/rules"
+                                 << "list of rules";
         row("no id", "{'when': [{'fact': 'total_ns', 'above': 1}], 'text': 'x'}", "/rules/0/id", "missing");
         row("unknown key", "{'id': 'a', 'wenn': [], 'text': 'x'}", "/rules/0/wenn", "not a key");
         row("no conditions", "{'id': 'a', 'when': [], 'text': 'x'}", "/rules/0/when", "at least one");
-        row("unknown fact", "{'id': 'a', 'when': [{'fact': 'corse', 'above': 1}], 'text': 'x'}", "/rules/0/when/0/fact", "no fact \"corse\"");
-        row("two relations", "{'id': 'a', 'when': [{'fact': 'total_ns', 'above': 1, 'below': 2}], 'text': 'x'}", "/rules/0/when/0", "2 relations");
-        row("no relation", "{'id': 'a', 'when': [{'fact': 'total_ns'}], 'text': 'x'}", "/rules/0/when/0", "0 relations");
-        row("times without fact", "{'id': 'a', 'when': [{'fact': 'total_ns', 'above': 1, 'times': 2}], 'text': 'x'}", "/rules/0/when/0/times", "factor");
-        row("unknown fact in the text", "{'id': 'a', 'when': [{'fact': 'total_ns', 'above': 1}], 'text': 'x {nothing}'}", "/rules/0/text", "no fact \"nothing\"");
-        row("open brace", "{'id': 'a', 'when': [{'fact': 'total_ns', 'above': 1}], 'text': 'x {total_ns'}", "/rules/0/text", "brace");
-        row("not a number", "{'id': 'a', 'when': [{'fact': 'total_ns', 'above': true}], 'text': 'x'}", "/rules/0/when/0/above", "expected a number");
-        row("twice", "{'id': 'a', 'when': [{'fact': 'total_ns', 'above': 1}], 'text': 'x'}, {'id': 'a', 'when': [{'fact': 'total_ns', 'above': 1}], 'text': 'y'}",
+        row("unknown fact", "{'id': 'a', 'when': [{'fact': 'corse', 'above': 1}], 'text': 'x'}",
+            "/rules/0/when/0/fact", "no fact \"corse\"");
+        row("two relations",
+            "{'id': 'a', 'when': [{'fact': 'total_ns', 'above': 1, 'below': 2}], 'text': 'x'}",
+            "/rules/0/when/0", "2 relations");
+        row("no relation", "{'id': 'a', 'when': [{'fact': 'total_ns'}], 'text': 'x'}", "/rules/0/when/0",
+            "0 relations");
+        row("times without fact",
+            "{'id': 'a', 'when': [{'fact': 'total_ns', 'above': 1, 'times': 2}], 'text': 'x'}",
+            "/rules/0/when/0/times", "factor");
+        row("unknown fact in the text",
+            "{'id': 'a', 'when': [{'fact': 'total_ns', 'above': 1}], 'text': 'x {nothing}'}", "/rules/0/text",
+            "no fact \"nothing\"");
+        row("open brace", "{'id': 'a', 'when': [{'fact': 'total_ns', 'above': 1}], 'text': 'x {total_ns'}",
+            "/rules/0/text", "brace");
+        row("not a number", "{'id': 'a', 'when': [{'fact': 'total_ns', 'above': true}], 'text': 'x'}",
+            "/rules/0/when/0/above", "expected a number");
+        row("twice",
+            "{'id': 'a', 'when': [{'fact': 'total_ns', 'above': 1}], 'text': 'x'}, {'id': 'a', 'when': "
+            "[{'fact': 'total_ns', 'above': 1}], 'text': 'y'}",
             "/rules/1/id", "twice");
     }
     void wrongRulesAreRefusedWithTheirPlace() {
@@ -204,10 +231,15 @@ private slots:
     }
 
     void advisesWhereAllConditionsHold() {
-        const auto rules = adviceFromJson(ruleFile("{'id': 'a', 'help': 'drafts', 'text': '{cores_used} of {cores_total}, other {other.cores_used}', 'when': [{'fact': 'cores_used', 'below': 'other.cores_used', 'times': 0.5}, {'fact': 'compute_share', 'at_least': 0.5}]}")
-                                              .toStdString(), "f.json");
+        const auto rules = adviceFromJson(
+            ruleFile("{'id': 'a', 'help': 'drafts', 'text': '{cores_used} of {cores_total}, other "
+                     "{other.cores_used}', 'when': [{'fact': 'cores_used', 'below': 'other.cores_used', "
+                     "'times': 0.5}, {'fact': 'compute_share', 'at_least': 0.5}]}")
+                .toStdString(),
+            "f.json");
         QVERIFY2(rules.has_value(), rules ? "" : rules.error().text().c_str());
-        const Facts few{{"cores_used", 16}, {"cores_total", 64}, {"compute_share", 0.5}}, many{{"cores_used", 64}};
+        const Facts few{{"cores_used", 16}, {"cores_total", 64}, {"compute_share", 0.5}},
+            many{{"cores_used", 64}};
         const auto advice = advise(*rules, few, &many);
         QCOMPARE(advice.size(), 1u);
         QCOMPARE(advice[0].text, std::string("16 of 64, other 64"));
@@ -227,14 +259,18 @@ private slots:
             QFile file(folder.filePath(QString::fromLatin1(name)));
             return file.open(QIODevice::WriteOnly) && file.write(content.toUtf8()) > 0;
         };
-        QVERIFY(write("mine.json", ruleFile("{'id': 'few-cores', 'when': [{'fact': 'total_ns', 'above': 1}], 'text': 'mine'}, {'id': 'new', 'when': [{'fact': 'total_ns', 'above': 1}], 'text': 'new'}")));
+        QVERIFY(
+            write("mine.json",
+                  ruleFile("{'id': 'few-cores', 'when': [{'fact': 'total_ns', 'above': 1}], 'text': 'mine'}, "
+                           "{'id': 'new', 'when': [{'fact': 'total_ns', 'above': 1}], 'text': 'new'}")));
         QVERIFY(write("wrong.json", "[]"));
         const AdviceRules shipped = loadAdvice(), all = loadAdvice({folder.path().toStdString()});
         QVERIFY(shipped.problems.empty());
         QCOMPARE(all.rules.size(), shipped.rules.size() + 1);
         QCOMPARE(all.problems.size(), 1u);
         QVERIFY(text(all.problems[0].object).contains("wrong.json"));
-        const auto mine = std::find_if(all.rules.begin(), all.rules.end(), [](const AdviceRule& r) { return r.id == "few-cores"; });
+        const auto mine = std::find_if(all.rules.begin(), all.rules.end(),
+                                       [](const AdviceRule& r) { return r.id == "few-cores"; });
         QCOMPARE(mine->text, std::string("mine"));
     }
 
@@ -246,7 +282,8 @@ private slots:
         QCOMPARE(error->count, 4u);
         QVERIFY(std::abs(error->median - 0.055) < 1e-12); // of 0.01, 0.01, 0.1, 0.2
         QVERIFY(std::abs(error->worst + 0.2) < 1e-12);
-        QCOMPARE(text(errorText(*error, "ops")), QStringLiteral("median 5.5 %, worst −20.0 % over 4 simulated ops"));
+        QCOMPARE(text(errorText(*error, "ops")),
+                 QStringLiteral("median 5.5 %, worst −20.0 % over 4 simulated ops"));
     }
 
     void tellsWhatDraftsDifferIn() {
@@ -255,7 +292,8 @@ private slots:
         one.id = other.id = "x";
         one.hash = other.hash = "1";
         QVERIFY(draftDifferences(*a, one, *productSpace(), other).empty());
-        QVERIFY(text(draftDifferences(*a, one, *b, other).at(0)).contains("8 groups of 4 cores, B on 4 groups"));
+        QVERIFY(
+            text(draftDifferences(*a, one, *b, other).at(0)).contains("8 groups of 4 cores, B on 4 groups"));
         other.hash = "2";
         QVERIFY(text(draftDifferences(*a, one, *a, other).at(0)).contains("was changed"));
         other.id = "y";
@@ -270,7 +308,8 @@ private slots:
             ++seen[static_cast<std::size_t>(rule)];
             const auto lack = shortfall(*space, draft, rule);
             if (rule == PruneRule::Capacity) {
-                if (!lack || !lack->available.starts_with("1.000 KiB") || space->summarize(draft).bytesPerCore <= 1024)
+                if (!lack || !lack->available.starts_with("1.000 KiB") ||
+                    space->summarize(draft).bytesPerCore <= 1024)
                     qFatal("capacity without its numbers");
             } else if (rule == PruneRule::SimdMultiple) {
                 if (!lack || lack->needed.find("8 elements") == std::string::npos)

@@ -128,7 +128,7 @@ private slots:
         view.table()->setCurrentIndex(view.model()->index(1, 0));
         QVERIFY(m_workspace->selection().draft);
         const Draft wanted = *m_workspace->selection().draft;
-        emit view.table()->doubleClicked(view.model()->index(1, 0));
+        emit view.table()->activated(view.model()->index(1, 0));
         QTRY_VERIFY(!m_workspace->isStale() && m_workspace->plan() != before);
         QCOMPARE(*m_workspace->plan()->opPlan(m_op).draft, wanted);
         QVERIFY(m_workspace->plan()->opPlan(m_op).draftOverridden);

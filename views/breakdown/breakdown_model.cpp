@@ -2,6 +2,8 @@
 #include "views/breakdown/breakdown_model.h"
 
 #include "core/base/number_text.h"
+#include "core/compile/compare.h"
+#include "views/common/origin_style.h"
 #include "views/common/palette.h"
 
 #include <QFont>
@@ -13,8 +15,16 @@ QString text(const std::string& s) {
     return QString::fromStdString(s);
 }
 
+int alignment(int column) {
+    const bool isText = column <= BreakdownModel::On || column == BreakdownModel::Reason;
+    return int((isText ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+}
+
+} // namespace
+
 /// Exact value of a figure column; nullopt where it is not known.
-std::optional<double> figure(const Plan& plan, std::size_t row, int column) {
+std::optional<double> BreakdownModel::figure(std::size_t row, int column) const {
+    const Plan& plan = *m_plan;
     const OpPlan& op = plan.ops[row];
     const bool priced = op.placement == Placement::Pim || op.hostKnown;
     switch (column) {
@@ -23,6 +33,14 @@ std::optional<double> figure(const Plan& plan, std::size_t row, int column) {
     case BreakdownModel::Share:
         return priced && plan.total.totalNs() > 0 ? std::optional(op.cost.totalNs() / plan.total.totalNs())
                                                   : std::nullopt;
+    case BreakdownModel::Simulated:
+    case BreakdownModel::Error: {
+        if (!m_simulation || row >= m_simulation->ops.size() || m_simulation->ops[row].origin != Origin::Simulated)
+            return std::nullopt;
+        const SimulatedOp& simulated = m_simulation->ops[row];
+        const PredictedSimulated pair{simulated.predicted.totalNs(), simulated.cost.totalNs()};
+        return column == BreakdownModel::Simulated ? pair.simulatedNs : pair.error();
+    }
     case BreakdownModel::Input:
         return op.cost.inputNs;
     case BreakdownModel::Compute:
@@ -49,36 +67,41 @@ std::optional<double> figure(const Plan& plan, std::size_t row, int column) {
     }
 }
 
-int alignment(int column) {
-    const bool isText = column <= BreakdownModel::On || column == BreakdownModel::Reason;
-    return int((isText ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-}
-
-QString figureText(int column, double value) {
+QString BreakdownModel::cellText(int column, double value) const {
     switch (column) {
-    case BreakdownModel::Share:
-        return text(percentText(value));
-    case BreakdownModel::Speedup:
-        return text(ratioText(value));
-    case BreakdownModel::Macs:
+    case Share:
+        return figureText(m_plan->origin, percentText(value));
+    case Error:
+        return (value < 0 ? QStringLiteral("−") : QStringLiteral("+")) + text(percentText(std::abs(value)));
+    case Speedup:
+        return figureText(m_plan->origin, ratioText(value));
+    case Macs:
         return text(countText(value));
+    case Simulated:
+        return text(timeText(value));
     default:
-        return value == 0 ? QStringLiteral("–") : text(timeText(value));
+        return value == 0 ? QStringLiteral("–") : figureText(m_plan->origin, timeText(value));
     }
 }
 
-} // namespace
+void BreakdownModel::setSimulation(std::shared_ptr<const Simulation> simulation) {
+    m_simulation = std::move(simulation);
+    if (rowCount() > 0)
+        emit dataChanged(index(0, Simulated), index(rowCount() - 1, Error));
+}
 
 void BreakdownModel::setPlan(std::shared_ptr<const Plan> plan) {
     // The same ops with new figures keep selection and scroll position.
     const bool sameRows = plan && m_plan && plan->graph == m_plan->graph && !plan->ops.empty();
     if (sameRows) {
         m_plan = std::move(plan);
+        m_simulation.reset();
         emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
         return;
     }
     beginResetModel();
     m_plan = std::move(plan);
+    m_simulation.reset();
     endResetModel();
 }
 
@@ -106,6 +129,12 @@ QVariant BreakdownModel::data(const QModelIndex& index, int role) const {
     if (role == Qt::ToolTipRole && column == On && plan.placement == Placement::Host &&
         !plan.pimVerdict.empty())
         return text(plan.pimVerdict);
+    if (role == Qt::FontRole && column >= Total && column <= Speedup && column != Simulated && column != Error)
+        return originFont(m_plan->origin, QFont());
+    if (role == Qt::ToolTipRole && column >= Total && column < Reason) {
+        const auto exact = figure(row, column);
+        return exact ? QVariant(QString::number(*exact, 'g', 17)) : QVariant();
+    }
     if (role != Qt::DisplayRole && role != Qt::EditRole)
         return {};
     switch (column) {
@@ -122,10 +151,10 @@ QVariant BreakdownModel::data(const QModelIndex& index, int role) const {
     default:
         break;
     }
-    const std::optional<double> value = figure(*m_plan, row, column);
+    const std::optional<double> value = figure(row, column);
     if (role == Qt::EditRole)
         return value ? QVariant(*value) : QVariant();
-    return value ? figureText(column, *value) : tr("unknown");
+    return value ? cellText(column, *value) : column == Simulated || column == Error ? QStringLiteral("–") : tr("unknown");
 }
 
 QVariant BreakdownModel::headerData(int section, Qt::Orientation orientation, int role) const {
@@ -141,6 +170,8 @@ QVariant BreakdownModel::headerData(int section, Qt::Orientation orientation, in
         {QT_TR_NOOP("On"), "placement", QT_TR_NOOP("Host or PIM")},
         {QT_TR_NOOP("Total"), "total_ns", QT_TR_NOOP("All parts of the placement chosen")},
         {QT_TR_NOOP("Share"), "share", QT_TR_NOOP("Of the total of the network")},
+        {QT_TR_NOOP("Simulated"), "simulated_ns", QT_TR_NOOP("Total from running the commands; – where the op was not simulated")},
+        {QT_TR_NOOP("Off"), "prediction_error", QT_TR_NOOP("Simulated over predicted, less 1: how far the prediction is off")},
         {QT_TR_NOOP("Input"), "input_ns", QT_TR_NOOP("Rearrangement of inputs on their way to PIM")},
         {QT_TR_NOOP("Compute"), "compute_ns", QT_TR_NOOP("PIM units busy")},
         {QT_TR_NOOP("Output"), "output_ns", QT_TR_NOOP("Rearrangement of outputs, partial results merged")},

@@ -2,7 +2,7 @@
 #pragma once
 /// \file
 /// All ops of a plan as rows: placement, time in its parts, share of the whole.
-#include "core/compile/plan.h"
+#include "core/compile/simulation.h"
 
 #include <QAbstractTableModel>
 
@@ -17,6 +17,8 @@ public:
         On,
         Total,
         Share,
+        Simulated,
+        Error,
         Input,
         Compute,
         Output,
@@ -33,6 +35,8 @@ public:
 
     /// Row is the op's position in the graph.
     void setPlan(std::shared_ptr<const Plan> plan);
+    /// Of the plan set; null: there is none (yet).
+    void setSimulation(std::shared_ptr<const Simulation> simulation);
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
@@ -41,7 +45,10 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
+    std::optional<double> figure(std::size_t row, int column) const;
+    QString cellText(int column, double value) const;
     std::shared_ptr<const Plan> m_plan;
+    std::shared_ptr<const Simulation> m_simulation;
 };
 
 } // namespace pim::views

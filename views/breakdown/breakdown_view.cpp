@@ -2,9 +2,12 @@
 #include "views/breakdown/breakdown_view.h"
 
 #include "core/base/number_text.h"
+#include "core/compile/compare.h"
+#include "core/compile/explain.h"
 #include "views/breakdown/breakdown_model.h"
 #include "views/common/empty_state.h"
 #include "views/common/icons.h"
+#include "views/common/origin_style.h"
 #include "views/common/plot_export.h"
 #include "views/common/stacked_bars.h"
 #include "views/common/table_view.h"
@@ -34,14 +37,40 @@ QString originText(Origin origin) {
     return origin == Origin::Simulated ? BreakdownView::tr("simulated") : BreakdownView::tr("predicted");
 }
 
+/// "compares with a plan of another model": why two plans cannot be set side by side; empty if they can.
+QString refusalOf(const Plan& a, const Plan& b) {
+    return a.graph->name == b.graph->name && a.graph->source.structureHash == b.graph->source.structureHash
+               ? QString()
+               : BreakdownView::tr("the kept plan is of another model (%1)").arg(text(a.graph->name));
+}
+
 } // namespace
 
+/// Rows of ops that pass the filters of the workspace and the words of the table.
+class PassingRows : public QSortFilterProxyModel {
+public:
+    using QSortFilterProxyModel::QSortFilterProxyModel;
+    void setPassing(std::vector<bool> passes) {
+        m_passes = std::move(passes);
+        invalidateFilter();
+    }
+
+protected:
+    bool filterAcceptsRow(int row, const QModelIndex& parent) const override {
+        const auto at = static_cast<std::size_t>(row);
+        return (m_passes.empty() || (at < m_passes.size() && m_passes[at])) && QSortFilterProxyModel::filterAcceptsRow(row, parent);
+    }
+
+private:
+    std::vector<bool> m_passes;
+};
+
 BreakdownView::BreakdownView(QWidget* parent)
-    : QWidget(parent), m_model(new BreakdownModel(this)), m_sorted(new QSortFilterProxyModel(this)),
+    : QWidget(parent), m_model(new BreakdownModel(this)), m_sorted(new PassingRows(this)),
       m_pages(new QStackedWidget), m_empty(new EmptyState(QStringLiteral("bars"))), m_content(new QWidget),
-      m_modes(new QStackedWidget), m_title(new QLabel), m_bars(new StackedBars), m_table(new TableView),
+      m_modes(new QStackedWidget), m_title(new QLabel), m_facts(new QLabel), m_bars(new StackedBars), m_table(new TableView),
       m_count(new QSpinBox), m_countLabel(new QLabel(tr("Top"))), m_filter(new QLineEdit),
-      m_mode(new QButtonGroup(this)) {
+      m_mode(new QButtonGroup(this)), m_keep(new QToolButton) {
     setObjectName(QStringLiteral("BreakdownView"));
     setAccessibleName(tr("Breakdown of the time"));
     m_empty->setText(tr("Nothing is compiled yet"),
@@ -67,6 +96,11 @@ BreakdownView::BreakdownView(QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     buildBar(layout);
+    m_facts->setWordWrap(true);
+    m_facts->setTextFormat(Qt::RichText);
+    m_facts->setContentsMargins(12, 0, 6, 2);
+    m_facts->setAccessibleName(tr("Simulated time, error of the prediction, idle time"));
+    layout->addWidget(m_facts);
     layout->addWidget(m_modes, 1);
     m_pages->addWidget(m_empty);
     m_pages->addWidget(m_content);
@@ -128,6 +162,13 @@ void BreakdownView::buildBar(QBoxLayout* into) {
         m_mode->addButton(button, id);
         bar->addWidget(button);
     };
+    m_keep->setIcon(icon(QStringLiteral("compare")));
+    m_keep->setCheckable(true);
+    m_keep->setAutoRaise(true);
+    m_keep->setToolTip(tr("Keep this plan as A: later plans are shown beside it, with what they differ in"));
+    m_keep->setAccessibleName(tr("Keep this plan to compare with"));
+    connect(m_keep, &QToolButton::toggled, this, &BreakdownView::keepPlan);
+    bar->addWidget(m_keep);
     mode(0, QStringLiteral("bars"), tr("Bars of the most expensive ops"));
     mode(1, QStringLiteral("table"), tr("Table of all ops"));
     connect(m_mode, &QButtonGroup::idClicked, this, [this](int id) { setShowsTable(id == 1); });
@@ -153,6 +194,7 @@ void BreakdownView::setPlan(std::shared_ptr<const Plan> plan, bool isStale) {
     m_isStale = isStale;
     if (!sameRows)
         m_selected = {};
+    m_simulation.reset();
     m_model->setPlan(m_plan);
     m_pages->setCurrentWidget(m_plan ? m_content : static_cast<QWidget*>(m_empty));
     if (!m_plan)
@@ -164,10 +206,65 @@ void BreakdownView::setPlan(std::shared_ptr<const Plan> plan, bool isStale) {
     m_bars->setSelected(m_selected.value);
 }
 
+void BreakdownView::setSimulation(std::shared_ptr<const Simulation> simulation, std::shared_ptr<const Plan> plan) {
+    m_simulation = plan && plan == m_plan ? std::move(simulation) : nullptr;
+    m_model->setSimulation(m_simulation);
+    if (!m_plan)
+        return;
+    updateFacts();
+    rebuild();
+}
+
+void BreakdownView::setPassing(std::vector<bool> passes) {
+    m_passes = std::move(passes);
+    m_sorted->setPassing(m_passes);
+    rebuild();
+}
+
+void BreakdownView::keepPlan(bool on) {
+    const QSignalBlocker quiet(m_keep);
+    m_keep->setChecked(on);
+    m_kept = on ? m_plan : nullptr;
+    if (!m_plan)
+        return;
+    updateFacts();
+    rebuild();
+}
+
+/// What the header has no room for: simulated, how far predictions are off, how long PIM waits, and the plan kept.
+void BreakdownView::updateFacts() {
+    QStringList lines;
+    QString line;
+    if (m_simulation) {
+        line = tr("<b>%1</b> simulated").arg(text(timeText(m_simulation->totalNs)));
+        if (const auto error = predictionError(simulatedPairs(*m_simulation)))
+            line += tr(" · <i>≈ predictions</i> are off by %1").arg(text(errorText(*error, m_simulation->ops.empty() ? "segments" : "ops")));
+    } else {
+        line = tr("<i>≈ predicted</i>: its error is not known until the plan was simulated");
+    }
+    if (const double total = m_plan->total.totalNs(); total > 0) {
+        const double busy = m_plan->total.computeNs / total;
+        line += tr(" · PIM units compute %1 of the time and idle %2").arg(figureText(m_plan->origin, percentText(busy)), figureText(m_plan->origin, percentText(1 - busy)));
+    }
+    lines << line;
+    if (m_kept && m_kept != m_plan) {
+        const QString refusal = refusalOf(*m_kept, *m_plan);
+        const bool sameTarget = m_kept->target->hash == m_plan->target->hash;
+        if (!refusal.isEmpty())
+            lines << tr("✗ not compared: %1").arg(refusal.toHtmlEscaped());
+        else
+            lines << tr("%1. %2").arg(sameTarget ? tr("✓ same model and target") : tr("same model, other target: %1 → %2").arg(text(m_kept->target->id), text(m_plan->target->id)),
+                                      text(explainCosts(m_kept->total, m_plan->total, {}, {}, "the kept plan", "This plan").text()).toHtmlEscaped().replace(QLatin1Char('\n'), QLatin1Char(' ')));
+    } else if (m_kept) {
+        lines << tr("This plan is kept; change a decision to see what differs.");
+    }
+    m_facts->setText(lines.join(QStringLiteral("<br>")));
+}
+
 void BreakdownView::updateTitle() {
     const QString host = m_plan->target ? text(m_plan->target->host.id) : tr("host");
     QString line =
-        tr("<b>%1</b> %2").arg(text(timeText(m_plan->total.totalNs())), originText(m_plan->origin));
+        tr("<b>%1</b> %2").arg(figureHtml(m_plan->origin, timeText(m_plan->total.totalNs())), originText(m_plan->origin));
     if (m_plan->hostOnlyNs > 0 && m_plan->total.totalNs() > 0)
         line += tr(" · <b>%1</b> over host only (%2 on %3)")
                     .arg(text(ratioText(m_plan->speedup())), text(timeText(m_plan->hostOnlyNs)),
@@ -177,6 +274,7 @@ void BreakdownView::updateTitle() {
     if (m_isStale)
         line = QStringLiteral("<i>%1</i> · ").arg(tr("being recomputed")) + line;
     m_title->setText(line);
+    updateFacts();
     m_title->setToolTip(tr("Total of the network: %1 ns (%2)\nAll ops on %3: %4 ns")
                             .arg(exactNumber(m_plan->total.totalNs()), originText(m_plan->origin), host,
                                  exactNumber(m_plan->hostOnlyNs)));
@@ -186,26 +284,47 @@ void BreakdownView::rebuild() {
     if (!m_plan)
         return;
     const QString host = m_plan->target ? text(m_plan->target->host.id) : tr("host");
+    const bool predicted = m_plan->origin == Origin::Predicted;
+    const bool comparable = m_kept && m_kept != m_plan && refusalOf(*m_kept, *m_plan).isEmpty();
     BarSection network{tr("Network (%1)").arg(originText(m_plan->origin)), {}};
-    network.bars.push_back({-1, tr("this plan"), {}, m_plan->total, text(ratioText(m_plan->speedup()))});
+    if (comparable)
+        network.bars.push_back({-1, tr("A: kept plan"), text(m_kept->target->id), m_kept->total, text(ratioText(m_kept->speedup())), predicted});
+    network.bars.push_back({-1, tr("this plan"), {}, m_plan->total, text(ratioText(m_plan->speedup())), predicted});
+    if (m_simulation && !m_simulation->ops.empty()) {
+        CostSplit simulated;
+        for (const SimulatedOp& op : m_simulation->ops)
+            simulated += op.cost;
+        const double off = simulated.totalNs() / std::max(1e-9, m_plan->total.totalNs()) - 1;
+        network.bars.push_back({-1, tr("simulated"), {}, simulated, tr("%1%2").arg(off < 0 ? QStringLiteral("−") : QStringLiteral("+"), text(percentText(std::abs(off)))), false});
+    }
     CostSplit hostOnly;
     hostOnly.hostNs = m_plan->hostOnlyNs;
-    network.bars.push_back({-1, tr("host only"), host, hostOnly, {}});
+    network.bars.push_back({-1, tr("host only"), host, hostOnly, {}, predicted});
 
-    std::vector<int> order(m_plan->ops.size());
-    for (std::size_t i = 0; i < order.size(); ++i)
-        order[i] = static_cast<int>(i);
+    std::vector<int> order;
+    CostSplit passing;
+    for (std::size_t i = 0; i < m_plan->ops.size(); ++i)
+        if (passes(i)) {
+            order.push_back(static_cast<int>(i));
+            passing += m_plan->ops[i].cost;
+        }
+    const double all = m_plan->total.totalNs();
+    if (!m_passes.empty())
+        network.bars.push_back({-1, tr("ops that pass the filters"), tr("%1 of %2").arg(order.size()).arg(m_plan->ops.size()), passing,
+                                all > 0 ? text(percentText(passing.totalNs() / all)) : QString(), predicted});
     const auto total = [&](int i) { return m_plan->ops[static_cast<std::size_t>(i)].cost.totalNs(); };
     std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return total(a) > total(b); });
     const auto shown = std::min(order.size(), static_cast<std::size_t>(m_count->value()));
-    BarSection ops{tr("Most expensive ops: %1 of %2").arg(shown).arg(order.size()), {}};
+    BarSection ops{m_passes.empty() ? tr("Most expensive ops: %1 of %2").arg(shown).arg(order.size())
+                                    : tr("Most expensive ops that pass the filters: %1 of %2").arg(shown).arg(order.size()),
+                   {}};
     double covered = 0;
     for (std::size_t k = 0; k < shown; ++k) {
         const auto i = static_cast<std::size_t>(order[k]);
-        const double share = m_plan->total.totalNs() > 0 ? total(order[k]) / m_plan->total.totalNs() : 0;
+        const double share = all > 0 ? total(order[k]) / all : 0;
         covered += share;
         ops.bars.push_back({order[k], text(m_plan->graph->ops[i].name), text(m_plan->graph->ops[i].type),
-                            m_plan->ops[i].cost, text(percentText(share))});
+                            m_plan->ops[i].cost, text(percentText(share)), predicted});
     }
     ops.title += tr(", %1 of the time").arg(text(percentText(covered)));
     m_bars->setSections({std::move(network), std::move(ops)});

@@ -2,6 +2,7 @@
 #include "views/common/stacked_bars.h"
 
 #include "core/base/number_text.h"
+#include "views/common/origin_style.h"
 
 #include <QCoreApplication>
 #include <QGuiApplication>
@@ -22,6 +23,14 @@ constexpr int kMargin = 12, kLegendHeight = 30, kTitleHeight = 30, kRowHeight = 
 
 QString text(const std::string& s) {
     return QString::fromStdString(s);
+}
+
+Origin originOf(const StackedBar& bar) {
+    return bar.predicted ? Origin::Predicted : Origin::Simulated;
+}
+
+QString totalText(const StackedBar& bar) {
+    return figureText(originOf(bar), timeText(bar.cost.totalNs()));
 }
 
 /// 1, 2 or 5 times a power of ten, so that about \p steps of them make \p span.
@@ -121,8 +130,7 @@ StackedBars::Columns StackedBars::columnsFor(int width) const {
                 row.bar->detail.isEmpty() ? QString() : QStringLiteral("  ") + row.bar->detail;
             label = std::max(label, metrics.horizontalAdvance(row.bar->label + detail) + 14);
             const QString note = row.bar->note.isEmpty() ? QString() : QStringLiteral("   ") + row.bar->note;
-            right = std::max(right,
-                             metrics.horizontalAdvance(text(timeText(row.bar->cost.totalNs())) + note) + 14);
+            right = std::max(right, metrics.horizontalAdvance(totalText(*row.bar) + note) + 14);
         }
     label = std::min(label, width * 0.36);
     right = std::min(right, width * 0.34);
@@ -226,10 +234,13 @@ void StackedBars::paintRow(QPainter& painter, const Row& row, const Columns& col
         }
         painter.restore();
     }
-    const QString value = text(timeText(total));
+    const QString value = totalText(bar);
     const double x = columns.bar + columns.barWidth + 10;
     painter.setPen(color(Role::NodeText));
+    const QFont upright = painter.font();
+    painter.setFont(originFont(originOf(bar), upright));
     painter.drawText(QPointF(x, baseline), value);
+    painter.setFont(upright);
     if (!bar.note.isEmpty()) {
         painter.setPen(color(Role::Muted));
         const double used = metrics.horizontalAdvance(value + QStringLiteral("   "));

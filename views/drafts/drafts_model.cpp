@@ -2,7 +2,10 @@
 #include "views/drafts/drafts_model.h"
 
 #include "core/base/number_text.h"
+#include "core/compile/compare.h"
+#include "views/common/origin_style.h"
 #include "views/common/palette.h"
+#include "views/models/draft_board.h"
 
 #include <QFont>
 
@@ -36,6 +39,21 @@ void DraftsModel::setExploration(std::shared_ptr<const Exploration> exploration)
         m_sortColumn = -1;
     rebuild();
     endResetModel();
+}
+
+void DraftsModel::setBoard(const DraftBoard* board) {
+    if (m_board)
+        disconnect(m_board, nullptr, this, nullptr);
+    m_board = board;
+    if (board)
+        connect(board, &DraftBoard::changed, this, [this] {
+            if (m_exploration && (m_sortColumn == column(Simulated) || m_sortColumn == column(Error))) {
+                const int sorted = std::exchange(m_sortColumn, -1);
+                sort(sorted, m_sortOrder);
+            } else if (rowCount() > 0) {
+                emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+            }
+        });
 }
 
 void DraftsModel::setShowRejected(bool show) {
@@ -97,7 +115,10 @@ void DraftsModel::rebuild() {
     for (const std::uint32_t position : m_rows)
         keys[position] = sortKey(position, m_sortColumn);
     const bool descending = m_sortOrder == Qt::DescendingOrder;
+    const std::size_t priced = m_exploration->costs.size();
     std::stable_sort(m_rows.begin(), m_rows.end(), [&](std::uint32_t a, std::uint32_t b) {
+        if ((a < priced) != (b < priced))
+            return a < priced; // rejected ones always come last
         return descending ? keys[a] > keys[b] : keys[a] < keys[b];
     });
 }
@@ -114,7 +135,12 @@ double DraftsModel::sortKey(std::size_t position, int column) const {
     if (which == Cores)
         return coresOf(draft);
     const CostSplit* cost = costOf(position);
-    if (which == Verdict)
+    if (which == Memory) {
+        const auto shapes = m_board ? m_board->shapes() : nullptr;
+        return shapes && shapes->exploration == m_exploration ? shapes->bytesPerCore[position]
+                                                              : static_cast<double>(m_exploration->space->summarize(draft).bytesPerCore);
+    }
+    if (which == Verdict || which == Needed || which == Available)
         return cost ? 0 : static_cast<double>(m_exploration->rejected[position - m_exploration->drafts.size()].rule);
     if (!cost)
         return HUGE_VAL;
@@ -123,6 +149,12 @@ double DraftsModel::sortKey(std::size_t position, int column) const {
     case Compute: return cost->computeNs;
     case Output: return cost->outputNs;
     case Switch: return cost->modeSwitchNs;
+    case Simulated:
+    case Error: {
+        const SimulatedDraft* known = simulated(position);
+        const double unknown = m_sortOrder == Qt::DescendingOrder ? -HUGE_VAL : HUGE_VAL;
+        return !known ? unknown : which == Simulated ? known->cost.totalNs() : known->cost.totalNs() / cost->totalNs() - 1;
+    }
     default: return cost->totalNs();
     }
 }
@@ -140,6 +172,15 @@ const Draft& DraftsModel::draftOf(std::size_t position) const {
 
 const CostSplit* DraftsModel::costOf(std::size_t position) const {
     return position < m_exploration->costs.size() ? &m_exploration->costs[position] : nullptr;
+}
+
+const SimulatedDraft* DraftsModel::simulated(std::size_t position) const {
+    const SimulatedDraft* known = m_board && position < m_exploration->costs.size() ? m_board->simulated(position) : nullptr;
+    return known && known->problem.empty() ? known : nullptr;
+}
+
+PruneRule DraftsModel::ruleAt(int row) const {
+    return isRejected(row) && draftAt(row) ? m_exploration->rejected[positionAt(row) - m_exploration->drafts.size()].rule : PruneRule::Kept;
 }
 
 const Draft* DraftsModel::draftAt(int row) const {
@@ -172,12 +213,14 @@ QVariant DraftsModel::data(const QModelIndex& index, int role) const {
     switch (role) {
     case Qt::ForegroundRole: return isRejected(index.row()) ? QVariant(color(Role::Muted)) : QVariant();
     case Qt::FontRole: {
-        QFont font;
+        const int figure = index.column() - setCount();
+        const bool predicted = figure == Total || (figure >= VsBest && figure <= Switch);
+        QFont font = originFont(predicted ? m_exploration->origin : Origin::Simulated, QFont());
         font.setBold(m_current && *draft == *m_current);
         return font;
     }
     case Qt::TextAlignmentRole:
-        return index.column() < setCount() || index.column() == column(Verdict) || index.column() == column(Strategy)
+        return index.column() < setCount() || index.column() >= column(Strategy)
                    ? QVariant(int(Qt::AlignLeft | Qt::AlignVCenter))
                    : QVariant(int(Qt::AlignRight | Qt::AlignVCenter));
     default: break;
@@ -202,41 +245,74 @@ QVariant DraftsModel::figure(int row, Figure which, int role) const {
     // EditRole is what a copy or a CSV file gets: plain, unrounded numbers.
     if (role != Qt::DisplayRole && role != Qt::ToolTipRole && role != Qt::EditRole)
         return {};
-    if (which == Strategy)
-        return draft.strategy == IndexStrategy::ExactSet ? tr("exact set") : tr("expanded");
-    if (which == Cores)
-        return coresOf(draft);
-    if (which == Verdict) {
+    switch (which) {
+    case Strategy: return draft.strategy == IndexStrategy::ExactSet ? tr("exact set") : tr("expanded");
+    case Cores: return coresOf(draft);
+    case Memory: {
+        const auto bytes = static_cast<qint64>(m_exploration->space->summarize(draft).bytesPerCore);
+        return role == Qt::EditRole      ? QVariant(bytes)
+               : role == Qt::ToolTipRole ? QVariant(tr("%1 B in the fullest core").arg(QString::fromStdString(exactText(bytes))))
+                                         : QVariant(QString::fromStdString(bytesText(static_cast<double>(bytes))));
+    }
+    case Verdict: {
         if (cost)
             return m_current && *m_current == draft ? tr("in force") : positionAt(row) == 0 ? tr("best") : QString();
-        const std::string_view rule = name(m_exploration->rejected[positionAt(row) - m_exploration->drafts.size()].rule);
-        return QString::fromUtf8(rule.data(), static_cast<qsizetype>(rule.size()));
+        return QString::fromStdString(std::string(name(ruleAt(row))));
+    }
+    case Needed:
+    case Available: {
+        const auto lack = cost ? std::nullopt : shortfall(*m_exploration->space, draft, ruleAt(row));
+        if (!lack)
+            return !cost && role == Qt::ToolTipRole ? QVariant(tr("Another draft stands for it: select it to see which")) : QVariant(QString());
+        return QString::fromStdString(which == Needed ? lack->needed : lack->available);
+    }
+    default: break;
     }
     if (!cost)
         return role == Qt::ToolTipRole ? QVariant(tr("Rejected before it was priced"))
                : role == Qt::EditRole  ? QVariant(QString())
                                        : QVariant(QStringLiteral("–"));
+    return which == Simulated || which == Error ? simulatedFigure(row, which, role) : timeFigure(row, which, role);
+}
+
+QVariant DraftsModel::simulatedFigure(int row, Figure which, int role) const {
+    const SimulatedDraft* simulated = simulatedAt(row);
+    if (!simulated) {
+        const SimulatedDraft* failed = m_board ? m_board->simulated(positionAt(row)) : nullptr;
+        if (role == Qt::ToolTipRole)
+            return failed ? QString::fromStdString(failed->problem) : tr("Not simulated yet");
+        return role == Qt::EditRole ? QString() : failed ? tr("failed") : QStringLiteral("–");
+    }
+    const double ns = simulated->cost.totalNs(), error = ns / costAt(row)->totalNs() - 1;
+    if (role == Qt::EditRole)
+        return which == Simulated ? ns : error;
+    if (role == Qt::ToolTipRole)
+        return tr("%1 ns simulated, %2 ns predicted").arg(ns, 0, 'g', 17).arg(costAt(row)->totalNs(), 0, 'g', 17);
+    if (which == Simulated)
+        return QString::fromStdString(timeText(ns));
+    return QString::fromStdString((error < 0 ? "−" : "+") + percentText(std::abs(error)));
+}
+
+QVariant DraftsModel::timeFigure(int row, Figure which, int role) const {
+    const CostSplit& cost = *costAt(row);
     const double best = m_exploration->costs.front().totalNs();
+    if (which == VsBest) {
+        const double ratio = best > 0 ? cost.totalNs() / best : 1;
+        return role == Qt::EditRole ? QVariant(ratio) : QVariant(figureText(m_exploration->origin, ratioText(ratio)));
+    }
     double ns = 0;
     switch (which) {
-    case Input: ns = cost->inputNs; break;
-    case Compute: ns = cost->computeNs; break;
-    case Output: ns = cost->outputNs; break;
-    case Switch: ns = cost->modeSwitchNs; break;
-    case Total: ns = cost->totalNs(); break;
-    case VsBest: {
-        const double ratio = best > 0 ? cost->totalNs() / best : 1;
-        return role == Qt::EditRole ? QVariant(ratio) : QVariant(QString::fromStdString(ratioText(ratio)));
-    }
-    default: return {};
+    case Input: ns = cost.inputNs; break;
+    case Compute: ns = cost.computeNs; break;
+    case Output: ns = cost.outputNs; break;
+    case Switch: ns = cost.modeSwitchNs; break;
+    default: ns = cost.totalNs(); break;
     }
     if (role == Qt::EditRole)
         return ns;
-    if (role == Qt::ToolTipRole) {
-        const std::string_view origin = name(m_exploration->origin);
-        return tr("%1 ns, %2").arg(ns, 0, 'g', 17).arg(QString::fromUtf8(origin.data(), static_cast<qsizetype>(origin.size())));
-    }
-    return QString::fromStdString(timeText(ns));
+    if (role == Qt::ToolTipRole)
+        return tr("%1 ns, %2").arg(ns, 0, 'g', 17).arg(QString::fromStdString(std::string(name(m_exploration->origin))));
+    return figureText(m_exploration->origin, timeText(ns));
 }
 
 QVariant DraftsModel::headerData(int section, Qt::Orientation orientation, int role) const {
@@ -259,21 +335,28 @@ QVariant DraftsModel::headerData(int section, Qt::Orientation orientation, int r
         const char* tip;
     } kFigures[FigureCount] = {
         {QT_TR_NOOP("Total"), QT_TR_NOOP("All parts (predicted)")},
+        {QT_TR_NOOP("Simulated"), QT_TR_NOOP("All parts, from running the commands; – where it was not simulated")},
+        {QT_TR_NOOP("Off"), QT_TR_NOOP("Simulated over predicted, less 1: how far the prediction is off")},
         {QT_TR_NOOP("To best"), QT_TR_NOOP("Total over the total of the best draft of this op")},
         {QT_TR_NOOP("Input"), QT_TR_NOOP("Rearrangement of streamed inputs (predicted)")},
         {QT_TR_NOOP("Compute"), QT_TR_NOOP("PIM units busy (predicted)")},
         {QT_TR_NOOP("Output"), QT_TR_NOOP("Rearrangement of outputs, partial results merged (predicted)")},
         {QT_TR_NOOP("Switch"), QT_TR_NOOP("Entering and leaving PIM mode (predicted)")},
         {QT_TR_NOOP("Cores"), QT_TR_NOOP("Cores the draft allocates over all groups")},
+        {QT_TR_NOOP("Memory"), QT_TR_NOOP("Tiles of all tensors in the fullest core")},
         {QT_TR_NOOP("Indices"), QT_TR_NOOP("What a core holds where the indices it needs are not contiguous")},
         {QT_TR_NOOP("Verdict"), QT_TR_NOOP("In force, best, or the rule that removed the draft")},
+        {QT_TR_NOOP("Needs"), QT_TR_NOOP("What a rejected draft would need")},
+        {QT_TR_NOOP("There is"), QT_TR_NOOP("What the machine has instead")},
     };
     const auto& entry = kFigures[section - setCount()];
     if (role == Qt::DisplayRole)
         return tr(entry.text);
     if (role == Qt::EditRole) {
         const auto which = static_cast<Figure>(section - setCount());
-        const bool isTime = which == Total || (which >= Input && which <= Switch);
+        const bool isTime = which == Total || which == Simulated || (which >= Input && which <= Switch);
+        if (which == Memory)
+            return tr("%1 (B)").arg(tr(entry.text));
         return isTime ? tr("%1 (ns)").arg(tr(entry.text)) : tr(entry.text);
     }
     if (role == Qt::ToolTipRole)

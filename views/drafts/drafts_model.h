@@ -10,17 +10,21 @@
 
 namespace pim::views {
 
+class DraftBoard;
+
 /// Reads an Exploration in place and sorts and filters a list of positions by plain numbers: a proxy model that compares
 /// QVariants takes seconds where this takes milliseconds.
 class DraftsModel : public QAbstractTableModel {
     Q_OBJECT
 public:
     /// Columns behind the ones of the dimension sets (one each, first).
-    enum Figure { Total, VsBest, Input, Compute, Output, Switch, Cores, Strategy, Verdict, FigureCount };
+    enum Figure { Total, Simulated, Error, VsBest, Input, Compute, Output, Switch, Cores, Memory, Strategy, Verdict, Needed, Available, FigureCount };
 
     using QAbstractTableModel::QAbstractTableModel;
 
     void setExploration(std::shared_ptr<const Exploration> exploration);
+    /// Where simulated drafts come from; must outlive the model. Null: none are known.
+    void setBoard(const DraftBoard* board);
     void setShowRejected(bool show);
     /// Marks the draft in force; absent: none.
     void setCurrent(std::optional<Draft> draft);
@@ -41,6 +45,10 @@ public:
     const Draft* draftAt(int row) const;
     const CostSplit* costAt(int row) const; ///< Null for a rejected draft.
     bool isRejected(int row) const { return costAt(row) == nullptr; }
+    PruneRule ruleAt(int row) const; ///< Kept for one that was not rejected.
+    /// Position in the exploration: kept ones, then rejected ones.
+    std::size_t positionAt(int row) const { return m_rows[static_cast<std::size_t>(row)]; }
+    const SimulatedDraft* simulatedAt(int row) const { return simulated(positionAt(row)); }
     int keptCount() const;                  ///< Before filtering.
     /// Row of a draft; -1 if it is not shown.
     int rowOf(const Draft& draft) const;
@@ -54,12 +62,15 @@ public:
 private:
     QVariant figure(int row, Figure which, int role) const;
     void rebuild();
-    std::size_t positionAt(int row) const { return m_rows[static_cast<std::size_t>(row)]; }
+    QVariant timeFigure(int row, Figure which, int role) const;
+    QVariant simulatedFigure(int row, Figure which, int role) const;
+    const SimulatedDraft* simulated(std::size_t position) const; ///< Null where there is none or it failed.
     const Draft& draftOf(std::size_t position) const;
     const CostSplit* costOf(std::size_t position) const;
     double sortKey(std::size_t position, int column) const;
 
     std::shared_ptr<const Exploration> m_exploration;
+    const DraftBoard* m_board = nullptr;
     std::vector<std::uint32_t> m_rows; ///< Position in drafts, or drafts.size() + position in rejected.
     std::function<bool(const Row&)> m_accepts;
     int m_sortColumn = -1;             ///< -1: order of the exploration, cheapest first.

@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// Why this draft: all drafts of the selected op as a table and as a scatter of compute against rearrangement, with the
-/// rejected ones and the rule that removed them.
+/// Why this draft: all drafts of the selected op as a table and as a scatter over figures to choose, with the
+/// rejected ones and why they went; prediction and simulation side by side.
 #include "views/drafts/drafts_model.h"
 
 #include <QWidget>
 
+class QBoxLayout;
 class QCheckBox;
-class QCPGraph;
-class QCPItemTracer;
-class QCustomPlot;
 class QLabel;
 class QLineEdit;
 class QPushButton;
 class QStackedWidget;
 class QTableView;
+class QToolButton;
 
 namespace pim::views {
 
+class DraftBoard;
+class DraftScatter;
 class EmptyState;
+class TableView;
 class Workspace;
 
 class DraftsView : public QWidget {
@@ -27,43 +29,57 @@ class DraftsView : public QWidget {
 public:
     explicit DraftsView(Workspace& workspace, QWidget* parent = nullptr);
 
-    QTableView* table() const { return m_table; }
+    QTableView* table() const;
     DraftsModel* model() const { return m_model; }
+    DraftScatter* scatter() const { return m_scatter; }
+    QLabel* why() const { return m_why; }
+    QLabel* legend() const { return m_legend; }
+    QToolButton* simulateButton() const { return m_simulate; }
+    QCheckBox* rejectedBox() const { return m_rejected; }
+    void simulateSelected(); ///< Of nothing selected: the best.
+    void simulateBest(int count);
+    void simulateFront();
 
-protected:
-    bool eventFilter(QObject* watched, QEvent* event) override;
-    void changeEvent(QEvent* event) override;
+signals:
+    void compareRequested(); ///< A was chosen: B comes next.
 
 private:
-    void labelPlot();
+    QWidget* buildPage();
+    void buildActions(QBoxLayout* into);
+    void takeViewState();
+    void keepViewState();
     void showExploration();
     void showSelection();
+    void showBoard();
     void updateTitle();
-    void updatePlot();
-    void styleGraphs();
-    void markInPlot(const Draft* draft);
     void applyFilter();
     void useSelected();
-    void pickInPlot(const QPoint& position);
+    void choose(std::size_t position);
+    void sayWhy(int row, const Draft* inForce);
+    void askWhyRejected(const Draft& draft);
+    std::optional<std::size_t> positionOf(const Draft& draft) const; ///< Of kept and rejected ones.
     const Draft* selectedDraft() const;
 
     Workspace& m_workspace;
+    DraftBoard& m_board;
     DraftsModel* m_model;
     QStackedWidget* m_pages;
     EmptyState* m_empty;
     QLabel* m_title;
     QLabel* m_counts;
+    QLabel* m_legend;
     QLineEdit* m_filter;
     QCheckBox* m_rejected;
-    QTableView* m_table;
-    QCustomPlot* m_plot;
-    QCPGraph* m_points = nullptr;
-    QCPGraph* m_front = nullptr;
-    QCPGraph* m_current = nullptr;
-    QCPGraph* m_selected = nullptr;
+    TableView* m_table;
+    DraftScatter* m_scatter;
     QPushButton* m_use;
     QPushButton* m_reset;
+    QPushButton* m_keepA;
+    QToolButton* m_simulate;
     QLabel* m_why;
+    int m_whyTask = 0;
+    std::optional<Draft> m_askedWhy; ///< Rejected draft that m_answer is about.
+    QString m_answer;                ///< Empty while it is worked out.
 };
 
 } // namespace pim::views

@@ -5,11 +5,14 @@
 
 #include "app/pimc/table.h"
 #include "core/base/number_text.h"
+#include "core/compile/advice.h"
+#include "core/compile/explain.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <numeric>
 #include <optional>
 
@@ -21,7 +24,9 @@ struct Options {
     TargetOptions target;
     ExplorationOutput output;
     std::string op;
+    std::string overrides;
     std::optional<std::int64_t> simulate; ///< Drafts, best predicted first.
+    std::vector<std::string> why;         ///< Two drafts to compare: numbers of the list, or texts.
 };
 
 /// Position in \p drafts of the one that is fastest when simulated; past the end if none could be.
@@ -108,6 +113,87 @@ Result<void> printSimulated(Session& session, const Options& options, const Expl
     return session.print(text);
 }
 
+/// A draft of the list by its number or its text. A rejected one is an error that says why it went.
+Result<std::size_t> findDraft(const Exploration& exploration, const TilingOptions& rules,
+                              const std::string& text) {
+    if (!text.empty() && text.find_first_not_of("0123456789") == std::string::npos) {
+        const std::size_t number = text.size() < 10 ? std::stoul(text) : SIZE_MAX;
+        if (number < 1 || number > exploration.drafts.size())
+            return fail(ErrorCode::NotFound,
+                        fmt::format("there is no draft number {}; there are 1 to {}", text,
+                                    exploration.drafts.size()),
+                        "--why");
+        return number - 1;
+    }
+    PIM_TRY(const Draft draft, exploration.space->draftFromText(text));
+    const auto at = std::find(exploration.drafts.begin(), exploration.drafts.end(), draft);
+    if (at != exploration.drafts.end())
+        return static_cast<std::size_t>(at - exploration.drafts.begin());
+    PIM_TRY(const PruneReason reason, explain(*exploration.space, rules, draft));
+    return fail(
+        ErrorCode::NotFound,
+        fmt::format("this draft was rejected before it was priced, {}: {}", name(reason.rule), reason.text),
+        text,
+        reason.keptInstead ? "Kept instead: " + exploration.space->draftText(*reason.keptInstead)
+                           : std::string());
+}
+
+/// Why B is slower or faster than A: sentences by contribution, advice, and all facts in JSON.
+Result<void> printWhy(Session& session, const Options& options, const Exploration& e,
+                      const std::string& opName, const TilingOptions& rules) {
+    std::size_t at[2] = {};
+    Facts facts[2];
+    for (std::size_t i = 0; i < 2; ++i) {
+        PIM_TRY(at[i], findDraft(e, rules, options.why[i]));
+        facts[i] = draftFacts(*e.space, e.tensors, e.drafts[at[i]], e.costs[at[i]]);
+    }
+    const AdviceRules advice = loadAdvice();
+    for (const Diagnostic& problem : advice.problems)
+        session.say(fmt::format("warning: rules left out: {}: {}. {}", problem.object, problem.message,
+                                problem.hint));
+    const Explanation why = explainCosts(e.costs[at[0]], e.costs[at[1]], facts[0], facts[1]);
+    const auto advised = advise(advice.rules, facts[1], &facts[0]);
+    if (session.json) {
+        nlohmann::ordered_json parts = nlohmann::ordered_json::array(),
+                               said = nlohmann::ordered_json::array();
+        for (const ExplainedPart& part : why.parts)
+            parts.push_back({{"part", part.key},
+                             {"a_ns", part.aNs},
+                             {"b_ns", part.bNs},
+                             {"delta_ns", part.deltaNs()},
+                             {"text", part.text}});
+        for (const Advice& one : advised)
+            said.push_back({{"rule", one.id}, {"text", one.text}, {"help", one.help}});
+        const auto side = [&](std::size_t i) {
+            return nlohmann::ordered_json{
+                {"rank", at[i] + 1}, {"draft", e.space->draftText(e.drafts[at[i]])}, {"facts", facts[i]}};
+        };
+        const nlohmann::ordered_json json{
+            {"of", opName}, {"target", e.target->id},   {"origin", name(e.origin)}, {"a", side(0)},
+            {"b", side(1)}, {"headline", why.headline}, {"parts", parts},           {"advice", said}};
+        return session.print(json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
+                             "\n");
+    }
+    std::string text = fmt::format("{} on {}, {}\n", opName, e.target->id, name(e.origin));
+    for (std::size_t i = 0; i < 2; ++i)
+        text += fmt::format("{}: number {}, {}\n", i == 0 ? "A" : "B", at[i] + 1,
+                            e.space->draftText(e.drafts[at[i]]));
+    text += fmt::format("\n{}\n", why.text());
+    for (const Advice& one : advised)
+        text += fmt::format("\nAbout B: {}{}\n", one.text,
+                            one.help.empty() ? "" : fmt::format(" (help: {})", one.help));
+    return session.print(text);
+}
+
+Result<void> checkWhy(const Options& options) {
+    if (options.why.empty())
+        return {};
+    if (options.simulate || options.output.top || options.output.rejected || options.output.csv)
+        return fail(ErrorCode::Usage, "compares two drafts and lists none", "--why",
+                    "leave out --simulate, --top, --rejected and --csv");
+    return {};
+}
+
 Result<void> checkSimulate(const Options& options) {
     if (!options.simulate)
         return {};
@@ -122,6 +208,7 @@ Result<void> checkSimulate(const Options& options) {
 
 Result<void> run(Session& session, const Options& options) {
     PIM_CHECK(checkSimulate(options));
+    PIM_CHECK(checkWhy(options));
     PIM_TRY(const ModelArgument argument, findModel(options.model.model));
     PlanRequest request;
     PIM_TRY(request.target, options.target.find(session, argument.target));
@@ -130,8 +217,14 @@ Result<void> run(Session& session, const Options& options) {
     PIM_TRY(request.options.tiling, options.output.tilingOptions());
     PIM_TRY(request.graph, options.model.load(session));
     PIM_TRY(const OpId op, findOp(*request.graph, options.op));
+    if (!options.overrides.empty()) {
+        PIM_TRY(const std::string text, readText(options.overrides));
+        PIM_TRY(request.overrides, Overrides::fromJson(text, {}, options.overrides));
+    }
     PIM_TRY(const auto exploration, backend->explore(request, op, session.task()));
     const std::string& opName = request.graph->op(op).name;
+    if (!options.why.empty())
+        return printWhy(session, options, *exploration, opName, request.options.tiling);
     if (!options.simulate)
         return options.output.print(session, *exploration, opName);
     std::vector<std::size_t> best(
@@ -151,10 +244,18 @@ Action exploreVerb(CLI::App& verb) {
     verb.add_option("--op", options->op, "Op to explore: its name, or a part of it no other op has")
         ->required()
         ->type_name("NAME");
+    verb.add_option("--override", options->overrides, "Decisions of yours: a JSON document; - is stdin")
+        ->type_name("FILE");
     verb.add_option("--simulate", options->simulate,
                     "Simulate the N drafts predicted best and say which wins")
         ->type_name("N");
+    verb.add_option(
+            "--why", options->why,
+            "Say why draft B is slower or faster than draft A: two numbers of the list, or texts of drafts")
+        ->expected(2)
+        ->type_name("A B");
     verb.footer("Examples:\n"
+                "  pimc explore sample:tiny-gpt --op head/Gemm --target attacc --why 1 4\n"
                 "  pimc explore sample:tiny-gpt --op head/Gemm --target attacc --simulate 8\n"
                 "  pimc explore sample:gpt3-13b-decode --op /layers.0/mlp/fc1/MatMul\n"
                 "  pimc explore model.onnx --op Conv_12 --target hbm-pim --csv > drafts.csv\n"

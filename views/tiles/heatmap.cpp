@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/tiles/heatmap.h"
+
+#include "views/common/palette.h"
+#include "views/common/plot_export.h"
+#include "views/common/plot_style.h"
+
+#include <QEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QVBoxLayout>
+
+#include <qcustomplot.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace pim::views {
+namespace {
+
+/// Lets whole rows be written at once: setCell() checks and counts for each of millions.
+class Cells : public QCPColorMapData {
+public:
+    Cells(int cores, int groups, const std::vector<double>& values)
+        : QCPColorMapData(cores, groups, QCPRange(0, std::max(cores - 1, 1)),
+                          QCPRange(0, std::max(groups - 1, 1))) {
+        std::copy(values.begin(), values.end(), mData); // row-major in both
+        mDataModified = true;
+    }
+};
+
+std::pair<double, double> finiteRange(const std::vector<double>& values) {
+    double low = HUGE_VAL, high = -HUGE_VAL;
+    for (const double value : values) { // NaN is neither smaller nor larger
+        low = value < low ? value : low;
+        high = value > high ? value : high;
+    }
+    return low <= high ? std::pair(low, high) : std::pair(0.0, 0.0);
+}
+
+} // namespace
+
+Heatmap::Heatmap(const QString& accessibleName, const QString& name, QWidget* parent)
+    : QWidget(parent), m_plot(new QCustomPlot) {
+    m_plot->setAccessibleName(accessibleName);
+    m_plot->setAccessibleDescription(tr("Arrow keys move over cores, Enter chooses one, Home shows all"));
+    m_plot->setMinimumSize(150, 100);
+    m_plot->setMouseTracking(true);
+    m_plot->setFocusPolicy(Qt::StrongFocus);
+    m_plot->installEventFilter(this);
+    m_plot->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
+    m_map = new QCPColorMap(m_plot->xAxis, m_plot->yAxis);
+    m_map->setInterpolate(false);
+    m_map->setTightBoundary(true);
+    m_bar = new QCPColorScale(m_plot);
+    m_bar->setType(QCPAxis::atRight);
+    m_bar->setBarWidth(10);
+    m_bar->axis()->setNumberFormat(QStringLiteral("gb"));
+    m_bar->axis()->setNumberPrecision(4);
+    m_plot->plotLayout()->addElement(0, 1, m_bar);
+    m_map->setColorScale(m_bar);
+    auto* margins = new QCPMarginGroup(m_plot);
+    m_plot->axisRect()->setMarginGroup(QCP::msBottom | QCP::msTop, margins);
+    m_bar->setMarginGroup(QCP::msBottom | QCP::msTop, margins);
+    m_plot->yAxis->setRangeReversed(true);
+    m_plot->xAxis->setLabel(tr("core"));
+    m_plot->yAxis->setLabel(tr("group"));
+    for (QCPAxis* axis : {m_plot->xAxis, m_plot->yAxis}) {
+        auto ticker = QSharedPointer<QCPAxisTicker>::create();
+        ticker->setTickCount(3); // panels are narrow
+        axis->setTicker(ticker);
+        axis->setNumberFormat(QStringLiteral("f"));
+        axis->setNumberPrecision(0);
+    }
+    m_frame = new QCPItemRect(m_plot);
+    m_frame->setBrush(Qt::NoBrush);
+    m_frame->setVisible(false);
+    installPlotExport(m_plot, name);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_plot);
+    style();
+}
+
+void Heatmap::setValues(int groups, int cores, std::vector<double> values, const QString& unit, Scale scale) {
+    const bool sameCells = groups == m_groups && cores == m_cores;
+    m_values = std::move(values);
+    m_values.resize(static_cast<std::size_t>(groups) * static_cast<std::size_t>(cores), kNoCell);
+    m_groups = groups;
+    m_cores = cores;
+    if (scale != m_scaleKind) {
+        m_scaleKind = scale;
+        style();
+    }
+    m_map->setData(new Cells(cores, groups, m_values), false);
+    const auto [low, high] = finiteRange(m_values);
+    if (scale == Scale::Diverging) {
+        const double most = std::max(std::abs(low), std::abs(high));
+        m_map->setDataRange(QCPRange(most > 0 ? -most : -1, most > 0 ? most : 1));
+    } else {
+        // Equal tiles: a scale from nothing, not one that magnifies a difference that is not there.
+        m_map->setDataRange(high > low ? QCPRange(low, high) : QCPRange(0, std::max(high, 1.0)));
+    }
+    m_bar->axis()->setLabel(unit);
+    if (!sameCells)
+        fit();
+    m_plot->replot(QCustomPlot::rpQueuedReplot);
+}
+
+double Heatmap::value(int group, int core) const {
+    return m_values.at(static_cast<std::size_t>(group) * static_cast<std::size_t>(m_cores) +
+                       static_cast<std::size_t>(core));
+}
+
+std::pair<double, double> Heatmap::range() const {
+    return {m_map->dataRange().lower, m_map->dataRange().upper};
+}
+
+void Heatmap::setSelected(int group, int core) {
+    m_group = group;
+    m_core = core;
+    m_frame->setVisible(group >= 0 && core >= 0 && group < m_groups && core < m_cores);
+    m_frame->topLeft->setCoords(core - 0.5, group - 0.5);
+    m_frame->bottomRight->setCoords(core + 0.5, group + 0.5);
+    m_plot->replot(QCustomPlot::rpQueuedReplot);
+}
+
+void Heatmap::fit() {
+    m_plot->xAxis->setRange(-0.5, m_cores - 0.5);
+    m_plot->yAxis->setRange(-0.5, m_groups - 0.5);
+    m_plot->replot(QCustomPlot::rpQueuedReplot);
+}
+
+QPoint Heatmap::pixelOf(int group, int core) const {
+    return {static_cast<int>(m_plot->xAxis->coordToPixel(core)),
+            static_cast<int>(m_plot->yAxis->coordToPixel(group))};
+}
+
+bool Heatmap::cellAt(const QPoint& position, int& group, int& core) const {
+    if (!m_plot->axisRect()->rect().contains(position))
+        return false;
+    core = static_cast<int>(std::lround(m_plot->xAxis->pixelToCoord(position.x())));
+    group = static_cast<int>(std::lround(m_plot->yAxis->pixelToCoord(position.y())));
+    return core >= 0 && group >= 0 && core < m_cores && group < m_groups;
+}
+
+bool Heatmap::moveCursor(int key) {
+    if (m_groups == 0)
+        return false;
+    if (key == Qt::Key_Home) {
+        fit();
+        return true;
+    }
+    if (key == Qt::Key_Return || key == Qt::Key_Enter) {
+        if (m_group >= 0 && m_core >= 0)
+            emit chosen(m_group, m_core);
+        return true;
+    }
+    const int down = key == Qt::Key_Down ? 1
+                     : key == Qt::Key_Up ? -1
+                                         : 0,
+              right = key == Qt::Key_Right  ? 1
+                      : key == Qt::Key_Left ? -1
+                                            : 0;
+    if (down == 0 && right == 0)
+        return false;
+    setSelected(std::clamp(m_group + down, 0, m_groups - 1), std::clamp(m_core + right, 0, m_cores - 1));
+    emit hovered(m_group, m_core);
+    return true;
+}
+
+bool Heatmap::eventFilter(QObject* watched, QEvent* event) {
+    if (watched != m_plot)
+        return QWidget::eventFilter(watched, event);
+    int group = 0, core = 0;
+    switch (event->type()) {
+    case QEvent::KeyPress:
+        return moveCursor(static_cast<QKeyEvent*>(event)->key());
+    case QEvent::MouseButtonPress:
+        m_pressed = static_cast<QMouseEvent*>(event)->pos();
+        break;
+    case QEvent::MouseMove:
+        if (cellAt(static_cast<QMouseEvent*>(event)->pos(), group, core))
+            emit hovered(group, core);
+        break;
+    case QEvent::MouseButtonRelease: {
+        const auto* mouse = static_cast<QMouseEvent*>(event);
+        const bool dragged =
+            (mouse->pos() - m_pressed).manhattanLength() > 4; // the map was moved, nothing was meant
+        if (mouse->button() == Qt::LeftButton && !dragged && cellAt(mouse->pos(), group, core)) {
+            emit hovered(group, core);
+            emit chosen(group, core);
+        }
+        break;
+    }
+    default:
+        break;
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+void Heatmap::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange)
+        style();
+    QWidget::changeEvent(event);
+}
+
+void Heatmap::style() {
+    stylePlot(m_plot);
+    QCPColorGradient gradient;
+    gradient.clearColorStops();
+    for (int i = 0; i <= 16; ++i)
+        gradient.setColorStopAt(i / 16.0, m_scaleKind == Scale::Diverging ? diverging(i / 8.0 - 1)
+                                                                          : sequential(i / 16.0));
+    gradient.setNanHandling(QCPColorGradient::nhTransparent);
+    m_map->setGradient(gradient);
+    QCPAxis* axis = m_bar->axis();
+    axis->setTickLabelColor(color(Role::NodeText));
+    axis->setLabelColor(color(Role::NodeText));
+    axis->setBasePen(QPen(color(Role::GridLine)));
+    m_frame->setPen(QPen(color(Role::Selection), 2));
+    m_plot->replot(QCustomPlot::rpQueuedReplot);
+}
+
+} // namespace pim::views
