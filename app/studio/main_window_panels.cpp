@@ -3,7 +3,6 @@
 /// Which panels the window has and how they are joined.
 #include "app/studio/main_window.h"
 #include "app/studio/message_bar.h"
-#include "app/studio/panels/decisions_panel.h"
 #include "app/studio/panels/model_panel.h"
 #include "app/studio/panels/passes_panel.h"
 #include "app/studio/panels/problems_panel.h"
@@ -11,6 +10,8 @@
 #include "views/breakdown/breakdown_view.h"
 #include "views/commands/commands_view.h"
 #include "views/drafts/draft_compare.h"
+#include "views/decisions/decisions_view.h"
+#include "views/decisions/history_view.h"
 #include "views/drafts/drafts_view.h"
 #include "views/graph/graph_view.h"
 #include "views/hardware/hardware_view.h"
@@ -26,7 +27,6 @@
 #include "views/timeline/timeline_view.h"
 
 #include <QDockWidget>
-#include <QUndoView>
 
 namespace pim::studio {
 
@@ -81,20 +81,17 @@ void MainWindow::buildPanels() {
     connect(runs, &views::RunsView::saveRequested, this, &MainWindow::askForProject);
     add("model", tr("Model"), new ModelPanel(m_workspace));
     add("passes", tr("Passes"), new PassesPanel(m_workspace));
-    auto* decisions = new DecisionsPanel(m_workspace);
+    auto* decisions = new views::DecisionsView(m_workspace);
     add("decisions", tr("Decisions"), decisions);
-    connect(decisions, &DecisionsPanel::failed, m_messages, &MessageBar::showError);
-    connect(decisions, &DecisionsPanel::succeeded, m_messages, &MessageBar::showNote);
+    connect(decisions, &views::DecisionsView::failed, m_messages, &MessageBar::showError);
+    connect(decisions, &views::DecisionsView::succeeded, m_messages, &MessageBar::showNote);
     auto* problems = new ProblemsPanel(m_workspace);
     QDockWidget* problemsDock = add("problems", tr("Problems"), problems);
     const auto showCount = [problemsDock](int count) { problemsDock->setWindowTitle(count > 0 ? tr("Problems (%1)").arg(count) : tr("Problems")); };
     connect(problems, &ProblemsPanel::countChanged, problemsDock, showCount);
     showCount(problems->count());
     add("tasks", tr("Tasks"), new TasksPanel(*m_workspace.tasks()));
-    auto* history = new QUndoView(m_workspace.undoStack());
-    history->setEmptyLabel(tr("As opened"));
-    history->setAccessibleName(tr("History of your decisions"));
-    add("history", tr("History"), history);
+    add("history", tr("History"), new views::HistoryView(m_workspace));
 }
 
 } // namespace pim::studio

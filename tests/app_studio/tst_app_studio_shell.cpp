@@ -6,7 +6,7 @@
 #include "app/studio/command_palette.h"
 #include "app/studio/help_window.h"
 #include "app/studio/message_bar.h"
-#include "app/studio/panels/decisions_panel.h"
+#include "views/decisions/decisions_view.h"
 #include "core/base/paths.h"
 #include "tests/app_studio/studio_fixture.h"
 #include "views/common/palette.h"
@@ -201,7 +201,7 @@ private slots:
         const OpId op = studio.costliestOnPim();
         studio.workspace.applyOverride({studio.workspace.graph()->op(op).name, "placement", "host"});
         SETTLE(studio);
-        auto* panel = studio.window.findChild<DecisionsPanel*>();
+        auto* panel = studio.window.findChild<views::DecisionsView*>();
         const QString file = m_folder.filePath(QStringLiteral("decisions.json"));
         panel->exportFile(file);
         const std::string json = studio.workspace.overrides().json();
