@@ -41,6 +41,7 @@ struct DramCommand {
     DramRowEffect row = DramRowEffect::None;
     DramAccess access = DramAccess::None;
     bool refreshes = false;
+    bool switchesMode = false; ///< Between commands of the host and of the units; for pictures.
     DramBus bus = DramBus::Any;
     int ticks = 1; ///< How long it occupies its bus.
     /// From the command until its data is where it belongs: at the host, in the cells, in a buffer.

@@ -257,7 +257,7 @@ private:
             const json& row = commands[i];
             onlyKeys(row, path,
                      {"name", "at", "repeated_over", "checked_to", "row", "access", "refresh", "bus", "ticks",
-                      "data_ticks", "waits_for_data", "energy"});
+                      "data_ticks", "waits_for_data", "switches_mode", "energy"});
             DramCommand command;
             command.name = text(row, path, "name");
             if (m_device.command(command.name) >= 0)
@@ -286,6 +286,7 @@ private:
                 row, path, "bus",
                 {{"row", DramBus::Row}, {"column", DramBus::Column}, {"none", DramBus::None}}, DramBus::Any);
             command.refreshes = yesOrNo(row, path, "refresh");
+            command.switchesMode = yesOrNo(row, path, "switches_mode");
             if (row.contains("ticks"))
                 command.ticks = int(amount(row, path, "ticks", 1, 64));
             command.dataTicks = row.contains("data_ticks") ? amount(row, path, "data_ticks", 0, kMaxTicks)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// \file
 /// A million commands of one channel at 1600 x 900, drawn offscreen: time to turn them into a picture, to
-/// show it, and of a frame.
+/// show it, and of a frame. Ceiling 16.7 ms (60 frames a second).
 #include <QTest>
 #include <string>
 
@@ -29,6 +29,9 @@ class BenchCommandTimeline : public QObject {
         std::sort(frames.begin(), frames.end());
         const auto at = [&](double share) { return frames[std::size_t(share * double(frames.size() - 1))]; };
         qInfo("  %s: median %.2f ms, p95 %.2f ms over %zu frames", what, at(0.5), at(0.95), frames.size());
+#ifdef NDEBUG
+        QVERIFY2(at(0.95) <= 16.7, "slower than 60 frames a second");
+#endif
     }
 
 private slots:
@@ -73,9 +76,18 @@ private slots:
             }
             tell(qPrintable(QStringLiteral("pan at 1/%1").arg(1 / share)), std::exchange(frames, {}));
         }
-        timer.start();
+        canvas.fit();
+        canvas.setPinned(CommandPicture::kModeTrack, true);
+        canvas.setFlags({{1, end * 0.2, end * 0.3, QStringLiteral("a note")}, {2, end * 0.5, end * 0.5, QStringLiteral("b")}});
+        canvas.render(&frame);
+        for (int i = 0; i < 60; ++i) {
+            canvas.setWindow(0, end * (1 - 0.0005 * (i + 1)));
+            draw();
+        }
+        tell("nearly all, a pinned lane and notes", std::exchange(frames, {}));
+        before = busyMs();
         canvas.setArea(TimelineArea{end * 0.1, end * 0.9, 0, 3});
-        qInfo("  figures of an area of 80 %% of them: %.1f ms", ms(timer));
+        qInfo("  figures of an area of 80 %% of them: %.1f ms", busyMs() - before);
     }
 };
 

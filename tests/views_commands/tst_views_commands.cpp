@@ -11,10 +11,12 @@
 #include "views/common/palette.h"
 #include "views/common/table_view.h"
 #include "views/common/timeline_canvas.h"
+#include "views/common/timeline_tools.h"
 
 #include <QAbstractItemModelTester>
 #include <QComboBox>
 #include <QLabel>
+#include <QLineEdit>
 #include <QSignalSpy>
 #include <QTabWidget>
 #include <QToolButton>
@@ -77,15 +79,17 @@ private slots:
         QVERIFY(drawn);
         const Timeline& line = drawn->timeline();
         const CommandTrace& trace = drawn->trace();
-        // 2 + 2 lanes and the data bus; 8 banks below 4 headings.
+        // Modes, 2 + 2 lanes and the data bus; 8 banks below 4 headings.
         const auto rows = std::count_if(line.tracks.begin(), line.tracks.end(),
                                         [](const TimelineTrack& t) { return !t.hidden; });
-        QCOMPARE(rows, 5 + 8 + 4);
+        QCOMPARE(rows, 6 + 8 + 4);
         // All spans but those of waits, rows, refresh and data are commands: each once.
         std::size_t commands = 0;
         for (std::size_t i = 0; i < line.spans.size(); ++i) {
             const std::string& track = line.tracks[line.spans[i].track].name;
             commands += drawn->what(i) == CommandPicture::Span::Command && track != "data bus";
+            if (drawn->what(i) == CommandPicture::Span::Mode)
+                continue;
             const auto found = drawn->commandOf(i);
             QVERIFY2(found, track.c_str());
             const SequencedCommand& command = trace.commands[*found];
@@ -168,7 +172,7 @@ private slots:
         QCOMPARE(all.commands.front().command, int(kMacAb));
         QCOMPARE(all.commands.front().count, std::int64_t(320));
         for (const CommandSummary::Wait& wait : all.waits)
-            QCOMPARE(wait.ticks, trace.timing.waited[std::size_t(wait.reason)]);
+            QCOMPARE(wait.stretches.ticks, trace.timing.waited[std::size_t(wait.reason)]);
         QCOMPARE(all.columnBus, 320.0 / double(trace.timing.ticks));
         QCOMPARE(all.dataBus, 0.0);
         // Parts add up to the whole, wherever they are cut.
@@ -179,10 +183,10 @@ private slots:
                  {summarizeCommands(*drawn, 0, cut), summarizeCommands(*drawn, cut, trace.timing.ticks)}) {
                 issued += part.issued;
                 for (const CommandSummary::Wait& wait : part.waits)
-                    waited += wait.ticks;
+                    waited += wait.stretches.ticks;
             }
             for (const CommandSummary::Wait& wait : all.waits)
-                ofAll += wait.ticks;
+                ofAll += wait.stretches.ticks;
             QCOMPARE(issued, all.issued);
             QCOMPARE(waited, ofAll);
         }
@@ -289,13 +293,109 @@ private slots:
                  qPrintable(view->title()->text()));
     }
 
+    // ---- modes
+    void modesAreToldFromTheCommands() {
+        const auto drawn = picture(20, true);
+        QVERIFY(drawn);
+        const Timeline& line = drawn->timeline();
+        QCOMPARE(line.tracks[CommandPicture::kModeTrack].name, std::string("mode"));
+        // Two rows written by the host, then all banks compute to the end; opening the row belongs to computing.
+        const std::size_t first = line.firstSpan[CommandPicture::kModeTrack];
+        QCOMPARE(line.firstSpan[CommandPicture::kModeTrack + 1] - first, std::size_t(2));
+        const TimelineSpan &host = line.spans[first], &pim = line.spans[first + 1];
+        QCOMPARE(int(host.kind), drawn->kindOfMode(ChannelMode::Host));
+        QCOMPARE(int(pim.kind), drawn->kindOfMode(ChannelMode::AllBanks));
+        QCOMPARE(drawn->tickOf(host.startNs), DramTick(0));
+        const auto& commands = drawn->trace().commands;
+        const auto lastWrite = std::find_if(commands.rbegin(), commands.rend(),
+                                            [](const SequencedCommand& c) { return c.command == kWr; });
+        const auto close = lastWrite.base(); // the precharge after it prepares what comes
+        QCOMPARE(drawn->tickOf(pim.startNs), close->tick);
+        QCOMPARE(drawn->tickOf(pim.startNs + double(pim.durationNs)), drawn->trace().timing.ticks);
+    }
+
+    void switchesAndSingleBanksAreModes() {
+        // The same commands, but computing bank by bank first, between two phases that switch.
+        auto trace = std::make_shared<CommandTrace>(*test::sampleCommands(2, false));
+        for (SequencedCommand& command : trace->commands) {
+            if (command.row == 0 || command.phase > 0)
+                continue;
+            if (command.command == kMacAb && command.tick < 42)
+                command.command = kMacEven;
+        }
+        trace->device.commands[kMacEven].repeatedOver = -1; // one bank
+        trace->device.commands[kPreA].switchesMode = true;
+        const auto drawn = CommandPicture::draw(trace);
+        QVERIFY(drawn);
+        const CommandSummary all = summarizeCommands(**drawn, 0, trace->timing.ticks);
+        QCOMPARE(all.modes.size(), std::size_t(3));
+        QCOMPARE(all.modes[0].mode, ChannelMode::OneBank);
+        QCOMPARE(all.modes[1].mode, ChannelMode::AllBanks);
+        QCOMPARE(all.modes[2].mode, ChannelMode::Switching);
+        DramTick sum = 0;
+        std::int64_t issued = 0;
+        for (const CommandSummary::Mode& mode : all.modes) {
+            sum += mode.stretches.ticks;
+            issued += mode.commands;
+            QVERIFY(mode.stretches.median <= mode.stretches.p95);
+            QVERIFY(double(mode.stretches.p95) <= double(mode.stretches.ticks));
+        }
+        QCOMPARE(sum, trace->timing.ticks); // the parts are the whole
+        QCOMPARE(issued, std::int64_t(trace->commands.size()));
+        QCOMPARE(all.modes[2].stretches.count, std::int64_t(2));
+    }
+
+    void areaGivesAModeTableToo() {
+        auto view = viewOf(picture(20, true));
+        const QString whole = view->modesTable()->text(TableView::Format::Csv, false);
+        QVERIFY2(whole.startsWith(QStringLiteral("mode,count,ticks,share,mean_ticks,p50_ticks,p95_ticks,commands\n"
+                                                 "host access,1,")),
+                 qPrintable(whole));
+        const double end = view->canvas()->timeline()->endNs;
+        view->canvas()->setArea(TimelineArea{end / 2, end / 2 + 100, 0, 4});
+        QCOMPARE(view->modesTable()->model()->rowCount(), 1);
+        QCOMPARE(view->modesTable()->model()->index(0, 0).data().toString(), QStringLiteral("PIM, all banks"));
+        QCOMPARE(view->modesTable()->model()->index(0, 2).data(Qt::EditRole).toInt(), 100);
+        QCOMPARE(view->modesTable()->model()->index(0, 3).data(Qt::EditRole).toDouble(), 1.0);
+        QVERIFY(view->noteLine()->isVisible());
+    }
+
+    void lanesCanBePinnedAndStayFolded() {
+        auto view = viewOf(picture(20, true));
+        TimelineCanvas& canvas = *view->canvas();
+        const std::size_t head = trackNamed(*canvas.timeline(), "PC0 BG1"), bank = trackNamed(*canvas.timeline(), "bank 2");
+        canvas.setPinned(head, true);
+        QCOMPARE(canvas.trackRect(head).top(), canvas.lanesRect().top());
+        QVERIFY(canvas.trackRect(bank).isNull()); // still folded under it
+        QTest::mouseClick(&canvas, Qt::LeftButton, {}, QPoint(22, int(canvas.trackRect(head).center().y())));
+        QVERIFY(!canvas.trackRect(bank).isNull());
+        view->setPicture(picture(10, true)); // another run
+        QVERIFY(canvas.isPinned(head));
+        QVERIFY(!canvas.trackRect(bank).isNull());
+        QVERIFY(canvas.trackRect(trackNamed(*canvas.timeline(), "bank 0")).isNull());
+        view->laneFilter()->setText(QStringLiteral("bank 0"));
+        QVERIFY(!canvas.trackRect(trackNamed(*canvas.timeline(), "bank 0")).isNull()); // found though folded
+    }
+
+    void aStretchIsShownWhenItsCommandsCome() {
+        auto view = viewOf(nullptr);
+        view->showStretch(QStringLiteral("fc1"), 100, 180);
+        view->setPicture(picture(20, true));
+        QVERIFY(view->canvas()->area().has_value());
+        QCOMPARE(view->canvas()->area()->fromNs, 100.0);
+        QVERIFY(view->canvas()->toNs() < 300);
+        view->canvas()->setArea({});
+        view->showStretch(QStringLiteral("another op"), 0, 10); // waits for the commands of that one
+        QVERIFY(!view->canvas()->area());
+    }
+
     void areaLimitsTheTables() {
         auto view = viewOf(picture(20, false));
         QCOMPARE(view->countsTable()->model()->index(0, 1).data(Qt::EditRole).toInt(), 320);
         view->canvas()->setArea(TimelineArea{0, 82, 0, 4}); // the first row
         QCOMPARE(view->countsTable()->model()->index(0, 1).data(Qt::EditRole).toInt(), 16);
         const QString waits = view->waitsTable()->text(TableView::Format::Csv, false);
-        QVERIFY2(waits.startsWith(QStringLiteral("reason,ticks,share,count\nMACAB -> MACAB 4,45,")),
+        QVERIFY2(waits.startsWith(QStringLiteral("reason,ticks,share,count,mean_ticks,p50_ticks,p95_ticks\nMACAB -> MACAB 4,45,")),
                  qPrintable(waits));
         QVERIFY(view->areaTitle()->text().contains(QStringLiteral("82 ticks")));
         view->canvas()->setArea({});

@@ -20,13 +20,11 @@ constexpr int kColoured = 10;          ///< Causes of waiting with a colour of t
 constexpr std::uint32_t kTracksOfSet = 4, kDataTrack = 2;
 
 /// Rows above the banks.
-enum Lane : std::size_t { Waits, Refreshes, RowBus, ColumnBus, DataBus, kLanes };
+enum Lane : std::size_t { Modes, Waits, Refreshes, RowBus, ColumnBus, DataBus, kLanes };
 
-bool isRowCommand(const DramCommand& command) {
-    if (command.bus != DramBus::Any)
-        return command.bus == DramBus::Row;
-    return command.refreshes || (command.row != DramRowEffect::None && command.access == DramAccess::None);
-}
+constexpr std::array<const char*, kChannelModes> kModeNames{"host access", "PIM, one bank", "PIM, all banks",
+                                                            "mode switch"};
+constexpr std::array kModeRoles{SpanRole::Transfer, SpanRole::Vector, SpanRole::Compute, SpanRole::Switching};
 
 /// \param movesData whether data crosses the bus with it.
 SpanRole roleOf(const DramCommand& command, bool movesData) {
@@ -63,10 +61,6 @@ DramTick refreshTicks(const DramDevice& device, int command) {
     return longest;
 }
 
-DramTick burstTicks(const DramDevice& device) {
-    return std::max<DramTick>(1, device.time("nBL"));
-}
-
 std::string textOf(const DramNodeSet& banks, int all) {
     const int last = banks.first + (banks.count - 1) * banks.stride;
     if (banks.count == all)
@@ -88,6 +82,16 @@ std::string initials(const std::string& name) {
 }
 
 } // namespace
+
+bool isRowCommand(const DramCommand& command) {
+    if (command.bus != DramBus::Any)
+        return command.bus == DramBus::Row;
+    return command.refreshes || (command.row != DramRowEffect::None && command.access == DramAccess::None);
+}
+
+DramTick burstTicks(const DramDevice& device) {
+    return std::max<DramTick>(1, device.time("nBL"));
+}
 
 /// Collects spans track by track; tracks of one set of banks are made when the first command for it comes.
 class CommandPicture::Painter {
@@ -159,6 +163,9 @@ private:
             line.kinds[std::size_t(m_picture.kindOfReason(int(order[rank])))] = {
                 "waited: " + timing.reasons[order[rank]], SpanRole::Other, rank < kColoured ? int(rank) : -1,
                 false};
+        m_picture.m_firstMode = int(line.kinds.size());
+        for (std::size_t mode = 0; mode < kChannelModes; ++mode)
+            line.kinds.push_back({kModeNames[mode], kModeRoles[mode], -1, false});
         line.labels.emplace_back();
         m_firstReasonLabel = std::uint32_t(line.labels.size());
         line.labels.insert(line.labels.end(), timing.reasons.begin(), timing.reasons.end());
@@ -203,6 +210,7 @@ private:
             m_waitedTo = issued.tick;
         }
         const int set = setOf(issued.command, issued.bank);
+        addMode(issued, m_bankSets[std::size_t(set)].banks.count);
         if (command.refreshes)
             m_bankSets[std::size_t(set)].refreshes.push_back(
                 span(issued.tick, issued.tick + m_refreshTicks[std::size_t(issued.command)], m_openKind + 1));
@@ -221,6 +229,45 @@ private:
         } else if (command.row == DramRowEffect::Closes) {
             close(set, issued.tick);
         }
+    }
+
+    /// What a command says about the mode. Opening and closing rows says nothing: it prepares what comes.
+    std::optional<ChannelMode> modeOf(const SequencedCommand& issued, int banks) const {
+        const DramCommand& command = m_device.commands[std::size_t(issued.command)];
+        const auto& phases = m_trace.timing.phases;
+        const bool switches = std::size_t(issued.phase) < phases.size() &&
+                              phases[std::size_t(issued.phase)].name.starts_with("mode");
+        if (switches || command.switchesMode)
+            return ChannelMode::Switching;
+        if (command.access == DramAccess::None)
+            return m_trace.movesData[std::size_t(issued.command)] ? std::optional(ChannelMode::Host)
+                                                                  : std::nullopt;
+        if (banks > 1)
+            return ChannelMode::AllBanks;
+        return command.access == DramAccess::Other ? ChannelMode::OneBank : ChannelMode::Host;
+    }
+
+    void addMode(const SequencedCommand& issued, int banks) {
+        const auto mode = modeOf(issued, banks);
+        if (!mode) {
+            // A refresh belongs to no mode; a row is opened for what comes.
+            if (m_preparedFrom < 0 && !m_device.commands[std::size_t(issued.command)].refreshes)
+                m_preparedFrom = issued.tick;
+            return;
+        }
+        if (mode != m_mode) {
+            const DramTick from = !m_mode ? 0 : m_preparedFrom >= 0 ? m_preparedFrom : issued.tick;
+            closeMode(from);
+            m_mode = mode;
+            m_modeFrom = from;
+        }
+        m_preparedFrom = -1;
+    }
+    void closeMode(DramTick to) {
+        if (m_mode && to > m_modeFrom)
+            m_lanes[Modes].push_back(span(m_modeFrom, to, m_picture.kindOfMode(*m_mode)));
+        if (m_mode)
+            m_picture.m_timeline.kinds[std::size_t(m_picture.kindOfMode(*m_mode))].inLegend = true;
     }
 
     void open(int set, DramTick tick, std::int64_t row) {
@@ -257,6 +304,7 @@ private:
     void closeAll() {
         // What is open at the end stays so.
         close(setOf(DramNodeSet{0, 1, m_banks}), std::max(m_trace.timing.ticks, lastTick()));
+        closeMode(m_trace.truncated ? lastTick() : std::max(m_trace.timing.ticks, lastTick()));
     }
     DramTick lastTick() const { return m_trace.commands.empty() ? 0 : m_trace.commands.back().tick + 1; }
 
@@ -277,8 +325,8 @@ private:
         Timeline& line = m_picture.m_timeline;
         for (const SequencePhase& phase : m_trace.timing.phases)
             line.bands.push_back({phase.name, m_trace.timing.ns(phase.begin), m_trace.timing.ns(phase.end)});
-        static constexpr std::array<const char*, kLanes> kNames{"waiting", "refresh", "row commands",
-                                                                "column commands", "data bus"};
+        static constexpr std::array<const char*, kLanes> kNames{
+            "mode", "waiting", "refresh", "row commands", "column commands", "data bus"};
         for (const char* lane : kNames)
             line.tracks.push_back({lane, "channel"});
         makeBankRows();
@@ -378,6 +426,8 @@ private:
     std::vector<DramTick> m_refreshTicks;
     std::map<std::int64_t, std::uint32_t> m_rowLabels;
     DramTick m_waitedTo = 0;
+    std::optional<ChannelMode> m_mode;
+    DramTick m_modeFrom = 0, m_preparedFrom = -1;
 };
 
 Result<std::shared_ptr<const CommandPicture>> CommandPicture::draw(std::shared_ptr<const CommandTrace> trace,
@@ -404,15 +454,18 @@ DramTick CommandPicture::tickOf(double ns) const {
 CommandPicture::Span CommandPicture::what(std::size_t span) const {
     const int kind = m_timeline.spans[span].kind;
     const int ofBanks = m_firstReason - kind;
-    return ofBanks <= 0   ? Span::Wait
-           : ofBanks == 1 ? Span::Refresh
-           : ofBanks == 2 ? Span::OpenRow
-                          : Span::Command;
+    return kind >= m_firstMode ? Span::Mode
+           : ofBanks <= 0      ? Span::Wait
+           : ofBanks == 1      ? Span::Refresh
+           : ofBanks == 2      ? Span::OpenRow
+                               : Span::Command;
 }
 
 std::optional<std::size_t> CommandPicture::commandOf(std::size_t index) const {
     const TimelineSpan& span = m_timeline.spans[index];
     const Span kind = what(index);
+    if (kind == Span::Mode)
+        return {};
     DramTick tick = tickOf(kind == Span::Wait ? span.startNs + double(span.durationNs) : span.startNs);
     if (kind == Span::Command && span.track >= m_firstHidden &&
         (span.track - m_firstHidden) % kTracksOfSet == kDataTrack)
@@ -447,59 +500,6 @@ std::string CommandPicture::nodeText(int bank) const {
                     std::to_string(bank / device.banksUnder(level) % here.count);
     }
     return text;
-}
-
-CommandSummary summarizeCommands(const CommandPicture& picture, DramTick from, DramTick to) {
-    const CommandTrace& trace = picture.trace();
-    const DramDevice& device = trace.device;
-    CommandSummary made{from, to, {}, {}, 0, 0, 0, 0};
-    std::vector<CommandSummary::Count> counts(device.commands.size());
-    std::vector<CommandSummary::Wait> waits(trace.timing.reasons.size());
-    const DramNodes nodes(device);
-    const int busLevel = std::max(0, device.level("PseudoChannel")); // each has a data bus
-    DramTick row = 0, column = 0;
-    double data = 0;
-    auto at = std::partition_point(trace.commands.begin(), trace.commands.end(),
-                                   [&](const SequencedCommand& c) { return c.tick < from; });
-    for (; at != trace.commands.end(); ++at) {
-        // A wait may reach into the stretch from a command behind its end.
-        const DramTick waited = std::min(at->tick, to) - std::max(at->tick - at->waited, from);
-        if (at->reason >= 0 && waited > 0) {
-            ++waits[std::size_t(at->reason)].count;
-            waits[std::size_t(at->reason)].ticks += waited;
-        }
-        if (at->tick >= to)
-            break;
-        const DramCommand& command = device.commands[std::size_t(at->command)];
-        CommandSummary::Count& count = counts[std::size_t(at->command)];
-        ++count.count;
-        const DramTick taken = std::min<DramTick>(to - at->tick, std::max(1, command.ticks));
-        count.ticks += taken;
-        ++made.issued;
-        (isRowCommand(command) ? row : column) += command.bus == DramBus::None ? 0 : taken;
-        if (trace.movesData[std::size_t(at->command)])
-            data += double(burstTicks(device) * nodes.touched(at->command, at->bank, busLevel).count) /
-                    nodes.count(busLevel);
-    }
-    const double all = double(std::max<DramTick>(1, to - from));
-    made.rowBus = double(row) / all;
-    made.columnBus = double(column) / all;
-    made.dataBus = std::min(1.0, data / all);
-    for (std::size_t i = 0; i < counts.size(); ++i)
-        if (counts[i].count > 0) {
-            counts[i].command = int(i);
-            made.commands.push_back(counts[i]);
-        }
-    for (std::size_t i = 0; i < waits.size(); ++i)
-        if (waits[i].ticks > 0) {
-            waits[i].reason = int(i);
-            made.waits.push_back(waits[i]);
-        }
-    std::stable_sort(made.commands.begin(), made.commands.end(),
-                     [](const auto& a, const auto& b) { return a.count > b.count; });
-    std::stable_sort(made.waits.begin(), made.waits.end(),
-                     [](const auto& a, const auto& b) { return a.ticks > b.ticks; });
-    return made;
 }
 
 } // namespace pim::views

@@ -10,30 +10,36 @@
 #include "views/common/plot_style.h"
 #include "views/common/table_view.h"
 #include "views/common/timeline_canvas.h"
+#include "views/common/timeline_tools.h"
 
 #include <QComboBox>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QLineEdit>
 #include <QSignalBlocker>
 #include <QSortFilterProxyModel>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTabWidget>
 #include <QToolButton>
-#include <QWhatsThis>
 
 #include <qcustomplot.h>
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace pim::views {
 namespace {
 
 QString text(const std::string& s) {
     return QString::fromStdString(s);
+}
+
+Figure meanFigure(double ticks) {
+    return {QString::number(ticks, 'f', ticks < 100 ? 1 : 0), ticks, {}};
 }
 
 constexpr std::array kBusRoles{Role::Compute, Role::Transfer, Role::MemoryIn};
@@ -44,14 +50,16 @@ CommandsView::CommandsView(QWidget* parent)
     : QWidget(parent), m_pages(new QStackedWidget), m_empty(new EmptyState(QStringLiteral("bars"))),
       m_page(new QWidget), m_canvas(new TimelineCanvas), m_splitter(new QSplitter(Qt::Horizontal)),
       m_ops(new QComboBox), m_title(new QLabel), m_status(new QLabel), m_areaTitle(new QLabel),
-      m_tabs(new QTabWidget), m_counts(new TableView), m_waits(new TableView), m_banks(new TableView),
-      m_buses(new QCustomPlot), m_inTicks(toolButton({}, tr("Times in ticks of the memory's clock"))),
-      m_closeArea(toolButton(QStringLiteral("cancel"), tr("Figures of the whole run again (Esc)"))) {
+      m_tabs(new QTabWidget), m_counts(new TableView), m_waits(new TableView), m_modes(new TableView),
+      m_banks(new TableView), m_buses(new QCustomPlot),
+      m_inTicks(toolButton({}, tr("Times in ticks of the memory's clock"))),
+      m_closeArea(toolButton(QStringLiteral("cancel"), tr("Figures of the whole run again (Esc)"))),
+      m_note(new NoteLine(m_canvas)), m_laneFilter(newLaneFilter(m_canvas)) {
     setObjectName(QStringLiteral("CommandsView"));
     setAccessibleName(tr("Commands"));
     TimelineStyle style;
     style.bands = tr("phase");
-
+    style.marks = tr("refresh, switch");
     style.cycle = tr("tick");
     style.cycles = tr("ticks");
     style.showsShares = false;
@@ -92,7 +100,9 @@ CommandsView::CommandsView(QWidget* parent)
     ExportSource source = m_canvas->exportSource();
     source.name = QStringLiteral("commands");
     source.csv = [this] { return m_picture ? text(commandTraceCsv(m_picture->trace())) : QString(); };
-    installPlotExport(m_canvas, source);
+    m_canvas->installMenu(source);
+    m_canvas->setAllFolded(true);
+    connect(m_canvas, &TimelineCanvas::flagClicked, this, &CommandsView::noteClicked);
     connect(m_canvas, &TimelineCanvas::areaChanged, this, &CommandsView::updateArea);
     connect(m_canvas, &TimelineCanvas::windowChanged, this, [this] {
         updateTitle();
@@ -129,32 +139,15 @@ void CommandsView::buildBar(QWidget* into) {
         updateArea();
         showSpan();
     });
-    auto* previous = toolButton(QStringLiteral("previous"), tr("Previous refresh (Shift+N)"));
-    auto* next = toolButton(QStringLiteral("next"), tr("Next refresh (N)"));
+    auto* previous = toolButton(QStringLiteral("previous"), tr("Previous refresh or mode switch (Shift+N)"));
+    auto* next = toolButton(QStringLiteral("next"), tr("Next refresh or mode switch (N)"));
     connect(previous, &QToolButton::clicked, m_canvas, [this] { m_canvas->goToSwitch(true); });
     connect(next, &QToolButton::clicked, m_canvas, [this] { m_canvas->goToSwitch(false); });
     auto* fit = toolButton(QStringLiteral("zoom-fit"), tr("Show all (F)"));
     connect(fit, &QToolButton::clicked, m_canvas, &TimelineCanvas::fit);
-    auto* keys = toolButton({}, tr("Keys and mouse"));
-    keys->setText(QStringLiteral("?"));
-    connect(keys, &QToolButton::clicked, this, [keys] {
-        QWhatsThis::showText(
-            keys->mapToGlobal(QPoint(0, keys->height())),
-            tr("<table cellspacing='3'>"
-               "<tr><td><b>W S</b>, Ctrl+wheel</td><td>zoom in time</td></tr>"
-               "<tr><td><b>A D</b>, drag, Shift+wheel</td><td>pan</td></tr>"
-               "<tr><td>Alt+wheel, wheel</td><td>zoom and scroll the rows</td></tr>"
-               "<tr><td><b>F</b></td><td>show all</td></tr>"
-               "<tr><td><b>Z</b></td><td>zoom to the area or the current command</td></tr>"
-               "<tr><td>double click</td><td>zoom to a phase or a command</td></tr>"
-               "<tr><td><b>N</b>, <b>Shift+N</b></td><td>next and previous refresh</td></tr>"
-               "<tr><td><b>. ,</b> and arrows</td><td>next command, previous one, other row</td></tr>"
-               "<tr><td><b>E</b>, click on a heading</td><td>fold and unfold the banks</td></tr>"
-               "<tr><td>Shift+drag</td><td>figures of an area</td></tr>"
-               "<tr><td><b>Esc</b></td><td>drop the area, then the selection</td></tr></table>"),
-            keys);
-    });
-    for (QToolButton* button : {m_inTicks, previous, next, fit, keys})
+    auto* keys = new KeysCard(m_canvas, tr("refresh or switch"), tr("command"), tr("rows"));
+    bar->addWidget(m_laneFilter);
+    for (QToolButton* button : {m_inTicks, previous, next, fit, keys->newButton()})
         bar->addWidget(button);
 }
 
@@ -165,13 +158,26 @@ void CommandsView::buildTables() {
          {tr("Bus taken"), QStringLiteral("bus_ticks"), true, tr("Ticks of its command bus")},
          {tr("Share"), QStringLiteral("bus_share"), true, tr("Of the time shown")}},
         this);
-    m_waitsModel =
-        new FiguresModel({{tr("Waited for"), QStringLiteral("reason"), false,
-                           tr("Rule of the device: the command before, the command that waits, the timing")},
-                          {tr("Ticks"), QStringLiteral("ticks"), true, tr("In which nothing was issued")},
-                          {tr("Share"), QStringLiteral("share"), true, tr("Of the time shown")},
-                          {tr("Times"), QStringLiteral("count"), true, {}}},
-                         this);
+    m_waitsModel = new FiguresModel(
+        {{tr("Waited for"), QStringLiteral("reason"), false,
+          tr("Rule of the device: the command before, the command that waits, the timing")},
+         {tr("Ticks"), QStringLiteral("ticks"), true, tr("In which nothing was issued")},
+         {tr("Share"), QStringLiteral("share"), true, tr("Of the time shown")},
+         {tr("Times"), QStringLiteral("count"), true, {}},
+         {tr("Mean"), QStringLiteral("mean_ticks"), true, tr("Ticks of one wait")},
+         {tr("p50"), QStringLiteral("p50_ticks"), true, tr("Half of the waits are no longer")},
+         {tr("p95"), QStringLiteral("p95_ticks"), true, tr("95 % of the waits are no longer")}},
+        this);
+    m_modesModel = new FiguresModel(
+        {{tr("Mode"), QStringLiteral("mode"), false, tr("What the channel is for, told from its commands")},
+         {tr("Times"), QStringLiteral("count"), true, tr("Stretches in this mode")},
+         {tr("Ticks"), QStringLiteral("ticks"), true, {}},
+         {tr("Share"), QStringLiteral("share"), true, tr("Of the time shown")},
+         {tr("Mean"), QStringLiteral("mean_ticks"), true, tr("Ticks of one stretch")},
+         {tr("p50"), QStringLiteral("p50_ticks"), true, tr("Half of the stretches are no longer")},
+         {tr("p95"), QStringLiteral("p95_ticks"), true, tr("95 % of the stretches are no longer")},
+         {tr("Commands"), QStringLiteral("commands"), true, tr("Issued in it")}},
+        this);
     m_banksModel = new FiguresModel(
         {{tr("Bank"), QStringLiteral("bank"), true, tr("Number in the channel")},
          {tr("Node"), QStringLiteral("node"), false, {}},
@@ -189,6 +195,9 @@ void CommandsView::buildTables() {
     m_sortedBanks->setSortRole(Qt::EditRole);
     m_counts->setModel(m_countsModel);
     m_waits->setModel(m_waitsModel);
+    m_modes->setModel(m_modesModel);
+    m_modes->setAccessibleName(tr("Modes of the channel"));
+    m_modes->setExportName(QStringLiteral("modes"));
     m_banks->setModel(m_sortedBanks);
     m_banks->setSortingEnabled(true);
     m_banks->sortByColumn(0, Qt::AscendingOrder);
@@ -198,7 +207,7 @@ void CommandsView::buildTables() {
     m_counts->setExportName(QStringLiteral("command_counts"));
     m_waits->setExportName(QStringLiteral("waits"));
     m_banks->setExportName(QStringLiteral("banks"));
-    for (TableView* table : {m_counts, m_waits, m_banks})
+    for (TableView* table : {m_counts, m_modes, m_waits, m_banks})
         table->setSelectionBehavior(QAbstractItemView::SelectRows);
 }
 
@@ -218,6 +227,7 @@ QWidget* CommandsView::buildSide() {
     m_buses->axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignTop | Qt::AlignRight);
     installPlotExport(m_buses, QStringLiteral("bus_use"));
     m_tabs->addTab(m_counts, tr("Commands"));
+    m_tabs->addTab(m_modes, tr("Modes"));
     m_tabs->addTab(m_waits, tr("Waits"));
     m_tabs->addTab(m_banks, tr("Banks"));
     m_tabs->addTab(m_buses, tr("Buses"));
@@ -236,6 +246,7 @@ QWidget* CommandsView::buildSide() {
     head->addWidget(m_areaTitle, 1);
     head->addWidget(m_closeArea, 0, Qt::AlignTop);
     layout->addLayout(head);
+    layout->addWidget(m_note);
     layout->addWidget(m_tabs, 1);
     return side;
 }
@@ -265,7 +276,6 @@ void CommandsView::setPicture(std::shared_ptr<const CommandPicture> picture, con
         m_canvas->setTimeline({m_picture, &m_picture->timeline()}, m_picture->levels());
     else
         m_canvas->setTimeline(nullptr);
-    m_canvas->setAllFolded(true);
     m_pages->setCurrentWidget(any ? m_page : static_cast<QWidget*>(m_empty));
     for (QToolButton* button : findChildren<QToolButton*>())
         if (button->parentWidget() == m_inTicks->parentWidget())
@@ -275,6 +285,27 @@ void CommandsView::setPicture(std::shared_ptr<const CommandPicture> picture, con
     fillBanks();
     fillBuses();
     showSpan();
+    emit pictureChanged();
+    showWantedStretch();
+}
+
+QString CommandsView::opName() const {
+    return m_picture ? text(m_picture->trace().op) : QString();
+}
+
+void CommandsView::showStretch(const QString& op, double fromNs, double toNs) {
+    m_wantedStretch = Stretch{op, fromNs, toNs};
+    showWantedStretch();
+}
+
+void CommandsView::showWantedStretch() {
+    if (!m_wantedStretch || m_wantedStretch->op != opName() || !m_canvas->timeline())
+        return;
+    const Stretch wanted = *std::exchange(m_wantedStretch, std::nullopt);
+    const double margin = (wanted.toNs - wanted.fromNs) * 0.25;
+    m_canvas->setWindow(wanted.fromNs - margin, wanted.toNs + margin);
+    m_canvas->setArea(
+        TimelineArea{wanted.fromNs, wanted.toNs, -1, static_cast<int>(m_canvas->timeline()->tracks.size())});
 }
 
 void CommandsView::setEmptyText(const QString& missing, const QString& whatToDo) {
@@ -336,9 +367,11 @@ void CommandsView::updateTitle() {
 
 void CommandsView::updateArea() {
     m_closeArea->setVisible(m_canvas->area().has_value());
+    m_note->setVisible(m_canvas->area().has_value());
     if (!m_picture || !m_canvas->timeline()) {
         m_countsModel->setRows({});
         m_waitsModel->setRows({});
+        m_modesModel->setRows({});
         return;
     }
     const auto& area = m_canvas->area();
@@ -349,7 +382,7 @@ void CommandsView::updateArea() {
     const CommandTrace& trace = m_picture->trace();
     const double ticks = double(to - from);
     DramTick waited = 0;
-    std::vector<std::vector<Figure>> counts, waits;
+    std::vector<std::vector<Figure>> counts, waits, modes;
     for (const CommandSummary::Count& row : summary.commands)
         counts.push_back({{text(trace.device.commands[std::size_t(row.command)].name),
                            {},
@@ -358,16 +391,32 @@ void CommandsView::updateArea() {
                           countFigure(row.ticks),
                           shareFigure(double(row.ticks) / ticks)});
     for (const CommandSummary::Wait& row : summary.waits) {
-        waited += row.ticks;
+        waited += row.stretches.ticks;
         waits.push_back({{text(trace.timing.reasons[std::size_t(row.reason)]),
                           {},
                           m_canvas->kindColor(std::size_t(m_picture->kindOfReason(row.reason)))},
-                         countFigure(row.ticks),
-                         shareFigure(double(row.ticks) / ticks),
-                         countFigure(row.count)});
+                         countFigure(row.stretches.ticks),
+                         shareFigure(double(row.stretches.ticks) / ticks),
+                         countFigure(row.stretches.count),
+                         meanFigure(row.stretches.mean()),
+                         countFigure(row.stretches.median),
+                         countFigure(row.stretches.p95)});
+    }
+    for (const CommandSummary::Mode& row : summary.modes) {
+        const auto kind = std::size_t(m_picture->kindOfMode(row.mode));
+        modes.push_back({{text(m_picture->timeline().kinds[kind].name), {}, m_canvas->kindColor(kind)},
+                         countFigure(row.stretches.count),
+                         countFigure(row.stretches.ticks),
+                         shareFigure(double(row.stretches.ticks) / ticks),
+                         meanFigure(row.stretches.mean()),
+                         countFigure(row.stretches.median),
+                         countFigure(row.stretches.p95),
+                         countFigure(row.commands)});
     }
     m_countsModel->setRows(std::move(counts));
     m_waitsModel->setRows(std::move(waits));
+    m_modesModel->setRows(std::move(modes));
+    m_modes->fitColumns(200);
     m_counts->fitColumns(220);
     m_waits->fitColumns(260);
     const auto percent = [](double share) { return text(percentText(share)); };
@@ -441,9 +490,10 @@ void CommandsView::markWindow() {
 
 void CommandsView::showSpan() {
     const auto span = m_canvas->currentSpan();
-    m_status->setText(span ? m_canvas->spanText(*span)
-                           : tr("W S zoom · A D pan · F all · N next refresh · , . along a row · E banks · "
-                                "Shift+drag: figures of an area"));
+    m_status->setText(
+        span ? m_canvas->spanText(*span)
+             : tr("W S zoom · A D pan · F all · , . along a row · E banks · Shift+drag: figures of "
+                  "an area · ? all keys"));
     m_status->setToolTip(span ? m_status->text() : QString());
 }
 

@@ -8,11 +8,13 @@
 #include <QWidget>
 
 #include <memory>
+#include <optional>
 
 class QComboBox;
 class QCPItemRect;
 class QCustomPlot;
 class QLabel;
+class QLineEdit;
 class QSortFilterProxyModel;
 class QSplitter;
 class QStackedWidget;
@@ -25,6 +27,7 @@ class CommandPicture;
 struct CommandSummary;
 class EmptyState;
 class FiguresModel;
+class NoteLine;
 class TableView;
 class TimelineCanvas;
 class Workspace;
@@ -48,6 +51,9 @@ public:
     /// The ops there are commands of, as ids and names. Emits nothing.
     void setOps(const std::vector<std::pair<OpId, QString>>& ops);
     void setSelectedOp(OpId op);
+    /// Shows a stretch of the op's commands with some room around, as the area; now, or when they come.
+    void showStretch(const QString& op, double fromNs, double toNs);
+    QString opName() const; ///< That the picture is of; empty: none.
 
     TimelineCanvas* canvas() const { return m_canvas; }
     QLabel* title() const { return m_title; }
@@ -56,6 +62,9 @@ public:
     QTabWidget* tabs() const { return m_tabs; }
     TableView* countsTable() const { return m_counts; }
     TableView* waitsTable() const { return m_waits; }
+    TableView* modesTable() const { return m_modes; }
+    NoteLine* noteLine() const { return m_note; }
+    QLineEdit* laneFilter() const { return m_laneFilter; }
     TableView* banksTable() const { return m_banks; }
     QCustomPlot* busPlot() const { return m_buses; }
     QComboBox* opBox() const { return m_ops; }
@@ -63,6 +72,8 @@ public:
 signals:
     void opChosen(pim::OpId op);
     void seenChanged(bool seen);
+    void pictureChanged();
+    void noteClicked(qint64 id);
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -77,6 +88,7 @@ private:
     void fillBuses();
     void markWindow();
     void showSpan();
+    void showWantedStretch();
     std::vector<std::pair<QString, QString>> facts(std::size_t span) const;
     QString ticksText(std::int64_t ticks) const; ///< In ticks and in time.
 
@@ -95,15 +107,24 @@ private:
     QTabWidget* m_tabs;
     TableView* m_counts;
     TableView* m_waits;
+    TableView* m_modes;
     TableView* m_banks;
     FiguresModel* m_countsModel = nullptr;
     FiguresModel* m_waitsModel = nullptr;
+    FiguresModel* m_modesModel = nullptr;
     FiguresModel* m_banksModel = nullptr;
     QSortFilterProxyModel* m_sortedBanks = nullptr;
     QCustomPlot* m_buses;
     QCPItemRect* m_window = nullptr; ///< What the timeline shows, over the plot of the buses.
     QToolButton* m_inTicks;
     QToolButton* m_closeArea;
+    NoteLine* m_note;
+    QLineEdit* m_laneFilter;
+    struct Stretch {
+        QString op;
+        double fromNs = 0, toNs = 0;
+    };
+    std::optional<Stretch> m_wantedStretch; ///< To show when its commands are there.
 };
 
 } // namespace pim::views

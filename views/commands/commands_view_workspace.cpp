@@ -3,11 +3,17 @@
 #include "core/base/number_text.h"
 #include "views/commands/command_picture.h"
 #include "views/commands/commands_view.h"
+#include "views/common/timeline_canvas.h"
+#include "views/common/timeline_tools.h"
 #include "views/models/op_source.h"
 #include "views/models/workspace.h"
 
+#include <QLineEdit>
+
 namespace pim::views {
 namespace {
+
+const QString kStateName = QStringLiteral("commands");
 
 struct ShownCommands {
     std::shared_ptr<const CommandPicture> picture;
@@ -27,30 +33,47 @@ Result<std::shared_ptr<const void>> commandsOf(const Backend& backend,
     return shown;
 }
 
+/// Name in notes of the timeline shown.
+std::string timelineName(const CommandsView& view) {
+    return "commands/" + view.opName().toStdString();
+}
+
 } // namespace
 
 CommandsView::CommandsView(Workspace& workspace, QWidget* parent) : CommandsView(parent) {
-    auto* source = new OpSource(workspace, tr("Timing the commands of %1"), commandsOf, this);
-    const auto takeOps = [this, &workspace] {
-        if (const auto plan = workspace.plan(); !plan || !workspace.isStale())
-            setOps(plan ? pimOps(*plan) : std::vector<std::pair<OpId, QString>>());
-        setSelectedOp(workspace.selection().op);
+    joinOpView(this, workspace, tr("Timing the commands of %1"), commandsOf,
+               {tr("No commands yet"), tr("They are being timed."), tr("No commands to show")},
+               [this](const OpSource& source) {
+                   const auto result = source.result<ShownCommands>();
+                   setPicture(result ? result->picture : nullptr, result ? result->channels : QString());
+               });
+
+    const auto takeNotes = [this, &workspace] {
+        std::vector<TimelineFlag> flags;
+        for (const Note& note : workspace.notes())
+            if (note.timeline == timelineName(*this))
+                flags.push_back({note.id, note.fromNs, note.toNs, QString::fromStdString(note.text)});
+        m_canvas->setFlags(std::move(flags));
     };
-    connect(&workspace, &Workspace::planChanged, this, takeOps);
-    connect(&workspace, &Workspace::selectionChanged, this, takeOps);
-    connect(this, &CommandsView::opChosen, &workspace, &Workspace::selectOp);
-    connect(this, &CommandsView::seenChanged, source, &OpSource::setWanted);
-    connect(source, &OpSource::changed, this, [this, source] {
-        if (source->isStale()) { // the older one stays until the next is there
-            setEmptyText(tr("No commands yet"), tr("They are being timed."));
-            return setStale(true);
-        }
-        const auto result = source->result<ShownCommands>();
-        setPicture(result ? result->picture : nullptr, result ? result->channels : QString());
-        if (!result)
-            setEmptyText(tr("No commands to show"), source->note());
-    });
-    takeOps();
+    connect(&workspace, &Workspace::notesChanged, this, takeNotes);
+    connect(this, &CommandsView::pictureChanged, this, takeNotes);
+    connect(
+        m_note, &NoteLine::noteEntered, &workspace,
+        [this, &workspace](double from, double to, const QString& text) {
+            workspace.addNote({0, opName().toStdString(), timelineName(*this), from, to, text.toStdString()});
+        });
+
+    const auto takeLanes = [this, &workspace] {
+        LaneArrangement first;
+        first.foldsOthers = true;
+        const QJsonObject state = workspace.viewState(kStateName);
+        m_canvas->setLanes(state.isEmpty() ? std::move(first) : LaneArrangement::fromJson(state));
+        m_laneFilter->setText(m_canvas->lanes().filter);
+    };
+    connect(&workspace, &Workspace::viewStatesLoaded, this, takeLanes);
+    connect(m_canvas, &TimelineCanvas::lanesChanged, &workspace,
+            [this, &workspace] { workspace.setViewState(kStateName, m_canvas->lanes().json()); });
+    takeLanes();
 }
 
 } // namespace pim::views

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/models/op_source.h"
 
-#include "views/models/workspace.h"
-
 namespace pim::views {
 namespace {
 
