@@ -166,6 +166,18 @@ std::string allowedCompute(int least, int most, DuplicationRule rule) {
     return fmt::format("multiples of {} up to {}", least, most / least * least);
 }
 
+/// "the nearest is 18": the way out of a number that is not allowed.
+std::string nearestCompute(int wanted, int least, int most, DuplicationRule rule) {
+    if (most < least)
+        return "pin fewer of its arrays as memory";
+    int nearest = std::clamp(wanted, least, most);
+    if (rule == DuplicationRule::Copies) {
+        const int below = nearest / least * least, above = below + least;
+        nearest = above <= most && above - wanted < wanted - below ? above : below;
+    }
+    return fmt::format("the nearest is {}", nearest);
+}
+
 Result<void> checkArrays(const CimChoices::Piece& piece, const CimSubOp& subOp, const CimChip& chip,
                          const CimOptions& options) {
     const std::string computeField = fmt::format("{}/{}", kCompute, piece.text),
@@ -181,12 +193,14 @@ Result<void> checkArrays(const CimChoices::Piece& piece, const CimSubOp& subOp, 
                     chip.arrays,
                     piece.memory ? fmt::format(", {} of them pinned as its memory", *piece.memory) : "",
                     most < subOp.minArrays ? "none"
-                                           : allowedCompute(subOp.minArrays, most, options.duplication)));
+                                           : allowedCompute(subOp.minArrays, most, options.duplication)),
+                nearestCompute(c, subOp.minArrays, most, options.duplication));
         if (options.duplication == DuplicationRule::Copies && c % subOp.minArrays != 0)
             return illegal(piece.opName, computeField, std::to_string(c),
                            fmt::format("weights are copied whole, {} arrays a copy; allowed: {}",
                                        subOp.minArrays,
-                                       allowedCompute(subOp.minArrays, most, options.duplication)));
+                                       allowedCompute(subOp.minArrays, most, options.duplication)),
+                           nearestCompute(c, subOp.minArrays, most, options.duplication));
     }
     if (piece.memory) {
         const int most = chip.arrays - piece.compute.value_or(subOp.minArrays);
@@ -194,7 +208,8 @@ Result<void> checkArrays(const CimChoices::Piece& piece, const CimSubOp& subOp, 
             return illegal(piece.opName, memoryField, std::to_string(*piece.memory),
                            fmt::format("the chip has {} arrays and {} of them compute here; allowed: 0 to {}",
                                        chip.arrays, piece.compute.value_or(subOp.minArrays),
-                                       std::max(0, most)));
+                                       std::max(0, most)),
+                           fmt::format("the nearest is {}", std::max(0, most)));
         if (*piece.memory > 0 && options.strategy != CimStrategy::DualMode)
             return illegal(piece.opName, memoryField, std::to_string(*piece.memory),
                            fmt::format("in the strategy \"{}\" no array is memory; allowed: 0",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Drafts, hardware and tiles views over a real model, target and compile.
+// Drafts and tiles views over a real model, target and compile.
 #include <QTest> // first: moc of Qt 6.4 cannot read <compare> before a standard header
 
 #include "backends/builtin.h"
@@ -8,15 +8,12 @@
 #include "views/common/palette.h"
 #include "views/drafts/draft_filter.h"
 #include "views/drafts/drafts_view.h"
-#include "views/hardware/hardware_view.h"
 #include "views/models/workspace.h"
 #include "views/tiles/tiles_view.h"
 
 #include <QAbstractItemModelTester>
 #include <QComboBox>
 #include <QDir>
-#include <QMimeData>
-#include <QSpinBox>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QUndoStack>
@@ -137,62 +134,6 @@ private slots:
         QCOMPARE(m_workspace->plan()->total.totalNs(), before->total.totalNs());
     }
 
-    void placesAnOpDroppedOnTheHost() {
-        HardwareView view(*m_workspace);
-        view.resize(900, 600);
-        view.show();
-        const QString op = QString::fromStdString(m_workspace->graph()->op(m_op).name);
-        const HardwareSpot host{HardwareSpot::Kind::Host, {}};
-        QVERIFY(view.verdict(kMimeOp, op, host).legal);
-        QVERIFY(!view.verdict(kMimeOp, "no such op", host).legal);
-        QCOMPARE(view.floorplan()->spotAt(view.floorplan()->rectOf(host).center()), host);
-        view.drop(kMimeOp, op, host);
-        QTRY_VERIFY(!m_workspace->isStale() && m_workspace->plan()->opPlan(m_op).placement == Placement::Host);
-        QVERIFY(m_workspace->plan()->opPlan(m_op).placementOverridden);
-        m_workspace->undoStack()->undo();
-        QTRY_VERIFY(!m_workspace->isStale() && !m_workspace->plan()->opPlan(m_op).placementOverridden);
-    }
-
-    void everySpotOfTheFloorplanIsFoundWhereItIsDrawn() {
-        Floorplan plan;
-        plan.resize(1400, 900);
-        for (const auto& target : m_workspace->catalog().targets()) {
-            plan.setTarget(target);
-            for (int device = 0; device < target->levels[0].count; ++device)
-                for (int group = 0; group < target->levels[1].count; ++group) {
-                    const HardwareSpot spot{HardwareSpot::Kind::Machine, {device, group}};
-                    const HardwareSpot found = plan.spotAt(plan.rectOf(spot).topLeft() + QPointF(1, 1));
-                    QVERIFY2(found.path.size() >= 2 && found.path[0] == device && found.path[1] == group,
-                             target->id.c_str());
-                }
-        }
-    }
-
-    void editsTheDraftByNumberAndByDroppedChip() {
-        HardwareView view(*m_workspace);
-        view.resize(900, 600);
-        view.show();
-        QVERIFY(view.editor()->draft());
-        const auto plan = m_workspace->plan();
-        const TilingSpace& space = *plan->opPlan(m_op).space;
-        // A chip on a device spreads its dimension over all groups that are free.
-        for (int set = 0; set < int(space.sets().size()); ++set) {
-            const auto changed = DraftEditor::spread(space, *view.editor()->draft(), set, SplitLevel::Groups);
-            QVERIFY(changed);
-            QVERIFY(space.check(*changed));
-        }
-        QSpinBox* groups = view.editor()->spin(0, SplitLevel::Groups);
-        const int wanted = groups->value() > 1 ? groups->value() - 1 : 2;
-        if (wanted > groups->maximum())
-            QSKIP("the first dimension cannot be split");
-        groups->setValue(wanted);
-        QTRY_VERIFY(!m_workspace->isStale() && m_workspace->plan()->opPlan(m_op).draftOverridden);
-        QCOMPARE(m_workspace->plan()->opPlan(m_op).draft->parts[0].groups, wanted);
-        QCOMPARE(view.editor()->spin(0, SplitLevel::Groups)->value(), wanted);
-        m_workspace->undoStack()->undo();
-        QTRY_VERIFY(!m_workspace->isStale() && !m_workspace->plan()->opPlan(m_op).draftOverridden);
-    }
-
     void tilesDescribeWhatACoreHolds() {
         TilesView view(*m_workspace);
         view.resize(1000, 500);
@@ -211,10 +152,9 @@ private slots:
         QFETCH(int, theme);
         applyTheme(Theme(theme));
         DraftsView drafts(*m_workspace);
-        HardwareView hardware(*m_workspace);
         TilesView tiles(*m_workspace);
         const QString folder = qEnvironmentVariable("PIM_SHOTS", m_folder.path());
-        for (QWidget* view : std::initializer_list<QWidget*>{&drafts, &hardware, &tiles}) {
+        for (QWidget* view : std::initializer_list<QWidget*>{&drafts, &tiles}) {
             view->resize(1000, 460);
             view->show();
             QTest::qWait(50);

@@ -1,57 +1,64 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// The draft of the selected op as numbers to edit: one row a dimension set with a chip to drag, groups, cores and the
-/// representative mapping. Only legal values can be entered; what is free is said beside it.
-#include "core/tiling/tiling.h"
+/// The draft of the selected op, part by part: one row a dimension set with a chip to drag or cut, groups, cores and the
+/// representative mapping. Each offers every value, those the hardware cannot have greyed with the reason.
+#include "core/compile/legal_values.h"
 
 #include <QWidget>
 
-class QComboBox;
 class QGridLayout;
 class QLabel;
-class QSpinBox;
 
 namespace pim::views {
 
-enum class SplitLevel { Groups, Cores };
+class ChoiceBox;
+
+/// Where the verdicts come from.
+struct DraftJudge {
+    std::function<std::vector<SplitValue>(const Draft&, int set, SplitLevel)> splits;
+    std::function<Result<void>(const Draft&)> check;
+};
 
 class DraftEditor : public QWidget {
     Q_OBJECT
 public:
     explicit DraftEditor(QWidget* parent = nullptr);
 
-    /// Shows a draft; a null space empties the editor.
-    void setDraft(std::shared_ptr<const TilingSpace> space, const std::optional<Draft>& draft);
+    void setJudge(DraftJudge judge) { m_judge = std::move(judge); }
+    /// Shows a draft; a null space empties the editor. \p coreBytes: memory of a core, 0: not known.
+    void setDraft(std::shared_ptr<const TilingSpace> space, const std::optional<Draft>& draft, std::int64_t coreBytes = 0);
     const std::optional<Draft>& draft() const { return m_draft; }
-    QSpinBox* spin(int set, SplitLevel level) const;
-
-    /// The draft with dimension set \p set spread over all that \p level has left for it, as a dropped chip does.
-    static Result<Draft> spread(const TilingSpace& space, const Draft& draft, int set, SplitLevel level);
+    ChoiceBox* counts(int set, SplitLevel level) const;
+    ChoiceBox* mapping(int set) const { return m_rows[static_cast<std::size_t>(set)].mapping; }
+    QWidget* chip(int set) const { return m_rows[static_cast<std::size_t>(set)].chip; }
+    QString dimensionName(int set) const; ///< "n (1024)"
 
 signals:
     void edited(const pim::Draft& draft);
+    void cutRequested(int set); ///< A dimension, to be put somewhere with the keys.
 
 private:
     struct Row {
         QWidget* chip = nullptr;
-        QSpinBox* groups = nullptr;
-        QSpinBox* cores = nullptr;
-        QComboBox* mapping = nullptr;
+        ChoiceBox* groups = nullptr;
+        ChoiceBox* cores = nullptr;
+        ChoiceBox* mapping = nullptr;
         QLabel* tile = nullptr;
     };
     void buildRows();
     void showNumbers();
-    void takeNumbers();
+    void change(const std::function<void(Draft&)>& how);
 
+    DraftJudge m_judge;
     std::shared_ptr<const TilingSpace> m_space;
     std::optional<Draft> m_draft;
+    std::int64_t m_coreBytes = 0;
     std::vector<Row> m_rows;
     QWidget* m_area = nullptr;
     QGridLayout* m_grid = nullptr;
-    QComboBox* m_strategy;
+    ChoiceBox* m_strategy;
     QLabel* m_use;
-    bool m_filling = false;
 };
 
 } // namespace pim::views

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// Places, keys, mouse and drags; floorplan_paint.cpp draws.
 #include "views/hardware/floorplan.h"
 
 #include "core/base/number_text.h"
-#include "views/common/palette.h"
 
+#include <QClipboard>
 #include <QDragEnterEvent>
+#include <QGuiApplication>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMimeData>
@@ -18,9 +20,9 @@
 namespace pim::views {
 namespace {
 
-constexpr double kHostShare = 0.2;  ///< Width of the host box; the rest is the machine.
+constexpr double kHostShare = 0.2; ///< Width of the host box; the rest is the machine.
 constexpr double kPad = 6;
-constexpr double kMinCell = 3;      ///< Pixels below which children are not drawn one by one.
+constexpr double kMinCell = 3;     ///< Pixels below which children are not told apart.
 
 /// Columns that make the cells of a grid closest to the wanted width : height.
 int gridColumns(int count, double width, double height, double wantedAspect) {
@@ -41,12 +43,19 @@ int gridColumns(int count, double width, double height, double wantedAspect) {
 
 QString text(const std::string& s) { return QString::fromStdString(s); }
 
-/// Header strip of a box: room for one line where the box is large enough to carry it.
+/// Header strip of a box: room for one line and a bar where the box is large enough to carry them.
 double headerOf(const QRectF& rect, const QFontMetrics& metrics) {
-    return rect.height() > 3.2 * metrics.height() && rect.width() > 8 * metrics.averageCharWidth() ? metrics.height() + 4 : 0;
+    return rect.height() > 3.2 * metrics.height() && rect.width() > 8 * metrics.averageCharWidth() ? metrics.height() + 9 : 0;
 }
 
 } // namespace
+
+std::pair<QString, QString> carriedBy(const QMimeData* data) {
+    for (const char* mime : {kMimeOp, kMimeDimension})
+        if (data && data->hasFormat(QLatin1String(mime)))
+            return {QLatin1String(mime), QString::fromUtf8(data->data(QLatin1String(mime)))};
+    return {};
+}
 
 Floorplan::Floorplan(QWidget* parent) : QWidget(parent) {
     setAcceptDrops(true);
@@ -55,21 +64,28 @@ Floorplan::Floorplan(QWidget* parent) : QWidget(parent) {
     setMinimumSize(240, 150);
     setObjectName(QStringLiteral("Floorplan"));
     setAccessibleName(tr("Hardware floorplan"));
-    setAccessibleDescription(tr("Drop an op on the host or on a device to place it there"));
+    setAccessibleDescription(tr("Drop an op on the host or on a device to place it there; or cut it, choose a place with the arrow keys and paste"));
+    installPlotExport(this, exportSource());
 }
 
 void Floorplan::setTarget(std::shared_ptr<const Target> target) {
     if (m_target == target)
         return;
     m_target = std::move(target);
-    m_load.clear();
+    m_figures.reset();
+    m_use = {};
     m_highlight = {};
+    m_held.reset();
     zoomToFit();
 }
 
-void Floorplan::setLoad(std::vector<float> load, const QString& legend) {
-    m_load = std::move(load);
-    m_legend = legend;
+void Floorplan::setUse(const MachineUse& use) {
+    m_use = use;
+    update();
+}
+
+void Floorplan::setFigures(std::shared_ptr<const CoreFigures> figures) {
+    m_figures = std::move(figures);
     update();
 }
 
@@ -93,15 +109,17 @@ void Floorplan::zoomToFit() {
     update();
 }
 
+double Floorplan::legendHeight() const { return fontMetrics().height() + 4; }
+
 QRectF Floorplan::hostRect() const {
     const double w = width() * m_zoom, h = height() * m_zoom;
-    return QRectF(m_offset.x() + kPad, m_offset.y() + kPad, w * kHostShare - kPad, h - 2 * kPad - fontMetrics().height());
+    return QRectF(m_offset.x() + kPad, m_offset.y() + kPad, w * kHostShare - kPad, h - 2 * kPad - legendHeight());
 }
 
 QRectF Floorplan::machineRect() const {
     const double w = width() * m_zoom, h = height() * m_zoom;
     const double left = w * kHostShare + 4 * kPad;
-    return QRectF(m_offset.x() + left, m_offset.y() + kPad, w - left - kPad, h - 2 * kPad - fontMetrics().height());
+    return QRectF(m_offset.x() + left, m_offset.y() + kPad, w - left - kPad, h - 2 * kPad - legendHeight());
 }
 
 Floorplan::Grid Floorplan::gridIn(const QRectF& parent, std::size_t level) const {
@@ -158,157 +176,52 @@ HardwareSpot Floorplan::spotAt(const QPointF& position) const {
     return spot;
 }
 
-void Floorplan::paintEvent(QPaintEvent*) {
-    QPainter painter(this);
-    painter.fillRect(rect(), color(Role::Canvas));
-    if (!m_target) {
-        painter.setPen(color(Role::NodeText));
-        painter.drawText(rect(), Qt::AlignCenter, tr("Choose a target to see its hardware"));
-        return;
+HardwareSpot Floorplan::neighbour(const HardwareSpot& spot, int dx, int dy) const {
+    if (!m_target)
+        return {};
+    const HardwareSpot host{HardwareSpot::Kind::Host, {}};
+    if (spot.kind != HardwareSpot::Kind::Machine)
+        return spot.kind == HardwareSpot::Kind::Host && dx <= 0 ? host : HardwareSpot{HardwareSpot::Kind::Machine, {0}};
+    if (spot.path.empty())
+        return dx < 0 ? host : spot;
+    const std::size_t level = spot.path.size() - 1;
+    HardwareSpot above = spot;
+    above.path.pop_back();
+    const Grid grid = gridIn(rectOf(above), level);
+    const int count = m_target->levels[level].count;
+    const int column = spot.path.back() % grid.columns + dx, row = spot.path.back() / grid.columns + dy;
+    HardwareSpot next = spot;
+    if (column >= 0 && column < grid.columns && row >= 0 && row * grid.columns + column < count) {
+        next.path.back() = row * grid.columns + column;
+        return next;
     }
-    painter.setRenderHint(QPainter::Antialiasing);
-    // The bus between host and machine.
-    const QRectF host = hostRect(), machine = machineRect();
-    painter.setPen(QPen(color(Role::Edge), 3));
-    painter.drawLine(QPointF(host.right(), host.center().y()), QPointF(machine.left(), host.center().y()));
-    paintHost(painter);
-    paintLevel(painter, machine, 0, 0);
-    if (const QRectF marked = rectOf(m_highlight); m_highlight.kind != HardwareSpot::Kind::None && !marked.isEmpty()) {
-        painter.setPen(QPen(color(Role::Selection), 2));
-        painter.setBrush(Qt::NoBrush);
-        painter.drawRect(marked.adjusted(-1, -1, 1, 1));
-    }
-    // Legend on one line at the bottom, whatever the zoom.
-    const QRectF strip(kPad, height() - fontMetrics().height() - 2, width() - 2 * kPad, fontMetrics().height() + 2);
-    painter.fillRect(strip.adjusted(-kPad, 0, kPad, 2), color(Role::Canvas));
-    double x = strip.left();
-    painter.setPen(Qt::NoPen);
-    if (!m_load.empty()) {
-        for (int i = 0; i < 60; ++i)
-            painter.fillRect(QRectF(x + i, strip.top() + 4, 1.5, strip.height() - 8), sequential(i / 59.0));
-        x += 68;
-    }
-    painter.setPen(color(Role::NodeText));
-    painter.drawText(QRectF(x, strip.top(), strip.right() - x, strip.height()), Qt::AlignVCenter | Qt::AlignLeft,
-                     fontMetrics().elidedText(m_load.empty() ? tr("No draft on this hardware for the selected op") : m_legend,
-                                              Qt::ElideRight, static_cast<int>(strip.right() - x)));
-    paintDrop(painter);
-}
-
-void Floorplan::paintHost(QPainter& painter) const {
-    const QRectF rect = hostRect();
-    QColor fill = color(Role::OnHost);
-    fill.setAlphaF(0.25F);
-    painter.setPen(QPen(color(Role::NodeBorder), 1));
-    painter.setBrush(fill);
-    painter.drawRoundedRect(rect, 5, 5);
-    painter.setPen(color(Role::NodeText));
-    QRectF inner = rect.adjusted(6, 6, -6, -6);
-    painter.save();
-    painter.setClipRect(rect);
-    QFont bold = font();
-    bold.setBold(true);
-    painter.setFont(bold);
-    QRectF used;
-    const bool narrow = rect.width() < 18 * fontMetrics().averageCharWidth();
-    painter.drawText(inner, Qt::AlignTop | Qt::TextWordWrap, tr("Host %1").arg(text(narrow ? m_target->host.id : m_target->host.name)), &used);
-    painter.setFont(font());
-    inner.setTop(used.bottom() + 6);
-    QStringList lines;
-    const Host& host = m_target->host;
-    if (const auto peak = host.peakFlopsPerNs.find(DataType::F16); peak != host.peakFlopsPerNs.end())
-        lines << tr("%1FLOP/s F16").arg(text(countText(peak->second * 1e9)));
-    lines << tr("Memory %1, %2").arg(text(bytesText(static_cast<double>(host.memoryBytes))), text(bandwidthText(host.memoryBytesPerNs)));
-    if (!m_hostNote.isEmpty())
-        lines << m_hostNote;
-    painter.drawText(inner, Qt::AlignTop | Qt::TextWordWrap, lines.join('\n'));
-    painter.restore();
-}
-
-void Floorplan::paintLevel(QPainter& painter, const QRectF& rect, std::size_t level, std::int64_t first) const {
-    const Level& what = m_target->levels[level];
-    const bool leaf = level + 1 == m_target->levels.size();
-    std::int64_t leaves = 1; // innermost instances below one child
-    for (std::size_t below = level + 1; below < m_target->levels.size(); ++below)
-        leaves *= m_target->levels[below].count;
-    const QRectF visible = this->rect();
-    const Grid grid = gridIn(rect, level);
-    for (int child = 0; child < what.count; ++child) {
-        const QRectF box = grid.cell(child);
-        if (!box.intersects(visible))
-            continue;
-        const std::int64_t begin = first + child * leaves;
-        const bool tooSmall = leaf || box.width() < kMinCell * 3 || box.height() < kMinCell * 3;
-        if (tooSmall) {
-            // One colour for all cores inside: the busiest counts, an idle one must not hide it.
-            float load = -1;
-            for (std::int64_t i = begin; i < begin + leaves && i < static_cast<std::int64_t>(m_load.size()); ++i)
-                load = std::max(load, m_load[static_cast<std::size_t>(i)]);
-            QColor fill = load >= 0 ? sequential(0.15 + 0.85 * load) : color(Role::GridLine);
-            painter.fillRect(box, fill);
-            if (leaf && box.height() > fontMetrics().height() && box.width() > fontMetrics().averageCharWidth() * 4) {
-                painter.setPen(textOn(fill));
-                painter.drawText(box, Qt::AlignCenter, QString::number(child));
-            }
-            continue;
-        }
-        painter.setPen(QPen(color(Role::NodeBorder), level == 0 ? 1.4 : 0.8));
-        QColor fill = color(Role::OnPim);
-        fill.setAlphaF(level == 0 ? 0.10F : 0.14F);
-        painter.setBrush(fill);
-        painter.drawRoundedRect(box, 4, 4);
-        if (headerOf(box, fontMetrics()) > 0) {
-            painter.setPen(color(Role::NodeText));
-            QString label = QStringLiteral("%1 %2").arg(text(what.name)).arg(child);
-            if (fontMetrics().horizontalAdvance(label) > box.width() - 10)
-                label = QString::number(child); // the number tells more than half a name
-            painter.drawText(box.adjusted(6, 3, -4, 0), Qt::AlignTop | Qt::AlignLeft,
-                             fontMetrics().elidedText(label, Qt::ElideRight, static_cast<int>(box.width()) - 10));
-        }
-        paintLevel(painter, box, level + 1, begin);
-    }
-}
-
-void Floorplan::paintDrop(QPainter& painter) const {
-    if (m_dragMime.isEmpty())
-        return;
-    const QColor tone = color(m_dragVerdict.legal ? Role::Good : Role::Bad);
-    QColor veil = tone;
-    veil.setAlphaF(0.22F);
-    QRectF zone;
-    if (m_dragMime == QLatin1String(kMimeDimension)) {
-        zone = rectOf(m_dragSpot);
-    } else {
-        HardwareSpot whole = m_dragSpot;
-        whole.path.clear();
-        zone = rectOf(whole);
-    }
-    if (!zone.isEmpty()) {
-        painter.setPen(QPen(tone, 2.5, m_dragVerdict.legal ? Qt::SolidLine : Qt::DashLine));
-        painter.setBrush(veil);
-        painter.drawRoundedRect(zone, 6, 6);
-    }
-    const QString line = (m_dragVerdict.legal ? QStringLiteral("✓ ") : QStringLiteral("✗ ")) + m_dragVerdict.text;
-    QRectF bubble = fontMetrics().boundingRect(QRect(0, 0, std::max(width() - 40, 100), 1000), Qt::TextWordWrap, line);
-    bubble.adjust(-8, -5, 8, 5);
-    bubble.moveCenter(QPointF(width() / 2.0, height() - bubble.height() / 2 - 24));
-    painter.setPen(QPen(tone, 1.5));
-    painter.setBrush(palette().color(QPalette::Base));
-    painter.drawRoundedRect(bubble, 5, 5);
-    painter.setPen(color(Role::NodeText));
-    painter.drawText(bubble, Qt::AlignCenter | Qt::TextWordWrap, line);
+    if (level == 0)
+        return dx < 0 ? host : spot;
+    // Out of this box: into the next one, on the side that faces us.
+    next = neighbour(above, dx, dy);
+    if (next.kind == HardwareSpot::Kind::Host || next == above || next.path.size() != above.path.size())
+        return next.kind == HardwareSpot::Kind::Host ? next : spot;
+    const Grid beyond = gridIn(rectOf(next), level);
+    const int toColumn = dx > 0 ? 0 : dx < 0 ? beyond.columns - 1 : std::min(column, beyond.columns - 1);
+    const int toRow = dy > 0 ? 0 : dy < 0 ? beyond.rows - 1 : std::min(row, beyond.rows - 1);
+    next.path.push_back(std::min(count - 1, toRow * beyond.columns + toColumn));
+    return next;
 }
 
 QString Floorplan::describe(const HardwareSpot& spot) const {
     if (!m_target || spot.kind == HardwareSpot::Kind::None)
         return {};
     if (spot.kind == HardwareSpot::Kind::Host)
-        return tr("%1: %2 at %3, %4 of memory").arg(text(m_target->host.name), text(bandwidthText(m_target->host.memoryBytesPerNs)),
-                                                   tr("memory bandwidth"), text(bytesText(static_cast<double>(m_target->host.memoryBytes))));
-    QStringList names;
-    for (std::size_t level = 0; level < spot.path.size(); ++level)
-        names << QStringLiteral("%1 %2").arg(text(m_target->levels[level].name)).arg(spot.path[level]);
+        return tr("%1: %2 of memory at %3").arg(text(m_target->host.name), text(bytesText(static_cast<double>(m_target->host.memoryBytes))),
+                                              text(bandwidthText(m_target->host.memoryBytesPerNs)));
     QStringList facts;
+    const CoreRange cores = coresOf(*m_target, spot);
+    if (const MemoryUse use = m_use.of(cores); use.capacity > 0)
+        facts << memoryText(use);
+    if (m_figures && !m_figures->values.empty() && cores.count == 1 && cores.first < std::ssize(m_figures->values)) {
+        const double value = m_figures->values[static_cast<std::size_t>(cores.first)];
+        facts << (value < 0 ? tr("idle") : m_figures->text(value));
+    }
     if (!spot.path.empty()) {
         const Level& level = m_target->levels[spot.path.size() - 1];
         for (const Memory& memory : level.memories)
@@ -317,15 +230,29 @@ QString Floorplan::describe(const HardwareSpot& spot) const {
             facts << tr("%1, %2 lanes").arg(text(unit.name)).arg(unit.lanes);
         if (level.bus.bytesPerNs > 0)
             facts << tr("bus %1").arg(text(bandwidthText(level.bus.bytesPerNs)));
-        if (spot.path.size() == m_target->levels.size() && !m_load.empty()) {
-            std::int64_t at = 0;
-            for (std::size_t i = 0; i < spot.path.size(); ++i)
-                at = at * m_target->levels[i].count + spot.path[i];
-            const float load = at < static_cast<std::int64_t>(m_load.size()) ? m_load[static_cast<std::size_t>(at)] : -1;
-            facts << (load < 0 ? tr("idle under this draft") : tr("load %1").arg(text(percentText(load))));
-        }
     }
-    return names.join(QStringLiteral(" › ")) + (facts.isEmpty() ? QString() : QStringLiteral("\n") + facts.join(QStringLiteral(" · ")));
+    return spotName(*m_target, spot) + (facts.isEmpty() ? QString() : QStringLiteral(": ") + facts.join(QStringLiteral(" · ")));
+}
+
+QString Floorplan::csv() const {
+    if (!m_target)
+        return {};
+    QString all = csvLine({tr("place"), m_figures ? name(m_figures->by) : tr("figure"), tr("used (B)"), tr("free (B)")}) + u'\n';
+    const HardwareSpot whole{HardwareSpot::Kind::Machine, {}};
+    for (std::int64_t i = 0; i < coresOf(*m_target, whole).count; ++i) {
+        const MemoryUse use = m_use.of({i, 1});
+        const bool known = m_figures && i < std::ssize(m_figures->values);
+        all += csvLine({spotName(*m_target, spotOf(*m_target, m_target->levels.size() - 1, i)),
+                        known ? exactNumber(m_figures->values[static_cast<std::size_t>(i)]) : QString(), QString::number(use.others + use.ofOp),
+                        QString::number(use.free())}) +
+               u'\n';
+    }
+    return all;
+}
+
+ExportSource Floorplan::exportSource() {
+    return {QStringLiteral("floorplan"), [this] { return m_target ? size() : QSize(); }, [this](QPainter& painter) { paint(painter); },
+            [this] { return csv(); }};
 }
 
 bool Floorplan::event(QEvent* event) {
@@ -334,6 +261,13 @@ bool Floorplan::event(QEvent* event) {
         const QString tip = describe(spotAt(help->pos()));
         tip.isEmpty() ? QToolTip::hideText() : QToolTip::showText(help->globalPos(), tip, this);
         return true;
+    }
+    if (event->type() == QEvent::ShortcutOverride) { // ours while the focus is here, whatever the menus do with them
+        const auto* key = static_cast<QKeyEvent*>(event);
+        if (key->matches(QKeySequence::Cut) || key->matches(QKeySequence::Paste) || (key->key() == Qt::Key_Escape && m_held)) {
+            event->accept();
+            return true;
+        }
     }
     return QWidget::event(event);
 }
@@ -378,15 +312,77 @@ void Floorplan::mouseMoveEvent(QMouseEvent* event) {
 
 void Floorplan::mouseReleaseEvent(QMouseEvent* event) {
     if (!m_panning && event->button() == Qt::LeftButton)
-        emit clicked(spotAt(event->position()));
+        moveTo(spotAt(event->position()));
 }
 
 void Floorplan::mouseDoubleClickEvent(QMouseEvent* event) {
     m_zoom > 1.01 ? zoomToFit() : zoomAt(event->position(), 6);
 }
 
+void Floorplan::moveTo(const HardwareSpot& spot) {
+    setHighlight(spot);
+    if (isCarrying())
+        hold(m_held->mime, m_held->payload, spot, true);
+    emit clicked(spot);
+    // Bring it on screen.
+    const QRectF rect = rectOf(spot);
+    if (m_zoom > 1 && !rect.isEmpty() && !QRectF(this->rect()).contains(rect.center())) {
+        m_offset += QRectF(this->rect()).center() - rect.center();
+        zoomAt({}, 1);
+    }
+}
+
 void Floorplan::keyPressEvent(QKeyEvent* event) {
+    if (event->matches(QKeySequence::Cut)) {
+        emit cutRequested();
+        return;
+    }
+    if (event->matches(QKeySequence::Paste)) {
+        place();
+        return;
+    }
+    HardwareSpot spot = isCarrying() ? m_held->spot : m_highlight;
+    const bool deeper = event->modifiers().testFlag(Qt::ControlModifier);
     switch (event->key()) {
+    case Qt::Key_Left: moveTo(neighbour(spot, -1, 0)); break;
+    case Qt::Key_Right: moveTo(neighbour(spot, 1, 0)); break;
+    case Qt::Key_Up:
+        if (!deeper) {
+            moveTo(neighbour(spot, 0, -1));
+            break;
+        }
+        [[fallthrough]];
+    case Qt::Key_PageUp: // out of the box
+        if (!spot.path.empty())
+            spot.path.pop_back();
+        moveTo(spot);
+        break;
+    case Qt::Key_Down:
+        if (!deeper) {
+            moveTo(neighbour(spot, 0, 1));
+            break;
+        }
+        [[fallthrough]];
+    case Qt::Key_PageDown: // into it
+        if (m_target && spot.kind == HardwareSpot::Kind::Machine && spot.path.size() < m_target->levels.size())
+            spot.path.push_back(0);
+        moveTo(spot);
+        break;
+    case Qt::Key_Home: moveTo({HardwareSpot::Kind::Host, {}}); break;
+    case Qt::Key_End: moveTo({HardwareSpot::Kind::Machine, {}}); break;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        if (isCarrying())
+            place();
+        else
+            QWidget::keyPressEvent(event);
+        break;
+    case Qt::Key_Escape:
+        if (m_held)
+            endHover();
+        else
+            QWidget::keyPressEvent(event);
+        break;
     case Qt::Key_Plus: zoomAt(rect().center(), 1.3); break;
     case Qt::Key_Minus: zoomAt(rect().center(), 1 / 1.3); break;
     case Qt::Key_F: zoomToFit(); break;
@@ -394,49 +390,84 @@ void Floorplan::keyPressEvent(QKeyEvent* event) {
     }
 }
 
-void Floorplan::trackDrag(const QString& mime, const QString& payload, const QPointF& position) {
-    const HardwareSpot spot = spotAt(position);
-    if (mime == m_dragMime && payload == m_dragPayload && spot == m_dragSpot)
+const DropVerdict& Floorplan::verdict() const {
+    static const DropVerdict none;
+    return m_held ? m_held->verdict : none;
+}
+
+void Floorplan::hold(const QString& mime, const QString& payload, const HardwareSpot& spot, bool byKeys) {
+    if (m_held && m_held->mime == mime && m_held->payload == payload && m_held->spot == spot && m_held->byKeys == byKeys)
         return;
-    m_dragMime = mime;
-    m_dragPayload = payload;
-    m_dragSpot = spot;
-    m_dragVerdict = spot.kind == HardwareSpot::Kind::None ? DropVerdict{false, tr("Move over the host or a device")}
-                    : m_verdict                           ? m_verdict(mime, payload, spot)
-                                                          : DropVerdict{};
+    DropVerdict verdict;
+    if (spot.kind == HardwareSpot::Kind::None)
+        verdict.text = byKeys ? tr("Choose the host or a device with the arrow keys") : tr("Move over the host or a device");
+    else if (m_verdict)
+        verdict = m_verdict(mime, payload, spot);
+    m_held = Held{mime, payload, spot, std::move(verdict), byKeys};
     update();
+    emit verdictChanged();
+}
+
+bool Floorplan::hover(const QString& mime, const QString& payload, const HardwareSpot& spot) {
+    if (mime.isEmpty())
+        return false;
+    hold(mime, payload, spot, false);
+    return m_held->verdict.legal;
+}
+
+void Floorplan::endHover() {
+    m_held.reset();
+    update();
+    emit verdictChanged();
+}
+
+void Floorplan::carry(const QString& mime, const QString& payload) {
+    hold(mime, payload, m_highlight, true);
+    setFocus(Qt::OtherFocusReason);
+}
+
+void Floorplan::place() {
+    if (!isCarrying()) {
+        const auto [mime, payload] = carriedBy(QGuiApplication::clipboard()->mimeData());
+        if (mime.isEmpty())
+            return;
+        hold(mime, payload, m_highlight, true);
+    }
+    if (!m_held->verdict.legal) {
+        emit verdictChanged(); // said once more
+        return;
+    }
+    const Held held = *m_held;
+    endHover();
+    emit dropped(held.mime, held.payload, held.spot);
 }
 
 void Floorplan::dragEnterEvent(QDragEnterEvent* event) {
-    for (const char* mime : {kMimeOp, kMimeDimension})
-        if (event->mimeData()->hasFormat(QLatin1String(mime))) {
-            trackDrag(QLatin1String(mime), QString::fromUtf8(event->mimeData()->data(QLatin1String(mime))), event->position());
-            event->acceptProposedAction();
-        }
+    const auto [mime, payload] = carriedBy(event->mimeData());
+    if (mime.isEmpty())
+        return;
+    hover(mime, payload, spotAt(event->position()));
+    event->acceptProposedAction();
 }
 
 void Floorplan::dragMoveEvent(QDragMoveEvent* event) {
-    if (m_dragMime.isEmpty())
-        return;
-    trackDrag(m_dragMime, m_dragPayload, event->position());
-    m_dragVerdict.legal ? event->acceptProposedAction() : event->ignore();
+    const auto [mime, payload] = carriedBy(event->mimeData());
+    hover(mime, payload, spotAt(event->position())) ? event->acceptProposedAction() : event->ignore();
 }
 
-void Floorplan::dragLeaveEvent(QDragLeaveEvent*) {
-    m_dragMime.clear();
-    update();
-}
+void Floorplan::dragLeaveEvent(QDragLeaveEvent*) { endHover(); }
 
 void Floorplan::dropEvent(QDropEvent* event) {
-    trackDrag(m_dragMime, m_dragPayload, event->position());
-    const bool legal = m_dragVerdict.legal;
-    const QString mime = m_dragMime, payload = m_dragPayload;
-    m_dragMime.clear();
-    update();
-    if (!legal)
+    const auto [mime, payload] = carriedBy(event->mimeData());
+    const HardwareSpot spot = spotAt(event->position());
+    const bool legal = hover(mime, payload, spot);
+    endHover();
+    if (!legal) {
+        event->ignore();
         return;
+    }
     event->acceptProposedAction();
-    emit dropped(mime, payload, m_dragSpot);
+    emit dropped(mime, payload, spot);
 }
 
 } // namespace pim::views

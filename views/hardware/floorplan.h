@@ -1,30 +1,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// The machine as nested boxes, drawn from the target description alone: host, devices, groups, cores. Zoomable, and a
-/// place to drop an op or a dimension on.
-#include "core/hardware/target.h"
+/// The machine as nested boxes, drawn from the target description alone: host, devices, groups, cores. Zoomable, with the
+/// memory that is taken and one figure a core, and a place to put an op or a dimension: by drag and drop, or carried with
+/// the keys. What is held over a place shows its verdict before it is let go.
+#include "views/common/plot_export.h"
+#include "views/hardware/machine_use.h"
 
 #include <QWidget>
 
+#include <optional>
+
+class QMimeData;
+
 namespace pim::views {
-
-/// Mime types of what can be dragged onto the hardware.
-inline constexpr const char* kMimeOp = "application/x-pim-op";               ///< Op name, UTF-8.
-inline constexpr const char* kMimeDimension = "application/x-pim-dimension"; ///< Position of the dimension set, decimal.
-
-/// Where on the machine something lies.
-struct HardwareSpot {
-    enum class Kind { None, Host, Machine } kind = Kind::None;
-    std::vector<int> path; ///< Machine: instance at each level, outermost first; may stop early.
-    friend bool operator==(const HardwareSpot&, const HardwareSpot&) = default;
-};
 
 /// What a drop would do: asked while the drag hovers, shown before the button is released.
 struct DropVerdict {
     bool legal = false;
     QString text;
+    std::optional<MachineUse> after; ///< Memory as it would be; for the bars while the drag hovers.
 };
+
+/// Kind and text of what a drag or the clipboard holds; an empty mime if it is none of ours.
+std::pair<QString, QString> carriedBy(const QMimeData* data);
 
 class Floorplan : public QWidget {
     Q_OBJECT
@@ -32,21 +31,40 @@ public:
     explicit Floorplan(QWidget* parent = nullptr);
 
     void setTarget(std::shared_ptr<const Target> target);
-    /// Work of each core of the innermost level, machine order, 0 … 1 of the busiest; negative: idle. Empty: nothing to show.
-    void setLoad(std::vector<float> load, const QString& legend);
+    void setUse(const MachineUse& use);
+    void setFigures(std::shared_ptr<const CoreFigures> figures);
     void setHostNote(const QString& note);       ///< Line under the host's name.
-    void setHighlight(HardwareSpot spot);        ///< Selected group or core.
+    void setHighlight(HardwareSpot spot);        ///< Selected part; also where the keys are.
+    const HardwareSpot& highlight() const { return m_highlight; }
     /// Asked for every move of a drag; the payload is the mime text.
     void setVerdict(std::function<DropVerdict(const QString& mime, const QString& payload, const HardwareSpot&)> verdict);
 
+    /// Holds something over a place, from wherever the drag comes. \returns may it be let go there?
+    bool hover(const QString& mime, const QString& payload, const HardwareSpot& spot);
+    void endHover();
+    bool isHovering() const { return m_held.has_value(); }
+    const DropVerdict& verdict() const;
+    /// From now on the arrow keys carry this; Ctrl+V and Enter put it down, Esc forgets it.
+    void carry(const QString& mime, const QString& payload);
+    bool isCarrying() const { return m_held && m_held->byKeys; }
+    /// Puts down what is carried, or what the clipboard holds, at the place chosen. An illegal one stays where it was.
+    void place();
+
     HardwareSpot spotAt(const QPointF& position) const;
     QRectF rectOf(const HardwareSpot& spot) const; ///< In widget coordinates.
+    /// The next place in a direction of the picture, at the same level where there is one.
+    HardwareSpot neighbour(const HardwareSpot& spot, int dx, int dy) const;
+    QString describe(const HardwareSpot& spot) const; ///< Its parts, memory and figure, with units.
+    double zoom() const { return m_zoom; }
     void zoomToFit();
+    ExportSource exportSource();
     QSize sizeHint() const override { return {520, 340}; }
 
 signals:
     void dropped(const QString& mime, const QString& payload, const pim::views::HardwareSpot& spot);
-    void clicked(const pim::views::HardwareSpot& spot);
+    void clicked(const pim::views::HardwareSpot& spot); ///< Or reached with the keys.
+    void verdictChanged();
+    void cutRequested();
 
 protected:
     void paintEvent(QPaintEvent*) override;
@@ -64,8 +82,13 @@ protected:
     bool event(QEvent*) override;
 
 private:
-    QRectF hostRect() const;
-    QRectF machineRect() const;
+    /// What hovers, and the verdict on it.
+    struct Held {
+        QString mime, payload;
+        HardwareSpot spot;
+        DropVerdict verdict;
+        bool byKeys = false;
+    };
     /// How the children of one box are arranged.
     struct Grid {
         QRectF area;
@@ -73,27 +96,36 @@ private:
         double gap = 0;
         QRectF cell(int child) const;
     };
+    QRectF hostRect() const;
+    QRectF machineRect() const;
+    double legendHeight() const;
     Grid gridIn(const QRectF& parent, std::size_t level) const;
+    void hold(const QString& mime, const QString& payload, const HardwareSpot& spot, bool byKeys);
+    void moveTo(const HardwareSpot& spot);
+    void zoomAt(const QPointF& position, double factor);
+    QString csv() const;
+
+    // floorplan_paint.cpp
+    void paint(QPainter& painter) const;
     void paintHost(QPainter& painter) const;
     void paintLevel(QPainter& painter, const QRectF& rect, std::size_t level, std::int64_t first) const;
+    void paintBox(QPainter& painter, const QRectF& box, std::size_t level, int child, const CoreRange& cores) const;
+    void paintCores(QPainter& painter, const QRectF& box, const CoreRange& cores, const QString& label) const;
+    void paintBar(QPainter& painter, const QRectF& bar, const MemoryUse& use) const;
+    void paintLegend(QPainter& painter) const;
     void paintDrop(QPainter& painter) const;
-    QString describe(const HardwareSpot& spot) const;
-    void zoomAt(const QPointF& position, double factor);
-    void trackDrag(const QString& mime, const QString& payload, const QPointF& position);
 
     std::shared_ptr<const Target> m_target;
-    std::vector<float> m_load;
-    QString m_legend, m_hostNote;
+    std::shared_ptr<const CoreFigures> m_figures;
+    MachineUse m_use;
+    QString m_hostNote;
     HardwareSpot m_highlight;
     std::function<DropVerdict(const QString&, const QString&, const HardwareSpot&)> m_verdict;
     double m_zoom = 1;
     QPointF m_offset;            ///< Widget position of the canvas origin.
     QPointF m_pressed;
     bool m_panning = false;
-    // The drag that hovers.
-    QString m_dragMime, m_dragPayload;
-    HardwareSpot m_dragSpot;
-    DropVerdict m_dragVerdict;
+    std::optional<Held> m_held;
 };
 
 } // namespace pim::views

@@ -2,15 +2,29 @@
 #include "views/hardware/hardware_view.h"
 
 #include "core/base/number_text.h"
+#include "views/common/icons.h"
+#include "views/hardware/hardware_tree.h"
 #include "views/models/workspace.h"
 
+#include <QAccessible>
+#include <QClipboard>
+#include <QComboBox>
+#include <QEvent>
+#include <QGuiApplication>
 #include <QLabel>
+#include <QMimeData>
+#include <QSplitter>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
 
 namespace pim::views {
 namespace {
+
+constexpr const char* kState = "hardware"; ///< Of Workspace::viewState().
+constexpr int kBesideWidth = 620;          ///< From here on the tree has room beside the picture,
+constexpr int kAboveHeight = 420;          ///< and from here on above it.
 
 const OpPlan* selectedPlan(const Workspace& workspace, const Plan* plan) {
     const OpId op = workspace.selection().op;
@@ -20,47 +34,141 @@ const OpPlan* selectedPlan(const Workspace& workspace, const Plan* plan) {
 } // namespace
 
 HardwareView::HardwareView(Workspace& workspace, QWidget* parent)
-    : QWidget(parent), m_workspace(workspace), m_floorplan(new Floorplan), m_editor(new DraftEditor), m_title(new QLabel) {
+    : QWidget(parent), m_workspace(workspace), m_title(new QLabel), m_colorBy(new QComboBox),
+      m_treeButton(toolButton(QStringLiteral("table"), tr("Show parts of the machine as a tree"))), m_split(new QSplitter), m_tree(new HardwareTree),
+      m_floorplan(new Floorplan), m_status(new QLabel), m_editor(new DraftEditor) {
     setObjectName(QStringLiteral("HardwareView"));
     setAccessibleName(tr("Hardware"));
-    m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    m_title->setContentsMargins(6, 4, 6, 0);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(2);
-    layout->addWidget(m_title);
-    layout->addWidget(m_floorplan, 1);
-    layout->addWidget(m_editor);
+    build();
     m_floorplan->setVerdict([this](const QString& mime, const QString& payload, const HardwareSpot& spot) { return verdict(mime, payload, spot); });
+    m_tree->setDragOver([this](const QString& mime, const QString& payload, const HardwareSpot& spot) { return m_floorplan->hover(mime, payload, spot); });
+    connect(m_tree, &HardwareTree::dragLeft, m_floorplan, &Floorplan::endHover);
+    connect(m_tree, &HardwareTree::dropped, this, &HardwareView::drop);
+    connect(m_tree, &HardwareTree::spotChosen, this, &HardwareView::selectSpot);
     connect(m_floorplan, &Floorplan::dropped, this, &HardwareView::drop);
-    connect(m_floorplan, &Floorplan::clicked, this, [this](const HardwareSpot& spot) {
-        Selection selection = m_workspace.selection();
-        const auto target = m_workspace.target();
-        selection.group = selection.core = -1;
-        if (spot.kind == HardwareSpot::Kind::Machine && target && spot.path.size() + 1 >= target->levels.size()) {
-            // Views count groups through the whole machine, not in their device.
-            int group = 0;
-            for (std::size_t level = 0; level + 1 < target->levels.size(); ++level)
-                group = group * target->levels[level].count + spot.path[level];
-            selection.group = group;
-            if (spot.path.size() == target->levels.size())
-                selection.core = spot.path.back();
-        }
-        m_workspace.select(selection);
-    });
+    connect(m_floorplan, &Floorplan::clicked, this, &HardwareView::selectSpot);
+    connect(m_floorplan, &Floorplan::verdictChanged, this, &HardwareView::showStatus);
+    connect(m_floorplan, &Floorplan::cutRequested, this, &HardwareView::cutOp);
+    connect(m_editor, &DraftEditor::cutRequested, this, &HardwareView::cutDimension);
     connect(m_editor, &DraftEditor::edited, this, [this](const Draft& draft) {
         const auto plan = m_workspace.plan();
         if (const OpPlan* op = selectedPlan(m_workspace, plan.get()); op && op->space)
             decide({plan->graph->op(op->op).name, "draft", op->space->draftText(draft)});
     });
+    m_editor->setJudge({[this](const Draft& draft, int set, SplitLevel level) -> std::vector<SplitValue> {
+                            const auto plan = m_workspace.plan();
+                            const Backend* const backend = m_workspace.backend();
+                            if (!plan || !backend || plan->target != m_workspace.target())
+                                return {};
+                            return splitValues(*backend, *plan, m_workspace.selection().op, draft, set, level, m_workspace.options().tiling);
+                        },
+                        [this](const Draft& draft) -> Result<void> {
+                            const auto plan = m_workspace.plan();
+                            const OpPlan* const op = selectedPlan(m_workspace, plan.get());
+                            if (!op || !op->space)
+                                return {};
+                            return m_workspace.check({plan->graph->op(op->op).name, "draft", op->space->draftText(draft)});
+                        }});
     for (const auto signal : {&Workspace::targetChanged, &Workspace::planChanged, &Workspace::selectionChanged, &Workspace::graphChanged})
         connect(&workspace, signal, this, &HardwareView::refresh);
+    connect(&workspace, &Workspace::viewStatesLoaded, this, &HardwareView::takeState);
+    takeState();
     refresh();
+}
+
+HardwareView::~HardwareView() {
+    if (m_task != 0)
+        m_workspace.tasks()->cancel(m_task);
+}
+
+void HardwareView::build() {
+    m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_colorBy->setAccessibleName(tr("Colour of the cores"));
+    m_colorBy->setToolTip(tr("What the colour of the cores tells"));
+    m_treeButton->setCheckable(true);
+    QToolButton* const fit = toolButton(QStringLiteral("zoom-fit"), tr("Show the whole machine (F)"));
+    auto* head = new QHBoxLayout;
+    head->setContentsMargins(6, 4, 4, 0);
+    head->addWidget(m_title, 1);
+    auto* by = new QLabel(tr("Colour"));
+    by->setBuddy(m_colorBy);
+    for (QWidget* widget : std::initializer_list<QWidget*>{by, m_colorBy, m_treeButton, fit})
+        head->addWidget(widget);
+    m_split->addWidget(m_tree);
+    m_split->addWidget(m_floorplan);
+    m_split->setChildrenCollapsible(false);
+    m_split->setStretchFactor(1, 1);
+    m_tree->setMinimumSize(120, 60);
+    m_status->setWordWrap(true);
+    m_status->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_status->setContentsMargins(6, 0, 6, 0);
+    m_status->setMinimumHeight(2 * m_status->fontMetrics().height()); // two lines, so that the picture does not jump
+    m_status->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    m_status->setObjectName(QStringLiteral("HardwareStatus"));
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(2);
+    layout->addLayout(head);
+    layout->addWidget(m_split, 1);
+    layout->addWidget(m_status);
+    layout->addWidget(m_editor);
+    setTabOrder(m_colorBy, m_treeButton);
+    setTabOrder(m_treeButton, fit);
+    setTabOrder(fit, m_tree);
+    setTabOrder(m_tree, m_floorplan);
+    setTabOrder(m_floorplan, m_editor);
+    connect(fit, &QToolButton::clicked, m_floorplan, &Floorplan::zoomToFit);
+    connect(m_treeButton, &QToolButton::clicked, this, [this](bool on) {
+        m_treeWanted = on;
+        m_tree->setVisible(on); // asked for, whether there is much room or not
+        keepState();
+    });
+    connect(m_colorBy, &QComboBox::activated, this, [this] {
+        keepState();
+        refreshFigures();
+    });
+}
+
+void HardwareView::takeState() {
+    const QJsonObject state = m_workspace.viewState(QLatin1String(kState));
+    m_treeWanted = state.value(QLatin1String("tree")).toBool(true);
+    m_colorBy->setProperty("wanted", state.value(QLatin1String("color")).toInt(-1));
+    arrange();
+}
+
+void HardwareView::keepState() {
+    m_colorBy->setProperty("wanted", m_colorBy->currentData());
+    m_workspace.setViewState(QLatin1String(kState), {{QStringLiteral("tree"), m_treeWanted}, {QStringLiteral("color"), m_colorBy->currentData().toInt()}});
+}
+
+void HardwareView::arrange() {
+    const bool beside = width() >= kBesideWidth;
+    m_split->setOrientation(beside ? Qt::Horizontal : Qt::Vertical);
+    m_tree->setVisible(m_treeWanted && (beside || height() >= kAboveHeight));
+    m_treeButton->setChecked(m_treeWanted);
+    if (beside)
+        m_split->setSizes({width() * 2 / 5, width() * 3 / 5});
+    else
+        m_split->setSizes({height() / 4, height() / 2});
+    if (!m_shownTitle.isEmpty())
+        m_title->setText(m_title->fontMetrics().elidedText(m_shownTitle, Qt::ElideMiddle, std::max(60, m_title->width())));
+}
+
+void HardwareView::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    arrange();
+}
+
+void HardwareView::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
+        m_floorplan->update();
 }
 
 void HardwareView::refresh() {
     const auto target = m_workspace.target();
     m_floorplan->setTarget(target);
+    m_tree->hardware()->setTarget(target);
     const auto plan = m_workspace.plan();
     const OpPlan* op = selectedPlan(m_workspace, plan.get());
     const bool ofThisTarget = plan && target && plan->target->hash == target->hash;
@@ -68,118 +176,160 @@ void HardwareView::refresh() {
     std::optional<Draft> draft = m_workspace.selection().draft;
     if (op && (!draft || !space || !space->check(*draft)))
         draft = op->draft;
-    m_editor->setDraft(space, space ? draft : std::nullopt);
+    m_editor->setDraft(space, space ? draft : std::nullopt, ofThisTarget ? plan->coreBytes : 0);
 
     if (!target)
-        m_title->setText(tr("No target chosen"));
+        m_shownTitle = tr("No target chosen");
     else if (op)
-        m_title->setText(tr("%1 on %2").arg(QString::fromStdString(plan->graph->op(op->op).name),
-                                           op->placement == Placement::Pim ? QString::fromStdString(target->name)
-                                                                           : QString::fromStdString(target->host.name)));
+        m_shownTitle = tr("%1 on %2").arg(QString::fromStdString(plan->graph->op(op->op).name),
+                                         QString::fromStdString(op->placement == Placement::Pim ? target->name : target->host.name));
     else
-        m_title->setText(QString::fromStdString(target->name));
-    if (plan && ofThisTarget)
+        m_shownTitle = QString::fromStdString(target->name);
+    m_title->setToolTip(m_shownTitle);
+    m_title->setText(m_title->fontMetrics().elidedText(m_shownTitle, Qt::ElideMiddle, std::max(60, m_title->width())));
+    if (ofThisTarget)
         m_floorplan->setHostNote(tr("%1 ops here")
                                      .arg(std::count_if(plan->ops.begin(), plan->ops.end(), [](const OpPlan& p) { return p.placement == Placement::Host; })));
+    else
+        m_floorplan->setHostNote({});
+    const MachineUse use = ofThisTarget ? MachineUse(*plan, op ? op->op : OpId()) : MachineUse();
+    m_floorplan->setUse(use);
+    m_tree->hardware()->setUse(use);
+    followSelection();
+    refreshFigures();
+    showStatus();
+}
 
+void HardwareView::followSelection() {
     const Selection& selection = m_workspace.selection();
-    HardwareSpot highlight;
-    if (target && selection.group >= 0 && target->levels.size() >= 2) {
-        highlight.kind = HardwareSpot::Kind::Machine;
-        int rest = selection.group;
-        for (std::size_t level = target->levels.size() - 1; level-- > 0;) {
-            highlight.path.insert(highlight.path.begin(), rest % target->levels[level].count);
-            rest /= target->levels[level].count;
-        }
-        if (selection.core >= 0)
-            highlight.path.push_back(selection.core);
-    }
-    m_floorplan->setHighlight(highlight);
-
-    if (!space || !draft) {
-        m_loadSpace.reset();
-        m_floorplan->setLoad({}, {});
-        return;
-    }
-    if (m_loadSpace == space && m_loadDraft == draft)
-        return;
-    m_loadSpace = space;
-    m_loadDraft = draft;
-    const TilingResources& resources = space->resources();
-    std::vector<float> load;
-    float most = 0;
-    for (int group = 0; group < resources.groups; ++group)
-        for (int core = 0; core < resources.coresPerGroup; ++core) {
-            const std::int64_t work = space->tile(*draft, group, core).iterations;
-            load.push_back(work > 0 ? static_cast<float>(work) : -1.0F);
-            most = std::max(most, load.back());
-        }
-    for (float& value : load)
-        if (value >= 0 && most > 0)
-            value /= most;
-    m_floorplan->setLoad(std::move(load), tr("work a core, 0 … %1 iterations; grey: idle").arg(QString::fromStdString(exactText(static_cast<std::int64_t>(most)))));
-}
-
-std::optional<Override> HardwareView::decision(const QString& mime, const QString& payload, const HardwareSpot& spot, QString* problem) const {
-    const auto plan = m_workspace.plan();
-    if (!plan || spot.kind == HardwareSpot::Kind::None)
-        return std::nullopt;
-    if (mime == QLatin1String(kMimeOp))
-        return Override{payload.toStdString(), "placement", spot.kind == HardwareSpot::Kind::Host ? "host" : "pim"};
-    const OpPlan* op = selectedPlan(m_workspace, plan.get());
-    const std::optional<Draft>& draft = m_editor->draft();
-    const int set = payload.toInt();
-    if (!op || !op->space || !draft || set < 0 || static_cast<std::size_t>(set) >= op->space->sets().size())
-        return std::nullopt;
-    if (spot.kind == HardwareSpot::Kind::Host) {
-        *problem = tr("A dimension can only be split over groups and cores of the device");
-        return std::nullopt;
-    }
     const auto target = m_workspace.target();
-    // Over a core: split over cores; over anything larger: over groups.
-    const SplitLevel level = spot.path.size() == target->levels.size() ? SplitLevel::Cores : SplitLevel::Groups;
-    const auto changed = DraftEditor::spread(*op->space, *draft, set, level);
-    if (!changed) {
-        *problem = QString::fromStdString(changed.error().text());
-        return std::nullopt;
+    HardwareSpot spot;
+    if (target && selection.group >= 0 && target->levels.size() >= 2) {
+        spot = spotOf(*target, target->levels.size() - 2, selection.group);
+        if (selection.core >= 0)
+            spot.path.push_back(selection.core);
+    } else if (target && m_spot.path.size() + 2 <= target->levels.size()) {
+        spot = m_spot; // host or a device: no other view speaks of them
     }
-    return Override{plan->graph->op(op->op).name, "draft", op->space->draftText(*changed)};
+    m_spot = spot;
+    m_floorplan->setHighlight(spot);
+    m_tree->setCurrentSpot(spot);
 }
 
-DropVerdict HardwareView::verdict(const QString& mime, const QString& payload, const HardwareSpot& spot) const {
-    QString problem;
-    const std::optional<Override> wanted = decision(mime, payload, spot, &problem);
-    if (!wanted)
-        return {false, problem.isEmpty() ? tr("Nothing to do here") : problem};
-    if (const auto legal = m_workspace.check(*wanted); !legal)
-        return {false, QString::fromStdString(legal.error().text())};
-    if (wanted->field == "placement") {
-        const auto plan = m_workspace.plan();
-        const OpId id = plan->graph->findOp(wanted->op);
-        QString text = tr("Place \"%1\" on %2").arg(payload, spot.kind == HardwareSpot::Kind::Host ? QString::fromStdString(plan->target->host.name)
-                                                                                                  : QString::fromStdString(plan->target->name));
-        if (id.valid()) {
-            const OpPlan& op = plan->opPlan(id);
-            const double ns = spot.kind == HardwareSpot::Kind::Host ? op.hostNs : op.pimCost ? op.pimCost->totalNs() : 0;
-            text += tr(": %1 instead of %2 (predicted)").arg(QString::fromStdString(timeText(ns)), QString::fromStdString(timeText(op.cost.totalNs())));
-        }
-        return {true, text};
-    }
-    return {true, tr("Draft becomes %1").arg(QString::fromStdString(wanted->value))};
-}
-
-void HardwareView::drop(const QString& mime, const QString& payload, const HardwareSpot& spot) {
-    QString problem;
-    if (const std::optional<Override> wanted = decision(mime, payload, spot, &problem))
-        decide(*wanted);
-}
-
-void HardwareView::decide(const Override& wanted) {
-    // From here on the draft in force is what counts, not a candidate that was looked at before.
+void HardwareView::selectSpot(const HardwareSpot& spot) {
+    m_spot = spot;
     Selection selection = m_workspace.selection();
-    selection.draft.reset();
-    m_workspace.applyOverride(wanted);
+    const auto target = m_workspace.target();
+    selection.group = selection.core = -1;
+    if (spot.kind == HardwareSpot::Kind::Machine && target && spot.path.size() + 1 >= target->levels.size() && !spot.path.empty()) {
+        // Views count groups through the whole machine, not in their device.
+        HardwareSpot group = spot;
+        group.path.resize(target->levels.size() - 1);
+        std::int64_t number = 0;
+        for (std::size_t level = 0; level < group.path.size(); ++level)
+            number = number * target->levels[level].count + group.path[level];
+        selection.group = static_cast<int>(number);
+        if (spot.path.size() == target->levels.size())
+            selection.core = spot.path.back();
+    }
+    const bool isNew = !(selection == m_workspace.selection());
     m_workspace.select(selection);
+    if (!isNew) {
+        followSelection();
+        showStatus();
+    }
 }
+
+void HardwareView::refreshFigures() {
+    const auto plan = m_workspace.plan();
+    const auto target = m_workspace.target();
+    if (!plan || !target || plan->target->hash != target->hash) {
+        m_figuresPlan.reset();
+        m_colorBy->clear();
+        m_floorplan->setFigures(nullptr);
+        m_tree->hardware()->setFigures(nullptr);
+        return;
+    }
+    const std::vector<ColorBy> choices = colorChoices(*plan);
+    if (m_colorBy->count() == 0 || m_colorBy->itemData(0).toInt() != static_cast<int>(choices.front())) {
+        m_colorBy->clear();
+        for (const ColorBy by : choices) {
+            m_colorBy->addItem(name(by), static_cast<int>(by));
+            m_colorBy->setItemData(m_colorBy->count() - 1, meaning(by), Qt::ToolTipRole);
+        }
+        m_colorBy->setCurrentIndex(std::max(0, m_colorBy->findData(m_colorBy->property("wanted"))));
+    }
+    const int by = m_colorBy->currentData().toInt();
+    const OpId op = m_workspace.selection().op;
+    const std::optional<Draft> draft = m_editor->isHidden() ? std::nullopt : m_editor->draft();
+    if (plan == m_figuresPlan && op == m_figuresOp && draft == m_figuresDraft && by == m_figuresBy)
+        return;
+    m_figuresPlan = plan;
+    m_figuresOp = op;
+    m_figuresDraft = draft;
+    m_figuresBy = by;
+    if (m_task != 0)
+        m_workspace.tasks()->cancel(std::exchange(m_task, 0));
+    // A tile a core, or all ops: too long for this thread on a large machine.
+    if (const bool slow = static_cast<ColorBy>(by) == ColorBy::BusyTime || static_cast<ColorBy>(by) == ColorBy::DataTile; slow)
+        m_task = m_workspace.tasks()->start(tr("Work of each core"), [this, plan, op, draft, by](const TaskContext&) -> std::function<void()> {
+            auto figures = std::make_shared<CoreFigures>(coreFigures(*plan, op, draft ? &*draft : nullptr, static_cast<ColorBy>(by)));
+            return [this, figures] {
+                m_task = 0;
+                showFigures(std::move(*figures));
+            };
+        });
+    else
+        showFigures(coreFigures(*plan, op, draft ? &*draft : nullptr, static_cast<ColorBy>(by)));
+}
+
+void HardwareView::showFigures(CoreFigures figures) {
+    const auto shared = std::make_shared<const CoreFigures>(std::move(figures));
+    m_floorplan->setFigures(shared);
+    m_tree->hardware()->setFigures(shared);
+    showStatus();
+}
+
+void HardwareView::showStatus() {
+    const QString before = m_status->text();
+    if (m_floorplan->isHovering())
+        m_status->setText((m_floorplan->verdict().legal ? QStringLiteral("✓ ") : QStringLiteral("✗ ")) + m_floorplan->verdict().text);
+    else if (m_spot.kind != HardwareSpot::Kind::None)
+        m_status->setText(m_floorplan->describe(m_spot));
+    else
+        m_status->setText(tr("Drag an op or a dimension onto the picture, or cut it (%1), choose a place with the arrow keys and paste (%2).")
+                              .arg(QKeySequence(QKeySequence::Cut).toString(QKeySequence::NativeText), QKeySequence(QKeySequence::Paste).toString(QKeySequence::NativeText)));
+    m_status->setToolTip(m_status->text());
+    if (m_status->text() == before)
+        return;
+    // Screen readers hear the verdict while the place is chosen.
+    if (m_floorplan->isHovering()) {
+        QAccessibleEvent said(m_status, QAccessible::Alert);
+        QAccessible::updateAccessibility(&said);
+    }
+}
+
+QString HardwareView::statusText() const { return m_status->text(); }
+
+void HardwareView::cut(const QString& mime, const QString& payload, const QString& text) {
+    auto* held = new QMimeData;
+    held->setData(mime, payload.toUtf8());
+    held->setText(text);
+    QGuiApplication::clipboard()->setMimeData(held);
+    m_floorplan->carry(mime, payload);
+}
+
+void HardwareView::cutOp() {
+    const auto graph = m_workspace.graph();
+    const OpId op = m_workspace.selection().op;
+    if (!graph || !op.valid() || op.index() >= graph->ops.size()) {
+        emit m_workspace.failed(tr("No op is selected, so there is nothing to cut"), tr("Select an op in the graph or a table first."));
+        return;
+    }
+    const QString name = QString::fromStdString(graph->op(op).name);
+    cut(QLatin1String(kMimeOp), name, name);
+}
+
+void HardwareView::cutDimension(int set) { cut(QLatin1String(kMimeDimension), QString::number(set), m_editor->dimensionName(set)); }
 
 } // namespace pim::views

@@ -1,40 +1,83 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// The machine: floorplan and draft editor of the selected op, with drag and drop from graph and chips.
+/// The machine: target tree beside floorplan, with the memory taken and one figure a core, and the draft of the selected op.
+/// Ops and dimensions are dragged here, or cut and pasted with the keys. One selection with all other views.
 #include "core/compile/override.h"
 #include "views/hardware/draft_editor.h"
 #include "views/hardware/floorplan.h"
 
+class QComboBox;
 class QLabel;
+class QSplitter;
+class QToolButton;
 
 namespace pim::views {
 
+class HardwareTree;
 class Workspace;
 
 class HardwareView : public QWidget {
     Q_OBJECT
 public:
     explicit HardwareView(Workspace& workspace, QWidget* parent = nullptr);
+    ~HardwareView() override;
 
     Floorplan* floorplan() const { return m_floorplan; }
+    HardwareTree* tree() const { return m_tree; }
     DraftEditor* editor() const { return m_editor; }
+    QComboBox* colorBox() const { return m_colorBy; }
+    /// What the line under the picture says: the verdict on what is held, else the place that is selected.
+    QString statusText() const;
 
-    /// What dropping would do, and doing it; drag and drop and tests take the same way.
+    /// What dropping would do, and doing it; drag and drop, keys and tests take the same way. hardware_drop.cpp
     DropVerdict verdict(const QString& mime, const QString& payload, const HardwareSpot& spot) const;
     void drop(const QString& mime, const QString& payload, const HardwareSpot& spot);
 
+public slots:
+    /// Puts the selected op on the clipboard and into the hands of the keys; says so if there is none.
+    void cutOp();
+    void cutDimension(int set);
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
 private:
+    void build();
     void refresh();
+    void refreshFigures();
+    void showFigures(CoreFigures figures);
+    void selectSpot(const HardwareSpot& spot);
+    void followSelection();
+    void showStatus();
+    void arrange();
+    void takeState();
+    void keepState();
+    void cut(const QString& mime, const QString& payload, const QString& text);
     void decide(const Override& wanted);
     std::optional<Override> decision(const QString& mime, const QString& payload, const HardwareSpot& spot, QString* problem) const;
+    DropVerdict placementVerdict(const Override& wanted) const;
+    DropVerdict draftVerdict(const Override& wanted, int set) const;
 
     Workspace& m_workspace;
-    Floorplan* m_floorplan;
-    DraftEditor* m_editor;
     QLabel* m_title;
-    std::shared_ptr<const TilingSpace> m_loadSpace; ///< What m_floorplan's load was computed for.
-    std::optional<Draft> m_loadDraft;
+    QComboBox* m_colorBy;
+    QToolButton* m_treeButton;
+    QSplitter* m_split;
+    HardwareTree* m_tree;
+    Floorplan* m_floorplan;
+    QLabel* m_status;
+    DraftEditor* m_editor;
+    QString m_shownTitle;
+    HardwareSpot m_spot;                      ///< Selected place; devices are no part of the shared selection.
+    bool m_treeWanted = true;
+    int m_task = 0;                           ///< That makes the figures.
+    // What the figures were made for.
+    std::shared_ptr<const Plan> m_figuresPlan;
+    OpId m_figuresOp;
+    std::optional<Draft> m_figuresDraft;
+    int m_figuresBy = -1;
 };
 
 } // namespace pim::views

@@ -1,0 +1,656 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// \file
+/// The hardware view over real targets and a real compile: every part shown from the target alone, one selection, verdicts
+/// before a drop, by mouse and by keys.
+#include <QTest> // before our headers: moc 6.4 stumbles over <compare> where it comes first
+
+#include <string>
+
+#include "backends/builtin.h"
+#include "core/cim/plan.h"
+#include "core/compile/core_memory.h"
+#include "core/graph/zoo/zoo.h"
+#include "views/common/choice_box.h"
+#include "views/common/palette.h"
+#include "views/graph/graph_canvas.h"
+#include "views/graph/graph_view.h"
+#include "views/hardware/hardware_tree.h"
+#include "views/hardware/hardware_view.h"
+#include "views/models/workspace.h"
+
+#include <QAbstractItemModelTester>
+#include <QAccessible>
+#include <QClipboard>
+#include <QComboBox>
+#include <QDir>
+#include <QDragEnterEvent>
+#include <QGuiApplication>
+#include <QMimeData>
+#include <QSplitter>
+#include <QStandardItemModel>
+#include <QTemporaryDir>
+#include <QUndoStack>
+
+using namespace pim;
+using namespace pim::views;
+
+namespace {
+
+const HardwareSpot kHost{HardwareSpot::Kind::Host, {}};
+HardwareSpot machine(std::vector<int> path = {}) { return {HardwareSpot::Kind::Machine, std::move(path)}; }
+
+/// A drag as the window system delivers it, one event at a time.
+class Drag {
+public:
+    Drag(QWidget* over, const char* mime, const QByteArray& payload) : m_over(over) { m_data.setData(QLatin1String(mime), payload); }
+    void enter(const QPointF& at) {
+        QDragEnterEvent event(at.toPoint(), Qt::CopyAction, &m_data, Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(m_over, &event);
+    }
+    bool move(const QPointF& at) {
+        QDragMoveEvent event(at.toPoint(), Qt::CopyAction, &m_data, Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(m_over, &event);
+        return event.isAccepted();
+    }
+    void leave() { // what Esc, or going elsewhere, sends
+        QDragLeaveEvent event;
+        QCoreApplication::sendEvent(m_over, &event);
+    }
+    bool drop(const QPointF& at) {
+        QDropEvent event(at, Qt::CopyAction, &m_data, Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(m_over, &event);
+        return event.isAccepted();
+    }
+
+private:
+    QWidget* m_over;
+    QMimeData m_data;
+};
+
+QString opName(const Workspace& workspace, OpId op) { return QString::fromStdString(workspace.graph()->op(op).name); }
+
+/// The slowest op that PIM can run, with at least \p sets dimensions to split.
+OpId opWithDraft(const Plan& plan, std::size_t sets = 1) {
+    OpId best;
+    for (const OpPlan& op : plan.ops)
+        if (op.draft && op.space && op.space->sets().size() >= sets && (!best.valid() || op.cost.totalNs() > plan.opPlan(best).cost.totalNs()))
+            best = op.op;
+    return best;
+}
+
+OpId opPimCannotRun(const Plan& plan) {
+    for (const OpPlan& op : plan.ops)
+        if (!op.space && !op.pimVerdict.empty())
+            return op.op;
+    return {};
+}
+
+} // namespace
+
+#define SETTLE() QTRY_VERIFY_WITH_TIMEOUT(m_workspace->plan() && !m_workspace->isStale() && m_workspace->plan()->target == m_workspace->target(), 60000)
+
+class TestHardware : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase() {
+        QVERIFY(m_folder.isValid());
+        QVERIFY(writeZooModel("tiny-gpt", m_folder.filePath("tiny.onnx").toStdString()).has_value());
+        // AttAcc with banks that hardly hold anything.
+        QFile original(QStringLiteral(PIM_SOURCE_DIR "/resources/targets/attacc.json"));
+        QVERIFY(original.open(QFile::ReadOnly));
+        QByteArray text = original.readAll();
+        QVERIFY(text.contains(R"("capacity": { "value": 16, "unit": "MiB")"));
+        text.replace(R"("capacity": { "value": 16, "unit": "MiB")", R"("capacity": { "value": 2, "unit": "KiB")");
+        text.replace(R"("id": "attacc")", R"("id": "small-banks")");
+        QVERIFY(QDir(m_folder.path()).mkdir("targets"));
+        QFile small(m_folder.filePath("targets/small-banks.json"));
+        QVERIFY(small.open(QFile::WriteOnly) && small.write(text) == text.size());
+        small.close();
+        m_backends = builtinBackends();
+        m_catalog = std::make_unique<TargetCatalog>(TargetCatalog::load({m_folder.filePath("targets").toStdString()}));
+        QVERIFY2(m_catalog->find("small-banks").has_value(), "the target file made for this test");
+    }
+
+    void init() {
+        m_workspace = std::make_unique<Workspace>(m_backends, *m_catalog);
+        m_workspace->setTarget("attacc");
+        m_workspace->openModel(m_folder.filePath("tiny.onnx"), {{"batch", 1}, {"past", 48}});
+        SETTLE();
+        m_view = std::make_unique<HardwareView>(*m_workspace);
+        m_view->resize(900, 640);
+        m_view->show();
+        QVERIFY(QTest::qWaitForWindowExposed(m_view.get()));
+    }
+
+    void cleanup() {
+        m_view.reset();
+        m_workspace.reset();
+    }
+
+    void treeAndPictureShowEveryPartOfEveryTarget_data() {
+        QTest::addColumn<QString>("target");
+        for (const auto& target : TargetCatalog::load().targets())
+            QTest::newRow(target->id.c_str()) << QString::fromStdString(target->id);
+    }
+    void treeAndPictureShowEveryPartOfEveryTarget() {
+        QFETCH(QString, target);
+        const auto found = *m_catalog->find(target.toStdString());
+        HardwareTreeModel model;
+        QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        model.setTarget(found);
+        Floorplan plan;
+        plan.resize(1600, 1000);
+        plan.setTarget(found);
+        QCOMPARE(model.rowCount(), 2); // host and machine
+        QCOMPARE(model.spotOfIndex(model.index(0, 0)), kHost);
+        QVERIFY(plan.rectOf(kHost).isValid());
+        std::int64_t instances = 1;
+        for (std::size_t level = 0; level < found->levels.size(); ++level) {
+            instances *= found->levels[level].count;
+            QRectF before;
+            for (std::int64_t i = 0; i < instances; i += std::max<std::int64_t>(1, instances / 97)) {
+                const HardwareSpot spot = spotOf(*found, level, i);
+                const QModelIndex index = model.indexOfSpot(spot);
+                QCOMPARE(model.spotOfIndex(index), spot);
+                QCOMPARE(model.indexOfSpot(model.spotOfIndex(model.index(index.row(), 0, index.parent()))), index);
+                QVERIFY(index.data().toString().contains(QString::fromStdString(found->levels[level].name)));
+                QVERIFY(!index.data(Qt::ToolTipRole).toString().isEmpty());
+                const QRectF rect = plan.rectOf(spot);
+                QVERIFY(rect.isValid() && !rect.intersects(before));
+                QVERIFY(QRectF(plan.rect()).contains(rect));
+                if (rect.width() >= 4 && rect.height() >= 4) {
+                    const HardwareSpot hit = plan.spotAt(rect.center());
+                    QVERIFY2(hit.path.size() > level && std::equal(spot.path.begin(), spot.path.end(), hit.path.begin()), qPrintable(spotName(*found, spot)));
+                }
+                before = rect;
+                QVERIFY(plan.describe(spot).startsWith(spotName(*found, spot)));
+            }
+        }
+        QCOMPARE(coresOf(*found, machine()).count, instances);
+    }
+
+    void treePictureAndOtherViewsShareOneSelection() {
+        const OpId op = opWithDraft(*m_workspace->plan());
+        m_workspace->selectOp(op);
+        // In the tree.
+        const HardwareSpot group = machine({2, 5});
+        m_view->tree()->setCurrentIndex(m_view->tree()->hardware()->indexOfSpot(group));
+        QCOMPARE(m_workspace->selection().group, 2 * 16 + 5);
+        QCOMPARE(m_workspace->selection().core, -1);
+        QCOMPARE(m_view->floorplan()->highlight(), group);
+        QVERIFY2(m_view->statusText().contains("pseudo-channel 5") && m_view->statusText().contains("free"), qPrintable(m_view->statusText()));
+        // In the picture.
+        const HardwareSpot core = machine({1, 3, 17});
+        QTest::mouseClick(m_view->floorplan(), Qt::LeftButton, {}, m_view->floorplan()->rectOf(core).center().toPoint());
+        const HardwareSpot hit = m_view->floorplan()->highlight();
+        QVERIFY(hit.path.size() >= 2 && hit.path[0] == 1 && hit.path[1] == 3);
+        QCOMPARE(m_view->tree()->currentSpot(), hit);
+        QCOMPARE(m_workspace->selection().group, 16 + 3);
+        QVERIFY(m_workspace->selection().op == op);
+        // In another view.
+        Selection elsewhere = m_workspace->selection();
+        elsewhere.group = 79;
+        elsewhere.core = 63;
+        m_workspace->select(elsewhere);
+        QCOMPARE(m_view->floorplan()->highlight(), machine({4, 15, 63}));
+        QCOMPARE(m_view->tree()->currentSpot(), machine({4, 15, 63}));
+        // A device is nobody else's business, and stays chosen here.
+        m_view->tree()->setCurrentIndex(m_view->tree()->hardware()->indexOfSpot(machine({3})));
+        QCOMPARE(m_workspace->selection().group, -1);
+        QCOMPARE(m_view->floorplan()->highlight(), machine({3}));
+    }
+
+    void switchingTargetKeepsModelZoomAndHistory() {
+        GraphView graph(*m_workspace);
+        graph.resize(800, 600);
+        graph.show();
+        const auto model = m_workspace->graph();
+        const OpId op = opWithDraft(*m_workspace->plan());
+        m_workspace->selectOp(op);
+        m_workspace->applyOverride({model->op(op).name, "placement", "host"});
+        SETTLE();
+        auto* canvas = graph.findChild<GraphCanvas*>();
+        QVERIFY(canvas);
+        QTRY_VERIFY(canvas->viewport().zoom > 0);
+        canvas->zoomAt(QPointF(300, 200), 1.37);
+        const double zoom = canvas->viewport().zoom;
+        const QPointF offset = canvas->viewport().offset;
+        int steps = m_workspace->undoStack()->count();
+        for (const char* target : {"hbm-pim", "aim-32", "dynaplasia", "prime-1024", "attacc"}) {
+            m_workspace->setTarget(target);
+            SETTLE();
+            QCOMPARE(m_workspace->graph(), model);
+            QVERIFY(m_workspace->selection().op == op);
+            QCOMPARE(canvas->viewport().zoom, zoom);
+            QCOMPARE(canvas->viewport().offset, offset);
+            QCOMPARE(m_workspace->undoStack()->count(), ++steps);
+            QCOMPARE(m_view->tree()->hardware()->target(), m_workspace->target().get());
+            QVERIFY(m_view->colorBox()->count() >= 4);
+        }
+        for (int i = 0; i < 5; ++i)
+            m_workspace->undoStack()->undo();
+        SETTLE();
+        QCOMPARE(m_workspace->target()->id, std::string("attacc"));
+        QVERIFY(m_workspace->overrides().find(model->op(op).name, "placement"));
+        m_workspace->undoStack()->undo();
+        QVERIFY(m_workspace->overrides().empty());
+    }
+
+    void draggingAnOpSaysWhatWillHappenBeforeTheDrop() {
+        const OpId op = opWithDraft(*m_workspace->plan());
+        const QString name = opName(*m_workspace, op);
+        const bool wasOnPim = m_workspace->plan()->opPlan(op).placement == Placement::Pim;
+        if (!wasOnPim) { // start from PIM
+            m_workspace->applyOverride({name.toStdString(), "placement", "pim"});
+            SETTLE();
+        }
+        const int steps = m_workspace->undoStack()->count();
+        const Overrides before = m_workspace->overrides();
+        Floorplan* const picture = m_view->floorplan();
+        Drag drag(picture, kMimeOp, name.toUtf8());
+        drag.enter(picture->rectOf(machine({0})).center());
+        QVERIFY(picture->isHovering());
+        // Over the machine: where it is.
+        QVERIFY(drag.move(picture->rectOf(machine({1})).center()));
+        QVERIFY2(m_view->statusText().startsWith("✓") && m_view->statusText().contains("free") && m_view->statusText().contains("B of each bank"), qPrintable(m_view->statusText()));
+        // Over the host: green, the time before and after, and what becomes free.
+        QVERIFY(drag.move(picture->rectOf(kHost).center()));
+        QVERIFY(picture->verdict().legal);
+        const QString said = m_view->statusText();
+        QVERIFY2(said.startsWith("✓") && said.contains(name) && said.contains("instead of") && said.contains("s (predicted)"), qPrintable(said));
+        QVERIFY2(said.contains("become free"), qPrintable(said));
+        QVERIFY(picture->verdict().after.has_value());
+        // Between the two: nothing to drop on.
+        QVERIFY(!drag.move(QPointF(picture->rectOf(kHost).right() + 10, 20)));
+        QVERIFY(m_view->statusText().startsWith("✗"));
+        QVERIFY2(m_workspace->overrides() == before && m_workspace->undoStack()->count() == steps, "hovering decides nothing");
+        QVERIFY(drag.move(picture->rectOf(kHost).center()));
+        QVERIFY(drag.drop(picture->rectOf(kHost).center()));
+        QVERIFY(!picture->isHovering());
+        QCOMPARE(m_workspace->undoStack()->count(), steps + 1);
+        SETTLE();
+        QCOMPARE(m_workspace->plan()->opPlan(op).placement, Placement::Host);
+        m_workspace->undoStack()->undo();
+        QVERIFY(m_workspace->overrides() == before);
+    }
+
+    void escapeLeavesEverythingAsItWas() {
+        const OpId op = opWithDraft(*m_workspace->plan());
+        m_workspace->selectOp(op);
+        const Overrides before = m_workspace->overrides();
+        const int steps = m_workspace->undoStack()->count();
+        Floorplan* const picture = m_view->floorplan();
+        Drag drag(picture, kMimeOp, opName(*m_workspace, op).toUtf8());
+        drag.enter(picture->rectOf(kHost).center());
+        drag.move(picture->rectOf(kHost).center());
+        QVERIFY(picture->isHovering());
+        drag.leave();
+        QVERIFY(!picture->isHovering());
+        picture->setFocus();
+        QTest::keyClick(picture, Qt::Key_X, Qt::ControlModifier);
+        QTest::keyClick(picture, Qt::Key_Home);
+        QVERIFY(picture->isCarrying() && picture->verdict().legal);
+        QTest::keyClick(picture, Qt::Key_Escape);
+        QVERIFY(!picture->isHovering());
+        QVERIFY(m_workspace->overrides() == before && m_workspace->undoStack()->count() == steps && !m_workspace->isStale());
+        QVERIFY(!m_view->statusText().startsWith("✓"));
+    }
+
+    void whatIsIllegalSaysWhyAndCannotBeDropped() {
+        const OpId op = opPimCannotRun(*m_workspace->plan());
+        QVERIFY(op.valid());
+        Floorplan* const picture = m_view->floorplan();
+        const QPointF at = picture->rectOf(machine({0})).center();
+        Drag drag(picture, kMimeOp, opName(*m_workspace, op).toUtf8());
+        drag.enter(at);
+        QVERIFY(!drag.move(at));
+        const QString said = m_view->statusText();
+        QVERIFY2(said.startsWith("✗") && said.contains(QString::fromStdString(m_workspace->plan()->opPlan(op).pimVerdict)), qPrintable(said));
+        QVERIFY(!drag.drop(at));
+        QVERIFY(m_workspace->overrides().empty());
+        // Nor past the picture.
+        m_view->drop(kMimeOp, opName(*m_workspace, op), machine());
+        QVERIFY(m_workspace->overrides().empty());
+        QVERIFY(!m_view->verdict(kMimeOp, "no such op", kHost).legal);
+    }
+
+    void aFullMemorySaysWhatIsNeededAndWhatIsFree() {
+        m_workspace->setTarget("small-banks");
+        SETTLE();
+        const auto plan = m_workspace->plan();
+        // Place ops until one no longer fits.
+        CoreFill fill;
+        QString refused;
+        for (const OpPlan& op : plan->ops) {
+            if (!op.space || !op.draft || op.keptCoreBytes == 0)
+                continue;
+            CoreFill with = fill;
+            with.add(op);
+            if (with.bytes() > plan->coreBytes) {
+                refused = opName(*m_workspace, op.op);
+                break;
+            }
+            fill = with;
+            m_workspace->applyOverride({m_workspace->graph()->op(op.op).name, "placement", "pim"});
+        }
+        SETTLE();
+        QVERIFY2(!refused.isEmpty(), "the banks of the test target are too large");
+        Drag drag(m_view->floorplan(), kMimeOp, refused.toUtf8());
+        const QPointF at = m_view->floorplan()->rectOf(machine({0})).center();
+        drag.enter(at);
+        QVERIFY(!drag.move(at));
+        const QString said = m_view->statusText();
+        QVERIFY2(said.contains("of a core, which has 2.000 KiB") && said.contains("free now:"), qPrintable(said));
+    }
+
+    void aDimensionIsSplitWhereItIsDropped() {
+        const OpId op = opWithDraft(*m_workspace->plan());
+        m_workspace->selectOp(op);
+        QTRY_VERIFY_WITH_TIMEOUT(m_view->editor()->draft(), 10000);
+        const auto space = m_workspace->plan()->opPlan(op).space;
+        // Everything on one core first, so that there is something to spread.
+        Draft alone = *m_view->editor()->draft();
+        for (DraftPart& part : alone.parts)
+            part.groups = part.cores = 1;
+        m_workspace->applyOverride({m_workspace->graph()->op(op).name, "draft", space->draftText(alone)});
+        SETTLE();
+        QCOMPARE(*m_view->editor()->draft(), alone);
+        int set = -1; // the longest dimension
+        for (int s = 0; s < int(space->sets().size()); ++s)
+            if (set < 0 || space->tileLength(alone, s) > space->tileLength(alone, set))
+                set = s;
+        const std::int64_t length = space->tileLength(alone, set);
+        QVERIFY(length > 1);
+        Floorplan* const picture = m_view->floorplan();
+        const int steps = m_workspace->undoStack()->count();
+        Drag drag(picture, kMimeDimension, QByteArray::number(set));
+        drag.enter(picture->rectOf(kHost).center());
+        QVERIFY(!drag.move(picture->rectOf(kHost).center()));
+        QVERIFY2(m_view->statusText().contains("groups and cores"), qPrintable(m_view->statusText()));
+        const QPointF onDevice = picture->rectOf(machine({0})).topLeft() + QPointF(3, 3);
+        QCOMPARE(picture->spotAt(onDevice), machine({0}));
+        QVERIFY(drag.move(onDevice));
+        const int groups = int(std::min<std::int64_t>(length, space->resources().groups));
+        QVERIFY2(m_view->statusText().contains(QStringLiteral("over %1 of %2 groups instead of 1").arg(groups).arg(space->resources().groups)), qPrintable(m_view->statusText()));
+        QVERIFY2(m_view->statusText().contains("of the 16.00 MiB of a bank"), qPrintable(m_view->statusText()));
+        QVERIFY(drag.drop(onDevice));
+        QCOMPARE(m_workspace->undoStack()->count(), steps + 1);
+        SETTLE();
+        QCOMPARE(m_workspace->plan()->opPlan(op).draft->parts[std::size_t(set)].groups, groups);
+        // On a core: over cores; what is left of it if the groups took all is nothing, and says so.
+        const DropVerdict onCore = m_view->verdict(kMimeDimension, QString::number(set), machine({0, 0, 0}));
+        QCOMPARE(onCore.legal, length > groups);
+        QVERIFY2(onCore.text.contains("cores of a group"), qPrintable(onCore.text));
+        QVERIFY(!m_view->verdict(kMimeDimension, QString::number(set), machine({0})).legal);
+        // The tree takes it as well.
+        m_workspace->undoStack()->undo();
+        SETTLE();
+        QTRY_VERIFY(m_view->tree()->isVisible());
+        Drag ontoTree(m_view->tree()->viewport(), kMimeDimension, QByteArray::number(set));
+        const QPointF row = m_view->tree()->visualRect(m_view->tree()->hardware()->indexOfSpot(machine({1}))).center();
+        ontoTree.enter(row);
+        QVERIFY(ontoTree.move(row));
+        QVERIFY(m_view->statusText().startsWith("✓"));
+        QVERIFY(ontoTree.drop(row));
+        SETTLE();
+        QCOMPARE(m_workspace->plan()->opPlan(op).draft->parts[std::size_t(set)].groups, groups);
+    }
+
+    void theKeysDoWhatTheMouseDoes() {
+        const OpId op = opWithDraft(*m_workspace->plan());
+        m_workspace->selectOp(op);
+        const Placement was = m_workspace->plan()->opPlan(op).placement;
+        Floorplan* const picture = m_view->floorplan();
+        picture->setFocus();
+        const int steps = m_workspace->undoStack()->count();
+        QTest::keyClick(picture, Qt::Key_X, Qt::ControlModifier);
+        QVERIFY(picture->isCarrying());
+        QCOMPARE(QGuiApplication::clipboard()->text(), opName(*m_workspace, op));
+        QVERIFY(m_view->statusText().startsWith("✗")); // no place yet
+        QTest::keyClick(picture, Qt::Key_Right);
+        QCOMPARE(picture->highlight(), machine({0}));
+        QVERIFY(m_view->statusText().startsWith("✓"));
+        QTest::keyClick(picture, Qt::Key_PageDown);
+        QTest::keyClick(picture, Qt::Key_Right);
+        QCOMPARE(picture->highlight(), machine({0, 1}));
+        QTest::keyClick(picture, Qt::Key_PageUp);
+        if (was == Placement::Pim) {
+            QTest::keyClick(picture, Qt::Key_Left);
+            QCOMPARE(picture->highlight(), kHost);
+        }
+        QVERIFY(m_view->statusText().contains("instead of"));
+        QVERIFY2(m_workspace->overrides().empty(), "nothing is decided before it is put down");
+        QTest::keyClick(picture, Qt::Key_V, Qt::ControlModifier);
+        QVERIFY(!picture->isCarrying());
+        QCOMPARE(m_workspace->undoStack()->count(), steps + 1);
+        SETTLE();
+        QVERIFY(m_workspace->plan()->opPlan(op).placement != was);
+        m_workspace->undoStack()->undo();
+        SETTLE();
+        // A dimension, from its chip.
+        QTRY_VERIFY(m_view->editor()->draft());
+        QWidget* const chip = m_view->editor()->chip(0);
+        chip->setFocus();
+        QTest::keyClick(chip, Qt::Key_X, Qt::ControlModifier);
+        QVERIFY(picture->isCarrying());
+        QTest::keyClick(picture, Qt::Key_Home);
+        QVERIFY(!picture->verdict().legal);
+        QTest::keyClick(picture, Qt::Key_V, Qt::ControlModifier);
+        QVERIFY2(picture->isCarrying() && m_workspace->overrides().empty(), "an illegal place takes nothing");
+        QTest::keyClick(picture, Qt::Key_Escape);
+        // Every core can be reached, and the same number of steps leads back.
+        picture->setHighlight(machine({0, 0, 0}));
+        std::set<std::vector<int>> seen;
+        for (int i = 0; i < 200; ++i) {
+            QVERIFY(picture->highlight().path.size() == 3);
+            seen.insert(picture->highlight().path);
+            QTest::keyClick(picture, Qt::Key_Right);
+        }
+        QVERIFY(seen.size() > 8);
+        QTest::keyClick(picture, Qt::Key_Home);
+        QCOMPARE(picture->highlight(), kHost);
+        // Without an op there is nothing to cut, which is said.
+        m_workspace->selectOp(OpId());
+        QStringList said;
+        connect(m_workspace.get(), &Workspace::failed, this, [&said](const QString& message) { said << message; });
+        QTest::keyClick(picture, Qt::Key_X, Qt::ControlModifier);
+        QCOMPARE(said.size(), 1);
+        QVERIFY(!picture->isCarrying());
+    }
+
+    void everyCountIsOfferedAndTheIllegalOnesSayWhy() {
+        const OpId op = opWithDraft(*m_workspace->plan(), 2);
+        QVERIFY(op.valid());
+        m_workspace->selectOp(op);
+        QTRY_VERIFY(m_view->editor()->draft());
+        const auto space = m_workspace->plan()->opPlan(op).space;
+        int greyed = 0;
+        for (int set = 0; set < int(space->sets().size()); ++set)
+            for (const SplitLevel level : {SplitLevel::Groups, SplitLevel::Cores}) {
+                ChoiceBox* const box = m_view->editor()->counts(set, level);
+                QVERIFY(!box->accessibleName().isEmpty());
+                const auto choices = box->choices();
+                QCOMPARE(int(choices.size()), level == SplitLevel::Groups ? space->resources().groups : space->resources().coresPerGroup);
+                const auto* items = qobject_cast<QStandardItemModel*>(box->model());
+                for (std::size_t i = 0; i < choices.size(); ++i) {
+                    QCOMPARE(items->item(int(i))->isEnabled(), choices[i].legal);
+                    if (choices[i].legal)
+                        continue;
+                    ++greyed;
+                    QVERIFY2(choices[i].remark.contains("the other dimensions leave") || choices[i].remark.contains("of a core, which has") || choices[i].remark.contains("no commands"),
+                             qPrintable(choices[i].remark));
+                    if (greyed % 16 == 1) {
+                        const auto before = m_workspace->overrides();
+                        QVERIFY(!box->choose(choices[i].value));
+                        QVERIFY(m_workspace->overrides() == before);
+                    }
+                }
+            }
+        QVERIFY(greyed > 0);
+        // A legal one is taken, in one step.
+        ChoiceBox* const box = m_view->editor()->counts(0, SplitLevel::Groups);
+        const auto choices = box->choices();
+        const auto other = std::find_if(choices.begin(), choices.end(), [&](const Choice& choice) { return choice.legal && choice.value != box->value(); });
+        if (other == choices.end())
+            QSKIP("nothing else is possible for the first dimension");
+        const QString wanted = other->value;
+        const int steps = m_workspace->undoStack()->count();
+        QVERIFY(box->choose(wanted));
+        QCOMPARE(m_workspace->undoStack()->count(), steps + 1);
+        SETTLE();
+        QCOMPARE(QString::number(m_workspace->plan()->opPlan(op).draft->parts[0].groups), wanted);
+        QCOMPARE(m_view->editor()->counts(0, SplitLevel::Groups)->value(), wanted);
+    }
+
+    void barsAddUpAndFollowThePlan() {
+        const OpId op = opWithDraft(*m_workspace->plan());
+        m_workspace->applyOverride({m_workspace->graph()->op(op).name, "placement", "pim"});
+        SETTLE();
+        const auto plan = m_workspace->plan();
+        const MachineUse use(*plan, op);
+        const MemoryUse core = use.of({0, 1}), all = use.of(coresOf(*plan->target, machine()));
+        QCOMPARE(core.capacity, plan->coreBytes);
+        QCOMPARE(core.others + core.ofOp, coreFill(*plan).bytes());
+        QCOMPARE(core.ofOp, plan->opPlan(op).keptCoreBytes + plan->opPlan(op).passingCoreBytes);
+        QCOMPARE(core.others + core.ofOp + core.free(), core.capacity);
+        const std::int64_t cores = 5 * 16 * 64;
+        QCOMPARE(all, (MemoryUse{core.capacity * cores, core.others * cores, core.ofOp * cores}));
+        QCOMPARE(MachineUse::with(*plan, op, Placement::Host).of({0, 1}).ofOp, 0);
+        m_workspace->selectOp(op);
+        const QModelIndex bank = m_view->tree()->hardware()->indexOfSpot(machine({0, 0, 0}));
+        QVERIFY2(bank.siblingAtColumn(HardwareTreeModel::Free).data().toString().contains("iB"), qPrintable(bank.siblingAtColumn(HardwareTreeModel::Free).data().toString()));
+        QVERIFY(bank.siblingAtColumn(HardwareTreeModel::Used).data(Qt::ToolTipRole).toString().contains("by this op"));
+        QVERIFY(bank.siblingAtColumn(HardwareTreeModel::Used).data(HardwareTreeModel::kUseRole).toPointF().y() > 0);
+    }
+
+    void coloursTellWhatTheTilesAre() {
+        const auto plan = m_workspace->plan();
+        int looked = 0;
+        for (const OpPlan& op : plan->ops) {
+            if (!op.space || !op.draft || ++looked > 6)
+                continue;
+            const CoreFigures work = coreFigures(*plan, op.op, &*op.draft, ColorBy::ComputeTile);
+            const CoreFigures data = coreFigures(*plan, op.op, &*op.draft, ColorBy::DataTile);
+            const TilingResources& there = op.space->resources();
+            QCOMPARE(std::ssize(work.values), std::ptrdiff_t(there.groups) * there.coresPerGroup);
+            QCOMPARE(work.values.size(), data.values.size());
+            double most = 0;
+            for (std::size_t i = 0; i < work.values.size(); ++i) {
+                const CoreTile tile = op.space->tile(*op.draft, int(i) / there.coresPerGroup, int(i) % there.coresPerGroup);
+                QCOMPARE(work.values[i], tile.iterations > 0 ? double(tile.iterations) : -1.0);
+                double bytes = 0;
+                for (const std::int64_t part : tile.tensorBytes)
+                    bytes += double(part);
+                QCOMPARE(data.values[i], tile.iterations > 0 ? bytes : -1.0);
+                most = std::max(most, work.values[i]);
+            }
+            QCOMPARE(work.most, most);
+            QVERIFY(work.text(most).endsWith("iterations") && data.text(1024) == "1.000 KiB");
+        }
+        QVERIFY(looked > 0);
+        m_workspace->applyOverride({m_workspace->graph()->op(opWithDraft(*plan)).name, "placement", "pim"});
+        SETTLE();
+        const CoreFigures busy = coreFigures(*m_workspace->plan(), OpId(), nullptr, ColorBy::BusyTime);
+        double computeNs = 0;
+        for (const OpPlan& op : m_workspace->plan()->ops)
+            computeNs += op.placement == Placement::Pim ? op.cost.computeNs : 0;
+        QVERIFY(computeNs > 0);
+        QVERIFY2(busy.most <= computeNs * (1 + 1e-9) && busy.most > 0, "no core works longer than the plan computes");
+        // Chosen in the box, and kept with the project.
+        const int at = m_view->colorBox()->findData(int(ColorBy::BusyTime));
+        m_view->colorBox()->setCurrentIndex(at);
+        emit m_view->colorBox()->activated(at);
+        const auto shown = [this] { return m_view->tree()->hardware()->headerData(HardwareTreeModel::Figure, Qt::Horizontal, Qt::DisplayRole).toString(); };
+        QTRY_COMPARE(shown(), name(ColorBy::BusyTime));
+        QCOMPARE(m_workspace->viewState("hardware").value("color").toInt(), int(ColorBy::BusyTime));
+        HardwareView again(*m_workspace);
+        QCOMPARE(again.colorBox()->currentData().toInt(), int(ColorBy::BusyTime));
+    }
+
+    void dualModeChipsShowTheirArrays() {
+        m_workspace->setTarget("dynaplasia");
+        SETTLE();
+        const auto plan = m_workspace->plan();
+        const auto& cim = dynamic_cast<const CimPlan&>(*plan->detail);
+        const OpId op = cim.workload.ops.front().op;
+        m_workspace->selectOp(op);
+        const CoreFigures modes = coreFigures(*plan, op, nullptr, ColorBy::ArrayModes);
+        QCOMPARE(std::ssize(modes.values), 96);
+        QVERIFY(std::count(modes.values.begin(), modes.values.end(), 1.0) > 0);
+        const MachineUse use(*plan, op);
+        const MemoryUse chip = use.of(coresOf(*plan->target, machine()));
+        QCOMPARE(chip.capacity, 96 * cim.chip.arrayBytes);
+        QCOMPARE(chip.ofOp, cim.chip.arrayBytes * (96 - std::count(modes.values.begin(), modes.values.end(), -1.0)));
+        const CoreFigures compute = coreFigures(*plan, op, nullptr, ColorBy::ComputeMode), memory = coreFigures(*plan, op, nullptr, ColorBy::MemoryMode),
+                          busy = coreFigures(*plan, op, nullptr, ColorBy::BusyTime);
+        for (std::size_t a = 0; a < 96; ++a)
+            QVERIFY(std::abs(std::max(0.0, compute.values[a]) + std::max(0.0, memory.values[a]) - std::max(0.0, busy.values[a])) <= 1e-6 * busy.most);
+        QVERIFY(m_view->editor()->isHidden());
+        const DropVerdict onHost = m_view->verdict(kMimeOp, opName(*m_workspace, op), kHost);
+        QVERIFY2(!onHost.legal && onHost.text.contains("by itself"), qPrintable(onHost.text));
+        QVERIFY(m_view->verdict(kMimeOp, opName(*m_workspace, op), machine()).legal);
+        Selection array = m_workspace->selection();
+        array.group = 0;
+        array.core = 41;
+        m_workspace->select(array);
+        QCOMPARE(m_view->floorplan()->highlight(), machine({0, 41}));
+    }
+
+    void exportsThePictureAndItsFigures() {
+        const ExportSource source = m_view->floorplan()->exportSource();
+        const QString csv = source.csv();
+        QCOMPARE(csv.count('\n'), 1 + 5 * 16 * 64);
+        QVERIFY(csv.section('\n', 0, 0).contains("(B)"));
+        for (const char* ending : {"svg", "png", "pdf"}) {
+            const QString file = m_folder.filePath(QStringLiteral("floorplan.%1").arg(QLatin1String(ending)));
+            QVERIFY(exportTo(source, file).has_value());
+            QVERIFY(QFileInfo(file).size() > 1000);
+        }
+        QFile svg(m_folder.filePath("floorplan.svg"));
+        QVERIFY(svg.open(QFile::ReadOnly));
+        QVERIFY(svg.readAll().contains("HBM3 stack 0"));
+    }
+
+    void nothingIsCutAtAnySize_data() {
+        QTest::addColumn<QString>("target");
+        QTest::addColumn<QSize>("size");
+        QTest::addColumn<int>("theme");
+        for (const char* target : {"attacc", "hbm-pim", "aim", "dynaplasia", "prime-1024"})
+            for (const QSize size : {QSize(400, 420), QSize(620, 640), QSize(900, 520)})
+                for (const Theme theme : {Theme::Light, Theme::Dark})
+                    QTest::addRow("%s-%dx%d-%s", target, size.width(), size.height(), theme == Theme::Light ? "light" : "dark") << QString(target) << size << int(theme);
+    }
+    void nothingIsCutAtAnySize() {
+        QFETCH(QString, target);
+        QFETCH(QSize, size);
+        QFETCH(int, theme);
+        applyTheme(Theme(theme));
+        m_workspace->setTarget(target);
+        SETTLE();
+        const OpId op = opWithDraft(*m_workspace->plan());
+        m_workspace->selectOp(op.valid() ? op : OpId(2));
+        m_view->resize(size);
+        QTest::qWait(30);
+        QCOMPARE(m_view->size(), size); // no part of it asks for more
+        for (const QWidget* widget : m_view->findChildren<QWidget*>())
+            if (widget->isVisible() && (qobject_cast<const QComboBox*>(widget) || qobject_cast<const Floorplan*>(widget) || widget == m_view->editor()))
+                QVERIFY2(m_view->rect().contains(QRect(widget->mapTo(m_view.get(), QPoint()), widget->size())), qPrintable(widget->objectName() + widget->accessibleName()));
+        QVERIFY(m_view->floorplan()->width() >= 240 && m_view->floorplan()->height() >= 150);
+        if (const QString folder = qEnvironmentVariable("PIM_SHOTS"); !folder.isEmpty()) {
+            if (size.width() == 620)
+                m_view->floorplan()->hover(kMimeOp, opName(*m_workspace, m_workspace->selection().op), kHost);
+            QVERIFY(m_view->grab().save(QStringLiteral("%1/hardware-%2.png").arg(folder, QLatin1String(QTest::currentDataTag()))));
+        }
+        applyTheme(Theme::Light);
+    }
+
+private:
+    QTemporaryDir m_folder;
+    BackendList m_backends;
+    std::unique_ptr<TargetCatalog> m_catalog;
+    std::unique_ptr<Workspace> m_workspace;
+    std::unique_ptr<HardwareView> m_view;
+};
+
+QTEST_MAIN(TestHardware)
+#include "tst_views_hardware.moc"

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What dropping an op or a dimension somewhere would mean, and doing it.
+#include "core/base/number_text.h"
+#include "views/hardware/hardware_view.h"
+#include "views/models/workspace.h"
+
+#include <algorithm>
+
+namespace pim::views {
+namespace {
+
+QString text(const std::string& value) { return QString::fromStdString(value); }
+QString bytes(std::int64_t value) { return text(bytesText(static_cast<double>(value))); }
+
+/// Name of the innermost level: "bank", "PIM block".
+QString coreWord(const Target& target) { return target.levels.empty() ? QString() : text(target.levels.back().name); }
+
+/// The draft's price, where the search has it: known before it is dropped.
+std::optional<double> priceOf(const Workspace& workspace, OpId op, const Draft& draft) {
+    const auto exploration = workspace.exploration();
+    if (!exploration || exploration->op != op)
+        return std::nullopt;
+    constexpr std::size_t kLookedAt = 100'000; // for a verdict while the mouse moves
+    const auto end = exploration->drafts.begin() + static_cast<std::ptrdiff_t>(std::min(kLookedAt, exploration->drafts.size()));
+    const auto at = std::find(exploration->drafts.begin(), end, draft);
+    return at == end ? std::nullopt : std::optional(exploration->costs[static_cast<std::size_t>(at - exploration->drafts.begin())].totalNs());
+}
+
+} // namespace
+
+std::optional<Override> HardwareView::decision(const QString& mime, const QString& payload, const HardwareSpot& spot, QString* problem) const {
+    const auto plan = m_workspace.plan();
+    const auto target = m_workspace.target();
+    if (!plan || !target || spot.kind == HardwareSpot::Kind::None)
+        return std::nullopt;
+    if (plan->target->hash != target->hash) {
+        *problem = tr("%1 is being planned; wait a moment").arg(text(target->name));
+        return std::nullopt;
+    }
+    const bool onHost = spot.kind == HardwareSpot::Kind::Host;
+    if (mime == QLatin1String(kMimeOp))
+        return Override{payload.toStdString(), "placement", onHost ? "host" : "pim"};
+    const OpId selected = m_workspace.selection().op;
+    const std::optional<Draft>& draft = m_editor->draft();
+    const int set = payload.toInt();
+    if (!selected.valid() || selected.index() >= plan->ops.size() || !plan->opPlan(selected).space || !draft || set < 0 ||
+        static_cast<std::size_t>(set) >= plan->opPlan(selected).space->sets().size()) {
+        *problem = tr("Select the op whose dimension this is");
+        return std::nullopt;
+    }
+    if (onHost) {
+        *problem = tr("A dimension can only be split over groups and cores of the device");
+        return std::nullopt;
+    }
+    const TilingSpace& space = *plan->opPlan(selected).space;
+    // Over a core: split over cores; over anything larger: over groups.
+    const SplitLevel level = spot.path.size() == target->levels.size() ? SplitLevel::Cores : SplitLevel::Groups;
+    const auto changed = spreadOut(space, *draft, set, level);
+    if (!changed) {
+        *problem = text(changed.error().text());
+        return std::nullopt;
+    }
+    return Override{plan->graph->op(selected).name, "draft", space.draftText(*changed)};
+}
+
+DropVerdict HardwareView::placementVerdict(const Override& wanted) const {
+    const auto plan = m_workspace.plan();
+    const OpPlan& op = plan->opPlan(plan->graph->findOp(wanted.op));
+    const bool toPim = wanted.value == "pim";
+    DropVerdict verdict{true, {}, MachineUse::with(*plan, op.op, toPim ? Placement::Pim : Placement::Host)};
+    const bool isThere = (op.placement == Placement::Pim) == toPim;
+    const QString place = text(toPim ? plan->target->name : plan->target->host.name);
+    const double ns = !toPim ? op.hostNs : op.pimCost ? op.pimCost->totalNs() : 0;
+    QStringList parts;
+    if (isThere)
+        parts << (op.placementOverridden ? tr("\"%1\" is on %2 by your decision already").arg(text(wanted.op), place)
+                                         : tr("\"%1\" is on %2 already; dropping it keeps it there").arg(text(wanted.op), place));
+    else
+        parts << tr("Place \"%1\" on %2: %3 instead of %4 (predicted)").arg(text(wanted.op), place, text(timeText(ns)), text(timeText(op.cost.totalNs())));
+    const MemoryUse before = MachineUse(*plan, op.op).of({0, 1}), after = verdict.after->of({0, 1});
+    if (after.capacity > 0 && plan->coreBytes > 0) {
+        if (toPim)
+            parts << tr("takes %1 of each %2, %3 of %4 stay free").arg(bytes(after.ofOp), coreWord(*plan->target), bytes(after.free()), bytes(after.capacity));
+        else if (after.free() > before.free())
+            parts << tr("gives back %1 of each %2, %3 of %4 become free").arg(bytes(after.free() - before.free()), coreWord(*plan->target), bytes(after.free()), bytes(after.capacity));
+    }
+    verdict.text = parts.join(QStringLiteral("; "));
+    return verdict;
+}
+
+DropVerdict HardwareView::draftVerdict(const Override& wanted, int set) const {
+    const auto plan = m_workspace.plan();
+    const OpId id = m_workspace.selection().op;
+    const OpPlan& op = plan->opPlan(id);
+    const auto changed = op.space->draftFromText(wanted.value);
+    if (!changed)
+        return {false, text(changed.error().text()), {}};
+    const DraftPart &was = m_editor->draft()->parts[static_cast<std::size_t>(set)], &is = changed->parts[static_cast<std::size_t>(set)];
+    const TilingResources& machine = op.space->resources();
+    const bool groups = is.groups != was.groups;
+    QStringList parts;
+    parts << tr("Split %1 over %2 of %3 %4 instead of %5")
+                 .arg(m_editor->dimensionName(set))
+                 .arg(groups ? is.groups : is.cores)
+                 .arg(groups ? machine.groups : machine.coresPerGroup)
+                 .arg(groups ? tr("groups") : tr("cores of a group"))
+                 .arg(groups ? was.groups : was.cores);
+    parts << tr("a core gets %1").arg(op.space->tileLength(*changed, set));
+    const std::int64_t tiles = op.space->summarize(*changed).bytesPerCore;
+    parts << (plan->coreBytes > 0 ? tr("%1 of the %2 of a %3").arg(bytes(tiles), bytes(plan->coreBytes), coreWord(*plan->target)) : bytes(tiles));
+    if (const auto ns = priceOf(m_workspace, id, *changed); ns && op.pimCost)
+        parts << tr("%1 (predicted, the op alone)").arg(text(timeText(*ns)));
+    return {true, parts.join(QStringLiteral("; ")), {}};
+}
+
+DropVerdict HardwareView::verdict(const QString& mime, const QString& payload, const HardwareSpot& spot) const {
+    QString problem;
+    const std::optional<Override> wanted = decision(mime, payload, spot, &problem);
+    if (!wanted)
+        return {false, problem.isEmpty() ? tr("Nothing to do here") : problem, {}};
+    if (const auto legal = m_workspace.check(*wanted); !legal) {
+        QString reason = text(legal.error().text());
+        const auto plan = m_workspace.plan();
+        const MemoryUse now = MachineUse(*plan, plan->graph->findOp(wanted->op)).of({0, 1});
+        if (wanted->value == "pim" && now.capacity > 0 && plan->coreBytes > 0)
+            reason += tr(" (free now: %1 of %2 in each %3)").arg(bytes(now.free()), bytes(now.capacity), coreWord(*plan->target));
+        return {false, reason, {}};
+    }
+    return wanted->field == "placement" ? placementVerdict(*wanted) : draftVerdict(*wanted, payload.toInt());
+}
+
+void HardwareView::drop(const QString& mime, const QString& payload, const HardwareSpot& spot) {
+    QString problem;
+    if (const std::optional<Override> wanted = decision(mime, payload, spot, &problem))
+        decide(*wanted);
+}
+
+void HardwareView::decide(const Override& wanted) {
+    // From here on the draft in force is what counts, not a candidate that was looked at before.
+    Selection selection = m_workspace.selection();
+    selection.draft.reset();
+    m_workspace.applyOverride(wanted);
+    m_workspace.select(selection);
+    refresh(); // a refused one leaves the editor with what it was
+}
+
+} // namespace pim::views

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// What a plan makes of a machine, core by core: memory that is taken, and one figure for each core to colour the
+/// floorplan by. Flow: Plan + draft looked at -> [MachineUse, CoreFigures] -> floorplan, tree. Bytes, ns, iterations.
+#include "core/compile/plan.h"
+#include "views/hardware/hardware_spot.h"
+
+#include <QString>
+
+#include <algorithm>
+#include <functional>
+#include <vector>
+
+namespace pim::views {
+
+/// Memory of some innermost instances (cores, arrays) together.
+struct MemoryUse {
+    std::int64_t capacity = 0; ///< 0: nothing is known.
+    std::int64_t others = 0;   ///< Taken by the other ops on PIM.
+    std::int64_t ofOp = 0;     ///< By the selected one.
+    std::int64_t free() const { return std::max<std::int64_t>(0, capacity - others - ofOp); }
+    friend bool operator==(const MemoryUse&, const MemoryUse&) = default;
+};
+/// "3.10 MiB of 32.00 MiB used, 28.90 MiB free; 1.20 MiB by this op"
+QString memoryText(const MemoryUse& use);
+
+/// Memory a plan takes, one op told apart. Banks of a DRAM are all filled alike, because commands address them alike
+/// (core_memory.h); of a dual-mode chip those arrays count that run in a segment of the op, or in any if there is no op.
+class MachineUse {
+public:
+    MachineUse() = default;
+    MachineUse(const Plan& plan, OpId op);
+    /// The same if the op were placed there with the draft it has.
+    static MachineUse with(const Plan& plan, OpId op, Placement placement);
+
+    MemoryUse of(const CoreRange& cores) const;
+    bool isKnown() const { return m_coreBytes > 0; }
+
+private:
+    void countArrays(const Plan& plan, OpId op);
+
+    std::int64_t m_coreBytes = 0;
+    std::int64_t m_othersOfCore = 0, m_opOfCore = 0;   ///< DRAM.
+    std::vector<int> m_otherArrays, m_opArrays;        ///< Dual-mode: arrays taken before each array; empty for DRAM.
+};
+
+enum class ColorBy { ComputeTile, DataTile, Memory, BusyTime, ArrayModes, ComputeMode, MemoryMode };
+
+/// One figure an innermost instance.
+struct CoreFigures {
+    ColorBy by = ColorBy::ComputeTile;
+    std::vector<double> values;          ///< Machine order; negative: takes no part. Empty: there are none.
+    double most = 0;                     ///< Top of the scale.
+    std::function<QString(double)> text; ///< A value with its unit.
+    QString note;                        ///< Why there are none, in words.
+};
+
+/// What can be shown for this kind of machine, in the order of the choice.
+std::vector<ColorBy> colorChoices(const Plan& plan);
+QString name(ColorBy by);
+QString meaning(ColorBy by);
+
+/// \param draft of the op's space; null: none. Cheap but for BusyTime, which walks all ops: for a worker thread.
+CoreFigures coreFigures(const Plan& plan, OpId op, const Draft* draft, ColorBy by);
+
+} // namespace pim::views
