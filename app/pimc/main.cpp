@@ -33,6 +33,7 @@ constexpr Verb kVerbs[] = {
     {"targets", "List the PIM machines and hosts, or describe one", targetsVerb},
     {"zoo", "Write one of the networks of the papers as an ONNX file", zooVerb},
     {"runs", "List the runs of a project, or compare two of them", runsVerb},
+    {"notes", "List, add or remove the notes of a project", notesVerb},
     {"report", "Write the report of a stored run as HTML or PDF", reportVerb},
     {"verify", "Check a compiled bundle: hashes, programs, totals", verifyVerb},
     {"check", "Execute a compiled program on random inputs and compare every number", checkVerb},

@@ -61,7 +61,7 @@ QMap<QString, QByteArray> content(const QString& folder) {
 
 const QStringList kVerbs{"compile", "explore", "kernel", "inspect",   "targets",      "zoo",
                          "runs",    "report",  "verify", "version",   "cim-allocate", "cim-segment",
-                         "check",   "sweep",   "replay", "attention", "bench-kernel", "llm"};
+                         "check",   "notes",   "sweep",   "replay", "attention", "bench-kernel", "llm"};
 
 const QString kGoldenCim = PIM_SOURCE_DIR "/tests/golden/cmswitch/";
 
@@ -330,6 +330,31 @@ private slots:
         QVERIFY(strings(json["ops"].toArray(), "placement").contains("pim"));
         QVERIFY2(json["host_only_ns"].toDouble() > 1.5 * json["total_ns"].toDouble(),
                  run.out.left(300).constData());
+    }
+
+    void notesAreKeptListedPrintedAndRemoved() {
+        const QString project = file("notes.pimproj"), op = "/layers.0/mlp/fc1/MatMul";
+        COMPARE_CODE(pimc({"compile", "sample:tiny-gpt", "--target", "attacc", "--project", project}), 0);
+        const Run none = pimc({"notes", project, "--json"});
+        COMPARE_CODE(none, 0);
+        QVERIFY(none.json().array().isEmpty());
+        COMPARE_CODE(pimc({"notes", project, "--add", "about nothing"}), 1);
+        COMPARE_CODE(pimc({"notes", project, "--add", "why so slow?", "--op", op}), 0);
+        COMPARE_CODE(pimc({"notes", project, "--add", "backwards", "--stretch", "20", "10"}), 1);
+        const Run two = pimc({"notes", project, "--add", "the bus, \"full\"", "--stretch", "12500", "14000", "--json"});
+        COMPARE_CODE(two, 0);
+        QCOMPARE(two.json().array().size(), 2);
+        QCOMPARE(two.json()[0]["op"].toString(), op);
+        QCOMPARE(two.json()[1]["to_ns"].toDouble(), 14000.0);
+        QVERIFY(pimc({"notes", project, "--csv"}).out.contains("2,,network,12500,14000,\"the bus, \"\"full\"\"\"\n"));
+        COMPARE_CODE(pimc({"report", project, "--out", file("notes.html")}), 0);
+        QVERIFY(readFile(file("notes.html")).contains("why so slow?"));
+        QVERIFY(readFile(file("notes.html")).contains("the simulated run, 12.5 µs to 14 µs"));
+        COMPARE_CODE(pimc({"notes", project, "--remove", "9"}), 1);
+        COMPARE_CODE(pimc({"notes", project, "--remove", "1"}), 0);
+        const Run left = pimc({"notes", project, "--add", "later", "--op", op, "--json"});
+        QCOMPARE(left.json().array().size(), 2);
+        QCOMPARE(left.json()[1]["note"].toInt(), 3); // a number is never given twice
     }
 
     void projectKeepsRuns() {
