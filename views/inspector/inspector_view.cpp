@@ -7,12 +7,21 @@
 #include "views/inspector/program_page.h"
 #include "views/models/workspace.h"
 
+#include <QAction>
+#include <QClipboard>
+#include <QCursor>
 #include <QEvent>
+#include <QGuiApplication>
 #include <QLabel>
+#include <QResizeEvent>
 #include <QScrollArea>
 #include <QStackedLayout>
 #include <QTabWidget>
+#include <QToolTip>
+#include <QUrl>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace pim::views {
 namespace {
@@ -21,7 +30,7 @@ QLabel* richLabel(const QString& accessibleName) {
     auto* label = new QLabel;
     label->setTextFormat(Qt::RichText);
     label->setWordWrap(true);
-    label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    label->setTextInteractionFlags(Qt::TextBrowserInteraction);
     label->setAccessibleName(accessibleName);
     label->setMinimumWidth(80);
     return label;
@@ -58,6 +67,14 @@ InspectorView::InspectorView(Workspace& workspace, QWidget* parent)
     m_empty->setText(tr("No op selected"), tr("Click an op in the graph, the breakdown or a table."));
     m_pages->addWidget(m_empty);
     m_pages->addWidget(m_tabs);
+    connect(m_facts, &QLabel::linkHovered, this, [this](const QString& link) {
+        QToolTip::showText(QCursor::pos(), QUrl::fromPercentEncoding(link.mid(5).toUtf8()), m_facts);
+    });
+    connect(m_facts, &QLabel::linkActivated, this, [](const QString& link) { QGuiApplication::clipboard()->setText(QUrl::fromPercentEncoding(link.mid(5).toUtf8())); });
+    auto* copy = new QAction(tr("Copy Name"), m_head);
+    connect(copy, &QAction::triggered, this, [this] { QGuiApplication::clipboard()->setText(m_head->toolTip()); });
+    m_head->addAction(copy);
+    m_head->setContextMenuPolicy(Qt::ActionsContextMenu);
     for (const auto signal : {&Workspace::graphChanged, &Workspace::planChanged, &Workspace::selectionChanged, &Workspace::targetChanged})
         connect(&workspace, signal, this, &InspectorView::refresh);
     refresh();
@@ -81,17 +98,43 @@ void InspectorView::refresh() {
     m_pages->setCurrentWidget(m_tabs);
     if (!anOp) {
         m_head->setText(networkHeadText(*plan));
+        m_head->setToolTip({});
         m_decision->setText(networkText(*plan, m_workspace.isStale()));
         m_decision->setEnabled(!m_workspace.isStale());
         m_editor->refresh();
         m_facts->clear();
         return;
     }
-    m_head->setText(headText(graph->op(op)));
     m_decision->setText(plan ? decisionText(*plan, op, m_workspace.isStale()) : tr("Not planned yet."));
     m_decision->setEnabled(!m_workspace.isStale());
     m_editor->refresh();
-    m_facts->setText(factsText(*graph, plan.get(), op));
+    showNames();
+}
+
+void InspectorView::showNames() {
+    const auto graph = m_workspace.graph();
+    const OpId op = m_workspace.selection().op;
+    if (!graph || !op.valid() || op.index() >= graph->ops.size())
+        return;
+    const int room = std::max(120, width() - 48); // margins, scroll bar
+    QFont large = font();
+    large.setBold(true);
+    large.setPointSizeF(large.pointSizeF() * 1.25); // "large" of rich text
+    const QFontMetrics normalMetrics(font()), largeMetrics(large);
+    const NameFit fit = [&](const QString& name, bool isLarge) {
+        return isLarge ? largeMetrics.elidedText(name, Qt::ElideMiddle, room)
+                       : normalMetrics.elidedText(name, Qt::ElideMiddle, room - normalMetrics.horizontalAdvance(tr("out ")) - 8);
+    };
+    const auto plan = m_workspace.plan();
+    m_head->setText(headText(graph->op(op), fit));
+    m_head->setToolTip(QString::fromStdString(graph->op(op).name));
+    m_facts->setText(factsText(*graph, plan.get(), op, fit));
+}
+
+void InspectorView::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    if (event->oldSize().width() != event->size().width())
+        showNames();
 }
 
 } // namespace pim::views

@@ -26,9 +26,11 @@ public:
 
 protected:
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void refresh();
+    void showNames(); ///< What is shown of long names depends on the room.
 
     Workspace& m_workspace;
     QStackedLayout* m_pages;

@@ -5,6 +5,8 @@
 #include "views/common/palette.h"
 
 #include <QCoreApplication>
+#include <QGuiApplication>
+#include <QPalette>
 
 namespace pim::views {
 namespace {
@@ -39,7 +41,16 @@ QString costRows(const CostSplit& cost) {
     return rows + row(QStringLiteral("<b>%1</b>").arg(tr("Total")), QStringLiteral("<b>%1</b>").arg(plain(timeText(total))));
 }
 
-QString tensorLine(const Graph& graph, const OpPlan* planned, TensorId id, const QString& direction) {
+/// A name in the room there is; shortened ones say all of it in a tip.
+QString fitted(const std::string& whole, const NameFit& fit) {
+    const QString all = QString::fromStdString(whole), shown = fit(all, false);
+    if (shown == all)
+        return all.toHtmlEscaped();
+    return QStringLiteral("<a href='name:%1' style='color:%2;text-decoration:none'>%3</a>")
+        .arg(QString::fromLatin1(all.toUtf8().toPercentEncoding()), QGuiApplication::palette().color(QPalette::Text).name(), shown.toHtmlEscaped());
+}
+
+QString tensorLine(const Graph& graph, const OpPlan* planned, TensorId id, const QString& direction, const NameFit& fit) {
     if (!id.valid())
         return {};
     const Tensor& tensor = graph.tensor(id);
@@ -59,15 +70,15 @@ QString tensorLine(const Graph& graph, const OpPlan* planned, TensorId id, const
     if (!residency.isEmpty())
         facts.append(residency);
     return QStringLiteral("<p style='margin:2px 0'><span style='color:%1'>%2</span> %3<br/><small>%4</small></p>")
-        .arg(color(Role::Muted).name(), direction, plain(tensor.name), facts.join(QStringLiteral(" · ")));
+        .arg(color(Role::Muted).name(), direction, fitted(tensor.name, fit), facts.join(QStringLiteral(" · ")));
 }
 
 } // namespace
 
-QString headText(const Op& op) {
+QString headText(const Op& op, const NameFit& fit) {
     const QString domain = op.domain.empty() ? QString() : QStringLiteral(" (%1)").arg(plain(op.domain));
     return QStringLiteral("<span style='font-size:large'><b>%1</b></span><br/><span style='color:%2'>%3%4 · %5</span>")
-        .arg(plain(op.name), color(Role::Muted).name(), plain(op.type), domain, plain(name(op.opClass)));
+        .arg(fit(QString::fromStdString(op.name), true).toHtmlEscaped(), color(Role::Muted).name(), plain(op.type), domain, plain(name(op.opClass)));
 }
 
 QString networkHeadText(const Plan& plan) {
@@ -118,7 +129,7 @@ QString decisionText(const Plan& plan, OpId id, bool stale) {
     return text;
 }
 
-QString factsText(const Graph& graph, const Plan* plan, OpId id) {
+QString factsText(const Graph& graph, const Plan* plan, OpId id, const NameFit& fit) {
     const Op& op = graph.op(id);
     QString text = section(tr("Work"));
     if (op.work.known) {
@@ -136,9 +147,9 @@ QString factsText(const Graph& graph, const Plan* plan, OpId id) {
     const OpPlan* planned = plan ? &plan->opPlan(id) : nullptr;
     text += section(tr("Tensors"));
     for (const TensorId tensor : op.inputs)
-        text += tensorLine(graph, planned, tensor, tr("in"));
+        text += tensorLine(graph, planned, tensor, tr("in"), fit);
     for (const TensorId tensor : op.outputs)
-        text += tensorLine(graph, planned, tensor, tr("out"));
+        text += tensorLine(graph, planned, tensor, tr("out"), fit);
     if (!op.attributes.empty()) {
         QString rows;
         for (const auto& [key, value] : op.attributes)
@@ -150,7 +161,7 @@ QString factsText(const Graph& graph, const Plan* plan, OpId id) {
     for (std::size_t i = 0; i < std::min(op.sources.size(), kShown); ++i) {
         const NodeRef& node = op.sources[i];
         text += QStringLiteral("<p style='margin:0'>%1 <span style='color:%2'>%3, node %4</span></p>")
-                    .arg(plain(node.name), color(Role::Muted).name(), plain(node.type)).arg(node.index);
+                    .arg(fitted(node.name, fit), color(Role::Muted).name(), plain(node.type)).arg(node.index);
     }
     if (op.sources.size() > kShown)
         text += tr("<p style='margin:0'>… and %1 more</p>").arg(op.sources.size() - kShown);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/inspector/override_editor.h"
 
+#include "views/common/choice_box.h"
 #include "views/common/icons.h"
 #include "views/models/workspace.h"
 
-#include <QComboBox>
+#include <QAction>
 #include <QGridLayout>
 #include <QLabel>
 #include <QLineEdit>
-#include <QStandardItemModel>
 #include <QToolButton>
 
 namespace pim::views {
@@ -17,6 +17,15 @@ namespace {
 constexpr int kCaptionWidth = 150; ///< Names of tensors can be long; the tool tip has all of it.
 
 QString text(const std::string& value) { return QString::fromStdString(value); }
+
+/// Fields of one kind stand together under a heading.
+QString groupOf(const std::string& field) {
+    if (field.starts_with("residency/"))
+        return QObject::tr("Operands");
+    if (field.find('/') != std::string::npos)
+        return QObject::tr("Arrays and segments");
+    return QObject::tr("Decisions");
+}
 
 /// Two sets of rows that look alike need no rebuild, so the focus stays where it is.
 bool sameRows(const std::vector<OverrideField>& a, const std::vector<OverrideField>& b) {
@@ -43,48 +52,53 @@ QWidget* OverrideEditor::widgetFor(const std::string& field) const {
     return nullptr;
 }
 
-QWidget* OverrideEditor::makeInput(const std::string& op, const OverrideField& field) {
-    const auto apply = [this, op, name = field.field](const QString& value) { m_workspace.applyOverride({op, name, value.toStdString()}); };
-    if (field.values.empty()) {
-        auto* edit = new QLineEdit(text(field.current));
-        edit->setToolTip(tr("Press Enter to apply"));
-        edit->setCursorPosition(0);
-        connect(edit, &QLineEdit::textEdited, this, [this, edit, op, name = field.field](const QString& value) {
-            const auto legal = m_workspace.check({op, name, value.toStdString()});
-            edit->setToolTip(legal ? tr("Press Enter to apply") : text(legal.error().text()));
-        });
-        connect(edit, &QLineEdit::returnPressed, this, [edit, apply] { apply(edit->text()); });
-        return edit;
-    }
-    auto* combo = new QComboBox;
-    combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    combo->setMinimumContentsLength(10);
-    auto* model = new QStandardItemModel(combo);
-    int current = -1;
-    for (const LegalValue& value : field.values) {
-        auto* item = new QStandardItem(value.reason.empty() ? text(value.value) : tr("%1 (%2)").arg(text(value.value), text(value.reason)));
-        item->setData(text(value.value), Qt::UserRole);
-        item->setToolTip(value.reason.empty() ? text(value.value) : text(value.reason));
-        item->setEnabled(value.legal);
-        if (value.value == field.current)
-            current = model->rowCount();
-        model->appendRow(item);
-    }
-    if (current < 0) {
-        auto* item = new QStandardItem(text(field.current));
-        item->setData(text(field.current), Qt::UserRole);
-        model->insertRow(0, item);
-        current = 0;
-    }
-    combo->setModel(model);
-    combo->setCurrentIndex(current);
-    combo->setToolTip(text(field.current));
-    connect(combo, &QComboBox::activated, this, [this, combo, apply, was = text(field.current)] {
-        const QString value = combo->currentData().toString();
-        if (value != was)
-            apply(value);
+QString OverrideEditor::problemOf(const std::string& field) const {
+    for (std::size_t i = 0; i < m_fields.size(); ++i)
+        if (m_fields[i].field == field)
+            return m_problems[i]->text();
+    return {};
+}
+
+QLineEdit* OverrideEditor::makeEdit(const std::string& op, const OverrideField& field, QLabel* problem) {
+    auto* edit = new QLineEdit(text(field.current));
+    edit->setToolTip(tr("%1\nPress Enter to apply, Esc to take it back").arg(text(field.current)));
+    edit->setCursorPosition(0);
+    const auto judge = [this, edit, problem, op, name = field.field] {
+        const auto legal = m_workspace.check({op, name, edit->text().toStdString()});
+        problem->setText(legal ? QString() : QStringLiteral("✗ ") + text(legal.error().message + (legal.error().hint.empty() ? "" : ". " + legal.error().hint)));
+        problem->setVisible(!legal);
+        edit->setAccessibleDescription(problem->text());
+        return legal.has_value();
+    };
+    connect(edit, &QLineEdit::textEdited, this, judge);
+    connect(edit, &QLineEdit::returnPressed, this, [this, edit, judge, op, name = field.field] {
+        if (judge())
+            m_workspace.applyOverride({op, name, edit->text().toStdString()});
     });
-    return combo;
+    auto* takeBack = new QAction(edit);
+    takeBack->setShortcut(Qt::Key_Escape);
+    takeBack->setShortcutContext(Qt::WidgetShortcut);
+    connect(takeBack, &QAction::triggered, edit, [edit, judge, was = text(field.current)] {
+        edit->setText(was);
+        judge();
+    });
+    edit->addAction(takeBack);
+    return edit;
+}
+
+QWidget* OverrideEditor::makeInput(const std::string& op, const OverrideField& field, QLabel* problem) {
+    if (field.values.empty())
+        return makeEdit(op, field, problem);
+    auto* box = new ChoiceBox;
+    box->setMinimumContentsLength(10);
+    std::vector<Choice> choices;
+    for (const LegalValue& value : field.values)
+        choices.push_back({text(value.value), value.legal, text(value.reason)});
+    box->setChoices([choices] { return choices; }, text(field.current));
+    box->choices();
+    box->setToolTip(text(field.current));
+    connect(box, &ChoiceBox::chosen, this, [this, op, name = field.field](const QString& value) { m_workspace.applyOverride({op, name, value.toStdString()}); });
+    return box;
 }
 
 void OverrideEditor::refresh() {
@@ -103,6 +117,7 @@ void OverrideEditor::refresh() {
     m_op = op;
     m_fields = std::move(fields);
     m_inputs.clear();
+    m_problems.clear();
     while (QLayoutItem* item = m_grid->takeAt(0)) {
         if (item->widget()) {
             item->widget()->hide();
@@ -111,33 +126,50 @@ void OverrideEditor::refresh() {
         delete item;
     }
     int row = 0;
+    QString group;
     for (const OverrideField& field : m_fields) {
-        const QString label = text(field.label);
-        QWidget* input = makeInput(op, field);
-        input->setAccessibleName(label);
-        input->setObjectName(QStringLiteral("override/") + text(field.field));
-        auto* caption = new QLabel;
-        caption->setBuddy(input);
-        caption->setToolTip(field.overridden ? tr("%1: your decision").arg(label) : tr("%1: chosen by the compiler").arg(label));
-        if (field.overridden) {
-            QFont bold = caption->font();
-            bold.setBold(true);
-            caption->setFont(bold);
+        if (const QString next = groupOf(field.field); next != group) {
+            group = next;
+            auto* head = new QLabel(QStringLiteral("<b>%1</b>").arg(group));
+            m_grid->addWidget(head, row++, 0, 1, 3);
         }
-        caption->setText(caption->fontMetrics().elidedText(label, Qt::ElideMiddle, kCaptionWidth));
-        auto* reset = new QToolButton;
-        reset->setIcon(icon(QStringLiteral("undo")));
-        reset->setAutoRaise(true);
-        reset->setEnabled(field.overridden);
-        reset->setAccessibleName(tr("Reset %1").arg(label));
-        reset->setToolTip(field.overridden ? tr("Reset to the compiler's choice") : tr("This is the compiler's choice"));
-        connect(reset, &QToolButton::clicked, this, [this, op, name = field.field] { m_workspace.clearOverride(op, name); });
-        m_grid->addWidget(caption, row, 0);
-        m_grid->addWidget(input, row, 1);
-        m_grid->addWidget(reset, row, 2);
-        m_inputs.push_back(input);
-        ++row;
+        row = addRow(op, field, row);
     }
+}
+
+int OverrideEditor::addRow(const std::string& op, const OverrideField& field, int row) {
+    const QString label = text(field.label);
+    auto* problem = new QLabel;
+    problem->setWordWrap(true);
+    problem->setTextFormat(Qt::PlainText);
+    problem->setAccessibleName(tr("What is wrong with %1").arg(label));
+    problem->hide();
+    QWidget* input = makeInput(op, field, problem);
+    input->setAccessibleName(label);
+    input->setObjectName(QStringLiteral("override/") + text(field.field));
+    auto* caption = new QLabel;
+    caption->setBuddy(input);
+    caption->setToolTip(field.overridden ? tr("%1: your decision").arg(label) : tr("%1: chosen by the compiler").arg(label));
+    if (field.overridden) {
+        QFont bold = caption->font();
+        bold.setBold(true);
+        caption->setFont(bold);
+    }
+    caption->setText(caption->fontMetrics().elidedText(label, Qt::ElideMiddle, kCaptionWidth));
+    auto* reset = new QToolButton;
+    reset->setIcon(icon(QStringLiteral("undo")));
+    reset->setAutoRaise(true);
+    reset->setEnabled(field.overridden);
+    reset->setAccessibleName(tr("Reset %1").arg(label));
+    reset->setToolTip(field.overridden ? tr("Reset to the compiler's choice") : tr("This is the compiler's choice"));
+    connect(reset, &QToolButton::clicked, this, [this, op, name = field.field] { m_workspace.clearOverride(op, name); });
+    m_grid->addWidget(caption, row, 0);
+    m_grid->addWidget(input, row, 1);
+    m_grid->addWidget(reset, row, 2);
+    m_grid->addWidget(problem, row + 1, 0, 1, 3);
+    m_inputs.push_back(input);
+    m_problems.push_back(problem);
+    return row + 2;
 }
 
 } // namespace pim::views
