@@ -349,7 +349,7 @@ private slots:
         QVERIFY(pimc({"notes", project, "--csv"}).out.contains("2,,network,12500,14000,\"the bus, \"\"full\"\"\"\n"));
         COMPARE_CODE(pimc({"report", project, "--out", file("notes.html")}), 0);
         QVERIFY(readFile(file("notes.html")).contains("why so slow?"));
-        QVERIFY(readFile(file("notes.html")).contains("the simulated run, 12.5 µs to 14 µs"));
+        QVERIFY(readFile(file("notes.html")).contains("the simulated run, 12.50 µs to 14.00 µs"));
         COMPARE_CODE(pimc({"notes", project, "--remove", "9"}), 1);
         COMPARE_CODE(pimc({"notes", project, "--remove", "1"}), 0);
         const Run left = pimc({"notes", project, "--add", "later", "--op", op, "--json"});

@@ -194,7 +194,7 @@ private slots:
                        {2, {}, "network", 12'500, 14'000, "the bus is full here"},
                        {4, op, "commands/" + op, 250, 250, "refresh"}};
         const QString text = html(input);
-        for (const char* wanted : {"why &lt;this&gt; &amp; not that?", "the simulated run, 12.5 µs to 14 µs",
+        for (const char* wanted : {"why &lt;this&gt; &amp; not that?", "the simulated run, 12.50 µs to 14.00 µs",
                                    "the bus is full here", "its commands, at 250 ns", "refresh"})
             QVERIFY2(text.contains(QString::fromUtf8(wanted)), wanted);
         const qsizetype section = text.indexOf("the bus is full here");
