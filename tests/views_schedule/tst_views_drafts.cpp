@@ -273,9 +273,9 @@ private slots:
             const FactDelta& delta = view.model()->at(row);
             if (delta.info->key == "total_ns") {
                 total = true;
-                QCOMPARE(view.model()->index(row, DeltaModel::Delta).data(Qt::EditRole).toDouble(),
+                QCOMPARE(view.model()->index(row, DraftDeltaModel::Delta).data(Qt::EditRole).toDouble(),
                          costB->totalNs() - costA->totalNs());
-                QCOMPARE(view.model()->index(row, DeltaModel::Relative).data(Qt::EditRole).toDouble(),
+                QCOMPARE(view.model()->index(row, DraftDeltaModel::Relative).data(Qt::EditRole).toDouble(),
                          (costB->totalNs() - costA->totalNs()) / costA->totalNs());
             }
         }
@@ -291,15 +291,15 @@ private slots:
         view.show();
         selectDraft(exploration().drafts.back());
         QAbstractItemModelTester tester(view.model());
-        view.table()->sortByColumn(DeltaModel::Relative, Qt::DescendingOrder);
+        view.table()->sortByColumn(DraftDeltaModel::Relative, Qt::DescendingOrder);
         double before = HUGE_VAL;
         for (int row = 0; row < view.model()->rowCount(); ++row) {
-            const QVariant value = view.model()->index(row, DeltaModel::Relative).data(Qt::EditRole);
+            const QVariant value = view.model()->index(row, DraftDeltaModel::Relative).data(Qt::EditRole);
             const double size = value.isValid() ? std::abs(value.toDouble()) : -1;
             QVERIFY(size <= before);
             before = size;
         }
-        view.table()->sortByColumn(DeltaModel::Delta, Qt::DescendingOrder);
+        view.table()->sortByColumn(DraftDeltaModel::Delta, Qt::DescendingOrder);
         before = HUGE_VAL;
         for (int row = 0;
              row < view.model()->rowCount() && view.model()->at(row).info->unit == FactUnit::Time; ++row) {

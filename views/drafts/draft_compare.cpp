@@ -45,7 +45,7 @@ QString sideText(const BoardDraft& draft) {
 
 } // namespace
 
-void DeltaModel::setDeltas(std::vector<FactDelta> deltas, Origin originA, Origin originB) {
+void DraftDeltaModel::setDeltas(std::vector<FactDelta> deltas, Origin originA, Origin originB) {
     beginResetModel();
     m_deltas = std::move(deltas);
     m_origins[0] = originA;
@@ -54,7 +54,7 @@ void DeltaModel::setDeltas(std::vector<FactDelta> deltas, Origin originA, Origin
     endResetModel();
 }
 
-void DeltaModel::sort(int column, Qt::SortOrder order) {
+void DraftDeltaModel::sort(int column, Qt::SortOrder order) {
     beginResetModel();
     m_sortColumn = column;
     m_sortOrder = order;
@@ -62,7 +62,7 @@ void DeltaModel::sort(int column, Qt::SortOrder order) {
     endResetModel();
 }
 
-std::optional<double> DeltaModel::exact(const FactDelta& delta, int column) const {
+std::optional<double> DraftDeltaModel::exact(const FactDelta& delta, int column) const {
     switch (column) {
     case OfA:
         return delta.a;
@@ -77,7 +77,7 @@ std::optional<double> DeltaModel::exact(const FactDelta& delta, int column) cons
     }
 }
 
-void DeltaModel::resort() {
+void DraftDeltaModel::resort() {
     const auto position = [](const FactDelta& delta) { return delta.info - factInfos().data(); };
     const auto key = [&](const FactDelta& delta) {
         const auto value = exact(delta, m_sortColumn);
@@ -94,14 +94,14 @@ void DeltaModel::resort() {
     });
 }
 
-int DeltaModel::rowCount(const QModelIndex& parent) const {
+int DraftDeltaModel::rowCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : static_cast<int>(m_deltas.size());
 }
-int DeltaModel::columnCount(const QModelIndex& parent) const {
+int DraftDeltaModel::columnCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : ColumnCount;
 }
 
-QString DeltaModel::shown(const FactDelta& delta, int column) const {
+QString DraftDeltaModel::shown(const FactDelta& delta, int column) const {
     const auto value = exact(delta, column);
     if (column == Figure)
         return text(delta.info->label);
@@ -116,7 +116,7 @@ QString DeltaModel::shown(const FactDelta& delta, int column) const {
                       factText(delta.info->unit, *value));
 }
 
-QVariant DeltaModel::data(const QModelIndex& index, int role) const {
+QVariant DraftDeltaModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid() || index.row() >= rowCount())
         return {};
     const FactDelta& delta = at(index.row());
@@ -153,7 +153,7 @@ QVariant DeltaModel::data(const QModelIndex& index, int role) const {
     }
 }
 
-QVariant DeltaModel::headerData(int section, Qt::Orientation orientation, int role) const {
+QVariant DraftDeltaModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal || section >= ColumnCount)
         return {};
     static const char* const kShown[ColumnCount] = {QT_TR_NOOP("Figure"), QT_TR_NOOP("A"), QT_TR_NOOP("B"),
@@ -173,7 +173,7 @@ QVariant DeltaModel::headerData(int section, Qt::Orientation orientation, int ro
 
 CompareView::CompareView(Workspace& workspace, QWidget* parent)
     : QWidget(parent), m_workspace(workspace), m_board(DraftBoard::of(workspace)), m_rules(loadAdvice()),
-      m_model(new DeltaModel(this)), m_table(new TableView), m_a(new QLabel), m_b(new QLabel),
+      m_model(new DraftDeltaModel(this)), m_table(new TableView), m_a(new QLabel), m_b(new QLabel),
       m_badge(new QLabel), m_keep(new QPushButton(tr("Keep as A"))),
       m_release(new QPushButton(tr("Draft in Force"))), m_swap(new QPushButton(tr("Swap"))),
       m_words(new QTextBrowser), m_pages(new QStackedWidget),
@@ -206,7 +206,7 @@ CompareView::CompareView(Workspace& workspace, QWidget* parent)
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setAlternatingRowColors(true);
     m_table->setSortingEnabled(true);
-    m_table->sortByColumn(DeltaModel::Delta, Qt::DescendingOrder);
+    m_table->sortByColumn(DraftDeltaModel::Delta, Qt::DescendingOrder);
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setDefaultSectionSize(m_table->fontMetrics().height() + 6);
     m_table->setAccessibleName(tr("Differences of the two drafts"));

@@ -23,7 +23,7 @@ class TableView;
 class Workspace;
 
 /// Facts of A and B as rows.
-class DeltaModel : public QAbstractTableModel {
+class DraftDeltaModel : public QAbstractTableModel {
     Q_OBJECT
 public:
     enum Column { Figure, OfA, OfB, Delta, Relative, ColumnCount };
@@ -55,7 +55,7 @@ class CompareView : public QWidget {
 public:
     explicit CompareView(Workspace& workspace, QWidget* parent = nullptr);
 
-    DeltaModel* model() const { return m_model; }
+    DraftDeltaModel* model() const { return m_model; }
     TableView* table() const { return m_table; }
     QLabel* badge() const { return m_badge; }
     QString words() const; ///< As shown, without markup.
@@ -73,7 +73,7 @@ private:
     Workspace& m_workspace;
     DraftBoard& m_board;
     AdviceRules m_rules;
-    DeltaModel* m_model;
+    DraftDeltaModel* m_model;
     TableView* m_table;
     QLabel *m_a, *m_b, *m_badge;
     QPushButton *m_keep, *m_release, *m_swap;

@@ -6,7 +6,7 @@
 namespace pim::views {
 namespace {
 
-double valueOf(const CoreFigures& figures, std::size_t cell, const CoreMeasure& what) {
+double valueOf(const TileFigures& figures, std::size_t cell, const CoreMeasure& what) {
     switch (what.what) {
     case CoreMeasure::What::Bytes:
         return figures.bytes(cell, what.index);
@@ -22,7 +22,7 @@ double valueOf(const CoreFigures& figures, std::size_t cell, const CoreMeasure& 
 
 } // namespace
 
-double CoreFigures::bytes(std::size_t cell, int tensor) const {
+double TileFigures::bytes(std::size_t cell, int tensor) const {
     if (tensor >= 0)
         return tensorBytes[static_cast<std::size_t>(tensor)][cell];
     double all = 0;
@@ -31,9 +31,9 @@ double CoreFigures::bytes(std::size_t cell, int tensor) const {
     return all;
 }
 
-std::shared_ptr<const CoreFigures> coreFigures(std::shared_ptr<const TilingSpace> space, const Draft& draft,
+std::shared_ptr<const TileFigures> coreFigures(std::shared_ptr<const TilingSpace> space, const Draft& draft,
                                                const TaskContext& task) {
-    auto figures = std::make_shared<CoreFigures>();
+    auto figures = std::make_shared<TileFigures>();
     figures->groups = space->resources().groups;
     figures->cores = space->resources().coresPerGroup;
     figures->draft = draft;
@@ -60,7 +60,7 @@ std::shared_ptr<const CoreFigures> coreFigures(std::shared_ptr<const TilingSpace
     return figures;
 }
 
-std::vector<double> measure(const CoreFigures& figures, const CoreMeasure& what) {
+std::vector<double> measure(const TileFigures& figures, const CoreMeasure& what) {
     std::vector<double> values(figures.iterations.size(), kNoCell);
     for (std::size_t cell = 0; cell < values.size(); ++cell)
         if (figures.iterations[cell] > 0)
@@ -68,7 +68,7 @@ std::vector<double> measure(const CoreFigures& figures, const CoreMeasure& what)
     return values;
 }
 
-std::vector<double> measuredDifference(const CoreFigures& a, const CoreFigures& b, const CoreMeasure& what) {
+std::vector<double> measuredDifference(const TileFigures& a, const TileFigures& b, const CoreMeasure& what) {
     std::vector<double> values(b.iterations.size(), kNoCell);
     for (std::size_t cell = 0; cell < values.size() && cell < a.iterations.size(); ++cell) {
         const bool inA = a.iterations[cell] > 0, inB = b.iterations[cell] > 0;

@@ -2,7 +2,7 @@
 #pragma once
 /// \file
 /// What every core holds and does under a draft, as plain columns: what maps are drawn from. Flow:
-/// TilingSpace + Draft -> [CoreFigures] -> tiles_view.h.
+/// TilingSpace + Draft -> [TileFigures] -> tiles_view.h.
 #include "core/base/task.h"
 #include "core/tiling/tiling.h"
 
@@ -11,7 +11,7 @@
 
 namespace pim::views {
 
-struct CoreFigures {
+struct TileFigures {
     std::shared_ptr<const TilingSpace> space;
     Draft draft;
     int groups = 0, cores = 0;
@@ -27,7 +27,7 @@ struct CoreFigures {
 };
 
 /// Null if it was cancelled.
-std::shared_ptr<const CoreFigures> coreFigures(std::shared_ptr<const TilingSpace> space, const Draft& draft,
+std::shared_ptr<const TileFigures> coreFigures(std::shared_ptr<const TilingSpace> space, const Draft& draft,
                                                const TaskContext& task = {});
 
 /// What a map measures, data side (bytes of a tensor) and compute side.
@@ -36,8 +36,8 @@ struct CoreMeasure {
     int index = -1; ///< Tensor (-1: all) or loop.
 };
 /// Of all cores; cores without work have no value.
-std::vector<double> measure(const CoreFigures& figures, const CoreMeasure& what);
+std::vector<double> measure(const TileFigures& figures, const CoreMeasure& what);
 /// B less A, core by core. Where one of both idles its value counts as 0; where both idle there is none.
-std::vector<double> measuredDifference(const CoreFigures& a, const CoreFigures& b, const CoreMeasure& what);
+std::vector<double> measuredDifference(const TileFigures& a, const TileFigures& b, const CoreMeasure& what);
 
 } // namespace pim::views

@@ -255,7 +255,7 @@ void TilesView::offerMeasures(const TilingSpace& space) {
               {What::LoopFirst, static_cast<int>(l)});
 }
 
-std::shared_ptr<const CoreFigures> TilesView::figuresOf(const BoardDraft& draft) {
+std::shared_ptr<const TileFigures> TilesView::figuresOf(const BoardDraft& draft) {
     for (auto known = m_known.begin(); known != m_known.end(); ++known)
         if ((*known)->space == draft.space && (*known)->draft == draft.draft) {
             m_known.splice(m_known.begin(), m_known, known);
@@ -284,7 +284,7 @@ std::shared_ptr<const CoreFigures> TilesView::figuresOf(const BoardDraft& draft)
     return nullptr;
 }
 
-void TilesView::remember(std::shared_ptr<const CoreFigures> figures) {
+void TilesView::remember(std::shared_ptr<const TileFigures> figures) {
     m_known.push_front(std::move(figures));
     if (m_known.size() > kKnown)
         m_known.pop_back();
@@ -295,7 +295,7 @@ void TilesView::fill(const Side& side) {
     if (at < 0 || m_pages->currentIndex() == 0 || (!m_figuresA && !m_figuresB))
         return;
     const CoreMeasure& what = side.measures[static_cast<std::size_t>(at)];
-    const CoreFigures& shown = m_figuresB ? *m_figuresB : *m_figuresA;
+    const TileFigures& shown = m_figuresB ? *m_figuresB : *m_figuresA;
     const QString unit = what.what == CoreMeasure::What::Bytes ? tr("bytes") : side.what->currentText();
     if (m_mode == Mode::Delta)
         side.map->setValues(shown.groups, shown.cores, measuredDifference(*m_figuresA, *m_figuresB, what),

@@ -55,8 +55,8 @@ private:
     void showTitle();
     void choose(int group, int core);
     /// Null while they are worked out; rebuild() follows.
-    std::shared_ptr<const CoreFigures> figuresOf(const BoardDraft& draft);
-    void remember(std::shared_ptr<const CoreFigures> figures);
+    std::shared_ptr<const TileFigures> figuresOf(const BoardDraft& draft);
+    void remember(std::shared_ptr<const TileFigures> figures);
 
     Workspace& m_workspace;
     DraftBoard& m_board;
@@ -68,9 +68,9 @@ private:
     Side m_data, m_compute;
     Mode m_mode = Mode::B;
     std::optional<BoardDraft> m_a, m_b; ///< What is shown; only the one the mode needs, or both.
-    std::shared_ptr<const CoreFigures> m_figuresA, m_figuresB;
+    std::shared_ptr<const TileFigures> m_figuresA, m_figuresB;
     std::shared_ptr<const TilingSpace> m_offered;          ///< That the boxes are filled for.
-    std::list<std::shared_ptr<const CoreFigures>> m_known; ///< Newest first.
+    std::list<std::shared_ptr<const TileFigures>> m_known; ///< Newest first.
     int m_task = 0;
 };
 
