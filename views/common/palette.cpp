@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 
 namespace pim::views {
@@ -17,7 +18,7 @@ struct Pair {
 };
 
 // Blue, orange, pink and purple after Okabe & Ito, "Color Universal Design" (2008), with neighbours in a
-// stacked bar kept apart in lightness as well as in hue.
+// stacked bar kept apart in lightness as well as in hue, and all kept apart for the colour-blind; tests measure it.
 constexpr Pair rgb(Role role) {
     switch (role) {
     case Role::InputRearrangement:
@@ -25,14 +26,13 @@ constexpr Pair rgb(Role role) {
     case Role::Compute:
         return {0xff1f66b0, 0xff4c93dc};
     case Role::OutputRearrangement:
-        return {0xffe58bb4, 0xfff5a8cb};
+        return {0xffd78dcb, 0xffffb6e8};
     case Role::ModeSwitch:
-        return {0xff66338f, 0xff9a6ad6};
+        return {0xff55266c, 0xff7e6beb};
     case Role::HostTime:
-        return {0xff8f99a5, 0xffa9b2bc};
+        return {0xff82938a, 0xff9e98a7};
     case Role::Idle:
         return {0xffd5dae0, 0xff4a515b};
-    // Kept apart for the three kinds of colour blindness as well; a test measures it.
     case Role::MemoryIn:
         return {0xfff0a030, 0xffffb454};
     case Role::MemoryOut:
@@ -81,22 +81,31 @@ constexpr Pair rgb(Role role) {
     return {0xff000000, 0xffffffff};
 }
 
+// Found by a search for the largest smallest difference between any two, as seen with normal sight, protanopia and
+// deuteranopia; a test measures it.
 constexpr std::array<Pair, kCategories> kCategoryColors{{
-    {0xff2f5fa8, 0xff5f93de}, // matrix products
-    {0xff1c7a6b, 0xff3fae9b}, // convolution
-    {0xff6b3fa0, 0xffa57be0}, // attention
-    {0xff7a8794, 0xff8894a1}, // element by element
-    {0xff9c6a14, 0xffd29f44}, // reduction
-    {0xffa83a6e, 0xffe07fae}, // softmax
-    {0xff4d7a1e, 0xff8dbb55}, // normalisation
-    {0xffb5521b, 0xffef9560}, // pooling
-    {0xffa9b3be, 0xff5c6672}, // movement
-    {0xff3f4750, 0xffb7c0ca}, // anything else
+    {0xff5971dc, 0xff644496}, // matrix products
+    {0xff273b09, 0xff0abe74}, // convolution
+    {0xff641b7b, 0xffa26fff}, // attention
+    {0xffbbb5fa, 0xffb2affc}, // element by element
+    {0xffdea30e, 0xff8e4d10}, // reduction
+    {0xff856d92, 0xff96849e}, // softmax
+    {0xff76d47f, 0xff80f678}, // normalisation
+    {0xff936803, 0xffff7d00}, // pooling
+    {0xffb4c2bd, 0xff655143}, // movement
+    {0xff1a3b3b, 0xffb9e6da}, // anything else
 }};
 
 // Ten evenly spaced samples of viridis (matplotlib 3.x, CC0).
 constexpr std::array<QRgb, 10> kViridis{0xff440154, 0xff482878, 0xff3e4989, 0xff31688e, 0xff26828e,
                                         0xff1f9e89, 0xff35b779, 0xff6ece58, 0xffb5de2b, 0xfffde725};
+
+// Ten evenly spaced samples of cividis (Nuñez, Anderton & Renslow, "Optimizing colormaps with consideration for color
+// vision deficiency", PLOS ONE 13(7), 2018; as in matplotlib 3.x, CC0).
+constexpr std::array<QRgb, 10> kCividis{0xff00224e, 0xff123570, 0xff3b496c, 0xff575d6d, 0xff707173,
+                                        0xff8a8678, 0xffa59c74, 0xffc3b369, 0xffe1cc55, 0xfffee838};
+
+std::atomic<ColorMap> g_colorMap = ColorMap::Viridis; // pictures are also painted on worker threads
 
 double channelLuminance(double value) { // WCAG 2.1, definition of relative luminance
     return value <= 0.03928 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
@@ -179,10 +188,23 @@ QColor textOn(const QColor& background) { // pure black or white: one of them al
     return contrast(Qt::black, background) >= contrast(Qt::white, background) ? Qt::black : Qt::white;
 }
 
+void setColorMap(ColorMap map) {
+    g_colorMap = map;
+}
+
+ColorMap colorMap() {
+    return g_colorMap;
+}
+
 QColor sequential(double t) {
-    const double at = std::clamp(std::isfinite(t) ? t : 0.0, 0.0, 1.0) * (kViridis.size() - 1);
-    const auto i = std::min(static_cast<std::size_t>(at), kViridis.size() - 2);
-    return mix(QColor(kViridis[i]), QColor(kViridis[i + 1]), at - static_cast<double>(i));
+    return sequential(t, g_colorMap);
+}
+
+QColor sequential(double t, ColorMap map) {
+    const auto& samples = map == ColorMap::Cividis ? kCividis : kViridis;
+    const double at = std::clamp(std::isfinite(t) ? t : 0.0, 0.0, 1.0) * (samples.size() - 1);
+    const auto i = std::min(static_cast<std::size_t>(at), samples.size() - 2);
+    return mix(QColor(samples[i]), QColor(samples[i + 1]), at - static_cast<double>(i));
 }
 
 QColor diverging(double t) {

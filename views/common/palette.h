@@ -56,8 +56,13 @@ QPalette paletteFor(Theme theme);
 QColor mix(const QColor& under, const QColor& over, double share);
 /// Black or white, whichever reads better on \p background.
 QColor textOn(const QColor& background);
-/// Viridis, t in [0, 1]. Sequential data.
+enum class ColorMap { Viridis, Cividis };
+/// The map of sequential data, for the whole application; cividis looks the same to the colour-blind.
+void setColorMap(ColorMap map);
+ColorMap colorMap();
+/// Sequential data, t in [0, 1], in colorMap().
 QColor sequential(double t);
+QColor sequential(double t, ColorMap map);
 /// Blue - neutral - orange, t in [-1, 1]; 0 is neutral. Differences.
 QColor diverging(double t);
 /// Colour of a kind of thing that has no meaning of its own (op classes), 0 … kCategories - 1; wraps around.

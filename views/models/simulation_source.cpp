@@ -27,7 +27,22 @@ void SimulationSource::planChanged() {
     m_delay.stop();
     if (!plan)
         return show(nullptr, m_workspace.graph() ? tr("The network is being planned") : tr("Open a model to simulate it"));
+    if (!m_isAutomatic)
+        return show(nullptr, tr("Not simulated yet: Model › Simulate does it"));
     m_delay.start();
+    show(nullptr, tr("Simulating…"));
+}
+
+void SimulationSource::setAutomatic(bool automatic) {
+    m_isAutomatic = automatic;
+    if (automatic)
+        simulateNow();
+}
+
+void SimulationSource::simulateNow() {
+    if (!m_plan || m_simulation || isRunning())
+        return;
+    start();
     show(nullptr, tr("Simulating…"));
 }
 

@@ -22,6 +22,10 @@ public:
     std::shared_ptr<const Plan> plan() const { return m_plan; }                   ///< What simulation() ran.
     bool isRunning() const { return m_task != 0 || m_delay.isActive(); }
     QString note() const { return m_note; }                                       ///< Why it is null, in words.
+    bool isAutomatic() const { return m_isAutomatic; }
+    /// Off: only simulateNow() simulates.
+    void setAutomatic(bool automatic);
+    void simulateNow(); ///< The plan in force, if it has not been.
 
 signals:
     void changed();
@@ -37,6 +41,7 @@ private:
     std::shared_ptr<const Simulation> m_simulation;
     QString m_note;
     int m_task = 0;
+    bool m_isAutomatic = true;
 };
 
 } // namespace pim::views

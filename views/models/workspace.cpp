@@ -88,7 +88,7 @@ void Workspace::openModel(const QString& path, const std::map<std::string, std::
     Decisions base;
     base.graphOptions.bindings = bindings;
     base.target = m_impl->now().target;
-    base.options = options();
+    base.options = m_impl->startOptions.value_or(options());
     if (!target.isEmpty()) {
         const auto found = m_impl->catalog.find(target.toStdString());
         if (!found)

@@ -88,6 +88,8 @@ public:
     void setBindings(const std::map<std::string, std::int64_t>& bindings); ///< Undoable; re-binds without re-opening.
     void setDisabledPasses(const std::set<std::string>& passes);           ///< Undoable.
     void setOptions(const CompileOptions& options);        ///< Undoable.
+    /// What the next model begins with; in force at once while nothing is open.
+    void setStartOptions(const CompileOptions& options);
     /// Undoable. Checked first: an illegal one changes nothing and emits failed().
     void applyOverride(const Override& decision);
     void clearOverride(const std::string& op, const std::string& field);
@@ -106,6 +108,9 @@ public:
     void setViewState(const QString& view, const QJsonObject& state);
     void select(const Selection& selection);
     void selectOp(OpId op);
+    /// Takes over what a run of project() was made from: one undo step, or the beginning of a new history where the run is
+    /// of another model.
+    void openRun(std::int64_t run);
     void cancelTasks();
     void recompute();                                      ///< Plans again, after a cancel.
     void exportBundle(const QString& folder);              ///< Of plan(); succeeded() or failed() follows.

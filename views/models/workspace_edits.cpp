@@ -58,6 +58,12 @@ void Workspace::setOptions(const CompileOptions& options) {
         m_impl->history.start(std::move(after));
 }
 
+void Workspace::setStartOptions(const CompileOptions& options) {
+    m_impl->startOptions = options;
+    if (!graph())
+        setOptions(options);
+}
+
 void Workspace::applyOverride(const Override& decision) {
     if (const auto legal = check(decision); !legal)
         return m_impl->report(legal.error());

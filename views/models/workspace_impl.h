@@ -30,6 +30,7 @@ struct Workspace::Impl {
     void startLoading(const QString& path, std::function<Result<OpenedDocument>(const TaskContext&)> read,
                       const QString& recovered = {});
     void install(const QString& path, OpenedDocument document, const QString& recovered);
+    void enterOtherModel(std::shared_ptr<const ImportedModel> other, Decisions decisions);
     /// Builds the graph anew and, if that works, makes it one step of the history.
     void rebuild(GraphOptions options, const QString& text);
 
@@ -46,6 +47,7 @@ struct Workspace::Impl {
     Workspace& self;
     const BackendList& backends;
     TargetCatalog catalog;
+    std::optional<CompileOptions> startOptions; ///< Of the next model; none: those in force.
     std::shared_ptr<PlanCache> cache = std::make_shared<PlanCache>();
 
     std::shared_ptr<const ImportedModel> model;
