@@ -47,7 +47,9 @@ std::string overrideDifference(const RunInfo& a, const RunInfo& b) {
     return "Overrides: " + list;
 }
 
-std::vector<std::string> differencesOf(const RunInfo& a, const RunInfo& b) {
+} // namespace
+
+std::vector<std::string> runDifferences(const RunInfo& a, const RunInfo& b) {
     std::vector<std::string> found;
     const auto changed = [&](const char* what, const std::string& before, const std::string& after) {
         if (before != after)
@@ -72,8 +74,6 @@ std::vector<std::string> differencesOf(const RunInfo& a, const RunInfo& b) {
     changed("Version", a.toolVersion, b.toolVersion);
     return found;
 }
-
-} // namespace
 
 std::size_t RunsComparison::farthest(const ComparedOp& op) const {
     std::size_t found = baseline;
@@ -126,7 +126,7 @@ RunsComparison compareRuns(std::vector<RunInfo> runs, const std::vector<std::vec
     });
     const RunInfo& base = result.runs[baseline];
     for (const RunInfo& run : result.runs) {
-        result.differences.push_back(differencesOf(base, run));
+        result.differences.push_back(runDifferences(base, run));
         result.sameModel = result.sameModel && run.modelHash == base.modelHash;
         result.sameTarget = result.sameTarget && run.targetHash == base.targetHash;
     }

@@ -50,6 +50,8 @@ struct RunsComparison {
 RunsComparison compareRuns(std::vector<RunInfo> runs, const std::vector<std::vector<RunOp>>& ops,
                            std::size_t baseline);
 
+/// What decides the outcome and is not the same in both, from \p a to \p b; one sentence each.
+std::vector<std::string> runDifferences(const RunInfo& a, const RunInfo& b);
 /// "run 3", "run 3, with gemm"
 std::string runTitle(const RunInfo& run);
 /// Ids of the runs that are the fastest of all with the same model, dimensions, target and origin of the

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// \file
-/// Run history: what is comparable, deltas, sums, selection of two.
+/// Run history: filter, any number compared, baseline, provenance, edits in place.
+#include <QTest>
+#include <string>
+
 #include "../views_common/sample_plan.h"
 #include "views/common/stacked_bars.h"
 #include "views/common/table_view.h"
+#include "views/runs/comparison_page.h"
+#include "views/runs/run_page.h"
 #include "views/runs/runs_view.h"
 
 #include <QAbstractItemModelTester>
+#include <QPushButton>
 #include <QSignalSpy>
-#include <QTest>
 
 using namespace pim;
 using namespace pim::views;
@@ -50,12 +55,23 @@ std::vector<RunOp> ops(double factor) {
     return result;
 }
 
-std::function<Result<std::vector<RunOp>>(std::int64_t)> loader() {
-    return [](std::int64_t id) -> Result<std::vector<RunOp>> {
-        if (id == 99)
-            return fail(ErrorCode::Database, "the file is damaged");
-        return ops(static_cast<double>(id));
+RunsView::LoadOps loader() {
+    return [](const std::vector<std::int64_t>& runs, const auto& deliver) {
+        RunsView::Ops all;
+        for (const std::int64_t run : runs) {
+            if (run == 99)
+                return deliver(fail(ErrorCode::Database, "the file is damaged"));
+            all.push_back(ops(static_cast<double>(run)));
+        }
+        deliver(all);
     };
+}
+
+QPushButton* button(QWidget& view, const QString& text) {
+    for (QPushButton* each : view.findChildren<QPushButton*>())
+        if (each->text() == text && each->isVisible())
+            return each;
+    return nullptr;
 }
 
 } // namespace
@@ -68,11 +84,16 @@ private slots:
     void modelsKeepTheirPromises() {
         RunsModel runs;
         QAbstractItemModelTester a(&runs, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        FilteredRuns filtered(runs);
+        QAbstractItemModelTester c(&filtered, QAbstractItemModelTester::FailureReportingMode::QtTest);
         runs.setRuns({info(2, 5e5), info(1, 1e6)});
+        filtered.setFilter(*RunFilter::parse("faster:600us"));
+        QCOMPARE(filtered.rowCount(), 1);
         DeltaModel deltas;
         QAbstractItemModelTester b(&deltas, QAbstractItemModelTester::FailureReportingMode::QtTest);
-        deltas.setOps(compareRuns(info(1, 1), ops(1), info(2, 1), ops(2)).ops);
-        deltas.setOps({});
+        deltas.setComparison(compareRuns({info(1, 1), info(2, 1)}, {ops(1), ops(2)}, 0));
+        deltas.setComparison(compareRuns({info(1, 1), info(2, 1), info(3, 1)}, {ops(1), ops(2), {}}, 1));
+        deltas.setComparison({});
     }
 
     void saysOverWhichHostTheSpeedUpIs() {
@@ -81,49 +102,81 @@ private slots:
         QCOMPARE(model.index(0, RunsModel::Speedup).data().toString(), QStringLiteral("3.00× over a100"));
     }
 
-    void sortsOpsBySizeOfTheDifference() {
-        const RunComparison c = compareRuns(info(1, 1), ops(1), info(2, 1), ops(2));
-        QVERIFY(c.sameModelAndTarget);
-        QVERIFY(c.differences.isEmpty());
-        for (std::size_t i = 1; i < c.ops.size(); ++i)
-            QVERIFY(std::abs(c.ops[i - 1].deltaNs()) >= std::abs(c.ops[i].deltaNs()));
-        QCOMPARE(c.ops.front().name, QStringLiteral("op5"));
-        double sum = 0;
-        for (const OpDelta& op : c.ops)
-            sum += op.deltaNs();
-        QCOMPARE(sum, c.totalB.totalNs() - c.totalA.totalNs());
+    void marksTheBest() {
+        RunsModel model;
+        model.setRuns({info(2, 5e5), info(1, 1e6)});
+        QCOMPARE(model.index(0, RunsModel::Best).data().toString(), QStringLiteral("★"));
+        QCOMPARE(model.index(1, RunsModel::Best).data().toString(), QString());
+        QVERIFY(model.index(0, RunsModel::Best).data(Qt::ToolTipRole).toString().contains(QStringLiteral("attacc")));
     }
 
-    void namesWhatDiffers() {
-        RunInfo a = info(1, 1), b = info(2, 1);
-        b.targetId = "hbm-pim";
-        b.targetHash = "other";
-        b.bindings = "batch=4";
-        Overrides overrides;
-        overrides.set({"op1", "placement", "host"});
-        b.overridesJson = overrides.json();
-        const RunComparison c = compareRuns(a, ops(1), b, ops(1));
-        QVERIFY(!c.sameModelAndTarget);
-        const QString all = c.differences.join(QLatin1Char('\n'));
-        QVERIFY2(all.contains(QStringLiteral("attacc → hbm-pim")), qPrintable(all));
-        QVERIFY2(all.contains(QStringLiteral("batch=1 → batch=4")), qPrintable(all));
-        QVERIFY2(all.contains(QStringLiteral("op1 placement: compiler's choice → host")), qPrintable(all));
-        QCOMPARE(overrideCount(b), 1);
+    void filtersAndSaysWhatItDoesNotUnderstand() {
+        RunsView view;
+        view.show();
+        view.setRuns({info(3, 3e6), info(2, 2e6), info(1, 1e6)}, loader());
+        view.setFilterText(QStringLiteral("faster:2.5ms"));
+        QCOMPARE(view.runsTable()->model()->rowCount(), 2);
+        view.setFilterText(QStringLiteral("faster:2.5ms size:4"));
+        QCOMPARE(view.runsTable()->model()->rowCount(), 2); // half typed changes nothing
+        QVERIFY(view.filterProblem().contains(QStringLiteral("size")));
+        view.setFilterText({});
+        QCOMPARE(view.runsTable()->model()->rowCount(), 3);
+        QVERIFY(view.filterProblem().isEmpty());
     }
 
-    void listsOpsThatAreInOneRunOnly() {
-        std::vector<RunOp> fewer = ops(1);
-        fewer.pop_back();
-        const RunComparison c = compareRuns(info(1, 1), fewer, info(2, 1), ops(1));
-        QCOMPARE(c.ops.size(), 6u);
-        QCOMPARE(c.ops.front().name, QStringLiteral("op5"));
-        QVERIFY(c.ops.front().placementA.isEmpty());
-        DeltaModel model;
-        model.setOps(c.ops);
-        QCOMPARE(model.index(0, DeltaModel::Placement).data().toString(), QStringLiteral("only in B"));
+    void showingAHiddenRunClearsTheFilter() {
+        RunsView view;
+        view.show();
+        view.setRuns({info(2, 2e6), info(1, 1e6)}, loader());
+        view.setFilterText(QStringLiteral("run:1"));
+        view.showRuns({2});
+        QCOMPARE(view.runPage()->run(), 2);
+        QCOMPARE(view.runsTable()->model()->rowCount(), 2);
     }
 
-    void comparesTheTwoRunsSelected() {
+    void oneRunShowsWhatItWasMadeFrom() {
+        RunsView view;
+        view.resize(900, 600);
+        view.show();
+        RunInfo plan = info(0, 1e6);
+        view.setPlanInForce(plan);
+        RunInfo run = info(4, 1e6);
+        run.seed = 77;
+        view.setRuns({run}, loader());
+        view.showRuns({4});
+        QVERIFY(view.runPage()->isVisible());
+        const QString facts = view.runPage()->facts()->text(TableView::Format::Tsv, false);
+        for (const char* wanted : {"0.1.0", "77", "batch=1", "a100", "2024-05-01T10:00:00Z"})
+            QVERIFY2(facts.contains(QString::fromLatin1(wanted)), qPrintable(facts));
+        QVERIFY2(view.runPage()->relation().startsWith(QStringLiteral("✓")), qPrintable(view.runPage()->relation()));
+        plan.targetId = "hbm-pim";
+        plan.targetHash = "other";
+        view.setPlanInForce(plan);
+        QVERIFY2(view.runPage()->relation().contains(QStringLiteral("attacc → hbm-pim")), qPrintable(view.runPage()->relation()));
+        QSignalSpy opened(&view, &RunsView::openRequested);
+        button(view, QStringLiteral("Open This Run"))->click();
+        QCOMPARE(opened.front().front().toLongLong(), 4);
+    }
+
+    void tellsTheOutcomeOfARerun() {
+        RunPage page;
+        page.show();
+        page.setRun(info(1, 1), false, {});
+        QVERIFY(page.rerunText().isEmpty());
+        Rerun same;
+        same.numbers = 812;
+        page.setRerun(same);
+        QVERIFY(page.rerunText().contains(QStringLiteral("identical")));
+        QVERIFY(page.differences()->isHidden());
+        Rerun other = same;
+        other.differences = {{"total time", "1 ns", "2 ns"}};
+        other.reasons = {"the model m.onnx has changed since the run was made"};
+        page.setRerun(other);
+        QVERIFY(page.rerunText().contains(QStringLiteral("has changed")));
+        QVERIFY(page.differences()->text(TableView::Format::Csv, false).contains(QStringLiteral("total time,1 ns,2 ns")));
+    }
+
+    void comparesTheRunsSelected() {
         RunsView view;
         view.resize(900, 600);
         view.show();
@@ -131,19 +184,46 @@ private slots:
         QVERIFY(!view.comparison());
         view.compare(3, 1);
         QVERIFY(view.comparison());
-        QCOMPARE(view.comparison()->a.id, 1); // the older one
+        QCOMPARE(view.comparison()->runs[view.comparison()->baseline].id, 1); // the older one
         QVERIFY(view.badge().contains(QStringLiteral("same model and target")));
         const auto& bars = view.bars()->sections().front().bars;
-        QCOMPARE(bars[1].cost.totalNs() - bars[0].cost.totalNs(),
-                 view.comparison()->totalB.totalNs() - view.comparison()->totalA.totalNs());
+        QCOMPARE(bars[1].cost.totalNs() - bars[0].cost.totalNs(), view.comparison()->totals[1].totalNs() - view.comparison()->totals[0].totalNs());
         QSignalSpy chosen(&view, &RunsView::opChosen);
         view.deltaTable()->selectRow(0);
         QCOMPARE(chosen.front().front().toString(), QStringLiteral("op5"));
         // A run more keeps the comparison.
         view.setRuns({info(4, 4), info(3, 3), info(2, 2), info(1, 1)}, loader());
-        QVERIFY(view.comparison() && view.comparison()->b.id == 3);
+        QVERIFY(view.comparison() && view.comparison()->runs[1].id == 3);
         view.runsTable()->selectAll();
-        QVERIFY(!view.comparison());
+        QCOMPARE(view.comparison()->runs.size(), 4u);
+        QCOMPARE(view.bars()->sections().front().bars.size(), 4u);
+    }
+
+    void theBaselineCanBeChosen() {
+        RunsView view;
+        view.show();
+        view.setRuns({info(3, 3), info(2, 2), info(1, 1)}, loader());
+        view.showRuns({1, 2, 3});
+        const double first = view.comparison()->totals[0].totalNs();
+        QCOMPARE(view.comparison()->speedup(2), first / view.comparison()->totals[2].totalNs());
+        view.comparisonPage()->setBaseline(3);
+        QCOMPARE(view.comparison()->baseline, std::size_t(2));
+        QCOMPARE(view.comparison()->speedup(0), view.comparison()->totals[2].totalNs() / first);
+        const QString csv = view.deltaTable()->text(TableView::Format::Csv, false);
+        QVERIFY2(csv.startsWith(QStringLiteral("name,type,placement,run_1_ns,run_2_ns,run_3_ns,delta_ns")), qPrintable(csv));
+    }
+
+    void sortsBySizeOfTheDifference() {
+        RunsView view;
+        view.show();
+        view.setRuns({info(2, 2), info(1, 1)}, loader());
+        view.compare(1, 2);
+        double before = 1e300;
+        for (const QString& line : view.deltaTable()->text(TableView::Format::Csv, false).split(QLatin1Char('\n'), Qt::SkipEmptyParts).mid(1)) {
+            const double delta = std::abs(line.split(QLatin1Char(',')).at(5).toDouble());
+            QVERIFY(delta <= before);
+            before = delta;
+        }
     }
 
     void saysWhenARunCannotBeRead() {
@@ -154,6 +234,59 @@ private slots:
         view.compare(1, 99);
         QVERIFY(!view.comparison());
         QVERIFY(failed.size() >= 1 && failed.back().front().toString().contains(QStringLiteral("damaged")));
+    }
+
+    void aLateAnswerIsDropped() {
+        RunsView view;
+        view.show();
+        std::vector<std::function<void(Result<RunsView::Ops>)>> waiting;
+        view.setRuns({info(3, 3), info(2, 2), info(1, 1)}, [&](const std::vector<std::int64_t>&, auto deliver) { waiting.push_back(deliver); });
+        view.compare(1, 2);
+        view.showRuns({3});
+        waiting.front()(RunsView::Ops{ops(1), ops(2)});
+        QVERIFY(!view.comparison());
+        QVERIFY(view.runPage()->isVisible());
+        view.compare(1, 2); // known by now
+        QCOMPARE(waiting.size(), 1u);
+        QVERIFY(view.comparison());
+    }
+
+    void deletesOnlyWhatWasConfirmed() {
+        RunsView view;
+        view.show();
+        view.setRuns({info(3, 3), info(2, 2), info(1, 1)}, loader());
+        QSignalSpy confirmed(&view, &RunsView::deleteConfirmed);
+        view.showRuns({1, 3});
+        QTest::keyClick(view.runsTable(), Qt::Key_Delete);
+        QVERIFY(view.question().contains(QStringLiteral("run 1; run 3")));
+        button(view, QStringLiteral("Keep"))->click();
+        QVERIFY(view.question().isEmpty());
+        QCOMPARE(confirmed.size(), 0);
+        view.askToDelete();
+        button(view, QStringLiteral("Delete"))->click();
+        QCOMPARE(confirmed.size(), 1);
+        QVERIFY(confirmed.front().front().value<std::vector<std::int64_t>>() == (std::vector<std::int64_t>{1, 3}));
+        view.setReadOnly(true);
+        view.askToDelete();
+        QVERIFY(view.question().isEmpty());
+    }
+
+    void labelsAreTypedInPlaceAndComeBack() {
+        RunsView view;
+        view.show();
+        view.setRuns({info(2, 2), info(1, 1)}, loader());
+        QSignalSpy typed(&view, &RunsView::labelTyped);
+        QAbstractItemModel* model = view.runsTable()->model();
+        QVERIFY(model->setData(model->index(0, RunsModel::Label), QStringLiteral("for the paper"), Qt::EditRole));
+        QCOMPARE(typed.front().at(0).toLongLong(), 2);
+        QCOMPARE(typed.front().at(1).toString(), QStringLiteral("for the paper"));
+        bool undone = false;
+        view.offerUndo(QStringLiteral("The label was changed."), [&undone] { undone = true; });
+        button(view, QStringLiteral("Undo"))->click();
+        QVERIFY(undone && view.question().isEmpty());
+        view.setReadOnly(true);
+        QVERIFY(!model->setData(model->index(0, RunsModel::Label), QStringLiteral("x"), Qt::EditRole));
+        QVERIFY(!model->setData(model->index(0, RunsModel::Target), QStringLiteral("x"), Qt::EditRole));
     }
 
     void saysWhatToDoWithoutRuns() {

@@ -2,12 +2,10 @@
 #include "views/runs/runs_model.h"
 
 #include "core/base/number_text.h"
-#include "views/common/palette.h"
 
 #include <QDateTime>
-#include <QLocale>
 
-#include <cmath>
+#include <algorithm>
 
 namespace pim::views {
 namespace {
@@ -22,50 +20,26 @@ QString localTime(const std::string& utc) {
     return time.isValid() ? time.toLocalTime().toString(QStringLiteral("yyyy-MM-dd HH:mm:ss")) : text(utc);
 }
 
-int alignment(bool isNumber) {
+int alignment(int column) {
+    using R = RunsModel;
+    const bool isNumber = column == R::Id || column == R::Total || column == R::Speedup ||
+                          column == R::OverrideCount || column == R::CompileTime;
     return int((isNumber ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
 }
 
-int runAlignment(int column) {
-    return alignment(column == RunsModel::Id || column == RunsModel::Total || column == RunsModel::Speedup ||
-                     column == RunsModel::OverrideCount || column == RunsModel::CompileTime);
-}
-
-int deltaAlignment(int column) {
-    return alignment(column >= DeltaModel::TimeA && column <= DeltaModel::Relative);
-}
-
-struct Header {
-    const char *shown, *exact, *tip;
-};
-
-QVariant headerText(const Header& header, int role, QString (*translate)(const char*)) {
-    switch (role) {
-    case Qt::DisplayRole:
-        return translate(header.shown);
-    case Qt::EditRole:
-        return QString::fromLatin1(header.exact);
-    case Qt::ToolTipRole:
-        return translate(header.tip);
-    default:
-        return {};
-    }
+int overrideCount(const RunInfo& run) {
+    if (run.overridesJson.empty())
+        return 0;
+    const auto overrides = Overrides::fromJson(run.overridesJson, {});
+    return overrides ? static_cast<int>(overrides->size()) : -1;
 }
 
 } // namespace
 
-QString signedTimeText(double ns) {
-    if (ns == 0)
-        return text(timeText(0));
-    return (ns > 0 ? QStringLiteral("+") : QStringLiteral("−")) + text(timeText(std::abs(ns)));
-}
-
-// --- runs
-// -------------------------------------------------------------------------------------------------------
-
 void RunsModel::setRuns(std::vector<RunInfo> runs) {
     beginResetModel();
     m_runs = std::move(runs);
+    m_best = bestRuns(m_runs);
     m_overrides.clear();
     for (const RunInfo& run : m_runs)
         m_overrides.push_back(overrideCount(run));
@@ -77,10 +51,13 @@ const RunInfo* RunsModel::run(int row) const {
 }
 
 int RunsModel::rowOf(std::int64_t id) const {
-    for (std::size_t i = 0; i < m_runs.size(); ++i)
-        if (m_runs[i].id == id)
-            return static_cast<int>(i);
-    return -1;
+    const auto found =
+        std::find_if(m_runs.begin(), m_runs.end(), [id](const RunInfo& run) { return run.id == id; });
+    return found == m_runs.end() ? -1 : static_cast<int>(found - m_runs.begin());
+}
+
+bool RunsModel::isBest(std::int64_t id) const {
+    return std::binary_search(m_best.begin(), m_best.end(), id);
 }
 
 int RunsModel::rowCount(const QModelIndex& parent) const {
@@ -91,28 +68,61 @@ int RunsModel::columnCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : ColumnCount;
 }
 
+Qt::ItemFlags RunsModel::flags(const QModelIndex& index) const {
+    const bool isText = index.column() == Label || index.column() == Note;
+    return QAbstractTableModel::flags(index) |
+           (m_isEditable && isText ? Qt::ItemIsEditable : Qt::NoItemFlags);
+}
+
+bool RunsModel::setData(const QModelIndex& index, const QVariant& value, int role) {
+    const RunInfo* run = this->run(index.row());
+    if (!run || role != Qt::EditRole || !(flags(index) & Qt::ItemIsEditable))
+        return false;
+    const bool isLabel = index.column() == Label;
+    if (text(isLabel ? run->label : run->note) == value.toString())
+        return false;
+    if (isLabel)
+        emit labelTyped(run->id, value.toString());
+    else
+        emit noteTyped(run->id, value.toString());
+    return true;
+}
+
+QString RunsModel::tip(const RunInfo& run, int column) const {
+    switch (column) {
+    case Total:
+        return tr("%1 ns, %2")
+            .arg(run.totalNs, 0, 'g', 17)
+            .arg(run.origin == Origin::Simulated ? tr("simulated") : tr("predicted"));
+    case Model:
+        return text(run.modelPath);
+    case Speedup:
+        return tr("All ops on %1: %2").arg(text(run.host), text(timeText(run.hostOnlyNs)));
+    case Best:
+        return isBest(run.id) ? tr("The fastest run of %1 with these dimensions on %2")
+                                    .arg(text(run.modelName), text(run.targetId))
+                              : QString();
+    case Label:
+    case Note:
+        return text(column == Label ? run.label : run.note);
+    default:
+        return {};
+    }
+}
+
 QVariant RunsModel::data(const QModelIndex& index, int role) const {
     const RunInfo* run = this->run(index.row());
     if (!index.isValid() || !run)
         return {};
     const int column = index.column();
-    const int overrides = m_overrides[static_cast<std::size_t>(index.row())];
-    const double speedup = run->totalNs > 0 ? run->hostOnlyNs / run->totalNs : 0;
     if (role == Qt::TextAlignmentRole)
-        return runAlignment(column);
-    if (role == Qt::ToolTipRole) {
-        if (column == Total)
-            return tr("%1 ns, %2")
-                .arg(run->totalNs, 0, 'g', 17)
-                .arg(run->origin == Origin::Simulated ? tr("simulated") : tr("predicted"));
-        if (column == Model)
-            return text(run->modelPath);
-        if (column == Speedup)
-            return tr("All ops on %1: %2").arg(text(run->host), text(timeText(run->hostOnlyNs)));
-        return {};
-    }
+        return alignment(column);
+    if (role == Qt::ToolTipRole)
+        return tip(*run, column);
     if (role != Qt::DisplayRole && role != Qt::EditRole)
         return {};
+    const int overrides = m_overrides[static_cast<std::size_t>(index.row())];
+    const double speedup = run->totalNs > 0 ? run->hostOnlyNs / run->totalNs : 0;
     const bool exact = role == Qt::EditRole;
     switch (column) {
     case Id:
@@ -125,6 +135,9 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
                    : QStringLiteral("%1 (%2)").arg(text(run->modelName), text(run->bindings));
     case Target:
         return text(run->targetId);
+    case Best:
+        return exact ? QVariant(isBest(run->id) ? 1 : 0)
+                     : QVariant(isBest(run->id) ? QStringLiteral("★") : QString());
     case Total:
         return exact ? QVariant(run->totalNs) : QVariant(text(timeText(run->totalNs)));
     case Speedup:
@@ -138,7 +151,9 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
     case Variant:
         return text(run->variant);
     case Label:
-        return text(run->label.empty() ? run->note : run->label);
+        return text(run->label);
+    case Note:
+        return text(run->note);
     case CompileTime:
         return exact ? QVariant(run->compileMs) : QVariant(text(timeText(run->compileMs * 1e6)));
     default:
@@ -147,123 +162,57 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    struct Header {
+        const char *shown, *exact, *tip;
+    };
     static const Header kHeaders[ColumnCount] = {
         {QT_TR_NOOP("Run"), "run", QT_TR_NOOP("Number of the run in the project")},
         {QT_TR_NOOP("Started"), "started_utc", QT_TR_NOOP("Local time")},
-        {QT_TR_NOOP("Model"), "model", QT_TR_NOOP("Model and bound dimensions")},
-        {QT_TR_NOOP("Target"), "target", QT_TR_NOOP("Hardware target")},
-        {QT_TR_NOOP("Total"), "total_ns", QT_TR_NOOP("Time of the network")},
-        {QT_TR_NOOP("Speed-up over host only"), "speedup_over_host_only",
-         QT_TR_NOOP("Against all ops on the host named")},
+        {QT_TR_NOOP("Model"), "model", QT_TR_NOOP("Model and values of its open dimensions")},
+        {QT_TR_NOOP("Target"), "target", QT_TR_NOOP("The machine")},
+        {QT_TR_NOOP("Best"), "best",
+         QT_TR_NOOP("★ the fastest run of the same model, dimensions and target")},
+        {QT_TR_NOOP("Total"), "total_ns", QT_TR_NOOP("Time of the whole network")},
+        {QT_TR_NOOP("Speed-up"), "speedup_over_host", QT_TR_NOOP("Over all ops on the host")},
         {QT_TR_NOOP("Overrides"), "overrides", QT_TR_NOOP("Decisions of the user")},
         {QT_TR_NOOP("Variant"), "variant", QT_TR_NOOP("Named set of overrides")},
-        {QT_TR_NOOP("Label"), "label", QT_TR_NOOP("Label or note of the run")},
-        {QT_TR_NOOP("Compiled in"), "compile_ms", QT_TR_NOOP("Time the compile took")},
+        {QT_TR_NOOP("Label"), "label", QT_TR_NOOP("A short name of yours; F2 changes it")},
+        {QT_TR_NOOP("Note"), "note", QT_TR_NOOP("Whatever you want to remember; F2 changes it")},
+        {QT_TR_NOOP("Compile time"), "compile_ms", QT_TR_NOOP("How long compiling took")},
     };
     if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount)
         return {};
-    if (role == Qt::TextAlignmentRole)
-        return runAlignment(section);
-    return headerText(kHeaders[section], role, [](const char* s) { return tr(s); });
-}
-
-// --- deltas
-// -----------------------------------------------------------------------------------------------------
-
-void DeltaModel::setOps(std::vector<OpDelta> ops) {
-    beginResetModel();
-    m_ops = std::move(ops);
-    m_largest = m_ops.empty() ? 0 : std::abs(m_ops.front().deltaNs());
-    endResetModel();
-}
-
-const OpDelta* DeltaModel::op(int row) const {
-    return row >= 0 && row < rowCount() ? &m_ops[static_cast<std::size_t>(row)] : nullptr;
-}
-
-int DeltaModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_ops.size());
-}
-
-int DeltaModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : ColumnCount;
-}
-
-QVariant DeltaModel::data(const QModelIndex& index, int role) const {
-    const OpDelta* op = this->op(index.row());
-    if (!index.isValid() || !op)
-        return {};
-    const int column = index.column();
-    const double delta = op->deltaNs();
-    const bool inBoth = !op->placementA.isEmpty() && !op->placementB.isEmpty();
-    if (role == Qt::TextAlignmentRole)
-        return deltaAlignment(column);
-    if ((role == Qt::BackgroundRole || role == Qt::ForegroundRole) && column == Delta && m_largest > 0 &&
-        delta != 0) {
-        // The square root keeps small differences visible beside a large one.
-        const QColor back = diverging(std::copysign(std::sqrt(std::abs(delta) / m_largest), delta));
-        return role == Qt::BackgroundRole ? back : textOn(back);
-    }
-    const bool exact = role == Qt::EditRole || role == kSortRole;
-    if (role != Qt::DisplayRole && role != Qt::ToolTipRole && !exact)
-        return {};
-    if (role == Qt::ToolTipRole && column != Why)
-        return {};
-    switch (column) {
-    case Name:
-        return op->name;
-    case Type:
-        return op->type;
-    case Placement:
-        if (!inBoth)
-            return op->placementA.isEmpty() ? tr("only in B") : tr("only in A");
-        return op->placementA == op->placementB
-                   ? op->placementA
-                   : QStringLiteral("%1 → %2").arg(op->placementA, op->placementB);
-    case TimeA:
-        return exact ? QVariant(op->a.totalNs())
-                     : QVariant(op->placementA.isEmpty() ? QStringLiteral("–")
-                                                         : text(timeText(op->a.totalNs())));
-    case TimeB:
-        return exact ? QVariant(op->b.totalNs())
-                     : QVariant(op->placementB.isEmpty() ? QStringLiteral("–")
-                                                         : text(timeText(op->b.totalNs())));
-    case Delta:
-        return role == kSortRole ? QVariant(std::abs(delta))
-               : exact           ? QVariant(delta)
-                                 : QVariant(signedTimeText(delta));
-    case Relative: {
-        const double share = op->a.totalNs() > 0 ? delta / op->a.totalNs() : 0;
-        if (exact)
-            return share;
-        return inBoth && op->a.totalNs() > 0
-                   ? (share > 0 ? QStringLiteral("+") : QString()) + text(percentText(share))
-                   : QStringLiteral("–");
-    }
-    case Why:
-        return delta == 0 && op->placementA == op->placementB ? tr("no change")
-                                                              : text(explainDifference(op->a, op->b));
+    switch (role) {
+    case Qt::DisplayRole:
+        return tr(kHeaders[section].shown);
+    case Qt::EditRole:
+        return QString::fromLatin1(kHeaders[section].exact);
+    case Qt::ToolTipRole:
+        return tr(kHeaders[section].tip);
+    case Qt::TextAlignmentRole:
+        return alignment(section);
     default:
         return {};
     }
 }
 
-QVariant DeltaModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    static const Header kHeaders[ColumnCount] = {
-        {QT_TR_NOOP("Op"), "name", QT_TR_NOOP("Name of the op")},
-        {QT_TR_NOOP("Type"), "type", QT_TR_NOOP("Kind of op")},
-        {QT_TR_NOOP("On"), "placement", QT_TR_NOOP("Placement in A and B")},
-        {QT_TR_NOOP("A"), "a_ns", QT_TR_NOOP("Time in run A")},
-        {QT_TR_NOOP("B"), "b_ns", QT_TR_NOOP("Time in run B")},
-        {QT_TR_NOOP("Δ"), "delta_ns", QT_TR_NOOP("B minus A; sorts by size")},
-        {QT_TR_NOOP("Δ %"), "delta_share", QT_TR_NOOP("Δ over A")},
-        {QT_TR_NOOP("Why"), "why", QT_TR_NOOP("Which parts changed")},
-    };
-    if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount)
-        return {};
-    if (role == Qt::TextAlignmentRole)
-        return deltaAlignment(section);
-    return headerText(kHeaders[section], role, [](const char* s) { return tr(s); });
+FilteredRuns::FilteredRuns(RunsModel& runs, QObject* parent) : QSortFilterProxyModel(parent), m_runs(runs) {
+    setSourceModel(&runs);
+    setSortRole(Qt::EditRole);
+}
+
+void FilteredRuns::setFilter(RunFilter filter) {
+    m_filter = std::move(filter);
+    invalidateFilter();
+}
+
+const RunInfo* FilteredRuns::run(const QModelIndex& index) const {
+    return index.isValid() ? m_runs.run(mapToSource(index).row()) : nullptr;
+}
+
+bool FilteredRuns::filterAcceptsRow(int row, const QModelIndex&) const {
+    const RunInfo* run = m_runs.run(row);
+    return run && m_filter.passes(*run, m_runs.isBest(run->id));
 }
 
 } // namespace pim::views

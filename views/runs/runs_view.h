@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// What if: the runs of the project, and two of them compared.
+/// What if: the runs of the project, filtered; one of them in full, or any number of them compared.
 #include "views/runs/runs_model.h"
 
 #include <QWidget>
 
 #include <functional>
-#include <optional>
+#include <map>
 
+class QFrame;
 class QLabel;
-class QSortFilterProxyModel;
+class QLineEdit;
+class QMenu;
+class QPushButton;
 class QStackedWidget;
 
 namespace pim::views {
 
+class ComparisonPage;
 class EmptyState;
+class RunPage;
 class StackedBars;
 class TableView;
 class Workspace;
@@ -23,7 +28,10 @@ class Workspace;
 class RunsView : public QWidget {
     Q_OBJECT
 public:
-    using LoadOps = std::function<Result<std::vector<RunOp>>(std::int64_t run)>;
+    using Ops = std::vector<std::vector<RunOp>>;
+    /// Reads the ops of some runs, in their order, and delivers them on this thread, now or later.
+    using LoadOps =
+        std::function<void(const std::vector<std::int64_t>& runs, std::function<void(Result<Ops>)> deliver)>;
 
     explicit RunsView(QWidget* parent = nullptr);
     explicit RunsView(Workspace& workspace, QWidget* parent = nullptr);
@@ -31,46 +39,76 @@ public:
     /// \param hasProject: false says that a project must be saved first. Keeps the selection where runs still
     /// exist.
     void setRuns(std::vector<RunInfo> runs, LoadOps loadOps, bool hasProject = true);
-    /// Compares two runs; A is the older one.
-    void compare(std::int64_t a, std::int64_t b);
-    const std::optional<RunComparison>& comparison() const { return m_comparison; }
+    void setReadOnly(bool isReadOnly);
+    /// What the plan in force is, to tell how a run relates to it; none: there is no plan.
+    void setPlanInForce(std::optional<RunInfo> plan);
+    void setFilterText(const QString& text);
+    void compare(std::int64_t a, std::int64_t b) { showRuns({a, b}); }
+    void
+    showRuns(const std::vector<std::int64_t>& runs); ///< Selects them; a filter that hides one is cleared.
+    /// Null while fewer than two runs are selected, or while they are being read.
+    const RunsComparison* comparison() const;
 
     TableView* runsTable() const { return m_runs; }
-    TableView* deltaTable() const { return m_deltas; }
-    StackedBars* bars() const { return m_bars; }
+    TableView* deltaTable() const;
+    StackedBars* bars() const;
+    ComparisonPage* comparisonPage() const { return m_comparisonPage; }
+    RunPage* runPage() const { return m_runPage; }
     QString badge() const;
+    QString filterProblem() const;
+    QString question() const; ///< Text of the strip that asks or offers something; empty: none is shown.
+    /// Says something in place with a way back.
+    void offerUndo(const QString& text, std::function<void()> undo);
+
+public slots:
+    void askToDelete(); ///< The selected runs; deleted only when the strip is answered.
 
 signals:
     void opChosen(const QString& name); ///< Of the delta table.
     void failed(const QString& message);
     void saveRequested(); ///< From the page shown without a project.
-
-protected:
-    void changeEvent(QEvent* event) override;
+    void openRequested(qint64 run);
+    void rerunRequested(qint64 run);
+    void linkRequested(qint64 run);
+    void deleteConfirmed(const std::vector<std::int64_t>& runs);
+    void labelTyped(qint64 run, const QString& label);
+    void noteTyped(qint64 run, const QString& note);
 
 private:
-    QWidget* buildComparison();
+    void buildRuns();
+    QWidget* buildFilter();
+    QWidget* buildStrip();
+    void fillFilterMenu();
+    void addTerm(const QString& term);
+    void applyFilter();
+    void showMenu(const QPoint& position);
+    std::vector<RunInfo> selectedRuns() const; ///< By id, ascending.
     void takeSelection();
-    void showComparison();
+    void loadComparison(const std::vector<RunInfo>& runs);
     void showHint(const QString& missing, const QString& whatToDo);
-    void styleBadge();
+    void ask(const QString& text, const QString& yes, const QString& no, std::function<void()> onYes);
 
     LoadOps m_loadOps;
-    std::optional<RunComparison> m_comparison;
+    std::map<std::int64_t, std::vector<RunOp>> m_ops; ///< Of runs looked at; a stored run does not change.
+    int m_request = 0; ///< Counts what was asked for, so that late answers are dropped.
+    bool m_isComparing = false;
+    std::optional<RunInfo> m_plan;
+    std::function<void()> m_onYes;
     RunsModel* m_model;
-    QSortFilterProxyModel* m_sorted;
-    DeltaModel* m_deltaModel;
-    QSortFilterProxyModel* m_deltaSorted;
+    FilteredRuns* m_filtered;
     QStackedWidget* m_pages;
     EmptyState* m_empty;
+    QLineEdit* m_filter;
+    QMenu* m_filterMenu;
+    QLabel* m_count;
     TableView* m_runs;
+    QFrame* m_strip = nullptr;
+    QLabel* m_question = nullptr;
+    QPushButton *m_yes = nullptr, *m_no = nullptr;
     QStackedWidget* m_lower;
     EmptyState* m_hint;
-    QLabel* m_badge;
-    QLabel* m_summary;
-    QLabel* m_differences;
-    StackedBars* m_bars;
-    TableView* m_deltas;
+    RunPage* m_runPage;
+    ComparisonPage* m_comparisonPage;
 };
 
 } // namespace pim::views
