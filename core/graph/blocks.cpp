@@ -33,6 +33,7 @@ struct Draftsman {
 void Draftsman::split(std::int32_t parent, std::int32_t from, std::int32_t to) {
     std::vector<TandemRow> rows = sequence.rows(from, to, OpSequence::With::Shapes);
     const auto byStart = [](const TandemRow& a, const TandemRow& b) { return a.first < b.first; };
+    std::erase_if(rows, [this](const TandemRow& row) { return sequence.isMadeOfSmaller(row); });
     std::sort(rows.begin(), rows.end(), byStart);
     std::vector<TandemRow> more;
     std::int32_t at = from;

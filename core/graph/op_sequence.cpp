@@ -242,6 +242,14 @@ std::vector<TandemRow> OpSequence::rows(std::int32_t from, std::int32_t to, With
     return chosen;
 }
 
+bool OpSequence::isMadeOfSmaller(const TandemRow& row) const {
+    for (std::int32_t period = kLeastBlockOps; 2 * period <= row.period; ++period)
+        if (row.period % period == 0 && m_types.hash(m_powers, row.first, row.end() - period) ==
+                                            m_types.hash(m_powers, row.first + period, row.end()))
+            return true;
+    return false;
+}
+
 /// Where in its first period a run is cut best: where least crosses, then where most whole periods fit, then
 /// where one tensor is read by many (a block begins where its input forks), then where names agree.
 std::int32_t OpSequence::bestStart(const TandemRow& run, std::int32_t length) const {

@@ -30,6 +30,8 @@ public:
     const std::vector<OpId>& order() const { return m_order; }
     /// Rows within [from, to) that do not overlap, those that cover most first; cut where least crosses.
     std::vector<TandemRow> rows(std::int32_t from, std::int32_t to, With with) const;
+    /// The parts of a row are rows themselves if shapes are left aside: of two kinds of layers in turn, say.
+    bool isMadeOfSmaller(const TandemRow& row) const;
     /// [from, to) cut at all places where as little crosses as anywhere in it and what crosses is read twice.
     std::vector<std::pair<std::int32_t, std::int32_t>> closedStretches(std::int32_t from,
                                                                        std::int32_t to) const;

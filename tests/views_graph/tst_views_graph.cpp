@@ -3,14 +3,18 @@
 /// Graph view: layout off the UI thread, selection by mouse and keyboard, search, overlays, export, drag.
 #include "../views_common/sample_plan.h"
 #include "views/common/plot_export.h"
+#include "views/common/table_view.h"
 #include "views/graph/graph_search.h"
+#include "views/graph/graph_side.h"
 #include "views/graph/graph_view.h"
+#include "views/models/filter_stack.h"
 
 #include <QLineEdit>
 #include <QMimeData>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolButton>
 #include <QWheelEvent>
 
 using namespace pim;
@@ -24,14 +28,35 @@ public:
     void startDrag(OpId op) override { dragged = op; }
 };
 
-QStringList found(const Graph& graph, const Plan* plan, const char* query) {
+QStringList found(std::shared_ptr<const Graph> graph, std::shared_ptr<const Plan> plan, const char* query,
+                  std::shared_ptr<const Simulation> simulation = nullptr) {
     QStringList names;
-    const auto hits = searchGraph(graph, plan, QString::fromUtf8(query));
+    const BlockTree blocks = findBlocks(*graph);
+    const auto hits = searchGraph({graph, plan, simulation, {}}, &blocks, QString::fromUtf8(query));
     if (!hits)
         return {QStringLiteral("error: ") + QString::fromStdString(hits.error().text())};
     for (const OpId op : *hits)
-        names << QString::fromStdString(graph.op(op).name);
+        names << QString::fromStdString(graph->op(op).name);
     return names;
+}
+
+/// Every third op simulated, as samplePlan() places them: 4 predicted, 5 found, 10 nJ an index.
+std::shared_ptr<const Simulation> sampleSimulation(const Graph& graph) {
+    auto simulation = std::make_shared<Simulation>();
+    for (std::size_t i = 0; i < graph.ops.size(); ++i) {
+        SimulatedOp op;
+        op.op = OpId(static_cast<std::int64_t>(i));
+        if (i % 3 == 0) {
+            op.origin = Origin::Simulated;
+            op.predicted.computeNs = 4;
+            op.cost.computeNs = 5;
+            op.energyPj = 10000.0 * static_cast<double>(i);
+        } else {
+            op.note = "no command of it is known";
+        }
+        simulation->ops.push_back(op);
+    }
+    return simulation;
 }
 
 } // namespace
@@ -165,7 +190,7 @@ private slots:
         DragProbe canvas;
         canvas.resize(600, 600);
         canvas.setPicture(*picture);
-        canvas.setLooks(overlayLooks(*graph, nullptr, Overlay::Type, true));
+        canvas.setLooks(overlayLooks(**picture, {graph, nullptr, nullptr, {}}, Overlay::Type, true));
         canvas.zoomToFit();
         const QPoint at = canvas.screenPosition(OpId(1)).toPoint();
         QTest::mousePress(&canvas, Qt::LeftButton, {}, at);
@@ -178,28 +203,118 @@ private slots:
     void findsByWordsKeysAndFigures() {
         const auto graph = test::sampleGraph(2);
         const auto plan = test::samplePlan(graph);
-        QCOMPARE(found(*graph, nullptr, "conv2").size(), 2);
-        QCOMPARE(found(*graph, nullptr, "type:relu layer1"),
+        QCOMPARE(found(graph, nullptr, "conv2").size(), 2);
+        QCOMPARE(found(graph, nullptr, "type:relu layer1"),
                  QStringList{QStringLiteral("/layer1/relu/Relu")});
-        QCOMPARE(found(*graph, nullptr, "shape:64x56 type:Conv"),
+        QCOMPARE(found(graph, nullptr, "shape:64x56 type:Conv"),
                  QStringList({QStringLiteral("stem"), QStringLiteral("/layer1/conv2/Conv")}));
-        QVERIFY(found(*graph, nullptr, "shape:6").isEmpty()); // whole numbers only
-        QCOMPARE(found(*graph, nullptr, "dtype:f16").size(), static_cast<qsizetype>(graph->ops.size()));
-        QVERIFY(found(*graph, nullptr, "on:pim").isEmpty());
-        QCOMPARE(found(*graph, plan.get(), "on:pim").size(), 4);
-        const qsizetype slow = found(*graph, plan.get(), "time:>1.5us").size();
+        QVERIFY(found(graph, nullptr, "shape:6").isEmpty()); // whole numbers only
+        QCOMPARE(found(graph, nullptr, "dtype:f16").size(), static_cast<qsizetype>(graph->ops.size()));
+        QVERIFY(found(graph, nullptr, "on:pim").isEmpty());
+        QCOMPARE(found(graph, plan, "on:pim").size(), 4);
+        const qsizetype slow = found(graph, plan, "time:>1.5us").size();
         QVERIFY(slow > 0 && slow < static_cast<qsizetype>(graph->ops.size()));
-        QCOMPARE(found(*graph, plan.get(), "time:<=1.5us").size() + slow,
+        QCOMPARE(found(graph, plan, "time:<=1.5us").size() + slow,
                  static_cast<qsizetype>(graph->ops.size() - 1));
-        QVERIFY(found(*graph, nullptr, "time:quick").front().startsWith(QStringLiteral("error")));
-        QVERIFY(found(*graph, nullptr, "colour:red").front().startsWith(QStringLiteral("error")));
-        QVERIFY(found(*graph, nullptr, "").isEmpty());
+        QVERIFY(found(graph, nullptr, "time:quick").front().startsWith(QStringLiteral("error")));
+        QVERIFY(found(graph, nullptr, "colour:red").front().startsWith(QStringLiteral("error")));
+        QVERIFY(found(graph, nullptr, "").isEmpty());
+    }
+
+    void findsByAttributesWildcardsAndSimulatedFigures() {
+        auto graph = std::const_pointer_cast<Graph>(test::sampleGraph(2));
+        graph->ops[1].attributes["kernel_shape"] = std::vector<std::int64_t>{3, 3};
+        graph->ops[3].attributes["kernel_shape"] = std::vector<std::int64_t>{1, 1};
+        graph->ops[4].attributes["mode"] = std::string("bi linear");
+        graph->ops[5].attributes["group"] = std::int64_t{32};
+        const auto plan = test::samplePlan(graph);
+        const auto one = [](const char* name) { return QStringList{QString::fromUtf8(name)}; };
+        QCOMPARE(found(graph, plan, "attr:kernel_shape").size(), 2);
+        QCOMPARE(found(graph, plan, "attr:kernel_shape=3"), one("/layer0/conv1/Conv"));
+        QCOMPARE(found(graph, plan, "attr:kernel_shape=1x1"), one("/layer0/conv2/Conv"));
+        QCOMPARE(found(graph, plan, "attr:group=32"), one("/layer1/conv1/Conv"));
+        QVERIFY(found(graph, plan, "attr:group=3").isEmpty());
+        QCOMPARE(found(graph, plan, "attr:mode=\"bi lin\""), one("/layer0/Add"));
+        QCOMPARE(found(graph, plan, "name:*conv?/Conv").size(), 4);
+        QVERIFY(found(graph, plan, "name:conv?").isEmpty()); // with wildcards the whole name
+        QCOMPARE(found(graph, plan, "type:Conv shape:64x*x56"),
+                 QStringList({QStringLiteral("stem"), QStringLiteral("/layer1/conv2/Conv")}));
+        QCOMPARE(found(graph, plan, "type:Conv -name:layer0").size(), 3);
+        QCOMPARE(found(graph, plan, "block:layer1").size(), 4);
+        QCOMPARE(found(graph, plan, "placement:pim"), found(graph, plan, "on:pim"));
+        QCOMPARE(found(graph, plan, "cost:>1.5us"), found(graph, plan, "time:>1500ns"));
+        QCOMPARE(found(graph, plan, "rearranged:>1%").size(), 4); // those on PIM
+        const auto simulation = sampleSimulation(*graph);
+        QCOMPARE(found(graph, plan, "energy:>20nJ", simulation).size(), 3); // ops 3, 6 and 9
+        QCOMPARE(found(graph, plan, "error:<-10%", simulation).size(), 4);
+        QVERIFY(found(graph, plan, "energy:>0pJ").isEmpty()); // not simulated
+    }
+
+    void saysBesideTheFieldWhatIsAllowed_data() {
+        QTest::addColumn<QString>("query");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("key") << "colour:red" << "placement";
+        QTest::newRow("no number") << "cost:fast" << "cost:>1ms";
+        QTest::newRow("a unit of another quantity") << "cost:>1KiB" << "us, ms";
+        QTest::newRow("energy in time") << "energy:>1ms" << "pJ";
+        QTest::newRow("type of element") << "dtype:g7" << "f16";
+        QTest::newRow("place") << "on:moon" << "on:host";
+        QTest::newRow("shape") << "shape:big" << "shape:64x56";
+    }
+    void saysBesideTheFieldWhatIsAllowed() {
+        QFETCH(QString, query);
+        QFETCH(QString, says);
+        const auto view = ready(test::sampleGraph(2));
+        view->search(query);
+        QVERIFY2(view->searchMessage().contains(says), qPrintable(view->searchMessage()));
+        QVERIFY(view->hits().empty() && view->countText().isEmpty());
+        view->search(QStringLiteral("type:Conv"));
+        QVERIFY(view->searchMessage().isEmpty());
+        QCOMPARE(view->countText(), QStringLiteral("5 found"));
+    }
+
+    void listsWhatWasFoundForCopying() {
+        const auto view = ready(test::sampleGraph(3));
+        view->setSideVisible(true);
+        view->side()->showHits();
+        view->search(QStringLiteral("type:Relu"));
+        TableView* table = view->side()->hitsView();
+        QCOMPARE(table->model()->rowCount(), 3);
+        const QString text = table->text(TableView::Format::Tsv);
+        QVERIFY2(text.startsWith(QStringLiteral("Op\tType\tShape\tOn\tlatency (ns)\n/layer0/relu/Relu\tRelu\t")), qPrintable(text));
+        QCOMPARE(text.count(QLatin1Char('\n')), 4);
+        table->setCurrentIndex(table->model()->index(1, 0));
+        QCOMPARE(view->canvas()->selectedOp(), OpId(6));
+    }
+
+    void limitsTheViewsToWhatWasFound() {
+        const auto graph = test::sampleGraph(3);
+        const auto view = ready(graph);
+        QList<OpFilter> filters;
+        connect(view.get(), &GraphView::limitRequested, this, [&](const OpFilter& filter) { filters << filter; });
+        auto* limit = view->findChild<QToolButton*>(QStringLiteral("limitViews"));
+        QVERIFY(limit && !limit->isEnabled());
+        view->search(QStringLiteral("type:Relu"));
+        QVERIFY(limit->isEnabled());
+        limit->click();
+        QCOMPARE(filters.size(), 1);
+        QCOMPARE(filters[0].text, QStringLiteral("type:Relu"));
+        QCOMPARE(std::count(filters[0].ops.begin(), filters[0].ops.end(), true), 3);
+        // What does not pass is dimmed.
+        view->search({});
+        const QImage before = view->canvas()->grab().toImage();
+        view->setPassing(filters[0].ops);
+        const QImage dimmed = view->canvas()->grab().toImage();
+        QVERIFY(dimmed != before);
+        view->setPassing({});
+        QCOMPARE(view->canvas()->grab().toImage(), before);
     }
 
     void walksThroughWhatWasFound() {
         const auto view = ready(test::sampleGraph(10));
         view->search(QStringLiteral("type:Relu"));
         QCOMPARE(view->hits().size(), 10u);
+        view->searchLine()->setFocus();
         QTest::keyClick(view->searchLine(), Qt::Key_F3);
         QCOMPARE(view->canvas()->selectedOp(), OpId(2));
         QTest::keyClick(view->searchLine(), Qt::Key_F3);
@@ -211,35 +326,82 @@ private slots:
 
     void everyOverlayHasALegendWithUnits() {
         const auto graph = test::sampleGraph(3);
-        const auto plan = test::samplePlan(graph);
+        const auto picture = *buildPicture(graph, LayoutDirection::TopToBottom);
+        const OverlaySource all{graph, test::samplePlan(graph), sampleSimulation(*graph), {}};
+        static const char* const kUnits[] = {"", "", "s", "J", "B", "%", "%", "MAC", "FLOP/B"};
         for (int i = 0; i < kOverlays; ++i) {
             const auto overlay = static_cast<Overlay>(i);
             for (const bool log : {false, true}) {
-                const OverlayLooks looks = overlayLooks(*graph, plan.get(), overlay, log);
-                QCOMPARE(looks.ops.size(), graph->ops.size());
+                const OverlayLooks looks = overlayLooks(*picture, all, overlay, log);
+                QCOMPARE(looks.nodes.size(), picture->nodes.size());
                 QVERIFY(!looks.legend.title.isEmpty());
-                QVERIFY(!looks.legend.entries.empty() || !looks.legend.high.isEmpty());
-                for (const NodeLook& look : looks.ops)
-                    QVERIFY(look.fill.isValid());
+                if (isFigure(overlay))
+                    QVERIFY2(looks.legend.high.endsWith(QLatin1String(kUnits[i])) && looks.legend.low.endsWith(QLatin1String(kUnits[i])),
+                             qPrintable(looks.legend.low + looks.legend.high));
+                else
+                    QVERIFY(!looks.legend.entries.empty());
+                for (std::size_t n = 0; n < graph->ops.size(); ++n)
+                    QVERIFY(looks.nodes[n].fill.isValid());
             }
         }
-        const Legend time = overlayLooks(*graph, plan.get(), Overlay::TotalTime, true).legend;
-        QVERIFY2(time.title.contains(QStringLiteral("predicted")) && time.high.contains(QStringLiteral("s")),
-                 qPrintable(time.title));
+        const Legend time = overlayLooks(*picture, all, Overlay::TotalTime, true).legend;
+        QVERIFY2(time.title.contains(QStringLiteral("predicted")) && time.title.contains(QStringLiteral("log")), qPrintable(time.title));
         // Without a plan, or with one of another graph, nothing is invented.
         const auto other = test::samplePlan(test::sampleGraph(3));
-        for (const NodeLook& look : overlayLooks(*graph, other.get(), Overlay::TotalTime, true).ops)
+        for (const NodeLook& look : overlayLooks(*picture, {graph, other, nullptr, {}}, Overlay::TotalTime, true).nodes)
             QVERIFY(look.value.isEmpty() && !look.placed);
+    }
+
+    void showsWhatTheSimulationFound() {
+        const auto graph = test::sampleGraph(3);
+        const auto picture = *buildPicture(graph, LayoutDirection::TopToBottom);
+        const OverlaySource all{graph, test::samplePlan(graph), sampleSimulation(*graph), {}};
+        const OverlayLooks energy = overlayLooks(*picture, all, Overlay::Energy, false);
+        QCOMPARE(energy.nodes[3].value, QStringLiteral("30.00 nJ"));
+        const OverlayLooks error = overlayLooks(*picture, all, Overlay::PredictorError, false);
+        QCOMPARE(error.nodes[3].value, QStringLiteral("-20.0 %")); // 4 predicted, 5 simulated
+        QVERIFY(error.legend.isDiverging);
+        QCOMPARE(error.legend.middle, QStringLiteral("0.0 %"));
+        // Op 1 was not simulated: hatched, and the reason is the simulator's own.
+        QVERIFY(error.nodes[1].hatched && error.nodes[1].value.isEmpty());
+        QVERIFY(error.legend.unknown.contains(QStringLiteral("without a value")));
+        QCOMPARE(whyUnknown(all, Overlay::PredictorError, OpId(1)), QStringLiteral("no command of it is known"));
+        QVERIFY(whyUnknown({graph, test::samplePlan(graph), nullptr, QStringLiteral("not for this machine")}, Overlay::Energy, OpId(3))
+                    .contains(QStringLiteral("not for this machine")));
+        QImage shots[2];
+        for (const bool hatched : {false, true}) {
+            OverlayLooks looks = error;
+            looks.nodes[1].hatched = hatched;
+            GraphCanvas canvas;
+            canvas.resize(600, 600);
+            canvas.setPicture(picture);
+            canvas.setLooks(looks);
+            shots[hatched] = canvas.grab().toImage();
+        }
+        QVERIFY(shots[0] != shots[1]);
+    }
+
+    void aLinearScaleDiffersFromALogarithmicOne() {
+        const auto graph = test::sampleGraph(3);
+        const auto picture = *buildPicture(graph, LayoutDirection::TopToBottom);
+        const OverlaySource all{graph, test::samplePlan(graph), nullptr, {}};
+        const auto fills = [&](bool log) {
+            QStringList names;
+            for (const NodeLook& look : overlayLooks(*picture, all, Overlay::TotalTime, log).nodes)
+                names << look.fill.name();
+            return names;
+        };
+        QVERIFY(fills(true) != fills(false));
     }
 
     void placementShowsWithoutColour() {
         const auto graph = test::sampleGraph(1);
         const auto picture = *buildPicture(graph, LayoutDirection::TopToBottom);
-        OverlayLooks looks = overlayLooks(*graph, nullptr, Overlay::Type, true);
+        OverlayLooks looks = overlayLooks(*picture, {graph, nullptr, nullptr, {}}, Overlay::Type, true);
         QImage shots[2];
         for (const bool onPim : {false, true}) {
-            looks.ops[1].placed = true;
-            looks.ops[1].onPim = onPim; // same fill either way
+            looks.nodes[1].placed = true;
+            looks.nodes[1].onPim = onPim; // same fill either way
             GraphCanvas canvas;
             canvas.resize(500, 500);
             canvas.setPicture(picture);
@@ -285,7 +447,7 @@ private slots:
         const auto view = ready(test::sampleGraph(6));
         view->setSelectedOp(OpId(7));
         view->setDirection(LayoutDirection::LeftToRight);
-        QTRY_COMPARE(view->canvas()->picture()->direction, LayoutDirection::LeftToRight);
+        QTRY_COMPARE(view->canvas()->picture()->direction(), LayoutDirection::LeftToRight);
         QCOMPARE(view->canvas()->selectedOp(), OpId(7));
         QVERIFY(view->canvas()->rect().contains(view->canvas()->screenPosition(OpId(7)).toPoint()));
         QTest::keyClick(view->canvas(), Qt::Key_Right);

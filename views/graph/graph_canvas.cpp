@@ -3,14 +3,9 @@
 
 #include "views/common/palette.h"
 
-#include <QApplication>
-#include <QDrag>
-#include <QHelpEvent>
-#include <QKeyEvent>
-#include <QMimeData>
+#include <QGuiApplication>
 #include <QPainter>
-#include <QToolTip>
-#include <QWheelEvent>
+#include <QResizeEvent>
 
 #include <algorithm>
 #include <cmath>
@@ -18,7 +13,7 @@
 namespace pim::views {
 namespace {
 
-constexpr double kLeastZoom = 0.01, kMostZoom = 4, kReadableZoom = 0.85, kStep = 1.2;
+constexpr double kLeastZoom = 0.01, kMostZoom = 4, kReadableZoom = 0.85;
 
 std::size_t at(std::int32_t v) {
     return static_cast<std::size_t>(v);
@@ -36,22 +31,110 @@ GraphCanvas::GraphCanvas(QWidget* parent) : QWidget(parent) {
 }
 
 void GraphCanvas::setPicture(std::shared_ptr<const GraphPicture> picture) {
-    const OpId selected = selectedOp();
     const bool sameGraph = m_picture && picture && m_picture->graph == picture->graph;
+    const bool turned = sameGraph && m_picture->direction() != picture->direction();
+    const Anchor kept = sameGraph && !m_fitPending ? anchor() : Anchor();
     m_picture = std::move(picture);
-    m_marks = {};
     m_press = Press::None;
+    m_folding = -1;
     m_minimap = {};
     m_painter.forget();
-    if (!sameGraph)
+    if (!sameGraph) {
         m_looks = {};
-    if (m_picture) {
-        showStart();
-        if (sameGraph && selected.valid()) { // turned round: stay where the user was
-            m_marks.selected = selected.value;
-            centreOn(selected);
-        }
+        m_op = {};
+        m_block = -1;
+        m_hits.clear();
+        m_passing.clear();
+        m_marks = {};
     }
+    if (!m_picture) {
+        update();
+        return;
+    }
+    m_marks.hovered = m_marks.hoveredEdge = -1;
+    mark();
+    if (!sameGraph || m_fitPending || (turned && m_marks.selected < 0))
+        showStart();
+    else if (turned)
+        centre(m_picture->nodes[at(m_marks.selected)].rect.center());
+    else
+        keep(kept);
+    update();
+}
+
+GraphCanvas::Anchor GraphCanvas::anchor() const {
+    Anchor kept;
+    if (const QRectF rect = blockRect(m_folding); !rect.isNull()) {
+        kept.block = m_folding;
+        kept.position = m_view.toScreen(rect.topLeft());
+        return kept;
+    }
+    const QPointF middle = m_view.toWorld(QRectF(rect()).center());
+    std::int32_t nearest = m_marks.selected;
+    if (nearest < 0 || !m_picture->nodes[at(nearest)].rect.intersects(m_view.visible())) {
+        double least = HUGE_VAL;
+        for (std::int32_t i = 0; i < m_picture->choosable; ++i)
+            if (const double d = (m_picture->nodes[at(i)].rect.center() - middle).manhattanLength(); d < least) {
+                least = d;
+                nearest = i;
+            }
+    }
+    if (nearest < 0)
+        return kept;
+    kept.op = m_picture->opsOf(m_picture->nodes[at(nearest)]).front();
+    kept.position = m_view.toScreen(m_picture->nodes[at(nearest)].rect.center());
+    return kept;
+}
+
+void GraphCanvas::keep(const Anchor& anchor) {
+    QPointF world;
+    if (const QRectF rect = blockRect(anchor.block); !rect.isNull())
+        world = rect.topLeft();
+    else if (const std::int32_t node = m_picture->nodeOf(anchor.op); node >= 0)
+        world = m_picture->nodes[at(node)].rect.center();
+    else
+        return showStart();
+    setViewport(m_view.zoom, anchor.position - world * m_view.zoom);
+}
+
+QRectF GraphCanvas::blockRect(std::int32_t block) const {
+    if (!m_picture || block < 0)
+        return {};
+    if (const PictureFrame* frame = m_picture->frameOf(block))
+        return frame->rect;
+    const std::int32_t node = m_picture->nodeOfBlock(block);
+    return node >= 0 ? m_picture->nodes[at(node)].rect : QRectF();
+}
+
+QRectF GraphCanvas::screenRect(std::int32_t block) const {
+    const QRectF rect = blockRect(block);
+    return rect.isNull() ? QRectF() : m_view.toScreen(rect);
+}
+
+/// Brings the marks in line with what is selected, found and let through.
+void GraphCanvas::mark() {
+    if (!m_picture)
+        return;
+    m_marks.selected = m_block >= 0 ? m_picture->nodeOfBlock(m_block) : m_picture->nodeOf(m_op);
+    m_marks.isInside = m_block < 0 && m_picture->isFolded(m_op);
+    m_marks.frame = m_block >= 0 && m_marks.selected < 0 ? m_block : -1;
+    m_marks.hits.clear();
+    for (const OpId op : m_hits)
+        m_marks.hits.push_back(m_picture->nodeOf(op));
+    std::sort(m_marks.hits.begin(), m_marks.hits.end());
+    m_marks.hits.erase(std::unique(m_marks.hits.begin(), m_marks.hits.end()), m_marks.hits.end());
+    m_marks.filtered.clear();
+    if (m_passing.size() != m_picture->nodeOfOp.size())
+        return;
+    m_marks.filtered.resize(m_picture->nodes.size());
+    for (std::size_t i = 0; i < m_passing.size(); ++i)
+        if (m_passing[i])
+            m_marks.filtered[at(m_picture->nodeOfOp[i])] = true;
+}
+
+void GraphCanvas::setPassing(const std::vector<bool>& ops) {
+    m_passing = ops;
+    mark();
     update();
 }
 
@@ -68,33 +151,52 @@ void GraphCanvas::setTips(std::function<QString(const PictureNode&)> nodeTip,
     m_edgeTip = std::move(edgeTip);
 }
 
-OpId GraphCanvas::selectedOp() const {
-    return m_picture && m_marks.selected >= 0 ? m_picture->nodes[at(m_marks.selected)].op : OpId();
+void GraphCanvas::setSelectedOp(OpId op) {
+    if (m_picture && m_picture->nodeOf(op) < 0)
+        op = {};
+    if (op == m_op && (op.valid() || m_block < 0))
+        return;
+    m_op = op;
+    m_block = -1;
+    mark();
+    describeSelection();
+    if (m_marks.selected >= 0)
+        ensureVisible(m_marks.selected);
+    update();
 }
 
-void GraphCanvas::setSelectedOp(OpId op) {
-    const std::int32_t node = m_picture && op.valid() && op.index() < m_picture->ops() ? op.value : -1;
-    if (node == m_marks.selected)
+void GraphCanvas::setSelectedBlock(std::int32_t block) {
+    if (block == m_block)
         return;
-    m_marks.selected = node;
+    m_block = block;
+    m_op = {};
+    mark();
     describeSelection();
-    if (node >= 0)
-        ensureVisible(node);
+    if (m_marks.selected >= 0)
+        ensureVisible(m_marks.selected);
     update();
 }
 
 void GraphCanvas::describeSelection() {
-    if (m_marks.selected < 0)
+    if (!m_picture)
         return;
-    const PictureNode& node = m_picture->nodes[at(m_marks.selected)];
-    setAccessibleDescription(tr("%1 %2, %3").arg(node.type, node.name, node.shape));
+    if (m_block >= 0 && m_picture->blocks) {
+        const QString name = QString::fromStdString(m_picture->blocks->blocks[at(m_block)].name);
+        setAccessibleDescription((m_marks.frame >= 0 ? tr("Unfolded block %1, %2") : tr("Folded block %1, %2"))
+                                     .arg(name, contentsText(*m_picture->graph, *m_picture->blocks, m_block)));
+    } else if (m_marks.selected >= 0) {
+        const PictureNode& node = m_picture->nodes[at(m_marks.selected)];
+        const Op& op = m_picture->graph->op(m_op);
+        setAccessibleDescription(m_marks.isInside
+                                     ? tr("%1 %2, in folded block %3").arg(QString::fromStdString(op.type), QString::fromStdString(op.name), node.type)
+                                     : tr("%1 %2, %3").arg(node.type, QString::fromStdString(op.name), node.shape));
+    }
 }
 
 void GraphCanvas::setHits(const std::vector<OpId>& hits, bool searching) {
-    m_marks.hits.clear();
-    for (const OpId op : hits)
-        m_marks.hits.push_back(op.value);
+    m_hits = hits;
     m_marks.searching = searching;
+    mark();
     update();
 }
 
@@ -144,6 +246,8 @@ void GraphCanvas::zoomToFit() {
 }
 
 void GraphCanvas::zoomToSelection() {
+    if (m_marks.frame >= 0)
+        return showBlock(m_marks.frame);
     if (m_marks.selected < 0)
         return;
     // With its neighbours, so that one sees where it stands.
@@ -155,7 +259,7 @@ void GraphCanvas::zoomToSelection() {
     fitRect(around.adjusted(-40, -40, 40, 40), 1.5);
     if (m_view.zoom < kReadableZoom) { // its neighbours are far away
         setViewport(kReadableZoom, m_view.offset);
-        centreOn(selectedOp());
+        centre(m_picture->nodes[at(m_marks.selected)].rect.center());
     }
 }
 
@@ -167,7 +271,7 @@ void GraphCanvas::showStart() {
     if (m_view.zoom >= kReadableZoom)
         return;
     // Too large to read at once: begin where the data comes in.
-    const bool down = m_picture->direction == LayoutDirection::TopToBottom;
+    const bool down = m_picture->direction() == LayoutDirection::TopToBottom;
     const auto& nodes = m_picture->nodes;
     const auto first =
         std::min_element(nodes.begin(), nodes.end(), [&](const PictureNode& a, const PictureNode& b) {
@@ -178,35 +282,95 @@ void GraphCanvas::showStart() {
                                     : QPointF(110 - start.x(), height() / 2.0 - start.y()));
 }
 
+void GraphCanvas::centre(const QPointF& world) {
+    setViewport(m_view.zoom, QRectF(rect()).center() - world * m_view.zoom);
+}
+
 void GraphCanvas::centreOn(OpId op) {
-    if (!m_picture || !op.valid() || op.index() >= m_picture->ops())
-        return;
-    setViewport(m_view.zoom,
-                QRectF(rect()).center() - m_picture->nodes[op.index()].rect.center() * m_view.zoom);
+    if (const std::int32_t node = m_picture ? m_picture->nodeOf(op) : -1; node >= 0)
+        centre(m_picture->nodes[at(node)].rect.center());
+}
+
+void GraphCanvas::showBlock(std::int32_t block) {
+    if (const QRectF world = blockRect(block); !world.isNull())
+        fitRect(world.adjusted(-30, -30, 30, 30), 1);
 }
 
 QPointF GraphCanvas::screenPosition(OpId op) const {
-    return m_picture && op.valid() && op.index() < m_picture->ops()
-               ? m_view.toScreen(m_picture->nodes[op.index()].rect.center())
-               : QPointF();
+    const std::int32_t node = m_picture ? m_picture->nodeOf(op) : -1;
+    return node >= 0 ? m_view.toScreen(m_picture->nodes[at(node)].rect.center()) : QPointF();
 }
 
 void GraphCanvas::ensureVisible(std::int32_t node) {
-    const QRectF shown = m_view.toScreen(m_picture->nodes[at(node)].rect);
+    const QRectF world = m_picture->nodes[at(node)].rect;
     const QRectF inside = QRectF(rect()).adjusted(24, 24, -24, -24);
-    if (!inside.contains(shown.center()))
-        centreOn(OpId(node));
+    if (!inside.contains(m_view.toScreen(world).center()))
+        centre(world.center());
 }
 
 void GraphCanvas::pick(std::int32_t node) {
-    const bool isOp = node >= 0 && m_picture->nodes[at(node)].kind == PictureNode::Kind::Op;
-    const std::int32_t chosen = isOp ? node : -1;
-    if (chosen == m_marks.selected)
+    if (node >= 0 && m_picture->nodes[at(node)].kind == PictureNode::Kind::Group)
+        return pickBlock(m_picture->nodes[at(node)].block);
+    const OpId op = node >= 0 ? m_picture->nodes[at(node)].op : OpId();
+    if (op == m_op && m_block < 0)
         return;
-    m_marks.selected = chosen;
+    const bool hadBlock = m_block >= 0;
+    m_op = op;
+    m_block = -1;
+    mark();
     describeSelection();
     update();
-    emit opSelected(selectedOp());
+    if (hadBlock)
+        emit blockSelected(-1);
+    emit opSelected(m_op);
+}
+
+void GraphCanvas::pickBlock(std::int32_t block) {
+    if (block == m_block)
+        return;
+    m_block = block;
+    m_op = {};
+    mark();
+    describeSelection();
+    update();
+    emit blockSelected(block);
+    emit opSelected({});
+}
+
+// --- blocks
+// -----------------------------------------------------------------------------------------------------
+
+/// The smallest unfolded block around what is selected; -1: none.
+std::int32_t GraphCanvas::blockAround() const {
+    if (!m_picture || !m_picture->blocks)
+        return -1;
+    if (m_block >= 0)
+        return m_marks.frame >= 0 ? m_block : m_picture->blocks->blocks[at(m_block)].parent;
+    return m_op.valid() && !m_picture->isFolded(m_op) && !m_picture->blocks->inner.empty() ? m_picture->blocks->inner[m_op.index()] : -1;
+}
+
+/// Opens or closes what is selected. \returns whether there was something to do.
+bool GraphCanvas::fold(bool folded) {
+    const std::int32_t node = m_marks.selected;
+    const bool onGroup = node >= 0 && m_picture->nodes[at(node)].kind == PictureNode::Kind::Group;
+    const std::int32_t block = folded ? blockAround() : onGroup ? m_picture->nodes[at(node)].block : -1;
+    if (block < 0)
+        return false;
+    m_folding = block;
+    if (folded)
+        pickBlock(block);
+    emit foldRequested(block, folded);
+    return true;
+}
+
+void GraphCanvas::goUp() {
+    if (m_block >= 0 && m_marks.frame >= 0) {
+        const std::int32_t parent = m_picture->blocks->blocks[at(m_block)].parent;
+        pickBlock(parent);
+        return;
+    }
+    if (const std::int32_t block = blockAround(); block >= 0)
+        pickBlock(block);
 }
 
 // --- painting
@@ -219,7 +383,7 @@ void GraphCanvas::paintEvent(QPaintEvent*) {
         painter.fillRect(rect(), color(Role::Canvas));
         return;
     }
-    m_painter.paint(painter, *m_picture, m_looks.ops, m_marks, m_view);
+    m_painter.paint(painter, *m_picture, m_looks.nodes, m_marks, m_view);
     GraphPainter::paintLegend(painter, m_looks.legend, QPointF(12, height() - 12));
     paintMinimap(painter);
     if (hasFocus()) {
@@ -235,7 +399,7 @@ void GraphCanvas::paintAll(QPainter& painter, double zoom) const {
         return;
     GraphPainter fresh;
     const Viewport view{zoom, -m_picture->bounds.topLeft() * zoom, m_picture->bounds.size() * zoom};
-    fresh.paint(painter, *m_picture, m_looks.ops, {}, view, true);
+    fresh.paint(painter, *m_picture, m_looks.nodes, {}, view, true);
 }
 
 QRectF GraphCanvas::minimapRect() const {
@@ -270,7 +434,8 @@ void GraphCanvas::paintMinimap(QPainter& painter) {
             const QRectF box(world.x() * scale.width(), world.y() * scale.height(),
                              std::max(1.5, world.width() * scale.width()),
                              std::max(1.0, world.height() * scale.height()));
-            small.fillRect(box, i < m_looks.ops.size() ? m_looks.ops[i].fill : color(Role::Muted));
+            const bool isLooked = m_picture->nodes[i].isChoosable() && i < m_looks.nodes.size();
+            small.fillRect(box, isLooked ? m_looks.nodes[i].fill : color(Role::Muted));
         }
     }
     painter.setRenderHint(QPainter::Antialiasing);
@@ -291,156 +456,6 @@ void GraphCanvas::paintMinimap(QPainter& painter) {
     painter.drawRect(frame);
 }
 
-// --- mouse
-// ------------------------------------------------------------------------------------------------------
-
-void GraphCanvas::panToMinimap(const QPointF& position) {
-    const QRectF map = minimapRect();
-    const QRectF bounds = m_picture->bounds;
-    const QPointF world(bounds.x() + (position.x() - map.x()) / map.width() * bounds.width(),
-                        bounds.y() + (position.y() - map.y()) / map.height() * bounds.height());
-    setViewport(m_view.zoom, QRectF(rect()).center() - world * m_view.zoom);
-}
-
-void GraphCanvas::mousePressEvent(QMouseEvent* event) {
-    if (!m_picture || (event->button() != Qt::LeftButton && event->button() != Qt::MiddleButton))
-        return;
-    m_pressedAt = m_lastAt = event->position();
-    m_moved = false;
-    m_pressedNode = -1;
-    if (minimapRect().contains(event->position())) {
-        m_press = Press::Minimap;
-        panToMinimap(event->position());
-        return;
-    }
-    const std::int32_t node = m_picture->nodeAt(m_view.toWorld(event->position()));
-    if (event->button() == Qt::LeftButton && node >= 0 &&
-        m_picture->nodes[at(node)].kind == PictureNode::Kind::Op) {
-        m_press = Press::Op;
-        m_pressedNode = node;
-        pick(node);
-        return;
-    }
-    m_press = Press::Pan;
-}
-
-void GraphCanvas::mouseMoveEvent(QMouseEvent* event) {
-    if (!m_picture)
-        return;
-    const QPointF position = event->position();
-    m_moved = m_moved || (position - m_pressedAt).manhattanLength() >= QApplication::startDragDistance();
-    switch (m_press) {
-    case Press::Minimap:
-        panToMinimap(position);
-        return;
-    case Press::Pan:
-        if (m_moved) {
-            setCursor(Qt::ClosedHandCursor);
-            setViewport(m_view.zoom, m_view.offset + position - m_lastAt);
-            m_lastAt = position;
-        }
-        return;
-    case Press::Op:
-        if (m_moved) {
-            m_press = Press::None;
-            startDrag(OpId(m_pressedNode));
-        }
-        return;
-    case Press::None:
-        break;
-    }
-    const QPointF world = m_view.toWorld(position);
-    const std::int32_t node = minimapRect().contains(position) ? -1 : m_picture->nodeAt(world);
-    setHover(node, node < 0 && m_view.zoom > 0.15 ? m_picture->edgeAt(world, 5 / m_view.zoom) : -1);
-}
-
-void GraphCanvas::mouseReleaseEvent(QMouseEvent*) {
-    if (m_press == Press::Pan) {
-        unsetCursor();
-        if (!m_moved && m_picture)
-            pick(-1);
-    }
-    m_press = Press::None;
-}
-
-void GraphCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
-    if (event->button() == Qt::LeftButton && m_picture &&
-        m_picture->nodeAt(m_view.toWorld(event->position())) >= 0 && selectedOp().valid())
-        emit opActivated(selectedOp());
-}
-
-void GraphCanvas::leaveEvent(QEvent*) {
-    setHover(-1, -1);
-}
-
-void GraphCanvas::setHover(std::int32_t node, std::int32_t edge) {
-    if (node == m_marks.hovered && edge == m_marks.hoveredEdge)
-        return;
-    m_marks.hovered = node;
-    m_marks.hoveredEdge = edge;
-    update();
-}
-
-void GraphCanvas::wheelEvent(QWheelEvent* event) {
-    if (!m_picture)
-        return;
-    const QPoint pixels = event->pixelDelta(), angle = event->angleDelta();
-    if (event->modifiers() & Qt::ShiftModifier) { // Shift pans sideways, as in most editors
-        setViewport(m_view.zoom,
-                    m_view.offset +
-                        QPointF(pixels.isNull() ? angle.y() + angle.x() : pixels.x() + pixels.y(), 0));
-    } else if (const int delta = pixels.isNull() ? angle.y() : pixels.y() * 3) {
-        zoomAt(event->position(), std::pow(kStep, delta / 120.0));
-    }
-    event->accept();
-}
-
-QMimeData* GraphCanvas::mimeData(const Graph& graph, OpId op) {
-    auto* data = new QMimeData;
-    const std::string& name = graph.op(op).name;
-    data->setData(QStringLiteral("application/x-pim-op"), QByteArray::fromStdString(name));
-    data->setText(QString::fromStdString(name));
-    return data;
-}
-
-void GraphCanvas::startDrag(OpId op) {
-    auto* drag = new QDrag(this);
-    drag->setMimeData(mimeData(*m_picture->graph, op));
-    const PictureNode& node = m_picture->nodes[op.index()];
-    const Viewport view{1, -node.rect.topLeft() + QPointF(4, 4), node.rect.size() + QSizeF(8, 8)};
-    QPixmap pixmap(view.size.toSize() * devicePixelRatioF());
-    pixmap.setDevicePixelRatio(devicePixelRatioF());
-    QPainter painter(&pixmap);
-    GraphPainter().paint(painter, *m_picture, m_looks.ops, {}, view);
-    painter.end();
-    drag->setPixmap(pixmap);
-    drag->setHotSpot(QPoint(24, 16));
-    drag->exec(Qt::CopyAction);
-}
-
-QString GraphCanvas::tipAt(const QPointF& position) const {
-    if (!m_picture)
-        return {};
-    const QPointF world = m_view.toWorld(position);
-    if (const std::int32_t node = m_picture->nodeAt(world); node >= 0)
-        return m_nodeTip ? m_nodeTip(m_picture->nodes[at(node)]) : QString();
-    const std::int32_t edge = m_picture->edgeAt(world, 5 / m_view.zoom);
-    return edge >= 0 && m_edgeTip ? m_edgeTip(m_picture->edges[at(edge)]) : QString();
-}
-
-bool GraphCanvas::event(QEvent* event) {
-    if (event->type() == QEvent::ToolTip) {
-        const auto* help = static_cast<QHelpEvent*>(event);
-        const QString tip = tipAt(help->pos());
-        if (tip.isEmpty())
-            QToolTip::hideText();
-        else
-            QToolTip::showText(help->globalPos(), tip, this);
-        return true;
-    }
-    return QWidget::event(event);
-}
-
 void GraphCanvas::changeEvent(QEvent* event) {
     if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) {
         m_minimap = {};
@@ -454,7 +469,7 @@ void GraphCanvas::resizeEvent(QResizeEvent* event) {
     m_minimap = {};
     // The selection that was in sight stays in sight, whatever panel opens beside it.
     const bool keepSelection = m_picture && m_marks.selected >= 0 &&
-                               (m_fitPending || QRectF(QPointF(), event->oldSize()).contains(screenPosition(selectedOp())));
+                               (m_fitPending || QRectF(QPointF(), event->oldSize()).contains(m_view.toScreen(m_picture->nodes[at(m_marks.selected)].rect.center())));
     m_view.size = size();
     if (m_fitPending && m_picture)
         showStart();
@@ -465,120 +480,6 @@ void GraphCanvas::resizeEvent(QResizeEvent* event) {
     m_fitPending = m_fitPending && !isVisible();
     if (keepSelection)
         ensureVisible(m_marks.selected);
-}
-
-// --- keyboard
-// ---------------------------------------------------------------------------------------------------
-
-std::int32_t GraphCanvas::beside(std::int32_t node, bool forward) const {
-    const bool down = m_picture->direction == LayoutDirection::TopToBottom;
-    const auto across = [&](std::int32_t i) {
-        const QPointF centre = m_picture->nodes[at(i)].rect.center();
-        return down ? centre.x() : centre.y();
-    };
-    const auto along = [&](std::int32_t i) {
-        const QPointF centre = m_picture->nodes[at(i)].rect.center();
-        return down ? centre.y() : centre.x();
-    };
-    std::int32_t best = -1;
-    for (std::int32_t i = 0; i < static_cast<std::int32_t>(m_picture->ops()); ++i) {
-        const double step = (across(i) - across(node)) * (forward ? 1 : -1);
-        if (step > 1 && std::abs(along(i) - along(node)) < 30 &&
-            (best < 0 || step < (across(best) - across(node)) * (forward ? 1 : -1)))
-            best = i;
-    }
-    return best;
-}
-
-std::int32_t GraphCanvas::neighbour(int key) const {
-    const std::int32_t node = m_marks.selected;
-    const bool down = m_picture->direction == LayoutDirection::TopToBottom;
-    const bool follow = key == (down ? Qt::Key_Down : Qt::Key_Right),
-               back = key == (down ? Qt::Key_Up : Qt::Key_Left);
-    if (!follow && !back)
-        return beside(node, key == Qt::Key_Down || key == Qt::Key_Right);
-    // Of several neighbours the one most nearly straight ahead.
-    const QPointF from = m_picture->nodes[at(node)].rect.center();
-    std::int32_t best = -1;
-    double least = HUGE_VAL;
-    for (const std::int32_t e : (follow ? m_picture->outgoing : m_picture->incoming)[at(node)]) {
-        const std::int32_t other = follow ? m_picture->edges[at(e)].to : m_picture->edges[at(e)].from;
-        if (m_picture->nodes[at(other)].kind != PictureNode::Kind::Op)
-            continue;
-        const QPointF d = m_picture->nodes[at(other)].rect.center() - from;
-        const double aside = std::abs(down ? d.x() : d.y()) * 2 + std::abs(down ? d.y() : d.x());
-        if (aside < least) {
-            least = aside;
-            best = other;
-        }
-    }
-    return best;
-}
-
-void GraphCanvas::keyPressEvent(QKeyEvent* event) {
-    if (!m_picture || m_picture->ops() == 0) {
-        QWidget::keyPressEvent(event);
-        return;
-    }
-    const QPointF centre = QRectF(rect()).center();
-    switch (event->key()) {
-    case Qt::Key_Up:
-    case Qt::Key_Down:
-    case Qt::Key_Left:
-    case Qt::Key_Right: {
-        const std::int32_t next = m_marks.selected < 0 ? 0 : neighbour(event->key());
-        if (next >= 0) {
-            pick(next);
-            ensureVisible(next);
-        }
-        return;
-    }
-    case Qt::Key_Return:
-    case Qt::Key_Enter:
-        if (selectedOp().valid())
-            emit opActivated(selectedOp());
-        return;
-    case Qt::Key_Home:
-        pick(0);
-        ensureVisible(0);
-        return;
-    case Qt::Key_End:
-        pick(static_cast<std::int32_t>(m_picture->ops()) - 1);
-        ensureVisible(m_marks.selected);
-        return;
-    case Qt::Key_F:
-        if (event->modifiers() & ~Qt::ShiftModifier)
-            break;
-        event->modifiers() & Qt::ShiftModifier ? zoomToSelection() : zoomToFit();
-        return;
-    case Qt::Key_Plus:
-    case Qt::Key_Equal:
-        zoomAt(centre, kStep);
-        return;
-    case Qt::Key_Minus:
-        zoomAt(centre, 1 / kStep);
-        return;
-    case Qt::Key_0:
-        zoomAt(centre, 1 / m_view.zoom);
-        return;
-    case Qt::Key_Escape:
-        pick(-1);
-        break; // others may want it too
-    default:
-        break;
-    }
-    QWidget::keyPressEvent(event);
-}
-
-/// Tab goes from op to op in the order of the graph and leaves the canvas behind the last one.
-bool GraphCanvas::focusNextPrevChild(bool next) {
-    const std::int32_t count = m_picture ? static_cast<std::int32_t>(m_picture->ops()) : 0;
-    const std::int32_t target = m_marks.selected < 0 ? (next ? 0 : -1) : m_marks.selected + (next ? 1 : -1);
-    if (!hasFocus() || target < 0 || target >= count)
-        return QWidget::focusNextPrevChild(next);
-    pick(target);
-    ensureVisible(target);
-    return true;
 }
 
 } // namespace pim::views

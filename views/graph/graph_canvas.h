@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// The surface the graph is seen on: pan, zoom, select, follow edges by keyboard, drag an op away, minimap.
+/// The surface the graph is seen on: pan, zoom, select, fold blocks, follow edges by keyboard, drag an op away, minimap.
 #include "views/graph/graph_painter.h"
 
 #include <QImage>
@@ -20,7 +20,11 @@ public:
 
     void setPicture(std::shared_ptr<const GraphPicture> picture); ///< Null empties the canvas.
     void setLooks(OverlayLooks looks);
-    void setSelectedOp(OpId op); ///< Scrolls to it when it is out of sight. Emits nothing.
+    /// Scrolls to it when it is out of sight. An op in a folded block is marked there: going through a list elsewhere
+    /// must not turn the picture over at each step. Emits nothing.
+    void setSelectedOp(OpId op);
+    void setSelectedBlock(std::int32_t block); ///< Folded or not; -1: none. Emits nothing.
+    void setPassing(const std::vector<bool>& ops); ///< One an op; the others are dimmed. Empty: all pass.
     void setHits(const std::vector<OpId>& hits, bool searching);
     void setTips(std::function<QString(const PictureNode&)> nodeTip,
                  std::function<QString(const PictureEdge&)> edgeTip);
@@ -28,14 +32,17 @@ public:
     const GraphPicture* picture() const { return m_picture.get(); }
     const Viewport& viewport() const { return m_view; }
     const Legend& legend() const { return m_looks.legend; }
-    OpId selectedOp() const;
+    OpId selectedOp() const { return m_op; }
+    std::int32_t selectedBlock() const { return m_block; }
     void setViewport(double zoom, const QPointF& offset);
     void zoomAt(const QPointF& position, double factor);
     void zoomToFit();
     void zoomToSelection();
     void showStart(); ///< Large enough to read, at the first ops.
     void centreOn(OpId op);
-    QPointF screenPosition(OpId op) const; ///< Centre of its box.
+    void showBlock(std::int32_t block); ///< All of it, as large as can be.
+    QPointF screenPosition(OpId op) const; ///< Centre of its box, or of the one it is folded into.
+    QRectF screenRect(std::int32_t block) const; ///< Box or frame; null: not seen.
     QString tipAt(const QPointF& position) const;
 
     /// What a drag of an op carries: its name as `application/x-pim-op`.
@@ -46,7 +53,9 @@ public:
     QSize sizeHint() const override { return {720, 560}; }
 
 signals:
-    void opSelected(pim::OpId op);  ///< By mouse or keyboard; invalid: nothing.
+    void opSelected(pim::OpId op);  ///< By mouse or keyboard; invalid: nothing, or a block.
+    void blockSelected(int block);  ///< By mouse or keyboard, before opSelected().
+    void foldRequested(int block, bool folded);
     void opActivated(pim::OpId op); ///< Enter or double click: look inside.
     void zoomChanged(double zoom);
 
@@ -68,10 +77,27 @@ protected:
 private:
     enum class Press { None, Pan, Op, Minimap };
 
+    /// What stays where it is on the screen while another picture is put in.
+    struct Anchor {
+        std::int32_t block = -1;
+        OpId op;
+        QPointF position; ///< Upper left corner of the block, or centre of the box of the op.
+    };
+    Anchor anchor() const;
+    void keep(const Anchor& anchor);
     void pick(std::int32_t node);
+    void pickBlock(std::int32_t block);
+    void mark();
+    bool fold(bool folded);
+    void goUp();
+    std::int32_t blockAround() const;
+    QRectF blockRect(std::int32_t block) const;
+    void centre(const QPointF& world);
     void ensureVisible(std::int32_t node);
     void clampView();
     void fitRect(const QRectF& world, double largest);
+    void followKey(int key);
+    std::int32_t firstIn(std::int32_t block) const;
     std::int32_t neighbour(int key) const;
     std::int32_t beside(std::int32_t node, bool forward) const;
     QRectF minimapRect() const;
@@ -83,6 +109,11 @@ private:
     std::shared_ptr<const GraphPicture> m_picture;
     OverlayLooks m_looks;
     GraphMarks m_marks;
+    OpId m_op;                 ///< Selected.
+    std::int32_t m_block = -1; ///< Selected instead.
+    std::int32_t m_folding = -1; ///< Asked for; keeps its place.
+    std::vector<bool> m_passing; ///< One an op.
+    std::vector<OpId> m_hits;
     GraphPainter m_painter;
     Viewport m_view;
     QImage m_minimap;

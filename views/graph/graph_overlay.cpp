@@ -43,33 +43,222 @@ QString classText(OpClass opClass) {
     return tr("other");
 }
 
-/// The figure of an op; nullopt where it is not known.
-std::optional<double> figure(const Graph& graph, const Plan* plan, Overlay overlay, std::size_t i) {
-    const OpWork& work = graph.ops[i].work;
-    const OpPlan* op = plan ? &plan->ops[i] : nullptr;
-    const bool priced = op && (op->placement == Placement::Pim || op->hostKnown);
+bool isPriced(const OpPlan& op) {
+    return op.placement == Placement::Pim || op.hostKnown;
+}
+
+const SimulatedOp* simulatedOp(const OverlaySource& source, OpId op) {
+    if (!source.simulation || op.index() >= source.simulation->ops.size())
+        return nullptr;
+    return &source.simulation->ops[op.index()];
+}
+
+/// What crosses the bus: on PIM all operands and results that do not lie there already.
+double bytesMoved(const OpPlan& plan, const OpWork& work) {
+    if (plan.placement == Placement::Host || plan.tensors.empty())
+        return static_cast<double>(work.bytesRead + work.bytesWritten -
+                                   (plan.placement == Placement::Pim ? work.weightBytes : 0));
+    double bytes = 0;
+    for (const TensorPlan& tensor : plan.tensors)
+        if (tensor.residency != Residency::Resident)
+            bytes += static_cast<double>(tensor.bytes);
+    return bytes;
+}
+
+struct Scale {
+    double low = HUGE_VAL, high = -HUGE_VAL;
+    bool log = false, diverging = false;
+
+    bool any() const { return low <= high; }
+    double most() const { return std::max({std::abs(low), std::abs(high), 1e-9}); }
+    QColor colour(double value) const {
+        if (diverging)
+            return views::diverging(value / most());
+        if (!any() || (log && value <= 0))
+            return sequential(0);
+        const double span = log ? std::log(high / low) : high - low;
+        return sequential(span > 0 ? (log ? std::log(value / low) : value - low) / span : 1);
+    }
+};
+
+void colourByFigure(const GraphPicture& picture, const OverlaySource& source, Overlay overlay, bool logarithmic,
+                    OverlayLooks& looks) {
+    Scale scale;
+    scale.log = logarithmic && hasLogScale(overlay);
+    scale.diverging = overlay == Overlay::PredictorError;
+    std::vector<std::optional<double>> values;
+    for (std::int32_t i = 0; i < picture.choosable; ++i) {
+        const PictureNode& node = picture.nodes[static_cast<std::size_t>(i)];
+        values.push_back(overlayValue(source, overlay, picture.opsOf(node)));
+        if (values.back() && (!scale.log || *values.back() > 0)) {
+            scale.low = std::min(scale.low, *values.back());
+            scale.high = std::max(scale.high, *values.back());
+        }
+    }
+    const bool any = scale.any();
+    const double least = scale.low, greatest = scale.high;
+    if (overlay == Overlay::RearrangementShare) {
+        scale.low = 0;
+        scale.high = 1;
+    } else if (!scale.log && !scale.diverging) {
+        scale.low = std::min(scale.low, 0.0);
+    }
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        NodeLook& look = looks.nodes[i];
+        look.value = values[i] ? overlayValueText(overlay, *values[i]) : QString();
+        look.hatched = !values[i];
+        look.fill = values[i] ? scale.colour(*values[i]) : color(Role::NoCost);
+    }
+    const auto unknown = std::count_if(picture.graph->ops.begin(), picture.graph->ops.end(), [&](const Op& op) {
+        return !overlayFigure(source, overlay, OpId(static_cast<std::int64_t>(&op - picture.graph->ops.data())));
+    });
+    Legend& legend = looks.legend;
+    legend.title = overlayText(overlay);
+    if (needsSimulation(overlay))
+        legend.title += scale.diverging ? tr(" (+: predicted too long)") : tr(" (simulated)");
+    else if (needsPlan(overlay) && overlay != Overlay::BytesMoved)
+        legend.title += source.plan && source.plan->origin == Origin::Simulated ? tr(" (simulated)") : tr(" (predicted)");
+    if (scale.log)
+        legend.title += tr(", log scale");
+    legend.isDiverging = scale.diverging;
+    if (unknown > 0)
+        legend.unknown = tr("hatched: %1 without a value").arg(unknown);
+    if (!any) {
+        legend.low = tr("no value known");
+        return;
+    }
+    legend.low = overlayValueText(overlay, scale.diverging ? -scale.most() : scale.low);
+    legend.high = overlayValueText(overlay, scale.diverging ? scale.most() : scale.high);
+    if (scale.diverging)
+        legend.middle = overlayValueText(overlay, 0);
+    if (overlay == Overlay::RearrangementShare || scale.diverging)
+        legend.title += tr(", %1 to %2").arg(overlayValueText(overlay, least), overlayValueText(overlay, greatest));
+}
+
+/// What the plan says of a box, whatever the overlay.
+void takePlan(const GraphPicture& picture, const Plan& plan, const PictureNode& node, NodeLook& look) {
+    const std::vector<OpId> ops = picture.opsOf(node);
+    double ns = 0;
+    std::size_t onPim = 0, priced = 0;
+    for (const OpId id : ops) {
+        const OpPlan& op = plan.opPlan(id);
+        onPim += op.placement == Placement::Pim ? 1 : 0;
+        priced += isPriced(op) ? 1 : 0;
+        ns += isPriced(op) ? op.cost.totalNs() : 0;
+        look.overridden = look.overridden || op.placementOverridden || op.draftOverridden;
+    }
+    look.placed = true;
+    look.onPim = onPim == ops.size();
+    if (node.kind == PictureNode::Kind::Group)
+        look.tag = onPim > 0 ? tr("%1/%2 PIM").arg(onPim).arg(ops.size()) : QString();
+    else if (look.onPim)
+        look.tag = tr("PIM");
+    if (priced > 0)
+        look.value = QString::fromStdString(timeText(ns));
+}
+
+QColor placementColour(const GraphPicture& picture, const Plan& plan, const PictureNode& node) {
+    std::array<double, 3> count{}; // PIM, host, unknown
+    const std::vector<OpId> ops = picture.opsOf(node);
+    for (const OpId id : ops) {
+        const OpPlan& op = plan.opPlan(id);
+        ++count[op.placement == Placement::Pim ? 0 : op.hostKnown ? 1 : 2];
+    }
+    if (count[0] == 0)
+        return color(count[1] > 0 ? Role::OnHost : Role::NoCost);
+    return mix(color(Role::OnHost), color(Role::OnPim), count[0] / static_cast<double>(ops.size()));
+}
+
+} // namespace
+
+const Plan* OverlaySource::planOf(const Graph& wanted) const {
+    return plan && plan->graph.get() == &wanted && plan->ops.size() == wanted.ops.size() ? plan.get() : nullptr;
+}
+
+std::optional<OverlayFigure> overlayFigure(const OverlaySource& source, Overlay overlay, OpId id) {
+    const Graph& graph = *source.graph;
+    const OpWork& work = graph.op(id).work;
+    const Plan* plan = source.planOf(graph);
+    if (needsPlan(overlay) && !plan)
+        return std::nullopt;
     switch (overlay) {
     case Overlay::TotalTime:
-        return priced ? std::optional(op->cost.totalNs()) : std::nullopt;
+        if (const OpPlan& op = plan->opPlan(id); isPriced(op))
+            return OverlayFigure{op.cost.totalNs()};
+        return std::nullopt;
     case Overlay::RearrangementShare:
-        if (!priced || op->cost.totalNs() <= 0)
-            return std::nullopt;
-        return (op->cost.inputNs + op->cost.outputNs) / op->cost.totalNs();
+        if (const OpPlan& op = plan->opPlan(id); isPriced(op) && op.cost.totalNs() > 0)
+            return OverlayFigure{op.cost.inputNs + op.cost.outputNs, op.cost.totalNs(), true};
+        return std::nullopt;
+    case Overlay::BytesMoved:
+        if (work.known)
+            return OverlayFigure{bytesMoved(plan->opPlan(id), work)};
+        return std::nullopt;
+    case Overlay::Energy:
+        if (const SimulatedOp* op = simulatedOp(source, id); op && op->energyPj)
+            return OverlayFigure{*op->energyPj};
+        return std::nullopt;
+    case Overlay::PredictorError:
+        if (const SimulatedOp* op = simulatedOp(source, id);
+            op && op->origin == Origin::Simulated && op->cost.totalNs() > 0)
+            return OverlayFigure{op->predicted.totalNs() - op->cost.totalNs(), op->cost.totalNs(), true};
+        return std::nullopt;
     case Overlay::Macs:
-        return work.known ? std::optional(static_cast<double>(work.macs)) : std::nullopt;
+        return work.known ? std::optional(OverlayFigure{static_cast<double>(work.macs)}) : std::nullopt;
     case Overlay::ArithmeticIntensity:
-        return work.known ? std::optional(work.arithmeticIntensity()) : std::nullopt;
+        if (const auto bytes = work.bytesRead + work.bytesWritten; work.known && bytes > 0)
+            return OverlayFigure{static_cast<double>(work.flops()), static_cast<double>(bytes), true};
+        return std::nullopt;
     default:
         return std::nullopt;
     }
 }
 
-QString figureText(Overlay overlay, double value) {
+std::optional<double> overlayValue(const OverlaySource& source, Overlay overlay, const std::vector<OpId>& ops) {
+    OverlayFigure sum{0, 0};
+    bool any = false;
+    for (const OpId op : ops)
+        if (const auto figure = overlayFigure(source, overlay, op)) {
+            any = true;
+            sum.numerator += figure->numerator;
+            sum.denominator = figure->isRatio ? sum.denominator + figure->denominator : 1;
+        }
+    return any ? std::optional(sum.numerator / sum.denominator) : std::nullopt;
+}
+
+QString whyUnknown(const OverlaySource& source, Overlay overlay, OpId id) {
+    const Plan* plan = source.planOf(*source.graph);
+    if (needsPlan(overlay) && !plan)
+        return tr("there is no plan: choose a target");
+    if (needsSimulation(overlay)) {
+        if (!source.simulation)
+            return source.simulationNote.isEmpty() ? tr("not simulated yet") : source.simulationNote;
+        const SimulatedOp* op = simulatedOp(source, id);
+        if (!op)
+            return tr("this machine is simulated as a whole, not op by op");
+        if (!op->note.empty())
+            return QString::fromStdString(op->note);
+        if (plan->opPlan(id).placement == Placement::Host)
+            return tr("it runs on the host, which is not simulated");
+        return overlay == Overlay::Energy ? tr("the target has no energy figures") : tr("its commands were not simulated");
+    }
+    if (!source.graph->op(id).work.known)
+        return tr("the work of this kind of op is not known");
+    return tr("it takes no time");
+}
+
+QString overlayValueText(Overlay overlay, double value) {
     switch (overlay) {
     case Overlay::TotalTime:
         return QString::fromStdString(timeText(value));
+    case Overlay::Energy:
+        return QString::fromStdString(energyText(value));
+    case Overlay::BytesMoved:
+        return QString::fromStdString(bytesText(value));
     case Overlay::RearrangementShare:
         return QString::fromStdString(percentText(value));
+    case Overlay::PredictorError:
+        return (value > 0 ? QStringLiteral("+") : QString()) + QString::fromStdString(percentText(value));
     case Overlay::Macs:
         return tr("%1 MAC").arg(QString::fromStdString(countText(value)));
     case Overlay::ArithmeticIntensity:
@@ -79,51 +268,6 @@ QString figureText(Overlay overlay, double value) {
     }
 }
 
-void colourByFigure(const Graph& graph, const Plan* plan, Overlay overlay, bool logarithmic,
-                    OverlayLooks& looks) {
-    std::vector<std::optional<double>> values;
-    double low = HUGE_VAL, high = -HUGE_VAL;
-    const bool share = overlay == Overlay::RearrangementShare;
-    const bool log = logarithmic && !share;
-    for (std::size_t i = 0; i < graph.ops.size(); ++i) {
-        values.push_back(figure(graph, plan, overlay, i));
-        if (values[i] && (!log || *values[i] > 0)) {
-            low = std::min(low, *values[i]);
-            high = std::max(high, *values[i]);
-        }
-    }
-    if (share) {
-        low = 0;
-        high = 1;
-    } else if (!log) {
-        low = std::min(low, 0.0);
-    }
-    const bool any = low <= high;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        NodeLook& look = looks.ops[i];
-        look.fill = color(Role::NoCost);
-        if (!values[i])
-            continue;
-        look.value = figureText(overlay, *values[i]);
-        if (!any || (log && *values[i] <= 0)) {
-            look.fill = sequential(0);
-            continue;
-        }
-        const double span = log ? std::log(high / low) : high - low;
-        look.fill = sequential(span > 0 ? (log ? std::log(*values[i] / low) : *values[i] - low) / span : 1);
-    }
-    looks.legend.title = overlayText(overlay);
-    if (log)
-        looks.legend.title += tr(", log scale");
-    if (overlay == Overlay::TotalTime || share)
-        looks.legend.title +=
-            plan && plan->origin == Origin::Simulated ? tr(" (simulated)") : tr(" (predicted)");
-    looks.legend.low = any ? figureText(overlay, low) : tr("none");
-    looks.legend.high = any ? figureText(overlay, high) : QString();
-}
-
-} // namespace
-
 QString overlayText(Overlay overlay) {
     switch (overlay) {
     case Overlay::Type:
@@ -131,9 +275,15 @@ QString overlayText(Overlay overlay) {
     case Overlay::Placement:
         return tr("Placement");
     case Overlay::TotalTime:
-        return tr("Total time");
+        return tr("Latency");
+    case Overlay::Energy:
+        return tr("Energy");
+    case Overlay::BytesMoved:
+        return tr("Bytes moved");
     case Overlay::RearrangementShare:
         return tr("Share of rearrangement");
+    case Overlay::PredictorError:
+        return tr("Error of the prediction");
     case Overlay::Macs:
         return tr("MACs");
     case Overlay::ArithmeticIntensity:
@@ -142,51 +292,66 @@ QString overlayText(Overlay overlay) {
     return {};
 }
 
+QString overlayKey(Overlay overlay) {
+    static const char* const kKeys[kOverlays] = {"type", "placement", "latency", "energy", "moved",
+                                                 "rearranged", "error", "macs", "intensity"};
+    return QString::fromLatin1(kKeys[static_cast<int>(overlay)]);
+}
+
+QString overlayExactHeader(Overlay overlay) {
+    static const char* const kUnits[kOverlays] = {"", "", "ns", "pJ", "B", "1", "1", "MAC", "FLOP/B"};
+    return QStringLiteral("%1 (%2)").arg(overlayKey(overlay), QString::fromLatin1(kUnits[static_cast<int>(overlay)]));
+}
+
 bool needsPlan(Overlay overlay) {
-    return overlay == Overlay::Placement || overlay == Overlay::TotalTime ||
-           overlay == Overlay::RearrangementShare;
+    return overlay >= Overlay::Placement && overlay <= Overlay::PredictorError;
+}
+
+bool needsSimulation(Overlay overlay) {
+    return overlay == Overlay::Energy || overlay == Overlay::PredictorError;
 }
 
 bool isFigure(Overlay overlay) {
     return overlay > Overlay::Placement;
 }
 
-OverlayLooks overlayLooks(const Graph& graph, const Plan* plan, Overlay overlay, bool logarithmic) {
-    if (plan && (plan->graph.get() != &graph || plan->ops.size() != graph.ops.size()))
-        plan = nullptr;
+bool hasLogScale(Overlay overlay) {
+    return isFigure(overlay) && overlay != Overlay::RearrangementShare && overlay != Overlay::PredictorError;
+}
+
+OverlayLooks overlayLooks(const GraphPicture& picture, const OverlaySource& source, Overlay overlay, bool logarithmic) {
+    const Graph& graph = *picture.graph;
+    const Plan* plan = source.planOf(graph);
     OverlayLooks looks;
-    looks.ops.resize(graph.ops.size());
-    std::array<bool, kCategories> classes{};
-    for (std::size_t i = 0; i < graph.ops.size(); ++i) {
-        NodeLook& look = looks.ops[i];
-        const auto opClass = static_cast<std::size_t>(graph.ops[i].opClass);
-        look.fill = category(static_cast<int>(opClass));
-        classes[opClass % kCategories] = true;
-        if (!plan)
-            continue;
-        const OpPlan& op = plan->ops[i];
-        look.placed = true;
-        look.onPim = op.placement == Placement::Pim;
-        look.overridden = op.placementOverridden || op.draftOverridden;
-        if (look.onPim || op.hostKnown)
-            look.value = QString::fromStdString(timeText(op.cost.totalNs()));
+    looks.nodes.resize(picture.nodes.size());
+    for (std::int32_t i = 0; i < picture.choosable; ++i) {
+        const PictureNode& node = picture.nodes[static_cast<std::size_t>(i)];
+        NodeLook& look = looks.nodes[static_cast<std::size_t>(i)];
+        const bool isGroup = node.kind == PictureNode::Kind::Group;
+        look.fill = isGroup ? mix(color(Role::Canvas), color(Role::Muted), 0.55) : category(node.category);
+        if (plan)
+            takePlan(picture, *plan, node, look);
         look.hollow = overlay == Overlay::Placement && !look.onPim;
         if (overlay == Overlay::Placement)
-            look.fill = color(look.onPim ? Role::OnPim : op.hostKnown ? Role::OnHost : Role::NoCost);
+            look.fill = plan ? placementColour(picture, *plan, node) : color(Role::NoCost);
     }
     if (isFigure(overlay)) {
-        colourByFigure(graph, plan, overlay, logarithmic, looks);
+        OverlaySource matching = source;
+        matching.graph = picture.graph;
+        colourByFigure(picture, matching, overlay, logarithmic, looks);
         return looks;
     }
     looks.legend.title = overlayText(overlay);
     if (overlay == Overlay::Placement) {
-        const QString host =
-            plan && plan->target ? QString::fromStdString(plan->target->host.id) : tr("host");
+        const QString host = plan && plan->target ? QString::fromStdString(plan->target->host.id) : tr("host");
         looks.legend.entries = {{color(Role::OnPim), tr("PIM"), true},
                                 {color(Role::OnHost), tr("host %1").arg(host), false},
                                 {color(Role::NoCost), tr("host, cost unknown"), false}};
         return looks;
     }
+    std::array<bool, kCategories> classes{};
+    for (const Op& op : graph.ops)
+        classes[static_cast<std::size_t>(op.opClass) % kCategories] = true;
     for (int i = 0; i < kCategories; ++i)
         if (classes[static_cast<std::size_t>(i)])
             looks.legend.entries.push_back({category(i), classText(static_cast<OpClass>(i)), false});

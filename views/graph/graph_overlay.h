@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// What the colour of a box says: kind of op, placement or one figure of the plan, with the legend that goes
-/// with it.
-#include "core/compile/plan.h"
+/// What the colour of a box says: kind of op, placement or one figure of the plan or of its simulation, with the
+/// legend that goes with it. A folded block has the sum of its ops, or for shares the share of the sums.
+#include "core/compile/simulation.h"
+#include "views/graph/graph_picture.h"
 
 #include <QColor>
 #include <QString>
@@ -14,23 +15,53 @@ enum class Overlay : std::uint8_t {
     Type,
     Placement,
     TotalTime,
+    Energy,
+    BytesMoved,
     RearrangementShare,
+    PredictorError,
     Macs,
     ArithmeticIntensity
 };
-inline constexpr int kOverlays = 6;
+inline constexpr int kOverlays = 9;
 QString overlayText(Overlay overlay);
+QString overlayKey(Overlay overlay); ///< "latency": as stored, and as in searches.
+QString overlayExactHeader(Overlay overlay); ///< "latency (ns)", for copies of unrounded figures.
 bool needsPlan(Overlay overlay);
+bool needsSimulation(Overlay overlay);
 bool isFigure(Overlay overlay); ///< A number with a scale, as opposed to a category.
+bool hasLogScale(Overlay overlay);
 
-/// How one op looks.
+/// Where figures come from. All may be null or belong to another graph or plan; then they count as unknown.
+struct OverlaySource {
+    std::shared_ptr<const Graph> graph;
+    std::shared_ptr<const Plan> plan;
+    std::shared_ptr<const Simulation> simulation; ///< Of \ref plan.
+    QString simulationNote;                       ///< Why there is none.
+
+    const Plan* planOf(const Graph& graph) const; ///< Null if it is of another.
+};
+
+/// One figure of one op as a fraction, so that blocks can be summed up; \ref denominator 1 where it is none.
+struct OverlayFigure {
+    double numerator = 0, denominator = 1;
+    bool isRatio = false; ///< Denominators are summed up too.
+};
+/// Nullopt where it is not known; whyUnknown() says why.
+std::optional<OverlayFigure> overlayFigure(const OverlaySource& source, Overlay overlay, OpId op);
+std::optional<double> overlayValue(const OverlaySource& source, Overlay overlay, const std::vector<OpId>& ops);
+QString whyUnknown(const OverlaySource& source, Overlay overlay, OpId op);
+QString overlayValueText(Overlay overlay, double value);
+
+/// How one box looks.
 struct NodeLook {
     QColor fill;
     QString value;       ///< "12.30 µs"; empty: nothing to say.
+    QString tag;         ///< "PIM", of a block "3/12 PIM".
     bool placed = false; ///< There is a plan.
-    bool onPim = false;
+    bool onPim = false;  ///< All of it.
     bool overridden = false;
-    bool hollow = false; ///< Outline instead of a filled box when zoomed out: placement shows without colour.
+    bool hollow = false;  ///< Outline instead of a filled box when zoomed out: placement shows without colour.
+    bool hatched = false; ///< The figure is not known.
 };
 
 struct Legend {
@@ -41,16 +72,17 @@ struct Legend {
         bool onPim = false; ///< Drawn with the mark of PIM.
     };
     std::vector<Entry> entries; ///< Categories; empty for a scale.
-    QString low, high;          ///< Ends of a scale with unit.
+    QString low, middle, high;  ///< Ends and middle of a scale, with unit.
+    bool isDiverging = false;   ///< 0 is in the middle.
+    QString unknown;            ///< "12 ops without a value"; empty: all have one.
 };
 
 struct OverlayLooks {
-    std::vector<NodeLook> ops; ///< One an op.
+    std::vector<NodeLook> nodes; ///< One a node of the picture.
     Legend legend;
 };
 
-/// \p plan may be null or belong to another graph; then what needs it is shown as unknown.
-/// \param logarithmic: scale of figures; shares are always linear.
-OverlayLooks overlayLooks(const Graph& graph, const Plan* plan, Overlay overlay, bool logarithmic);
+/// \param logarithmic: scale of figures; shares and errors are always linear. The scale spans what is seen.
+OverlayLooks overlayLooks(const GraphPicture& picture, const OverlaySource& source, Overlay overlay, bool logarithmic);
 
 } // namespace pim::views

@@ -15,7 +15,10 @@ namespace {
 
 constexpr double kFullZoom = 0.6, kTypeZoom = 0.22; // below, text would be smaller than can be read
 constexpr double kHeader = 21, kPadding = 9, kRadius = 7;
+constexpr double kFirstLine = 11, kLineHeight = 17; // below the header
 constexpr int kTypePx = 12, kNamePx = 12, kShapePx = 11;
+constexpr double kDimmed = 0.28;
+constexpr int kStack = 4; ///< A folded block is drawn as a pile.
 
 std::size_t at(std::int32_t v) {
     return static_cast<std::size_t>(v);
@@ -52,33 +55,59 @@ QPainterPath outline(const QRectF& rect, double radius, bool onPim) {
     return path;
 }
 
+/// The colour of a figure that is not known.
+void hatch(QPainter& painter, const QPainterPath& path, const QColor& ink) {
+    QColor line = textOn(ink);
+    line.setAlpha(110);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(QBrush(line, Qt::BDiagPattern));
+    painter.drawPath(path);
+}
+
+/// The edges of further sheets, below and to the right.
+void drawPile(QPainter& painter, const QPainterPath& path, const QColor& ink) {
+    painter.setPen(QPen(mix(color(Role::NodeBorder), ink, 0.55), 1));
+    painter.setBrush(mix(baseColor(), ink, 0.12));
+    painter.drawPath(path.translated(kStack, kStack));
+    painter.drawPath(path.translated(kStack / 2.0, kStack / 2.0));
+}
+
 void drawBox(QPainter& painter, const QRectF& rect, const PictureNode& node, const NodeLook& look,
              double zoom, GraphPainter::Detail detail) {
     painter.setRenderHint(QPainter::Antialiasing);
+    const bool isGroup = node.kind == PictureNode::Kind::Group;
     const QRectF inner = rect.adjusted(0.5, 0.5, -0.5, -0.5);
-    if (node.kind != PictureNode::Kind::Op) {
+    if (!node.isChoosable()) {
         painter.setPen(QPen(color(Role::Muted), 1));
         painter.setBrush(mix(color(Role::Canvas), color(Role::Muted), 0.13));
         painter.drawRoundedRect(inner, inner.height() / 2, inner.height() / 2);
         return;
     }
     const QPainterPath path = outline(inner, kRadius * zoom, look.onPim);
+    if (isGroup)
+        drawPile(painter, path, look.fill);
     if (detail == GraphPainter::Detail::Types) {
         painter.setPen(QPen(look.fill, 1));
         painter.setBrush(look.hollow ? mix(baseColor(), look.fill, 0.22) : look.fill);
         painter.drawPath(path);
+        if (look.hatched)
+            hatch(painter, path, look.fill);
         return;
     }
+    if (!isGroup) {
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(QColor(0, 0, 0, 22));
+        painter.drawPath(path.translated(0, 1));
+    }
     painter.setPen(Qt::NoPen);
-    QColor shadow(0, 0, 0, 22);
-    painter.setBrush(shadow);
-    painter.drawPath(path.translated(0, 1));
     painter.setBrush(baseColor());
     painter.drawPath(path);
     painter.save();
     painter.setClipRect(QRectF(rect.left(), rect.top(), rect.width(), std::round(kHeader * zoom)));
     painter.setBrush(look.fill);
     painter.drawPath(path);
+    if (look.hatched)
+        hatch(painter, path, look.fill);
     painter.restore();
     painter.setPen(QPen(mix(color(Role::NodeBorder), look.fill, 0.55), 1));
     painter.setBrush(Qt::NoBrush);
@@ -129,39 +158,94 @@ void GraphPainter::paint(QPainter& painter, const GraphPicture& picture, const s
     }
     painter.fillRect(QRectF(QPointF(), view.size), color(Role::Canvas));
     const Detail detail = detailAt(view.zoom);
+    paintFrames(painter, picture, marks, view, vector);
     paintEdges(painter, picture, marks, view, detail, vector);
 
     static const NodeLook kPlain;
     const QRectF visible = view.visible();
-    const double dimmed = 0.28;
-    const bool highlight = marks.searching && !vector;
-    if (highlight)
-        painter.setOpacity(dimmed);
+    const bool searches = marks.searching && !vector, filters = !marks.filtered.empty() && !vector;
     std::vector<std::int32_t> shownHits;
     for (const std::int32_t i : picture.nodeIndex.near(visible)) {
         const PictureNode& node = picture.nodes[at(i)];
         if (!node.rect.intersects(visible))
             continue;
-        const NodeLook& look =
-            node.op.valid() && node.op.index() < looks.size() ? looks[node.op.index()] : kPlain;
-        const bool hit = highlight && std::binary_search(marks.hits.begin(), marks.hits.end(), i);
-        if (hit) {
-            painter.setOpacity(1);
-            shownHits.push_back(i);
-        }
-        paintNode(painter, picture, look, i, view, detail, vector);
+        const bool hit = searches && std::binary_search(marks.hits.begin(), marks.hits.end(), i);
         if (hit)
-            painter.setOpacity(dimmed);
+            shownHits.push_back(i);
+        const bool isDimmed = (searches && !hit) || (filters && !marks.filtered[at(i)]);
+        painter.setOpacity(isDimmed ? kDimmed : 1);
+        paintNode(painter, picture, at(i) < looks.size() ? looks[at(i)] : kPlain, i, view, detail, vector);
     }
     painter.setOpacity(1);
     if (vector)
         return;
-    for (const std::int32_t i : shownHits)
-        paintMark(painter, view.toScreen(picture.nodes[at(i)].rect), Role::SearchHit, 3);
+    if (detail == Detail::Boxes) { // many and small
+        painter.setRenderHint(QPainter::Antialiasing, false);
+        painter.setPen(QPen(color(Role::SearchHit), 0));
+        painter.setBrush(Qt::NoBrush);
+        std::vector<QRectF> rects;
+        for (const std::int32_t i : shownHits)
+            rects.push_back(view.toScreen(picture.nodes[at(i)].rect).adjusted(-1, -1, 1, 1));
+        painter.drawRects(rects.data(), static_cast<int>(rects.size()));
+    } else {
+        for (const std::int32_t i : shownHits)
+            paintMark(painter, view.toScreen(picture.nodes[at(i)].rect), Role::SearchHit, 3);
+    }
     if (marks.hovered >= 0 && marks.hovered != marks.selected)
         paintMark(painter, view.toScreen(picture.nodes[at(marks.hovered)].rect), Role::Accent, 1.5);
     if (marks.selected >= 0)
-        paintMark(painter, view.toScreen(picture.nodes[at(marks.selected)].rect), Role::Selection, 3);
+        paintMark(painter, view.toScreen(picture.nodes[at(marks.selected)].rect), Role::Selection, 3, marks.isInside);
+}
+
+void GraphPainter::paintFrames(QPainter& painter, const GraphPicture& picture, const GraphMarks& marks,
+                               const Viewport& view, bool vector) const {
+    const QRectF visible = view.visible();
+    painter.setRenderHint(QPainter::Antialiasing);
+    for (const PictureFrame& frame : picture.frames) {
+        if (!frame.rect.intersects(visible))
+            continue;
+        const bool isSelected = !vector && frame.block == marks.frame;
+        const QRectF rect = view.toScreen(frame.rect);
+        // Huge frames are cut to what is seen: long outlines are slow.
+        const QRectF seen = rect.intersected(QRectF(QPointF(), view.size).adjusted(-20, -20, 20, 20));
+        painter.setPen(isSelected ? QPen(color(Role::Selection), 2) : QPen(mix(color(Role::Canvas), color(Role::Muted), 0.6), 1));
+        painter.setBrush(mix(color(Role::Canvas), color(Role::Accent), 0.05 + 0.03 * (frame.depth % 3)));
+        painter.drawRoundedRect(seen, kRadius * view.zoom, kRadius * view.zoom);
+    }
+    for (const PictureFrame& frame : picture.frames)
+        if ((frame.rect | frame.label).intersects(visible))
+            paintFrameLabel(painter, frame, view, !vector && frame.block == marks.frame);
+}
+
+void GraphPainter::paintFrameLabel(QPainter& painter, const PictureFrame& frame, const Viewport& view,
+                                   bool isSelected) const {
+    QRectF label = view.toScreen(frame.label);
+    const QRectF rect = view.toScreen(frame.rect);
+    if (view.zoom < kTypeZoom) { // the frame is its own label, as long as it is large enough
+        const QFont font = pixelFont(kTypePx, 1);
+        const QString text = QFontMetricsF(font).elidedText(frame.text, Qt::ElideRight, rect.width() - 8);
+        if (rect.height() < 40 || text.size() < 5 || frame.depth > 1)
+            return;
+        painter.setFont(font);
+        painter.setPen(color(Role::NodeText));
+        painter.drawText(rect.adjusted(4, 1, -4, 0), Qt::AlignLeft | Qt::AlignTop, text);
+        return;
+    }
+    const QColor back = isSelected ? color(Role::Selection) : mix(color(Role::Canvas), color(Role::Muted), 0.25);
+    const QColor ink = isSelected ? textOn(back) : color(Role::NodeText);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(back);
+    painter.drawRoundedRect(label, kRadius * view.zoom / 2, kRadius * view.zoom / 2);
+    const double sign = label.height() * 0.5; // a minus in a square
+    const QRectF box(label.left() + sign * 0.5, label.center().y() - sign / 2, sign, sign);
+    painter.setPen(QPen(ink, std::max(1.0, view.zoom)));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(box);
+    painter.drawLine(QPointF(box.left() + sign * 0.25, box.center().y()), QPointF(box.right() - sign * 0.25, box.center().y()));
+    label.setLeft(box.right() + sign * 0.5);
+    const QFont font = pixelFont(kTypePx, view.zoom);
+    painter.setFont(font);
+    painter.drawText(label, Qt::AlignLeft | Qt::AlignVCenter, QFontMetricsF(font).elidedText(frame.text, Qt::ElideRight, label.width()));
 }
 
 void GraphPainter::paintEdges(QPainter& painter, const GraphPicture& picture, const GraphMarks& marks,
@@ -202,7 +286,7 @@ void GraphPainter::paintEdge(QPainter& painter, const GraphPicture& picture, std
     const auto route = picture.layout.edge(at(edge));
     if (route.empty())
         return;
-    const bool down = picture.direction == LayoutDirection::TopToBottom;
+    const bool down = picture.direction() == LayoutDirection::TopToBottom;
     const double overlap = 2; // a curve may leave the bounding box of its ends by the width of the pen
     const QRectF clip(-overlap, -overlap, view.size.width() + 2 * overlap, view.size.height() + 2 * overlap);
     QPainterPath path;
@@ -253,21 +337,22 @@ void GraphPainter::paintEdge(QPainter& painter, const GraphPicture& picture, std
 
 const GraphPainter::Box& GraphPainter::box(const PictureNode& node, const NodeLook& look, const QSize& size,
                                            double zoom, Detail detail, double ratio) {
-    const auto shape = static_cast<std::uint64_t>(node.kind != PictureNode::Kind::Op) * 4 +
+    const auto shape = static_cast<std::uint64_t>(node.kind == PictureNode::Kind::Group) * 16 +
+                       static_cast<std::uint64_t>(look.hatched) * 8 + static_cast<std::uint64_t>(!node.isChoosable()) * 4 +
                        static_cast<std::uint64_t>(look.onPim) * 2 + static_cast<std::uint64_t>(look.hollow);
     const std::uint64_t key = (look.fill.rgb() & 0xffffffU) | (shape << 24) |
                               (static_cast<std::uint64_t>(size.width() & 0xffff) << 32) |
                               (static_cast<std::uint64_t>(size.height() & 0xffff) << 48);
     Box& result = m_boxes[key];
     if (result.pixmap.isNull()) {
-        const QSize padded = size + QSize(2, 3);
+        const QSize padded = size + QSize(2 + kStack, 3 + kStack);
         result.pixmap = QPixmap(padded * ratio);
         result.pixmap.setDevicePixelRatio(ratio);
         result.pixmap.fill(Qt::transparent);
         QPainter painter(&result.pixmap);
         drawBox(painter, QRectF(QPointF(1, 1), size), node, look, zoom, detail);
         const bool hollow = detail == Detail::Types && look.hollow;
-        result.ink = node.kind != PictureNode::Kind::Op || hollow ? color(Role::NodeText) : textOn(look.fill);
+        result.ink = !node.isChoosable() || hollow ? color(Role::NodeText) : textOn(look.fill);
     }
     return result;
 }
@@ -281,12 +366,14 @@ void GraphPainter::paintNode(QPainter& painter, const GraphPicture& picture, con
     const QSize size(std::max(1, static_cast<int>(std::lround(exact.width()))),
                      std::max(1, static_cast<int>(std::lround(exact.height()))));
     const QRectF rect(corner, size);
-    const bool isOp = node.kind == PictureNode::Kind::Op;
+    const bool isOp = node.isChoosable();
 
     if (detail == Detail::Boxes) {
         const QColor fill = isOp ? look.fill : color(Role::Muted);
         painter.setRenderHint(QPainter::Antialiasing, false);
         const bool hollow = isOp && look.hollow && size.height() >= 4;
+        if (node.kind == PictureNode::Kind::Group && size.height() >= 4)
+            painter.fillRect(rect.translated(2, 2), mix(color(Role::Canvas), fill, 0.5));
         painter.fillRect(rect, fill);
         if (hollow)
             painter.fillRect(rect.adjusted(1, 1, -1, -1), mix(color(Role::Canvas), fill, 0.3));
@@ -327,31 +414,39 @@ void GraphPainter::paintNode(QPainter& painter, const GraphPicture& picture, con
                            texts.type);
 }
 
+const GraphPainter::Elided& GraphPainter::elide(const PictureNode& node, const NodeLook& look, std::int32_t index) {
+    Elided& fitted = m_elided[index];
+    if (fitted.done)
+        return fitted;
+    fitted.done = true;
+    const double width = node.rect.width() - 2 * kPadding;
+    const auto widthOf = [](const QString& text, int px, bool bold) {
+        return text.isEmpty() ? 0 : QFontMetricsF(pixelFont(px, 1, bold)).horizontalAdvance(text) + 8;
+    };
+    if (!node.isChoosable()) { // the shape first, the name takes what is left
+        const double room = width - 8;
+        fitted.shape = elided(node.shape, kShapePx, room * 0.7, Qt::ElideRight);
+        fitted.name = elided(node.name, kNamePx, room - widthOf(fitted.shape, kShapePx, false), Qt::ElideLeft);
+        return fitted;
+    }
+    const double tagRoom = widthOf(look.tag, kShapePx, true) + (node.kind == PictureNode::Kind::Group ? 18 : 0);
+    const QString type = look.overridden ? node.type + QStringLiteral(" ✎") : node.type;
+    fitted.type = QFontMetricsF(pixelFont(kTypePx, 1, true)).elidedText(type, Qt::ElideMiddle, width - tagRoom);
+    fitted.name = elided(node.name, kNamePx, width, node.kind == PictureNode::Kind::Op ? Qt::ElideLeft : Qt::ElideRight);
+    fitted.shape = elided(node.shape, kShapePx, width - widthOf(look.value, kShapePx, true), Qt::ElideRight);
+    for (const QString& line : node.lines)
+        fitted.lines << elided(line, kShapePx, width, Qt::ElideRight);
+    return fitted;
+}
+
 void GraphPainter::paintFullText(QPainter& painter, const PictureNode& node, const NodeLook& look,
                                  std::int32_t index, const QRectF& rect, double zoom, const QColor& ink,
                                  bool vector) {
-    const bool isOp = node.kind == PictureNode::Kind::Op;
-    const double width = node.rect.width() - 2 * kPadding;
-    auto& fitted = m_elided[index];
-    if (fitted[0].isNull()) {
-        const double valueWidth =
-            look.value.isEmpty()
-                ? 0
-                : QFontMetricsF(pixelFont(kShapePx, 1, true)).horizontalAdvance(look.value) + 8;
-        if (isOp) {
-            fitted[0] = elided(node.name, kNamePx, width, Qt::ElideLeft);
-            fitted[1] = elided(node.shape, kShapePx, width - valueWidth, Qt::ElideRight);
-        } else { // the shape first, the name takes what is left
-            const double room = width - 8;
-            fitted[1] = elided(node.shape, kShapePx, room * 0.7, Qt::ElideRight);
-            const double shapeWidth = QFontMetricsF(pixelFont(kShapePx, 1)).horizontalAdvance(fitted[1]);
-            fitted[0] = elided(node.name, kNamePx, room - shapeWidth - 8, Qt::ElideLeft);
-        }
-    }
+    const Elided& fitted = elide(node, look, index);
     const QFont typeFont = pixelFont(kTypePx, zoom, true), nameFont = pixelFont(kNamePx, zoom),
                 shapeFont = pixelFont(kShapePx, zoom), valueFont = pixelFont(kShapePx, zoom, true);
-    const double left = rect.left() + kPadding * zoom, right = rect.right() - kPadding * zoom;
-    const QString tag = look.onPim ? QStringLiteral("PIM") : QString();
+    const double left = rect.left() + kPadding * zoom;
+    const double right = rect.right() - kPadding * zoom;
 
     // Text is centred on a line of the box; \p x is its left end, or its right end where \p toRight.
     const auto draw = [&](QStaticText& cached, const QString& text, const QFont& font, const QColor& pen,
@@ -374,30 +469,49 @@ void GraphPainter::paintFullText(QPainter& painter, const PictureNode& node, con
                                cached);
     };
     Texts& texts = m_texts[index];
-    if (!isOp) {
-        draw(texts.name, fitted[0], typeFont, color(Role::NodeText), left + 4 * zoom, rect.center().y(),
-             false);
-        draw(texts.shape, fitted[1], shapeFont, color(Role::Muted), right - 4 * zoom, rect.center().y(),
-             true);
+    if (!node.isChoosable()) {
+        draw(texts.name, fitted.name, typeFont, color(Role::NodeText), left + 4 * zoom, rect.center().y(), false);
+        draw(texts.shape, fitted.shape, shapeFont, color(Role::Muted), right - 4 * zoom, rect.center().y(), true);
         return;
     }
     const double header = rect.top() + kHeader * zoom / 2;
-    draw(texts.type, look.overridden ? node.type + QStringLiteral(" ✎") : node.type, typeFont, ink, left,
-         header, false);
-    if (!tag.isEmpty()) {
-        draw(texts.tag, tag, valueFont, ink, right - 3 * zoom, header, true);
+    draw(texts.type, fitted.type, typeFont, ink, left, header, false);
+    if (node.kind == PictureNode::Kind::Group) { // a plus in a square: it can be opened
+        const QRectF sign = foldSign(rect, zoom);
+        painter.setPen(QPen(ink, std::max(1.0, zoom)));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(sign);
+        const double arm = sign.width() * 0.28;
+        painter.drawLine(sign.center() - QPointF(arm, 0), sign.center() + QPointF(arm, 0));
+        painter.drawLine(sign.center() - QPointF(0, arm), sign.center() + QPointF(0, arm));
+        draw(texts.tag, look.tag, valueFont, ink, sign.left() - 5 * zoom, header, true);
+    } else {
+        draw(texts.tag, look.tag, valueFont, ink, right - 3 * zoom, header, true);
     }
-    const double first = rect.top() + (kHeader + 11) * zoom, second = rect.top() + (kHeader + 28) * zoom;
-    draw(texts.name, fitted[0], nameFont, color(Role::NodeText), left, first, false);
-    draw(texts.shape, fitted[1], shapeFont, color(Role::Muted), left, second, false);
-    draw(texts.value, look.value, valueFont, color(Role::NodeText), right, second, true);
+    double middle = rect.top() + (kHeader + kFirstLine) * zoom;
+    if (!fitted.name.isEmpty()) {
+        draw(texts.name, fitted.name, nameFont, color(Role::NodeText), left, middle, false);
+        middle += kLineHeight * zoom;
+    }
+    draw(texts.shape, fitted.shape, shapeFont, color(Role::Muted), left, middle, false);
+    draw(texts.value, look.value, valueFont, color(Role::NodeText), right, middle, true);
+    texts.lines.resize(static_cast<std::size_t>(fitted.lines.size()));
+    for (qsizetype i = 0; i < fitted.lines.size(); ++i) {
+        middle += kLineHeight * zoom;
+        draw(texts.lines[static_cast<std::size_t>(i)], fitted.lines[i], shapeFont, color(Role::Muted), left, middle, false);
+    }
     if (node.missingWeights)
         drawBadge(painter, rect.topRight() + QPointF(-2, 2) * zoom, zoom, QStringLiteral("!"));
     else if (node.unknownCost)
         drawBadge(painter, rect.topRight() + QPointF(-2, 2) * zoom, zoom, QStringLiteral("?"));
 }
 
-void GraphPainter::paintMark(QPainter& painter, const QRectF& rect, Role role, double width) const {
+QRectF GraphPainter::foldSign(const QRectF& box, double zoom) {
+    const double side = 11 * zoom;
+    return {box.right() - kPadding * zoom - side, box.top() + (kHeader * zoom - side) / 2, side, side};
+}
+
+void GraphPainter::paintMark(QPainter& painter, const QRectF& rect, Role role, double width, bool dashed) const {
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setBrush(Qt::NoBrush);
     QColor halo = color(role);
@@ -408,7 +522,7 @@ void GraphPainter::paintMark(QPainter& painter, const QRectF& rect, Role role, d
         painter.setPen(QPen(halo, width * 2.5));
         painter.drawRoundedRect(around, kRadius + 1, kRadius + 1);
     }
-    painter.setPen(QPen(color(role), width));
+    painter.setPen(QPen(color(role), width, dashed ? Qt::DashLine : Qt::SolidLine));
     painter.drawRoundedRect(around, kRadius, kRadius);
 }
 
@@ -419,12 +533,12 @@ void GraphPainter::paintLegend(QPainter& painter, const Legend& legend, const QP
     const QFontMetricsF metrics(font), boldMetrics(bold);
     constexpr double kLine = 19, kScale = 200, kPad = 10;
     const bool scale = legend.entries.empty();
-    double width = boldMetrics.horizontalAdvance(legend.title);
+    double width = std::max(boldMetrics.horizontalAdvance(legend.title), metrics.horizontalAdvance(legend.unknown));
     for (const Legend::Entry& entry : legend.entries)
         width = std::max(width, 24 + metrics.horizontalAdvance(entry.text));
     if (scale)
-        width = std::max({width, kScale, metrics.horizontalAdvance(legend.low + legend.high) + 20});
-    const double lines = scale ? 2.1 : static_cast<double>(legend.entries.size());
+        width = std::max({width, kScale, metrics.horizontalAdvance(legend.low + legend.middle + legend.high) + 40});
+    const double lines = (scale ? 2.1 : static_cast<double>(legend.entries.size())) + (legend.unknown.isEmpty() ? 0 : 1);
     const QSizeF size(width + 2 * kPad, kLine * (lines + 1) + 2 * kPad - 4);
     const QRectF panel(bottomLeft - QPointF(0, size.height()), size);
 
@@ -444,15 +558,18 @@ void GraphPainter::paintLegend(QPainter& painter, const Legend& legend, const QP
     if (scale) {
         QLinearGradient gradient(x, 0, x + width, 0);
         for (int i = 0; i <= 10; ++i)
-            gradient.setColorAt(i / 10.0, sequential(i / 10.0));
+            gradient.setColorAt(i / 10.0, legend.isDiverging ? diverging(i / 5.0 - 1) : sequential(i / 10.0));
         painter.setPen(Qt::NoPen);
         painter.setBrush(gradient);
         painter.drawRoundedRect(QRectF(x, y, width, 12), 2, 2);
         painter.setPen(color(Role::NodeText));
         y += 16;
         painter.drawText(QPointF(x, y + metrics.ascent()), legend.low);
+        painter.drawText(QPointF(x + (width - metrics.horizontalAdvance(legend.middle)) / 2, y + metrics.ascent()),
+                         legend.middle);
         painter.drawText(QPointF(x + width - metrics.horizontalAdvance(legend.high), y + metrics.ascent()),
                          legend.high);
+        painter.drawText(QPointF(x, y + kLine + metrics.ascent()), legend.unknown);
         return;
     }
     for (const Legend::Entry& entry : legend.entries) {

@@ -10,7 +10,6 @@
 #include <QPixmap>
 #include <QStaticText>
 
-#include <array>
 #include <unordered_map>
 
 class QPainter;
@@ -32,10 +31,13 @@ struct Viewport {
 /// What to draw beside the picture itself.
 struct GraphMarks {
     std::int32_t selected = -1; ///< Node.
+    bool isInside = false;      ///< Not the folded block itself is selected but an op in it.
+    std::int32_t frame = -1;    ///< Selected unfolded block.
     std::int32_t hovered = -1;  ///< Node.
     std::int32_t hoveredEdge = -1;
     std::vector<std::int32_t> hits; ///< Nodes found by the search, ascending.
     bool searching = false;         ///< A search is on: what is not a hit is dimmed.
+    std::vector<bool> filtered;     ///< One a node: the filters have it; empty: there are none.
 };
 
 class GraphPainter {
@@ -49,6 +51,8 @@ public:
     /// After a change of picture, looks, font or theme.
     void forget();
 
+    /// The square with the plus in the box of a folded block.
+    static QRectF foldSign(const QRectF& box, double zoom);
     static void paintLegend(QPainter& painter, const Legend& legend, const QPointF& bottomLeft);
 
 private:
@@ -58,9 +62,19 @@ private:
     };
     struct Texts {
         QStaticText type, name, shape, value, tag;
+        std::vector<QStaticText> lines;
         int typePx = 0;
     };
+    /// As they fit, at every zoom.
+    struct Elided {
+        bool done = false;
+        QString type, name, shape;
+        QStringList lines;
+    };
 
+    void paintFrames(QPainter& painter, const GraphPicture& picture, const GraphMarks& marks, const Viewport& view,
+                     bool vector) const;
+    void paintFrameLabel(QPainter& painter, const PictureFrame& frame, const Viewport& view, bool isSelected) const;
     void paintEdges(QPainter& painter, const GraphPicture& picture, const GraphMarks& marks,
                     const Viewport& view, Detail detail, bool vector) const;
     void paintEdge(QPainter& painter, const GraphPicture& picture, std::int32_t edge, const Viewport& view,
@@ -69,15 +83,15 @@ private:
                    const Viewport& view, Detail detail, bool vector);
     void paintFullText(QPainter& painter, const PictureNode& node, const NodeLook& look, std::int32_t index,
                        const QRectF& rect, double zoom, const QColor& ink, bool vector);
-    void paintMark(QPainter& painter, const QRectF& rect, Role role, double width) const;
+    const Elided& elide(const PictureNode& node, const NodeLook& look, std::int32_t index);
+    void paintMark(QPainter& painter, const QRectF& rect, Role role, double width, bool dashed = false) const;
     const Box& box(const PictureNode& node, const NodeLook& look, const QSize& size, double zoom,
                    Detail detail, double ratio);
 
     double m_zoom = 0;
     std::unordered_map<std::uint64_t, Box> m_boxes;  ///< For m_zoom.
     std::unordered_map<std::int32_t, Texts> m_texts; ///< For m_zoom, by node.
-    std::unordered_map<std::int32_t, std::array<QString, 2>>
-        m_elided; ///< Name and shape as they fit; for every zoom.
+    std::unordered_map<std::int32_t, Elided> m_elided;
 };
 
 } // namespace pim::views

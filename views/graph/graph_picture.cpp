@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/graph/graph_picture.h"
 
+#include <QCoreApplication>
 #include <QLineF>
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <unordered_map>
 
 namespace pim::views {
 namespace {
 
-constexpr double kNodeWidth = 208, kNodeHeight = 60, kPillHeight = 34, kMargin = 40;
+constexpr double kNodeWidth = 208, kPillHeight = 34, kMargin = 40;
+constexpr double kHeaderHeight = 26, kLineHeight = 17; // a box with name and shape: 60
+constexpr double kLabelHeight = 20, kLabelLetter = 7.2;
+constexpr int kMostInitialisers = 4;
 
 std::size_t at(std::int32_t v) {
     return static_cast<std::size_t>(v);
@@ -19,12 +25,43 @@ QString shortText(std::string_view text) {
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
-PictureNode opNode(const Graph& graph, std::size_t index) {
+/// "kernel_shape=[3, 3]  strides=[1, 1]"
+QString attributesLine(const Op& op) {
+    QStringList parts;
+    for (const auto& [key, value] : op.attributes)
+        parts << QString::fromStdString(key + "=" + attributeText(value)).left(80);
+    return parts.join(QStringLiteral("  "));
+}
+
+QStringList initialiserLines(const Graph& graph, const Op& op) {
+    QStringList lines;
+    for (const TensorId input : op.inputs)
+        if (input.valid() && graph.tensor(input).isConstant()) {
+            const Tensor& tensor = graph.tensor(input);
+            const QString name = QString::fromStdString(tensor.name);
+            lines << QStringLiteral("%1  %2").arg(name.mid(name.lastIndexOf(QLatin1Char('/')) + 1), tensorText(tensor));
+        }
+    if (lines.size() > kMostInitialisers) {
+        const auto more = lines.size() - kMostInitialisers;
+        lines = lines.first(kMostInitialisers);
+        lines.last() += QStringLiteral("  +%1").arg(more);
+    }
+    return lines;
+}
+
+bool lacksWeights(const Graph& graph, const Op& op) {
+    return std::any_of(op.inputs.begin(), op.inputs.end(), [&](TensorId input) {
+        return input.valid() && graph.tensor(input).data && !graph.tensor(input).data->present;
+    });
+}
+
+PictureNode opNode(const Graph& graph, std::size_t index, const PictureOptions& options) {
     const Op& op = graph.ops[index];
     PictureNode node;
     node.op = OpId(static_cast<std::int64_t>(index));
     node.type = QString::fromStdString(op.type);
-    node.name = QString::fromStdString(op.name);
+    if (options.names)
+        node.name = QString::fromStdString(op.name);
     node.category = static_cast<int>(op.opClass);
     node.unknownCost = !op.work.known;
     for (const TensorId output : op.outputs)
@@ -32,10 +69,39 @@ PictureNode opNode(const Graph& graph, std::size_t index) {
             node.shape = tensorText(graph.tensor(output)).replace(QLatin1String(", "), QLatin1String(","));
             break;
         }
-    for (const TensorId input : op.inputs)
-        if (input.valid() && graph.tensor(input).data && !graph.tensor(input).data->present)
-            node.missingWeights = true;
+    if (options.attributes && !op.attributes.empty())
+        node.lines << attributesLine(op);
+    if (options.initialisers)
+        node.lines << initialiserLines(graph, op);
+    node.missingWeights = lacksWeights(graph, op);
     return node;
+}
+
+PictureNode groupNode(const Graph& graph, const BlockTree& blocks, std::int32_t index) {
+    const Block& block = blocks.blocks[at(index)];
+    PictureNode node;
+    node.kind = PictureNode::Kind::Group;
+    node.block = index;
+    node.type = QString::fromStdString(block.name);
+    node.name = contentsText(graph, blocks, index);
+    for (std::int32_t i = block.first; i < block.end(); ++i) {
+        const Op& op = graph.op(blocks.order[at(i)]);
+        node.unknownCost = node.unknownCost || !op.work.known;
+        node.missingWeights = node.missingWeights || lacksWeights(graph, op);
+    }
+    for (const TensorId output : graph.op(blocks.order[at(block.end() - 1)]).outputs)
+        if (output.valid()) {
+            node.shape = tensorText(graph.tensor(output)).replace(QLatin1String(", "), QLatin1String(","));
+            break;
+        }
+    return node;
+}
+
+double heightOf(const PictureNode& node) {
+    if (!node.isChoosable())
+        return kPillHeight;
+    const auto lines = (node.name.isEmpty() ? 0 : 1) + 1 + static_cast<int>(node.lines.size());
+    return kHeaderHeight + kLineHeight * lines;
 }
 
 PictureNode endNode(const Graph& graph, TensorId tensor, PictureNode::Kind kind) {
@@ -140,7 +206,7 @@ std::int32_t GraphPicture::edgeAt(const QPointF& position, double tolerance) con
         const auto route = layout.edge(at(e));
         for (std::size_t i = 1; i < route.size(); ++i) {
             points.assign(1, QPointF(route[i - 1].x, route[i - 1].y));
-            flatten(route[i - 1], route[i], direction, points);
+            flatten(route[i - 1], route[i], direction(), points);
             for (std::size_t k = 1; k < points.size(); ++k)
                 if (const double d = distance(position, points[k - 1], points[k]); d < nearest) {
                     nearest = d;
@@ -151,66 +217,312 @@ std::int32_t GraphPicture::edgeAt(const QPointF& position, double tolerance) con
     return best;
 }
 
-Result<std::shared_ptr<const GraphPicture>> buildPicture(std::shared_ptr<const Graph> graph,
-                                                         LayoutDirection direction, const TaskContext& task) {
-    auto picture = std::make_shared<GraphPicture>();
-    picture->graph = graph;
-    picture->direction = direction;
-    for (std::size_t i = 0; i < graph->ops.size(); ++i)
-        picture->nodes.push_back(opNode(*graph, i));
-    const auto addEdge = [&](std::size_t from, std::size_t to, TensorId tensor) {
-        picture->edges.push_back({static_cast<std::int32_t>(from), static_cast<std::int32_t>(to), tensor});
-    };
-    for (const TensorId input : graph->inputs) {
-        picture->nodes.push_back(endNode(*graph, input, PictureNode::Kind::Input));
-        for (const OpId reader : graph->tensor(input).consumers)
-            addEdge(picture->nodes.size() - 1, reader.index(), input);
+std::int32_t GraphPicture::nodeOf(OpId op) const {
+    return op.valid() && op.index() < nodeOfOp.size() ? nodeOfOp[op.index()] : -1;
+}
+
+bool GraphPicture::isFolded(OpId op) const {
+    const std::int32_t node = nodeOf(op);
+    return node >= 0 && nodes[at(node)].kind == PictureNode::Kind::Group;
+}
+
+std::int32_t GraphPicture::nodeOfBlock(std::int32_t block) const {
+    if (!blocks || block < 0 || at(block) >= blocks->blocks.size())
+        return -1;
+    const std::int32_t node = nodeOf(blocks->order[at(blocks->blocks[at(block)].first)]);
+    return node >= 0 && nodes[at(node)].block == block ? node : -1;
+}
+
+const PictureFrame* GraphPicture::frameOf(std::int32_t block) const {
+    const auto found =
+        std::find_if(frames.begin(), frames.end(), [&](const PictureFrame& frame) { return frame.block == block; });
+    return found == frames.end() ? nullptr : &*found;
+}
+
+std::vector<OpId> GraphPicture::opsOf(const PictureNode& node) const {
+    if (node.kind == PictureNode::Kind::Op)
+        return {node.op};
+    if (node.kind != PictureNode::Kind::Group)
+        return {};
+    const Block& block = blocks->blocks[at(node.block)];
+    return {blocks->order.begin() + block.first, blocks->order.begin() + block.end()};
+}
+
+const PictureFrame* GraphPicture::labelAt(const QPointF& position) const {
+    for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame)
+        if (frame->label.contains(position))
+            return &*frame;
+    return nullptr;
+}
+
+QString contentsText(const Graph& graph, const BlockTree& blocks, std::int32_t index) {
+    const Block& block = blocks.blocks[at(index)];
+    std::map<std::string, int> types;
+    for (std::int32_t i = block.first; i < block.end(); ++i)
+        ++types[graph.op(blocks.order[at(i)]).type];
+    std::vector<std::pair<int, std::string>> most;
+    for (const auto& [type, count] : types)
+        most.emplace_back(-count, type);
+    std::sort(most.begin(), most.end());
+    QStringList parts;
+    for (std::size_t i = 0; i < std::min<std::size_t>(most.size(), 3); ++i)
+        parts << QStringLiteral("%1 %2").arg(-most[i].first).arg(QString::fromStdString(most[i].second));
+    return QCoreApplication::translate("GraphPicture", "%1 ops: %2").arg(block.count).arg(parts.join(QStringLiteral(", "))) +
+           (most.size() > 3 ? QStringLiteral(", …") : QString());
+}
+
+std::vector<bool> foldedAtFirst(const Graph& graph, const BlockTree& blocks) {
+    constexpr std::size_t kLookedAtWhole = 100, kManyNodes = 250;
+    std::vector<bool> folded(blocks.blocks.size());
+    if (graph.ops.size() <= kLookedAtWhole)
+        return folded;
+    std::size_t seen = graph.ops.size();
+    for (std::size_t i = 0; i < blocks.blocks.size(); ++i) {
+        const Block& block = blocks.blocks[i];
+        const bool isOutermostPart =
+            !block.isRow && (block.parent < 0 || (blocks.blocks[at(block.parent)].isRow && blocks.blocks[at(block.parent)].parent < 0));
+        if (!isOutermostPart)
+            continue;
+        folded[i] = true;
+        seen -= at(block.count) - 1;
     }
-    for (std::size_t i = 0; i < graph->ops.size(); ++i)
-        for (const TensorId output : graph->ops[i].outputs)
+    if (seen > kManyNodes)
+        for (std::size_t i = 0; i < blocks.blocks.size(); ++i)
+            folded[i] = folded[i] || (blocks.blocks[i].isRow && blocks.blocks[i].parent < 0);
+    return folded;
+}
+
+namespace {
+
+/// Makes the picture step by step.
+class Builder {
+public:
+    Builder(std::shared_ptr<const Graph> graph, std::shared_ptr<const BlockTree> blocks, PictureOptions options)
+        : m_picture(std::make_shared<GraphPicture>()), m_graph(*graph), m_blocks(*blocks) {
+        m_picture->graph = std::move(graph);
+        m_picture->blocks = std::move(blocks);
+        m_picture->options = std::move(options);
+        m_picture->options.folded.resize(m_blocks.blocks.size());
+    }
+    Result<std::shared_ptr<const GraphPicture>> build(const TaskContext& task);
+
+private:
+    void addOps();
+    void addEnds();
+    void addEdge(std::int32_t from, std::int32_t to, TensorId tensor);
+    bool isWithinOneGroup(TensorId tensor) const;
+    void measureFrames();
+    void placeLabels();
+    void fillIndex();
+
+    std::shared_ptr<GraphPicture> m_picture;
+    const Graph& m_graph;
+    const BlockTree& m_blocks;
+    std::vector<std::int32_t> m_shownAs; ///< Of each block: the folded one it is seen as; -1: it is open.
+    std::unordered_map<std::uint64_t, std::int32_t> m_merged; ///< Edges to and from folded blocks.
+    std::vector<bool> m_isRead, m_isFed; ///< Nodes with edges from and to other ops.
+    std::vector<LayoutSize> m_sizes;
+};
+
+void Builder::addEdge(std::int32_t from, std::int32_t to, TensorId tensor) {
+    if (from == to)
+        return;
+    if (m_picture->nodes[at(from)].kind == PictureNode::Kind::Group || m_picture->nodes[at(to)].kind == PictureNode::Kind::Group) {
+        const std::uint64_t key = (static_cast<std::uint64_t>(from) << 32) | static_cast<std::uint32_t>(to);
+        const auto [entry, isNew] = m_merged.emplace(key, static_cast<std::int32_t>(m_picture->edges.size()));
+        if (!isNew) {
+            PictureEdge& edge = m_picture->edges[at(entry->second)];
+            edge.tensors += edge.tensor == tensor ? 0 : 1;
+            return;
+        }
+    }
+    m_picture->edges.push_back({from, to, tensor});
+}
+
+void Builder::addOps() {
+    m_shownAs.assign(m_blocks.blocks.size(), -1);
+    for (std::size_t b = 0; b < m_blocks.blocks.size(); ++b) { // parents first
+        const std::int32_t parent = m_blocks.blocks[b].parent;
+        m_shownAs[b] = parent >= 0 && m_shownAs[at(parent)] >= 0 ? m_shownAs[at(parent)]
+                       : m_picture->options.folded[b]            ? static_cast<std::int32_t>(b)
+                                                                 : -1;
+    }
+    std::vector<std::int32_t> nodeOfBlock(m_blocks.blocks.size(), -1);
+    for (std::size_t i = 0; i < m_graph.ops.size(); ++i) {
+        const std::int32_t inner = m_blocks.inner.empty() ? -1 : m_blocks.inner[i];
+        const std::int32_t group = inner < 0 ? -1 : m_shownAs[at(inner)];
+        if (group >= 0 && nodeOfBlock[at(group)] >= 0) {
+            m_picture->nodeOfOp.push_back(nodeOfBlock[at(group)]);
+            continue;
+        }
+        const auto node = static_cast<std::int32_t>(m_picture->nodes.size());
+        m_picture->nodeOfOp.push_back(node);
+        if (group >= 0)
+            nodeOfBlock[at(group)] = node;
+        m_picture->nodes.push_back(group >= 0 ? groupNode(m_graph, m_blocks, group) : opNode(m_graph, i, m_picture->options));
+    }
+    m_picture->choosable = static_cast<std::int32_t>(m_picture->nodes.size());
+    for (std::size_t i = 0; i < m_graph.ops.size(); ++i)
+        for (const TensorId output : m_graph.ops[i].outputs)
             if (output.valid())
-                for (const OpId reader : graph->tensor(output).consumers)
-                    addEdge(i, reader.index(), output);
-    for (const TensorId output : graph->outputs) {
-        const Tensor& tensor = graph->tensor(output);
-        picture->nodes.push_back(endNode(*graph, output, PictureNode::Kind::Output));
-        if (tensor.producer.valid())
-            addEdge(tensor.producer.index(), picture->nodes.size() - 1, output);
-    }
+                for (const OpId reader : m_graph.tensor(output).consumers)
+                    addEdge(m_picture->nodeOfOp[i], m_picture->nodeOfOp[reader.index()], output);
+}
 
-    std::vector<LayoutSize> sizes;
-    for (const PictureNode& node : picture->nodes)
-        sizes.push_back({kNodeWidth, node.kind == PictureNode::Kind::Op ? kNodeHeight : kPillHeight});
-    std::vector<LayoutEdge> links;
-    for (const PictureEdge& edge : picture->edges)
-        links.push_back({edge.from, edge.to});
-    LayoutOptions options;
-    options.direction = direction;
-    options.rankGap = direction == LayoutDirection::TopToBottom ? 36 : 64;
-    PIM_TRY(picture->layout, layoutLayered(sizes, links, options, task));
-
-    const GraphLayout& layout = picture->layout;
-    picture->bounds =
-        QRectF(0, 0, layout.width, layout.height).adjusted(-kMargin, -kMargin, kMargin, kMargin);
-    picture->nodeIndex.build(picture->bounds, picture->nodes.size());
-    picture->edgeIndex.build(picture->bounds, picture->edges.size());
-    for (std::size_t i = 0; i < picture->nodes.size(); ++i) {
-        picture->nodes[i].rect =
-            QRectF(layout.nodes[i].x, layout.nodes[i].y, sizes[i].width, sizes[i].height);
-        picture->nodeIndex.add(picture->nodes[i].rect, static_cast<std::int32_t>(i));
+/// Caches and the like that belong to one folded block are folded with it, unless it would stand there alone.
+bool Builder::isWithinOneGroup(TensorId id) const {
+    const Tensor& tensor = m_graph.tensor(id);
+    std::int32_t group = tensor.producer.valid() ? m_picture->nodeOf(tensor.producer) : -1;
+    for (const OpId reader : tensor.consumers) {
+        const std::int32_t node = m_picture->nodeOf(reader);
+        if (group >= 0 && node != group)
+            return false;
+        group = node;
     }
-    picture->incoming.resize(picture->nodes.size());
-    picture->outgoing.resize(picture->nodes.size());
-    for (std::size_t e = 0; e < picture->edges.size(); ++e) {
-        const auto route = layout.edge(e);
+    if (group < 0 || m_picture->nodes[at(group)].kind != PictureNode::Kind::Group)
+        return false;
+    return tensor.producer.valid() ? m_isRead[at(group)] : m_isFed[at(group)];
+}
+
+void Builder::addEnds() {
+    m_isRead.resize(m_picture->nodes.size());
+    m_isFed.resize(m_picture->nodes.size());
+    for (const PictureEdge& edge : m_picture->edges) {
+        m_isRead[at(edge.from)] = true;
+        m_isFed[at(edge.to)] = true;
+    }
+    std::vector<TensorId> inputs, outputs;
+    for (const TensorId input : m_graph.inputs)
+        if (!isWithinOneGroup(input))
+            inputs.push_back(input);
+    for (const TensorId output : m_graph.outputs)
+        if (!m_graph.tensor(output).producer.valid() || !isWithinOneGroup(output))
+            outputs.push_back(output);
+    const auto newest = [this] { return static_cast<std::int32_t>(m_picture->nodes.size()) - 1; };
+    for (const TensorId input : inputs) {
+        m_picture->nodes.push_back(endNode(m_graph, input, PictureNode::Kind::Input));
+        for (const OpId reader : m_graph.tensor(input).consumers)
+            addEdge(newest(), m_picture->nodeOf(reader), input);
+    }
+    for (const TensorId output : outputs) {
+        m_picture->nodes.push_back(endNode(m_graph, output, PictureNode::Kind::Output));
+        if (m_graph.tensor(output).producer.valid())
+            addEdge(m_picture->nodeOf(m_graph.tensor(output).producer), newest(), output);
+    }
+}
+
+void Builder::measureFrames() {
+    const std::size_t count = m_blocks.blocks.size();
+    std::vector<QRectF> around(count);
+    for (std::int32_t n = 0; n < m_picture->choosable; ++n) {
+        const PictureNode& node = m_picture->nodes[at(n)];
+        std::int32_t block = node.kind == PictureNode::Kind::Group ? m_blocks.blocks[at(node.block)].parent
+                             : m_blocks.inner.empty()              ? -1
+                                                                   : m_blocks.inner[node.op.index()];
+        if (block >= 0)
+            around[at(block)] |= node.rect;
+    }
+    std::vector<int> levels(count, 1); // of open blocks in this one, itself included
+    for (std::size_t b = count; b-- > 0;) { // children before parents
+        if (m_shownAs[b] >= 0 || around[b].isNull())
+            continue;
+        if (const std::int32_t parent = m_blocks.blocks[b].parent; parent >= 0) {
+            around[at(parent)] |= around[b];
+            levels[at(parent)] = std::max(levels[at(parent)], levels[b] + 1);
+        }
+    }
+    for (std::size_t b = 0; b < count; ++b) {
+        if (m_shownAs[b] >= 0 || around[b].isNull())
+            continue;
+        PictureFrame frame;
+        frame.block = static_cast<std::int32_t>(b);
+        frame.depth = m_blocks.depth(frame.block);
+        const double wide = 6 + 8.0 * levels[b], thin = 4.0 * levels[b];
+        frame.rect = around[b].adjusted(-wide, -kLabelHeight - 4 - thin, wide, 4 + thin);
+        frame.text = QCoreApplication::translate("GraphPicture", "%1 · %2 ops")
+                         .arg(QString::fromStdString(m_blocks.blocks[b].name))
+                         .arg(m_blocks.blocks[b].count);
+        m_picture->frames.push_back(frame);
+    }
+    placeLabels();
+}
+
+/// Frames that begin at one place have their labels in a row, the outermost first.
+void Builder::placeLabels() {
+    std::unordered_map<std::int32_t, std::size_t> frameOf;
+    for (std::size_t i = 0; i < m_picture->frames.size(); ++i) {
+        PictureFrame& frame = m_picture->frames[i];
+        frameOf[frame.block] = i;
+        frame.label = QRectF(frame.rect.topLeft(), QSizeF(24 + kLabelLetter * static_cast<double>(frame.text.size()), kLabelHeight));
+        const auto parent = frameOf.find(m_blocks.blocks[at(frame.block)].parent);
+        if (parent == frameOf.end())
+            continue;
+        const QRectF& before = m_picture->frames[parent->second].label;
+        if (before.bottom() > frame.label.top() && before.right() > frame.label.left())
+            frame.label.moveLeft(before.right() + 4);
+    }
+}
+
+void Builder::fillIndex() {
+    GraphPicture& picture = *m_picture;
+    picture.nodeIndex.build(picture.bounds, picture.nodes.size());
+    picture.edgeIndex.build(picture.bounds, picture.edges.size());
+    for (std::size_t i = 0; i < picture.nodes.size(); ++i)
+        picture.nodeIndex.add(picture.nodes[i].rect, static_cast<std::int32_t>(i));
+    picture.incoming.resize(picture.nodes.size());
+    picture.outgoing.resize(picture.nodes.size());
+    for (std::size_t e = 0; e < picture.edges.size(); ++e) {
+        const auto route = picture.layout.edge(e);
         for (std::size_t i = 1; i < route.size(); ++i)
-            picture->edgeIndex.add(
+            picture.edgeIndex.add(
                 QRectF(QPointF(route[i - 1].x, route[i - 1].y), QPointF(route[i].x, route[i].y)).normalized(),
                 static_cast<std::int32_t>(e));
-        picture->incoming[at(picture->edges[e].to)].push_back(static_cast<std::int32_t>(e));
-        picture->outgoing[at(picture->edges[e].from)].push_back(static_cast<std::int32_t>(e));
+        picture.incoming[at(picture.edges[e].to)].push_back(static_cast<std::int32_t>(e));
+        picture.outgoing[at(picture.edges[e].from)].push_back(static_cast<std::int32_t>(e));
     }
-    return picture;
+}
+
+Result<std::shared_ptr<const GraphPicture>> Builder::build(const TaskContext& task) {
+    addOps();
+    addEnds();
+    for (const PictureNode& node : m_picture->nodes)
+        m_sizes.push_back({kNodeWidth, heightOf(node)});
+    std::vector<LayoutEdge> links;
+    for (const PictureEdge& edge : m_picture->edges)
+        links.push_back({edge.from, edge.to});
+    const bool down = m_picture->direction() == LayoutDirection::TopToBottom;
+    const bool hasFrames = std::find(m_shownAs.begin(), m_shownAs.end(), -1) != m_shownAs.end();
+    LayoutOptions options;
+    options.direction = m_picture->direction();
+    options.rankGap = down ? (hasFrames ? 54 : 36) : (hasFrames ? 84 : 64);
+    options.nodeGap = down ? (hasFrames ? 36 : 28) : (hasFrames ? 50 : 28);
+    PIM_TRY(m_picture->layout, layoutLayered(m_sizes, links, options, task));
+
+    const GraphLayout& layout = m_picture->layout;
+    for (std::size_t i = 0; i < m_picture->nodes.size(); ++i)
+        m_picture->nodes[i].rect = QRectF(layout.nodes[i].x, layout.nodes[i].y, m_sizes[i].width, m_sizes[i].height);
+    measureFrames();
+    QRectF bounds(0, 0, layout.width, layout.height);
+    for (const PictureFrame& frame : m_picture->frames)
+        bounds |= frame.rect | frame.label;
+    m_picture->bounds = bounds.adjusted(-kMargin, -kMargin, kMargin, kMargin);
+    fillIndex();
+    return std::shared_ptr<const GraphPicture>(m_picture);
+}
+
+} // namespace
+
+Result<std::shared_ptr<const GraphPicture>> buildPicture(std::shared_ptr<const Graph> graph,
+                                                         std::shared_ptr<const BlockTree> blocks,
+                                                         PictureOptions options, const TaskContext& task) {
+    return Builder(std::move(graph), std::move(blocks), std::move(options)).build(task);
+}
+
+Result<std::shared_ptr<const GraphPicture>> buildPicture(std::shared_ptr<const Graph> graph,
+                                                         LayoutDirection direction, const TaskContext& task) {
+    PictureOptions options;
+    options.direction = direction;
+    return buildPicture(std::move(graph), std::make_shared<BlockTree>(), std::move(options), task);
 }
 
 } // namespace pim::views

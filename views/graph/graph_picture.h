@@ -3,28 +3,50 @@
 /// \file
 /// The network as boxes and routes: what the painter draws and the mouse hits. Made from a Graph on a worker
 /// thread, immutable afterwards.
-#include "core/graph/graph.h"
+#include "core/graph/blocks.h"
 #include "core/layout/layered.h"
 
 #include <QRectF>
-#include <QString>
+#include <QStringList>
 
 namespace pim::views {
 
+/// What is drawn of the graph, and which blocks stand as one box.
+struct PictureOptions {
+    LayoutDirection direction = LayoutDirection::TopToBottom;
+    bool names = true, attributes = false, initialisers = false;
+    std::vector<bool> folded; ///< One a block; what is in a folded one is not seen. Empty: none.
+    friend bool operator==(const PictureOptions&, const PictureOptions&) = default;
+};
+
 struct PictureNode {
-    enum class Kind : std::uint8_t { Op, Input, Output } kind = Kind::Op;
-    OpId op;         ///< Kind::Op.
-    TensorId tensor; ///< Kind::Input, Kind::Output.
+    enum class Kind : std::uint8_t { Op, Group, Input, Output } kind = Kind::Op;
+    OpId op;                 ///< Kind::Op.
+    std::int32_t block = -1; ///< Kind::Group.
+    TensorId tensor;         ///< Kind::Input, Kind::Output.
     QRectF rect;
     QString type, name, shape;
-    int category = 0; ///< Of the palette, by OpClass.
+    QStringList lines; ///< Attributes and initialisers.
+    int category = 0;  ///< Of the palette, by OpClass.
     bool missingWeights = false;
     bool unknownCost = false;
+
+    bool isChoosable() const { return kind == Kind::Op || kind == Kind::Group; }
 };
 
 struct PictureEdge {
     std::int32_t from = -1, to = -1; ///< Positions in GraphPicture::nodes.
-    TensorId tensor;
+    TensorId tensor;                 ///< The first one,
+    int tensors = 1;                 ///< of so many: from and to a folded block there is one edge.
+};
+
+/// An unfolded block: a frame around what is in it.
+struct PictureFrame {
+    std::int32_t block = -1;
+    QRectF rect;
+    QRectF label; ///< Upper left, within rect; a click on its sign folds.
+    QString text;
+    int depth = 0; ///< 0: outermost.
 };
 
 /// Which things lie where: a coarse grid, so that painting and hit tests look at what is near only.
@@ -49,23 +71,45 @@ private:
 
 struct GraphPicture {
     std::shared_ptr<const Graph> graph;
-    LayoutDirection direction = LayoutDirection::TopToBottom;
-    QRectF bounds;                  ///< Nodes, routes and a margin.
-    std::vector<PictureNode> nodes; ///< Ops first, in op order; then graph inputs and outputs.
+    std::shared_ptr<const BlockTree> blocks;
+    PictureOptions options;
+    QRectF bounds;                  ///< Nodes, frames, routes and a margin.
+    std::vector<PictureNode> nodes; ///< Ops and folded blocks in op order; then graph inputs and outputs.
+    std::int32_t choosable = 0;     ///< The first ones: ops and folded blocks.
     std::vector<PictureEdge> edges;
+    std::vector<PictureFrame> frames; ///< Outer ones before inner ones.
     GraphLayout layout;
     std::vector<std::vector<std::int32_t>> incoming, outgoing; ///< Edges of each node, left to right.
+    std::vector<std::int32_t> nodeOfOp;                        ///< Its box, or that of the block it is folded into.
     PictureIndex nodeIndex, edgeIndex;
 
-    std::size_t ops() const { return graph ? graph->ops.size() : 0; }
+    LayoutDirection direction() const { return options.direction; }
+    std::int32_t nodeOf(OpId op) const; ///< -1: there is no such op.
+    bool isFolded(OpId op) const;       ///< Its box is that of a block.
+    std::int32_t nodeOfBlock(std::int32_t block) const; ///< -1: not folded, or in one that is.
+    const PictureFrame* frameOf(std::int32_t block) const;
+    /// Ops the node stands for: one, those of a block, or none.
+    std::vector<OpId> opsOf(const PictureNode& node) const;
     std::int32_t nodeAt(const QPointF& position) const;                   ///< -1: none.
     std::int32_t edgeAt(const QPointF& position, double tolerance) const; ///< -1: none.
+    const PictureFrame* labelAt(const QPointF& position) const;           ///< Null: none.
 };
 
 /// Lays the graph out.
 /// Errors: Cancelled.
+Result<std::shared_ptr<const GraphPicture>> buildPicture(std::shared_ptr<const Graph> graph,
+                                                         std::shared_ptr<const BlockTree> blocks,
+                                                         PictureOptions options, const TaskContext& task = {});
+/// The same without blocks.
 Result<std::shared_ptr<const GraphPicture>>
 buildPicture(std::shared_ptr<const Graph> graph, LayoutDirection direction, const TaskContext& task = {});
+
+/// Which blocks to show folded at first: none in a graph that can be looked at as it is, else the parts of
+/// rows, or the rows too where those would still be too many.
+std::vector<bool> foldedAtFirst(const Graph& graph, const BlockTree& blocks);
+
+/// "25 ops: 8 MatMul, 6 Reshape, …"
+QString contentsText(const Graph& graph, const BlockTree& blocks, std::int32_t block);
 
 /// Points of the curve between two successive points of a route, the second one included.
 /// \param along: direction of the layout. Straight stretches give one point.

@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/graph/graph_view.h"
 
-#include "core/base/number_text.h"
 #include "views/common/empty_state.h"
 #include "views/common/icons.h"
 #include "views/common/palette.h"
-#include "views/common/plot_export.h"
-#include "views/graph/graph_search.h"
+#include "views/graph/breadcrumbs.h"
+#include "views/graph/graph_side.h"
 
 #include <QAbstractItemView>
+#include <QAction>
+#include <QApplication>
 #include <QComboBox>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
-#include <QPainter>
+#include <QScopedValueRollback>
 #include <QShortcut>
+#include <QSplitter>
 #include <QStackedWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -24,15 +26,6 @@
 
 namespace pim::views {
 namespace {
-
-QString text(const std::string& s) {
-    return QString::fromStdString(s);
-}
-
-QString row(const QString& key, const QString& value) {
-    return QStringLiteral("<tr><td style='padding-right:10px'>%1</td><td>%2</td></tr>")
-        .arg(key, value.toHtmlEscaped());
-}
 
 QToolButton* makeButton(const QString& iconName, const QString& name, const QKeySequence& key = {}) {
     auto* button = new QToolButton;
@@ -47,31 +40,52 @@ QToolButton* makeButton(const QString& iconName, const QString& name, const QKey
 } // namespace
 
 GraphView::GraphView(QWidget* parent)
-    : QWidget(parent), m_canvas(new GraphCanvas), m_pages(new QStackedWidget),
-      m_empty(new EmptyState(QStringLiteral("graph"))), m_bar(new QWidget), m_search(new QLineEdit),
-      m_count(new QLabel), m_badge(new QLabel), m_overlay(new QComboBox), m_log(new QToolButton),
-      m_turn(makeButton(QStringLiteral("vertical"), tr("Turn between top-down and left-right"))) {
+    : QWidget(parent), m_canvas(new GraphCanvas), m_side(new GraphSide), m_crumbs(new Breadcrumbs),
+      m_split(new QSplitter), m_pages(new QStackedWidget), m_empty(new EmptyState(QStringLiteral("graph"))),
+      m_bar(new QWidget), m_search(new QLineEdit), m_count(new QLabel), m_message(new QLabel),
+      m_limit(makeButton(QStringLiteral("target"), tr("Limit all views to what was found"))), m_badge(new QLabel),
+      m_overlay(new QComboBox), m_log(new QToolButton),
+      m_turn(makeButton(QStringLiteral("vertical"), tr("Turn between top-down and left-right"))),
+      m_sideButton(makeButton(QStringLiteral("table"), tr("Tree and list of what was found"), QKeySequence(Qt::CTRL | Qt::Key_T))) {
     setObjectName(QStringLiteral("GraphView"));
     setAccessibleName(tr("Model graph with overlay and search"));
+    buildFindBar();
     buildToolbar();
     m_empty->setText(tr("No model is open"), tr("Open an ONNX file, or drop one on the window."));
     m_empty->setAction(tr("Open Model…"));
+    m_split->addWidget(m_canvas);
+    m_split->addWidget(m_side);
+    m_split->setStretchFactor(0, 1);
+    m_split->setCollapsible(0, false);
+    m_side->hide();
     m_pages->addWidget(m_empty);
-    m_pages->addWidget(m_canvas);
+    m_pages->addWidget(m_split);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(m_bar);
+    layout->addWidget(m_message);
+    layout->addWidget(m_crumbs);
     layout->addWidget(m_pages, 1);
     m_bar->setEnabled(false);
+    m_message->hide();
+    m_crumbs->hide();
     setFocusProxy(m_canvas);
+    buildSide();
 
     m_canvas->setTips([this](const PictureNode& node) { return nodeTip(node); },
                       [this](const PictureEdge& edge) { return edgeTip(edge); });
     m_canvas->setContextMenuPolicy(Qt::CustomContextMenu);
-    connect(m_canvas, &QWidget::customContextMenuRequested, this, &GraphView::showMenu);
-    connect(m_canvas, &GraphCanvas::opSelected, this, &GraphView::opSelected);
+    connect(m_canvas, &QWidget::customContextMenuRequested, this, &GraphView::showContextMenu);
+    connect(m_canvas, &GraphCanvas::blockSelected, this, &GraphView::takeCanvasSelection);
+    connect(m_canvas, &GraphCanvas::opSelected, this, [this](OpId op) {
+        m_wanted = op;
+        takeCanvasSelection();
+        const QScopedValueRollback taking(m_taking, true); // the answer must not unselect a block
+        emit opSelected(op);
+    });
     connect(m_canvas, &GraphCanvas::opActivated, this, &GraphView::inspectRequested);
+    connect(m_canvas, &GraphCanvas::foldRequested, this, &GraphView::setFolded);
     connect(m_empty, &EmptyState::actionTriggered, this, &GraphView::openRequested);
     connect(&m_layout, &QFutureWatcher<LayoutResult>::finished, this, &GraphView::takeLayout);
 }
@@ -82,16 +96,41 @@ GraphView::~GraphView() {
     m_layout.waitForFinished();
 }
 
-void GraphView::buildToolbar() {
-    m_search->setPlaceholderText(tr("Search: conv1  type:Conv  shape:64x56  on:pim  time:>1ms"));
+void GraphView::buildFindBar() {
+    m_search->setPlaceholderText(tr("Find: conv1  type:Conv  shape:64x*  attr:strides=2  placement:pim  cost:>1ms"));
     m_search->setClearButtonEnabled(true);
     m_search->setAccessibleName(tr("Search the graph"));
-    m_search->setToolTip(
-        tr("Words for the name or the type, or name: type: class: shape: dtype: on: time: macs: bytes: ai:\n"
-           "Ctrl+F to search, F3 and Shift+F3 to go through what was found"));
+    m_search->setToolTip(tr("Words for the name or the type (* and ? stand for letters), or\n"
+                            "name: type: class: block: shape: dtype: attr: placement:\n"
+                            "cost: energy: moved: bytes: rearranged: error: macs: ai: with > >= < <= and a unit\n"
+                            "A - in front turns a key round: -type:Add\n"
+                            "Ctrl+F to search, F3 and Shift+F3 to go through what was found"));
     m_search->addAction(icon(QStringLiteral("search"), Role::Muted), QLineEdit::LeadingPosition);
     m_search->setMinimumWidth(70);
     m_count->setAccessibleName(tr("Number of ops found"));
+    m_message->setAccessibleName(tr("What is wrong with the search"));
+    m_message->setWordWrap(true);
+    m_message->setContentsMargins(8, 0, 8, 3);
+    m_limit->setObjectName(QStringLiteral("limitViews"));
+    m_limit->setEnabled(false);
+    connect(m_search, &QLineEdit::textChanged, this, &GraphView::search);
+    connect(m_search, &QLineEdit::returnPressed, this, [this] { showHit(1); });
+    connect(m_limit, &QToolButton::clicked, this, &GraphView::limitViews);
+    const auto shortcut = [this](const QKeySequence& key, auto action) {
+        auto* made = new QShortcut(key, this);
+        made->setContext(Qt::WidgetWithChildrenShortcut);
+        connect(made, &QShortcut::activated, this, action);
+    };
+    shortcut(QKeySequence::Find, [this] {
+        m_search->setFocus(Qt::ShortcutFocusReason);
+        m_search->selectAll();
+    });
+    shortcut(Qt::Key_F3, [this] { showHit(1); });
+    shortcut(Qt::SHIFT | Qt::Key_F3, [this] { showHit(-1); });
+    shortcut(Qt::CTRL | Qt::Key_T, [this] { setSideVisible(!m_side->isVisible()); });
+}
+
+void GraphView::buildToolbar() {
     m_badge->setAccessibleName(tr("What the model lacks"));
     // A narrow panel must be possible: these give way before the window grows.
     m_badge->setMinimumWidth(24);
@@ -109,6 +148,7 @@ void GraphView::buildToolbar() {
     m_log->setAccessibleName(tr("Logarithmic colour scale"));
     m_log->setToolTip(m_log->accessibleName());
     m_log->setEnabled(false);
+    m_sideButton->setCheckable(true);
 
     auto* previous =
         makeButton(QStringLiteral("previous"), tr("Previous op found"), QKeySequence(Qt::SHIFT | Qt::Key_F3));
@@ -116,46 +156,78 @@ void GraphView::buildToolbar() {
     auto* fit = makeButton(QStringLiteral("zoom-fit"), tr("Fit the whole graph"), QKeySequence(Qt::Key_F));
     auto* zoomSelection = makeButton(QStringLiteral("zoom-selection"), tr("Zoom to the selected op"),
                                      QKeySequence(Qt::SHIFT | Qt::Key_F));
+    auto* show = makeButton(QStringLiteral("settings"), tr("What is shown of the ops, folding"));
+    show->setPopupMode(QToolButton::InstantPopup);
+    show->setMenu(showMenu());
 
     auto* layout = new QHBoxLayout(m_bar);
     layout->setContentsMargins(6, 4, 6, 4);
     layout->setSpacing(4);
     layout->addWidget(m_search, 1);
-    layout->addWidget(m_count);
-    layout->addWidget(previous);
-    layout->addWidget(next);
-    layout->addSpacing(8);
-    layout->addWidget(m_overlay);
-    layout->addWidget(m_log);
-    layout->addWidget(m_badge);
-    layout->addSpacing(8);
-    layout->addWidget(fit);
-    layout->addWidget(zoomSelection);
-    layout->addWidget(m_turn);
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_count, previous, next, m_limit})
+        layout->addWidget(widget);
+    layout->addSpacing(6);
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_overlay, m_log, m_badge})
+        layout->addWidget(widget);
+    layout->addSpacing(6);
+    for (QWidget* widget : std::initializer_list<QWidget*>{fit, zoomSelection, m_turn, show, m_sideButton})
+        layout->addWidget(widget);
 
-    connect(m_search, &QLineEdit::textChanged, this, &GraphView::search);
-    connect(m_search, &QLineEdit::returnPressed, this, [this] { showHit(1); });
     connect(next, &QToolButton::clicked, this, [this] { showHit(1); });
     connect(previous, &QToolButton::clicked, this, [this] { showHit(-1); });
     connect(fit, &QToolButton::clicked, m_canvas, &GraphCanvas::zoomToFit);
     connect(zoomSelection, &QToolButton::clicked, m_canvas, &GraphCanvas::zoomToSelection);
-    connect(m_overlay, &QComboBox::currentIndexChanged, this, &GraphView::refreshLooks);
-    connect(m_log, &QToolButton::toggled, this, &GraphView::refreshLooks);
+    connect(m_overlay, &QComboBox::currentIndexChanged, this, [this] {
+        refreshLooks();
+        changed();
+    });
+    connect(m_log, &QToolButton::toggled, this, [this] {
+        refreshLooks();
+        changed();
+    });
+    connect(m_sideButton, &QToolButton::clicked, this, &GraphView::setSideVisible);
     connect(m_turn, &QToolButton::clicked, this, [this] {
-        setDirection(m_direction == LayoutDirection::TopToBottom ? LayoutDirection::LeftToRight
-                                                                 : LayoutDirection::TopToBottom);
+        setDirection(m_options.direction == LayoutDirection::TopToBottom ? LayoutDirection::LeftToRight
+                                                                         : LayoutDirection::TopToBottom);
     });
-    const auto shortcut = [this](const QKeySequence& key, auto action) {
-        auto* made = new QShortcut(key, this);
-        made->setContext(Qt::WidgetWithChildrenShortcut);
-        connect(made, &QShortcut::activated, this, action);
+}
+
+QMenu* GraphView::showMenu() {
+    auto* menu = new QMenu(this);
+    const auto option = [&](const QString& name, bool on) {
+        QAction* action = menu->addAction(name);
+        action->setCheckable(true);
+        action->setChecked(on);
+        connect(action, &QAction::triggered, this,
+                [this] { setShown(m_names->isChecked(), m_attributes->isChecked(), m_initialisers->isChecked()); });
+        return action;
     };
-    shortcut(QKeySequence::Find, [this] {
-        m_search->setFocus(Qt::ShortcutFocusReason);
-        m_search->selectAll();
+    m_names = option(tr("Names"), true);
+    m_attributes = option(tr("Attributes"), false);
+    m_initialisers = option(tr("Initialisers"), false);
+    menu->addSeparator();
+    menu->addAction(tr("Fold All Blocks"), this, [this] { setAllFolded(true); });
+    menu->addAction(tr("Unfold All Blocks"), this, [this] { setAllFolded(false); });
+    return menu;
+}
+
+void GraphView::buildSide() {
+    connect(m_side, &GraphSide::opActivated, this, &GraphView::inspectRequested);
+    connect(m_side, &GraphSide::opSelected, this, [this](OpId op) {
+        if (op.valid()) {
+            m_wanted = op;
+            m_canvas->setSelectedOp(op);
+        }
+        refreshCrumbs();
+        const QScopedValueRollback taking(m_taking, true);
+        emit opSelected(op);
     });
-    shortcut(Qt::Key_F3, [this] { showHit(1); });
-    shortcut(Qt::SHIFT | Qt::Key_F3, [this] { showHit(-1); });
+    connect(m_side, &GraphSide::blockSelected, this, [this](int block) {
+        m_canvas->setSelectedBlock(block);
+        refreshCrumbs();
+    });
+    connect(m_crumbs, &Breadcrumbs::rootClicked, m_canvas, &GraphCanvas::zoomToFit);
+    connect(m_crumbs, &Breadcrumbs::blockClicked, this, &GraphView::goToBlock);
 }
 
 // --- data
@@ -165,13 +237,19 @@ void GraphView::setGraph(std::shared_ptr<const Graph> graph) {
     if (graph == m_graph)
         return;
     m_graph = std::move(graph);
+    m_blocks = nullptr;
+    m_options.folded.clear();
     m_plan = nullptr;
-    m_wanted = {};
+    m_wanted = m_revealed = {};
+    m_passing.clear();
     updateBadge();
     m_bar->setEnabled(m_graph != nullptr);
+    m_side->setGraph(nullptr, nullptr);
+    m_hits.clear();
     if (!m_graph) {
         m_stop.request_stop();
         m_canvas->setPicture(nullptr);
+        m_crumbs->hide();
         m_pages->setCurrentWidget(m_empty);
         return;
     }
@@ -191,28 +269,131 @@ void GraphView::setPlan(std::shared_ptr<const Plan> plan, bool isStale) {
     refreshLooks();
 }
 
-void GraphView::setSelectedOp(OpId op) {
-    m_wanted = op;
-    m_canvas->setSelectedOp(op);
+void GraphView::setSimulation(std::shared_ptr<const Simulation> simulation, std::shared_ptr<const Plan> plan,
+                              const QString& note) {
+    m_simulation = std::move(simulation);
+    m_simulated = std::move(plan);
+    m_simulationNote = note;
+    refreshLooks();
 }
 
-void GraphView::setDirection(LayoutDirection direction) {
-    if (direction == m_direction)
+OverlaySource GraphView::source() const {
+    const bool isOfThePlan = m_simulation && m_simulated == m_plan;
+    return {m_graph, m_plan, isOfThePlan ? m_simulation : nullptr,
+            m_simulation && !isOfThePlan ? tr("the simulation of this plan is not there yet") : m_simulationNote};
+}
+
+void GraphView::setSelectedOp(OpId op) {
+    if (m_taking)
         return;
-    m_direction = direction;
+    m_wanted = op;
+    m_canvas->setSelectedOp(op);
+    m_side->setSelectedOp(op);
+    refreshCrumbs();
+}
+
+void GraphView::takeCanvasSelection() {
+    if (m_canvas->selectedBlock() >= 0)
+        m_side->setSelectedBlock(m_canvas->selectedBlock());
+    else
+        m_side->setSelectedOp(m_canvas->selectedOp());
+    refreshCrumbs();
+}
+
+void GraphView::refreshCrumbs() {
+    m_crumbs->setVisible(m_graph != nullptr && m_blocks != nullptr);
+    m_crumbs->show(m_graph.get(), blocks(), m_canvas->selectedOp(), m_canvas->selectedBlock());
+}
+
+void GraphView::setPassing(const std::vector<bool>& ops) {
+    m_passing = ops;
+    m_canvas->setPassing(ops);
+    m_side->setPassing(ops);
+}
+
+// --- layout and folding
+// -----------------------------------------------------------------------------------------
+
+void GraphView::setDirection(LayoutDirection direction) {
+    if (direction == m_options.direction)
+        return;
+    m_options.direction = direction;
     m_turn->setIcon(icon(direction == LayoutDirection::TopToBottom ? QStringLiteral("vertical")
                                                                    : QStringLiteral("horizontal")));
-    m_wanted = m_canvas->selectedOp();
-    if (m_graph)
+    startLayout();
+    changed();
+}
+
+void GraphView::setShown(bool names, bool attributes, bool initialisers) {
+    m_names->setChecked(names);
+    m_attributes->setChecked(attributes);
+    m_initialisers->setChecked(initialisers);
+    if (std::tuple(names, attributes, initialisers) ==
+        std::tuple(m_options.names, m_options.attributes, m_options.initialisers))
+        return;
+    m_options.names = names;
+    m_options.attributes = attributes;
+    m_options.initialisers = initialisers;
+    startLayout();
+    changed();
+}
+
+void GraphView::setFolded(std::int32_t block, bool folded) {
+    if (block < 0 || static_cast<std::size_t>(block) >= m_options.folded.size())
+        return;
+    m_options.folded[static_cast<std::size_t>(block)] = folded;
+    startLayout();
+    changed();
+}
+
+void GraphView::setAllFolded(bool folded) {
+    m_options.folded.assign(m_options.folded.size(), folded);
+    startLayout();
+    changed();
+}
+
+void GraphView::reveal(OpId op) {
+    bool hidden = false;
+    if (m_blocks && op.valid() && op.index() < m_blocks->inner.size())
+        for (std::int32_t b = m_blocks->inner[op.index()]; b >= 0; b = m_blocks->blocks[static_cast<std::size_t>(b)].parent) {
+            hidden = hidden || m_options.folded[static_cast<std::size_t>(b)];
+            m_options.folded[static_cast<std::size_t>(b)] = false;
+        }
+    m_revealed = op;
+    if (hidden) {
         startLayout();
+        changed();
+    } else {
+        m_canvas->centreOn(op);
+    }
+}
+
+/// Up the path: shows the block as large as it can be.
+void GraphView::goToBlock(std::int32_t block) {
+    m_canvas->setSelectedBlock(block);
+    takeCanvasSelection();
+    m_canvas->showBlock(block);
+    const QScopedValueRollback taking(m_taking, true);
+    emit opSelected({});
+}
+
+std::string GraphView::keyOf(std::int32_t index) const {
+    const Block& block = m_blocks->blocks[static_cast<std::size_t>(index)];
+    return m_graph->op(m_blocks->order[static_cast<std::size_t>(block.first)]).name + "+" + std::to_string(block.count);
 }
 
 void GraphView::startLayout() {
+    if (!m_graph)
+        return;
     m_stop.request_stop(); // of the one before
     m_stop = std::stop_source();
     TaskContext task{.stop = m_stop.get_token(), .onProgress = {}};
-    m_layout.setFuture(QtConcurrent::run([graph = m_graph, direction = m_direction, task]() -> LayoutResult {
-        return buildPicture(graph, direction, task);
+    m_layout.setFuture(QtConcurrent::run([graph = m_graph, blocks = m_blocks, options = m_options, task]() mutable -> LayoutResult {
+        if (!blocks) {
+            blocks = std::make_shared<const BlockTree>(findBlocks(*graph));
+            options.folded = foldedAtFirst(*graph, *blocks);
+        }
+        return buildPicture(graph, blocks, options, task);
     }));
 }
 
@@ -220,13 +401,41 @@ void GraphView::takeLayout() {
     if (m_layout.isCanceled() || !m_layout.future().isResultReadyAt(0))
         return;
     const LayoutResult result = m_layout.result();
-    if (!result || (*result)->graph != m_graph || (*result)->direction != m_direction)
+    if (!result || (*result)->graph != m_graph)
         return; // stopped because a newer one was asked for
-    m_pages->setCurrentWidget(m_canvas);
+    const GraphPicture& picture = **result;
+    const bool isNew = !m_canvas->picture() || m_canvas->picture()->graph != m_graph;
+    if (!m_blocks) {
+        m_blocks = picture.blocks;
+        m_options.folded = picture.options.folded;
+        m_side->setGraph(m_graph, m_blocks);
+        if (const auto keys = std::exchange(m_foldedKeys, std::nullopt)) {
+            for (std::size_t b = 0; b < m_options.folded.size(); ++b)
+                m_options.folded[b] = keys->contains(keyOf(static_cast<std::int32_t>(b)));
+            if (m_options.folded != picture.options.folded)
+                return startLayout();
+        }
+    }
+    if (picture.options != m_options)
+        return; // a newer one is on the way
+    if (m_pages->currentWidget() != m_split) {
+        const bool hadFocus = m_empty->isAncestorOf(QApplication::focusWidget());
+        m_pages->setCurrentWidget(m_split);
+        if (hadFocus)
+            m_canvas->setFocus();
+    }
     m_canvas->setPicture(*result);
     refreshLooks();
-    m_canvas->setSelectedOp(m_wanted);
-    search(m_search->text());
+    m_canvas->setPassing(m_passing);
+    if (m_wanted.valid()) {
+        m_canvas->setSelectedOp(m_wanted);
+        m_side->setSelectedOp(m_wanted);
+    }
+    if (isNew)
+        search(m_search->text());
+    if (const OpId op = std::exchange(m_revealed, OpId()); op.valid())
+        m_canvas->centreOn(op);
+    refreshCrumbs();
     emit layoutFinished();
 }
 
@@ -239,15 +448,16 @@ void GraphView::setOverlay(Overlay overlay) {
 }
 
 void GraphView::refreshLooks() {
-    m_log->setEnabled(isFigure(overlay()) && overlay() != Overlay::RearrangementShare);
-    if (!m_graph || !m_canvas->picture())
+    m_log->setEnabled(hasLogScale(overlay()));
+    if (!m_graph || !m_canvas->picture() || m_canvas->picture()->graph != m_graph)
         return;
-    OverlayLooks looks = overlayLooks(*m_graph, m_plan.get(), overlay(), m_log->isChecked());
+    OverlayLooks looks = overlayLooks(*m_canvas->picture(), source(), overlay(), m_log->isChecked());
     if (needsPlan(overlay()) && !m_plan)
         looks.legend.title = tr("%1: choose a target first").arg(overlayText(overlay()));
-    else if (m_isStale && (needsPlan(overlay())))
+    else if (m_isStale && needsPlan(overlay()))
         looks.legend.title = tr("%1, being recomputed").arg(looks.legend.title);
     m_canvas->setLooks(std::move(looks));
+    m_side->setFigures(source(), overlay());
 }
 
 void GraphView::updateBadge() {
@@ -271,144 +481,10 @@ void GraphView::updateBadge() {
             .arg(color(Role::Bad).name()));
 }
 
-// --- search
-// -----------------------------------------------------------------------------------------------------
-
-void GraphView::search(const QString& query) {
-    if (m_search->text() != query) {
-        m_search->setText(query); // comes back here
-        return;
-    }
-    m_hits.clear();
-    m_hit = -1;
-    const bool searching = !query.trimmed().isEmpty();
-    QPalette inkOf = palette();
-    if (searching && m_graph) {
-        const auto found =
-            searchGraph(*m_graph, m_plan && m_plan->graph == m_graph ? m_plan.get() : nullptr, query);
-        if (found) {
-            m_hits = *found;
-            m_count->setText(m_hits.empty() ? tr("none")
-                                            : tr("%n found", nullptr, static_cast<int>(m_hits.size())));
-            m_count->setToolTip({});
-        } else {
-            m_count->setText(tr("?"));
-            m_count->setToolTip(text(found.error().text()));
-            m_count->setAccessibleDescription(m_count->toolTip());
-        }
-        inkOf.setColor(QPalette::WindowText, color(m_hits.empty() ? Role::Bad : Role::Muted));
-    } else {
-        m_count->clear();
-    }
-    m_count->setPalette(inkOf);
-    m_canvas->setHits(m_hits, searching && !m_hits.empty());
-}
-
-void GraphView::showHit(int step) {
-    if (m_hits.empty())
-        return;
-    const int count = static_cast<int>(m_hits.size());
-    m_hit = m_hit < 0 ? (step > 0 ? 0 : count - 1) : (m_hit + step + count) % count;
-    const OpId op = m_hits[static_cast<std::size_t>(m_hit)];
-    m_count->setText(tr("%1 of %2").arg(m_hit + 1).arg(count));
-    m_canvas->setSelectedOp(op);
-    if (m_canvas->viewport().zoom < 0.6)
-        m_canvas->setViewport(0.75, {});
-    m_canvas->centreOn(op);
-    emit opSelected(op);
-}
-
-// --- words
-// ------------------------------------------------------------------------------------------------------
-
-QString GraphView::nodeTip(const PictureNode& node) const {
-    if (node.kind != PictureNode::Kind::Op)
-        return QStringLiteral("<b>%1</b> %2<br>%3")
-            .arg(node.type, node.name.toHtmlEscaped(), node.shape.toHtmlEscaped());
-    const Op& op = m_graph->op(node.op);
-    QString tip =
-        QStringLiteral("<b>%1</b> %2<table>").arg(node.type.toHtmlEscaped(), node.name.toHtmlEscaped());
-    tip += row(tr("Output"), node.shape);
-    if (op.work.known) {
-        tip += row(tr("Work"), tr("%1 MAC").arg(text(countText(static_cast<double>(op.work.macs)))));
-        tip += row(tr("Traffic"), tr("%1 read, %2 written")
-                                      .arg(text(bytesText(static_cast<double>(op.work.bytesRead))),
-                                           text(bytesText(static_cast<double>(op.work.bytesWritten)))));
-        tip += row(tr("Intensity"), tr("%1 FLOP/B").arg(op.work.arithmeticIntensity(), 0, 'g', 4));
-    } else {
-        tip += row(tr("Work"), tr("not known; runs on the host and is counted as 0"));
-    }
-    if (m_plan && m_plan->graph == m_graph) {
-        const OpPlan& plan = m_plan->opPlan(node.op);
-        const bool onPim = plan.placement == Placement::Pim;
-        tip += row(tr("Placement"), (onPim ? tr("PIM") : tr("host")) +
-                                        (plan.placementOverridden ? tr(", chosen by you") : QString()));
-        if (onPim || plan.hostKnown)
-            tip += row(tr("Time"), tr("%1 (%2)").arg(text(timeText(plan.cost.totalNs())),
-                                                     plan.origin == Origin::Simulated ? tr("simulated")
-                                                                                      : tr("predicted")));
-        tip += QStringLiteral("</table>") + text(plan.reason).toHtmlEscaped();
-        return tip;
-    }
-    return tip + QStringLiteral("</table>");
-}
-
-QString GraphView::edgeTip(const PictureEdge& edge) const {
-    const Tensor& tensor = m_graph->tensor(edge.tensor);
-    const auto bytes = tensor.bytes();
-    return QStringLiteral("<b>%1</b><br>%2<br>%3")
-        .arg(text(tensor.name).toHtmlEscaped(), tensorText(tensor).toHtmlEscaped(),
-             bytes
-                 ? tr("%1 (%2 B)").arg(text(bytesText(static_cast<double>(*bytes))), text(exactText(*bytes)))
-                 : tr("size not known"));
-}
-
-// --- export
-// -----------------------------------------------------------------------------------------------------
-
-QString GraphView::csv() const {
-    QString result =
-        csvLine({QStringLiteral("name"), QStringLiteral("type"), QStringLiteral("shape"),
-                 QStringLiteral("macs"), QStringLiteral("bytes_read"), QStringLiteral("bytes_written"),
-                 QStringLiteral("placement"), QStringLiteral("total_ns")}) +
-        QLatin1Char('\n');
-    const bool planned = m_plan && m_plan->graph == m_graph;
-    for (std::size_t i = 0; m_graph && i < m_graph->ops.size(); ++i) {
-        const Op& op = m_graph->ops[i];
-        const OpPlan* plan = planned ? &m_plan->ops[i] : nullptr;
-        result += csvLine({text(op.name), text(op.type),
-                           m_canvas->picture() ? m_canvas->picture()->nodes[i].shape : QString(),
-                           QString::number(op.work.macs), QString::number(op.work.bytesRead),
-                           QString::number(op.work.bytesWritten),
-                           !plan                               ? QString()
-                           : plan->placement == Placement::Pim ? QStringLiteral("pim")
-                                                               : QStringLiteral("host"),
-                           plan ? exactNumber(plan->cost.totalNs()) : QString()}) +
-                  QLatin1Char('\n');
-    }
-    return result;
-}
-
-ExportSource GraphView::exportSource() const {
-    return {m_graph && !m_graph->name.empty() ? text(m_graph->name) : QStringLiteral("graph"),
-            [this] { return m_canvas->picture() ? m_canvas->picture()->bounds.size().toSize() : QSize(); },
-            [this](QPainter& painter) { m_canvas->paintAll(painter, 1); }, [this] { return csv(); }};
-}
-
-void GraphView::showMenu(const QPoint& at) {
-    if (!m_canvas->picture())
-        return;
-    auto* menu = new QMenu(this);
-    menu->setAttribute(Qt::WA_DeleteOnClose);
-    if (const OpId op = m_canvas->selectedOp(); op.valid()) {
-        menu->addAction(tr("Inspect"), this, [this, op] { emit inspectRequested(op); });
-        menu->addAction(icon(QStringLiteral("zoom-selection")), tr("Zoom to Selection"), m_canvas,
-                        &GraphCanvas::zoomToSelection);
-    }
-    menu->addAction(icon(QStringLiteral("zoom-fit")), tr("Fit Graph"), m_canvas, &GraphCanvas::zoomToFit);
-    menu->addSeparator();
-    addExportActions(menu, this, exportSource());
-    menu->popup(m_canvas->mapToGlobal(at));
+void GraphView::setSideVisible(bool visible) {
+    m_side->setVisible(visible);
+    m_sideButton->setChecked(visible);
+    changed();
 }
 
 void GraphView::changeEvent(QEvent* event) {

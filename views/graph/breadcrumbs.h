@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// Where one is in the graph: network › row › block › op. Each step leads back up.
+#include "core/graph/blocks.h"
+
+#include <QStringList>
+#include <QWidget>
+
+#include <functional>
+
+class QHBoxLayout;
+
+namespace pim::views {
+
+class Breadcrumbs : public QWidget {
+    Q_OBJECT
+public:
+    explicit Breadcrumbs(QWidget* parent = nullptr);
+    /// \p op invalid and \p block -1: the network as a whole. Null: nothing is open.
+    void show(const Graph* graph, const BlockTree* blocks, OpId op, std::int32_t block);
+    QStringList steps() const; ///< As shown, outermost first.
+
+signals:
+    void rootClicked();
+    void blockClicked(int block);
+
+private:
+    void add(const QString& text, const QString& tip, std::function<void()> go);
+    QHBoxLayout* m_steps;
+};
+
+} // namespace pim::views
