@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// \file
 /// `pimstudio`, the desktop program.
+#include "app/studio/instance.h"
 #include "app/studio/main_window.h"
 #include "app/studio/screenshots.h"
 #include "app/studio/session.h"
@@ -21,6 +22,7 @@
 #include <QTemporaryDir>
 #include <QTimer>
 
+#include <algorithm>
 #include <cstdio>
 #include <ctime>
 #include <filesystem>
@@ -74,6 +76,9 @@ void quitWhenUsable(QWidget& window) {
     window.installEventFilter(new Watch(&window));
 }
 
+/// With one of these, what is asked for is more than a file another window could open.
+constexpr const char* kOwnWindow[] = {"new-instance", "new", "target", "bind", "targets", "until-usable"};
+
 int usageError(const QString& message) {
     std::fprintf(stderr, "pimstudio: %s\n", qPrintable(message));
     return 1;
@@ -108,17 +113,21 @@ int run(int argc, char** argv) {
     parser.setApplicationDescription(QStringLiteral("Compiles neural networks for processing-in-memory hardware and shows why it decides as it does."));
     parser.addHelpOption();
     parser.addVersionOption();
-    parser.addPositionalArgument(QStringLiteral("file"), QStringLiteral("Model (.onnx), project (.pimproj) or sample:NAME to open."), QStringLiteral("[file]"));
+    parser.addPositionalArgument(QStringLiteral("file"), QStringLiteral("Model (.onnx), project (.pimproj), pim:// link or sample:NAME to open."), QStringLiteral("[file]"));
     parser.addOption({QStringLiteral("target"), QStringLiteral("Machine to compile for: an id or a .json file."), QStringLiteral("id")});
     parser.addOption({QStringLiteral("bind"), QStringLiteral("Values of open dimensions, e.g. batch=1,past=512."), QStringLiteral("name=n,...")});
     parser.addOption({QStringLiteral("theme"), QStringLiteral("system, light or dark."), QStringLiteral("theme")});
     parser.addOption({QStringLiteral("targets"), QStringLiteral("Folder with more target files; may be given again."), QStringLiteral("folder")});
     parser.addOption({QStringLiteral("new"), QStringLiteral("Start clean: neither the last session nor the tour.")});
     parser.addOption({QStringLiteral("until-usable"), QStringLiteral("Print how long it took until the window could be used, and quit.")});
+    parser.addOption({QStringLiteral("new-instance"), QStringLiteral("Open a window of its own where the program runs already.")});
     parser.addOption({QStringLiteral("screenshots"), QStringLiteral("Do the main job without a person: compile, select, override, save pictures to this folder, quit."), QStringLiteral("folder")});
     parser.process(app);
     const QString folder = parser.value(QStringLiteral("screenshots"));
     const bool unattended = parser.isSet(QStringLiteral("screenshots"));
+    const bool isShared = !unattended && std::none_of(std::begin(kOwnWindow), std::end(kOwnWindow), [&](const char* option) { return parser.isSet(QString::fromLatin1(option)); });
+    if (isShared && Instance::handOver(Instance::defaultName(), seenFromAnywhere(parser.positionalArguments().value(0))))
+        return 0;
     const QTemporaryDir ownSettings;
     if (unattended) { // pictures neither depend on what a person has set nor change it
         QSettings::setDefaultFormat(QSettings::IniFormat);
@@ -130,7 +139,9 @@ int run(int argc, char** argv) {
     const QString theme = parser.value(QStringLiteral("theme"));
     if (!theme.isEmpty() && theme != QStringLiteral("system") && theme != QStringLiteral("light") && theme != QStringLiteral("dark"))
         return usageError(QStringLiteral("unknown theme \"%1\"; there are system, light and dark").arg(theme));
-    applyThemeChoice(theme.isEmpty() ? settings.theme() : theme == QStringLiteral("light") ? ThemeChoice::Light : theme == QStringLiteral("dark") ? ThemeChoice::Dark : ThemeChoice::System);
+    applyAppearance(settings);
+    if (!theme.isEmpty())
+        applyThemeChoice(theme == QStringLiteral("light") ? ThemeChoice::Light : theme == QStringLiteral("dark") ? ThemeChoice::Dark : ThemeChoice::System);
 
     std::vector<std::filesystem::path> folders;
     for (const QString& extra : parser.values(QStringLiteral("targets")))
@@ -180,6 +191,9 @@ int run(int argc, char** argv) {
     Session session(window, workspace);
     if (parser.isSet(QStringLiteral("until-usable")))
         quitWhenUsable(window);
+    Instance instance(Instance::defaultName());
+    if (isShared && instance.listen())
+        QObject::connect(&instance, &Instance::asked, &window, &MainWindow::openFromElsewhere);
     window.show();
     beginWork(window, workspace, session,
               {what.path, what.bindings, what.target, parser.isSet(QStringLiteral("new")) || unattended, unattended ? QString() : views::recoveryFolder()});

@@ -1,25 +1,32 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/main_window.h"
 
-#include "app/studio/command_palette.h"
 #include "app/studio/commands.h"
 #include "app/studio/file_drops.h"
+#include "app/studio/finder_sources.h"
 #include "app/studio/help_library.h"
 #include "app/studio/help_window.h"
 #include "app/studio/layouts.h"
 #include "app/studio/layouts_dialog.h"
 #include "app/studio/menus/menus.h"
 #include "app/studio/message_bar.h"
+#include "app/studio/panels/message_log.h"
 #include "app/studio/settings.h"
+#include "app/studio/settings_dialog.h"
+#include "app/studio/shortcut_editor.h"
 #include "app/studio/studio_tour.h"
 #include "app/studio/welcome_page.h"
 #include "core/base/number_text.h"
+#include "core/report/bundle.h"
+#include "views/models/simulation_source.h"
 #include "views/models/workspace.h"
+#include "views/runs/runs_view.h"
 
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
 #include <QCloseEvent>
+#include <QDir>
 #include <QDockWidget>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -35,7 +42,7 @@ namespace pim::studio {
 using views::Workspace;
 
 MainWindow::MainWindow(Workspace& workspace, Settings& settings)
-    : m_workspace(workspace), m_settings(settings), m_commands(new Commands(this)), m_panels(new Panels(*this, settings)), m_layouts(new Layouts(*m_panels, this)), m_messages(new MessageBar) {
+    : m_workspace(workspace), m_settings(settings), m_commands(new Commands(this)), m_panels(new Panels(*this, settings)), m_layouts(new Layouts(*m_panels, this)), m_messages(new MessageBar), m_log(new MessageLog(this)) {
     setObjectName(QStringLiteral("MainWindow"));
     setAccessibleName(tr("PIM Studio"));
     setWindowTitle(tr("PIM Studio[*]"));
@@ -55,6 +62,7 @@ MainWindow::MainWindow(Workspace& workspace, Settings& settings)
     buildToolBars();
     buildStatusBar();
     followWorkspace();
+    followSettings();
     restoreGeometry(settings.layout(QStringLiteral("geometry")));
     refresh();
 }
@@ -74,8 +82,9 @@ void MainWindow::buildMenus() {
 
 void MainWindow::followWorkspace() {
     const Workspace& workspace = m_workspace;
-    connect(&workspace, &Workspace::failed, m_messages, &MessageBar::showError);
-    connect(&workspace, &Workspace::succeeded, m_messages, &MessageBar::showNote);
+    connect(&workspace, &Workspace::failed, this, &MainWindow::showError);
+    connect(&workspace, &Workspace::succeeded, this, &MainWindow::showNote);
+    connect(workspace.simulations(), &views::SimulationSource::changed, m_commands, &Commands::refresh);
     for (const auto signal : {&Workspace::graphChanged, &Workspace::targetChanged, &Workspace::planChanged, &Workspace::projectChanged})
         connect(&workspace, signal, this, &MainWindow::refresh);
     for (const auto signal : {&Workspace::selectionChanged, &Workspace::overridesChanged})
@@ -103,6 +112,32 @@ void MainWindow::followWorkspace() {
     });
 }
 
+/// What is set holds at once.
+void MainWindow::followSettings() {
+    applyShortcuts(*m_commands, m_settings);
+    connect(m_commands, &Commands::triggered, &m_settings, &Settings::addRecentCommand);
+    const auto compileDefaults = [this] {
+        CompileOptions options;
+        options.computeType = dataTypeFromName(m_settings.value(setting::kType).toString().toStdString()).value_or(options.computeType);
+        options.convAsGemm = m_settings.value(setting::kConvAsGemm).toBool();
+        options.groupCommands = m_settings.value(setting::kGroupCommands).toBool();
+        options.overlapHostTransfer = m_settings.value(setting::kOverlapTransfer).toBool();
+        m_workspace.setStartOptions(options);
+    };
+    const auto simulation = [this] { m_workspace.simulations()->setAutomatic(m_settings.value(setting::kSimulate).toBool()); };
+    connect(&m_settings, &Settings::changed, this, [this, compileDefaults, simulation](const QString& key) {
+        if (key.startsWith(QStringLiteral("compile/")))
+            compileDefaults();
+        else if (key == QString::fromUtf16(setting::kTheme) || key.startsWith(QStringLiteral("appearance/")))
+            applyAppearance(m_settings);
+        else if (key == QString::fromUtf16(setting::kSimulate))
+            simulation();
+        m_commands->refresh();
+    });
+    compileDefaults();
+    simulation();
+}
+
 void MainWindow::refresh() {
     const bool hasModel = m_workspace.graph() != nullptr;
     m_commands->refresh();
@@ -124,12 +159,25 @@ void MainWindow::refresh() {
     setWindowModified(m_workspace.hasUnsavedChanges());
 }
 
+void MainWindow::openFromElsewhere(const QString& what) {
+    setWindowState(windowState() & ~Qt::WindowMinimized);
+    raise();
+    activateWindow();
+    const QString prefix = QStringLiteral("sample:");
+    if (!what.startsWith(prefix))
+        return what.isEmpty() ? void() : openFile(what);
+    for (const Sample& sample : findSamples())
+        if (sample.id == what.mid(prefix.size()))
+            return openSample(sample);
+    m_messages->showError(tr("There is no sample \"%1\"").arg(what.mid(prefix.size())), what);
+}
+
 void MainWindow::openFile(const QString& path) {
     const OpenRequest request = judgeFile(path, true);
     switch (request.kind) {
     case OpenRequest::Kind::Project: return m_workspace.openProject(request.what);
     case OpenRequest::Kind::Target: return m_workspace.setTarget(request.what);
-    case OpenRequest::Kind::Refused: return m_messages->showError(request.reason, request.what);
+    case OpenRequest::Kind::Refused: return showError(request.reason, request.what);
     case OpenRequest::Kind::Link: return emit linkChosen(request.what);
     case OpenRequest::Kind::Model: return m_workspace.openModel(request.what);
     }
@@ -148,12 +196,17 @@ void MainWindow::openSample(const Sample& sample) { m_workspace.openModel(sample
 void MainWindow::saveProject(const QString& path) { m_workspace.saveProject(path); }
 
 void MainWindow::askForFile() {
-    if (const QString path = QFileDialog::getOpenFileName(this, tr("Open"), {}, tr("Models and projects (*.onnx *.pimproj);;All files (*)")); !path.isEmpty())
+    if (const QString path = QFileDialog::getOpenFileName(this, tr("Open"), m_settings.value(setting::kProjectFolder).toString(), tr("Models and projects (*.onnx *.pimproj);;All files (*)")); !path.isEmpty())
         openFile(path);
 }
 
+QString MainWindow::projectPath(const QString& name) const {
+    const QString folder = m_settings.value(setting::kProjectFolder).toString();
+    return folder.isEmpty() ? name : QDir(folder).filePath(name);
+}
+
 void MainWindow::askForProject() {
-    const QString proposed = QFileInfo(m_workspace.modelPath()).completeBaseName() + QStringLiteral(".pimproj");
+    const QString proposed = projectPath(QFileInfo(m_workspace.modelPath()).completeBaseName() + QStringLiteral(".pimproj"));
     QString path = QFileDialog::getSaveFileName(this, tr("Save Project"), proposed, tr("Projects (*.pimproj)"));
     if (path.isEmpty())
         return;
@@ -177,7 +230,7 @@ void MainWindow::showTour() {
 
 void MainWindow::useLayout(const QString& name) {
     if (const QString problem = m_layouts->apply(name); !problem.isEmpty())
-        m_messages->showError(problem, {});
+        showError(problem, {});
 }
 
 void MainWindow::showLayouts() {
@@ -186,19 +239,65 @@ void MainWindow::showLayouts() {
     dialog->open();
 }
 
+void MainWindow::verifyBundle(const QString& folder) {
+    m_workspace.tasks()->start(tr("Verifying %1").arg(folder), [this, folder](const TaskContext& task) -> std::function<void()> {
+        const auto report = pim::verifyBundle(folder.toStdString(), task);
+        return [this, folder, report] {
+            if (!report)
+                return showError(tr("%1 cannot be verified").arg(folder), QString::fromStdString(report.error().text()));
+            if (report->problems.empty())
+                return showNote(tr("The bundle is sound: %1 files, %2 programs").arg(report->files).arg(report->programs), folder);
+            QStringList problems;
+            for (const Diagnostic& problem : report->problems)
+                problems.append(QString::fromStdString(problem.object + ": " + problem.message + (problem.hint.empty() ? "" : " (" + problem.hint + ")")));
+            showError(tr("%1 things are wrong with the bundle %2").arg(problems.size()).arg(folder), problems.join(u'\n'));
+        };
+    });
+}
+
 void MainWindow::showPalette() {
-    (new CommandPalette(tr("Type to find a command"), commandEntries(*m_commands), this))->show();
+    m_commands->refresh();
+    (new Finder(tr("Type to find a command"), {commandSource(*m_commands, m_settings.recentCommands())}, this))->show();
 }
 
 void MainWindow::showLocator() {
-    const auto graph = m_workspace.graph();
-    if (!graph)
-        return;
-    QList<PaletteEntry> entries;
-    for (std::size_t i = 0; i < graph->ops.size(); ++i)
-        entries.append({QString::fromStdString(graph->ops[i].name), QString::fromStdString(graph->ops[i].type), true, [this, i] { m_workspace.selectOp(OpId(static_cast<std::int64_t>(i))); }});
-    auto* locator = new CommandPalette(tr("Type to find an op"), std::move(entries), this);
-    locator->show();
+    (new Finder(tr("Type to find an op, a tensor, a run, a setting, …"), locatorSources(*this, m_workspace, m_settings), this))->show();
+}
+
+SettingsDialog* MainWindow::openSettings() {
+    auto* dialog = findChild<SettingsDialog*>();
+    if (!dialog) {
+        dialog = new SettingsDialog(m_settings, *m_commands, this);
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+    }
+    dialog->show();
+    dialog->raise();
+    dialog->activateWindow();
+    return dialog;
+}
+
+void MainWindow::showSettings(const QString& key) {
+    SettingsDialog* dialog = openSettings();
+    if (!key.isEmpty())
+        dialog->showSetting(key);
+}
+
+void MainWindow::showShortcuts() { openSettings()->showPage(SettingsDialog::tr("Shortcuts")); }
+
+void MainWindow::showRun(std::int64_t id) {
+    showPanel(QStringLiteral("runs"));
+    if (auto* runs = findChild<views::RunsView*>(); runs && m_workspace.lastRun() != 0 && m_workspace.lastRun() != id)
+        runs->compare(id, m_workspace.lastRun());
+}
+
+void MainWindow::showError(const QString& message, const QString& details) {
+    m_log->addError(message, details);
+    m_messages->showError(message, details);
+}
+
+void MainWindow::showNote(const QString& message, const QString& path) {
+    m_log->addNote(message, path);
+    m_messages->showNote(message, path);
 }
 
 void MainWindow::showPanel(const QString& id) {
@@ -223,7 +322,7 @@ void MainWindow::copyCommand(const QString& line) {
 
 void MainWindow::closeEvent(QCloseEvent* event) {
     // Decisions that are in no project would be gone; runs in a project are stored when they are made.
-    if (!m_closing && !m_unattended && m_workspace.graph() && m_workspace.hasUnsavedChanges() && !m_workspace.project()) {
+    if (!m_closing && !m_unattended && m_settings.value(setting::kAskUnsaved).toBool() && m_workspace.graph() && m_workspace.hasUnsavedChanges() && !m_workspace.project()) {
         event->ignore();
         auto* box = new QMessageBox(QMessageBox::Question, tr("Unsaved Decisions"), tr("Your decisions are in no project yet. Save them?"),
                                     QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, this);

@@ -19,7 +19,9 @@ class Commands;
 class HelpWindow;
 class Layouts;
 class MessageBar;
+class MessageLog;
 class Settings;
+class SettingsDialog;
 struct OpenRequest;
 
 class MainWindow : public QMainWindow {
@@ -30,6 +32,7 @@ public:
     ~MainWindow() override;
 
     void openFile(const QString& path); ///< A model or a project, by its content's suffix.
+    void openFromElsewhere(const QString& what); ///< Handed over by another start; comes to the front. May be empty.
     void openSample(const Sample& sample);
     void saveProject(const QString& path);
     void askForFile();
@@ -43,12 +46,19 @@ public:
     void showLocator();
     void showPanel(const QString& id);   ///< Brings it to the front and gives it the focus.
     void togglePanel(const QString& id); ///< Hides it if it is in front.
+    void verifyBundle(const QString& folder); ///< As a task; a message tells what was found.
+    void showRun(std::int64_t id);       ///< Of the open project, beside the newest one.
+    void showSettings(const QString& key = {}); ///< Empty: the first page.
+    void showShortcuts();
     void copyCommand(const QString& line);
+    void showError(const QString& message, const QString& details); ///< In the bar and in the list of messages.
+    void showNote(const QString& message, const QString& path);
 
     Panels& panels() const { return *m_panels; }
     Layouts& layouts() const { return *m_layouts; }
     Commands& commands() const { return *m_commands; }
     MessageBar* messageBar() const { return m_messages; }
+    MessageLog& messageLog() const { return *m_log; }
     /// Do not ask about unsaved decisions when closing; for runs without a person.
     void setUnattended(bool unattended) { m_unattended = unattended; }
 
@@ -65,6 +75,9 @@ private:
     void buildToolBars();
     void buildStatusBar();
     void followWorkspace();
+    void followSettings();
+    SettingsDialog* openSettings();
+    QString projectPath(const QString& name) const; ///< Where dialogs begin.
     void refresh();
 
     views::Workspace& m_workspace;
@@ -73,6 +86,7 @@ private:
     Panels* m_panels;
     Layouts* m_layouts;
     MessageBar* m_messages;
+    MessageLog* m_log;
     QToolBar* m_messageHolder = nullptr;
     HelpWindow* m_help = nullptr;
     QLabel* m_status = nullptr; ///< How big the network is and how long planning took.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// \file
 /// Which panels the window has and how they are joined.
+#include "app/studio/link_target.h"
 #include "app/studio/main_window.h"
 #include "app/studio/message_bar.h"
+#include "app/studio/panels/message_log.h"
 #include "app/studio/panels/model_panel.h"
-#include "app/studio/panels/passes_panel.h"
 #include "app/studio/panels/problems_panel.h"
 #include "app/studio/panels/tasks_panel.h"
 #include "views/breakdown/breakdown_view.h"
@@ -19,7 +20,10 @@
 #include "views/memory_layout/layout_view.h"
 #include "views/models/workspace.h"
 #include "views/notes/notes_panel.h"
+#include "views/pipeline/pipeline_view.h"
+#include "views/program/program_view.h"
 #include "views/runs/runs_view.h"
+#include "views/runs/sql_console.h"
 #include "views/segments/segment_editor.h"
 #include "views/speed_map/speed_map_view.h"
 #include "views/speed_map/sweep_panel.h"
@@ -79,18 +83,32 @@ void MainWindow::buildPanels() {
     auto* runs = new views::RunsView(m_workspace);
     add("runs", tr("Runs"), runs);
     connect(runs, &views::RunsView::saveRequested, this, &MainWindow::askForProject);
+    auto* console = new views::SqlConsole(m_workspace);
+    add("sql", tr("SQL"), console);
+    connect(console, &views::SqlConsole::saveRequested, this, &MainWindow::askForProject);
+    auto* links = new LinkTarget(m_workspace, this);
+    connect(this, &MainWindow::linkChosen, links, &LinkTarget::open);
+    connect(links, &LinkTarget::arrived, this, [this, runs](qint64 run) {
+        showPanel(QStringLiteral("runs"));
+        runs->showRuns({run});
+    });
     add("model", tr("Model"), new ModelPanel(m_workspace));
-    add("passes", tr("Passes"), new PassesPanel(m_workspace));
+    auto* pipeline = new views::PipelineView(m_workspace);
+    connect(add("pipeline", tr("Pipeline"), pipeline), &QDockWidget::visibilityChanged, pipeline, &views::PipelineView::setSeen);
+    auto* program = new views::ProgramView(m_workspace);
+    connect(add("program", tr("Program"), program), &QDockWidget::visibilityChanged, program, &views::ProgramView::setSeen);
     auto* decisions = new views::DecisionsView(m_workspace);
     add("decisions", tr("Decisions"), decisions);
-    connect(decisions, &views::DecisionsView::failed, m_messages, &MessageBar::showError);
-    connect(decisions, &views::DecisionsView::succeeded, m_messages, &MessageBar::showNote);
+    connect(decisions, &views::DecisionsView::failed, this, &MainWindow::showError);
+    connect(decisions, &views::DecisionsView::succeeded, this, &MainWindow::showNote);
     auto* problems = new ProblemsPanel(m_workspace);
     QDockWidget* problemsDock = add("problems", tr("Problems"), problems);
     const auto showCount = [problemsDock](int count) { problemsDock->setWindowTitle(count > 0 ? tr("Problems (%1)").arg(count) : tr("Problems")); };
     connect(problems, &ProblemsPanel::countChanged, problemsDock, showCount);
     showCount(problems->count());
     add("tasks", tr("Tasks"), new TasksPanel(*m_workspace.tasks()));
+    QDockWidget* messages = add("messages", tr("Messages"), new MessagesPanel(*m_log));
+    connect(m_log, &MessageLog::unreadChanged, messages, [messages](int errors) { messages->setWindowTitle(errors > 0 ? tr("Messages (%1)").arg(errors) : tr("Messages")); });
     add("history", tr("History"), new views::HistoryView(m_workspace));
 }
 

@@ -1,20 +1,78 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/settings.h"
 
+#include "core/base/result.h"
 #include "views/common/palette.h"
 
+#include <QApplication>
+#include <QEvent>
 #include <QFileInfo>
 #include <QSettings>
+#include <QWidget>
+
+#include <algorithm>
 
 namespace pim::studio {
 namespace {
 
-constexpr int kRecentFiles = 10;
+constexpr int kRecentCommands = 8;
 const QString kRecent = QStringLiteral("recentFiles");
-const QString kTheme = QStringLiteral("theme");
+const QString kCommands = QStringLiteral("recentCommands");
 const QString kTarget = QStringLiteral("target");
 
+QString shortcutKey(const QString& command) { return QStringLiteral("shortcuts/") + command; }
+
+/// \p value as the setting takes it; null: it does not.
+QVariant allowed(const SettingInfo& info, const QVariant& value) {
+    switch (info.kind) {
+    case SettingInfo::Kind::Switch:
+        // An INI file has texts only.
+        return value.typeId() == QMetaType::Bool || value.toString() == QStringLiteral("true") || value.toString() == QStringLiteral("false") ? QVariant(value.toBool()) : QVariant();
+    case SettingInfo::Kind::Number: {
+        bool isNumber = false;
+        const int number = value.toInt(&isNumber);
+        return isNumber && number >= info.least && number <= info.most ? QVariant(number) : QVariant();
+    }
+    case SettingInfo::Kind::Choice:
+        return std::any_of(info.choices.begin(), info.choices.end(), [&](const auto& choice) { return choice.first == value.toString(); }) ? QVariant(value.toString()) : QVariant();
+    case SettingInfo::Kind::Folder:
+        return value.toString();
+    }
+    return {};
+}
+
 } // namespace
+
+QVariant Settings::value(const QString& key) const {
+    const SettingInfo* info = settingInfo(key);
+    PIM_ASSERT(info, "only settings that are listed are asked for");
+    const QVariant stored = QSettings().value(key);
+    const QVariant taken = stored.isValid() ? allowed(*info, stored) : QVariant();
+    return taken.isValid() ? taken : info->usual;
+}
+
+void Settings::setValue(const QString& key, const QVariant& value) {
+    const SettingInfo* info = settingInfo(key);
+    PIM_ASSERT(info, "only settings that are listed are set");
+    const QVariant taken = allowed(*info, value);
+    if (!taken.isValid() || taken == this->value(key))
+        return;
+    if (taken == info->usual)
+        QSettings().remove(key);
+    else
+        QSettings().setValue(key, taken);
+    emit changed(key);
+}
+
+void Settings::reset(const QString& key) { setValue(key, settingInfo(key)->usual); }
+
+void Settings::resetPage(const QString& page) {
+    for (const SettingInfo& info : settingInfos())
+        if (info.page == page)
+            reset(info.key);
+}
+
+QString Settings::file() const { return QSettings().fileName(); }
 
 QStringList Settings::recentFiles() const { return QSettings().value(kRecent).toStringList(); }
 
@@ -23,9 +81,7 @@ void Settings::addRecentFile(const QString& path) {
     QStringList files = recentFiles();
     files.removeAll(absolute);
     files.prepend(absolute);
-    while (files.size() > kRecentFiles)
-        files.removeLast();
-    QSettings().setValue(kRecent, files);
+    QSettings().setValue(kRecent, files.mid(0, value(setting::kRecentCount).toInt()));
     emit recentFilesChanged();
 }
 
@@ -36,14 +92,48 @@ void Settings::removeRecentFile(const QString& path) {
     emit recentFilesChanged();
 }
 
+void Settings::clearRecentFiles() {
+    QSettings().remove(kRecent);
+    emit recentFilesChanged();
+}
+
+QStringList Settings::recentCommands() const { return QSettings().value(kCommands).toStringList(); }
+
+void Settings::addRecentCommand(const QString& id) {
+    QStringList ids = recentCommands();
+    ids.removeAll(id);
+    ids.prepend(id);
+    QSettings().setValue(kCommands, ids.mid(0, kRecentCommands));
+}
+
+std::optional<QList<QKeySequence>> Settings::shortcuts(const QString& command) const {
+    const QSettings stored;
+    if (!stored.contains(shortcutKey(command)))
+        return std::nullopt;
+    QList<QKeySequence> shortcuts;
+    for (const QString& text : stored.value(shortcutKey(command)).toStringList())
+        if (const QKeySequence shortcut(text, QKeySequence::PortableText); !shortcut.isEmpty())
+            shortcuts.append(shortcut);
+    return shortcuts;
+}
+
+void Settings::setShortcuts(const QString& command, const QList<QKeySequence>& shortcuts) {
+    QStringList texts;
+    for (const QKeySequence& shortcut : shortcuts)
+        texts.append(shortcut.toString(QKeySequence::PortableText));
+    QSettings().setValue(shortcutKey(command), texts);
+}
+
+void Settings::clearShortcuts(const QString& command) { QSettings().remove(shortcutKey(command)); }
+
 ThemeChoice Settings::theme() const {
-    const QString text = QSettings().value(kTheme).toString();
+    const QString text = value(setting::kTheme).toString();
     return text == QStringLiteral("light") ? ThemeChoice::Light : text == QStringLiteral("dark") ? ThemeChoice::Dark : ThemeChoice::System;
 }
 
 void Settings::setTheme(ThemeChoice theme) {
     const QString text[] = {QStringLiteral("system"), QStringLiteral("light"), QStringLiteral("dark")};
-    QSettings().setValue(kTheme, text[static_cast<int>(theme)]);
+    setValue(QString::fromUtf16(setting::kTheme), text[static_cast<int>(theme)]);
     applyThemeChoice(theme);
 }
 
@@ -57,6 +147,27 @@ void Settings::clearLayouts() { QSettings().remove(QStringLiteral("layout")); }
 void applyThemeChoice(ThemeChoice choice) {
     static const views::Theme system = views::currentTheme(); // first call: before we set any palette
     views::applyTheme(choice == ThemeChoice::System ? system : choice == ThemeChoice::Light ? views::Theme::Light : views::Theme::Dark);
+}
+
+void applyAppearance(const Settings& settings) {
+    applyThemeChoice(settings.theme());
+    static const QFont usual = QApplication::font(); // first call: before we set any
+    QFont font = usual;
+    if (const int points = settings.value(setting::kFontSize).toInt(); points > 0)
+        font.setPointSize(points);
+    if (QApplication::font() != font)
+        QApplication::setFont(font);
+    const views::ColorMap map = settings.value(setting::kColorMap).toString() == QStringLiteral("cividis") ? views::ColorMap::Cividis : views::ColorMap::Viridis;
+    if (map == views::colorMap())
+        return;
+    views::setColorMap(map);
+    // Views keep pictures; they make them again when colours change.
+    for (QWidget* widget : QApplication::allWidgets())
+        for (const QEvent::Type type : {QEvent::ApplicationPaletteChange, QEvent::PaletteChange}) {
+            QEvent event(type);
+            QApplication::sendEvent(widget, &event);
+            widget->update();
+        }
 }
 
 } // namespace pim::studio

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// \file
-/// What is around the views: names for screen readers, layouts, palette, drops, messages, help, dialogs, themes.
+/// What is around the views: names for screen readers, layouts, drops, messages, help, dialogs, themes.
 #include "app/studio/bindings_dialog.h"
 #include "app/studio/command_lines.h"
-#include "app/studio/command_palette.h"
 #include "app/studio/help_window.h"
 #include "app/studio/message_bar.h"
 #include "views/decisions/decisions_view.h"
@@ -129,28 +128,6 @@ private slots:
         QVERIFY(!(studio.window.panels().dock(QStringLiteral("graph"))->features() & QDockWidget::DockWidgetMovable));
         studio.window.panels().setLocked(false);
         QVERIFY(studio.window.panels().dock(QStringLiteral("graph"))->features() & QDockWidget::DockWidgetMovable);
-    }
-
-    void fuzzySearchPrefersStartsOfWords() {
-        QVERIFY(fuzzyScore(QStringLiteral("spr"), QStringLiteral("File › Save Project")) > fuzzyScore(QStringLiteral("spr"), QStringLiteral("Disappear")));
-        QVERIFY(fuzzyScore(QStringLiteral("EXB"), QStringLiteral("File › Export Bundle…")) >= 0);
-        QVERIFY(fuzzyScore(QStringLiteral("exprep"), QStringLiteral("File › Export Report…")) > fuzzyScore(QStringLiteral("exprep"), QStringLiteral("Expand a prepared thing")));
-        QCOMPARE(fuzzyScore(QStringLiteral("xyz"), QStringLiteral("File › Save Project")), -1);
-        QCOMPARE(fuzzyScore(QStringLiteral("ba"), QStringLiteral("ab")), -1);
-    }
-
-    void thePaletteRunsWhatItFinds() {
-        Studio studio;
-        open(studio);
-        const QList<PaletteEntry> entries = commandEntries(studio.window.commands());
-        QVERIFY(entries.size() > 30);
-        QVERIFY(std::any_of(entries.begin(), entries.end(), [](const PaletteEntry& entry) { return entry.hint.contains(QStringLiteral("Ctrl+S")); }));
-        auto* palette = new CommandPalette(QStringLiteral("Find"), entries, &studio.window);
-        palette->show();
-        QTest::keyClicks(palette->input(), QStringLiteral("why this"));
-        QTest::keyClick(palette->input(), Qt::Key_Return);
-        QCOMPARE(studio.window.panels().question(), Question::WhyThisDraft);
-        studio.window.panels().show(Question::WhereTimeGoes);
     }
 
     void aFileMayBeDroppedAnywhere() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/command_lines.h"
 #include "app/studio/commands.h"
+#include "app/studio/link_target.h"
 #include "app/studio/main_window.h"
 #include "app/studio/menus/menus.h"
 #include "views/common/icons.h"
@@ -52,9 +53,17 @@ void fillEditMenu(QMenu& menu, const MenuParts& parts) {
                                        .tip = Menus::tr("Copy the pimc line that compiles what is open as it is now"),
                                        .run = [&] { window.copyCommand(compileLine(workspace)); },
                                        .whyNot = [&workspace] { return needsModel(workspace); }, .commandLine = [&workspace] { return compileLine(workspace); }}));
+    menu.addAction(parts.commands.add({.id = "edit.copy-link", .menu = path, .text = Menus::tr("Copy &Link"), .tip = Menus::tr("Copy a pim:// link that opens this run, op and draft again"),
+                                       .run = [&] { QApplication::clipboard()->setText(LinkTarget::linkToSelection(workspace)); },
+                                       .whyNot = [&workspace] { return LinkTarget::whyNoLink(workspace); }}));
     QMenu* others = menu.addMenu(Menus::tr("Copy &Other Commands"));
     others->setToolTipsVisible(true);
     QObject::connect(others, &QMenu::aboutToShow, others, [others, parts] { fillCopyMenu(*others, parts); });
+    menu.addSeparator();
+    menu.addAction(parts.commands.add({.id = "edit.settings", .menu = path, .text = Menus::tr("&Settings…"), .icon = "settings", .shortcuts = {QKeySequence(Qt::CTRL | Qt::Key_Comma)},
+                                       .tip = Menus::tr("How the program looks and what it does by itself"), .run = [&window] { window.showSettings(); }}));
+    menu.addAction(parts.commands.add({.id = "edit.shortcuts", .menu = path, .text = Menus::tr("&Keyboard Shortcuts…"), .tip = Menus::tr("All commands and their keys, to be changed"),
+                                       .run = [&window] { window.showShortcuts(); }}));
 }
 
 } // namespace pim::studio

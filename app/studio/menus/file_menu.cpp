@@ -91,6 +91,20 @@ void addExport(QMenu& menu, const MenuParts& parts) {
          .whyNot = planned, .commandLine = [&workspace] { return reportLine(workspace, proposed(workspace, ".html")); }}));
 }
 
+void addVerify(QMenu& menu, const MenuParts& parts) {
+    views::Workspace& workspace = parts.workspace;
+    menu.addAction(parts.commands.add({.id = "file.verify-bundle", .menu = {Menus::tr("File")}, .text = Menus::tr("&Verify Bundle…"),
+                                       .tip = Menus::tr("Check hashes, programs and totals of an exported bundle"),
+                                       .run = [&window = parts.window] {
+                                           const QString folder = QFileDialog::getExistingDirectory(&window, Menus::tr("Verify Bundle"));
+                                           if (!folder.isEmpty())
+                                               window.verifyBundle(folder);
+                                       },
+                                       .commandLine = [&workspace] {
+                                           return workspace.graph() ? QStringLiteral("pimc verify %1").arg(shellWord(proposed(workspace, "-bundle"))) : QString();
+                                       }}));
+}
+
 } // namespace
 
 void fillFileMenu(QMenu& menu, const MenuParts& parts) {
@@ -99,6 +113,7 @@ void fillFileMenu(QMenu& menu, const MenuParts& parts) {
     addSaving(menu, parts);
     menu.addSeparator();
     addExport(menu, parts);
+    addVerify(menu, parts);
     menu.addSeparator();
     menu.addAction(parts.commands.add({.id = "file.quit", .menu = {Menus::tr("File")}, .text = Menus::tr("&Quit"), .shortcuts = {QKeySequence::Quit},
                                        .run = [&window = parts.window] { window.close(); }}));

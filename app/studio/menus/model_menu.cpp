@@ -5,8 +5,11 @@
 #include "app/studio/main_window.h"
 #include "app/studio/menus/menus.h"
 #include "views/common/icons.h"
+#include "views/models/simulation_source.h"
 #include "views/models/workspace.h"
+#include "views/speed_map/sweep_panel.h"
 
+#include <QLineEdit>
 #include <QMenu>
 
 namespace pim::studio {
@@ -86,6 +89,28 @@ void addWork(QMenu& menu, const MenuParts& parts) {
                                            return workspace.isStale() ? QString() : Menus::tr("The plan is up to date.");
                                        },
                                        .commandLine = [&workspace] { return compileLine(workspace); }}));
+    menu.addAction(parts.commands.add({.id = "model.simulate", .menu = path, .text = Menus::tr("&Simulate"), .shortcuts = {QKeySequence(Qt::Key_F6)},
+                                       .tip = Menus::tr("Run the plan on the simulator of the target"), .run = [&workspace] { workspace.simulations()->simulateNow(); },
+                                       .whyNot = [&workspace] {
+                                           if (QString reason = needsPlan(workspace); !reason.isEmpty())
+                                               return reason;
+                                           if (workspace.simulations()->isRunning())
+                                               return Menus::tr("The simulation is running.");
+                                           return workspace.simulations()->simulation() ? Menus::tr("The plan is simulated already.") : QString();
+                                       },
+                                       .commandLine = [&workspace] { return compileLine(workspace, {QStringLiteral("--simulate")}); }}));
+    menu.addAction(parts.commands.add({.id = "model.sweep", .menu = path, .text = Menus::tr("S&weep Over Dimensions"), .tip = Menus::tr("Compile for many values of the open dimensions"),
+                                       .run = [&window = parts.window] { window.showPanel(QStringLiteral("sweep")); },
+                                       .whyNot = [&workspace] {
+                                           if (QString reason = needsModel(workspace); !reason.isEmpty())
+                                               return reason;
+                                           return workspace.graph()->bindings.empty() ? Menus::tr("All dimensions of this model are fixed.") : QString();
+                                       },
+                                       .commandLine = [&workspace, &window = parts.window] {
+                                           const auto* panel = window.findChild<views::SweepPanel*>();
+                                           const QString over = panel ? panel->over()->text().trimmed() : QString();
+                                           return over.isEmpty() ? QString() : modelLine(workspace, QStringLiteral("sweep"), {QStringLiteral("--over"), shellWord(over)});
+                                       }}));
     menu.addAction(parts.commands.add({.id = "model.cancel-tasks", .menu = path, .text = Menus::tr("Cancel &All Tasks"), .icon = "stop",
                                        .shortcuts = {QKeySequence(Qt::CTRL | Qt::Key_Period)}, .run = [&workspace] { workspace.cancelTasks(); },
                                        .whyNot = [&workspace] { return workspace.tasks()->entries().isEmpty() ? Menus::tr("Nothing is running.") : QString(); }}));

@@ -3,14 +3,13 @@
 #include "app/studio/commands.h"
 #include "app/studio/main_window.h"
 #include "app/studio/menus/menus.h"
+#include "app/studio/settings.h"
 #include "views/models/workspace.h"
 
 #include <QMenu>
 
 namespace pim::studio {
 namespace {
-
-constexpr int kSimulatedDrafts = 8;
 
 std::string selectedOp(const views::Workspace& workspace) { return workspace.graph()->op(workspace.selection().op).name; }
 
@@ -73,10 +72,10 @@ void fillOpMenu(QMenu& menu, const MenuParts& parts) {
                                        .whyNot = selected, .commandLine = [&workspace] { return exploreLine(workspace); }}));
     menu.addAction(parts.commands.add({.id = "op.inspect", .menu = path, .text = Menus::tr("&Inspect"), .shortcuts = {QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_I)},
                                        .tip = Menus::tr("All about the selected op"), .run = [&window] { window.showPanel(QStringLiteral("inspector")); }, .whyNot = selected}));
+    const auto simulated = [&workspace, &settings = parts.settings] { return exploreLine(workspace, settings.value(setting::kSimulatedDrafts).toInt()); };
     menu.addAction(parts.commands.add({.id = "op.copy-simulate-drafts", .menu = path, .text = Menus::tr("Copy Command That &Simulates Drafts"),
-                                       .tip = Menus::tr("Copy the pimc line that simulates the %1 drafts predicted best").arg(kSimulatedDrafts),
-                                       .run = [&] { window.copyCommand(exploreLine(workspace, kSimulatedDrafts)); },
-                                       .whyNot = selected, .commandLine = [&workspace] { return exploreLine(workspace, kSimulatedDrafts); }}));
+                                       .tip = Menus::tr("Copy the pimc line that simulates the drafts predicted best"), .run = [&window, simulated] { window.copyCommand(simulated()); },
+                                       .whyNot = selected, .commandLine = simulated}));
 }
 
 } // namespace pim::studio

@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// \file
+/// Everything the window can do: reasons, palette and locator, shortcuts, settings, messages, and that a copied `pimc`
+/// line gives the number the window shows, to the last bit.
+#include <QTest>
+
+#include <string>
+
+#include "app/studio/command_lines.h"
+#include "app/studio/commands.h"
+#include "app/studio/finder_sources.h"
+#include "app/studio/panels/message_log.h"
+#include "app/studio/settings_dialog.h"
+#include "app/studio/shortcut_editor.h"
+#include "core/base/paths.h"
+#include "tests/app_studio/studio_fixture.h"
+#include "views/common/palette.h"
+#include "views/models/document.h"
+#include "views/models/simulation_source.h"
+
+#include <QAbstractItemModelTester>
+#include <QAction>
+#include <QApplication>
+#include <QCheckBox>
+#include <QClipboard>
+#include <QComboBox>
+#include <QDirIterator>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QKeySequenceEdit>
+#include <QLineEdit>
+#include <QListView>
+#include <QMenu>
+#include <QMenuBar>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QSet>
+#include <QSpinBox>
+#include <QTableWidget>
+#include <QUndoStack>
+
+using namespace pim;
+using namespace pim::views;
+using namespace pim::studio;
+using pim::test::Studio;
+
+class TestCommands : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+
+    static void open(Studio& studio, const char* target = "attacc") {
+        studio.workspace.setTarget(QString::fromLatin1(target));
+        studio.workspace.openModel(QString::fromStdString((samplesDir() / "tiny-gpt" / "tiny-gpt.onnx").string()), {{"batch", 1}, {"past", 32}});
+        SETTLE(studio);
+    }
+
+    /// Runs a copied line with the real program, in a folder of its own. \p more is put to the pimc part of the line.
+    QJsonObject runLine(const QString& line, const QString& more = QStringLiteral("--json")) {
+        QProcess shell;
+        shell.setWorkingDirectory(m_folder.path());
+        const QString real = QString(line).replace(QRegularExpression(QStringLiteral("(^|\\| )pimc ")), QStringLiteral("\\1" PIMC " "));
+        shell.start(QStringLiteral("/bin/sh"), {QStringLiteral("-c"), real + u' ' + more});
+        const bool isDone = shell.waitForFinished(120000);
+        m_said = QString::fromUtf8(shell.readAllStandardError());
+        return isDone && shell.exitCode() == 0 ? QJsonDocument::fromJson(shell.readAllStandardOutput()).object() : QJsonObject();
+    }
+    QString m_said; ///< By the last line.
+
+    static void walk(const QMenu& menu, QList<QAction*>& actions) {
+        for (QAction* action : menu.actions()) {
+            if (action->menu())
+                walk(*action->menu(), actions);
+            else if (!action->isSeparator())
+                actions.append(action);
+        }
+    }
+
+private slots:
+    void initTestCase() { pim::test::isolateSettings(m_folder); }
+
+    void everyCommandHasAnIdATitleAndAReason() {
+        Studio studio;
+        Commands& commands = studio.window.commands();
+        commands.refresh();
+        QSet<QString> titles;
+        static const QRegularExpression goodId(QStringLiteral("^[a-z]+\\.[A-Za-z0-9_.-]+$"));
+        for (const QString& id : commands.ids()) {
+            QVERIFY2(goodId.match(id).hasMatch(), qPrintable(id));
+            QVERIFY2(!titles.contains(commands.title(id)), qPrintable(commands.title(id)));
+            titles.insert(commands.title(id));
+            const QString reason = commands.whyNot(id);
+            QCOMPARE(reason.isEmpty(), commands.action(id)->isEnabled());
+            QVERIFY2(reason.isEmpty() || reason.endsWith(u'.'), qPrintable(id + u": " + reason));
+            for (const QKeySequence& shortcut : commands.shortcuts(id))
+                QVERIFY2(commands.conflict(id, shortcut).isEmpty(), qPrintable(id + u" and " + commands.conflict(id, shortcut)));
+        }
+        QCOMPARE(commands.whyNot(QStringLiteral("file.save-project")), QStringLiteral("Open a model or a project first."));
+        QCOMPARE(commands.whyNot(QStringLiteral("edit.undo")), QStringLiteral("There is nothing to undo."));
+        open(studio);
+        QVERIFY(commands.whyNot(QStringLiteral("file.save-project")).isEmpty());
+        QCOMPARE(commands.whyNot(QStringLiteral("op.place-host")), QStringLiteral("Select an op first."));
+        QVERIFY(!commands.action(QStringLiteral("op.place-host"))->isEnabled());
+        studio.workspace.selectOp(studio.costliestOnPim());
+        QVERIFY(commands.action(QStringLiteral("op.place-host"))->isEnabled());
+    }
+
+    void menusAreMadeOfCommands() {
+        Studio studio;
+        open(studio);
+        QList<QAction*> actions;
+        for (const QAction* menu : studio.window.menuBar()->actions())
+            walk(*menu->menu(), actions);
+        QVERIFY(actions.size() > 60);
+        const QSet<QString> listed(studio.window.commands().ids().begin(), studio.window.commands().ids().end());
+        for (const QAction* action : actions)
+            // Recent files are data, no commands.
+            QVERIFY2(listed.contains(action->objectName()) || action->toolTip().contains(u'/'), qPrintable(action->text()));
+    }
+
+    void thePaletteIsFuzzySaysWhyNotAndRemembers() {
+        Studio studio;
+        Commands& commands = studio.window.commands();
+        studio.window.showPalette();
+        auto* finder = studio.window.findChild<Finder*>();
+        QTest::keyClicks(finder->input(), QStringLiteral("expbun"));
+        const FinderItem* first = finder->model()->item(finder->model()->index(0));
+        QVERIFY(first);
+        QCOMPARE(first->title, QStringLiteral("File › Export Bundle"));
+        QVERIFY(first->hint.contains(commands.action(QStringLiteral("file.export-bundle"))->shortcut().toString(QKeySequence::NativeText)));
+        QCOMPARE(first->problem, QStringLiteral("Open a model or a project first."));
+        QTest::keyClick(finder->input(), Qt::Key_Return);
+        QVERIFY(finder->isVisible()); // what cannot be run is told, not run
+        finder->input()->setText(QStringLiteral("theme dark"));
+        QTest::keyClick(finder->input(), Qt::Key_Return);
+        QCOMPARE(currentTheme(), Theme::Dark);
+        QCOMPARE(studio.settings.recentCommands().front(), QStringLiteral("view.theme-dark"));
+        QTRY_VERIFY(!studio.window.findChild<Finder*>());
+        studio.window.showPalette();
+        finder = studio.window.findChild<Finder*>();
+        QCOMPARE(finder->model()->item(finder->model()->index(0))->title, QStringLiteral("View › Theme › Dark"));
+        QVERIFY(finder->model()->item(finder->model()->index(0))->hint.contains(QStringLiteral("used recently")));
+        finder->reject();
+        studio.settings.setTheme(ThemeChoice::System);
+    }
+
+    void theLocatorFindsEveryKindByItsPrefix() {
+        Studio studio;
+        open(studio);
+        const auto plan = studio.workspace.plan();
+        const QString opName = QString::fromStdString(plan->graph->op(studio.costliestOnPim()).name);
+        studio.workspace.saveProject(m_folder.filePath(QStringLiteral("found.pimproj")));
+        QTRY_VERIFY_WITH_TIMEOUT(studio.workspace.lastRun() != 0, 60000);
+        studio.workspace.selectOp(studio.costliestOnPim());
+        QTRY_VERIFY_WITH_TIMEOUT(studio.workspace.exploration(), 60000);
+        const std::vector<std::pair<QString, QString>> cases{
+            {QStringLiteral("o ") + opName, opName},
+            {QStringLiteral("t ") + QString::fromStdString(plan->graph->tensors.front().name), QString::fromStdString(plan->graph->tensors.front().name)},
+            {QStringLiteral("d 1"), {}},
+            {QStringLiteral("r run"), {}},
+            {QStringLiteral("m aim"), {}},
+            {QStringLiteral("b "), {}},
+            {QStringLiteral("v main"), QStringLiteral("main")},
+            {QStringLiteral("f found"), m_folder.filePath(QStringLiteral("found.pimproj"))},
+            {QStringLiteral("p timeline"), QStringLiteral("Timeline")},
+            {QStringLiteral("s font"), QStringLiteral("Appearance › Font size")},
+            {QStringLiteral("h draft"), {}},
+        };
+        studio.window.showLocator();
+        auto* finder = studio.window.findChild<Finder*>();
+        const QAbstractItemModelTester tester(finder->model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        QCOMPARE(finder->model()->rowCount(), static_cast<int>(cases.size())); // one line for each kind
+        for (const auto& [query, title] : cases) {
+            finder->input()->setText(query);
+            QTRY_VERIFY(!finder->model()->isSearching());
+            QVERIFY2(finder->model()->rowCount() > 0, qPrintable(query));
+            if (!title.isEmpty())
+                QCOMPARE(finder->model()->item(finder->model()->index(0))->title, title);
+        }
+        finder->input()->setText(QStringLiteral("o ") + QString::fromStdString(plan->graph->ops.back().name));
+        QTRY_VERIFY(!finder->model()->isSearching());
+        QTest::keyClick(finder->input(), Qt::Key_Return);
+        QCOMPARE(studio.workspace.selection().op, OpId(static_cast<std::int64_t>(plan->graph->ops.size()) - 1));
+    }
+
+    void twentyThousandNamesGiveWhatACompleteSearchGives() {
+        std::vector<QString> names;
+        for (int i = 0; i < 20000; ++i)
+            names.push_back(QStringLiteral("/model/layers.%1/self_attn/%2/MatMul").arg(i / 8).arg(QStringList{"q_proj", "k_proj", "v_proj", "o_proj"}[i % 4]));
+        FinderModel model({{QStringLiteral("o"), QStringLiteral("Ops"), 20000, [&](int i) { return names[static_cast<std::size_t>(i)]; },
+                            [&](int i) { return FinderItem{names[static_cast<std::size_t>(i)], {}}; }}}, nullptr);
+        for (const char* typed : {"l", "lay", "layers.12 v", "layers.1234 vproj", "zzz"}) {
+            const FuzzyQuery query(QString::fromLatin1(typed));
+            std::vector<std::pair<int, int>> all;
+            for (int i = 0; i < 20000; ++i)
+                if (const int score = query.score(names[static_cast<std::size_t>(i)]); score >= 0)
+                    all.emplace_back(-score, i);
+            std::sort(all.begin(), all.end());
+            model.setQuery(QString::fromLatin1(typed));
+            QTRY_VERIFY(!model.isSearching());
+            QCOMPARE(model.rowCount(), static_cast<int>(std::min<std::size_t>(all.size(), 200)));
+            for (int row = 0; row < model.rowCount(); ++row)
+                QCOMPARE(model.item(model.index(row))->title, names[static_cast<std::size_t>(all[static_cast<std::size_t>(row)].second)]);
+        }
+        QVERIFY(model.note().contains(QStringLiteral("Nothing")));
+    }
+
+    void fuzzySearchPrefersStartsOfWords() {
+        const auto score = [](const char* query, const char* title) { return FuzzyQuery(QString::fromUtf8(query)).score(QString::fromUtf8(title)); };
+        QVERIFY(score("spr", "File › Save Project") > score("spr", "Disappear"));
+        QVERIFY(score("EXB", "File › Export Bundle…") >= 0);
+        QVERIFY(score("exprep", "File › Export Report…") > score("exprep", "Expand a prepared thing"));
+        QCOMPARE(score("xyz", "File › Save Project"), -1);
+        QCOMPARE(score("ba", "ab"), -1);
+    }
+
+    void shortcutsChangeAtOnceAndConflictsAreTold() {
+        {
+            Studio studio;
+            Commands& commands = studio.window.commands();
+            SettingsDialog dialog(studio.settings, commands);
+            ShortcutEditor* editor = dialog.shortcuts();
+            editor->chooseCommand(QStringLiteral("view.reset-layout"));
+            QVERIFY(!editor->assign(QKeySequence(Qt::CTRL | Qt::Key_K)));
+            QVERIFY2(editor->problem().contains(QStringLiteral("Go To")), qPrintable(editor->problem()));
+            QVERIFY(commands.shortcuts(QStringLiteral("view.reset-layout")).isEmpty());
+            QVERIFY(!editor->assign(QKeySequence(Qt::CTRL | Qt::Key_K, Qt::Key_A))); // Ctrl+K would never wait for the A
+            QVERIFY(editor->assign(QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_R)));
+            QCOMPARE(commands.action(QStringLiteral("view.reset-layout"))->shortcut(), QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_R));
+            QVERIFY(commands.action(QStringLiteral("view.reset-layout"))->toolTip().contains(QStringLiteral("Alt+R")));
+            editor->chooseCommand(QStringLiteral("edit.settings"));
+            QVERIFY(!editor->assign(QKeySequence(Qt::CTRL | Qt::Key_K)));
+            editor->takeOver();
+            QCOMPARE(commands.shortcuts(QStringLiteral("edit.settings")), QList<QKeySequence>{QKeySequence(Qt::CTRL | Qt::Key_K)});
+            QVERIFY(commands.shortcuts(QStringLiteral("edit.locate")).isEmpty());
+        }
+        Studio again;
+        Commands& commands = again.window.commands();
+        QCOMPARE(commands.shortcuts(QStringLiteral("edit.settings")), QList<QKeySequence>{QKeySequence(Qt::CTRL | Qt::Key_K)});
+        QVERIFY(commands.shortcuts(QStringLiteral("edit.locate")).isEmpty());
+        SettingsDialog dialog(again.settings, commands);
+        dialog.shortcuts()->chooseCommand(QStringLiteral("edit.locate"));
+        dialog.shortcuts()->resetCurrent(); // its keys belong to another now
+        QVERIFY(dialog.shortcuts()->problem().contains(QStringLiteral("Settings")));
+        dialog.shortcuts()->chooseCommand(QStringLiteral("edit.settings"));
+        dialog.shortcuts()->resetCurrent();
+        QCOMPARE(commands.shortcuts(QStringLiteral("edit.settings")), commands.defaultShortcuts(QStringLiteral("edit.settings")));
+        dialog.showPage(QStringLiteral("Shortcuts"));
+        dialog.resetPage();
+        for (const QString& id : commands.ids())
+            QCOMPARE(commands.shortcuts(id), commands.defaultShortcuts(id));
+    }
+
+    void settingsHoldAtOnceAreSearchedAndReset() {
+        Studio studio;
+        SettingsDialog dialog(studio.settings, studio.window.commands());
+        QCOMPARE(dialog.pages(), (QStringList{"General", "Appearance", "Compile defaults", "Simulation", "Storage", "Shortcuts"}));
+        const auto key = [](const char16_t* text) { return QString::fromUtf16(text); };
+        auto* size = qobject_cast<QSpinBox*>(dialog.field(key(setting::kFontSize)));
+        const QFont before = QApplication::font();
+        size->setValue(17);
+        QCOMPARE(QApplication::font().pointSize(), 17);
+        auto* map = qobject_cast<QComboBox*>(dialog.field(key(setting::kColorMap)));
+        const QColor viridis = sequential(0.5);
+        map->setCurrentIndex(map->findData(QStringLiteral("cividis")));
+        QVERIFY(sequential(0.5) != viridis);
+        auto* theme = qobject_cast<QComboBox*>(dialog.field(key(setting::kTheme)));
+        theme->setCurrentIndex(theme->findData(QStringLiteral("dark")));
+        QCOMPARE(currentTheme(), Theme::Dark);
+        QVERIFY(studio.window.commands().action(QStringLiteral("view.theme-dark"))->isChecked());
+        auto* type = qobject_cast<QComboBox*>(dialog.field(key(setting::kType)));
+        type->setCurrentIndex(type->findData(QStringLiteral("bf16")));
+        QCOMPARE(studio.workspace.options().computeType, DataType::BF16); // nothing is open yet
+        QFile stored(studio.settings.file());
+        QTRY_VERIFY(stored.exists());
+
+        dialog.search()->setText(QStringLiteral("blindness"));
+        QCOMPARE(dialog.shownPages(), QStringList{"Appearance"});
+        QVERIFY(dialog.row(key(setting::kColorMap))->isVisibleTo(dialog.row(key(setting::kColorMap))->parentWidget()));
+        QVERIFY(!dialog.row(key(setting::kFontSize))->isVisibleTo(dialog.row(key(setting::kFontSize))->parentWidget()));
+        dialog.search()->setText(QStringLiteral("export bundle"));
+        QCOMPARE(dialog.shownPages(), QStringList{"Shortcuts"});
+        dialog.search()->setText(QStringLiteral("qwertz"));
+        QVERIFY(dialog.shownPages().isEmpty());
+        dialog.search()->clear();
+        QCOMPARE(dialog.shownPages(), dialog.pages());
+
+        dialog.showPage(QStringLiteral("Appearance"));
+        dialog.resetPage();
+        QCOMPARE(QApplication::font().pointSize(), before.pointSize());
+        QCOMPARE(sequential(0.5), viridis);
+        QCOMPARE(theme->currentData().toString(), QStringLiteral("system"));
+        QCOMPARE(studio.settings.value(setting::kType).toString(), QStringLiteral("bf16")); // another page
+        studio.settings.resetPage(QStringLiteral("Compile defaults"));
+        QCOMPARE(studio.workspace.options().computeType, DataType::F16);
+    }
+
+    void settingsRefuseWhatIsNotAllowed() {
+        Settings settings;
+        const QString size = QString::fromUtf16(setting::kFontSize);
+        settings.setValue(size, 4000);
+        QCOMPARE(settings.value(size), settingInfo(size)->usual);
+        QSettings().setValue(size, QStringLiteral("big"));
+        QCOMPARE(settings.value(size), settingInfo(size)->usual);
+        QSettings().setValue(QStringLiteral("theme"), QStringLiteral("pink"));
+        QCOMPARE(settings.theme(), ThemeChoice::System);
+        QSettings().remove(size);
+        QSettings().remove(QStringLiteral("theme"));
+    }
+
+    void theHelpPageNamesEverySetting() {
+        QFile page(QString::fromStdString((resourceDir() / "help" / "settings.md").string()));
+        QVERIFY(page.open(QIODevice::ReadOnly));
+        QSet<QString> told, there;
+        static const QRegularExpression row(QStringLiteral("^\\| `([A-Za-z/]+)` \\|"), QRegularExpression::MultilineOption);
+        for (auto it = row.globalMatch(QString::fromUtf8(page.readAll())); it.hasNext();)
+            told.insert(it.next().captured(1));
+        for (const SettingInfo& info : settingInfos())
+            there.insert(info.key);
+        QCOMPARE(told, there);
+    }
+
+    void theHelpPageNamesEveryShortcut() {
+        Studio studio;
+        QFile page(QString::fromStdString((resourceDir() / "help" / "shortcuts.md").string()));
+        QVERIFY(page.open(QIODevice::ReadOnly));
+        const QString text = QString::fromUtf8(page.readAll());
+        for (const QString& id : studio.window.commands().ids())
+            for (const QKeySequence& shortcut : studio.window.commands().defaultShortcuts(id))
+                QVERIFY2(text.contains(shortcut.toString(QKeySequence::PortableText)), qPrintable(id + u' ' + shortcut.toString(QKeySequence::PortableText)));
+    }
+
+    void severalMessagesAreKept() {
+        Studio studio;
+        emit studio.workspace.failed(QStringLiteral("First failed"), QStringLiteral("because of this"));
+        emit studio.workspace.failed(QStringLiteral("Second failed"), QString());
+        emit studio.workspace.succeeded(QStringLiteral("Third written"), QStringLiteral("/tmp/third"));
+        MessageLog& log = studio.window.messageLog();
+        QCOMPARE(log.rowCount(), 3);
+        QCOMPARE(log.at(0).text, QStringLiteral("Third written"));
+        QCOMPARE(log.unreadErrors(), 2);
+        QVERIFY(!QApplication::activeModalWidget());
+        MessagesPanel panel(log);
+        panel.show();
+        QCOMPARE(log.unreadErrors(), 0);
+        panel.findChild<QTableView*>()->setCurrentIndex(log.index(2, 0));
+        panel.copyDetails();
+        QVERIFY(QApplication::clipboard()->text().contains(QStringLiteral("First failed\nbecause of this")));
+    }
+
+    void copiedLinesGiveTheNumbersOfTheWindow() {
+        Studio studio;
+        open(studio);
+        Commands& commands = studio.window.commands();
+        studio.workspace.selectOp(studio.costliestOnPim());
+        const auto total = [](const QJsonObject& result) { return result.value(u"total_ns").toDouble(-1); };
+
+        // A line is copied, then the command is run: both end at the same time.
+        for (const char* id : {"op.place-host", "op.take-back", "model.conv-as-gemm", "model.group-commands", "model.overlap-transfer", "model.type.bf16", "target.hbm-pim", "target.attacc"}) {
+            const QString line = commands.commandLine(QString::fromLatin1(id));
+            QVERIFY2(!line.isEmpty(), id);
+            commands.action(QString::fromLatin1(id))->trigger();
+            SETTLE(studio);
+            const QJsonObject result = runLine(line);
+            QVERIFY2(!result.isEmpty(), qPrintable(line + u'\n' + m_said));
+            QCOMPARE(total(result), studio.workspace.plan()->total.totalNs());
+            QCOMPARE(total(runLine(commands.commandLine(QStringLiteral("edit.copy-command")))), studio.workspace.plan()->total.totalNs());
+        }
+    }
+
+    void copiedLinesExploreSimulateAndExport() {
+        Studio studio;
+        open(studio);
+        Commands& commands = studio.window.commands();
+        studio.workspace.selectOp(studio.costliestOnPim());
+        QTRY_VERIFY_WITH_TIMEOUT(studio.workspace.exploration(), 60000);
+        const QJsonObject explored = runLine(commands.commandLine(QStringLiteral("op.drafts")));
+        const QJsonArray drafts = explored.value(u"drafts").toArray();
+        QVERIFY2(!drafts.isEmpty(), qPrintable(m_said));
+        QCOMPARE(drafts.size(), static_cast<qsizetype>(studio.workspace.exploration()->drafts.size()));
+        QCOMPARE(drafts.first().toObject().value(u"total_ns").toDouble(), studio.workspace.exploration()->costs.front().totalNs());
+
+        const QString simulate = compileLine(studio.workspace, {QStringLiteral("--simulate")});
+        QTRY_VERIFY_WITH_TIMEOUT(studio.workspace.simulations()->simulation(), 120000);
+        QCOMPARE(runLine(simulate).value(u"simulated_ns").toDouble(), studio.workspace.simulations()->simulation()->totalNs);
+
+        // The bundle of the window and that of the line are the same bytes.
+        const QString ours = m_folder.filePath(QStringLiteral("ours"));
+        studio.workspace.exportBundle(ours);
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(ours + QStringLiteral("/manifest.json")), 60000);
+        QVERIFY2(!runLine(commands.commandLine(QStringLiteral("file.export-bundle"))).isEmpty(), qPrintable(m_said));
+        const QString theirs = m_folder.filePath(QStringLiteral("tiny-gpt-bundle"));
+        int files = 0;
+        for (QDirIterator it(ours, QDir::Files, QDirIterator::Subdirectories); it.hasNext(); ++files) {
+            QFile a(it.next()), b(theirs + a.fileName().mid(ours.size()));
+            QVERIFY(a.open(QIODevice::ReadOnly) && b.open(QIODevice::ReadOnly));
+            QCOMPARE(a.readAll(), b.readAll());
+        }
+        QVERIFY(files > 3);
+        QVERIFY2(!runLine(commands.commandLine(QStringLiteral("file.verify-bundle"))).isEmpty(), qPrintable(m_said));
+        studio.window.verifyBundle(theirs);
+        QTRY_VERIFY_WITH_TIMEOUT(studio.window.messageLog().rowCount() > 0 && studio.window.messageLog().at(0).text.contains(QStringLiteral("sound")), 60000);
+
+        QVERIFY2(!runLine(commands.commandLine(QStringLiteral("file.save-project"))).isEmpty(), qPrintable(m_said));
+        QVERIFY(QFile::exists(m_folder.filePath(QStringLiteral("tiny-gpt.pimproj"))));
+        runLine(commands.commandLine(QStringLiteral("file.export-report")));
+        QVERIFY2(QFile::exists(m_folder.filePath(QStringLiteral("tiny-gpt.html"))), qPrintable(m_said));
+    }
+
+    void everyCommandThatChangesOrExportsHasALine() {
+        Studio studio;
+        Commands& commands = studio.window.commands();
+        for (const QString& id : commands.ids()) {
+            const QString kind = id.section(u'.', 0, 0);
+            if (kind == QStringLiteral("target") || kind == QStringLiteral("host") || kind == QStringLiteral("sample") || id.startsWith(QStringLiteral("model.type.")) ||
+                id.startsWith(QStringLiteral("file.export")) || id.startsWith(QStringLiteral("file.save")) || id.startsWith(QStringLiteral("op.place")))
+                QVERIFY2(commands.hasCommandLine(id), qPrintable(id));
+        }
+        QCOMPARE(shellWord(QStringLiteral("it's $HOME")), QStringLiteral("'it'\\''s $HOME'"));
+    }
+};
+
+QTEST_MAIN(TestCommands)
+#include "tst_app_studio_commands.moc"
