@@ -10,7 +10,7 @@ find_package(OpenSSL REQUIRED COMPONENTS Crypto) # core/base: SHA-256
 find_package(CLI11 REQUIRED)                    # app/pimc
 find_package(ZLIB REQUIRED)                     # core/dram: compressed traces
 if(PIM_DESKTOP)
-    find_package(Qt6 6.4 REQUIRED COMPONENTS Widgets Concurrent Svg PrintSupport Test)
+    find_package(Qt6 6.4 REQUIRED COMPONENTS Widgets Concurrent Network Svg PrintSupport Test)
     find_package(QCustomPlotQt6 REQUIRED)
     if(TARGET Qt5::Core)
         message(FATAL_ERROR "Qt 5 was found beside Qt 6; the two cannot be linked together")
