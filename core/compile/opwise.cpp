@@ -5,6 +5,7 @@
 #include "core/compile/core_memory.h"
 #include "core/compile/legal_values.h"
 #include "core/compile/opwise_planner.h"
+#include "core/compile/rejected_sample.h"
 
 #include <fmt/format.h>
 
@@ -357,6 +358,13 @@ Result<std::shared_ptr<const Exploration>> OpwisePlanner::explore(const Graph* g
                 task));
     if (task.cancelled())
         return TaskContext::cancelledError("the exploration of " + where);
+    if (!m_options.tiling.everyAllocation) { // what rules 1-3 removed was counted, not visited
+        std::array<bool, kPruneRules> counted{};
+        for (std::size_t rule = 1; rule < counted.size(); ++rule)
+            counted[rule] = shown[rule] == 0 && result->counts.byRule[rule] > 0;
+        auto sample = sampleRejected(*result->space, m_options.tiling, counted, kRejectedSampled, task);
+        result->rejected.insert(result->rejected.begin(), std::make_move_iterator(sample.begin()), std::make_move_iterator(sample.end()));
+    }
     std::vector<std::size_t> order(result->drafts.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::vector<double> total(order.size());

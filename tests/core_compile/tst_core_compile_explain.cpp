@@ -7,6 +7,7 @@
 #include "core/compile/advice.h"
 #include "core/compile/compare.h"
 #include "core/compile/explain.h"
+#include "core/compile/rejected_sample.h"
 #include "core/kernel/parse.h"
 
 #include <QFile>
@@ -14,6 +15,7 @@
 #include <QTemporaryDir>
 
 #include <cmath>
+#include <map>
 #include <set>
 
 using namespace pim;
@@ -298,6 +300,32 @@ private slots:
         QVERIFY(text(draftDifferences(*a, one, *a, other).at(0)).contains("was changed"));
         other.id = "y";
         QVERIFY(text(draftDifferences(*a, one, *a, other).at(0)).contains("A is for the target x, B for y"));
+    }
+
+    void samplesRejectedDraftsOfEveryRule() {
+        const auto space = productSpace({8, 4, 8, 1 << 20});
+        QVERIFY(space);
+        // What there is, by walking all of it.
+        std::map<std::string, PruneRule> all;
+        QVERIFY(forEachDraft(*space, {}, [&](const Draft& draft, PruneRule rule) {
+            all[space->draftText(draft)] = rule;
+            return true;
+        }));
+        const std::array<bool, kPruneRules> wanted{false, true, true, true, false};
+        const auto sample = sampleRejected(*space, {}, wanted, 20), again = sampleRejected(*space, {}, wanted, 20);
+        std::array<int, kPruneRules> counts{};
+        QCOMPARE(sample.size(), again.size());
+        for (std::size_t i = 0; i < sample.size(); ++i) {
+            QVERIFY(sample[i].draft == again[i].draft); // the same every time
+            const auto known = all.find(space->draftText(sample[i].draft));
+            QVERIFY(known != all.end());
+            QCOMPARE(int(known->second), int(sample[i].rule));
+            ++counts[static_cast<std::size_t>(sample[i].rule)];
+        }
+        QVERIFY(counts[2] > 0 && counts[3] > 0);
+        for (const int count : counts)
+            QVERIFY(count <= 20);
+        QVERIFY(sampleRejected(*space, {}, {}, 20).empty());
     }
 
     void tellsWhatARejectedDraftLacks() {

@@ -102,9 +102,8 @@ QWidget* DraftsView::buildPage() {
     m_filter->setAccessibleName(tr("Filter of the drafts"));
     m_rejected->setText(tr("Rejected"));
     m_rejected->setChecked(true);
-    m_rejected->setToolTip(tr("Also list drafts that were rejected, greyed, with the rule and what they lack "
-                              "(the first %1 of each rule)")
-                               .arg(Exploration::kRejectedShown));
+    m_rejected->setToolTip(tr("Also list drafts that were rejected, greyed, with the rule and what they "
+                              "lack: examples of every rule"));
     m_rejected->setAccessibleName(tr("Show rejected drafts"));
 
     m_table->setModel(m_model);

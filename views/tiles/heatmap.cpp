@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/tiles/heatmap.h"
 
+#include "core/base/result.h"
 #include "views/common/palette.h"
 #include "views/common/plot_export.h"
 #include "views/common/plot_style.h"
 
 #include <QEvent>
+#include <QGuiApplication>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QVBoxLayout>
@@ -13,21 +15,84 @@
 #include <qcustomplot.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace pim::views {
-namespace {
 
-/// Lets whole rows be written at once: setCell() checks and counts for each of millions.
+/// Takes all values at once: setCell() checks and counts for each of millions.
 class Cells : public QCPColorMapData {
 public:
-    Cells(int cores, int groups, const std::vector<double>& values)
+    Cells(int cores, int groups)
         : QCPColorMapData(cores, groups, QCPRange(0, std::max(cores - 1, 1)),
-                          QCPRange(0, std::max(groups - 1, 1))) {
+                          QCPRange(0, std::max(groups - 1, 1))) {}
+    void assign(const std::vector<double>& values) {
         std::copy(values.begin(), values.end(), mData); // row-major in both
         mDataModified = true;
     }
+    const double* row(int group) const { return mData + static_cast<std::ptrdiff_t>(group) * mKeySize; }
 };
+
+/// A colour map that paints its picture as it is. The one of QCustomPlot copies it, turned over, for every
+/// frame, because groups run downwards; files still get that one, which draws few cells sharp.
+class CellMap : public QCPColorMap {
+public:
+    using QCPColorMap::QCPColorMap;
+    void cellsChanged() { m_isStale = true; }
+
+protected:
+    void draw(QCPPainter* painter) override {
+        if (data()->isEmpty())
+            return;
+        if (painter->modes().testFlag(QCPPainter::pmVectorized)) {
+            m_forFile = true;
+            QCPColorMap::draw(painter);
+            m_forFile = false;
+            m_isStale = true; // the picture of the file took the flag
+            return;
+        }
+        if (m_isStale || mMapImageInvalidated)
+            renew();
+        const QPointF first = coordsToPixels(-0.5, -0.5);
+        const QPointF last = coordsToPixels(data()->keySize() - 0.5, data()->valueSize() - 0.5);
+        painter->setRenderHint(QPainter::SmoothPixmapTransform, false);
+        painter->drawImage(QRectF(first, last), m_image);
+    }
+    void updateMapImage() override {
+        if (m_forFile)
+            QCPColorMap::updateMapImage();
+    }
+
+private:
+    void renew() {
+        constexpr int kSteps = 1024;
+        const QRgb nothing = QGuiApplication::palette().color(QPalette::Base).rgb(); // as behind the map
+        std::array<QRgb, kSteps> colors;
+        QCPColorGradient steps = gradient();
+        for (int i = 0; i < kSteps; ++i)
+            colors[static_cast<std::size_t>(i)] = steps.color(i, QCPRange(0, kSteps - 1)) | 0xff000000;
+        const auto& cells = static_cast<const Cells&>(*data());
+        const QSize size(cells.keySize(), cells.valueSize());
+        if (m_image.size() != size)
+            m_image = QImage(size, QImage::Format_RGB32);
+        const double low = dataRange().lower, factor = (kSteps - 1) / std::max(dataRange().size(), 1e-300);
+        for (int group = 0; group < size.height(); ++group) {
+            const double* from = cells.row(group);
+            auto* to = reinterpret_cast<QRgb*>(m_image.scanLine(group));
+            for (int core = 0; core < size.width(); ++core) {
+                const double step = (from[core] - low) * factor + 0.5;
+                to[core] = step >= 0 ? colors[static_cast<std::size_t>(std::min(step, kSteps - 1.0))]
+                                     : nothing; // NaN
+            }
+        }
+        m_isStale = mMapImageInvalidated = false;
+    }
+
+    QImage m_image;
+    bool m_isStale = true, m_forFile = false;
+};
+
+namespace {
 
 std::pair<double, double> finiteRange(const std::vector<double>& values) {
     double low = HUGE_VAL, high = -HUGE_VAL;
@@ -49,7 +114,7 @@ Heatmap::Heatmap(const QString& accessibleName, const QString& name, QWidget* pa
     m_plot->setFocusPolicy(Qt::StrongFocus);
     m_plot->installEventFilter(this);
     m_plot->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
-    m_map = new QCPColorMap(m_plot->xAxis, m_plot->yAxis);
+    m_map = new CellMap(m_plot->xAxis, m_plot->yAxis);
     m_map->setInterpolate(false);
     m_map->setTightBoundary(true);
     m_bar = new QCPColorScale(m_plot);
@@ -82,18 +147,24 @@ Heatmap::Heatmap(const QString& accessibleName, const QString& name, QWidget* pa
     style();
 }
 
-void Heatmap::setValues(int groups, int cores, std::vector<double> values, const QString& unit, Scale scale) {
+void Heatmap::setValues(int groups, int cores, const std::vector<double>& values, const QString& unit,
+                        Scale scale) {
     const bool sameCells = groups == m_groups && cores == m_cores;
-    m_values = std::move(values);
-    m_values.resize(static_cast<std::size_t>(groups) * static_cast<std::size_t>(cores), kNoCell);
+    PIM_ASSERT(values.size() == static_cast<std::size_t>(groups) * static_cast<std::size_t>(cores),
+               "one value a core");
     m_groups = groups;
     m_cores = cores;
     if (scale != m_scaleKind) {
         m_scaleKind = scale;
         style();
     }
-    m_map->setData(new Cells(cores, groups, m_values), false);
-    const auto [low, high] = finiteRange(m_values);
+    if (!sameCells) {
+        m_cells = new Cells(cores, groups);
+        m_map->setData(m_cells, false);
+    }
+    m_cells->assign(values);
+    m_map->cellsChanged();
+    const auto [low, high] = finiteRange(values);
     if (scale == Scale::Diverging) {
         const double most = std::max(std::abs(low), std::abs(high));
         m_map->setDataRange(QCPRange(most > 0 ? -most : -1, most > 0 ? most : 1));
@@ -108,8 +179,7 @@ void Heatmap::setValues(int groups, int cores, std::vector<double> values, const
 }
 
 double Heatmap::value(int group, int core) const {
-    return m_values.at(static_cast<std::size_t>(group) * static_cast<std::size_t>(m_cores) +
-                       static_cast<std::size_t>(core));
+    return m_cells ? m_cells->cell(core, group) : kNoCell;
 }
 
 std::pair<double, double> Heatmap::range() const {

@@ -10,12 +10,14 @@
 #include <limits>
 #include <vector>
 
-class QCPColorMap;
 class QCPColorScale;
 class QCPItemRect;
 class QCustomPlot;
 
 namespace pim::views {
+
+class CellMap;
+class Cells;
 
 inline constexpr double kNoCell = std::numeric_limits<double>::quiet_NaN();
 
@@ -28,7 +30,7 @@ public:
     Heatmap(const QString& accessibleName, const QString& name, QWidget* parent = nullptr);
 
     /// \param values [group][core], row-major. \param unit labels the scale: "bytes".
-    void setValues(int groups, int cores, std::vector<double> values, const QString& unit,
+    void setValues(int groups, int cores, const std::vector<double>& values, const QString& unit,
                    Scale scale = Scale::Sequential);
     double value(int group, int core) const;
     Scale scale() const { return m_scaleKind; }
@@ -52,10 +54,10 @@ private:
     bool moveCursor(int key);
 
     QCustomPlot* m_plot;
-    QCPColorMap* m_map;
+    CellMap* m_map;
+    Cells* m_cells = nullptr; ///< Owned by m_map.
     QCPColorScale* m_bar;
     QCPItemRect* m_frame;
-    std::vector<double> m_values;
     int m_groups = 0, m_cores = 0;
     int m_group = -1, m_core = -1;
     QPoint m_pressed;
