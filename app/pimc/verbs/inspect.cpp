@@ -4,6 +4,7 @@
 #include "app/pimc/verbs/verbs.h"
 #include "core/base/number_text.h"
 #include "core/compile/compiler.h"
+#include "core/graph/blocks.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -110,6 +111,37 @@ std::string endsText(const char* title, const Graph& graph, const std::vector<Te
     return text;
 }
 
+ordered_json blocksJson(const Graph& graph) {
+    const BlockTree tree = findBlocks(graph);
+    ordered_json blocks = ordered_json::array();
+    for (const Block& block : tree.blocks) {
+        ordered_json ops = ordered_json::array();
+        for (std::int32_t i = block.first; i < block.end(); ++i)
+            ops.push_back(graph.op(tree.order[static_cast<std::size_t>(i)]).name);
+        blocks.push_back({{"name", block.name},
+                          {"parent", block.parent < 0 ? ordered_json() : ordered_json(block.parent)},
+                          {"row", block.isRow},
+                          {"pattern", block.isRow ? ordered_json() : ordered_json(block.pattern)},
+                          {"ops", ops}});
+    }
+    return blocks;
+}
+
+std::string blocksText(const Graph& graph) {
+    const BlockTree tree = findBlocks(graph);
+    Table table({"block", ">ops", ">MACs", "first op"});
+    for (std::size_t i = 0; i < tree.blocks.size(); ++i) {
+        const Block& block = tree.blocks[i];
+        double macs = 0;
+        for (std::int32_t k = block.first; k < block.end(); ++k)
+            macs += static_cast<double>(graph.op(tree.order[static_cast<std::size_t>(k)]).work.macs);
+        table.add({std::string(2 * static_cast<std::size_t>(tree.depth(static_cast<std::int32_t>(i))), ' ') + block.name,
+                   std::to_string(block.count), countText(macs),
+                   graph.op(tree.order[static_cast<std::size_t>(block.first)]).name});
+    }
+    return tree.blocks.empty() ? "no part of this network comes again\n" : table.text();
+}
+
 std::string toText(const Graph& graph, bool listOps) {
     const OpWork total = graph.totalWork();
     std::string text = fmt::format(
@@ -160,7 +192,7 @@ std::string toText(const Graph& graph, bool listOps) {
 struct Options {
     ModelOptions model;
     TargetOptions target;
-    bool ops = false;
+    bool ops = false, blocks = false;
     std::string op, tensor;
     std::vector<std::int64_t> element;
 };
@@ -244,6 +276,7 @@ Action inspectVerb(CLI::App& verb) {
     options->model.declare(verb);
     options->target.declare(verb);
     verb.add_flag("--ops", options->ops, "List every op instead of sums by type");
+    verb.add_flag("--blocks", options->blocks, "List the parts that come again, as the graph folds them");
     CLI::Option* const op =
         verb.add_option("--op", options->op,
                         "Say which rows of the PIM banks this op's operands take on --target")
@@ -259,12 +292,15 @@ Action inspectVerb(CLI::App& verb) {
     verb.footer("Examples:\n"
                 "  pimc inspect resnet50.onnx\n"
                 "  pimc inspect sample:gpt3-13b-decode --bind batch=4,past=512 --ops\n"
+                "  pimc inspect sample:bert-base --blocks\n"
                 "  pimc inspect model.onnx --no-pass fuse_attention --json\n"
                 "  pimc inspect sample:tiny-gpt --target attacc --op head/Gemm --tensor W --element 3,5");
     return [options](Session& session) -> Result<void> {
         PIM_TRY(const auto graph, options->model.load(session));
         if (!options->op.empty())
             return printPlaces(session, *options, graph);
+        if (options->blocks)
+            return session.print(session.json ? blocksJson(*graph).dump(2) + "\n" : blocksText(*graph));
         return session.print(session.json ? toJson(*graph) : toText(*graph, options->ops));
     };
 }
