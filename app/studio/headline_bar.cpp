@@ -33,10 +33,7 @@ HeadlineBar::HeadlineBar(views::Workspace& workspace, QWidget* parent)
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(8, 3, 8, 3);
     row->setSpacing(14);
-    QFont large = font();
-    large.setPointSizeF(large.pointSizeF() * 1.35);
-    large.setBold(true);
-    m_time->setFont(large);
+    enlargeTime();
     m_model->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     row->addWidget(m_model, 1);
     for (QLabel* label : {m_time, m_speedup, m_origin, m_state})
@@ -63,6 +60,15 @@ void HeadlineBar::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
     if (event->type() == QEvent::PaletteChange && m_recompute)
         refresh();
+    if (event->type() == QEvent::FontChange && m_time)
+        enlargeTime();
+}
+
+void HeadlineBar::enlargeTime() {
+    QFont large = font();
+    large.setPointSizeF(large.pointSizeF() * 1.35);
+    large.setBold(true);
+    m_time->setFont(large);
 }
 
 void HeadlineBar::refresh() {

@@ -24,6 +24,7 @@ protected:
 
 private:
     void refresh();
+    void enlargeTime(); ///< It is what everybody looks for.
 
     views::Workspace& m_workspace;
     QLabel* m_model;

@@ -25,6 +25,8 @@ std::string scaled(double value, double base, const auto& units) {
     if (unit == 0 && value == std::round(value))
         return fmt::format("{:.0f}{}{}", value, space, suffix);
     const double magnitude = std::abs(value);
+    if (magnitude < 0.1) // three decimals would leave nothing of it
+        return fmt::format("{:.4g}{}{}", value, space, suffix);
     const int decimals = magnitude >= 999.95 ? 0 : magnitude >= 99.995 ? 1 : magnitude >= 9.9995 ? 2 : 3;
     return fmt::format("{:.{}f}{}{}", value, decimals, space, suffix);
 }
