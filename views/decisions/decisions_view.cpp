@@ -143,7 +143,7 @@ void DecisionsView::refresh() {
     m_tabs->setTabText(0, all > 0 ? tr("Decisions (%1)").arg(all) : tr("Decisions"));
     const auto variants = m_workspace.variants().size();
     m_tabs->setTabText(1, variants > 1 ? tr("Variants (%1)").arg(variants) : tr("Variants"));
-    m_list->fitColumns(180);
+    m_list->fitColumns(120); // the value is to be seen in a narrow panel too
 }
 
 void DecisionsView::removeSelected() {

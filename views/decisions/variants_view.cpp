@@ -27,15 +27,31 @@ const Variant* variantNamed(const std::vector<Variant>& variants, const QString&
     return found == variants.end() ? nullptr : &*found;
 }
 
+/// Shows a text and copies an exact value; a plain item has one for both.
+class FigureItem : public QStandardItem {
+public:
+    FigureItem(const QString& text, QVariant exact) : QStandardItem(text), m_exact(std::move(exact)) {
+        setEditable(false);
+    }
+    QVariant data(int role) const override {
+        return role == Qt::EditRole && m_exact.isValid() ? m_exact : QStandardItem::data(role);
+    }
+
+private:
+    QVariant m_exact;
+};
+
 QStandardItem* cell(const QString& text, const QVariant& exact = {}, const QString& tip = {}) {
-    auto* item = new QStandardItem;
-    item->setEditable(false);
-    item->setData(exact.isValid() ? exact : QVariant(text), Qt::EditRole); // first: it sets the text too
-    item->setData(text, Qt::DisplayRole);
+    auto* item = new FigureItem(text, exact);
     item->setToolTip(tip.isEmpty() ? text : tip);
     if (exact.isValid())
         item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
     return item;
+}
+
+/// -1: not known.
+double valueOf(const VariantTotal* total, VariantMetric metric) {
+    return total ? total->value(metric).value_or(-1) : -1;
 }
 
 /// What the op of a decision takes in a plan; nullopt where it is not in it.
@@ -212,42 +228,40 @@ void VariantsView::refreshComparison() {
         return;
     }
     const VariantTotal *const costA = m_totals->find(*a), *const costB = m_totals->find(*b);
-    const auto valueA = costA ? costA->value(m_model->metric()) : std::nullopt,
-               valueB = costB ? costB->value(m_model->metric()) : std::nullopt;
-    const auto shown = [this](const std::optional<double>& value) {
-        return value ? metricText(m_model->metric(), *value) : QStringLiteral("…");
+    const VariantMetric metric = m_model->metric();
+    const double first = valueOf(costA, metric), second = valueOf(costB, metric);
+    const auto shown = [metric](double value) {
+        return value < 0 ? QStringLiteral("…") : metricText(metric, value);
     };
-    QString text =
-        tr("%1: %2 takes %3, %4 takes %5")
-            .arg(metricName(m_model->metric()), m_pair.first, shown(valueA), m_pair.second, shown(valueB));
-    if (valueA && valueB && *valueB > 0)
-        text += *valueA == *valueB
+    QString text = tr("%1: %2 takes %3, %4 takes %5")
+                       .arg(metricName(metric), m_pair.first, shown(first), m_pair.second, shown(second));
+    if (first > 0 && second > 0)
+        text += first == second
                     ? tr(": no difference")
-                    : tr(": %1 is %2 as fast").arg(m_pair.second, toText(ratioText(*valueA / *valueB)));
+                    : tr(": %1 needs %2 of that").arg(m_pair.second, toText(percentText(second / first)));
     m_compared->setText(text);
 
     m_differenceModel.clear();
     m_differenceModel.setHorizontalHeaderLabels(
         {tr("Op"), tr("Decides"), m_pair.first, m_pair.second, tr("Time of the op")});
-    m_differenceModel.horizontalHeaderItem(4)->setData(tr("Time of the op, second minus first (ns)"),
-                                                       Qt::EditRole);
-    m_differenceModel.horizontalHeaderItem(4)->setData(tr("Time of the op"), Qt::DisplayRole);
+    m_differenceModel.setHorizontalHeaderItem(
+        4, new FigureItem(tr("Time of the op"), tr("Time of the op, second minus first (ns)")));
     std::set<std::pair<std::string, std::string>> fields;
     for (const Variant* variant : {a, b})
         for (const Override& decision : variant->overrides.all())
             fields.emplace(decision.op, decision.field);
     const auto value = [](const std::string* decided) {
-        return decided ? toText(*decided) : VariantsView::tr("as the compiler chose");
+        return decided ? toText(*decided) : VariantsView::tr("compiler's choice");
     };
     for (const auto& [op, field] : fields) {
-        const std::string *const first = a->overrides.find(op, field), *const second =
-                                                                           b->overrides.find(op, field);
-        if (first && second && *first == *second)
+        const std::string* const inA = a->overrides.find(op, field);
+        const std::string* const inB = b->overrides.find(op, field);
+        if (inA && inB && *inA == *inB)
             continue;
         const auto nsA = opNs(costA, op), nsB = opNs(costB, op);
         auto* name = cell(op.empty() ? tr("the whole network") : toText(op));
         name->setData(toText(op), Qt::UserRole);
-        m_differenceModel.appendRow({name, cell(fieldText(field)), cell(value(first)), cell(value(second)),
+        m_differenceModel.appendRow({name, cell(fieldText(field)), cell(value(inA)), cell(value(inB)),
                                      nsA && nsB ? cell(differenceText(*nsB - *nsA), *nsB - *nsA,
                                                        tr("%1 ns in %2, %3 ns in %4")
                                                            .arg(*nsA, 0, 'g', 17)
