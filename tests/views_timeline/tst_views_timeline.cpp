@@ -723,6 +723,24 @@ private slots:
         QVERIFY(view.areaPanel()->isHidden());
     }
 
+    void anAreaIsMadeAndResizedWithKeys() {
+        auto canvas = canvasWith(smallTimeline());
+        canvas->setCurrentSpan(0); // 0 … 300 on array 0
+        QTest::keyClick(canvas.get(), Qt::Key_Right, Qt::ShiftModifier);
+        QVERIFY(canvas->area().has_value());
+        QCOMPARE(canvas->area()->fromNs, 0.0);
+        QCOMPARE(canvas->area()->toNs, 320.0);
+        QTest::keyClick(canvas.get(), Qt::Key_Down, Qt::ShiftModifier);
+        QTest::keyClick(canvas.get(), Qt::Key_Down, Qt::ShiftModifier);
+        QTest::keyClick(canvas.get(), Qt::Key_Down, Qt::ShiftModifier); // no further than the last
+        QCOMPARE(canvas->areaTracks().size(), std::size_t(3));
+        QTest::keyClick(canvas.get(), Qt::Key_Up, Qt::ShiftModifier);
+        QCOMPARE(canvas->areaTracks().size(), std::size_t(2));
+        for (int i = 0; i < 40; ++i)
+            QTest::keyClick(canvas.get(), Qt::Key_Left, Qt::ShiftModifier);
+        QCOMPARE(canvas->area()->toNs, 0.0);
+    }
+
     void areaFiguresAreExact() {
         const auto timeline = smallTimeline();
         const AreaSummary got = summarize(*timeline, 200, 500, std::vector<std::uint32_t>{0, 1, 2});
@@ -829,6 +847,15 @@ private slots:
                 canvas->setArea(TimelineArea{band.startNs, canvas->timeline()->bands[11].endNs, 10, 97});
                 view.cyclesButton()->setChecked(true);
                 save("area");
+                canvas->setArea({});
+                canvas->setSelectedOp(-1);
+                canvas->setFlags({{1, band.startNs, band.endNs, QStringLiteral("the bus is full from here on")},
+                                  {2, band.endNs * 2, band.endNs * 2, QStringLiteral("why so long?")}});
+                for (const std::size_t track : {97, 3})
+                    canvas->setPinned(track, true);
+                save("lanes");
+                view.findChild<KeysCard*>()->toggle();
+                save("keys");
                 view.setTimeline(test::sampleTimeline(1024, 400, 3), 4);
                 save("many");
             }

@@ -199,6 +199,7 @@ private:
     int flagAt(const QPointF& position) const; ///< In m_flags; -1: none.
     void pressKey(QKeyEvent* event);
     bool moveKey(QKeyEvent* event);
+    bool areaKey(QKeyEvent* event);
     void zoomToChosen();
     void dragLane();
     void dragArea();
@@ -254,7 +255,7 @@ private:
     int m_selectedOp = -1;
     std::optional<std::size_t> m_current, m_hovered;
     std::size_t m_currentLane = 0; ///< That m_current is looked at in: several may show it.
-    int m_hoveredBand = -1;
+    int m_hoveredBand = -1, m_hoveredFlag = -1;
     std::optional<TimelineArea> m_area;
     mutable std::vector<double> m_busy; ///< visibleBusyNs(); empty: not known.
     QImage m_raster;

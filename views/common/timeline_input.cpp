@@ -124,11 +124,13 @@ void TimelineCanvas::leaveEvent(QEvent*) {
 void TimelineCanvas::setHover(const QPointF& position) {
     const auto span = spanAt(position);
     const int band = bandAt(position);
-    if (span == m_hovered && band == m_hoveredBand && flagAt(position) < 0)
+    const int flag = flagAt(position);
+    if (span == m_hovered && band == m_hoveredBand && flag == m_hoveredFlag)
         return;
+    m_hoveredFlag = flag;
     m_hovered = span;
     m_hoveredBand = band;
-    setCursor(span || band >= 0 || flagAt(position) >= 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    setCursor(span || band >= 0 || flag >= 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
     update();
 }
 
@@ -286,7 +288,7 @@ void TimelineCanvas::keyPressEvent(QKeyEvent* event) {
         emit keysRequested();
         return;
     }
-    if (m_timeline && moveKey(event))
+    if (m_timeline && (moveKey(event) || areaKey(event)))
         return;
     if (!m_timeline || (event->modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier))) {
         QWidget::keyPressEvent(event);
@@ -305,6 +307,32 @@ bool TimelineCanvas::moveKey(QKeyEvent* event) {
         moveGroup(*lane, up);
     else
         moveLane(*lane, up);
+    return true;
+}
+
+/// Shift and an arrow make an area of the current span and move its end or its last row.
+bool TimelineCanvas::areaKey(QKeyEvent* event) {
+    const bool sideways = event->key() == Qt::Key_Left || event->key() == Qt::Key_Right;
+    const bool upright = event->key() == Qt::Key_Up || event->key() == Qt::Key_Down;
+    const auto lane = currentLane();
+    if (event->modifiers() != Qt::ShiftModifier || (!sideways && !upright) || !lane)
+        return false;
+    TimelineArea area;
+    if (m_area) {
+        area = *m_area;
+    } else {
+        const auto [from, to] = chosenStretch().value_or(std::pair(m_fromNs, (m_fromNs + m_toNs) / 2));
+        area = {from, to, static_cast<int>(*lane), static_cast<int>(*lane)};
+    }
+    const double step = (m_toNs - m_fromNs) / 50;
+    if (sideways)
+        area.toNs = std::max(area.fromNs, area.toNs + (event->key() == Qt::Key_Right ? step : -step));
+    const int first = m_rows.rowOf(static_cast<std::size_t>(area.firstTrack)),
+              last = m_rows.rowOf(static_cast<std::size_t>(area.lastTrack));
+    const int next = last + (event->key() == Qt::Key_Down ? 1 : -1);
+    if (upright && last >= 0 && next >= first && next < static_cast<int>(m_rows.rows().size()))
+        area.lastTrack = static_cast<int>(m_rows.rows()[static_cast<std::size_t>(next)]);
+    setArea(area);
     return true;
 }
 

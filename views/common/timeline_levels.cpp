@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <tuple>
+#include <utility>
 
 namespace pim::views {
 namespace {
@@ -192,15 +193,32 @@ void TimelineLevels::walk(std::size_t track, const TimelineColumns& columns, Tim
     std::fill(cells, cells + count, TimelineCell());
     const Timeline& timeline = *m_timeline;
     const double toNs = fromNs + stepNs * count, perNs = 1 / stepNs;
+    // Most columns hold one kind alone; what is in them is tallied only where there are several.
     Tally tally;
-    int open = -1;
+    int open = -1, onlyKind = -1; // -1: tallied
+    float only = 0;
+    bool onlyMark = false;
+    const auto close = [&] {
+        if (open >= 0)
+            cells[open] =
+                onlyKind >= 0 ? TimelineCell(onlyKind, std::max(only, 1e-6F), onlyMark) : tally.take();
+    };
     const auto put = [&](int at, int kind, double share, bool isMark) {
+        const auto amount = static_cast<float>(share);
         if (at != open) {
-            if (open >= 0)
-                cells[open] = tally.take();
+            close();
             open = at;
+            onlyKind = kind;
+            only = amount;
+            onlyMark = isMark;
+        } else if (kind == onlyKind) {
+            only += amount;
+            onlyMark = onlyMark || isMark;
+        } else {
+            if (onlyKind >= 0)
+                tally.add(std::exchange(onlyKind, -1), only, onlyMark);
+            tally.add(kind, amount, isMark);
         }
-        tally.add(kind, static_cast<float>(share), isMark);
     };
     const std::size_t end = timeline.firstSpan[track + 1];
     for (std::size_t i = spanAfter(track, fromNs); i < end && timeline.spans[i].startNs < toNs; ++i) {
@@ -222,8 +240,7 @@ void TimelineLevels::walk(std::size_t track, const TimelineColumns& columns, Tim
                 put(last, kind, to - last, false);
         }
     }
-    if (open >= 0)
-        cells[open] = tally.take();
+    close();
 }
 
 std::size_t TimelineLevels::spanAfter(std::size_t track, double ns) const {

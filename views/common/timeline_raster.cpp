@@ -138,7 +138,8 @@ void TimelineCanvas::fillRaster(const TimelineLevels& levels, double strength, b
         const std::span<const std::uint32_t> rows(m_rows.rows().data() + group.first, group.count);
         const double step = group.height * ratio, top = m_rows.top(group, m_trackScroll) * ratio;
         // Where tracks are smaller than pixels, columns of two pixels show as much and cost half.
-        const int grain = step < 1 ? 2 : 1;
+        // What is dimmed is a backdrop: half of that is enough.
+        const int grain = step >= 1 ? 1 : strength < 1 ? 4 : 2;
         RowSampler sampler(levels, *m_timeline, step < kLeastSplit * ratio, m_fromNs,
                            (m_toNs - m_fromNs) / width * grain, (width + grain - 1) / grain);
         std::size_t lastFirst = SIZE_MAX;
@@ -173,12 +174,13 @@ void TimelineCanvas::fillRaster(const TimelineLevels& levels, double strength, b
                 hasNotch = false;
                 const std::vector<TimelineCell>& cells = sampler.row(rows.subspan(first, last - first));
                 const QRgb nothing = over ? 0 : idle;
-                if (grain == 2) {
-                    for (std::size_t x = 0; x < line.size(); x += 2) {
-                        const QRgb rgb = cells[x / 2].empty() ? nothing : shades[shadeOf(cells[x / 2])];
-                        line[x] = rgb;
-                        if (x + 1 < line.size())
-                            line[x + 1] = rgb;
+                if (grain > 1) {
+                    const auto wide = static_cast<std::size_t>(grain);
+                    for (std::size_t x = 0; x < line.size(); x += wide) {
+                        const TimelineCell cell = cells[x / wide];
+                        std::fill_n(line.begin() + static_cast<std::ptrdiff_t>(x),
+                                    std::min(wide, line.size() - x),
+                                    cell.empty() ? nothing : shades[shadeOf(cell)]);
                     }
                 } else {
                     for (std::size_t x = 0; x < line.size(); ++x)

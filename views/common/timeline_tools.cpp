@@ -32,7 +32,7 @@ KeysCard::KeysCard(TimelineCanvas* canvas, const QString& mark, const QString& s
         {tr("<b>.</b> <b>,</b> and arrows"), tr("next %1, previous one, other %2").arg(span, lanes)},
         {tr("<b>N</b>, <b>Shift+N</b>"), tr("next and previous %1").arg(mark)},
         {tr("<b>Enter</b>, click"), tr("select what a %1 belongs to").arg(span)},
-        {tr("<b>Shift+drag</b>"), tr("measure: figures of an area")},
+        {tr("<b>Shift+drag</b>, Shift+arrows"), tr("measure: figures of an area")},
         {tr("<b>M</b>"), tr("note on the area or the current %1").arg(span)},
         {tr("wheel, Alt+wheel"), tr("scroll and zoom the %1").arg(lanes)},
         {tr("<b>P</b>"), tr("pin to the top, and back")},

@@ -75,6 +75,8 @@ TimelineView::TimelineView(QWidget* parent)
     outer->setContentsMargins(0, 0, 0, 0);
     outer->addWidget(m_pages);
     m_canvas->installMenu(m_canvas->exportSource());
+    setFocusProxy(m_canvas);
+    setTabOrder(m_canvas, m_laneFilter);
 
     connect(m_canvas, &TimelineCanvas::opClicked, this, &TimelineView::opClicked);
     connect(m_canvas, &TimelineCanvas::flagClicked, this, &TimelineView::noteClicked);
@@ -266,7 +268,11 @@ void TimelineView::updateArea() {
                               m_kinds->horizontalScrollBar()->sizeHint().height());
     if (m_areaPanel->isHidden()) {
         m_areaPanel->show();
-        m_splitter->setSizes({m_splitter->width() * 3 / 5, m_splitter->width() * 2 / 5});
+        // As wide as the tables, within reason.
+        const int wanted =
+            std::max(m_kinds->horizontalHeader()->length(), m_ops->horizontalHeader()->length()) + 20;
+        const int wide = std::clamp(wanted, m_splitter->width() * 2 / 5, m_splitter->width() / 2);
+        m_splitter->setSizes({m_splitter->width() - wide, wide});
     }
 }
 
