@@ -54,20 +54,14 @@ OverrideField judged(const Backend& backend, const Plan& plan, const std::string
     return field;
 }
 
-std::vector<SplitValue> splitValues(const Backend& backend, const Plan& plan, OpId op, const Draft& draft,
-                                    int set, SplitLevel level, const TilingOptions& options) {
-    if (!op.valid() || op.index() >= plan.ops.size() || !plan.opPlan(op).space)
-        return {};
-    const TilingSpace& space = *plan.opPlan(op).space;
-    if (set < 0 || static_cast<std::size_t>(set) >= space.sets().size() ||
-        draft.parts.size() != space.sets().size())
+std::vector<SplitValue> quickSplitValues(const TilingSpace& space, const Draft& draft, int set, SplitLevel level,
+                                         const TilingOptions& options) {
+    if (set < 0 || static_cast<std::size_t>(set) >= space.sets().size() || draft.parts.size() != space.sets().size())
         return {};
     const TilingResources& machine = space.resources();
     const int left = leftFor(space, draft, set, level);
-    const std::string& name = plan.graph->op(op).name;
     std::vector<SplitValue> values;
-    for (int count = 1; count <= (level == SplitLevel::Groups ? machine.groups : machine.coresPerGroup);
-         ++count) {
+    for (int count = 1; count <= (level == SplitLevel::Groups ? machine.groups : machine.coresPerGroup); ++count) {
         SplitValue& value = values.emplace_back(SplitValue{count, count <= left, PruneRule::Kept, {}});
         if (!value.legal) {
             value.reason = leftText(space, draft, set, level);
@@ -75,14 +69,28 @@ std::vector<SplitValue> splitValues(const Backend& backend, const Plan& plan, Op
         }
         Draft changed = draft;
         countOf(changed.parts[static_cast<std::size_t>(set)], level) = count;
-        if (const auto legal = backend.checkOverride(plan, {name, "draft", space.draftText(changed)});
-            !legal) {
-            value.legal = false;
-            value.reason = legal.error().message;
-        } else if (const auto why = explain(space, options, changed); why && why->rule != PruneRule::Kept) {
+        if (const auto why = explain(space, options, changed); why && why->rule != PruneRule::Kept) {
             value.rule = why->rule;
             value.reason = why->text;
         }
+    }
+    return values;
+}
+
+std::vector<SplitValue> splitValues(const Backend& backend, const Plan& plan, OpId op, const Draft& draft, int set,
+                                    SplitLevel level, const TilingOptions& options) {
+    if (!op.valid() || op.index() >= plan.ops.size() || !plan.opPlan(op).space)
+        return {};
+    const TilingSpace& space = *plan.opPlan(op).space;
+    const std::string& name = plan.graph->op(op).name;
+    std::vector<SplitValue> values = quickSplitValues(space, draft, set, level, options);
+    for (SplitValue& value : values) {
+        if (!value.legal)
+            continue;
+        Draft changed = draft;
+        countOf(changed.parts[static_cast<std::size_t>(set)], level) = value.count;
+        if (const auto legal = backend.checkOverride(plan, {name, "draft", space.draftText(changed)}); !legal)
+            value = {value.count, false, PruneRule::Kept, legal.error().message};
     }
     return values;
 }

@@ -469,6 +469,8 @@ private slots:
             for (const SplitLevel level : {SplitLevel::Groups, SplitLevel::Cores}) {
                 ChoiceBox* const box = m_view->editor()->counts(set, level);
                 QVERIFY(!box->accessibleName().isEmpty());
+                box->choices(); // opened: the verdicts follow
+                QTRY_VERIFY_WITH_TIMEOUT(m_workspace->tasks()->entries().isEmpty(), 60000);
                 const auto choices = box->choices();
                 QCOMPARE(int(choices.size()), level == SplitLevel::Groups ? space->resources().groups : space->resources().coresPerGroup);
                 const auto* items = qobject_cast<QStandardItemModel*>(box->model());
@@ -556,6 +558,12 @@ private slots:
             computeNs += op.placement == Placement::Pim ? op.cost.computeNs : 0;
         QVERIFY(computeNs > 0);
         QVERIFY2(busy.most <= computeNs * (1 + 1e-9) && busy.most > 0, "no core works longer than the plan computes");
+        // Only what the filters let pass.
+        std::vector<bool> counted(m_workspace->plan()->ops.size(), false);
+        QVERIFY(coreFigures(*m_workspace->plan(), OpId(), nullptr, ColorBy::BusyTime, counted).values.empty());
+        counted[opWithDraft(*plan).index()] = true;
+        const CoreFigures one = coreFigures(*m_workspace->plan(), OpId(), nullptr, ColorBy::BusyTime, counted);
+        QVERIFY(std::abs(one.most - m_workspace->plan()->opPlan(opWithDraft(*plan)).cost.computeNs) <= 1e-9 * one.most);
         // Chosen in the box, and kept with the project.
         const int at = m_view->colorBox()->findData(int(ColorBy::BusyTime));
         m_view->colorBox()->setCurrentIndex(at);

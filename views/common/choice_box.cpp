@@ -39,22 +39,37 @@ const std::vector<Choice>& ChoiceBox::choices() {
     m_isFilled = true;
     if (m_make)
         m_choices = m_make();
+    fill();
+    return m_choices;
+}
+
+void ChoiceBox::setVerdicts(std::vector<Choice> choices) {
+    if (!m_isFilled)
+        return;
+    m_choices = std::move(choices);
+    fill();
+}
+
+void ChoiceBox::fill() {
     if (std::none_of(m_choices.begin(), m_choices.end(), [this](const Choice& choice) { return choice.value == m_current; }))
         m_choices.insert(m_choices.begin(), Choice{m_current, true, {}});
     auto* items = static_cast<QStandardItemModel*>(model());
     const QSignalBlocker quiet(this);
-    items->clear();
+    items->setRowCount(static_cast<int>(m_choices.size())); // kept where it is, the list may be open
+    items->setColumnCount(1);
     int current = 0;
-    for (const Choice& choice : m_choices) {
-        auto* item = new QStandardItem(choice.remark.isEmpty() ? choice.value : QStringLiteral("%1  –  %2").arg(choice.value, choice.remark));
+    for (int row = 0; row < items->rowCount(); ++row) {
+        const Choice& choice = m_choices[static_cast<std::size_t>(row)];
+        QStandardItem* item = items->item(row);
+        if (!item)
+            items->setItem(row, item = new QStandardItem);
+        item->setText(choice.remark.isEmpty() ? choice.value : QStringLiteral("%1  –  %2").arg(choice.value, choice.remark));
         item->setToolTip(item->text());
         item->setEnabled(choice.legal);
         if (choice.value == m_current)
-            current = items->rowCount();
-        items->appendRow(item);
+            current = row;
     }
     setCurrentIndex(current);
-    return m_choices;
 }
 
 bool ChoiceBox::choose(const QString& value) {

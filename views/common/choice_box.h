@@ -28,6 +28,8 @@ public:
     bool choose(const QString& value);
     QString value() const { return m_current; }
     const std::vector<Choice>& choices(); ///< Made if need be.
+    /// Better verdicts on the values that are listed, once they are known; the open list shows them too.
+    void setVerdicts(std::vector<Choice> choices);
 
     void showPopup() override;
     QSize minimumSizeHint() const override;
@@ -41,6 +43,7 @@ protected:
 
 private:
     void showCurrent();
+    void fill();
     void pick(int row);
 
     Make m_make;

@@ -13,6 +13,7 @@
 #include <QMimeData>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QPointer>
 #include <QVBoxLayout>
 
 namespace pim::views {
@@ -186,12 +187,20 @@ void DraftEditor::buildRows() {
 
 void DraftEditor::showNumbers() {
     const Draft draft = *m_draft;
-    const auto splits = [this, draft](int set, SplitLevel level) {
+    const auto listed = [](const std::vector<SplitValue>& values) {
         std::vector<Choice> choices;
-        if (m_judge.splits)
-            for (const SplitValue& value : m_judge.splits(draft, set, level))
-                choices.push_back({QString::number(value.count), value.legal, remarkOf(value)});
+        for (const SplitValue& value : values)
+            choices.push_back({QString::number(value.count), value.legal, remarkOf(value)});
         return choices;
+    };
+    const auto splits = [this, draft, listed](int set, SplitLevel level) {
+        if (!m_judge.splits)
+            return std::vector<Choice>{};
+        const QPointer<ChoiceBox> box = counts(set, level);
+        return listed(m_judge.splits(draft, set, level, [this, box, draft, listed](std::vector<SplitValue> values) {
+            if (box && m_draft == draft)
+                box->setVerdicts(listed(values));
+        }));
     };
     const auto judged = [this](const QString& value, const Draft& changed) {
         const auto legal = m_judge.check ? m_judge.check(changed) : Result<void>();

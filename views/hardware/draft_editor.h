@@ -16,7 +16,8 @@ class ChoiceBox;
 
 /// Where the verdicts come from.
 struct DraftJudge {
-    std::function<std::vector<SplitValue>(const Draft&, int set, SplitLevel)> splits;
+    /// At once; \p then is called with the last word, on this thread, when it is known.
+    std::function<std::vector<SplitValue>(const Draft&, int set, SplitLevel, std::function<void(std::vector<SplitValue>)> then)> splits;
     std::function<Result<void>(const Draft&)> check;
 };
 

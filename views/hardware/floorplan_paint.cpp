@@ -85,7 +85,7 @@ void Floorplan::paintHost(QPainter& painter) const {
     const Host& host = m_target->host;
     if (const auto peak = host.peakFlopsPerNs.find(DataType::F16); peak != host.peakFlopsPerNs.end())
         lines << tr("%1FLOP/s F16").arg(text(countText(peak->second * 1e9)));
-    lines << tr("Memory %1, %2").arg(text(bytesText(static_cast<double>(host.memoryBytes))), text(bandwidthText(host.memoryBytesPerNs)));
+    lines << tr("Memory %1").arg(text(bytesText(static_cast<double>(host.memoryBytes)))) << text(bandwidthText(host.memoryBytesPerNs));
     if (!m_hostNote.isEmpty())
         lines << m_hostNote;
     painter.drawText(inner, Qt::AlignTop | Qt::TextWordWrap, lines.join('\n'));
@@ -119,7 +119,10 @@ void Floorplan::paintCores(QPainter& painter, const QRectF& box, const CoreRange
         for (std::int64_t i = cores.first; i < cores.first + cores.count && i < std::ssize(m_figures->values); ++i)
             value = std::max(value, m_figures->values[static_cast<std::size_t>(i)]);
     const QColor fill = fillOf(m_figures.get(), value);
+    const bool tiny = box.width() < 8 || box.height() < 8; // thousands of them: soft edges cost more than they show
+    painter.setRenderHint(QPainter::Antialiasing, !tiny);
     painter.fillRect(box, fill);
+    painter.setRenderHint(QPainter::Antialiasing);
     const bool modes = m_figures && m_figures->by == ColorBy::ArrayModes && value >= 0;
     if (modes && value == 0 && box.width() > 5) // a second cue beside the colour
         painter.fillRect(box, QBrush(mix(fill, textOn(fill), 0.5), Qt::BDiagPattern));
@@ -232,6 +235,8 @@ void Floorplan::paintDrop(QPainter& painter) const {
     QRectF bubble = fontMetrics().boundingRect(QRect(0, 0, std::max(width() - 40, 100), 1000), Qt::TextWordWrap, words);
     bubble.adjust(-8, -5, 8, 5);
     bubble.moveCenter(QPointF(width() / 2.0, height() - bubble.height() / 2 - legendHeight() - 4));
+    if (const QRectF place = rectOf(m_held->spot); m_held->spot.path.size() > 0 && place.center().y() > bubble.top() - 20)
+        bubble.moveTop(6); // never over the place it speaks of
     painter.setPen(QPen(tone, 1.5));
     painter.setBrush(palette().color(QPalette::Base));
     painter.drawRoundedRect(bubble, 5, 5);

@@ -15,6 +15,8 @@
 #include <QPainter>
 #include <QStyledItemDelegate>
 
+#include <algorithm>
+
 namespace pim::views {
 namespace {
 
@@ -217,15 +219,34 @@ HardwareTree::HardwareTree(QWidget* parent) : QTreeView(parent), m_model(new Har
     setItemDelegateForColumn(HardwareTreeModel::Used, new UseDelegate(this));
     setAcceptDrops(true);
     setTextElideMode(Qt::ElideMiddle);
-    header()->setStretchLastSection(true);
+    header()->setStretchLastSection(false);
     header()->setMinimumSectionSize(40);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     connect(m_model, &QAbstractItemModel::modelReset, this, [this] {
         expand(m_model->index(1, 0));
-        const int unit = fontMetrics().averageCharWidth();
-        header()->resizeSection(HardwareTreeModel::Place, 26 * unit);
-        header()->resizeSection(HardwareTreeModel::Used, 11 * unit);
-        header()->resizeSection(HardwareTreeModel::Free, 11 * unit);
+        fitColumns();
     });
+}
+
+void HardwareTree::fitColumns() {
+    // Figures in full; a narrow tree has fewer of them, the tips have all.
+    const int figure = fontMetrics().horizontalAdvance(QStringLiteral("1023.9 MiB")) + 16;
+    const int least = fontMetrics().averageCharWidth() * 20;
+    int room = viewport()->width() - least;
+    for (const int column : {HardwareTreeModel::Used, HardwareTreeModel::Figure, HardwareTreeModel::Free}) {
+        const int width = column == HardwareTreeModel::Figure ? figure * 3 / 2 : figure;
+        setColumnHidden(column, room < width);
+        if (room < width)
+            continue;
+        header()->resizeSection(column, width);
+        room -= width;
+    }
+    header()->resizeSection(HardwareTreeModel::Place, least + std::max(0, room));
+}
+
+void HardwareTree::resizeEvent(QResizeEvent* event) {
+    QTreeView::resizeEvent(event);
+    fitColumns();
 }
 
 void HardwareTree::setCurrentSpot(const HardwareSpot& spot) {

@@ -67,8 +67,10 @@ protected:
     void dragLeaveEvent(QDragLeaveEvent* event) override;
     void dropEvent(QDropEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void fitColumns();
     HardwareTreeModel* m_model;
     DragOver m_dragOver;
     bool m_following = false; ///< The selection is set by us.

@@ -4,6 +4,7 @@
 #include "core/base/number_text.h"
 #include "views/common/icons.h"
 #include "views/hardware/hardware_tree.h"
+#include "views/models/filter_stack.h"
 #include "views/models/workspace.h"
 
 #include <QAccessible>
@@ -13,6 +14,7 @@
 #include <QGuiApplication>
 #include <QLabel>
 #include <QMimeData>
+#include <QPointer>
 #include <QSplitter>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -24,7 +26,7 @@ namespace {
 
 constexpr const char* kState = "hardware"; ///< Of Workspace::viewState().
 constexpr int kBesideWidth = 620;          ///< From here on the tree has room beside the picture,
-constexpr int kAboveHeight = 420;          ///< and from here on above it.
+constexpr int kAboveHeight = 360;          ///< and with so much for both, above it.
 
 const OpPlan* selectedPlan(const Workspace& workspace, const Plan* plan) {
     const OpId op = workspace.selection().op;
@@ -55,13 +57,7 @@ HardwareView::HardwareView(Workspace& workspace, QWidget* parent)
         if (const OpPlan* op = selectedPlan(m_workspace, plan.get()); op && op->space)
             decide({plan->graph->op(op->op).name, "draft", op->space->draftText(draft)});
     });
-    m_editor->setJudge({[this](const Draft& draft, int set, SplitLevel level) -> std::vector<SplitValue> {
-                            const auto plan = m_workspace.plan();
-                            const Backend* const backend = m_workspace.backend();
-                            if (!plan || !backend || plan->target != m_workspace.target())
-                                return {};
-                            return splitValues(*backend, *plan, m_workspace.selection().op, draft, set, level, m_workspace.options().tiling);
-                        },
+    m_editor->setJudge({[this](const Draft& draft, int set, SplitLevel level, auto then) { return valuesOf(draft, set, level, std::move(then)); },
                         [this](const Draft& draft) -> Result<void> {
                             const auto plan = m_workspace.plan();
                             const OpPlan* const op = selectedPlan(m_workspace, plan.get());
@@ -71,6 +67,10 @@ HardwareView::HardwareView(Workspace& workspace, QWidget* parent)
                         }});
     for (const auto signal : {&Workspace::targetChanged, &Workspace::planChanged, &Workspace::selectionChanged, &Workspace::graphChanged})
         connect(&workspace, signal, this, &HardwareView::refresh);
+    connect(workspace.filters(), &FilterStack::changed, this, [this] {
+        m_figuresBy = -1; // other ops count
+        refreshFigures();
+    });
     connect(&workspace, &Workspace::viewStatesLoaded, this, &HardwareView::takeState);
     takeState();
     refresh();
@@ -81,10 +81,31 @@ HardwareView::~HardwareView() {
         m_workspace.tasks()->cancel(m_task);
 }
 
+std::vector<SplitValue> HardwareView::valuesOf(const Draft& draft, int set, SplitLevel level, std::function<void(std::vector<SplitValue>)> then) {
+    const auto plan = m_workspace.plan();
+    const Backend* const backend = m_workspace.backend();
+    const OpId op = m_workspace.selection().op;
+    const OpPlan* const planned = selectedPlan(m_workspace, plan.get());
+    if (!planned || !planned->space || !backend || plan->target != m_workspace.target())
+        return {};
+    const TilingOptions options = m_workspace.options().tiling;
+    // Whether there are commands for each of them takes writing them.
+    const QPointer<HardwareView> self(this);
+    m_workspace.tasks()->start(tr("Values of a dimension"), [=](const TaskContext&) -> std::function<void()> {
+        auto values = splitValues(*backend, *plan, op, draft, set, level, options);
+        return [self, then, values = std::move(values)] {
+            if (self)
+                then(values);
+        };
+    });
+    return quickSplitValues(*planned->space, draft, set, level, options);
+}
+
 void HardwareView::build() {
     m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_colorBy->setAccessibleName(tr("Colour of the cores"));
     m_colorBy->setToolTip(tr("What the colour of the cores tells"));
+    m_colorBy->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_treeButton->setCheckable(true);
     QToolButton* const fit = toolButton(QStringLiteral("zoom-fit"), tr("Show the whole machine (F)"));
     auto* head = new QHBoxLayout;
@@ -98,6 +119,7 @@ void HardwareView::build() {
     m_split->addWidget(m_floorplan);
     m_split->setChildrenCollapsible(false);
     m_split->setStretchFactor(1, 1);
+    m_split->installEventFilter(this);
     m_tree->setMinimumSize(120, 60);
     m_status->setWordWrap(true);
     m_status->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -143,20 +165,23 @@ void HardwareView::keepState() {
 
 void HardwareView::arrange() {
     const bool beside = width() >= kBesideWidth;
-    m_split->setOrientation(beside ? Qt::Horizontal : Qt::Vertical);
-    m_tree->setVisible(m_treeWanted && (beside || height() >= kAboveHeight));
+    const bool shown = m_treeWanted && (beside || m_split->height() >= kAboveHeight);
     m_treeButton->setChecked(m_treeWanted);
-    if (beside)
-        m_split->setSizes({width() * 2 / 5, width() * 3 / 5});
-    else
-        m_split->setSizes({height() / 4, height() / 2});
-    if (!m_shownTitle.isEmpty())
-        m_title->setText(m_title->fontMetrics().elidedText(m_shownTitle, Qt::ElideMiddle, std::max(60, m_title->width())));
+    m_title->setText(m_title->fontMetrics().elidedText(m_shownTitle, Qt::ElideMiddle, std::max(60, m_title->width())));
+    const Qt::Orientation orientation = beside ? Qt::Horizontal : Qt::Vertical;
+    if (shown == !m_tree->isHidden() && orientation == m_split->orientation() && m_isArranged)
+        return; // what the user made of the handle stays
+    m_isArranged = true;
+    m_split->setOrientation(orientation);
+    m_tree->setVisible(shown);
+    const int room = beside ? width() : m_split->height();
+    m_split->setSizes({room * 2 / 5, room * 3 / 5});
 }
 
-void HardwareView::resizeEvent(QResizeEvent* event) {
-    QWidget::resizeEvent(event);
-    arrange();
+bool HardwareView::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_split && event->type() == QEvent::Resize)
+        arrange();
+    return QWidget::eventFilter(watched, event);
 }
 
 void HardwareView::changeEvent(QEvent* event) {
@@ -270,10 +295,14 @@ void HardwareView::refreshFigures() {
     m_figuresBy = by;
     if (m_task != 0)
         m_workspace.tasks()->cancel(std::exchange(m_task, 0));
+    std::vector<bool> counted; // what the filters let pass
+    if (!m_workspace.filters()->isEmpty())
+        for (const OpPlan& planned : plan->ops)
+            counted.push_back(m_workspace.filters()->passes(planned.op));
     // A tile a core, or all ops: too long for this thread on a large machine.
     if (const bool slow = static_cast<ColorBy>(by) == ColorBy::BusyTime || static_cast<ColorBy>(by) == ColorBy::DataTile; slow)
-        m_task = m_workspace.tasks()->start(tr("Work of each core"), [this, plan, op, draft, by](const TaskContext&) -> std::function<void()> {
-            auto figures = std::make_shared<CoreFigures>(coreFigures(*plan, op, draft ? &*draft : nullptr, static_cast<ColorBy>(by)));
+        m_task = m_workspace.tasks()->start(tr("Work of each core"), [this, plan, op, draft, by, counted](const TaskContext&) -> std::function<void()> {
+            auto figures = std::make_shared<CoreFigures>(coreFigures(*plan, op, draft ? &*draft : nullptr, static_cast<ColorBy>(by), counted));
             return [this, figures] {
                 m_task = 0;
                 showFigures(std::move(*figures));

@@ -40,11 +40,12 @@ public slots:
     void cutDimension(int set);
 
 protected:
-    void resizeEvent(QResizeEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
     void changeEvent(QEvent* event) override;
 
 private:
     void build();
+    std::vector<SplitValue> valuesOf(const Draft& draft, int set, SplitLevel level, std::function<void(std::vector<SplitValue>)> then);
     void refresh();
     void refreshFigures();
     void showFigures(CoreFigures figures);
@@ -71,7 +72,7 @@ private:
     DraftEditor* m_editor;
     QString m_shownTitle;
     HardwareSpot m_spot;                      ///< Selected place; devices are no part of the shared selection.
-    bool m_treeWanted = true;
+    bool m_treeWanted = true, m_isArranged = false;
     int m_task = 0;                           ///< That makes the figures.
     // What the figures were made for.
     std::shared_ptr<const Plan> m_figuresPlan;

@@ -105,10 +105,10 @@ void dataTiles(const TilingSpace& space, const Draft& draft, CoreFigures& figure
 }
 
 /// Compute time of all ops on PIM, each core as long as its share of the busiest one's work.
-void busyTimes(const Plan& plan, CoreFigures& figures) {
+void busyTimes(const Plan& plan, const std::vector<bool>& counted, CoreFigures& figures) {
     std::map<std::pair<const TilingSpace*, std::string>, std::pair<const OpPlan*, double>> work; // equal kernels once
     for (const OpPlan& op : plan.ops)
-        if (op.placement == Placement::Pim && op.space && op.draft) {
+        if (op.placement == Placement::Pim && op.space && op.draft && (counted.empty() || counted[op.op.index()])) {
             auto& [first, ns] = work[{op.space.get(), op.space->draftText(*op.draft)}];
             first = &op;
             ns += op.cost.computeNs;
@@ -124,7 +124,7 @@ void busyTimes(const Plan& plan, CoreFigures& figures) {
     }
     figures.text = timeOf;
     if (figures.values.empty())
-        figures.note = tr("No op runs on PIM");
+        figures.note = counted.empty() ? tr("No op runs on PIM") : tr("No op that passes the filters runs on PIM");
 }
 
 void memoryOfCores(const Plan& plan, OpId op, CoreFigures& figures) {
@@ -230,7 +230,7 @@ QString meaning(ColorBy by) {
     return {};
 }
 
-CoreFigures coreFigures(const Plan& plan, OpId op, const Draft* draft, ColorBy by) {
+CoreFigures coreFigures(const Plan& plan, OpId op, const Draft* draft, ColorBy by, const std::vector<bool>& counted) {
     CoreFigures figures;
     figures.by = by;
     if (const CimPlan* cim = cimOf(plan)) {
@@ -245,7 +245,7 @@ CoreFigures coreFigures(const Plan& plan, OpId op, const Draft* draft, ColorBy b
     } else if (by == ColorBy::Memory) {
         memoryOfCores(plan, op, figures);
     } else if (by == ColorBy::BusyTime) {
-        busyTimes(plan, figures);
+        busyTimes(plan, counted, figures);
     } else {
         const TilingSpace* const space =
             op.valid() && op.index() < plan.ops.size() ? plan.opPlan(op).space.get() : nullptr;

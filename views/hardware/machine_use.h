@@ -61,7 +61,8 @@ std::vector<ColorBy> colorChoices(const Plan& plan);
 QString name(ColorBy by);
 QString meaning(ColorBy by);
 
-/// \param draft of the op's space; null: none. Cheap but for BusyTime, which walks all ops: for a worker thread.
-CoreFigures coreFigures(const Plan& plan, OpId op, const Draft* draft, ColorBy by);
+/// \param draft of the op's space; null: none. \param counted one an op: it counts for BusyTime; empty: all do.
+/// DataTile makes a tile a core, BusyTime walks all ops: for a worker thread.
+CoreFigures coreFigures(const Plan& plan, OpId op, const Draft* draft, ColorBy by, const std::vector<bool>& counted = {});
 
 } // namespace pim::views

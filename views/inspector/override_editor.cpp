@@ -5,8 +5,8 @@
 #include "views/common/icons.h"
 #include "views/models/workspace.h"
 
-#include <QAction>
 #include <QGridLayout>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QToolButton>
@@ -17,6 +17,25 @@ namespace {
 constexpr int kCaptionWidth = 150; ///< Names of tensors can be long; the tool tip has all of it.
 
 QString text(const std::string& value) { return QString::fromStdString(value); }
+
+/// A line that Esc brings back to what it was.
+class ValueEdit : public QLineEdit {
+public:
+    using QLineEdit::QLineEdit;
+    std::function<void()> takeBack;
+
+protected:
+    bool event(QEvent* event) override {
+        const bool isEscape = (event->type() == QEvent::ShortcutOverride || event->type() == QEvent::KeyPress) &&
+                              static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape;
+        if (!isEscape || !isModified())
+            return QLineEdit::event(event);
+        if (event->type() == QEvent::KeyPress)
+            takeBack();
+        event->accept();
+        return true;
+    }
+};
 
 /// Fields of one kind stand together under a heading.
 QString groupOf(const std::string& field) {
@@ -60,7 +79,7 @@ QString OverrideEditor::problemOf(const std::string& field) const {
 }
 
 QLineEdit* OverrideEditor::makeEdit(const std::string& op, const OverrideField& field, QLabel* problem) {
-    auto* edit = new QLineEdit(text(field.current));
+    auto* edit = new ValueEdit(text(field.current));
     edit->setToolTip(tr("%1\nPress Enter to apply, Esc to take it back").arg(text(field.current)));
     edit->setCursorPosition(0);
     const auto judge = [this, edit, problem, op, name = field.field] {
@@ -75,14 +94,10 @@ QLineEdit* OverrideEditor::makeEdit(const std::string& op, const OverrideField& 
         if (judge())
             m_workspace.applyOverride({op, name, edit->text().toStdString()});
     });
-    auto* takeBack = new QAction(edit);
-    takeBack->setShortcut(Qt::Key_Escape);
-    takeBack->setShortcutContext(Qt::WidgetShortcut);
-    connect(takeBack, &QAction::triggered, edit, [edit, judge, was = text(field.current)] {
+    edit->takeBack = [edit, judge, was = text(field.current)] {
         edit->setText(was);
         judge();
-    });
-    edit->addAction(takeBack);
+    };
     return edit;
 }
 
