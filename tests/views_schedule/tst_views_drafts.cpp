@@ -338,19 +338,17 @@ private slots:
             adviceFromJson(
                 QString(
                     "{'format': 'pim-rules', 'version': 1, 'rules': [{'id': 'x', 'help': 'drafts',"
-                    " 'when': [{'fact': 'total_ns', 'above': 0}], 'text': 'All of {cores_total} cores'}]}")
+                    " 'when': [{'fact': 'total_ns', 'above': 0}], 'text': 'Banks of {core_bytes} each'}]}")
                     .replace('\'', '"')
                     .toStdString(),
                 "test")
                 .value();
         view.setRules(rules);
         selectDraft(another());
-        const TilingResources& resources = exploration().space->resources();
-        QVERIFY2(view.words().contains(
-                     QStringLiteral("All of %1")
-                         .arg(QString::fromStdString(
-                             factText(FactUnit::Count, double(resources.groups) * resources.coresPerGroup)))),
-                 qPrintable(view.words()));
+        const double bytes = double(exploration().space->resources().coreBytes);
+        const QString said =
+            QStringLiteral("Banks of %1 each").arg(QString::fromStdString(factText(FactUnit::Bytes, bytes)));
+        QVERIFY2(view.words().contains(said), qPrintable(view.words()));
     }
 
     void tilesSayPlaceBytesRowsAndWork() {
@@ -374,9 +372,10 @@ private slots:
         view.setMode(TilesView::Mode::B);
         selectDraft(another());
         const TilingSpace& space = *exploration().space;
-        QTRY_COMPARE(view.dataMap()->value(0, 0),
-                     double(std::accumulate(space.tile(another(), 0, 0).tensorBytes.begin(),
-                                            space.tile(another(), 0, 0).tensorBytes.end(), std::int64_t(0))));
+        const auto bytesOf = [](const CoreTile& tile) {
+            return double(std::accumulate(tile.tensorBytes.begin(), tile.tensorBytes.end(), std::int64_t(0)));
+        };
+        QTRY_COMPARE(view.dataMap()->value(0, 0), bytesOf(space.tile(another(), 0, 0)));
         for (int group = 0; group < space.resources().groups; group += 7)
             for (int core = 0; core < space.resources().coresPerGroup; core += 5) {
                 const CoreTile tile = space.tile(another(), group, core);
@@ -384,9 +383,7 @@ private slots:
                     QVERIFY(std::isnan(view.dataMap()->value(group, core)));
                     continue;
                 }
-                QCOMPARE(view.dataMap()->value(group, core),
-                         double(std::accumulate(tile.tensorBytes.begin(), tile.tensorBytes.end(),
-                                                std::int64_t(0))));
+                QCOMPARE(view.dataMap()->value(group, core), bytesOf(tile));
                 QCOMPARE(view.computeMap()->value(group, core),
                          double(tile.iterations * space.kernel().macsPerIteration));
             }
