@@ -29,6 +29,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 namespace pim::views {
@@ -39,7 +40,9 @@ QString text(const std::string& s) {
 }
 
 Figure meanFigure(double ticks) {
-    return {QString::number(ticks, 'f', ticks < 100 ? 1 : 0), ticks, {}};
+    return {ticks < 100 ? QString::number(ticks, 'f', 1) : text(exactText(std::int64_t(std::llround(ticks)))),
+            ticks,
+            {}};
 }
 
 constexpr std::array kBusRoles{Role::Compute, Role::Transfer, Role::MemoryIn};
@@ -101,6 +104,8 @@ CommandsView::CommandsView(QWidget* parent)
     source.name = QStringLiteral("commands");
     source.csv = [this] { return m_picture ? text(commandTraceCsv(m_picture->trace())) : QString(); };
     m_canvas->installMenu(source);
+    setFocusProxy(m_canvas);
+    setTabOrder(m_canvas, m_laneFilter);
     m_canvas->setAllFolded(true);
     connect(m_canvas, &TimelineCanvas::flagClicked, this, &CommandsView::noteClicked);
     connect(m_canvas, &TimelineCanvas::areaChanged, this, &CommandsView::updateArea);

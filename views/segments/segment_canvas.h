@@ -26,6 +26,11 @@ public:
     /// Verdict for a decision that has not been made: empty if it is legal. For the time of a drag.
     using Check = std::function<QString(const QString& op, const QString& field, const QString& value)>;
     void setCheck(Check check) { m_check = std::move(check); }
+    /// Pieces of ops that do not pass are dimmed; null: all pass.
+    void setFilter(std::function<bool(int op)> passes) {
+        m_passes = std::move(passes);
+        update();
+    }
 
     int selectedPiece() const { return m_selected; }
     void setSelectedPiece(int piece); ///< Unfolds and scrolls to it. -1: none. Emits selectionChanged().
@@ -99,6 +104,7 @@ private:
 
     SegmentPicture m_picture;
     Check m_check;
+    std::function<bool(int)> m_passes;
     std::vector<Block> m_blocks;
     std::set<int> m_unfolded;
     double m_columnWidth = 44, m_wish = 44, m_width = 0, m_mostCycles = 0;

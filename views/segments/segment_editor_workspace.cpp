@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The one place where the segment editor meets the workspace.
+#include "views/models/filter_stack.h"
 #include "views/models/workspace.h"
+#include "views/segments/segment_canvas.h"
 #include "views/segments/segment_editor.h"
 
 namespace pim::views {
@@ -53,8 +55,15 @@ SegmentEditor::SegmentEditor(Workspace& workspace, QWidget* parent) : SegmentEdi
         if (wanted)
             workspace.replaceOverrides(*wanted, step->text);
     });
+    const auto takeFilters = [this, filters = workspace.filters()] {
+        m_canvas->setFilter([filters](int op) {
+            return filters->isEmpty() || filters->passes(op < 0 ? OpId() : OpId(op));
+        });
+    };
+    connect(workspace.filters(), &FilterStack::changed, this, takeFilters);
     takePlan();
     takeSelection();
+    takeFilters();
 }
 
 } // namespace pim::views

@@ -187,6 +187,7 @@ void SegmentCanvas::paintBlock(QPainter& painter, const Block& block, const Line
         const double inset = m_columnWidth > 20 ? 4 : 1;
         const QRectF column(left + inset, at.barsTop, m_columnWidth - 2 * inset, high);
         const bool selected = i == m_selected && m_border < 0;
+        painter.setOpacity(m_passes && !m_passes(piece.op) ? 0.3 : 1); // left out by the filters of the views
         if (selected || i == m_hovered) {
             QColor tint = color(selected ? Role::Selection : Role::Accent);
             tint.setAlpha(selected ? 46 : 24);
@@ -250,6 +251,8 @@ void SegmentCanvas::paintBlock(QPainter& painter, const Block& block, const Line
             painter.restore();
         }
     }
+
+    painter.setOpacity(1);
 
     // What the segment costs, to the scale of the dearest one.
     const double room = at.costBottom - at.costTop, total = segment.cycles();
