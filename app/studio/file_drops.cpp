@@ -9,6 +9,7 @@
 #include <QLabel>
 #include <QMimeData>
 #include <QUrl>
+#include <QWindow>
 
 #include <algorithm>
 #include <utility>
@@ -117,6 +118,12 @@ bool FileDrops::eventFilter(QObject* watched, QEvent* event) {
     if (type != QEvent::DragEnter && type != QEvent::DragMove && type != QEvent::DragLeave &&
         type != QEvent::Drop)
         return false;
+    // A drag that no widget took leaves the window without telling any of them.
+    if (type == QEvent::DragLeave && watched == m_window.windowHandle()) {
+        m_urls.clear();
+        hideHint();
+        return false;
+    }
     const auto* widget = qobject_cast<const QWidget*>(watched);
     if (!widget || widget->window() != &m_window)
         return false;

@@ -8,6 +8,7 @@
 #include <QDesktopServices>
 #include <QEvent>
 #include <QHBoxLayout>
+#include <QHash>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
@@ -30,20 +31,42 @@ namespace {
 constexpr int kMargin = 20;
 constexpr int kTextWidth = 760; ///< Longer lines are hard to read.
 
-QString pageOf(const QString& topic) { return topic.section(u'#', 0, 0); }
-QString headingOf(const QString& topic) { return topic.section(u'#', 1); }
+QString pageOf(const QString& topic) {
+    return topic.section(u'#', 0, 0);
+}
+QString headingOf(const QString& topic) {
+    return topic.section(u'#', 1);
+}
 
 /// Pictures come in the colours of the theme and no wider than the page.
 class HelpBrowser final : public QTextBrowser {
 public:
-    int pictureWidth() const { return std::max(120, std::min(viewport()->width(), kTextWidth + 2 * kMargin) - 2 * kMargin - 4); }
+    int pictureWidth() const {
+        return std::max(120, std::min(viewport()->width(), kTextWidth + 2 * kMargin) - 2 * kMargin - 4);
+    }
 
     QVariant loadResource(int type, const QUrl& name) override {
         if (type != QTextDocument::ImageResource)
             return {};
-        const QImage picture = helpPicture(name.fileName(), views::currentTheme(), pictureWidth(), devicePixelRatioF());
+        const QString key = QStringLiteral("%1 %2 %3 %4")
+                                .arg(name.fileName())
+                                .arg(pictureWidth())
+                                .arg(devicePixelRatioF())
+                                .arg(static_cast<int>(views::currentTheme()));
+        if (!m_pictures.contains(key))
+            m_pictures[key] =
+                helpPicture(name.fileName(), views::currentTheme(), pictureWidth(), devicePixelRatioF());
+        const QImage& picture = m_pictures[key];
         return picture.isNull() ? QVariant() : QVariant(picture);
     }
+
+private:
+    QHash<QString, QImage> m_pictures; ///< Drawing them takes longer than the whole text.
+};
+const QImage picture =
+    helpPicture(name.fileName(), views::currentTheme(), pictureWidth(), devicePixelRatioF());
+return picture.isNull() ? QVariant() : QVariant(picture);
+}
 };
 
 /// Room around tables and between paragraphs, which Markdown leaves out.
@@ -74,14 +97,20 @@ void layOut(QTextDocument& document) {
 
 } // namespace
 
-QStringList HelpWindow::pages() { return helpPages(); }
+QStringList HelpWindow::pages() {
+    return helpPages();
+}
 
 HelpWindow::HelpWindow(QWidget* parent)
-    : QWidget(parent, Qt::Window), m_search(new QLineEdit), m_lists(new QStackedWidget), m_contents(new QTreeWidget), m_results(new QListWidget), m_text(new HelpBrowser),
-      m_back(views::toolButton(QStringLiteral("previous"), tr("Back (Alt+Left)"))), m_forward(views::toolButton(QStringLiteral("next"), tr("Forward (Alt+Right)"))) {
+    : QWidget(parent, Qt::Window), m_search(new QLineEdit), m_lists(new QStackedWidget),
+      m_contents(new QTreeWidget), m_results(new QListWidget), m_text(new HelpBrowser),
+      m_back(views::toolButton({}, tr("Back (Alt+Left)"))),
+      m_forward(views::toolButton({}, tr("Forward (Alt+Right)"))) {
     setObjectName(QStringLiteral("HelpWindow"));
     setWindowTitle(tr("PIM Studio Help"));
     setAccessibleName(tr("Help"));
+    m_back->setArrowType(Qt::LeftArrow);
+    m_forward->setArrowType(Qt::RightArrow);
     m_search->setPlaceholderText(tr("Search the help"));
     m_search->setAccessibleName(tr("Search the help"));
     m_search->setClearButtonEnabled(true);
@@ -131,9 +160,12 @@ HelpWindow::HelpWindow(QWidget* parent)
 
     connect(m_back, &QToolButton::clicked, this, &HelpWindow::goBack);
     connect(m_forward, &QToolButton::clicked, this, &HelpWindow::goForward);
-    connect(new QShortcut(QKeySequence(Qt::ALT | Qt::Key_Left), this), &QShortcut::activated, this, &HelpWindow::goBack);
-    connect(new QShortcut(QKeySequence(Qt::ALT | Qt::Key_Right), this), &QShortcut::activated, this, &HelpWindow::goForward);
-    connect(new QShortcut(QKeySequence::Find, this), &QShortcut::activated, m_search, qOverload<>(&QWidget::setFocus));
+    connect(new QShortcut(QKeySequence(Qt::ALT | Qt::Key_Left), this), &QShortcut::activated, this,
+            &HelpWindow::goBack);
+    connect(new QShortcut(QKeySequence(Qt::ALT | Qt::Key_Right), this), &QShortcut::activated, this,
+            &HelpWindow::goForward);
+    connect(new QShortcut(QKeySequence::Find, this), &QShortcut::activated, m_search,
+            qOverload<>(&QWidget::setFocus));
     connect(new QShortcut(QKeySequence(Qt::Key_Escape), this), &QShortcut::activated, this, [this] {
         if (m_search->text().isEmpty())
             close();
@@ -143,7 +175,8 @@ HelpWindow::HelpWindow(QWidget* parent)
     connect(m_search, &QLineEdit::textChanged, this, &HelpWindow::search);
     connect(m_search, &QLineEdit::returnPressed, this, [this] {
         if (m_results->count() > 0)
-            emit m_results->itemActivated(m_results->currentItem() ? m_results->currentItem() : m_results->item(0));
+            emit m_results->itemActivated(m_results->currentItem() ? m_results->currentItem()
+                                                                   : m_results->item(0));
     });
     const auto followResult = [this](const QListWidgetItem* item) {
         if (item && !item->data(Qt::UserRole).toString().isEmpty())
@@ -152,7 +185,8 @@ HelpWindow::HelpWindow(QWidget* parent)
     connect(m_results, &QListWidget::itemActivated, this, followResult);
     connect(m_results, &QListWidget::itemClicked, this, followResult);
     connect(m_contents, &QTreeWidget::currentItemChanged, this, [this](const QTreeWidgetItem* item) {
-        if (const QString page = item ? item->data(0, Qt::UserRole).toString() : QString(); !page.isEmpty() && page != this->page())
+        if (const QString page = item ? item->data(0, Qt::UserRole).toString() : QString();
+            !page.isEmpty() && page != this->page())
             go(page);
     });
     connect(m_text, &QTextBrowser::anchorClicked, this, [this](const QUrl& link) {
@@ -173,8 +207,12 @@ void HelpWindow::showPage(const QString& topic) {
     activateWindow();
 }
 
-QString HelpWindow::topic() const { return m_history.value(m_at); }
-QString HelpWindow::page() const { return pageOf(topic()); }
+QString HelpWindow::topic() const {
+    return m_history.value(m_at);
+}
+QString HelpWindow::page() const {
+    return pageOf(topic());
+}
 
 void HelpWindow::go(const QString& topic) {
     if (topic != this->topic()) {
@@ -199,7 +237,8 @@ void HelpWindow::display(const QString& topic) {
     load(pageOf(topic));
     for (int i = 0; i < m_contents->topLevelItemCount(); ++i)
         for (int child = 0; child < m_contents->topLevelItem(i)->childCount(); ++child)
-            if (QTreeWidgetItem* item = m_contents->topLevelItem(i)->child(child); item->data(0, Qt::UserRole).toString() == pageOf(topic))
+            if (QTreeWidgetItem* item = m_contents->topLevelItem(i)->child(child);
+                item->data(0, Qt::UserRole).toString() == pageOf(topic))
                 m_contents->setCurrentItem(item);
     m_text->verticalScrollBar()->setValue(0);
     m_text->moveCursor(QTextCursor::Start);
@@ -207,7 +246,9 @@ void HelpWindow::display(const QString& topic) {
         for (QTextBlock block = m_text->document()->begin(); block.isValid(); block = block.next())
             if (block.blockFormat().headingLevel() > 0 && headingAnchor(block.text()) == heading) {
                 m_text->setTextCursor(QTextCursor(block));
-                m_text->verticalScrollBar()->setValue(static_cast<int>(m_text->document()->documentLayout()->blockBoundingRect(block).top()) - kMargin / 2);
+                m_text->verticalScrollBar()->setValue(
+                    static_cast<int>(m_text->document()->documentLayout()->blockBoundingRect(block).top()) -
+                    kMargin / 2);
                 break;
             }
     refresh();
@@ -224,7 +265,9 @@ void HelpWindow::load(const QString& page) {
     document->setDocumentMargin(kMargin);
     document->setMarkdown(helpText(page), QTextDocument::MarkdownDialectGitHub);
     layOut(*document);
-    m_text->setLineWrapMode(m_text->viewport()->width() > kTextWidth + 2 * kMargin ? QTextEdit::FixedPixelWidth : QTextEdit::WidgetWidth);
+    m_text->setLineWrapMode(m_text->viewport()->width() > kTextWidth + 2 * kMargin
+                                ? QTextEdit::FixedPixelWidth
+                                : QTextEdit::WidgetWidth);
     m_text->setLineWrapColumnOrWidth(kTextWidth + 2 * kMargin);
 }
 
@@ -235,7 +278,9 @@ void HelpWindow::search(const QString& query) {
         item->setData(Qt::UserRole, hit.topic);
     }
     if (m_results->count() == 0 && !query.trimmed().isEmpty())
-        (new QListWidgetItem(tr("Nothing found for \"%1\". Try fewer words.").arg(query.trimmed()), m_results))->setFlags(Qt::NoItemFlags);
+        (new QListWidgetItem(tr("Nothing found for \"%1\". Try fewer words.").arg(query.trimmed()),
+                             m_results))
+            ->setFlags(Qt::NoItemFlags);
     m_lists->setCurrentWidget(query.trimmed().isEmpty() ? static_cast<QWidget*>(m_contents) : m_results);
 }
 
@@ -246,7 +291,8 @@ void HelpWindow::refresh() {
 
 void HelpWindow::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange && !m_loaded.isEmpty()) { // pictures and rules have colours of their own
+    if (event->type() == QEvent::PaletteChange &&
+        !m_loaded.isEmpty()) { // pictures and rules have colours of their own
         m_loadedWidth = 0;
         load(QString(m_loaded));
     }
