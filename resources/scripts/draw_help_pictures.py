@@ -270,7 +270,7 @@ def group_command():
 
 
 def refresh():
-    p = Picture("refresh", 640, 120, "Refresh: a bank is away for tRFC every tREFI")
+    p = Picture("refresh", 640, 126, "Refresh: a bank is away for tRFC every tREFI")
     x = 20
     for cycle in range(3):
         p.rect(x, 30, 150, 30, COMPUTE, PAPER)
@@ -280,7 +280,7 @@ def refresh():
         x += 190
     p.arrow(20, 78, 210, 78, MUTED, 1.5, True)
     p.text(115, 94, "tREFI, about 3.9 µs", 11, MUTED)
-    p.text(360, 94, "REF takes tRFC: rows are closed, nothing else goes out to that bank", 11, MUTED, "middle")
+    p.text(20, 114, "REF takes tRFC: rows are closed, nothing else goes out to that bank", 11, MUTED, "start")
     p.save()
 
 
