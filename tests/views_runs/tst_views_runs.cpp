@@ -107,7 +107,10 @@ private slots:
         model.setRuns({info(2, 5e5), info(1, 1e6)});
         QCOMPARE(model.index(0, RunsModel::Best).data().toString(), QStringLiteral("★"));
         QCOMPARE(model.index(1, RunsModel::Best).data().toString(), QString());
-        QVERIFY(model.index(0, RunsModel::Best).data(Qt::ToolTipRole).toString().contains(QStringLiteral("attacc")));
+        QVERIFY(model.index(0, RunsModel::Best)
+                    .data(Qt::ToolTipRole)
+                    .toString()
+                    .contains(QStringLiteral("attacc")));
     }
 
     void filtersAndSaysWhatItDoesNotUnderstand() {
@@ -148,11 +151,13 @@ private slots:
         const QString facts = view.runPage()->facts()->text(TableView::Format::Tsv, false);
         for (const char* wanted : {"0.1.0", "77", "batch=1", "a100", "2024-05-01T10:00:00Z"})
             QVERIFY2(facts.contains(QString::fromLatin1(wanted)), qPrintable(facts));
-        QVERIFY2(view.runPage()->relation().startsWith(QStringLiteral("✓")), qPrintable(view.runPage()->relation()));
+        QVERIFY2(view.runPage()->relation().startsWith(QStringLiteral("✓")),
+                 qPrintable(view.runPage()->relation()));
         plan.targetId = "hbm-pim";
         plan.targetHash = "other";
         view.setPlanInForce(plan);
-        QVERIFY2(view.runPage()->relation().contains(QStringLiteral("attacc → hbm-pim")), qPrintable(view.runPage()->relation()));
+        QVERIFY2(view.runPage()->relation().contains(QStringLiteral("attacc → hbm-pim")),
+                 qPrintable(view.runPage()->relation()));
         QSignalSpy opened(&view, &RunsView::openRequested);
         button(view, QStringLiteral("Open This Run"))->click();
         QCOMPARE(opened.front().front().toLongLong(), 4);
@@ -173,7 +178,9 @@ private slots:
         other.reasons = {"the model m.onnx has changed since the run was made"};
         page.setRerun(other);
         QVERIFY(page.rerunText().contains(QStringLiteral("has changed")));
-        QVERIFY(page.differences()->text(TableView::Format::Csv, false).contains(QStringLiteral("total time,1 ns,2 ns")));
+        QVERIFY(page.differences()
+                    ->text(TableView::Format::Csv, false)
+                    .contains(QStringLiteral("total time,1 ns,2 ns")));
     }
 
     void comparesTheRunsSelected() {
@@ -187,7 +194,8 @@ private slots:
         QCOMPARE(view.comparison()->runs[view.comparison()->baseline].id, 1); // the older one
         QVERIFY(view.badge().contains(QStringLiteral("same model and target")));
         const auto& bars = view.bars()->sections().front().bars;
-        QCOMPARE(bars[1].cost.totalNs() - bars[0].cost.totalNs(), view.comparison()->totals[1].totalNs() - view.comparison()->totals[0].totalNs());
+        QCOMPARE(bars[1].cost.totalNs() - bars[0].cost.totalNs(),
+                 view.comparison()->totals[1].totalNs() - view.comparison()->totals[0].totalNs());
         QSignalSpy chosen(&view, &RunsView::opChosen);
         view.deltaTable()->selectRow(0);
         QCOMPARE(chosen.front().front().toString(), QStringLiteral("op5"));
@@ -210,7 +218,8 @@ private slots:
         QCOMPARE(view.comparison()->baseline, std::size_t(2));
         QCOMPARE(view.comparison()->speedup(0), view.comparison()->totals[2].totalNs() / first);
         const QString csv = view.deltaTable()->text(TableView::Format::Csv, false);
-        QVERIFY2(csv.startsWith(QStringLiteral("name,type,placement,run_1_ns,run_2_ns,run_3_ns,delta_ns")), qPrintable(csv));
+        QVERIFY2(csv.startsWith(QStringLiteral("name,type,placement,run_1_ns,run_2_ns,run_3_ns,delta_ns")),
+                 qPrintable(csv));
     }
 
     void sortsBySizeOfTheDifference() {
@@ -219,7 +228,10 @@ private slots:
         view.setRuns({info(2, 2), info(1, 1)}, loader());
         view.compare(1, 2);
         double before = 1e300;
-        for (const QString& line : view.deltaTable()->text(TableView::Format::Csv, false).split(QLatin1Char('\n'), Qt::SkipEmptyParts).mid(1)) {
+        for (const QString& line : view.deltaTable()
+                                       ->text(TableView::Format::Csv, false)
+                                       .split(QLatin1Char('\n'), Qt::SkipEmptyParts)
+                                       .mid(1)) {
             const double delta = std::abs(line.split(QLatin1Char(',')).at(5).toDouble());
             QVERIFY(delta <= before);
             before = delta;
@@ -240,7 +252,8 @@ private slots:
         RunsView view;
         view.show();
         std::vector<std::function<void(Result<RunsView::Ops>)>> waiting;
-        view.setRuns({info(3, 3), info(2, 2), info(1, 1)}, [&](const std::vector<std::int64_t>&, auto deliver) { waiting.push_back(deliver); });
+        view.setRuns({info(3, 3), info(2, 2), info(1, 1)},
+                     [&](const std::vector<std::int64_t>&, auto deliver) { waiting.push_back(deliver); });
         view.compare(1, 2);
         view.showRuns({3});
         waiting.front()(RunsView::Ops{ops(1), ops(2)});
@@ -257,6 +270,9 @@ private slots:
         view.setRuns({info(3, 3), info(2, 2), info(1, 1)}, loader());
         QSignalSpy confirmed(&view, &RunsView::deleteConfirmed);
         view.showRuns({1, 3});
+        view.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&view));
+        view.runsTable()->setFocus();
         QTest::keyClick(view.runsTable(), Qt::Key_Delete);
         QVERIFY(view.question().contains(QStringLiteral("run 1; run 3")));
         button(view, QStringLiteral("Keep"))->click();
@@ -265,7 +281,8 @@ private slots:
         view.askToDelete();
         button(view, QStringLiteral("Delete"))->click();
         QCOMPARE(confirmed.size(), 1);
-        QVERIFY(confirmed.front().front().value<std::vector<std::int64_t>>() == (std::vector<std::int64_t>{1, 3}));
+        QVERIFY(confirmed.front().front().value<std::vector<std::int64_t>>() ==
+                (std::vector<std::int64_t>{1, 3}));
         view.setReadOnly(true);
         view.askToDelete();
         QVERIFY(view.question().isEmpty());
@@ -277,7 +294,8 @@ private slots:
         view.setRuns({info(2, 2), info(1, 1)}, loader());
         QSignalSpy typed(&view, &RunsView::labelTyped);
         QAbstractItemModel* model = view.runsTable()->model();
-        QVERIFY(model->setData(model->index(0, RunsModel::Label), QStringLiteral("for the paper"), Qt::EditRole));
+        QVERIFY(
+            model->setData(model->index(0, RunsModel::Label), QStringLiteral("for the paper"), Qt::EditRole));
         QCOMPARE(typed.front().at(0).toLongLong(), 2);
         QCOMPARE(typed.front().at(1).toString(), QStringLiteral("for the paper"));
         bool undone = false;

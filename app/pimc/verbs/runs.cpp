@@ -2,11 +2,15 @@
 #include "app/pimc/table.h"
 #include "app/pimc/verbs/verbs.h"
 #include "core/base/number_text.h"
-#include "core/project/project.h"
+#include "core/project/compare_runs.h"
+#include "core/project/rerun.h"
+#include "core/project/run_filter.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include <algorithm>
 
 namespace pim::cli {
 namespace {
@@ -37,101 +41,253 @@ ordered_json runJson(const RunInfo& run) {
             {"note", run.note}};
 }
 
-Result<void> list(Session& session, const Project& project) {
-    PIM_TRY(const auto runs, project.runs());
-    if (session.json) {
-        ordered_json all = ordered_json::array();
-        for (const RunInfo& run : runs)
-            all.push_back(runJson(run));
-        return session.print(all.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n");
-    }
-    Table table({">run", "when", "model", "target", "bindings", "variant", ">total", ">host only", "label"});
-    for (const RunInfo& run : runs)
-        table.add({std::to_string(run.id), run.startedUtc, run.modelName, run.targetId, run.bindings,
-                   run.variant, timeText(run.totalNs), timeText(run.hostOnlyNs), run.label});
-    return session.print(runs.empty() ? "no runs yet\n" : table.text());
-}
-
-/// One op in two runs; absent in one of them where the models differ.
-struct Pair {
-    const RunOp* a = nullptr;
-    const RunOp* b = nullptr;
-    double difference() const { return (b ? b->cost.totalNs() : 0) - (a ? a->cost.totalNs() : 0); }
-};
-
-Result<void> compare(Session& session, const Project& project, std::int64_t idA, std::int64_t idB) {
-    PIM_TRY(const RunInfo a, project.run(idA));
-    PIM_TRY(const RunInfo b, project.run(idB));
-    PIM_TRY(const auto opsA, project.runOps(idA));
-    PIM_TRY(const auto opsB, project.runOps(idB));
-    std::map<std::string, Pair> byName;
-    for (const RunOp& op : opsA)
-        byName[op.name].a = &op;
-    for (const RunOp& op : opsB)
-        byName[op.name].b = &op;
-    std::vector<std::pair<std::string, Pair>> pairs(byName.begin(), byName.end());
-    std::stable_sort(pairs.begin(), pairs.end(), [](const auto& x, const auto& y) {
-        return std::abs(x.second.difference()) > std::abs(y.second.difference());
-    });
-    const bool sameModel = a.modelHash == b.modelHash;
-    const auto why = [](const Pair& pair) {
-        return pair.a && pair.b ? explainDifference(pair.a->cost, pair.b->cost) : "only in one of the runs";
+Result<void> list(Session& session, const Project& project, const std::string& filter, bool csv) {
+    PIM_TRY(const RunFilter wanted, RunFilter::parse(filter));
+    PIM_TRY(const auto all, project.runs());
+    const auto best = bestRuns(all);
+    const auto runs = wanted.apply(all);
+    const auto isBest = [&best](const RunInfo& run) {
+        return std::binary_search(best.begin(), best.end(), run.id);
     };
-
     if (session.json) {
-        ordered_json ops = ordered_json::array();
-        for (const auto& [opName, pair] : pairs)
-            ops.push_back({{"name", opName},
-                           {"a_ns", pair.a ? ordered_json(pair.a->cost.totalNs()) : ordered_json()},
-                           {"b_ns", pair.b ? ordered_json(pair.b->cost.totalNs()) : ordered_json()},
-                           {"difference_ns", pair.difference()},
-                           {"why", why(pair)}});
-        const ordered_json json{{"a", runJson(a)},
-                                {"b", runJson(b)},
-                                {"same_model", sameModel},
-                                {"same_target", a.targetHash == b.targetHash},
-                                {"difference_ns", b.totalNs - a.totalNs},
-                                {"ops", ops}};
+        ordered_json json = ordered_json::array();
+        for (const RunInfo& run : runs) {
+            json.push_back(runJson(run));
+            json.back()["best"] = isBest(run);
+        }
         return session.print(json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n");
     }
-    if (!sameModel)
-        session.say("warning: the runs are of different models or bindings");
-    std::string text;
-    for (const RunInfo* run : {&a, &b})
-        text += fmt::format("run {}: {} on {}, {}, {}\n", run->id, run->modelName, run->targetId,
-                            timeText(run->totalNs), name(run->origin));
-    text += fmt::format("run {} takes {} the time of run {}\n\n", b.id,
-                        a.totalNs > 0 ? ratioText(b.totalNs / a.totalNs) : "?", a.id);
-    Table table({"op", fmt::format(">run {}", a.id), fmt::format(">run {}", b.id), "why"});
-    for (const auto& [opName, pair] : pairs) {
-        if (pair.difference() != 0)
-            table.add({opName, pair.a ? timeText(pair.a->cost.totalNs()) : "-",
-                       pair.b ? timeText(pair.b->cost.totalNs()) : "-", why(pair)});
+    if (csv) {
+        std::string text =
+            "run,started_utc,model,target,host,bindings,variant,total_ns,host_only_ns,origin,best,label\n";
+        for (const RunInfo& run : runs)
+            text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", run.id, run.startedUtc,
+                                csvField(run.modelName), csvField(run.targetId), csvField(run.host),
+                                csvField(run.bindings), csvField(run.variant), run.totalNs, run.hostOnlyNs,
+                                name(run.origin), isBest(run) ? 1 : 0, csvField(run.label));
+        return session.print(text);
     }
-    return session.print(text + table.text());
+    Table table(
+        {">run", "when", "model", "target", "bindings", "variant", ">total", "", ">host only", "label"});
+    for (const RunInfo& run : runs)
+        table.add({std::to_string(run.id), run.startedUtc, run.modelName, run.targetId, run.bindings,
+                   run.variant, timeText(run.totalNs), isBest(run) ? "best" : "", timeText(run.hostOnlyNs),
+                   run.label});
+    return session.print(all.empty()    ? "no runs yet\n"
+                         : runs.empty() ? fmt::format("none of {} runs passes the filter\n", all.size())
+                                        : table.text());
+}
+
+Result<RunsComparison> compareStored(const Project& project, const std::vector<std::int64_t>& ids) {
+    std::vector<RunInfo> runs;
+    std::vector<std::vector<RunOp>> ops;
+    for (const std::int64_t id : ids) {
+        PIM_TRY(RunInfo run, project.run(id));
+        PIM_TRY(auto opsOfRun, project.runOps(id));
+        runs.push_back(std::move(run));
+        ops.push_back(std::move(opsOfRun));
+    }
+    return compareRuns(std::move(runs), ops, 0);
+}
+
+std::string comparisonJson(const RunsComparison& c) {
+    ordered_json runs = ordered_json::array(), ops = ordered_json::array();
+    for (std::size_t run = 0; run < c.runs.size(); ++run) {
+        ordered_json json = runJson(c.runs[run]);
+        json["parts"] = partsNs(c.totals[run]);
+        json["speedup"] = c.speedup(run);
+        json["difference_ns"] = c.totals[run].totalNs() - c.totals[c.baseline].totalNs();
+        json["differs"] = c.differences[run];
+        json["why"] = run == c.baseline ? "" : c.why(run);
+        runs.push_back(std::move(json));
+    }
+    for (const ComparedOp& op : c.ops) {
+        ordered_json times = ordered_json::array();
+        for (const ComparedOpSide& side : op.sides)
+            times.push_back(side.there ? ordered_json(side.cost.totalNs()) : ordered_json());
+        const std::size_t far = c.farthest(op);
+        ops.push_back({{"name", op.name},
+                       {"type", op.type},
+                       {"ns", times},
+                       {"differs_most_in_run", c.runs[far].id},
+                       {"difference_ns", c.deltaNs(op, far)},
+                       {"why", c.why(op, far)}});
+    }
+    return ordered_json{{"baseline", c.runs[c.baseline].id},
+                        {"same_model", c.sameModel},
+                        {"same_target", c.sameTarget},
+                        {"difference_ns", c.totals.back().totalNs() - c.totals.front().totalNs()},
+                        {"runs", runs},
+                        {"ops", ops}}
+               .dump(2, ' ', false, ordered_json::error_handler_t::replace) +
+           "\n";
+}
+
+std::string comparisonCsv(const RunsComparison& c) {
+    std::string text = "op,type";
+    for (const RunInfo& run : c.runs)
+        text += fmt::format(",run_{}_ns", run.id);
+    text += ",difference_ns,why\n";
+    for (const ComparedOp& op : c.ops) {
+        text += csvField(op.name) + "," + csvField(op.type);
+        for (const ComparedOpSide& side : op.sides)
+            text += side.there ? fmt::format(",{}", side.cost.totalNs()) : ",";
+        const std::size_t far = c.farthest(op);
+        text += fmt::format(",{},{}\n", c.deltaNs(op, far), csvField(c.why(op, far)));
+    }
+    return text;
+}
+
+std::string comparisonText(const RunsComparison& c) {
+    std::string text;
+    Table totals({"run", "model", "target", ">time", "", fmt::format(">over run {}", c.runs[c.baseline].id),
+                  "what differs"});
+    std::vector<std::string> headings{"op"};
+    for (std::size_t run = 0; run < c.runs.size(); ++run) {
+        std::string differs;
+        for (const std::string& line : c.differences[run])
+            differs += (differs.empty() ? "" : ". ") + line;
+        totals.add({runTitle(c.runs[run]), c.runs[run].modelName, c.runs[run].targetId,
+                    timeText(c.totals[run].totalNs()), std::string(name(c.runs[run].origin)),
+                    c.speedup(run) > 0 ? ratioText(c.speedup(run)) : "?",
+                    run == c.baseline ? "the baseline"
+                    : differs.empty() ? "nothing that decides the outcome"
+                                      : differs});
+        headings.push_back(fmt::format(">run {}", c.runs[run].id));
+        if (run != c.baseline)
+            text += c.why(run) + "\n";
+    }
+    headings.emplace_back("why");
+    Table ops(headings);
+    for (const ComparedOp& op : c.ops) {
+        const std::size_t far = c.farthest(op);
+        if (c.deltaNs(op, far) == 0)
+            continue;
+        std::vector<std::string> cells{op.name};
+        for (const ComparedOpSide& side : op.sides)
+            cells.push_back(side.there ? timeText(side.cost.totalNs()) : "-");
+        cells.push_back(c.why(op, far));
+        ops.add(std::move(cells));
+    }
+    return totals.text() + "\n" + text + "\n" + ops.text();
+}
+
+Result<void> compare(Session& session, const Project& project, const std::vector<std::int64_t>& ids,
+                     bool csv) {
+    PIM_TRY(const RunsComparison c, compareStored(project, ids));
+    if (!c.sameModel)
+        session.say("warning: the runs are of different models or bindings");
+    return session.print(session.json ? comparisonJson(c) : csv ? comparisonCsv(c) : comparisonText(c));
+}
+
+Result<void> repeat(Session& session, const Project& project, std::int64_t id) {
+    PIM_TRY(const Rerun again, rerun(project, id, session.backends(), session.task()));
+    if (session.json) {
+        ordered_json differences = ordered_json::array();
+        for (const RerunDifference& difference : again.differences)
+            differences.push_back(
+                {{"what", difference.what}, {"stored", difference.stored}, {"now", difference.now}});
+        return session.print(ordered_json{{"run", id},
+                                          {"identical", again.identical()},
+                                          {"numbers", again.numbers},
+                                          {"total_ns", again.plan->total.totalNs()},
+                                          {"reasons", again.reasons},
+                                          {"differences", differences}}
+                                 .dump(2, ' ', false, ordered_json::error_handler_t::replace) +
+                             "\n");
+    }
+    Table table({"what", ">stored", ">now"});
+    for (const RerunDifference& difference : again.differences)
+        table.add({difference.what, difference.stored, difference.now});
+    return session.print(
+        fmt::format("run {}: {}\n{}", id, again.summary(), again.identical() ? "" : table.text()));
+}
+
+/// Changes of the history itself.
+struct Edit {
+    std::optional<std::int64_t> run;
+    std::optional<std::string> label, note;
+    std::vector<std::int64_t> remove;
+    bool any() const { return run || label || note || !remove.empty(); }
+};
+
+Result<void> change(Session& session, const std::string& file, const Edit& edit) {
+    PIM_TRY(const auto project, Project::open(file));
+    if ((edit.label || edit.note) && !edit.run)
+        return fail(ErrorCode::Usage, "which run is meant is not said", file, "name it with --run");
+    if (edit.run && !edit.label && !edit.note)
+        return fail(ErrorCode::Usage, fmt::format("what run {} shall be is not said", *edit.run), file,
+                    "give --label or --note");
+    if (edit.label)
+        PIM_CHECK(project->setRunLabel(*edit.run, *edit.label));
+    if (edit.note)
+        PIM_CHECK(project->setRunNote(*edit.run, *edit.note));
+    for (const std::int64_t id : edit.remove) // all or none
+        PIM_CHECK(project->run(id));
+    for (const std::int64_t id : edit.remove)
+        PIM_CHECK(project->deleteRun(id));
+    if (!edit.remove.empty())
+        session.say(fmt::format(
+            "{} deleted", edit.remove.size() == 1 ? "1 run" : fmt::format("{} runs", edit.remove.size())));
+    return {};
 }
 
 } // namespace
 
 Action runsVerb(CLI::App& verb) {
     struct Options {
-        std::string project;
+        std::string project, filter;
         std::vector<std::int64_t> compare;
+        std::optional<std::int64_t> rerun;
+        Edit edit;
+        bool csv = false;
     };
     auto options = std::make_shared<Options>();
     verb.add_option("PROJECT", options->project, "Project file")
         ->required()
         ->type_name("")
         ->check(CLI::ExistingFile);
-    verb.add_option("--compare", options->compare, "Two runs, op by op")->expected(2)->type_name("A B");
+    auto* filter =
+        verb.add_option("--filter", options->filter,
+                        "Only runs that pass: words, model:, target:, variant:, since:, faster:1ms, is:best")
+            ->type_name("TEXT");
+    auto* comparison = verb.add_option("--compare", options->compare,
+                                       "Two runs or more, op by op; the first is the baseline")
+                           ->expected(2, 64)
+                           ->type_name("A B ...")
+                           ->excludes(filter);
+    auto* again = verb.add_option("--rerun", options->rerun,
+                                  "Make a run again and compare every number; nothing is stored")
+                      ->type_name("N")
+                      ->excludes(filter)
+                      ->excludes(comparison);
+    verb.add_option("--run", options->edit.run, "Run that --label and --note are for")
+        ->type_name("N")
+        ->excludes(comparison)
+        ->excludes(again);
+    verb.add_option("--label", options->edit.label, "Give the run this label; an empty text takes it away")
+        ->type_name("TEXT");
+    verb.add_option("--note", options->edit.note, "Give the run this note; an empty text takes it away")
+        ->type_name("TEXT");
+    verb.add_option("--delete", options->edit.remove, "Delete runs and all that belongs to them")
+        ->type_name("N ...")
+        ->excludes(comparison)
+        ->excludes(again);
+    verb.add_flag("--csv", options->csv, "Print CSV, numbers unrounded");
     verb.footer("Examples:\n"
                 "  pimc runs p.pimproj\n"
-                "  pimc runs p.pimproj --compare 3 7");
+                "  pimc runs p.pimproj --filter \"target:attacc faster:2ms\"\n"
+                "  pimc runs p.pimproj --compare 3 7 9 --csv\n"
+                "  pimc runs p.pimproj --rerun 3\n"
+                "  pimc runs p.pimproj --run 3 --label \"for the paper\"");
     return [options](Session& session) -> Result<void> {
+        if (options->edit.any())
+            return change(session, options->project, options->edit);
         PIM_TRY(const auto project, Project::open(options->project, Project::Mode::ReadOnly));
-        if (options->compare.empty())
-            return list(session, *project);
-        return compare(session, *project, options->compare[0], options->compare[1]);
+        if (options->rerun)
+            return repeat(session, *project, *options->rerun);
+        return options->compare.empty() ? list(session, *project, options->filter, options->csv)
+                                        : compare(session, *project, options->compare, options->csv);
     };
 }
 

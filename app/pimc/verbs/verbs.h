@@ -24,6 +24,7 @@ Action exploreVerb(CLI::App& verb);
 Action kernelVerb(CLI::App& verb);
 Action sweepVerb(CLI::App& verb);
 Action runsVerb(CLI::App& verb);
+Action sqlVerb(CLI::App& verb);
 Action notesVerb(CLI::App& verb);
 Action reportVerb(CLI::App& verb);
 Action verifyVerb(CLI::App& verb);

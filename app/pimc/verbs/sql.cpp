@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/project/query.h"
+
+#include "app/pimc/table.h"
+#include "app/pimc/verbs/verbs.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace pim::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct Options {
+    std::string project, sql;
+    std::size_t limit = ProjectQuery::kRows;
+    bool csv = false, schema = false, examples = false;
+};
+
+std::string dumped(const ordered_json& json) {
+    return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+std::string titleOf(const QueryColumn& column) {
+    return column.unit.empty() ? column.name : fmt::format("{} [{}]", column.name, column.unit);
+}
+
+ordered_json jsonOf(const QueryValue& value) {
+    if (const auto* integer = std::get_if<std::int64_t>(&value))
+        return *integer;
+    if (const auto* real = std::get_if<double>(&value))
+        return std::isfinite(*real) ? ordered_json(*real) : ordered_json();
+    if (std::holds_alternative<std::monostate>(value))
+        return nullptr;
+    return queryText(value);
+}
+
+/// Columns may have the same name in SQL: rows are arrays, and the names stand beside them.
+std::string asJson(const QueryResult& result) {
+    ordered_json columns = ordered_json::array(), rows = ordered_json::array();
+    for (const QueryColumn& column : result.columns)
+        columns.push_back({{"name", column.name}, {"unit", column.unit}});
+    for (const auto& row : result.rows) {
+        ordered_json& cells = rows.emplace_back(ordered_json::array());
+        for (const QueryValue& value : row)
+            cells.push_back(jsonOf(value));
+    }
+    return dumped({{"columns", columns}, {"rows", rows}, {"more", result.more}});
+}
+
+std::string asCsv(const QueryResult& result) {
+    std::string text;
+    const auto line = [&text](const auto& cells, const auto& textOf) {
+        for (std::size_t i = 0; i < cells.size(); ++i)
+            text += (i ? "," : "") + csvField(textOf(cells[i]));
+        text += '\n';
+    };
+    line(result.columns, [](const QueryColumn& column) { return column.name; });
+    for (const auto& row : result.rows)
+        line(row, queryText);
+    return text;
+}
+
+std::string asTable(const QueryResult& result) {
+    std::vector<std::string> headings;
+    for (std::size_t column = 0; column < result.columns.size(); ++column) {
+        const bool isNumber = std::any_of(result.rows.begin(), result.rows.end(), [&](const auto& row) {
+            return std::holds_alternative<std::int64_t>(row[column]) ||
+                   std::holds_alternative<double>(row[column]);
+        });
+        headings.push_back((isNumber ? ">" : "") + titleOf(result.columns[column]));
+    }
+    Table table(headings);
+    for (const auto& row : result.rows) {
+        std::vector<std::string> cells;
+        for (const QueryValue& value : row)
+            cells.push_back(queryText(value));
+        table.add(std::move(cells));
+    }
+    return table.text();
+}
+
+Result<void> printSchema(Session& session, const ProjectQuery& query) {
+    PIM_TRY(const auto tables, query.schema());
+    if (session.json) {
+        ordered_json all = ordered_json::array();
+        for (const SchemaTable& table : tables) {
+            ordered_json columns = ordered_json::array();
+            for (const SchemaColumn& column : table.columns)
+                columns.push_back({{"name", column.name}, {"type", column.type}, {"unit", column.unit}});
+            all.push_back({{"name", table.name}, {"view", table.isView}, {"columns", columns}});
+        }
+        return session.print(dumped(all));
+    }
+    Table text({"table", "column", "type", "unit"});
+    for (const SchemaTable& table : tables)
+        for (const SchemaColumn& column : table.columns)
+            text.add({table.name, column.name, column.type, column.unit});
+    return session.print(text.text());
+}
+
+Result<void> printExamples(Session& session) {
+    ordered_json all = ordered_json::array();
+    std::string text;
+    for (const QueryExample& example : queryExamples()) {
+        all.push_back({{"title", example.title}, {"sql", example.sql}});
+        text += fmt::format("-- {}\n{};\n\n", example.title, example.sql);
+    }
+    return session.print(session.json ? dumped(all) : text);
+}
+
+Result<void> run(Session& session, const Options& options) {
+    if (options.examples)
+        return printExamples(session);
+    PIM_TRY(ProjectQuery query, ProjectQuery::open(options.project));
+    if (options.schema)
+        return printSchema(session, query);
+    if (options.sql.empty())
+        return fail(ErrorCode::Usage, "there is no query", {}, "give one, or --schema, or --examples");
+    std::string sql = options.sql;
+    if (sql == "-") {
+        PIM_TRY(sql, readText(sql));
+    }
+    PIM_TRY(const QueryResult result, query.run(sql, options.limit, session.task()));
+    PIM_CHECK(session.print(session.json ? asJson(result) : options.csv ? asCsv(result) : asTable(result)));
+    if (result.more)
+        session.say(result.stoppedBy + "; --limit 0 takes all that fit into memory");
+    return {};
+}
+
+} // namespace
+
+Action sqlVerb(CLI::App& verb) {
+    auto options = std::make_shared<Options>();
+    verb.add_option("PROJECT", options->project, "Project file")
+        ->required()
+        ->type_name("")
+        ->check(CLI::ExistingFile);
+    verb.add_option("QUERY", options->sql, "One SELECT; - reads it from standard input")->type_name("");
+    verb.add_option("--limit", options->limit, "Rows at most; 0: no limit")
+        ->type_name("N")
+        ->capture_default_str();
+    verb.add_flag("--csv", options->csv, "Print CSV, numbers unrounded");
+    verb.add_flag("--schema", options->schema, "List tables, views and columns with their units");
+    verb.add_flag("--examples", options->examples, "Print queries worth asking");
+    verb.footer("The project is only read, whatever the query says. Ctrl-C stops it.\n"
+                "Examples:\n"
+                "  pimc sql p.pimproj \"SELECT * FROM v_runs\"\n"
+                "  pimc sql p.pimproj \"SELECT op, total_us FROM v_slowest_ops WHERE run = 3\" --csv\n"
+                "  pimc sql p.pimproj --schema");
+    return [options](Session& session) { return run(session, *options); };
+}
+
+} // namespace pim::cli

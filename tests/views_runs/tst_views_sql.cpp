@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// \file
+/// The SQL console: answers, mistakes shown where they are, stop, more rows, history.
+#include <QTest>
+#include <string>
+
+#include "../views_common/sample_plan.h"
+#include "views/common/table_view.h"
+#include "views/runs/sql_console.h"
+#include "views/runs/sql_model.h"
+
+#include <QAbstractItemModelTester>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTreeWidget>
+
+using namespace pim;
+using namespace pim::views;
+
+namespace {
+
+QueryResult answerOf(int rows) {
+    QueryResult result;
+    result.columns = {{"run", ""}, {"total_ns", "ns"}, {"note", ""}};
+    for (int i = 0; i < rows; ++i)
+        result.rows.push_back({QueryValue(std::int64_t(rows - i)), QueryValue(0.1 + i),
+                               i ? QueryValue(std::string("a\tb")) : QueryValue()});
+    return result;
+}
+
+/// A project that answers when it is told to.
+struct Fake {
+    struct Asked {
+        QString sql;
+        std::size_t maxRows;
+        std::function<void(SqlAnswer)> deliver;
+    };
+    std::vector<Asked> asked;
+    int stopped = 0;
+
+    SqlConsole::Ask ask() {
+        return [this](const QString& sql, std::size_t maxRows,
+                      std::function<void(SqlAnswer)> deliver) -> std::function<void()> {
+            asked.push_back({sql, maxRows, std::move(deliver)});
+            return [this] { ++stopped; };
+        };
+    }
+};
+
+std::vector<SchemaTable> schema() {
+    return {{"v_runs", true, {{"run", "INTEGER", ""}, {"total_ms", "REAL", "ms"}}},
+            {"runs", false, {{"id", "INTEGER", ""}}}};
+}
+
+} // namespace
+
+class TestSql : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase() { test::failOnWarnings(); }
+
+    void theModelKeepsItsPromises() {
+        SqlModel model;
+        QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        model.setResult(answerOf(3));
+        model.setResult({});
+        model.setResult(answerOf(1));
+        QCOMPARE(model.headerData(1, Qt::Horizontal, Qt::DisplayRole).toString(),
+                 QStringLiteral("total_ns [ns]"));
+        QCOMPARE(model.index(0, 2).data().toString(), QStringLiteral("NULL"));
+        QCOMPARE(model.index(0, 1).data(Qt::EditRole).toDouble(), 0.1);
+    }
+
+    void showsTheAnswerAndCopiesItUnrounded() {
+        Fake project;
+        SqlConsole console;
+        console.resize(900, 600);
+        console.show();
+        console.setProject(true, schema(), project.ask());
+        QCOMPARE(console.schemaTree()->topLevelItemCount(), 2);
+        QCOMPARE(console.schemaTree()->topLevelItem(0)->child(1)->text(2), QStringLiteral("ms"));
+        console.setQuery(QStringLiteral("SELECT 1"));
+        console.run();
+        QVERIFY(console.isRunning());
+        project.asked.back().deliver({answerOf(3), {}});
+        QVERIFY(!console.isRunning());
+        QVERIFY2(console.status().contains(QStringLiteral("3 rows")), qPrintable(console.status()));
+        QCOMPARE(console.table()->text(TableView::Format::Csv, false).split(QLatin1Char('\n')).at(1),
+                 QStringLiteral("3,0.1,"));
+        console.table()->selectAll();
+        QVERIFY(console.table()
+                    ->text(TableView::Format::Tsv)
+                    .startsWith(QStringLiteral("run\ttotal_ns\tnote\n3\t0.1\t")));
+    }
+
+    void marksWhereTheMistakeIs() {
+        Fake project;
+        SqlConsole console;
+        console.show();
+        console.setProject(true, {}, project.ask());
+        console.setQuery(QStringLiteral("SELECT 'µ', lable FROM runs"));
+        console.run();
+        const std::size_t bytes = QStringLiteral("SELECT 'µ', ").toUtf8().size();
+        project.asked.back().deliver(
+            {fail(ErrorCode::Usage, "no such column: lable", "line 1, column 13"), bytes});
+        QVERIFY(console.status().contains(QStringLiteral("line 1, column 13")));
+        auto* editor = console.findChild<QPlainTextEdit*>();
+        QCOMPARE(editor->extraSelections().size(), 1);
+        QCOMPARE(editor->extraSelections().front().cursor.selectedText(), QStringLiteral("lable"));
+        editor->insertPlainText(QStringLiteral("x"));
+        QVERIFY(editor->extraSelections().isEmpty()); // the mark was of the old text
+    }
+
+    void whatWasStoppedStaysStopped() {
+        Fake project;
+        SqlConsole console;
+        console.show();
+        console.setProject(true, {}, project.ask());
+        console.setQuery(QStringLiteral("SELECT 1"));
+        console.run();
+        console.stop();
+        QCOMPARE(project.stopped, 1);
+        QVERIFY(!console.isRunning());
+        project.asked.back().deliver({answerOf(2), {}}); // too late
+        QCOMPARE(console.table()->model()->rowCount(), 0);
+        console.run(); // a new question while one runs takes its place
+        console.run();
+        QCOMPARE(project.stopped, 2);
+        project.asked[1].deliver({answerOf(2), {}});
+        QVERIFY(console.isRunning());
+        project.asked[2].deliver({answerOf(1), {}});
+        QCOMPARE(console.table()->model()->rowCount(), 1);
+    }
+
+    void moreRowsAsksAgainForMore() {
+        Fake project;
+        SqlConsole console;
+        console.show();
+        console.setProject(true, {}, project.ask());
+        console.setQuery(QStringLiteral("SELECT * FROM run_ops"));
+        console.showMore();
+        QVERIFY(project.asked.empty()); // nothing to have more of
+        console.run();
+        QueryResult some = answerOf(2);
+        some.more = true;
+        some.stoppedBy = "the first 2 rows";
+        project.asked.back().deliver({some, {}});
+        QVERIFY(console.status().contains(QStringLiteral("the first 2 rows")));
+        console.setQuery(QStringLiteral("half typed"));
+        console.showMore();
+        QCOMPARE(project.asked.back().sql, QStringLiteral("SELECT * FROM run_ops"));
+        QCOMPARE(project.asked.back().maxRows, 10 * ProjectQuery::kRows);
+    }
+
+    void remembersQuestionsNewestFirst() {
+        Fake project;
+        SqlConsole console;
+        console.show();
+        console.setProject(true, {}, project.ask());
+        QSignalSpy changed(&console, &SqlConsole::historyChanged);
+        for (const char* sql : {"SELECT 1", "SELECT 2", "SELECT 2", " SELECT 1 "}) {
+            console.setQuery(QString::fromLatin1(sql));
+            console.run();
+        }
+        QCOMPARE(console.history(), QStringList({QStringLiteral("SELECT 1"), QStringLiteral("SELECT 2")}));
+        QCOMPARE(changed.size(), 3);
+    }
+
+    void runsByKeyboard() {
+        Fake project;
+        SqlConsole console;
+        console.show();
+        console.setProject(true, schema(), project.ask());
+        QVERIFY(QTest::qWaitForWindowActive(&console));
+        console.schemaTree()->setCurrentItem(console.schemaTree()->topLevelItem(0));
+        emit console.schemaTree()->itemActivated(console.schemaTree()->topLevelItem(0), 0);
+        QCOMPARE(console.query(), QStringLiteral("SELECT * FROM v_runs"));
+        QTest::keyClick(console.findChild<QPlainTextEdit*>(), Qt::Key_Return, Qt::ControlModifier);
+        QCOMPARE(project.asked.size(), 1u);
+    }
+
+    void saysWhatToDoWithoutAProject() {
+        SqlConsole console;
+        console.show();
+        QVERIFY(!console.table()->isVisible());
+        QSignalSpy wanted(&console, &SqlConsole::saveRequested);
+        for (QPushButton* button : console.findChildren<QPushButton*>())
+            if (button->isVisible())
+                button->click();
+        QCOMPARE(wanted.size(), 1);
+    }
+};
+
+QTEST_MAIN(TestSql)
+#include "tst_views_sql.moc"
