@@ -63,11 +63,6 @@ public:
 private:
     QHash<QString, QImage> m_pictures; ///< Drawing them takes longer than the whole text.
 };
-const QImage picture =
-    helpPicture(name.fileName(), views::currentTheme(), pictureWidth(), devicePixelRatioF());
-return picture.isNull() ? QVariant() : QVariant(picture);
-}
-};
 
 /// Room around tables and between paragraphs, which Markdown leaves out.
 void layOut(QTextDocument& document) {
