@@ -92,9 +92,9 @@ private slots:
             titles.insert(commands.title(id));
             const QString reason = commands.whyNot(id);
             QCOMPARE(reason.isEmpty(), commands.action(id)->isEnabled());
-            QVERIFY2(reason.isEmpty() || reason.endsWith(u'.'), qPrintable(id + u": " + reason));
+            QVERIFY2(reason.isEmpty() || reason.endsWith(u'.'), qPrintable(id + QStringLiteral(": ") + reason));
             for (const QKeySequence& shortcut : commands.shortcuts(id))
-                QVERIFY2(commands.conflict(id, shortcut).isEmpty(), qPrintable(id + u" and " + commands.conflict(id, shortcut)));
+                QVERIFY2(commands.conflict(id, shortcut).isEmpty(), qPrintable(id + QStringLiteral(" and ") + commands.conflict(id, shortcut)));
         }
         QCOMPARE(commands.whyNot(QStringLiteral("file.save-project")), QStringLiteral("Open a model or a project first."));
         QCOMPARE(commands.whyNot(QStringLiteral("edit.undo")), QStringLiteral("There is nothing to undo."));
@@ -225,7 +225,7 @@ private slots:
             QVERIFY(!editor->assign(QKeySequence(Qt::CTRL | Qt::Key_K)));
             QVERIFY2(editor->problem().contains(QStringLiteral("Go To")), qPrintable(editor->problem()));
             QVERIFY(commands.shortcuts(QStringLiteral("view.reset-layout")).isEmpty());
-            QVERIFY(!editor->assign(QKeySequence(Qt::CTRL | Qt::Key_K, Qt::Key_A))); // Ctrl+K would never wait for the A
+            QVERIFY(!editor->assign(QKeySequence(QStringLiteral("Ctrl+K, A")))); // Ctrl+K would never wait for the A
             QVERIFY(editor->assign(QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_R)));
             QCOMPARE(commands.action(QStringLiteral("view.reset-layout"))->shortcut(), QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_R));
             QVERIFY(commands.action(QStringLiteral("view.reset-layout"))->toolTip().contains(QStringLiteral("Alt+R")));
