@@ -11,18 +11,18 @@ using Column = Arrangement::Column;
 
 /// Beside every question: what is selected, with what is looked up less often behind it.
 Column factsColumn(int percent) {
-    return {percent, {{100, {"inspector", "model", "problems", "notes", "passes", "tasks"}}}};
+    return {percent, {{100, {"inspector", "model", "problems", "notes", "tasks"}}}};
 }
 
 std::map<std::pair<Question, PlanKind>, Arrangement> makeArrangements() {
     std::map<std::pair<Question, PlanKind>, Arrangement> all;
     all[{Question::WhereTimeGoes, PlanKind::Drafts}] = {{
-        {70, {{55, {"graph"}}, {45, {"breakdown", "timeline", "commands"}}}},
+        {70, {{55, {"graph"}}, {45, {"breakdown", "timeline", "commands", "pipeline"}}}},
         factsColumn(30),
     }};
     all[{Question::WhyThisDraft, PlanKind::Drafts}] = {{
         {28, {{100, {"inspector", "graph"}}}},
-        {40, {{55, {"drafts"}}, {45, {"tiles", "compare", "layout"}}}},
+        {40, {{55, {"drafts"}}, {45, {"tiles", "compare", "layout", "program"}}}},
         {32, {{100, {"hardware"}}}},
     }};
     all[{Question::WhatIf, PlanKind::Drafts}] = {{
@@ -31,7 +31,7 @@ std::map<std::pair<Question, PlanKind>, Arrangement> makeArrangements() {
         {28, {{100, {"inspector", "graph", "hardware"}}}},
     }};
     all[{Question::WhereTimeGoes, PlanKind::Segments}] = {{
-        {70, {{45, {"graph"}}, {55, {"timeline", "breakdown"}}}},
+        {70, {{45, {"graph"}}, {55, {"timeline", "breakdown", "pipeline"}}}},
         factsColumn(30),
     }};
     all[{Question::WhyThisDraft, PlanKind::Segments}] = {{
