@@ -10,6 +10,7 @@
 #include "core/cim/plan.h"
 #include "core/compile/core_memory.h"
 #include "core/graph/zoo/zoo.h"
+#include "tests/views_hardware/hardware_drags.h"
 #include "views/common/choice_box.h"
 #include "views/common/palette.h"
 #include "views/graph/graph_canvas.h"
@@ -19,73 +20,17 @@
 #include "views/models/workspace.h"
 
 #include <QAbstractItemModelTester>
-#include <QAccessible>
 #include <QClipboard>
 #include <QComboBox>
 #include <QDir>
-#include <QDragEnterEvent>
 #include <QGuiApplication>
-#include <QMimeData>
-#include <QSplitter>
 #include <QStandardItemModel>
 #include <QTemporaryDir>
 #include <QUndoStack>
 
 using namespace pim;
 using namespace pim::views;
-
-namespace {
-
-const HardwareSpot kHost{HardwareSpot::Kind::Host, {}};
-HardwareSpot machine(std::vector<int> path = {}) { return {HardwareSpot::Kind::Machine, std::move(path)}; }
-
-/// A drag as the window system delivers it, one event at a time.
-class Drag {
-public:
-    Drag(QWidget* over, const char* mime, const QByteArray& payload) : m_over(over) { m_data.setData(QLatin1String(mime), payload); }
-    void enter(const QPointF& at) {
-        QDragEnterEvent event(at.toPoint(), Qt::CopyAction, &m_data, Qt::LeftButton, Qt::NoModifier);
-        QCoreApplication::sendEvent(m_over, &event);
-    }
-    bool move(const QPointF& at) {
-        QDragMoveEvent event(at.toPoint(), Qt::CopyAction, &m_data, Qt::LeftButton, Qt::NoModifier);
-        QCoreApplication::sendEvent(m_over, &event);
-        return event.isAccepted();
-    }
-    void leave() { // what Esc, or going elsewhere, sends
-        QDragLeaveEvent event;
-        QCoreApplication::sendEvent(m_over, &event);
-    }
-    bool drop(const QPointF& at) {
-        QDropEvent event(at, Qt::CopyAction, &m_data, Qt::LeftButton, Qt::NoModifier);
-        QCoreApplication::sendEvent(m_over, &event);
-        return event.isAccepted();
-    }
-
-private:
-    QWidget* m_over;
-    QMimeData m_data;
-};
-
-QString opName(const Workspace& workspace, OpId op) { return QString::fromStdString(workspace.graph()->op(op).name); }
-
-/// The slowest op that PIM can run, with at least \p sets dimensions to split.
-OpId opWithDraft(const Plan& plan, std::size_t sets = 1) {
-    OpId best;
-    for (const OpPlan& op : plan.ops)
-        if (op.draft && op.space && op.space->sets().size() >= sets && (!best.valid() || op.cost.totalNs() > plan.opPlan(best).cost.totalNs()))
-            best = op.op;
-    return best;
-}
-
-OpId opPimCannotRun(const Plan& plan) {
-    for (const OpPlan& op : plan.ops)
-        if (!op.space && !op.pimVerdict.empty())
-            return op.op;
-    return {};
-}
-
-} // namespace
+using namespace pim::views::test;
 
 #define SETTLE() QTRY_VERIFY_WITH_TIMEOUT(m_workspace->plan() && !m_workspace->isStale() && m_workspace->plan()->target == m_workspace->target(), 60000)
 
