@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/compile/compiler.h"
+#include "core/compile/override_fit.h"
 
 #include "app/pimc/table.h"
 #include "app/pimc/verbs/model_options.h"
@@ -27,22 +27,51 @@ struct Options {
     std::string project, variant = "main", label, overrides;
     std::string bundle, html, pdf;
     std::int64_t top = 20;
-    bool simulate = false;
+    bool simulate = false, skipStale = false;
 };
 
 /// Overrides of the project's variant, changed by --override.
-Result<Overrides> decisions(const Options& options, const Project* project) {
-    Overrides overrides;
+Result<MarkedOverrides> decisions(const Options& options, const Project* project) {
+    MarkedOverrides base;
     if (project) {
         PIM_TRY(const auto variants, project->variants());
         for (const VariantInfo& variant : variants)
             if (variant.name == options.variant)
-                overrides = variant.overrides;
+                base.overrides = variant.overrides;
+        PIM_TRY(const auto state, project->decisions());
+        if (state)
+            base.marks = state->marks;
     }
     if (options.overrides.empty())
-        return overrides;
+        return base;
     PIM_TRY(const std::string text, readText(options.overrides));
-    return Overrides::fromJson(text, overrides, options.overrides);
+    return decisionsFromJson(text, base, options.overrides);
+}
+
+std::string decisionName(const Override& decision) {
+    return fmt::format("{}/{}", decision.op.empty() ? "network" : decision.op, decision.field);
+}
+
+/// Says what moved and what does not fit. \returns an error for the latter unless they may be left out.
+Result<void> tellFit(Session& session, const OverrideFit& fit, bool skipStale) {
+    const auto moved = fit.count(Fit::Moved), stale = fit.count(Fit::Stale);
+    if (moved + stale == 0)
+        return {};
+    session.say(
+        fmt::format("decisions: {} applied, {} moved, {} stale", fit.count(Fit::Applied), moved, stale));
+    const FittedDecision* first = nullptr;
+    for (const FittedDecision& each : fit.decisions) {
+        if (each.fit == Fit::Applied)
+            continue;
+        session.say(fmt::format("  {} {} = {}: {}", name(each.fit), decisionName(each.decision),
+                                each.decision.value, each.reason));
+        if (each.fit == Fit::Stale && !first)
+            first = &each;
+    }
+    if (!first || skipStale)
+        return {};
+    return fail(ErrorCode::IllegalOverride, first->reason, decisionName(first->decision),
+                "remove the decisions that are stale, or compile without them by --skip-stale");
 }
 
 /// All drafts of every distinct kernel, for the project to keep. Equal kernels are searched once.
@@ -152,9 +181,9 @@ using nlohmann::ordered_json;
 ordered_json simulationJson(const Simulation& simulation, const Plan& plan) {
     ordered_json ops = ordered_json::array();
     for (const SimulatedOp& op : simulation.ops) {
-        ordered_json entry{{"name", plan.graph->op(op.op).name},   {"origin", name(op.origin)},
+        ordered_json entry{{"name", plan.graph->op(op.op).name}, {"origin", name(op.origin)},
                            {"predicted", partsNs(op.predicted)}, {"cost", partsNs(op.cost)},
-                           {"host_read_ns", op.hostReadNs},        {"host_write_ns", op.hostWriteNs}};
+                           {"host_read_ns", op.hostReadNs},      {"host_write_ns", op.hostWriteNs}};
         if (op.timing) {
             entry["ticks"] = op.timing->ticks;
             entry["refresh_ticks"] = op.timing->refreshTicks;
@@ -225,12 +254,16 @@ Result<void> run(Session& session, const Options& options) {
     };
     if (!options.project.empty() && std::filesystem::exists(options.project))
         PIM_CHECK(openProject());
-    PIM_TRY(request.overrides, decisions(options, project.get()));
+    PIM_TRY(const MarkedOverrides decided, decisions(options, project.get()));
 
     const auto start = std::chrono::steady_clock::now();
     PIM_TRY(request.graph, options.model.load(session));
     request.target = target;
-    PIM_TRY(const auto plan, compile(session.backends(), request, nullptr, session.task()));
+    PIM_TRY(const FittedPlan fitted,
+            compileFitting(session.backends(), request, decided, nullptr, session.task()));
+    PIM_CHECK(tellFit(session, fitted.fit, options.skipStale));
+    const auto plan = fitted.plan;
+    request.overrides = plan->overrides;
     const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
     session.say(plan->problems);
 
@@ -246,7 +279,7 @@ Result<void> run(Session& session, const Options& options) {
         RunContext context{options.variant, options.label, request.options, elapsed.count(), {}};
         PIM_TRY(context.explorations, explorations(session, request, *plan));
         if (!options.overrides.empty())
-            PIM_CHECK(project->saveVariant(options.variant, request.overrides));
+            PIM_CHECK(project->saveVariant(options.variant, decided.overrides));
         PIM_TRY(report.runId, project->recordRun(*plan, context));
         session.say(fmt::format("stored as run {} of {}", report.runId, options.project));
     }
@@ -274,6 +307,17 @@ Result<void> run(Session& session, const Options& options) {
         json.insert(inside, fmt::format("{}\"simulated_ns\": {},{}\"simulation\": {},", lines ? "\n  " : "",
                                         report.simulation->totalNs, lines ? "\n  " : "",
                                         simulationJson(*report.simulation, *plan).dump()));
+    if (!fitted.fit.decisions.empty()) {
+        ordered_json told = ordered_json::array();
+        for (const FittedDecision& each : fitted.fit.decisions)
+            told.push_back({{"op", each.decision.op},
+                            {"field", each.decision.field},
+                            {"value", each.decision.value},
+                            {"state", name(each.fit)},
+                            {"reason", each.reason}});
+        json.insert(inside, fmt::format("{}\"decisions\": {},", lines ? "\n  " : "",
+                                        told.dump(-1, ' ', false, ordered_json::error_handler_t::replace)));
+    }
     json.insert(inside, fmt::format("{}\"run\": {},", lines ? "\n  " : "",
                                     project ? std::to_string(report.runId) : std::string("null")));
     return session.print(json.ends_with('\n') ? json : json + "\n");
@@ -291,9 +335,14 @@ Action compileVerb(CLI::App& verb) {
         ->capture_default_str()
         ->type_name("NAME");
     verb.add_option("--label", options->label, "Name of the run, for the list of runs")->type_name("TEXT");
-    verb.add_option("--override", options->overrides,
-                    "Decisions of yours: a JSON document or JSON Patch; - is stdin")
+    verb.add_option(
+            "--override", options->overrides,
+            "Decisions of yours: a JSON document or JSON Patch; - is stdin. Tells which applied, moved with "
+            "their op, or are stale")
         ->type_name("FILE");
+    verb.add_flag(
+        "--skip-stale", options->skipStale,
+        "Compile without decisions that do not fit the model or the target any more, instead of failing");
     verb.add_option("-o,--out", options->bundle, "Write the compiled bundle to this folder")
         ->type_name("FOLDER");
     verb.add_option("--report", options->html, "Write the report as one HTML file")->type_name("FILE.html");
