@@ -58,13 +58,17 @@ public:
 
     void place(const Arrangement& arrangement) {
         std::vector<std::vector<QDockWidget*>> fronts; // of each cell, by column
-        // Heads of columns first: splitting a cell later leaves the columns beside it alone.
+        // Heads of columns first: splitting a cell later leaves the columns beside it alone. Tabs last: what is beside
+        // a panel with tabs would become one of them.
         for (const Column& column : arrangement.columns)
-            fronts.push_back({placeCell(column.cells.front(), m_last, Qt::Horizontal)});
+            fronts.push_back({placeFront(column.cells.front(), m_last, Qt::Horizontal)});
         for (std::size_t i = 0; i < arrangement.columns.size(); ++i)
             for (std::size_t cell = 1; cell < arrangement.columns[i].cells.size(); ++cell)
                 fronts[i].push_back(
-                    placeCell(arrangement.columns[i].cells[cell], fronts[i].back(), Qt::Vertical));
+                    placeFront(arrangement.columns[i].cells[cell], fronts[i].back(), Qt::Vertical));
+        for (std::size_t i = 0; i < arrangement.columns.size(); ++i)
+            for (std::size_t cell = 0; cell < arrangement.columns[i].cells.size(); ++cell)
+                addTabs(arrangement.columns[i].cells[cell], fronts[i][cell]);
         for (const auto& [id, dock] : m_waiting) {
             if (m_last)
                 m_window.tabifyDockWidget(m_last, dock);
@@ -85,25 +89,36 @@ public:
     }
 
 private:
-    QDockWidget* placeCell(const Arrangement::Cell& cell, QDockWidget* beside, Qt::Orientation orientation) {
+    /// Takes the dock out of those that wait; null: no dock has this id, or it is placed.
+    QDockWidget* take(const char* id) {
+        const auto found = m_waiting.find(QString::fromLatin1(id));
+        if (found == m_waiting.end())
+            return nullptr;
+        QDockWidget* dock = found->second;
+        m_waiting.erase(found);
+        return dock;
+    }
+
+    QDockWidget* placeFront(const Arrangement::Cell& cell, QDockWidget* beside, Qt::Orientation orientation) {
         QDockWidget* front = nullptr;
-        for (const char* id : cell.tabs) {
-            const auto found = m_waiting.find(QString::fromLatin1(id));
-            if (found == m_waiting.end())
-                continue;
-            QDockWidget* dock = found->second;
-            m_waiting.erase(found);
-            if (front)
+        for (auto id = cell.tabs.begin(); id != cell.tabs.end() && !front; ++id)
+            front = take(*id);
+        if (!front)
+            return beside;
+        if (beside)
+            m_window.splitDockWidget(beside, front, orientation);
+        else
+            m_window.addDockWidget(Qt::LeftDockWidgetArea, front);
+        front->show();
+        return m_last = front;
+    }
+
+    void addTabs(const Arrangement::Cell& cell, QDockWidget* front) {
+        for (const char* id : cell.tabs)
+            if (QDockWidget* dock = take(id)) {
                 m_window.tabifyDockWidget(front, dock);
-            else if (beside)
-                m_window.splitDockWidget(beside, dock, orientation);
-            else
-                m_window.addDockWidget(Qt::LeftDockWidgetArea, dock);
-            dock->show();
-            if (!front)
-                front = dock;
-        }
-        return m_last = front ? front : beside;
+                dock->show();
+            }
     }
 
     void shareHeight(const Column& column, const std::vector<QDockWidget*>& fronts) {

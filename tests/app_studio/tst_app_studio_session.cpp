@@ -286,6 +286,7 @@ private slots:
         QCOMPARE(layouts.names(), (QStringList{QStringLiteral("Drafts only"), QStringLiteral("Everything")}));
         dialog.list()->setCurrentRow(0);
         activate(dialog);
+        dialog.list()->setFocus();
         QTest::keyClick(dialog.list(), Qt::Key_Delete);
         QCOMPARE(layouts.names(), QStringList{QStringLiteral("Everything")});
     }
@@ -346,6 +347,7 @@ private slots:
         QCOMPARE(panel->model().running(), 1);
         panel->table()->selectRow(0);
         activate(studio.window);
+        panel->table()->setFocus();
         QTest::keyClick(panel->table(), Qt::Key_Delete);
         QCOMPARE(panel->model().running(), 0); // at once, whatever the work does
         QCOMPARE(cell(0, TaskModel::Name), QStringLiteral("Counting"));
@@ -453,6 +455,7 @@ private slots:
         QVERIFY(page->recentFiles()->item(0)->text().contains(QStringLiteral("missing")));
         page->recentFiles()->setCurrentRow(0);
         activate(studio.window);
+        page->recentFiles()->setFocus();
         QTest::keyClick(page->recentFiles(), Qt::Key_Delete);
         QCOMPARE(studio.settings.recentFiles(), QStringList{tinyModel()});
         QTest::mouseClick(page->recentFiles()->viewport(), Qt::LeftButton, {},
