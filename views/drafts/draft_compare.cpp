@@ -176,7 +176,7 @@ CompareView::CompareView(Workspace& workspace, QWidget* parent)
       m_model(new DraftDeltaModel(this)), m_table(new TableView), m_a(new QLabel), m_b(new QLabel),
       m_badge(new QLabel), m_keep(new QPushButton(tr("Keep as A"))),
       m_release(new QPushButton(tr("Draft in Force"))), m_swap(new QPushButton(tr("Swap"))),
-      m_words(new QTextBrowser), m_pages(new QStackedWidget),
+      m_words(new QTextBrowser), m_splitter(new QSplitter), m_pages(new QStackedWidget),
       m_empty(new EmptyState(QStringLiteral("compare"))) {
     setObjectName(QStringLiteral("CompareView"));
     setAccessibleName(tr("Two drafts compared"));
@@ -216,13 +216,12 @@ CompareView::CompareView(Workspace& workspace, QWidget* parent)
     m_words->setAccessibleName(tr("Why B is slower or faster, and advice"));
     connect(m_words, &QTextBrowser::anchorClicked, this,
             [this](const QUrl& url) { emit helpRequested(url.path()); });
-    auto* splitter = new QSplitter;
-    splitter->setChildrenCollapsible(false);
-    splitter->addWidget(m_table);
-    splitter->addWidget(m_words);
-    splitter->setStretchFactor(0, 3);
-    splitter->setStretchFactor(1, 2);
-    m_pages->addWidget(splitter);
+    m_splitter->setChildrenCollapsible(false);
+    m_splitter->addWidget(m_table);
+    m_splitter->addWidget(m_words);
+    m_splitter->setStretchFactor(0, 3);
+    m_splitter->setStretchFactor(1, 2);
+    m_pages->addWidget(m_splitter);
     m_pages->addWidget(m_empty);
 
     auto* layout = new QVBoxLayout(this);
@@ -249,6 +248,13 @@ CompareView::CompareView(Workspace& workspace, QWidget* parent)
 void CompareView::setRules(AdviceRules rules) {
     m_rules = std::move(rules);
     rebuild();
+}
+
+/// All columns of the table are worth more than its height.
+void CompareView::resizeEvent(QResizeEvent* event) {
+    constexpr int kBesideEachOther = 760;
+    m_splitter->setOrientation(width() < kBesideEachOther ? Qt::Vertical : Qt::Horizontal);
+    QWidget::resizeEvent(event);
 }
 
 QString CompareView::words() const {

@@ -13,6 +13,7 @@
 class QComboBox;
 class QLabel;
 class QPushButton;
+class QSplitter;
 class QStackedWidget;
 class QTextBrowser;
 
@@ -65,6 +66,9 @@ public:
 signals:
     void helpRequested(const QString& page);
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void rebuild();
     void refuse(const QString& what, const QString& hint);
@@ -78,6 +82,7 @@ private:
     QLabel *m_a, *m_b, *m_badge;
     QPushButton *m_keep, *m_release, *m_swap;
     QTextBrowser* m_words;
+    QSplitter* m_splitter;
     QStackedWidget* m_pages;
     EmptyState* m_empty;
 };

@@ -134,7 +134,6 @@ DraftScatter::DraftScatter(DraftBoard& board, QWidget* parent)
     m_plot->plotLayout()->insertRow(0);
     m_plot->plotLayout()->addElement(0, 0, m_plot->legend);
     m_plot->plotLayout()->setRowStretchFactor(0, 0.001);
-    m_plot->legend->setFillOrder(QCPLegend::foRowsFirst);
     for (QCPAxis* axis : {m_plot->xAxis, m_plot->yAxis}) {
         axis->setScaleType(QCPAxis::stLogarithmic);
         axis->setTicker(QSharedPointer<QCPAxisTickerLog>::create());
@@ -246,6 +245,12 @@ void DraftScatter::refill() {
         // Drafts that differ in one figure only would leave the other axis without extent.
         if (axis->range().upper < axis->range().lower * 1.5)
             axis->setRange(axis->range().lower / 1.5, axis->range().upper * 1.5);
+        // Within one power of ten the ticks of a logarithm crowd.
+        const bool decades = axis->range().upper / axis->range().lower > 30;
+        auto few = QSharedPointer<QCPAxisTicker>::create();
+        few->setTickCount(3);
+        axis->setTicker(decades ? QSharedPointer<QCPAxisTicker>(QSharedPointer<QCPAxisTickerLog>::create())
+                                : few);
     }
     setMarked(m_inForce, m_selectedAt);
 }
@@ -351,12 +356,14 @@ void DraftScatter::labelAxes() {
         const QString full = QStringLiteral("%1%2, %3")
                                  .arg(isTime(m_axes[which]) ? QStringLiteral("≈ ") : QString(),
                                       tr(words.name), QString::fromUtf8(words.unit));
-        axis->setLabel(QFontMetrics(axis->labelFont()).elidedText(full, Qt::ElideRight, std::max(40, room)));
+        const bool fits = QFontMetrics(axis->labelFont()).horizontalAdvance(full) <= room;
+        axis->setLabel(fits ? full : QString::fromUtf8(words.unit)); // the boxes above say the rest
     };
     label(m_plot->xAxis, 0, m_plot->width() - 90);
     label(m_plot->yAxis, 1, m_plot->height() - 70);
     const bool legend = m_plot->height() > 230;
     m_plot->legend->setWrap(m_plot->width() < 330 ? 2 : 3);
+    m_plot->legend->setFillOrder(QCPLegend::foColumnsFirst, true); // in so many columns
     m_plot->legend->setVisible(legend);
     // What is not seen takes no room either. 0 would mean: as much as its content wants.
     m_plot->legend->setMinimumSize(legend ? QSize(0, 0) : QSize(1, 1));

@@ -337,8 +337,7 @@ void DraftsView::sayWhy(int row, const Draft* inForce) {
         if (a && b && a->predicted && b->predicted) {
             const Explanation words = explainCosts(*a->predicted, *b->predicted, a->facts(), b->facts(),
                                                    "the draft in force", "This draft");
-            why = text(words.headline) +
-                  (words.parts.empty() ? QString() : QLatin1Char(' ') + text(words.parts.front().text));
+            why = text(words.headline); // the rest is what the Compare panel is for
             more = text(words.text());
         }
     } else if (const SimulatedDraft* simulated = shown ? m_model->simulatedAt(row) : nullptr;

@@ -96,6 +96,7 @@ TilesView::TilesView(Workspace& workspace, QWidget* parent)
         auto* button = new QToolButton;
         button->setText(mode.text);
         button->setCheckable(true);
+        button->setAutoRaise(true); // the one that is on stands out
         button->setToolTip(mode.tip);
         button->setAccessibleName(mode.mode == Mode::Delta ? tr("Show the difference of B and A")
                                                            : tr("Show draft %1").arg(mode.text));
