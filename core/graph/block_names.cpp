@@ -9,15 +9,16 @@ namespace {
 
 using Path = std::vector<std::string_view>;
 
-/// Path that most ops of a block share: names of a few, fused ones for instance, may differ.
-Path pathOf(const Graph& graph, const BlockTree& tree, const Block& block) {
-    constexpr double kMost = 0.5;
+/// Path that most ops of a block share: names of a few, fused ones for instance, may differ. The part of it that is in
+/// no block around (\p known parts are) needs more than half of the ops for its first word and nearly all for the others.
+Path pathOf(const Graph& graph, const BlockTree& tree, const Block& block, std::size_t known) {
+    constexpr double kMost = 0.5, kNearlyAll = 0.9;
     std::vector<Path> paths;
     for (std::int32_t i = block.first; i < block.end(); ++i)
         paths.push_back(namePath(graph.op(tree.order[static_cast<std::size_t>(i)]).name));
-    const double needed = kMost * static_cast<double>(paths.size());
     Path shared;
     for (;;) {
+        const double needed = (shared.size() == known ? kMost : kNearlyAll) * static_cast<double>(paths.size());
         std::map<std::string_view, int> next;
         for (const Path& path : paths)
             if (path.size() > shared.size() && std::equal(shared.begin(), shared.end(), path.begin()))
@@ -91,8 +92,8 @@ void nameBlocks(const Graph& graph, BlockTree& tree) {
         std::int32_t around = block.parent;
         while (around >= 0 && tree.blocks[static_cast<std::size_t>(around)].isRow)
             around = tree.blocks[static_cast<std::size_t>(around)].parent;
-        paths[i] = pathOf(graph, tree, block);
         const std::size_t known = around >= 0 ? paths[static_cast<std::size_t>(around)].size() : 0;
+        paths[i] = pathOf(graph, tree, block, known);
         for (std::size_t k = known; k < paths[i].size(); ++k)
             block.name += (k > known ? "/" : "") + std::string(paths[i][k]);
     }

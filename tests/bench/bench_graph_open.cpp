@@ -16,6 +16,9 @@
 #include <QImage>
 #include <QTemporaryDir>
 
+#include <algorithm>
+#include <utility>
+
 using namespace pim;
 using namespace pim::views;
 
@@ -56,7 +59,7 @@ private slots:
         for (int i = 0; i < 3; ++i) {
             QElapsedTimer timer;
             timer.start();
-            const auto step = [&, before = 0.0]() mutable {
+            auto step = [&, before = 0.0]() mutable {
                 const double now = static_cast<double>(timer.nsecsElapsed()) / 1e6;
                 return now - std::exchange(before, now);
             };

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// \file
 /// Frame time of pan and zoom over 5 000 nodes at 1600 x 1000, drawn offscreen, plain, with blocks in frames, folded and
-/// found. Ceiling 16.7 ms (60 frames a second). Blocks and layout of 20 000 ops, SVG of 5 000 nodes.
+/// found. Ceiling 16.7 ms (60 frames a second). Blocks and layout of 20 000 ops, SVG of 5 000 nodes. Times are those of the
+/// processor, so that what else runs on the machine does not count.
 #include "../core_layout/graphs.h"
 #include "../views_common/sample_plan.h"
 #include "views/common/plot_export.h"
 #include "views/graph/graph_canvas.h"
 
-#include <QElapsedTimer>
 #include <QImage>
 #include <QPainter>
 #include <QTemporaryDir>
@@ -15,9 +15,23 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 
 using namespace pim;
 using namespace pim::views;
+
+namespace {
+
+/// Time of the processor this program has used.
+class CpuTimer {
+public:
+    double ms() const { return 1e3 * static_cast<double>(std::clock() - m_start) / CLOCKS_PER_SEC; }
+
+private:
+    std::clock_t m_start = std::clock();
+};
+
+} // namespace
 
 class BenchGraphView : public QObject {
     Q_OBJECT
@@ -66,11 +80,10 @@ private slots:
             graph->ops[static_cast<std::size_t>(edge.to)].inputs.push_back(TensorId(edge.from));
             graph->tensors[static_cast<std::size_t>(edge.from)].consumers.push_back(OpId(edge.to));
         }
-        QElapsedTimer timer;
-        timer.start();
+        const CpuTimer timer;
         m_picture = *buildPicture(graph, LayoutDirection::TopToBottom);
         qInfo("picture of %zu nodes, %zu edges: %.1f ms", m_picture->nodes.size(), m_picture->edges.size(),
-              static_cast<double>(timer.nsecsElapsed()) / 1e6);
+              timer.ms());
         m_plan = test::samplePlan(graph);
 
         const auto layers = test::sampleGraph(1250);
@@ -96,12 +109,11 @@ private slots:
         const auto graph = test::sampleGraph(blocks);
         std::vector<double> finding, all;
         for (int i = 0; i < 5; ++i) {
-            QElapsedTimer timer;
-            timer.start();
+            const CpuTimer timer;
             const auto tree = std::make_shared<const BlockTree>(findBlocks(*graph));
-            finding.push_back(static_cast<double>(timer.nsecsElapsed()) / 1e6);
+            finding.push_back(timer.ms());
             QVERIFY(buildPicture(graph, tree, PictureOptions()).has_value());
-            all.push_back(static_cast<double>(timer.nsecsElapsed()) / 1e6);
+            all.push_back(timer.ms());
         }
         qInfo("%zu ops: blocks %.1f ms, blocks and unfolded picture %.1f ms (medians)", graph->ops.size(), percentile(finding, 0.5),
               percentile(all, 0.5));
@@ -141,10 +153,9 @@ private slots:
         for (int i = 0; i < 240; ++i) {
             const QRectF anchor = picture->nodes[static_cast<std::size_t>(1000 + i * 4)].rect;
             canvas.setViewport(zoom, QPointF(800 + 200 * std::sin(i * 0.1), 500) - anchor.center() * zoom);
-            QElapsedTimer timer;
-            timer.start();
+            const CpuTimer timer;
             canvas.render(&frame);
-            ms.push_back(static_cast<double>(timer.nsecsElapsed()) / 1e6);
+            ms.push_back(timer.ms());
         }
         check(qPrintable(QStringLiteral("%1, pan at zoom %2").arg(what).arg(zoom)), ms);
     }
@@ -159,10 +170,9 @@ private slots:
         canvas.setViewport(1.5, QPointF(800, 500) - m_picture->nodes[2500].rect.center() * 1.5);
         for (int i = 0; i < 240; ++i) {
             canvas.zoomAt(QPointF(800, 500), i % 60 < 30 ? 1 / 1.12 : 1.12);
-            QElapsedTimer timer;
-            timer.start();
+            const CpuTimer timer;
             canvas.render(&frame);
-            ms.push_back(static_cast<double>(timer.nsecsElapsed()) / 1e6);
+            ms.push_back(timer.ms());
         }
         check("zoom in and out between 0.05 and 1.5", ms);
     }
@@ -172,18 +182,18 @@ private slots:
         canvas.setPicture(m_picture);
         canvas.setLooks(overlayLooks(*m_picture, {m_picture->graph, m_plan, nullptr, {}}, Overlay::Type, true));
         QTemporaryDir dir;
-        QElapsedTimer timer;
-        timer.start();
+        const CpuTimer timer;
         const auto done = exportTo({QStringLiteral("g"),
                                     [&] { return m_picture->bounds.size().toSize(); },
                                     [&](QPainter& painter) { canvas.paintAll(painter, 1); },
                                     {}},
                                    dir.filePath(QStringLiteral("g.svg")));
+        const double ms = timer.ms();
         QVERIFY(done.has_value());
-        qInfo("SVG of 5 000 nodes: %lld ms, %lld KiB", timer.elapsed(),
+        qInfo("SVG of 5 000 nodes: %.0f ms, %lld KiB", ms,
               QFileInfo(dir.filePath(QStringLiteral("g.svg"))).size() / 1024);
 #ifdef NDEBUG
-        QVERIFY(timer.elapsed() < 3000);
+        QVERIFY2(ms < 3000, "slower than three seconds");
 #endif
     }
 };

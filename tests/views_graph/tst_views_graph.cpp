@@ -364,7 +364,7 @@ private slots:
         QCOMPARE(error.legend.middle, QStringLiteral("0.0 %"));
         // Op 1 was not simulated: hatched, and the reason is the simulator's own.
         QVERIFY(error.nodes[1].hatched && error.nodes[1].value.isEmpty());
-        QVERIFY(error.legend.unknown.contains(QStringLiteral("without a value")));
+        QVERIFY(error.legend.note.contains(QStringLiteral("without a value")));
         QCOMPARE(whyUnknown(all, Overlay::PredictorError, OpId(1)), QStringLiteral("no command of it is known"));
         QVERIFY(whyUnknown({graph, test::samplePlan(graph), nullptr, QStringLiteral("not for this machine")}, Overlay::Energy, OpId(3))
                     .contains(QStringLiteral("not for this machine")));

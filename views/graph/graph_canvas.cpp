@@ -403,7 +403,8 @@ void GraphCanvas::paintAll(QPainter& painter, double zoom) const {
 }
 
 QRectF GraphCanvas::minimapRect() const {
-    if (!m_picture || m_picture->bounds.isEmpty())
+    constexpr int kLeastWidth = 320; // below, it would lie on the legend
+    if (!m_picture || m_picture->bounds.isEmpty() || width() < kLeastWidth)
         return {};
     const QRectF shown = m_view.toScreen(m_picture->bounds);
     if (QRectF(rect()).adjusted(-1, -1, 1, 1).contains(shown))

@@ -114,15 +114,19 @@ void colourByFigure(const GraphPicture& picture, const OverlaySource& source, Ov
     });
     Legend& legend = looks.legend;
     legend.title = overlayText(overlay);
-    if (needsSimulation(overlay))
-        legend.title += scale.diverging ? tr(" (+: predicted too long)") : tr(" (simulated)");
-    else if (needsPlan(overlay) && overlay != Overlay::BytesMoved)
+    if (overlay == Overlay::Energy)
+        legend.title += tr(" (simulated)");
+    else if (needsPlan(overlay) && !scale.diverging && overlay != Overlay::BytesMoved)
         legend.title += source.plan && source.plan->origin == Origin::Simulated ? tr(" (simulated)") : tr(" (predicted)");
     if (scale.log)
         legend.title += tr(", log scale");
     legend.isDiverging = scale.diverging;
+    QStringList notes;
+    if (scale.diverging)
+        notes << tr("+ is predicted too long");
     if (unknown > 0)
-        legend.unknown = tr("hatched: %1 without a value").arg(unknown);
+        notes << tr("hatched: %1 without a value").arg(unknown);
+    legend.note = notes.join(QStringLiteral("; "));
     if (!any) {
         legend.low = tr("no value known");
         return;
@@ -283,7 +287,7 @@ QString overlayText(Overlay overlay) {
     case Overlay::RearrangementShare:
         return tr("Share of rearrangement");
     case Overlay::PredictorError:
-        return tr("Error of the prediction");
+        return tr("Prediction error");
     case Overlay::Macs:
         return tr("MACs");
     case Overlay::ArithmeticIntensity:

@@ -74,7 +74,7 @@ struct Legend {
     std::vector<Entry> entries; ///< Categories; empty for a scale.
     QString low, middle, high;  ///< Ends and middle of a scale, with unit.
     bool isDiverging = false;   ///< 0 is in the middle.
-    QString unknown;            ///< "12 ops without a value"; empty: all have one.
+    QString note;               ///< "hatched: 12 without a value"; may be empty.
 };
 
 struct OverlayLooks {

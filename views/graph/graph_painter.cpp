@@ -55,6 +55,26 @@ QPainterPath outline(const QRectF& rect, double radius, bool onPim) {
     return path;
 }
 
+/// The upper part of outline(), \p height high.
+QPainterPath headerOf(const QRectF& rect, double radius, bool onPim, double height) {
+    QPainterPath path;
+    const double right = onPim ? std::min(radius * 1.5, rect.height() / 3) : radius;
+    path.moveTo(rect.left(), rect.top() + height);
+    if (onPim) {
+        path.lineTo(rect.topLeft());
+        path.lineTo(rect.right() - right, rect.top());
+        path.lineTo(rect.right(), rect.top() + right);
+    } else {
+        path.lineTo(rect.left(), rect.top() + radius);
+        path.quadTo(rect.topLeft(), QPointF(rect.left() + radius, rect.top()));
+        path.lineTo(rect.right() - right, rect.top());
+        path.quadTo(rect.topRight(), QPointF(rect.right(), rect.top() + right));
+    }
+    path.lineTo(rect.right(), rect.top() + height);
+    path.closeSubpath();
+    return path;
+}
+
 /// The colour of a figure that is not known.
 void hatch(QPainter& painter, const QPainterPath& path, const QColor& ink) {
     QColor line = textOn(ink);
@@ -73,7 +93,7 @@ void drawPile(QPainter& painter, const QPainterPath& path, const QColor& ink) {
 }
 
 void drawBox(QPainter& painter, const QRectF& rect, const PictureNode& node, const NodeLook& look,
-             double zoom, GraphPainter::Detail detail) {
+             double zoom, GraphPainter::Detail detail, bool vector) {
     painter.setRenderHint(QPainter::Antialiasing);
     const bool isGroup = node.kind == PictureNode::Kind::Group;
     const QRectF inner = rect.adjusted(0.5, 0.5, -0.5, -0.5);
@@ -94,24 +114,20 @@ void drawBox(QPainter& painter, const QRectF& rect, const PictureNode& node, con
             hatch(painter, path, look.fill);
         return;
     }
-    if (!isGroup) {
+    if (!isGroup && !vector) { // files are large enough without shadows
         painter.setPen(Qt::NoPen);
         painter.setBrush(QColor(0, 0, 0, 22));
         painter.drawPath(path.translated(0, 1));
     }
-    painter.setPen(Qt::NoPen);
+    painter.setPen(QPen(mix(color(Role::NodeBorder), look.fill, 0.55), 1));
     painter.setBrush(baseColor());
     painter.drawPath(path);
-    painter.save();
-    painter.setClipRect(QRectF(rect.left(), rect.top(), rect.width(), std::round(kHeader * zoom)));
+    const QPainterPath header = headerOf(inner.adjusted(0.5, 0.5, -0.5, -0.5), (kRadius - 0.5) * zoom, look.onPim, std::round(kHeader * zoom) - 1);
+    painter.setPen(Qt::NoPen);
     painter.setBrush(look.fill);
-    painter.drawPath(path);
+    painter.drawPath(header);
     if (look.hatched)
-        hatch(painter, path, look.fill);
-    painter.restore();
-    painter.setPen(QPen(mix(color(Role::NodeBorder), look.fill, 0.55), 1));
-    painter.setBrush(Qt::NoBrush);
-    painter.drawPath(path);
+        hatch(painter, header, look.fill);
 }
 
 /// A small sign in the upper right corner of a box.
@@ -160,6 +176,7 @@ void GraphPainter::paint(QPainter& painter, const GraphPicture& picture, const s
     const Detail detail = detailAt(view.zoom);
     paintFrames(painter, picture, marks, view, vector);
     paintEdges(painter, picture, marks, view, detail, vector);
+    paintFrameLabels(painter, picture, marks, view, vector);
 
     static const NodeLook kPlain;
     const QRectF visible = view.visible();
@@ -212,6 +229,13 @@ void GraphPainter::paintFrames(QPainter& painter, const GraphPicture& picture, c
         painter.setBrush(mix(color(Role::Canvas), color(Role::Accent), 0.05 + 0.03 * (frame.depth % 3)));
         painter.drawRoundedRect(seen, kRadius * view.zoom, kRadius * view.zoom);
     }
+}
+
+/// Over the edges, which would strike them through.
+void GraphPainter::paintFrameLabels(QPainter& painter, const GraphPicture& picture, const GraphMarks& marks,
+                                    const Viewport& view, bool vector) const {
+    const QRectF visible = view.visible();
+    painter.setRenderHint(QPainter::Antialiasing);
     for (const PictureFrame& frame : picture.frames)
         if ((frame.rect | frame.label).intersects(visible))
             paintFrameLabel(painter, frame, view, !vector && frame.block == marks.frame);
@@ -350,7 +374,7 @@ const GraphPainter::Box& GraphPainter::box(const PictureNode& node, const NodeLo
         result.pixmap.setDevicePixelRatio(ratio);
         result.pixmap.fill(Qt::transparent);
         QPainter painter(&result.pixmap);
-        drawBox(painter, QRectF(QPointF(1, 1), size), node, look, zoom, detail);
+        drawBox(painter, QRectF(QPointF(1, 1), size), node, look, zoom, detail, false);
         const bool hollow = detail == Detail::Types && look.hollow;
         result.ink = !node.isChoosable() || hollow ? color(Role::NodeText) : textOn(look.fill);
     }
@@ -381,7 +405,7 @@ void GraphPainter::paintNode(QPainter& painter, const GraphPicture& picture, con
     }
     QColor ink;
     if (vector) {
-        drawBox(painter, rect, node, look, view.zoom, detail);
+        drawBox(painter, rect, node, look, view.zoom, detail, true);
         ink = isOp ? textOn(look.fill) : color(Role::NodeText);
     } else {
         const Box& cached = box(node, look, size, view.zoom, detail, painter.device()->devicePixelRatioF());
@@ -533,12 +557,12 @@ void GraphPainter::paintLegend(QPainter& painter, const Legend& legend, const QP
     const QFontMetricsF metrics(font), boldMetrics(bold);
     constexpr double kLine = 19, kScale = 200, kPad = 10;
     const bool scale = legend.entries.empty();
-    double width = std::max(boldMetrics.horizontalAdvance(legend.title), metrics.horizontalAdvance(legend.unknown));
+    double width = std::max(boldMetrics.horizontalAdvance(legend.title), metrics.horizontalAdvance(legend.note));
     for (const Legend::Entry& entry : legend.entries)
         width = std::max(width, 24 + metrics.horizontalAdvance(entry.text));
     if (scale)
         width = std::max({width, kScale, metrics.horizontalAdvance(legend.low + legend.middle + legend.high) + 40});
-    const double lines = (scale ? 2.1 : static_cast<double>(legend.entries.size())) + (legend.unknown.isEmpty() ? 0 : 1);
+    const double lines = (scale ? 2.1 : static_cast<double>(legend.entries.size())) + (legend.note.isEmpty() ? 0 : 1);
     const QSizeF size(width + 2 * kPad, kLine * (lines + 1) + 2 * kPad - 4);
     const QRectF panel(bottomLeft - QPointF(0, size.height()), size);
 
@@ -569,7 +593,7 @@ void GraphPainter::paintLegend(QPainter& painter, const Legend& legend, const QP
                          legend.middle);
         painter.drawText(QPointF(x + width - metrics.horizontalAdvance(legend.high), y + metrics.ascent()),
                          legend.high);
-        painter.drawText(QPointF(x, y + kLine + metrics.ascent()), legend.unknown);
+        painter.drawText(QPointF(x, y + kLine + metrics.ascent()), legend.note);
         return;
     }
     for (const Legend::Entry& entry : legend.entries) {

@@ -74,6 +74,8 @@ private:
 
     void paintFrames(QPainter& painter, const GraphPicture& picture, const GraphMarks& marks, const Viewport& view,
                      bool vector) const;
+    void paintFrameLabels(QPainter& painter, const GraphPicture& picture, const GraphMarks& marks, const Viewport& view,
+                          bool vector) const;
     void paintFrameLabel(QPainter& painter, const PictureFrame& frame, const Viewport& view, bool isSelected) const;
     void paintEdges(QPainter& painter, const GraphPicture& picture, const GraphMarks& marks,
                     const Viewport& view, Detail detail, bool vector) const;

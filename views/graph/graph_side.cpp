@@ -21,7 +21,9 @@ GraphSide::GraphSide(QWidget* parent)
     m_treeView->setUniformRowHeights(true);
     m_treeView->setAlternatingRowColors(true);
     m_treeView->header()->setStretchLastSection(false);
-    m_treeView->header()->resizeSection(GraphTreeModel::Name, 190);
+    m_treeView->header()->resizeSection(GraphTreeModel::Name, 180);
+    m_treeView->header()->resizeSection(GraphTreeModel::Value, 90);
+    m_treeView->header()->moveSection(GraphTreeModel::Value, 1); // what one looks for must not be out of sight
     m_treeView->setExpandsOnDoubleClick(true);
     m_sorted->setSourceModel(m_hits);
     m_sorted->setSortRole(Qt::EditRole);

@@ -26,7 +26,7 @@ void GraphView::search(const QString& query) {
         if (found)
             m_hits = *found;
         else
-            wrong = QString::fromStdString(found.error().text());
+            wrong = QString::fromStdString(found.error().message + "; " + found.error().hint);
     }
     m_count->setText(!searching || !wrong.isEmpty() ? QString()
                      : m_hits.empty()               ? tr("none")
