@@ -558,6 +558,38 @@ private slots:
         QVERIFY(report.contains("Ops the prediction misses most"));
     }
 
+    void exploreSaysWhyOneDraftIsSlower() {
+        const QStringList verb{"explore", "sample:tiny-gpt", "--op", "head/Gemm", "--target", "attacc"};
+        const Run run = pimc(verb + QStringList{"--why", "1", "4", "--json"});
+        COMPARE_CODE(run, 0);
+        const QJsonObject json = run.json().object();
+        const double a = json["a"]["facts"]["total_ns"].toDouble(), b = json["b"]["facts"]["total_ns"].toDouble();
+        QVERIFY(a > 0 && b >= a); // cheapest first
+        double sum = 0;
+        for (const QJsonValue part : json["parts"].toArray())
+            sum += part["delta_ns"].toDouble();
+        QVERIFY(std::abs(sum - (b - a)) <= 1e-9 * b);
+        const Run words = pimc(verb + QStringList{"--why", "1", "4"});
+        COMPARE_CODE(words, 0);
+        QVERIFY(words.out.contains(json["headline"].toString().toUtf8()));
+        // By text, the other way round.
+        const Run back = pimc(verb + QStringList{"--why", json["b"]["draft"].toString(), json["a"]["draft"].toString(), "--json"});
+        COMPARE_CODE(back, 0);
+        QCOMPARE(back.json()["a"]["rank"].toInt(), 4);
+        QVERIFY(pimc(verb + QStringList{"--why", "0", "1"}).code != 0);
+        QVERIFY(pimc(verb + QStringList{"--why", "1", "99999999"}).code != 0);
+        QVERIFY(pimc(verb + QStringList{"--why", "1", "nonsense"}).code != 0);
+        QVERIFY(pimc(verb + QStringList{"--why", "1", "2", "--csv"}).code != 0);
+        // One that was rejected has no price: the message says why it went.
+        const Run rejected = pimc(verb + QStringList{"--rejected", "--top", "0", "--json"});
+        COMPARE_CODE(rejected, 0);
+        const QJsonArray all = rejected.json()["rejected"].toArray();
+        QVERIFY(!all.isEmpty());
+        const Run refused = pimc(verb + QStringList{"--why", "1", all.last()["draft"].toString()});
+        QVERIFY(refused.code != 0);
+        QVERIFY2(refused.err.contains("rejected before it was priced"), refused.err.constData());
+    }
+
     void exploreSimulatesTheBestDrafts() {
         const QStringList verb{"explore",  "sample:tiny-gpt", "--op",      "head/Gemm",
                                "--target", "attacc",          "--simulate"};
