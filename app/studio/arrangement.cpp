@@ -27,7 +27,7 @@ std::map<std::pair<Question, PlanKind>, Arrangement> makeArrangements() {
     }};
     all[{Question::WhatIf, PlanKind::Drafts}] = {{
         {27, {{55, {"decisions"}}, {45, {"history"}}}},
-        {45, {{55, {"runs"}}, {45, {"breakdown"}}}},
+        {45, {{55, {"runs", "sql"}}, {45, {"breakdown"}}}},
         {28, {{100, {"inspector", "graph", "hardware"}}}},
     }};
     all[{Question::WhereTimeGoes, PlanKind::Segments}] = {{
@@ -40,7 +40,7 @@ std::map<std::pair<Question, PlanKind>, Arrangement> makeArrangements() {
     }};
     all[{Question::WhatIf, PlanKind::Segments}] = {{
         {22, {{55, {"decisions"}}, {45, {"history"}}}},
-        {50, {{55, {"segments"}}, {45, {"runs", "sweep", "breakdown"}}}},
+        {50, {{55, {"segments"}}, {45, {"runs", "sweep", "breakdown", "sql"}}}},
         {28, {{100, {"inspector", "graph"}}}},
     }};
     return all;

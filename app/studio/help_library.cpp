@@ -232,6 +232,7 @@ QString helpTopic(const QWidget* widget) {
                                                {QStringLiteral("breakdown"), QStringLiteral("rearrangement")},
                                                {QStringLiteral("problems"), QStringLiteral("placement")},
                                                {QStringLiteral("layout"), QStringLiteral("memory_layout")},
+                                               {QStringLiteral("messages"), QStringLiteral("window")},
                                                {QStringLiteral("model"), QStringLiteral("overview")},
                                                {QStringLiteral("runs"), QStringLiteral("overrides")}};
     for (; widget; widget = widget->parentWidget()) {
