@@ -164,7 +164,7 @@ struct ProjectQuery::Impl {
                         "ask for less with WHERE or LIMIT");
         if (task.cancelled() || status == SQLITE_INTERRUPT)
             return TaskContext::cancelledError("the query");
-        if (status == SQLITE_AUTH)
+        if (status == SQLITE_AUTH || !guard.refused.empty()) // functions are refused as an ordinary error
             return fail(ErrorCode::Usage,
                         fmt::format("only reading is allowed here: {} was refused",
                                     guard.refused.empty() ? "a change" : guard.refused),

@@ -50,7 +50,11 @@ QMap<QString, QByteArray> content(const QString& folder) {
 
 } // namespace
 
-#define VERIFY_DONE(run) QVERIFY2((run).code == 0, (run).err.constData())
+#define VERIFY_DONE(run)                                                                                     \
+    do {                                                                                                     \
+        const Run& done = (run); /* once: it may be the call itself */                                       \
+        QVERIFY2(done.code == 0, done.err.constData());                                                      \
+    } while (false)
 
 class TestPimcRuns : public QObject {
     Q_OBJECT

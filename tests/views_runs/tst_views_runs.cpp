@@ -279,6 +279,10 @@ private slots:
         QVERIFY(view.question().isEmpty());
         QCOMPARE(confirmed.size(), 0);
         view.askToDelete();
+        view.showRuns({2}); // the question was of other runs
+        QVERIFY(view.question().isEmpty());
+        view.showRuns({1, 3});
+        view.askToDelete();
         button(view, QStringLiteral("Delete"))->click();
         QCOMPARE(confirmed.size(), 1);
         QVERIFY(confirmed.front().front().value<std::vector<std::int64_t>>() ==

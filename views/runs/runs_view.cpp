@@ -90,10 +90,16 @@ void RunsView::buildRuns() {
     m_runs->sortByColumn(RunsModel::Id, Qt::DescendingOrder);
     m_runs->setAccessibleName(tr("Table of runs"));
     m_runs->setExportName(QStringLiteral("runs"));
+    constexpr int kRowsAtLeast = 5; // the strip below and the figures must not squeeze the list away
+    m_runs->setMinimumHeight(kRowsAtLeast * m_runs->verticalHeader()->defaultSectionSize());
     m_runs->horizontalHeader()->setStretchLastSection(true);
     m_runs->setContextMenuPolicy(Qt::CustomContextMenu);
     connect(m_runs, &QWidget::customContextMenuRequested, this, &RunsView::showMenu);
-    connect(m_runs->selectionModel(), &QItemSelectionModel::selectionChanged, this, &RunsView::takeSelection);
+    connect(m_runs->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
+        if (m_asksToDelete) // a question about other runs than those selected now would be a trap
+            m_no->click();
+        takeSelection();
+    });
     auto* remove = new QShortcut(QKeySequence::Delete, m_runs, nullptr, nullptr, Qt::WidgetShortcut);
     connect(remove, &QShortcut::activated, this, &RunsView::askToDelete);
 }
@@ -134,12 +140,14 @@ QWidget* RunsView::buildStrip() {
     layout->addWidget(m_yes);
     layout->addWidget(m_no);
     connect(m_yes, &QPushButton::clicked, this, [this] {
+        m_asksToDelete = false;
         m_strip->hide();
         m_runs->setFocus();
         if (const auto onYes = std::exchange(m_onYes, {}))
             onYes();
     });
     connect(m_no, &QPushButton::clicked, this, [this] {
+        m_asksToDelete = false;
         m_strip->hide();
         m_runs->setFocus();
         m_onYes = {};
@@ -154,6 +162,7 @@ void RunsView::ask(const QString& question, const QString& yes, const QString& n
     m_yes->setText(yes);
     m_no->setText(no);
     m_onYes = std::move(onYes);
+    m_asksToDelete = false;
     m_strip->show();
 }
 
@@ -405,6 +414,7 @@ void RunsView::askToDelete() {
     ask(tr("Delete %1? All figures stored with it go too; this cannot be undone.")
             .arg(names.join(QStringLiteral("; "))),
         tr("Delete"), tr("Keep"), [this, ids] { emit deleteConfirmed(ids); });
+    m_asksToDelete = true;
     m_no->setFocus(); // Enter by mistake keeps them
 }
 

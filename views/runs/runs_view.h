@@ -93,7 +93,8 @@ private:
     int m_request = 0; ///< Counts what was asked for, so that late answers are dropped.
     bool m_isComparing = false;
     std::optional<RunInfo> m_plan;
-    std::function<void()> m_onYes;
+    std::function<void()> m_onYes; ///< Of the strip.
+    bool m_asksToDelete = false;
     RunsModel* m_model;
     FilteredRuns* m_filtered;
     QStackedWidget* m_pages;
