@@ -61,7 +61,7 @@ QMap<QString, QByteArray> content(const QString& folder) {
 
 const QStringList kVerbs{"compile", "explore", "kernel", "inspect",   "targets",      "zoo",
                          "runs",    "report",  "verify", "version",   "cim-allocate", "cim-segment",
-                         "check",   "notes",   "sweep",   "replay", "attention", "bench-kernel", "llm"};
+                         "check",   "notes",   "sql",    "sweep",   "replay", "attention", "bench-kernel", "llm"};
 
 const QString kGoldenCim = PIM_SOURCE_DIR "/tests/golden/cmswitch/";
 
