@@ -144,6 +144,27 @@ private slots:
         QCOMPARE(f.workspace.decisionsText(), text);
     }
 
+    void openingTheSameProjectAgainStaysOurs() {
+        QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("again.pimproj"));
+        Fixture f(*this);
+        f.openTiny();
+        SETTLE(f);
+        f.workspace.saveProject(file);
+        QTRY_VERIFY(f.workspace.lastRun() > 0);
+        decideAll(f);
+        const std::string text = f.workspace.decisionsText();
+        f.workspace.openProject(file);
+        QTRY_VERIFY(!f.workspace.undoStack()->canUndo());
+        SETTLE(f);
+        QVERIFY(!f.workspace.project()->readOnly());
+        QCOMPARE(f.workspace.decisionsText(), text);
+        Fixture other(*this);
+        other.workspace.openProject(file);
+        SETTLE(other);
+        QVERIFY(other.workspace.project()->readOnly()); // still locked
+    }
+
     void theSecondWindowIsReadOnlyAndSaysSo() {
         QTemporaryDir folder;
         const QString file = folder.filePath(QStringLiteral("shared.pimproj"));

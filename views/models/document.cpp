@@ -170,13 +170,14 @@ Result<OpenedDocument> readDecisionsOf(const Project& project, const TaskContext
     return document;
 }
 
-Result<OpenedDocument> readProject(const fs::path& path, const TaskContext& task) {
+Result<OpenedDocument> readProject(const fs::path& path, const TaskContext& task,
+                                   std::shared_ptr<QLockFile> held) {
     std::error_code ignored;
     if (!fs::exists(path, ignored)) // Project::open would create it
         return fail(ErrorCode::NotFound, "there is no such project file", path.string(),
                     "check the path, or choose another file");
     QString holder;
-    std::shared_ptr<QLockFile> lock = lockProject(path, &holder);
+    std::shared_ptr<QLockFile> lock = held ? std::move(held) : lockProject(path, &holder);
     PIM_TRY(std::unique_ptr<Project> project,
             Project::open(path, holder.isEmpty() ? Project::Mode::ReadWrite : Project::Mode::ReadOnly));
     PIM_TRY(OpenedDocument document, readDecisionsOf(*project, task));

@@ -62,7 +62,9 @@ struct OpenedDocument {
 
 Result<OpenedDocument> readModel(const std::filesystem::path& path, const Decisions& base,
                                  const TaskContext& task);
-Result<OpenedDocument> readProject(const std::filesystem::path& path, const TaskContext& task);
+/// \param held the right to write to it, if this window has it already.
+Result<OpenedDocument> readProject(const std::filesystem::path& path, const TaskContext& task,
+                                   std::shared_ptr<QLockFile> held = nullptr);
 /// The decisions of an open project, applied to its model, which is read.
 Result<OpenedDocument> readDecisionsOf(const Project& project, const TaskContext& task);
 

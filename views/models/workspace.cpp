@@ -99,7 +99,14 @@ void Workspace::openModel(const QString& path, const std::map<std::string, std::
 }
 
 void Workspace::openProject(const QString& path) {
-    m_impl->startLoading(path, [path](const TaskContext& task) { return readProject(toPath(path), task); });
+    std::error_code ignored;
+    std::shared_ptr<QLockFile> held;
+    if (m_impl->project && fs::equivalent(m_impl->project->file(), toPath(path), ignored)) {
+        held = m_impl->projectLock; // the same again: nobody else has it
+        m_impl->keeper.flush();
+    }
+    m_impl->startLoading(
+        path, [path, held](const TaskContext& task) { return readProject(toPath(path), task, held); });
 }
 
 void Workspace::keepRecovery(const QString& folder, std::chrono::milliseconds interval) { m_impl->keeper.setRecovery(folder, interval); }
