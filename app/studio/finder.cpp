@@ -34,7 +34,7 @@ public:
         const int room = option.rect.width() - 24;
         const int titleWidth = option.fontMetrics.horizontalAdvance(index.data().toString());
         // The title has what it needs up to two thirds; the hint gets the rest.
-        const int hintWidth = std::min(option.fontMetrics.horizontalAdvance(hint), std::max(room - titleWidth, room / 3));
+        const int hintWidth = std::min(option.fontMetrics.horizontalAdvance(hint) + 2, std::max(room - titleWidth, room / 3));
         QStyleOptionViewItem left(option);
         initStyleOption(&left, index);
         left.text.clear();

@@ -9,6 +9,7 @@
 #include <QComboBox>
 #include <QDesktopServices>
 #include <QDialogButtonBox>
+#include <QEvent>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QLabel>
@@ -87,7 +88,21 @@ SettingsDialog::SettingsDialog(Settings& settings, Commands& commands, QWidget* 
     column->addLayout(row, 1);
     column->addWidget(buttons);
     m_pages->setCurrentRow(0);
+    m_pages->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    fitToFont();
+}
+
+/// The font may be changed in here, with the dialog open.
+void SettingsDialog::changeEvent(QEvent* event) {
+    QDialog::changeEvent(event);
+    if (event->type() == QEvent::FontChange && layout())
+        QMetaObject::invokeMethod(this, &SettingsDialog::fitToFont, Qt::QueuedConnection);
+}
+
+void SettingsDialog::fitToFont() {
     const int letter = fontMetrics().averageCharWidth(), line = fontMetrics().height();
+    m_pages->setMinimumWidth(m_pages->sizeHintForColumn(0) + 2 * letter);
+    layout()->activate();
     resize(std::min(1100, 120 * letter), std::min(640, 30 * line));
 }
 

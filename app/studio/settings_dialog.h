@@ -35,7 +35,11 @@ public:
     QWidget* row(const QString& key) const { return m_fields.value(key).row; }
     void resetPage(); ///< The one shown.
 
+protected:
+    void changeEvent(QEvent* event) override;
+
 private:
+    void fitToFont();
     struct Field {
         QWidget* row = nullptr;
         QWidget* field = nullptr;
