@@ -220,9 +220,9 @@ private slots:
         const auto list = *studio.workspace.project()->runs();
         QCOMPARE(list.size(), 2U);
         runs->compare(list[1].id, list[0].id);
-        QVERIFY(runs->comparison());
-        QVERIFY(runs->comparison()->sameModelAndTarget);
-        QCOMPARE(QString::fromStdString(studio.workspace.graph()->op(op).name), runs->comparison()->ops.front().name);
+        QTRY_VERIFY(runs->comparison());
+        QVERIFY(runs->comparison()->sameModel && runs->comparison()->sameTarget);
+        QCOMPARE(runs->comparison()->ops.front().name, studio.workspace.graph()->op(op).name);
 
         // Out it goes.
         QSignalSpy written(&studio.workspace, &Workspace::succeeded);
