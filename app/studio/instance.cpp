@@ -58,8 +58,7 @@ Instance::Instance(const QString& name, QObject* parent)
 Instance::~Instance() = default;
 
 bool Instance::listen() {
-    if (m_server->listen(m_name))
-        return true;
+    // Asked first: a server that limits who may connect moves its socket over that of a living one.
     QLocalSocket probe;
     probe.connectToServer(m_name);
     if (probe.waitForConnected(kConnectMs))
