@@ -50,7 +50,7 @@ class TestFiles : public QObject {
     static std::string varint(std::uint64_t value) {
         std::string bytes;
         for (; value >= 128; value >>= 7)
-            bytes += static_cast<char>(value & 127 | 128);
+            bytes += static_cast<char>((value & 127) | 128);
         return bytes + static_cast<char>(value);
     }
 
