@@ -11,7 +11,7 @@ using Column = Arrangement::Column;
 
 /// Beside every question: what is selected, with what is looked up less often behind it.
 Column factsColumn(int percent) {
-    return {percent, {{100, {"inspector", "model", "problems", "notes", "tasks"}}}};
+    return {percent, {{100, {"inspector", "model", "problems", "notes", "tasks", "messages"}}}};
 }
 
 std::map<std::pair<Question, PlanKind>, Arrangement> makeArrangements() {

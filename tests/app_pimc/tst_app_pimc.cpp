@@ -72,8 +72,12 @@ const QByteArray kGemv = "def gemv(W[64][256], x[256], y[64]):\n"
 
 } // namespace
 
+/// Calls once: QVERIFY2 evaluates its text each time.
 #define COMPARE_CODE(run, expected)                                                                          \
-    QVERIFY2((run).code == (expected), ((run).out.left(2000) + (run).err).constData())
+    do {                                                                                                     \
+        const auto& called = (run);                                                                          \
+        QVERIFY2(called.code == (expected), (called.out.left(2000) + called.err).constData());               \
+    } while (false)
 
 class TestPimc : public QObject {
     Q_OBJECT
