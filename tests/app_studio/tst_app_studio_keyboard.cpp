@@ -24,6 +24,14 @@ class TestKeyboard : public QObject {
 
     QTemporaryDir m_folder;
 
+    /// There is no window manager here that gives the keys back to the window when a dialog over it is gone.
+    static void backToFront(Studio& studio) {
+        QTest::qWait(20);
+        if (QApplication::activeWindow() || QApplication::activePopupWidget())
+            return;
+        studio.window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&studio.window));
+    }
     /// What the next key goes to.
     static QWidget* focus(Studio& studio) {
         if (QWidget* popup = QApplication::activePopupWidget())
@@ -40,14 +48,20 @@ class TestKeyboard : public QObject {
         for (const QChar letter : text)
             QTest::keyClick(focus(studio), letter.toLatin1());
     }
-    /// Finds and runs a command.
-    static void run(Studio& studio, const QString& command) {
-        press(studio, Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
-        QTRY_VERIFY2(qobject_cast<QLineEdit*>(focus(studio)), "the palette takes the keys");
-        type(studio, command);
-        QTest::qWait(20);
+    /// Types into the finder that the key opens and runs what it finds.
+    static void find(Studio& studio, Qt::Key key, Qt::KeyboardModifiers modifiers, const QString& text) {
+        press(studio, key, modifiers);
+        QTRY_VERIFY2(qobject_cast<QLineEdit*>(focus(studio)), "the finder takes the keys");
+        type(studio, text);
+        QTest::qWait(100); // long lists are searched in slices
         press(studio, Qt::Key_Return);
-        QTest::qWait(20);
+        backToFront(studio);
+    }
+    static void run(Studio& studio, const QString& command) {
+        find(studio, Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier, command);
+    }
+    static void goTo(Studio& studio, const QString& thing) {
+        find(studio, Qt::Key_K, Qt::ControlModifier, thing);
     }
 
 private slots:
@@ -68,11 +82,7 @@ private slots:
         // Go to an op by its name.
         const OpId op = studio.costliestOnPim();
         const std::string name = studio.workspace.graph()->op(op).name;
-        press(studio, Qt::Key_K, Qt::ControlModifier);
-        QTRY_VERIFY(qobject_cast<QLineEdit*>(focus(studio)));
-        type(studio, QString::fromStdString(name));
-        QTest::qWait(300);
-        press(studio, Qt::Key_Return);
+        goTo(studio, QString::fromStdString(name));
         QTRY_VERIFY(studio.workspace.selection().op.valid());
         QCOMPARE(studio.workspace.graph()->op(studio.workspace.selection().op).name, name);
 
@@ -96,7 +106,7 @@ private slots:
         // A draft typed into the field of the inspector, reached with Tab from the panel.
         QTRY_VERIFY_WITH_TIMEOUT(
             studio.workspace.exploration() && studio.workspace.exploration()->drafts.size() > 1, 60000);
-        run(studio, QStringLiteral("panels inspector"));
+        goTo(studio, QStringLiteral("p inspector"));
         QWidget* const start = focus(studio);
         for (int i = 0; i < 60 && focus(studio)->objectName() != QStringLiteral("override/placement"); ++i)
             press(studio, Qt::Key_Tab);
@@ -107,7 +117,7 @@ private slots:
         // Every panel of the three questions is reached by its name.
         for (const QString& panel : {QStringLiteral("drafts"), QStringLiteral("hardware"),
                                      QStringLiteral("runs"), QStringLiteral("graph")}) {
-            run(studio, QStringLiteral("panels ") + panel);
+            goTo(studio, QStringLiteral("p ") + panel);
             QTRY_COMPARE(studio.window.panels().panelWithFocus(), panel);
         }
 
