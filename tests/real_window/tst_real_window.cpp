@@ -98,6 +98,12 @@ private slots:
         m_window->activateWindow();
         QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
     }
+    /// There is no window manager that gives the keys back when a dialog goes.
+    void init() {
+        XHands::act({QStringLiteral("windowfocus"), QString::number(m_window->winId())});
+        m_window->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+    }
     void cleanupTestCase() { m_window->close(); }
 
     void theTourComesFirstAndGoesWithAKey() {
@@ -237,14 +243,13 @@ private slots:
         auto* runs = view<views::RunsView>();
         QTRY_VERIFY(runs->isVisible());
         auto* table = reinterpret_cast<QTableView*>(runs->runsTable());
-        QTRY_VERIFY(table->model()->rowCount() >= 2);
-        const int last = table->model()->rowCount() - 1;
+        QTRY_VERIFY(table->model()->rowCount() >= 3);
         const auto cell = [&](int row) {
             return global(table->viewport(), table->visualRect(table->model()->index(row, 1)).center());
         };
         QVERIFY(XHands::click(cell(0)));
         QVERIFY(XHands::act(QStringList{QStringLiteral("keydown"), QStringLiteral("ctrl")} +
-                            XHands::at(cell(last)) +
+                            XHands::at(cell(2)) +
                             QStringList{"sleep", "0.05", "click", "1", "keyup", "ctrl"}));
         QTRY_VERIFY_WITH_TIMEOUT(runs->comparison(), 20000);
         picture("what-if");
@@ -257,19 +262,18 @@ private slots:
     }
 
     void theBuiltProgramStartsAndQuits() {
+        m_window->hide(); // its title is the same
         QProcess program;
         program.setProcessChannelMode(QProcess::MergedChannels);
         program.start(QStringLiteral(PIM_STUDIO_BINARY),
                       {QStringLiteral("--new"), m_folder.filePath(QStringLiteral("story.pimproj"))});
         QVERIFY(program.waitForStarted());
-        QTRY_VERIFY_WITH_TIMEOUT(XHands::act({QStringLiteral("search"), QStringLiteral("--onlyvisible"),
-                                              QStringLiteral("--name"), QStringLiteral("story.pimproj")}),
-                                 30000);
+        const QStringList itsWindow{QStringLiteral("search"), QStringLiteral("--onlyvisible"),
+                                    QStringLiteral("--name"), QStringLiteral("story.pimproj")};
+        QTRY_VERIFY_WITH_TIMEOUT(XHands::act(itsWindow), 30000);
         QTest::qWait(500);
-        QVERIFY(
-            XHands::act({QStringLiteral("search"), QStringLiteral("--onlyvisible"), QStringLiteral("--name"),
-                         QStringLiteral("story.pimproj"), QStringLiteral("windowfocus"),
-                         QStringLiteral("key"), QStringLiteral("ctrl+q")}));
+        QVERIFY(XHands::act(itsWindow + QStringList{"windowfocus", "sleep", "0.3"}));
+        QVERIFY(XHands::keys(QStringLiteral("ctrl+q")));
         QTRY_VERIFY_WITH_TIMEOUT(program.state() == QProcess::NotRunning, 20000);
         QCOMPARE(program.exitCode(), 0);
     }

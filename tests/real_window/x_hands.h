@@ -48,10 +48,20 @@ public:
     static bool drag(const QPoint& from, const QPoint& to, const char* holdSeconds) {
         return act(way(from, to) + QStringList{"sleep", holdSeconds, "mouseup", "1"});
     }
-    /// Opens a dialog with a key and answers it: Qt waits inside until it is gone.
+    /// Opens a dialog for a file with a key and answers it: Qt waits inside until it is gone. The first
+    /// Return may only close the list of files that fit what was typed.
     static bool answer(const QString& combination, const QString& text) {
-        return act({"key", "--clearmodifiers", combination, "sleep", "1.2", "key", "ctrl+a", "type",
-                    "--delay", "12", text + u'\n'});
+        return act({"key",       "--clearmodifiers",
+                    combination, "sleep",
+                    "1.2",       "key",
+                    "ctrl+a",    "type",
+                    "--delay",   "12",
+                    "--args",    "1",
+                    text,        "sleep",
+                    "0.4",       "key",
+                    "Return",    "sleep",
+                    "0.6",       "key",
+                    "Return"});
     }
 
 private:
