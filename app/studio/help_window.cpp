@@ -24,6 +24,7 @@
 #include <QUrl>
 
 #include <algorithm>
+#include <utility>
 
 namespace pim::studio {
 namespace {
@@ -255,15 +256,20 @@ void HelpWindow::load(const QString& page) {
         return;
     m_loaded = page;
     m_loadedWidth = width;
-    QTextDocument* document = m_text->document();
-    document->clear();
+    const bool isWide = m_text->viewport()->width() > kTextWidth + 2 * kMargin;
+    m_text->setLineWrapMode(isWide ? QTextEdit::FixedPixelWidth : QTextEdit::WidgetWidth);
+    if (m_text->lineWrapColumnOrWidth() != kTextWidth + 2 * kMargin)
+        m_text->setLineWrapColumnOrWidth(kTextWidth + 2 * kMargin);
+    // Made apart from the browser: in one that is shown every single change lays out all of its tables again.
+    auto* document = new QTextDocument(m_text); // asks its parent for the pictures
+    document->setUndoRedoEnabled(false);
+    document->setDefaultFont(m_text->font());
     document->setDocumentMargin(kMargin);
     document->setMarkdown(helpText(page), QTextDocument::MarkdownDialectGitHub);
     layOut(*document);
-    m_text->setLineWrapMode(m_text->viewport()->width() > kTextWidth + 2 * kMargin
-                                ? QTextEdit::FixedPixelWidth
-                                : QTextEdit::WidgetWidth);
-    m_text->setLineWrapColumnOrWidth(kTextWidth + 2 * kMargin);
+    QTextDocument* const before = std::exchange(m_document, document);
+    m_text->setDocument(document);
+    delete before;
 }
 
 void HelpWindow::search(const QString& query) {

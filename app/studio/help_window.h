@@ -9,6 +9,7 @@ class QLineEdit;
 class QListWidget;
 class QStackedWidget;
 class QTextBrowser;
+class QTextDocument;
 class QToolButton;
 class QTreeWidget;
 
@@ -18,7 +19,8 @@ class HelpWindow : public QWidget {
     Q_OBJECT
 public:
     explicit HelpWindow(QWidget* parent = nullptr);
-    /// \param topic "page" or "page#heading"; an unknown page shows the first one, an unknown heading the page's beginning.
+    /// \param topic "page" or "page#heading"; an unknown page shows the first one, an unknown heading the
+    /// page's beginning.
     void showPage(const QString& topic);
     QString page() const;  ///< File name without suffix.
     QString topic() const; ///< With the heading gone to.
@@ -51,8 +53,9 @@ private:
     QToolButton* m_forward;
     QStringList m_history; ///< Topics.
     qsizetype m_at = -1;
-    QString m_loaded;      ///< Page the text is of.
-    int m_loadedWidth = 0; ///< Its pictures were made for.
+    QTextDocument* m_document = nullptr; ///< In the browser.
+    QString m_loaded;                    ///< Page the text is of.
+    int m_loadedWidth = 0;               ///< Its pictures were made for.
 };
 
 } // namespace pim::studio
