@@ -150,6 +150,8 @@ void DraftsView::buildActions(QBoxLayout* into) {
     m_reset->setToolTip(tr("Drop the override and let the compiler choose again"));
     m_keepA->setToolTip(
         tr("Keep the selected draft as A: panels Compare and Tiles set any draft you select against it"));
+    m_simulate->setText(tr("Simulate to Confirm"));
+    m_simulate->setAccessibleName(m_simulate->text());
     m_simulate->setToolTip(
         tr("Run the commands of the selected draft on the simulator, to confirm the prediction"));
     m_simulate->setPopupMode(QToolButton::MenuButtonPopup);

@@ -129,8 +129,8 @@ QWidget* RunsView::buildFilter() {
 QWidget* RunsView::buildStrip() {
     m_strip = new QFrame;
     m_question = new QLabel;
-    m_yes = new QPushButton;
-    m_no = new QPushButton;
+    m_yes = new QPushButton(tr("Yes"));
+    m_no = new QPushButton(tr("No"));
     m_strip->setFrameShape(QFrame::StyledPanel);
     m_question->setWordWrap(true);
     m_question->setAccessibleName(tr("Question"));
