@@ -11,7 +11,7 @@ using Column = Arrangement::Column;
 
 /// Beside every question: what is selected, with what is looked up less often behind it.
 Column factsColumn(int percent) {
-    return {percent, {{100, {"inspector", "model", "problems", "notes", "tasks", "messages"}}}};
+    return {percent, {{100, {"inspector", "model", "problems", "notes", "tasks"}}}};
 }
 
 std::map<std::pair<Question, PlanKind>, Arrangement> makeArrangements() {
@@ -26,7 +26,7 @@ std::map<std::pair<Question, PlanKind>, Arrangement> makeArrangements() {
         {32, {{100, {"hardware"}}}},
     }};
     all[{Question::WhatIf, PlanKind::Drafts}] = {{
-        {27, {{55, {"decisions"}}, {45, {"history"}}}},
+        {27, {{55, {"decisions"}}, {45, {"history", "messages"}}}},
         {45, {{55, {"runs", "sql"}}, {45, {"breakdown"}}}},
         {28, {{100, {"inspector", "graph", "hardware"}}}},
     }};
@@ -39,7 +39,7 @@ std::map<std::pair<Question, PlanKind>, Arrangement> makeArrangements() {
         {30, {{52, {"inspector", "graph"}}, {48, {"speed", "hardware"}}}},
     }};
     all[{Question::WhatIf, PlanKind::Segments}] = {{
-        {22, {{55, {"decisions"}}, {45, {"history"}}}},
+        {22, {{55, {"decisions"}}, {45, {"history", "messages"}}}},
         {50, {{55, {"segments"}}, {45, {"runs", "sweep", "breakdown", "sql"}}}},
         {28, {{100, {"inspector", "graph"}}}},
     }};
