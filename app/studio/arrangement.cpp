@@ -27,7 +27,7 @@ std::map<std::pair<Question, PlanKind>, Arrangement> makeArrangements() {
     }};
     all[{Question::WhatIf, PlanKind::Drafts}] = {{
         {27, {{55, {"decisions"}}, {45, {"history", "messages"}}}},
-        {45, {{55, {"runs", "sql"}}, {45, {"breakdown"}}}},
+        {45, {{100, {"runs", "sql", "breakdown"}}}},
         {28, {{100, {"inspector", "graph", "hardware"}}}},
     }};
     all[{Question::WhereTimeGoes, PlanKind::Segments}] = {{

@@ -17,7 +17,7 @@ namespace pim::studio {
 namespace {
 
 constexpr QSize kSmallestPanel(240, 110);
-constexpr int kLayoutVersion = 5; ///< Raise when panels are added or renamed: older layouts are then not restored.
+constexpr int kLayoutVersion = 6; ///< Raise when panels are added or renamed: older layouts are then not restored.
 
 QString key(const std::pair<Question, PlanKind>& layout) {
     return QStringLiteral("question%1%2").arg(static_cast<int>(layout.first)).arg(layout.second == PlanKind::Segments ? QStringLiteral("-segments") : QString());
