@@ -123,6 +123,8 @@ Result<void> TableView::saveCsv(const QString& path) const {
 }
 
 void TableView::fitColumns(int most) {
+    constexpr int kRowsMeasured = 100; // and those in sight; measuring text takes long
+    horizontalHeader()->setResizeContentsPrecision(kRowsMeasured);
     resizeColumnsToContents();
     constexpr int kRoom = 12; // so that a column does not look glued to the next
     for (int column = 0; model() && column < model()->columnCount(); ++column)
