@@ -14,11 +14,12 @@
 #include "views/hardware/hardware_view.h"
 #include "views/inspector/inspector_view.h"
 #include "views/inspector/override_editor.h"
-#include "views/inspector/program_page.h"
 #include "views/memory_layout/grid_canvas.h"
 #include "views/memory_layout/layout_view.h"
 #include "views/memory_layout/place_map.h"
 #include "views/models/simulation_source.h"
+#include "views/program/program_text.h"
+#include "views/program/program_view.h"
 #include "views/runs/runs_view.h"
 #include "views/segments/segment_canvas.h"
 #include "views/segments/segment_editor.h"
@@ -35,7 +36,6 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QTabWidget>
 #include <QUndoStack>
 
 using namespace pim;
@@ -190,9 +190,9 @@ private slots:
             QVERIFY(studio.workspace.plan()->opPlan(op).draft == *other);
 
             // Its commands.
-            studio.window.panels().dock(QStringLiteral("inspector"))->raise();
-            inspector->findChild<QTabWidget*>()->setCurrentWidget(inspector->programPage());
-            QTRY_VERIFY_WITH_TIMEOUT(inspector->programPage()->text().contains(QString::fromStdString(opName)), 60000);
+            studio.window.showPanel(QStringLiteral("program"));
+            const auto* program = studio.window.findChild<ProgramView*>();
+            QTRY_VERIFY_WITH_TIMEOUT(program->text()->toPlainText().contains(QString::fromStdString(opName)), 60000);
 
             // Save, decide once more: two runs.
             studio.window.saveProject(projectFile);

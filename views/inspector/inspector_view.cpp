@@ -4,7 +4,6 @@
 #include "views/common/empty_state.h"
 #include "views/inspector/op_facts_text.h"
 #include "views/inspector/override_editor.h"
-#include "views/inspector/program_page.h"
 #include "views/models/workspace.h"
 
 #include <QAction>
@@ -16,7 +15,6 @@
 #include <QResizeEvent>
 #include <QScrollArea>
 #include <QStackedLayout>
-#include <QTabWidget>
 #include <QToolTip>
 #include <QUrl>
 #include <QVBoxLayout>
@@ -40,8 +38,8 @@ QLabel* richLabel(const QString& accessibleName) {
 
 InspectorView::InspectorView(Workspace& workspace, QWidget* parent)
     : QWidget(parent), m_workspace(workspace), m_pages(new QStackedLayout(this)), m_empty(new EmptyState(QStringLiteral("search"))),
-      m_tabs(new QTabWidget), m_head(richLabel(tr("Selected op"))), m_decision(richLabel(tr("Placement and time"))),
-      m_editor(new OverrideEditor(workspace)), m_facts(richLabel(tr("Work and tensors"))), m_program(new ProgramPage(workspace)) {
+      m_page(new QScrollArea), m_head(richLabel(tr("Selected op"))), m_decision(richLabel(tr("Placement and time"))),
+      m_editor(new OverrideEditor(workspace)), m_facts(richLabel(tr("Work and tensors"))) {
     setObjectName(QStringLiteral("InspectorView"));
     setAccessibleName(tr("Op inspector"));
     setMinimumWidth(350); // below, captions and inputs do not fit side by side
@@ -54,19 +52,14 @@ InspectorView::InspectorView(Workspace& workspace, QWidget* parent)
     column->addWidget(m_editor);
     column->addWidget(m_facts);
     column->addStretch(1);
-    auto* scroll = new QScrollArea;
-    scroll->setWidget(page);
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setAccessibleName(tr("Overview of the selected op"));
-    m_tabs->setDocumentMode(true);
-    m_tabs->setAccessibleName(tr("Inspector pages"));
-    m_tabs->addTab(scroll, tr("Overview"));
-    m_tabs->addTab(m_program, tr("Program"));
+    m_page->setWidget(page);
+    m_page->setWidgetResizable(true);
+    m_page->setFrameShape(QFrame::NoFrame);
+    m_page->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_page->setAccessibleName(tr("Overview of the selected op"));
     m_empty->setText(tr("No op selected"), tr("Click an op in the graph, the breakdown or a table."));
     m_pages->addWidget(m_empty);
-    m_pages->addWidget(m_tabs);
+    m_pages->addWidget(m_page);
     connect(m_facts, &QLabel::linkHovered, this, [this](const QString& link) {
         QToolTip::showText(QCursor::pos(), QUrl::fromPercentEncoding(link.mid(5).toUtf8()), m_facts);
     });
@@ -95,7 +88,7 @@ void InspectorView::refresh() {
         m_pages->setCurrentWidget(m_empty);
         return;
     }
-    m_pages->setCurrentWidget(m_tabs);
+    m_pages->setCurrentWidget(m_page);
     if (!anOp) {
         m_head->setText(networkHeadText(*plan));
         m_head->setToolTip({});

@@ -7,13 +7,12 @@
 
 class QLabel;
 class QStackedLayout;
-class QTabWidget;
+class QScrollArea;
 
 namespace pim::views {
 
 class EmptyState;
 class OverrideEditor;
-class ProgramPage;
 class Workspace;
 
 class InspectorView : public QWidget {
@@ -22,7 +21,6 @@ public:
     explicit InspectorView(Workspace& workspace, QWidget* parent = nullptr);
 
     OverrideEditor* editor() const { return m_editor; }
-    ProgramPage* programPage() const { return m_program; }
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -35,12 +33,11 @@ private:
     Workspace& m_workspace;
     QStackedLayout* m_pages;
     EmptyState* m_empty;
-    QTabWidget* m_tabs;
+    QScrollArea* m_page;
     QLabel* m_head;
     QLabel* m_decision;
     OverrideEditor* m_editor;
     QLabel* m_facts;
-    ProgramPage* m_program;
 };
 
 } // namespace pim::views
