@@ -108,8 +108,8 @@ std::unique_ptr<KernelPricer> AimBackend::pricer(const TilingSpace& space, const
     return std::make_unique<AimPricer>(space, target, residency, options.groupCommands);
 }
 
-Result<PimCode> AimBackend::generate(const TilingSpace& space, const Draft& draft, const Target& target,
-                                     const std::vector<Residency>& residency) const {
+Result<PimCode> AimBackend::makeCode(const TilingSpace& space, const Draft& draft, const Target& target,
+                                        const std::vector<Residency>& residency, const CodePasses&) const {
     const Kernel& kernel = space.kernel();
     PIM_CHECK(supports(kernel, target));
     PIM_CHECK(space.check(draft));

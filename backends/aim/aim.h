@@ -15,11 +15,11 @@ public:
         return "GDDR6-AiM: matrix-vector units at all banks fed from a global buffer a channel";
     }
     Diagnostics checkTarget(const Target& target) const override;
-    Result<PimCode> generate(const TilingSpace& space, const Draft& draft, const Target& target,
-                             const std::vector<Residency>& residency) const override;
     std::unique_ptr<PimChannel> makeChannel(const PimCode& code, const Target& target) const override;
 
 protected:
+    Result<PimCode> makeCode(const TilingSpace& space, const Draft& draft, const Target& target,
+                             const std::vector<Residency>& residency, const CodePasses& passes) const override;
     Result<void> supports(const Kernel& kernel, const Target& target) const override;
     TilingResources resources(const Target& target) const override;
     std::unique_ptr<KernelPricer> pricer(const TilingSpace& space, const Target& target,

@@ -128,8 +128,8 @@ std::unique_ptr<KernelPricer> AttAccBackend::pricer(const TilingSpace& space, co
     return std::make_unique<AttAccPricer>(space, target, residency, options.groupCommands);
 }
 
-Result<PimCode> AttAccBackend::generate(const TilingSpace& space, const Draft& draft, const Target& target,
-                                        const std::vector<Residency>& residency) const {
+Result<PimCode> AttAccBackend::makeCode(const TilingSpace& space, const Draft& draft, const Target& target,
+                                        const std::vector<Residency>& residency, const CodePasses&) const {
     return attacc::generateCode(space, draft, target, residency);
 }
 

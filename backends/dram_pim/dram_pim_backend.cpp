@@ -3,6 +3,7 @@
 
 #include "backends/dram_pim/device_of_target.h"
 #include "backends/dram_pim/kernel_simulation.h"
+#include "core/compile/draft_choice.h"
 #include "core/dram_pim/run.h"
 
 #include <fmt/format.h>
@@ -28,7 +29,7 @@ Result<const OpPlan*> onPim(const Plan& plan, OpId op) {
 }
 
 Result<PimCode> codeOf(const DramPimBackend& backend, const Plan& plan, const OpPlan& op) {
-    PIM_TRY(PimCode code, backend.generate(*op.space, *op.draft, *plan.target, residencyOf(op.tensors)));
+    PIM_TRY(PimCode code, backend.generate(*op.space, *op.draft, *plan.target, residencyOf(op.tensors), plan.codePasses));
     code.program.op = plan.graph->op(op.op).name;
     return code;
 }
@@ -58,7 +59,7 @@ public:
         const auto [at, fresh] =
             m_rows.try_emplace({op.space.get(), op.space->draftText(*op.draft), residency});
         if (fresh)
-            if (const auto code = m_backend.generate(*op.space, *op.draft, *m_plan.target, residency))
+            if (const auto code = m_backend.generate(*op.space, *op.draft, *m_plan.target, residency, m_plan.codePasses))
                 at->second = code->rows;
         return at->second;
     }
@@ -70,11 +71,33 @@ private:
         m_rows;
 };
 
+class CommandMeasurer final : public DraftMeasurer {
+public:
+    CommandMeasurer(dram::KernelSimulator simulator, CodePasses passes)
+        : m_simulator(std::move(simulator)), m_passes(std::move(passes)) {}
+
+    Result<KernelPrice> measure(const TilingSpace& space, const Draft& draft, const std::vector<Residency>& residency,
+                                const TaskContext& task) const override {
+        PIM_TRY(const dram::KernelRun run, m_simulator.run(space, draft, residency, m_passes, false, task));
+        return KernelPrice{run.cost.inputNs, run.cost.outputNs + run.mergeNs, run.cost.computeNs, run.cost.modeSwitchNs};
+    }
+
+private:
+    dram::KernelSimulator m_simulator;
+    CodePasses m_passes;
+};
+
 } // namespace
 
+Result<std::unique_ptr<DraftMeasurer>> DramPimBackend::measurer(const Target& target, const CompileOptions& options) const {
+    PIM_TRY(dram::KernelSimulator simulator, dram::KernelSimulator::create(*this, target));
+    return std::make_unique<CommandMeasurer>(std::move(simulator), options.passes);
+}
+
 Result<Program> DramPimBackend::lowerKernel(const TilingSpace& space, const Draft& draft, const Target& target,
-                                            const std::vector<Residency>& residency) const {
-    PIM_TRY(PimCode code, generate(space, draft, target, residency));
+                                            const std::vector<Residency>& residency,
+                                            const CodePasses& passes) const {
+    PIM_TRY(PimCode code, generate(space, draft, target, residency, passes));
     return std::move(code.program);
 }
 
@@ -144,8 +167,9 @@ Result<MemoryLayout> DramPimBackend::layout(const Plan& plan, const TaskContext&
 
 Result<std::int64_t> DramPimBackend::codeBytes(const TilingSpace& space, const Draft& draft,
                                                const Target& target,
-                                               const std::vector<Residency>& residency) const {
-    PIM_TRY(const PimCode code, generate(space, draft, target, residency));
+                                               const std::vector<Residency>& residency,
+                                               const CodePasses& passes) const {
+    PIM_TRY(const PimCode code, generate(space, draft, target, residency, passes));
     const auto banks = static_cast<std::int64_t>(target.numberOr("organisation.banksPerCore", 1));
     return code.rows * banks *
            static_cast<std::int64_t>(target.number("organisation.rowBytes", "B").value_or(0));

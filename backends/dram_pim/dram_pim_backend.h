@@ -14,8 +14,10 @@ public:
 
     /// The commands of a kernel under a draft. Error::Unsupported with the reason where the hardware cannot
     /// run it so. \param residency one a kernel tensor.
-    virtual Result<PimCode> generate(const TilingSpace& space, const Draft& draft, const Target& target,
-                                     const std::vector<Residency>& residency) const = 0;
+    Result<PimCode> generate(const TilingSpace& space, const Draft& draft, const Target& target,
+                             const std::vector<Residency>& residency, const CodePasses& passes = {}) const {
+        return makeCode(space, draft, target, residency, passes);
+    }
     /// A channel that runs \p code, memory all zero.
     virtual std::unique_ptr<PimChannel> makeChannel(const PimCode& code, const Target& target) const = 0;
 
@@ -36,11 +38,14 @@ public:
     Result<std::shared_ptr<const OpPlaces>> places(const Plan& plan, OpId op) const final;
 
 protected:
+    virtual Result<PimCode> makeCode(const TilingSpace& space, const Draft& draft, const Target& target,
+                                     const std::vector<Residency>& residency, const CodePasses& passes) const = 0;
+    Result<std::unique_ptr<DraftMeasurer>> measurer(const Target& target, const CompileOptions& options) const final;
     Result<Program> lowerKernel(const TilingSpace& space, const Draft& draft, const Target& target,
-                                const std::vector<Residency>& residency) const final;
+                                const std::vector<Residency>& residency, const CodePasses& passes) const final;
     /// Rows of the code, in all banks of a core.
     Result<std::int64_t> codeBytes(const TilingSpace& space, const Draft& draft, const Target& target,
-                                   const std::vector<Residency>& residency) const final;
+                                   const std::vector<Residency>& residency, const CodePasses& passes) const final;
 };
 
 } // namespace pim

@@ -69,9 +69,9 @@ SequencerOptions KernelSimulator::options() const {
 }
 
 Result<KernelRun> KernelSimulator::run(const TilingSpace& space, const Draft& draft,
-                                       const std::vector<Residency>& residency, bool load,
-                                       const TaskContext& task) const {
-    PIM_TRY(const PimCode code, m_backend->generate(space, draft, *m_target, residency));
+                                       const std::vector<Residency>& residency, const CodePasses& passes,
+                                       bool load, const TaskContext& task) const {
+    PIM_TRY(const PimCode code, m_backend->generate(space, draft, *m_target, residency, passes));
     KernelRun run;
     run.channels = code.groups;
     PIM_TRY(SequenceTiming timing, timeProgram(m_device, code.program, options(), {}, nullptr, task));

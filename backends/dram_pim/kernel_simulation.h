@@ -33,7 +33,8 @@ public:
     /// \param load also the phase "load". Error::Unsupported where the backend cannot run the draft,
     /// InvalidFile where its code is none that the device can run; Cancelled.
     Result<KernelRun> run(const TilingSpace& space, const Draft& draft,
-                          const std::vector<Residency>& residency, bool load, const TaskContext& task) const;
+                          const std::vector<Residency>& residency, const CodePasses& passes, bool load,
+                          const TaskContext& task) const;
     const DramDevice& device() const { return m_device; }
     SequencerOptions options() const;
 

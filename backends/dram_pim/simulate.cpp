@@ -176,7 +176,7 @@ private:
         std::mutex reporting;
         parallelFor(first.size(), 0, [&](std::size_t i) {
             auto run = simulator.run(*first[i]->space, *first[i]->draft, residencyOf(first[i]->tensors),
-                                     load[i], {m_task.stop, {}});
+                                     m_plan.codePasses, load[i], {m_task.stop, {}});
             if (run)
                 m_kernels[i].kernel = std::move(*run);
             else if (run.error().code == ErrorCode::Cancelled)
@@ -433,7 +433,7 @@ Result<std::vector<SimulatedDraft>> DramPimBackend::simulateDrafts(const Explora
         result.draft = drafts[i];
         const Draft& draft = exploration.drafts[drafts[i]];
         const TaskContext quiet{task.stop, {}};
-        const auto run = simulator.run(space, draft, residencyOf(exploration.tensors), false, quiet);
+        const auto run = simulator.run(space, draft, residencyOf(exploration.tensors), exploration.codePasses, false, quiet);
         SimulatedOp op;
         auto added =
             run ? addHostSide(op, *run, space, space.summarize(draft), throughHost, bytes, false, host, quiet)

@@ -104,8 +104,8 @@ std::unique_ptr<KernelPricer> HbmPimBackend::pricer(const TilingSpace& space, co
     return std::make_unique<HbmPimPricer>(space, target, residency, options.groupCommands);
 }
 
-Result<PimCode> HbmPimBackend::generate(const TilingSpace& space, const Draft& draft, const Target& target,
-                                        const std::vector<Residency>& residency) const {
+Result<PimCode> HbmPimBackend::makeCode(const TilingSpace& space, const Draft& draft, const Target& target,
+                                        const std::vector<Residency>& residency, const CodePasses&) const {
     PIM_TRY(const hbm::Machine machine, hbm::Machine::of(target));
     PIM_TRY(const std::shared_ptr<const hbm::CodeLayout> layout,
             hbm::CodeLayout::create(space, draft, machine, residency));

@@ -16,11 +16,11 @@ public:
                "lies";
     }
     Diagnostics checkTarget(const Target& target) const override;
-    Result<PimCode> generate(const TilingSpace& space, const Draft& draft, const Target& target,
-                             const std::vector<Residency>& residency) const override;
     std::unique_ptr<PimChannel> makeChannel(const PimCode& code, const Target& target) const override;
 
 protected:
+    Result<PimCode> makeCode(const TilingSpace& space, const Draft& draft, const Target& target,
+                             const std::vector<Residency>& residency, const CodePasses& passes) const override;
     Result<void> supports(const Kernel& kernel, const Target& target) const override;
     TilingResources resources(const Target& target) const override;
     std::unique_ptr<KernelPricer> pricer(const TilingSpace& space, const Target& target,

@@ -31,6 +31,7 @@ struct Exploration {
     std::shared_ptr<const Target> target;
     OpId op;                                ///< Invalid for a kernel from text.
     std::vector<TensorPlan> tensors;        ///< Residency each price assumes.
+    CodePasses codePasses;
     std::vector<Draft> drafts;              ///< Kept, cheapest first (ties: enumeration order).
     std::vector<CostSplit> costs;           ///< One a draft.
     Origin origin = Origin::Predicted;
@@ -40,6 +41,12 @@ struct Exploration {
     double hostNs = 0;                      ///< The op on the host, for comparison; 0 for a kernel from text.
     double milliseconds = 0;                ///< Time it took.
     static constexpr int kRejectedShown = 1000;
+};
+
+/// A step of the optimiser that improves the code of a draft and can be left out. [DCC §IV-C]
+struct CodePassInfo {
+    std::string_view id;      ///< "group-commands"
+    std::string_view summary; ///< One sentence.
 };
 
 /// Commands for some ops of a plan, in a canonical text form that parses back. The ending of the name tells which:
@@ -69,6 +76,9 @@ public:
     virtual ~Backend() = default;
     virtual std::string_view id() const = 0;      ///< As in Target::backend.
     virtual std::string_view summary() const = 0; ///< One sentence.
+
+    /// The passes over its code, in the order in which they work; empty: there are none.
+    virtual std::span<const CodePassInfo> codePasses() const { return {}; }
 
     /// What in the target this backend cannot work with: missing timing, zero groups, … Empty: fine.
     virtual Diagnostics checkTarget(const Target& target) const = 0;

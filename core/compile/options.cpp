@@ -6,7 +6,17 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 namespace pim {
+
+std::string_view name(MappingChoice choice) {
+    return choice == MappingChoice::Fixed ? "fixed" : "searched";
+}
+
+bool CodePasses::isOn(std::string_view id) const {
+    return std::find(leftOut.begin(), leftOut.end(), id) == leftOut.end();
+}
 
 std::string optionsJson(const CompileOptions& options) {
     // No "threads": the result does not depend on them.
@@ -24,6 +34,14 @@ std::string optionsJson(const CompileOptions& options) {
                                 {"max_kept", options.tiling.maxKept}}}};
     if (options.tiling.walkLimit != TilingOptions{}.walkLimit)
         json["tiling"]["walk_limit"] = options.tiling.walkLimit;
+    if (options.mapping != MappingChoice::Searched)
+        json["mapping"] = name(options.mapping);
+    if (!options.passes.leftOut.empty())
+        json["passes_left_out"] = options.passes.leftOut;
+    if (options.verifyDrafts > 0)
+        json["verify_drafts"] = options.verifyDrafts;
+    if (!options.predictorVersion.empty())
+        json["predictor"] = options.predictorVersion;
     if (const auto cim = cimOptionTexts(options.cim); !cim.empty())
         json["cim"] = cim;
     return json.dump();
@@ -53,6 +71,15 @@ Result<CompileOptions> optionsFromJson(std::string_view text, std::string_view w
         read(json, "overlap_host_transfer", options.overlapHostTransfer);
         read(json, "group_commands", options.groupCommands);
         read(json, "seed", options.seed);
+        std::string mapping{name(options.mapping)};
+        read(json, "mapping", mapping);
+        if (mapping == name(MappingChoice::Fixed))
+            options.mapping = MappingChoice::Fixed;
+        else if (mapping != name(MappingChoice::Searched))
+            return bad(fmt::format("unknown mapping \"{}\"", mapping));
+        read(json, "passes_left_out", options.passes.leftOut);
+        read(json, "verify_drafts", options.verifyDrafts);
+        read(json, "predictor", options.predictorVersion);
         auto tiling = json.value("tiling", nlohmann::json::object());
         json.erase("tiling");
         read(tiling, "rule1", options.tiling.rule1);

@@ -6,7 +6,27 @@
 #include "core/graph/graph.h"
 #include "core/tiling/tiling.h"
 
+#include <memory>
+#include <string>
+#include <vector>
+
 namespace pim {
+
+class DraftPredictor; // core/compile/draft_choice.h
+
+/// Who chooses the draft of an op.
+enum class MappingChoice : std::uint8_t {
+    Searched, ///< The search of DCC §IV-B.
+    Fixed,    ///< The one the machine's makers published (OpwiseBackend::fixedDraft): the baseline of comparisons.
+};
+std::string_view name(MappingChoice choice); ///< "searched", "fixed"
+
+/// Optimiser passes over the code of a draft [DCC §IV-C] that are left out. What there is: Backend::codePasses().
+struct CodePasses {
+    std::vector<std::string> leftOut; ///< Ids, ascending.
+    bool isOn(std::string_view id) const;
+    friend bool operator==(const CodePasses&, const CodePasses&) = default;
+};
 
 struct CompileOptions {
     DataType computeType = DataType::F16; ///< All floating-point tensors are taken in this type, on host and PIM alike.
@@ -14,6 +34,12 @@ struct CompileOptions {
     TilingOptions tiling{.everyAllocation = false};
     bool overlapHostTransfer = false;     ///< Host read and PIM write of rearrangement overlap (double buffering).
     bool groupCommands = true;            ///< Prefer group-level commands (padding), as DCC §IV-C II.
+    MappingChoice mapping = MappingChoice::Searched;
+    CodePasses passes;
+    /// Ranks drafts better than their price does; null: the price decides. Its version is part of a run's provenance.
+    std::shared_ptr<const DraftPredictor> predictor;
+    std::string predictorVersion;         ///< Of the predictor; of a stored run, the one it has to be compiled with.
+    int verifyDrafts = 0;                 ///< So many drafts, those ranked best, are simulated and the fastest is taken; 0: none.
     std::uint64_t seed = 0;               ///< For backends with a random search; kept with the run.
     int threads = 0;                      ///< 0: as many as the machine has.
     CimOptions cim;                       ///< For dual-mode chips.

@@ -4,6 +4,7 @@
 #include "core/base/number_text.h"
 #include "core/compile/core_memory.h"
 #include "core/compile/legal_values.h"
+#include "core/compile/draft_choice.h"
 #include "core/compile/opwise_planner.h"
 #include "core/compile/rejected_sample.h"
 
@@ -146,8 +147,8 @@ std::vector<OverrideField> OpwiseBackend::overrideFields(const Plan& plan, OpId 
 }
 
 Result<std::int64_t> OpwiseBackend::checkDraft(const TilingSpace& space, const Draft& draft, const Target& target,
-                                               const std::vector<Residency>& residency) const {
-    const auto code = codeBytes(space, draft, target, residency);
+                                               const std::vector<Residency>& residency, const CodePasses& passes) const {
+    const auto code = codeBytes(space, draft, target, residency, passes);
     if (!code)
         return fail(ErrorCode::IllegalOverride, "there are no commands for this draft: " + code.error().message,
                     space.kernel().name, code.error().hint);
@@ -168,7 +169,7 @@ Result<void> OpwiseBackend::checkDraftDecision(const Plan& plan, const OpPlan& o
     const auto draft = op.space->draftFromText(decision.value);
     if (!draft)
         return misplaced(draft.error());
-    const auto bytes = checkDraft(*op.space, *draft, *plan.target, residencyOf(op.tensors));
+    const auto bytes = checkDraft(*op.space, *draft, *plan.target, residencyOf(op.tensors), plan.codePasses);
     if (!bytes)
         return misplaced(bytes.error());
     if (!isPinnedToPim(plan, op))
@@ -196,7 +197,7 @@ Result<void> OpwiseBackend::checkResidency(const Plan& plan, const OpPlan& op, c
         // The draft is the user's as well: both together must be possible.
         std::vector<Residency> residency = residencyOf(op.tensors);
         residency[t] = resident ? Residency::Resident : Residency::Streamed;
-        if (const auto bytes = checkDraft(*op.space, *op.draft, *plan.target, residency); !bytes)
+        if (const auto bytes = checkDraft(*op.space, *op.draft, *plan.target, residency, plan.codePasses); !bytes)
             return fail(ErrorCode::IllegalOverride, bytes.error().message, placeOf(decision), "reset its draft first");
         return {};
     }
@@ -215,7 +216,7 @@ Result<void> OpwiseBackend::checkType(const Plan& plan, const OpPlan& op, const 
     if (!op.draftOverridden)
         return {};
     PIM_TRY(const auto space, TilingSpace::create(std::move(kernel), resources(*plan.target)));
-    if (const auto bytes = checkDraft(*space, *op.draft, *plan.target, residencyOf(op.tensors)); !bytes)
+    if (const auto bytes = checkDraft(*space, *op.draft, *plan.target, residencyOf(op.tensors), plan.codePasses); !bytes)
         return fail(ErrorCode::IllegalOverride, bytes.error().message, placeOf(decision), "reset its draft first");
     return {};
 }
@@ -278,13 +279,22 @@ Result<std::shared_ptr<const Exploration>> OpwiseBackend::exploreKernel(const Ke
 }
 
 Result<std::int64_t> OpwiseBackend::codeBytes(const TilingSpace&, const Draft&, const Target&,
-                                              const std::vector<Residency>&) const {
+                                              const std::vector<Residency>&, const CodePasses&) const {
     return 0;
+}
+
+Result<Draft> OpwiseBackend::fixedDraft(const TilingSpace& space, const Target& target) const {
+    return fail(ErrorCode::Unsupported, fmt::format("nobody published a fixed mapping for {}", target.id), space.kernel().name,
+                "search for one");
+}
+
+Result<std::unique_ptr<DraftMeasurer>> OpwiseBackend::measurer(const Target& target, const CompileOptions&) const {
+    return fail(ErrorCode::Unsupported, "the commands of this machine cannot be timed here", target.id);
 }
 
 Result<CodeFile> OpwiseBackend::lowerOp(const Plan& plan, const OpPlan& op) const {
     const std::string& opName = plan.graph->op(op.op).name;
-    PIM_TRY(Program program, lowerKernel(*op.space, *op.draft, *plan.target, residencyOf(op.tensors)));
+    PIM_TRY(Program program, lowerKernel(*op.space, *op.draft, *plan.target, residencyOf(op.tensors), plan.codePasses));
     program.op = opName;
     program.target = plan.target->id;
     program.draft = op.space->draftText(*op.draft);
@@ -336,6 +346,7 @@ Result<std::shared_ptr<const Exploration>> OpwisePlanner::explore(const Graph* g
     PIM_TRY(result->space, TilingSpace::create(*planned.kernel, m_backend.resources(m_target)));
     result->target = std::move(target);
     result->op = op;
+    result->codePasses = m_options.passes;
     result->tensors = tensorPlans(graph, planned);
     result->hostNs = planned.host.known ? planned.host.ns : 0;
     const auto pricer = m_backend.pricer(*result->space, m_target, planned.residency, m_options);

@@ -22,9 +22,14 @@ class KernelPricer {
 public:
     virtual ~KernelPricer() = default;
     virtual KernelPrice price(const Draft& draft, const DraftSummary& summary) const = 0;
+    /// No code of this draft takes less on this machine, whatever its passes: bytes over the bus, MACs over the lanes,
+    /// commands over the command bus, the greatest of them. 0: nothing is known.
+    virtual double boundNs(const Draft&, const DraftSummary&) const { return 0; }
     /// Time to place one resident tensor under this draft, host read included.
     virtual double residentLoadNs(int kernelTensor, const DraftSummary& summary) const = 0;
 };
+
+class DraftMeasurer; // draft_choice.h
 
 /// Which element type the ops of a target are taken in: \p wanted if its PIM units know it, else one of the same width
 /// that they do know (AiM computes in bf16 where others compute in f16), else \p wanted.
@@ -57,16 +62,20 @@ protected:
     /// Memory of a core that the code of a draft takes, all its tensors; 0: as much as their tiles. Error::Unsupported with
     /// the reason where there is no code for it.
     virtual Result<std::int64_t> codeBytes(const TilingSpace& space, const Draft& draft, const Target& target,
-                                           const std::vector<Residency>& residency) const;
+                                           const std::vector<Residency>& residency, const CodePasses& passes) const;
     virtual Result<Program> lowerKernel(const TilingSpace& space, const Draft& draft, const Target& target,
-                                        const std::vector<Residency>& residency) const = 0;
+                                        const std::vector<Residency>& residency, const CodePasses& passes) const = 0;
+    /// The mapping that the machine's makers published, for this kernel. Error::Unsupported where they have none.
+    virtual Result<Draft> fixedDraft(const TilingSpace& space, const Target& target) const;
+    /// Error::Unsupported where commands cannot be timed. \param target outlives it.
+    virtual Result<std::unique_ptr<DraftMeasurer>> measurer(const Target& target, const CompileOptions& options) const;
 
 private:
     Result<CodeFile> lowerOp(const Plan& plan, const OpPlan& op) const;
     /// Can the hardware have this draft: is there code for it, and does that fit a core? \returns bytes of a core;
     /// Error::IllegalOverride with what it needs and what there is.
     Result<std::int64_t> checkDraft(const TilingSpace& space, const Draft& draft, const Target& target,
-                                    const std::vector<Residency>& residency) const;
+                                    const std::vector<Residency>& residency, const CodePasses& passes) const;
     Result<void> checkDraftDecision(const Plan& plan, const OpPlan& op, const Override& decision) const;
     Result<void> checkResidency(const Plan& plan, const OpPlan& op, const Override& decision) const;
     Result<void> checkType(const Plan& plan, const OpPlan& op, const Override& decision, DataType type) const;

@@ -276,6 +276,7 @@ Result<std::shared_ptr<const Plan>> OpwisePlanner::plan(const PlanRequest& reque
     plan->overrides = request.overrides;
     plan->computeType = elementType();
     plan->overlapHostTransfer = m_options.overlapHostTransfer;
+    plan->codePasses = m_options.passes;
     const auto opCount = static_cast<std::int64_t>(graph.ops.size());
 
     Stopwatch kernelTime;

@@ -4,6 +4,7 @@
 /// What the compiler decided for a whole network and what it costs. Flow: Graph + Target + Overrides -> [Plan] ->
 /// program, project, report, views. Immutable, shared as `std::shared_ptr<const Plan>`.
 #include "core/base/plan_detail.h"
+#include "core/compile/options.h"
 #include "core/compile/override.h"
 #include "core/graph/graph.h"
 #include "core/hardware/target.h"
@@ -123,6 +124,7 @@ struct Plan {
     Origin origin = Origin::Predicted;
     DataType computeType = DataType::F16; ///< Type all floating-point tensors are taken in, on host and PIM alike.
     bool overlapHostTransfer = false;  ///< As in CompileOptions.
+    CodePasses codePasses;             ///< Likewise.
     std::shared_ptr<const PlanDetail> detail; ///< Null for machines that run op by op.
     std::vector<Baseline> baselines;   ///< Beside host only.
     std::vector<StageTime> stages;

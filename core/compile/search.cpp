@@ -142,8 +142,8 @@ OpwisePlanner::search(const std::string& key, const Kernel& kernel, const std::v
                                                 : 0.0);
         // A draft of the user's that cannot be had is an illegal decision; one of ours leaves the op to the host.
         if (draft)
-            PIM_CHECK(m_backend.checkDraft(*found->space, found->draft, m_target, residency));
-        if (const auto bytes = m_backend.codeBytes(*found->space, found->draft, m_target, residency))
+            PIM_CHECK(m_backend.checkDraft(*found->space, found->draft, m_target, residency, m_options.passes));
+        if (const auto bytes = m_backend.codeBytes(*found->space, found->draft, m_target, residency, m_options.passes))
             found->codeBytes = *bytes;
         else
             found->verdict = bytes.error().message;

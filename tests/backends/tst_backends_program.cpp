@@ -68,7 +68,7 @@ void eachProgram(const std::string& targetId, const char* type, const Check& che
         const auto space = TilingSpace::create(kernel, backend.resources(*target)).value();
         const Scheduler scheduler(*space, *target, residencyOf(kernel));
         for (const Draft& draft : someDrafts(*space)) {
-            const auto program = backend.lowerKernel(*space, draft, *target, residencyOf(kernel));
+            const auto program = backend.lowerKernel(*space, draft, *target, residencyOf(kernel), {});
             QVERIFY2(program.has_value(), program ? "" : program.error().text().c_str());
             QVERIFY(program->phases.size() >= 3); // and "load", if anything is resident
             const std::string text = programText(*program);

@@ -136,7 +136,7 @@ protected:
             streamed += space.kernel().tensors[t].role != TensorRole::Output && residency[t] != Residency::Resident;
         return std::make_unique<FlatPricer>(m_factor, streamed);
     }
-    Result<Program> lowerKernel(const TilingSpace&, const Draft&, const Target&, const std::vector<Residency>&) const override {
+    Result<Program> lowerKernel(const TilingSpace&, const Draft&, const Target&, const std::vector<Residency>&, const CodePasses&) const override {
         Program program;
         program.opcodes = {{"GO", {}, "Go."}};
         return program;

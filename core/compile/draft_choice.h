@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// What a search asks about drafts beside their price: a learned prediction [DCC §IV-D], and the time that
+/// their commands really take. Flow: drafts, prices -> [DraftPredictor] -> order -> [DraftMeasurer] -> the
+/// choice.
+#include "core/base/task.h"
+#include "core/compile/opwise.h"
+
+#include <span>
+
+namespace pim {
+
+/// Immutable, thread-safe.
+class DraftPredictor {
+public:
+    virtual ~DraftPredictor() = default;
+    /// Names the model that was learned, and changes with it; part of a run's provenance.
+    virtual std::string_view version() const = 0;
+    /// False: it was not trained for this machine or kind of kernel, so the price decides.
+    virtual bool knows(const Kernel& kernel, const Target& target) const = 0;
+    /// Time of the kernel from the first byte of its inputs to the last of its results, in ns, without the
+    /// host's memory. All spans have one entry a draft. \param residency one a kernel tensor.
+    virtual void predict(const TilingSpace& space, const Target& target,
+                         const std::vector<Residency>& residency, std::span<const Draft> drafts,
+                         std::span<const DraftSummary> summaries, std::span<const KernelPrice> prices,
+                         std::span<double> ns) const = 0;
+};
+
+/// Times drafts of kernels on one target, command by command. Immutable, thread-safe.
+class DraftMeasurer {
+public:
+    virtual ~DraftMeasurer() = default;
+    /// Additions of the host that merge partial results are part of the output. Error::Unsupported where
+    /// there is no code for the draft; Cancelled.
+    virtual Result<KernelPrice> measure(const TilingSpace& space, const Draft& draft,
+                                        const std::vector<Residency>& residency,
+                                        const TaskContext& task) const = 0;
+};
+
+} // namespace pim
