@@ -3,16 +3,14 @@
 /// Runs the real `pimc`: what it prints where, its exit codes, and that the same input gives the same bytes.
 #include <QtTest>
 
+#include "tests/support/pimc_process.h"
+
 #include <cmath>
 #include <csignal>
 
-namespace {
+using namespace pim::test;
 
-struct Run {
-    int code = -1;
-    QByteArray out, err;
-    QJsonDocument json() const { return QJsonDocument::fromJson(out); }
-};
+namespace {
 
 /// As JSON for --override. Not a raw string: moc of Qt 6.4 loses its way in those that hold quotes.
 QByteArray placementDecision(const QString& op, const QString& where) {
@@ -20,43 +18,10 @@ QByteArray placementDecision(const QString& op, const QString& where) {
     return QJsonDocument(QJsonObject{{"ops", QJsonObject{{op, decision}}}}).toJson();
 }
 
-constexpr int kTimeoutMs = 300'000;
-
-Run pimc(const QStringList& arguments, const QByteArray& input = {}, const QString& folder = {}) {
-    QProcess process;
-    process.setWorkingDirectory(folder);
-    process.start(PIMC, arguments);
-    process.write(input);
-    process.closeWriteChannel();
-    Run run;
-    if (!process.waitForFinished(kTimeoutMs))
-        return run;
-    run.code = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
-    run.out = process.readAllStandardOutput();
-    run.err = process.readAllStandardError();
-    return run;
-}
-
-QByteArray readFile(const QString& path) {
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
-
 void writeFile(const QString& path, const QByteArray& bytes) {
     QFile file(path);
     QVERIFY(file.open(QIODevice::WriteOnly));
     file.write(bytes);
-}
-
-/// Relative path -> content of every file below a folder.
-QMap<QString, QByteArray> content(const QString& folder) {
-    QMap<QString, QByteArray> files;
-    QDirIterator walk(folder, QDir::Files | QDir::Hidden, QDirIterator::Subdirectories);
-    while (walk.hasNext()) {
-        const QString path = walk.next();
-        files[QDir(folder).relativeFilePath(path)] = readFile(path);
-    }
-    return files;
 }
 
 const QStringList kVerbs{"compile", "explore", "kernel", "inspect",   "targets",      "zoo",
@@ -71,13 +36,6 @@ const QByteArray kGemv = "def gemv(W[64][256], x[256], y[64]):\n"
                          "            y[m] += W[m][k] * x[k]\n";
 
 } // namespace
-
-/// Calls once: QVERIFY2 evaluates its text each time.
-#define COMPARE_CODE(run, expected)                                                                          \
-    do {                                                                                                     \
-        const auto& called = (run);                                                                          \
-        QVERIFY2(called.code == (expected), (called.out.left(2000) + called.err).constData());               \
-    } while (false)
 
 class TestPimc : public QObject {
     Q_OBJECT
@@ -202,7 +160,7 @@ private slots:
     void fullDiskIsAnError() {
         QProcess process;
         process.start("sh", {"-c", "exec \"$0\" targets > /dev/full", PIMC});
-        QVERIFY(process.waitForFinished(kTimeoutMs));
+        QVERIFY(process.waitForFinished(kPimcTimeoutMs));
         QCOMPARE(process.exitCode(), 1);
         QVERIFY(process.readAllStandardError().contains("standard output"));
     }
@@ -441,7 +399,7 @@ private slots:
     void sameInputGivesTheSameBundle() {
         for (const char* name : {"b1", "b2"})
             COMPARE_CODE(pimc({"compile", "sample:tiny-gpt", "--target", "hbm-pim", "--out", file(name)}), 0);
-        const QMap<QString, QByteArray> first = content(file("b1")), second = content(file("b2"));
+        const QMap<QString, QByteArray> first = contentOf(file("b1")), second = contentOf(file("b2"));
         QVERIFY(first.contains("manifest.json"));
         QVERIFY(first.size() > 3);
         QCOMPARE(first.keys(), second.keys());
@@ -450,7 +408,7 @@ private slots:
         QVERIFY(!first["plan.json"].contains(m_folder.path().toUtf8()));
         // Written over, it is the same again.
         COMPARE_CODE(pimc({"compile", "sample:tiny-gpt", "--target", "hbm-pim", "--out", file("b1")}), 0);
-        QVERIFY(content(file("b1")) == second);
+        QVERIFY(contentOf(file("b1")) == second);
     }
 
     void verifyFindsWhatWasChanged() {

@@ -5,32 +5,20 @@
 #include <QTest>
 #include <string>
 
+#include "tests/support/pimc_process.h"
+
 #include <QJsonArray>
-#include <QJsonDocument>
 #include <QJsonObject>
-#include <QProcess>
+
+using namespace pim::test;
 
 namespace {
 
-struct Run {
-    int code = -1;
-    QByteArray out, err;
-};
-
 Run compileWith(const QJsonObject& decisions, const QStringList& more = {}) {
-    QProcess process;
-    process.start(PIMC, QStringList{"compile", "sample:tiny-gpt", "--target", "attacc", "--bind",
-                                    "batch=1,past=32", "--json", "--override", "-"} +
-                            more);
-    process.write(QJsonDocument(decisions).toJson());
-    process.closeWriteChannel();
-    Run run;
-    if (!process.waitForFinished(300'000))
-        return run;
-    run.code = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
-    run.out = process.readAllStandardOutput();
-    run.err = process.readAllStandardError();
-    return run;
+    return pimc(QStringList{"compile", "sample:tiny-gpt", "--target", "attacc", "--bind", "batch=1,past=32",
+                            "--json", "--override", "-"} +
+                    more,
+                QJsonDocument(decisions).toJson());
 }
 
 const QString kOp = QStringLiteral("/layers.0/mlp/fc1/MatMul");

@@ -5,56 +5,14 @@
 #include <QTest>
 #include <string>
 
-#include <QDirIterator>
+#include "tests/support/pimc_process.h"
+
 #include <QFile>
 #include <QJsonArray>
-#include <QJsonDocument>
 #include <QJsonObject>
-#include <QProcess>
 #include <QTemporaryDir>
 
-namespace {
-
-struct Run {
-    int code = -1;
-    QByteArray out, err;
-    QJsonDocument json() const { return QJsonDocument::fromJson(out); }
-};
-
-constexpr int kTimeoutMs = 300'000;
-
-Run pimc(const QStringList& arguments, const QByteArray& input = {}) {
-    QProcess process;
-    process.start(PIMC, arguments);
-    process.write(input);
-    process.closeWriteChannel();
-    Run run;
-    if (!process.waitForFinished(kTimeoutMs))
-        return run;
-    run.code = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
-    run.out = process.readAllStandardOutput();
-    run.err = process.readAllStandardError();
-    return run;
-}
-
-QMap<QString, QByteArray> content(const QString& folder) {
-    QMap<QString, QByteArray> files;
-    QDirIterator walk(folder, QDir::Files | QDir::Hidden, QDirIterator::Subdirectories);
-    while (walk.hasNext()) {
-        QFile file(walk.next());
-        if (file.open(QIODevice::ReadOnly))
-            files[QDir(folder).relativeFilePath(file.fileName())] = file.readAll();
-    }
-    return files;
-}
-
-} // namespace
-
-#define VERIFY_DONE(run)                                                                                     \
-    do {                                                                                                     \
-        const Run& done = (run); /* once: it may be the call itself */                                       \
-        QVERIFY2(done.code == 0, done.err.constData());                                                      \
-    } while (false)
+using namespace pim::test;
 
 class TestPimcRuns : public QObject {
     Q_OBJECT
@@ -66,13 +24,13 @@ private slots:
     void initTestCase() {
         m_project = m_folder.filePath("p.pimproj");
         for (const char* target : {"attacc", "hbm-pim", "attacc"})
-            VERIFY_DONE(pimc({"compile", "sample:tiny-gpt", "--target", target, "--project", m_project,
-                              "--label", QString("on %1").arg(target)}));
+            COMPARE_CODE(pimc({"compile", "sample:tiny-gpt", "--target", target, "--project", m_project,
+                              "--label", QString("on %1").arg(target)}), 0);
     }
 
     void listsWhatPassesTheFilter() {
         const Run some = pimc({"runs", m_project, "--filter", "target:attacc", "--json"});
-        VERIFY_DONE(some);
+        COMPARE_CODE(some, 0);
         QCOMPARE(some.json().array().size(), 2);
         const Run best = pimc({"runs", m_project, "--filter", "is:best", "--json"});
         QCOMPARE(best.json().array().size(), 1); // the first of the two equal ones
@@ -81,7 +39,7 @@ private slots:
         const Run csv = pimc({"runs", m_project, "--csv"});
         QCOMPARE(csv.out.split('\n').size(), 1 + 3 + 1);
         const Run none = pimc({"runs", m_project, "--filter", "faster:1ns"});
-        VERIFY_DONE(none);
+        COMPARE_CODE(none, 0);
         QVERIFY(none.out.contains("none of 3 runs"));
         const Run wrong = pimc({"runs", m_project, "--filter", "size:3"});
         QCOMPARE(wrong.code, 1);
@@ -90,7 +48,7 @@ private slots:
 
     void comparesThreeAndAddsUp() {
         const Run compared = pimc({"runs", m_project, "--compare", "1", "2", "3", "--json"});
-        VERIFY_DONE(compared);
+        COMPARE_CODE(compared, 0);
         const QJsonObject json = compared.json().object();
         QCOMPARE(json["runs"].toArray().size(), 3);
         QCOMPARE(json["runs"].toArray()[2].toObject()["speedup"].toDouble(), 1.0);
@@ -104,7 +62,7 @@ private slots:
             QVERIFY2(std::abs(sum - total) <= 1e-9 * total, qPrintable(QString::number(sum - total)));
         }
         const Run text = pimc({"runs", m_project, "--compare", "1", "2"});
-        VERIFY_DONE(text);
+        COMPARE_CODE(text, 0);
         QVERIFY(text.out.contains("run 2"));
         const Run csv = pimc({"runs", m_project, "--compare", "1", "2", "--csv"});
         QVERIFY(csv.out.startsWith("op,type,run_1_ns,run_2_ns,difference_ns,why\n"));
@@ -113,7 +71,7 @@ private slots:
     void madeAgainItIsIdentical() {
         for (const char* id : {"1", "2"}) {
             const Run again = pimc({"runs", m_project, "--rerun", id, "--json"});
-            VERIFY_DONE(again);
+            COMPARE_CODE(again, 0);
             QVERIFY2(again.json()["identical"].toBool(), again.out.constData());
             QVERIFY(again.json()["numbers"].toInt() > 100);
         }
@@ -126,21 +84,21 @@ private slots:
         const QString copy = m_folder.filePath("copy.pimproj");
         QFile::copy(m_project, copy);
         QFile::copy(m_project + "-wal", copy + "-wal");
-        VERIFY_DONE(pimc({"runs", copy, "--run", "2", "--label", "for the paper", "--note", "with gemm"}));
+        COMPARE_CODE(pimc({"runs", copy, "--run", "2", "--label", "for the paper", "--note", "with gemm"}), 0);
         const QJsonDocument list = pimc({"runs", copy, "--filter", "run:2", "--json"}).json();
         QCOMPARE(list[0]["label"].toString(), QString("for the paper"));
         QCOMPARE(list[0]["note"].toString(), QString("with gemm"));
         QCOMPARE(pimc({"runs", copy, "--label", "x"}).code, 1); // of which run?
         QCOMPARE(pimc({"runs", copy, "--delete", "1", "9"}).code, 1);
         QCOMPARE(pimc({"runs", copy, "--json"}).json().array().size(), 3); // none of them
-        VERIFY_DONE(pimc({"runs", copy, "--delete", "1", "3"}));
+        COMPARE_CODE(pimc({"runs", copy, "--delete", "1", "3"}), 0);
         QCOMPARE(pimc({"runs", copy, "--json"}).json().array().size(), 1);
     }
 
     void answersSql() {
         const Run json =
             pimc({"sql", m_project, "SELECT id, total_ns, label FROM runs ORDER BY id", "--json"});
-        VERIFY_DONE(json);
+        COMPARE_CODE(json, 0);
         QCOMPARE(json.json()["columns"][1]["unit"].toString(), QString("ns"));
         QCOMPARE(json.json()["rows"].toArray().size(), 3);
         const double total =
@@ -171,19 +129,19 @@ private slots:
         QMap<QString, QByteArray> first;
         for (const char* name : {"a", "b"}) {
             const QString folder = m_folder.filePath(name);
-            VERIFY_DONE(pimc({"compile", "sample:tiny-gpt", "--target", "attacc", "--out", folder}));
-            VERIFY_DONE(pimc({"verify", folder}));
+            COMPARE_CODE(pimc({"compile", "sample:tiny-gpt", "--target", "attacc", "--out", folder}), 0);
+            COMPARE_CODE(pimc({"verify", folder}), 0);
             if (first.isEmpty())
-                first = content(folder);
+                first = contentOf(folder);
             else
-                QVERIFY(content(folder) == first);
+                QVERIFY(contentOf(folder) == first);
         }
         QVERIFY(first.size() > 2);
     }
 
     void reportsCarryLinks() {
         const QString html = m_folder.filePath("r.html");
-        VERIFY_DONE(pimc({"report", m_project, "--run", "2", "--out", html}));
+        COMPARE_CODE(pimc({"report", m_project, "--run", "2", "--out", html}), 0);
         QFile file(html);
         QVERIFY(file.open(QIODevice::ReadOnly));
         const QByteArray text = file.readAll();
