@@ -177,10 +177,9 @@ Section simulationSection(const Simulation* simulation) {
         section.blocks.push_back(waitsTable(*simulation));
     if (simulation->energyPj) {
         Table energy{"Energy of one run, simulated", {{"Part"}, {"Energy", Kind::Number}}, {}, true};
-        const auto text = [](double pj) { return pj >= 1e9 ? fmt::format("{:.4g} mJ", pj / 1e9) : fmt::format("{:.4g} µJ", pj / 1e6); };
         for (const auto& [part, pj] : simulation->energyParts)
-            energy.rows.push_back({part, text(pj)});
-        energy.rows.push_back({"All", text(*simulation->energyPj)});
+            energy.rows.push_back({part, energyText(pj)});
+        energy.rows.push_back({"All", energyText(*simulation->energyPj)});
         section.blocks.push_back(std::move(energy));
     }
     if (!simulation->energyNote.empty())

@@ -212,7 +212,7 @@ ordered_json simulationJson(const Simulation& simulation, const Plan& plan) {
 std::string simulationText(const Simulation& simulation, const Plan& plan, std::int64_t top) {
     std::string text = "\nsimulation " + simulation.summary + "\n";
     if (simulation.energyPj)
-        text += fmt::format("energy     {:.4g} µJ; {}\n", *simulation.energyPj / 1e6, simulation.energyNote);
+        text += fmt::format("energy     {}; {}\n", energyText(*simulation.energyPj), simulation.energyNote);
     std::map<std::tuple<std::string, double, double>, std::pair<const SimulatedOp*, std::int64_t>> byKind;
     for (const SimulatedOp& op : simulation.ops)
         if (op.timing) {
