@@ -38,4 +38,14 @@ public:
                                         const TaskContext& task) const = 0;
 };
 
+/// One kernel on one target, for those who weigh its drafts themselves: training, exhaustive search. Movable; the parts
+/// refer to each other and belong together.
+struct DraftStudy {
+    std::shared_ptr<const Target> target;
+    std::shared_ptr<const TilingSpace> space;
+    std::vector<Residency> residency; ///< One a kernel tensor.
+    std::unique_ptr<const KernelPricer> pricer;
+    std::shared_ptr<const DraftMeasurer> measurer; ///< Null where commands cannot be timed.
+};
+
 } // namespace pim

@@ -89,6 +89,45 @@ bool isPinnedToPim(const Plan& plan, const OpPlan& op) {
     return placement && *placement == "pim";
 }
 
+/// Text says nothing of the machine's number format.
+void takeType(Kernel& kernel, DataType type) {
+    for (KernelTensor& tensor : kernel.tensors)
+        if (bytesOf(tensor.dtype) == bytesOf(type))
+            tensor.dtype = type;
+}
+
+/// Of a kernel that stands alone: what may lie in PIM before does.
+std::vector<Residency> residencyOf(const Kernel& kernel) {
+    std::vector<Residency> residency;
+    for (const KernelTensor& tensor : kernel.tensors)
+        residency.push_back(tensor.role != TensorRole::Output && (tensor.constant || tensor.cache) ? Residency::Resident
+                                                                                                   : Residency::Streamed);
+    return residency;
+}
+
+/// Cheapest first, equal ones as they came.
+void sortByCost(Exploration& exploration) {
+    std::vector<std::size_t> order(exploration.drafts.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::vector<double> total(order.size());
+    std::transform(exploration.costs.begin(), exploration.costs.end(), total.begin(),
+                   [](const auto& cost) { return cost.totalNs(); });
+    std::stable_sort(order.begin(), order.end(), [&total](std::size_t a, std::size_t b) { return total[a] < total[b]; });
+    const auto arrange = [&order](auto& column) {
+        if (column.empty())
+            return;
+        std::remove_reference_t<decltype(column)> arranged;
+        arranged.reserve(column.size());
+        for (const std::size_t i : order)
+            arranged.push_back(std::move(column[i]));
+        column = std::move(arranged);
+    };
+    arrange(exploration.drafts);
+    arrange(exploration.costs);
+    arrange(exploration.boundsNs);
+    arrange(exploration.predictedNs);
+}
+
 } // namespace
 
 std::vector<Residency> residencyOf(const std::vector<TensorPlan>& tensors) {
@@ -264,11 +303,9 @@ Result<std::shared_ptr<const Exploration>> OpwiseBackend::exploreKernel(const Ke
     PlannedOp planned;
     planned.type = planner.elementType();
     planned.kernel = kernel;
-    for (KernelTensor& tensor : planned.kernel->tensors) { // text says nothing of the machine's number format
-        if (bytesOf(tensor.dtype) == bytesOf(planned.type))
-            tensor.dtype = planned.type;
-        const bool stays = tensor.role != TensorRole::Output && (tensor.constant || tensor.cache);
-        planned.residency.push_back(stays ? Residency::Resident : Residency::Streamed);
+    takeType(*planned.kernel, planned.type);
+    planned.residency = residencyOf(*planned.kernel);
+    for (const KernelTensor& tensor : planned.kernel->tensors) {
         const double bytes = static_cast<double>(elementCount(tensor.shape).value_or(0) * bytesOf(tensor.dtype));
         planned.hostNs.push_back(bytes / (target->host.memoryBytesPerNs * target->host.memoryEfficiency));
     }
@@ -276,6 +313,19 @@ Result<std::shared_ptr<const Exploration>> OpwiseBackend::exploreKernel(const Ke
     if (const auto able = supports(*planned.kernel, *target); !able)
         planned.verdict = able.error().message;
     return planner.explore(nullptr, OpId(), std::move(planned), target, task);
+}
+
+Result<DraftStudy> OpwiseBackend::study(Kernel kernel, std::shared_ptr<const Target> target, const CompileOptions& options) const {
+    DraftStudy study;
+    takeType(kernel, effectiveType(*target, options.computeType));
+    PIM_CHECK(supports(kernel, *target));
+    study.residency = residencyOf(kernel);
+    PIM_TRY(study.space, TilingSpace::create(std::move(kernel), resources(*target)));
+    study.pricer = pricer(*study.space, *target, study.residency, options);
+    if (auto measuring = measurer(*target, options))
+        study.measurer = std::move(*measuring);
+    study.target = std::move(target);
+    return study;
 }
 
 Result<std::int64_t> OpwiseBackend::codeBytes(const TilingSpace&, const Draft&, const Target&,
@@ -287,6 +337,8 @@ Result<Draft> OpwiseBackend::fixedDraft(const TilingSpace& space, const Target& 
     return fail(ErrorCode::Unsupported, fmt::format("nobody published a fixed mapping for {}", target.id), space.kernel().name,
                 "search for one");
 }
+
+double OpwiseBackend::hostBytesPerNsAtMost(const Target&) const { return 0; }
 
 Result<std::unique_ptr<DraftMeasurer>> OpwiseBackend::measurer(const Target& target, const CompileOptions&) const {
     return fail(ErrorCode::Unsupported, "the commands of this machine cannot be timed here", target.id);
@@ -335,6 +387,15 @@ Result<std::vector<CodeFile>> OpwiseBackend::lower(const Plan& plan, OpId only, 
     return files;
 }
 
+double OpwisePlanner::hostBound(const std::vector<TensorPlan>& tensors) const {
+    const double rate = m_backend.hostBytesPerNsAtMost(m_target);
+    double bytes = 0;
+    for (const TensorPlan& tensor : tensors)
+        if (tensor.residency != Residency::Resident)
+            bytes += static_cast<double>(tensor.bytes);
+    return rate > 0 ? bytes / rate : 0;
+}
+
 Result<std::shared_ptr<const Exploration>> OpwisePlanner::explore(const Graph* graph, OpId op, PlannedOp planned,
                                                                   std::shared_ptr<const Target> target,
                                                                   const TaskContext& task) const {
@@ -350,17 +411,28 @@ Result<std::shared_ptr<const Exploration>> OpwisePlanner::explore(const Graph* g
     result->tensors = tensorPlans(graph, planned);
     result->hostNs = planned.host.known ? planned.host.ns : 0;
     const auto pricer = m_backend.pricer(*result->space, m_target, planned.residency, m_options);
+    const DraftPredictor* const predictor =
+        m_options.predictor && m_options.predictor->knows(*planned.kernel, m_target) ? m_options.predictor.get() : nullptr;
     // Priced as if the neighbours were on the host: whatever is streamed comes from there, the result goes there.
     const std::vector<bool> throughHost(planned.residency.size(), true);
+    const double hostBoundNs = hostBound(result->tensors);
+    std::vector<KernelPrice> prices;
+    std::vector<DraftSummary> summaries;
     std::array<int, kPruneRules> shown{};
     PIM_TRY(result->counts,
             forEachDraft(
                 *result->space, m_options.tiling,
                 [&](const Draft& draft, PruneRule rule) {
                     if (rule == PruneRule::Kept) {
+                        DraftSummary summary = result->space->summarize(draft);
+                        const KernelPrice price = pricer->price(draft, summary);
                         result->drafts.push_back(draft);
-                        result->costs.push_back(
-                            pimCost(planned, pricer->price(draft, result->space->summarize(draft)), throughHost));
+                        result->costs.push_back(pimCost(planned, price, throughHost));
+                        result->boundsNs.push_back(pricer->boundNs(draft, summary) + hostBoundNs);
+                        if (predictor) {
+                            prices.push_back(price);
+                            summaries.push_back(std::move(summary));
+                        }
                     } else if (shown[static_cast<std::size_t>(rule)]++ < Exploration::kRejectedShown) {
                         result->rejected.push_back({draft, rule});
                     }
@@ -369,6 +441,12 @@ Result<std::shared_ptr<const Exploration>> OpwisePlanner::explore(const Graph* g
                 task));
     if (task.cancelled())
         return TaskContext::cancelledError("the exploration of " + where);
+    if (predictor) {
+        result->predictedNs.resize(result->drafts.size());
+        predictor->predict(*result->space, m_target, planned.residency, result->drafts, summaries, prices, result->predictedNs);
+        for (std::size_t i = 0; i < prices.size(); ++i) // what the host's memory takes comes from the price
+            result->predictedNs[i] += result->costs[i].totalNs() - prices[i].totalNs();
+    }
     if (!m_options.tiling.everyAllocation) { // what rules 1-3 removed was counted, not visited
         std::array<bool, kPruneRules> counted{};
         for (std::size_t rule = 1; rule < counted.size(); ++rule)
@@ -376,19 +454,7 @@ Result<std::shared_ptr<const Exploration>> OpwisePlanner::explore(const Graph* g
         auto sample = sampleRejected(*result->space, m_options.tiling, counted, kRejectedSampled, task);
         result->rejected.insert(result->rejected.begin(), std::make_move_iterator(sample.begin()), std::make_move_iterator(sample.end()));
     }
-    std::vector<std::size_t> order(result->drafts.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::vector<double> total(order.size());
-    std::transform(result->costs.begin(), result->costs.end(), total.begin(), [](const auto& cost) { return cost.totalNs(); });
-    std::stable_sort(order.begin(), order.end(), [&total](std::size_t a, std::size_t b) { return total[a] < total[b]; });
-    std::vector<Draft> drafts(order.size());
-    std::vector<CostSplit> costs(order.size());
-    for (std::size_t i = 0; i < order.size(); ++i) {
-        drafts[i] = std::move(result->drafts[order[i]]);
-        costs[i] = result->costs[order[i]];
-    }
-    result->drafts = std::move(drafts);
-    result->costs = std::move(costs);
+    sortByCost(*result);
     if (!result->drafts.empty()) {
         const DraftSummary best = result->space->summarize(result->drafts.front());
         for (std::size_t t = 0; t < result->tensors.size(); ++t)

@@ -15,6 +15,7 @@ struct KernelPrice {
     double busOutputNs = 0;  ///< PIM-side read of outputs, merge included.
     double computeNs = 0;
     double modeSwitchNs = 0;
+    double totalNs() const { return busInputNs + computeNs + busOutputNs + modeSwitchNs; }
 };
 
 /// Prices all drafts of one kernel. Prepared once a kernel; price() is called for every draft, from several threads.
@@ -30,6 +31,7 @@ public:
 };
 
 class DraftMeasurer; // draft_choice.h
+struct DraftStudy;
 
 /// Which element type the ops of a target are taken in: \p wanted if its PIM units know it, else one of the same width
 /// that they do know (AiM computes in bf16 where others compute in f16), else \p wanted.
@@ -50,6 +52,9 @@ public:
     Result<std::shared_ptr<const Exploration>> exploreKernel(const Kernel&, std::shared_ptr<const Target>,
                                                              const CompileOptions&, const TaskContext&) const final;
     Result<std::vector<CodeFile>> lower(const Plan& plan, OpId op, const TaskContext& task) const final;
+    /// What a search of this kernel works with. Its elements are taken in the type that the units know, constants and caches
+    /// as resident. Error::Unsupported where PIM cannot run it.
+    Result<DraftStudy> study(Kernel kernel, std::shared_ptr<const Target> target, const CompileOptions& options) const;
 
 protected:
     /// Can the units run this body and type? Error::Unsupported with the reason for a person.
@@ -67,6 +72,9 @@ protected:
                                         const std::vector<Residency>& residency, const CodePasses& passes) const = 0;
     /// The mapping that the machine's makers published, for this kernel. Error::Unsupported where they have none.
     virtual Result<Draft> fixedDraft(const TilingSpace& space, const Target& target) const;
+    /// Bytes a ns that the host's memory moves at most when drafts are simulated; 0: nothing is known, so bounds leave it
+    /// out.
+    virtual double hostBytesPerNsAtMost(const Target& target) const;
     /// Error::Unsupported where commands cannot be timed. \param target outlives it.
     virtual Result<std::unique_ptr<DraftMeasurer>> measurer(const Target& target, const CompileOptions& options) const;
 
