@@ -3,6 +3,7 @@
 
 #include "backends/aim/channel.h"
 #include "backends/aim/schedule.h"
+#include "backends/dram_pim/lower_bound.h"
 
 #include <fmt/format.h>
 
@@ -19,8 +20,14 @@ class AimPricer final : public KernelPricer {
 public:
     AimPricer(const TilingSpace& space, const Target& target, const std::vector<Residency>& residency,
               bool groupCommands)
-        : m_target(target), m_scheduler(space, target, residency, groupCommands),
-          m_groupCommands(groupCommands) {}
+        : m_space(space), m_target(target), m_scheduler(space, target, residency, groupCommands),
+          m_traffic(space, residency, m_scheduler.machine().burstBytes), m_groupCommands(groupCommands) {}
+
+    double boundNs(const Draft&, const DraftSummary& draft) const override {
+        const aim::Timing& timing = m_scheduler.timing();
+        const double cycles = m_space.kernel().body == BodyKind::Elementwise ? multiplyBound(draft) : productBound(draft);
+        return dram::withUnavoidableRefresh(dram::Cycles(m_target), timing.refreshes, cycles) * timing.nsPerCycle;
+    }
 
     KernelPrice price(const Draft&, const DraftSummary& draft) const override {
         const Schedule schedule = m_scheduler.of(draft);
@@ -45,8 +52,33 @@ public:
     }
 
 private:
+    /// The buffer is filled and results leave in the mode of registers, MACs need the other one. Cores that need other
+    /// operands take turns: there is one buffer. A bank has one accumulator, so each of its results changes the mode
+    /// twice. Rows that are there before: opening, MACs and closing follow one another.
+    double productBound(const DraftSummary& draft) const {
+        const aim::Timing& timing = m_scheduler.timing();
+        const dram::DotProducts work = m_scheduler.work(draft);
+        const auto turns = static_cast<double>(m_scheduler.bufferSets(draft, work));
+        const double macs = turns * static_cast<double>(work.macs()) * timing.macGap;
+        const double results = turns * static_cast<double>(work.results());
+        const double bus = m_traffic.inputBursts(draft) * timing.loadGap;
+        const double modes = (2 * results - 1) * timing.modeFixed / 2;
+        if (m_traffic.isStreamed(work.bankTensor))
+            return bus + macs + modes;
+        const double rows = std::ceil(m_traffic.tileBursts(draft, work.bankTensor) / static_cast<double>(m_scheduler.rowBursts()));
+        return std::max(bus + macs + modes, rows * (timing.rowFixed + timing.openFixed) - timing.rowFixed + macs);
+    }
+    double multiplyBound(const DraftSummary& draft) const {
+        const aim::Timing& timing = m_scheduler.timing();
+        const double bursts = m_traffic.inputBursts(draft) + m_traffic.outputBursts(draft);
+        return bursts * timing.loadGap + std::ceil(m_traffic.outputBursts(draft) * kPimLanes /
+                                                   static_cast<double>(timing.mulElements)) * timing.mulGap;
+    }
+
+    const TilingSpace& m_space;
     const Target& m_target;
     Scheduler m_scheduler;
+    dram::UnavoidableTraffic m_traffic;
     bool m_groupCommands;
 };
 

@@ -49,14 +49,20 @@ Scheduler::Scheduler(const TilingSpace& space, const Target& target, const std::
             m_output = static_cast<int>(t);
 }
 
+dram::DotProducts Scheduler::work(const DraftSummary& draft) const {
+    return m_operands.of(draft, m_space.resources().simdLanes);
+}
+
+std::int64_t Scheduler::bufferSets(const DraftSummary& draft, const dram::DotProducts& work) {
+    if (work.bufferTensor < 0)
+        return 1;
+    const std::int64_t sharing = draft.tensors[static_cast<std::size_t>(work.bufferTensor)].coresPerCopy;
+    return ceilDiv(draft.coresUsed, std::max<std::int64_t>(1, sharing));
+}
+
 void Scheduler::products(const DraftSummary& draft, Schedule& schedule) const {
-    const dram::DotProducts work = m_operands.of(draft, m_space.resources().simdLanes);
-    // All banks of a channel multiply with the same buffer. Cores that need another operand wait for their
-    // turn.
-    if (work.bufferTensor >= 0)
-        schedule.bufferSets = ceilDiv(
-            draft.coresUsed, std::max<std::int64_t>(
-                                 1, draft.tensors[static_cast<std::size_t>(work.bufferTensor)].coresPerCopy));
+    const dram::DotProducts work = this->work(draft);
+    schedule.bufferSets = bufferSets(draft, work);
     schedule.dots = dotsOf(work, m_rowBursts, m_timing.costs());
     const Dots& dots = schedule.dots;
     const auto times = [](std::int64_t count, double each) { return static_cast<double>(count) * each; };

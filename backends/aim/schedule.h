@@ -55,6 +55,9 @@ public:
     Scheduler(const TilingSpace& space, const Target& target, const std::vector<Residency>& residency,
               bool groupCommands);
     Schedule of(const DraftSummary& draft) const;
+    dram::DotProducts work(const DraftSummary& draft) const; ///< Of the busiest core.
+    /// Cores of a channel that need different operands take turns: there is one buffer.
+    static std::int64_t bufferSets(const DraftSummary& draft, const dram::DotProducts& work);
 
     const Timing& timing() const { return m_timing; }
     const MovementMachine& machine() const { return m_machine; }

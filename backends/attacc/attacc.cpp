@@ -4,6 +4,7 @@
 #include "backends/attacc/attacc_channel.h"
 #include "backends/attacc/codegen.h"
 #include "backends/attacc/schedule.h"
+#include "backends/dram_pim/lower_bound.h"
 
 #include <fmt/format.h>
 
@@ -21,8 +22,29 @@ class AttAccPricer final : public KernelPricer {
 public:
     AttAccPricer(const TilingSpace& space, const Target& target, const std::vector<Residency>& residency,
                  bool groupCommands)
-        : m_target(target), m_scheduler(space, target, residency, groupCommands),
-          m_groupCommands(groupCommands) {}
+        : m_space(space), m_target(target), m_scheduler(space, target, residency, groupCommands),
+          m_traffic(space, residency, m_scheduler.machine().burstBytes), m_groupCommands(groupCommands) {}
+
+    /// Bus: what comes in, results from the banks to the accumulator and from there to the host. Banks: every MACAB takes
+    /// all of them, so they multiply or are written; a row that is there before has to be opened, and nothing else
+    /// happens in the banks meanwhile.
+    double boundNs(const Draft&, const DraftSummary& draft) const override {
+        const attacc::Timing& timing = m_scheduler.timing();
+        const double bus = m_traffic.inputBursts(draft) + 2 * m_traffic.outputBursts(draft);
+        const std::int64_t products = dram::ceilDiv(draft.iterationsPerCore, m_space.resources().simdLanes);
+        const double sweeps = m_space.kernel().body == BodyKind::Attention ? 2 : 1;
+        double written = 0, rows = 0;
+        for (const int tensor : m_scheduler.bankTensors())
+            if (m_traffic.isStreamed(tensor))
+                written += m_traffic.groupBursts(draft, tensor);
+            else
+                rows += std::ceil(m_traffic.tileBursts(draft, tensor) / static_cast<double>(m_scheduler.rowBursts()));
+        double banks = sweeps * static_cast<double>(products) * timing.macGap + written * timing.moveGap;
+        if (rows > 0 && written == 0)
+            banks += rows * timing.rowFixed - timing.rowClose;
+        banks = dram::withUnavoidableRefresh(dram::Cycles(m_target), timing.refreshes, banks);
+        return std::max(bus * timing.moveGap, banks) * timing.nsPerCycle;
+    }
 
     KernelPrice price(const Draft&, const DraftSummary& draft) const override {
         const Schedule schedule = m_scheduler.of(draft);
@@ -76,8 +98,10 @@ private:
         return std::max(cycles, scoresOut) + std::max(0.0, after - (timing.rowFixed + timing.macGap));
     }
 
+    const TilingSpace& m_space;
     const Target& m_target;
     Scheduler m_scheduler;
+    dram::UnavoidableTraffic m_traffic;
     bool m_groupCommands;
 };
 

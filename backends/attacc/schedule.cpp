@@ -54,6 +54,7 @@ Timing::Timing(const Target& target) {
     nsPerCycle = cycles.nsPerCycle();
     const double limited = cycles("timing.nCCDAB", 6);
     macGap = target.isOn("policy.powerLimit") ? limited : cycles("timing.nCCDAB.unlimited", limited);
+    rowClose = cycles("timing.nRTPL", 8) + cycles("timing.nRP", 19);
     // The row must be open nRAS before it closes; short rows wait for that in priced().
     rowFixed = cycles("timing.nRCDRD", 19) + cycles("timing.nRTPL", 8) + cycles("timing.nRP", 19) - macGap;
     if (target.isOn("policy.allBankFaw")) { // ACTAB opens a rank's banks four by four
@@ -87,6 +88,16 @@ Scheduler::Scheduler(const TilingSpace& space, const Target& target, const std::
             m_output = static_cast<int>(t);
     if (space.kernel().body == BodyKind::Attention)
         m_attentionLoops = attentionLoops(space.kernel(), m_query);
+}
+
+std::vector<int> Scheduler::bankTensors() const {
+    if (m_attentionLoops.empty())
+        return {m_operands.bank()};
+    std::vector<int> tensors;
+    for (std::size_t t = 0; t < m_residency.size(); ++t)
+        if (m_space.kernel().tensors[t].role == TensorRole::Input && static_cast<int>(t) != m_query)
+            tensors.push_back(static_cast<int>(t));
+    return tensors;
 }
 
 /// The accumulator adds the banks of a bank group on the way; one MVSB carries 32 B of results of one bank

@@ -14,6 +14,7 @@ struct Timing {
     double nsPerCycle = 0.769;
     double macGap = 6;    ///< MACAB to MACAB: nCCDAB, with or without the power limit.
     double rowFixed = 40; ///< Of a row besides its MACs: nRCDRD + nRTPL + nRP - macGap, and the windows of opening all banks.
+    double rowClose = 27; ///< Of rowFixed, what comes after the last MAC: nRTPL + nRP.
     double moveGap = 1;   ///< WRGB, MVSB, MVGB to the next: nCCDS, the pseudo-channels in turn.
     bool refreshes = true;
     double softmaxNsPerElement = 0;
@@ -60,6 +61,9 @@ public:
 
     const Timing& timing() const { return m_timing; }
     const MovementMachine& machine() const { return m_machine; }
+    std::int64_t rowBursts() const { return m_unit.rowBursts; }
+    /// Kernel tensors that MACABs read from the banks.
+    std::vector<int> bankTensors() const;
     std::int64_t elementBytes(int tensor) const {
         return bytesOf(m_space.kernel().tensors[static_cast<std::size_t>(tensor)].dtype);
     }

@@ -2,6 +2,7 @@
 #include "backends/dram_pim/dram_pim_backend.h"
 
 #include "backends/dram_pim/device_of_target.h"
+#include "backends/dram_pim/host_stream.h"
 #include "backends/dram_pim/kernel_simulation.h"
 #include "core/compile/draft_choice.h"
 #include "core/dram_pim/run.h"
@@ -88,6 +89,11 @@ private:
 };
 
 } // namespace
+
+double DramPimBackend::hostBytesPerNsAtMost(const Target& target) const {
+    const auto streams = dram::HostStreams::create(target);
+    return streams ? static_cast<double>((*streams)->channels()) * dram::peakBytesPerNs((*streams)->device()) : 0;
+}
 
 Result<std::unique_ptr<DraftMeasurer>> DramPimBackend::measurer(const Target& target, const CompileOptions& options) const {
     PIM_TRY(dram::KernelSimulator simulator, dram::KernelSimulator::create(*this, target));

@@ -38,6 +38,7 @@ public:
     Result<std::shared_ptr<const OpPlaces>> places(const Plan& plan, OpId op) const final;
 
 protected:
+    double hostBytesPerNsAtMost(const Target& target) const final;
     virtual Result<PimCode> makeCode(const TilingSpace& space, const Draft& draft, const Target& target,
                                      const std::vector<Residency>& residency, const CodePasses& passes) const = 0;
     Result<std::unique_ptr<DraftMeasurer>> measurer(const Target& target, const CompileOptions& options) const final;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backends/hbm_pim/hbm_pim.h"
 
+#include "backends/dram_pim/lower_bound.h"
 #include "backends/dram_pim/program_builder.h"
 #include "backends/hbm_pim/code_streams.h"
 #include "backends/hbm_pim/hbm_pim_unit.h"
@@ -21,7 +22,12 @@ public:
                  bool groupCommands)
         : m_space(space), m_target(target), m_scheduler(space, target, residency),
           m_machine(movementMachine(target)), m_nsPerTick(dram::Cycles(target).nsPerCycle()),
-          m_groupCommands(groupCommands) {}
+          m_traffic(space, residency, m_machine.burstBytes), m_groupCommands(groupCommands) {}
+
+    double boundNs(const Draft&, const DraftSummary& draft) const override {
+        const double cycles = m_scheduler.boundTicks(draft, m_traffic);
+        return dram::withUnavoidableRefresh(dram::Cycles(m_target), m_target.isOn("policy.refresh"), cycles) * m_nsPerTick;
+    }
 
     /// The blocks compute in all-bank mode only, so commands always go to the whole group.
     KernelPrice price(const Draft&, const DraftSummary& draft) const override {
@@ -46,6 +52,7 @@ private:
     Scheduler m_scheduler;
     MovementMachine m_machine;
     double m_nsPerTick;
+    dram::UnavoidableTraffic m_traffic;
     bool m_groupCommands;
 };
 

@@ -279,6 +279,36 @@ double Scheduler::mergeNs(const CodePlan& plan, const DraftSummary& draft) const
     return m_hostAddsPerNs > 0 ? std::max(0.0, values - double(results)) / m_hostAddsPerNs : 0;
 }
 
+double Scheduler::boundTicks(const DraftSummary& draft, const dram::UnavoidableTraffic& traffic) const {
+    const Distances& d = m_machine.distances;
+    const double ofBank = double(d.otherColumn) / m_machine.buses(), ofBlocks = double(d.column);
+    const Kernel& kernel = m_space.kernel();
+    const double modes = double(2 * d.openInGroup + d.open + d.openToClose + d.closeToOpen);
+    if (kernel.body == BodyKind::Elementwise) { // every operand is read once, every result stored
+        const double steps = double(ceilDiv(draft.iterationsPerCore, kPimLanes)) * double(m_map.inputs.size() + 1);
+        return modes + steps * ofBlocks + (traffic.inputBursts(draft) + traffic.outputBursts(draft)) * ofBank;
+    }
+    const dram::DotProducts work = m_operands.of(draft, kPimLanes);
+    const double written = traffic.isStreamed(m_operands.bank()) ? traffic.groupBursts(draft, m_operands.bank()) * ofBank : 0;
+    const double lanes = double(ceilDiv(draft.iterationsPerCore, kPimLanes)) * ofBlocks;
+    const double results = double(work.batches * work.bufferVectors);
+    const TensorShare& output = draft.tensors[std::size_t(m_output)];
+    const double read = traffic.isExact() ? double(output.groupElements * output.partialCores) * ofBank : 0;
+    if (m_operands.buffer() < 0) // sums: results fill whole bursts at best
+        return modes + written + lanes + read / kPimLanes;
+    // The other operand goes into registers, from the bus where all blocks take the same one.
+    const auto buffer = std::size_t(m_operands.buffer());
+    const bool shared = draft.tensors[buffer].coresPerCopy >= draft.coresUsed;
+    double loads = traffic.tileBursts(draft, int(buffer)) * ofBlocks;
+    if (!shared && traffic.isStreamed(int(buffer)))
+        loads += traffic.groupBursts(draft, int(buffer)) * ofBank;
+    // Lanes along the sum leave a burst a result; along the outputs 16 of them share one, if blocks share the operand.
+    const double alongSum = lanes + results * double(work.bankVectors) * ofBlocks + read;
+    const double outputs = results * double(ceilDiv(work.bankVectors, kPimLanes));
+    const double alongOutputs = outputs * double(work.elements + 1) * ofBlocks + read / kPimLanes;
+    return modes + written + loads + (shared ? std::min(alongSum, alongOutputs) : alongSum);
+}
+
 Schedule Scheduler::of(const DraftSummary& draft) const {
     Schedule schedule;
     schedule.plan = planOf(draft);

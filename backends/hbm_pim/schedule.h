@@ -4,6 +4,7 @@
 /// What a pseudo-channel of an HBM-PIM machine does for one draft, and how long it takes: the predicted
 /// price. The plan is the one that code is made from, the clocks come from the distances that the device has.
 /// Flow: kernel + draft -> [schedule] -> price.
+#include "backends/dram_pim/lower_bound.h"
 #include "backends/hbm_pim/code_streams.h"
 #include "core/rearrange/movement.h"
 
@@ -35,6 +36,8 @@ public:
     /// \p target has to be one that Machine::of takes.
     Scheduler(const TilingSpace& space, const Target& target, const std::vector<Residency>& residency);
     Schedule of(const DraftSummary& draft) const;
+    /// Clocks that no code of the draft goes below: its column commands, which never overlap, and one change of modes.
+    double boundTicks(const DraftSummary& draft, const dram::UnavoidableTraffic& traffic) const;
 
 private:
     CodePlan planOf(const DraftSummary& draft) const;

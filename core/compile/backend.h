@@ -34,6 +34,10 @@ struct Exploration {
     CodePasses codePasses;
     std::vector<Draft> drafts;              ///< Kept, cheapest first (ties: enumeration order).
     std::vector<CostSplit> costs;           ///< One a draft.
+    /// One a draft: simulated, it takes no less (KernelPricer::boundNs and the host's memory); 0: nothing is known.
+    std::vector<double> boundsNs;
+    /// One a draft: total as CompileOptions::predictor sees it; empty: there is none that knows the kernel.
+    std::vector<double> predictedNs;
     Origin origin = Origin::Predicted;
     struct Rejected { Draft draft; PruneRule rule; };
     std::vector<Rejected> rejected;         ///< The first ones of each rule, kRejectedShown at most each.

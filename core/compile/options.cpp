@@ -32,6 +32,8 @@ std::string optionsJson(const CompileOptions& options) {
                                 {"both_strategies", options.tiling.bothStrategies},
                                 {"every_allocation", options.tiling.everyAllocation},
                                 {"max_kept", options.tiling.maxKept}}}};
+    if (options.tiling.paperRule2)
+        json["tiling"]["paper_rule2"] = true;
     if (options.tiling.walkLimit != TilingOptions{}.walkLimit)
         json["tiling"]["walk_limit"] = options.tiling.walkLimit;
     if (options.mapping != MappingChoice::Searched)
@@ -85,6 +87,7 @@ Result<CompileOptions> optionsFromJson(std::string_view text, std::string_view w
         read(tiling, "rule1", options.tiling.rule1);
         read(tiling, "rule2", options.tiling.rule2);
         read(tiling, "rule3", options.tiling.rule3);
+        read(tiling, "paper_rule2", options.tiling.paperRule2);
         read(tiling, "both_strategies", options.tiling.bothStrategies);
         read(tiling, "every_allocation", options.tiling.everyAllocation);
         read(tiling, "walk_limit", options.tiling.walkLimit);

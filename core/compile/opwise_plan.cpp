@@ -323,6 +323,7 @@ Result<std::shared_ptr<const Plan>> OpwisePlanner::plan(const PlanRequest& reque
             result.space = op.search->space;
             result.draft = op.search->draft;
             result.draftOverridden = decisions[i].draft.has_value();
+            result.draftCheck = op.search->check;
             result.keptCoreBytes = memory.keptBytes(op);
             result.passingCoreBytes = memory.passingBytes(op);
             result.draftsEnumerated = op.search->counts.enumerated;
@@ -334,6 +335,7 @@ Result<std::shared_ptr<const Plan>> OpwisePlanner::plan(const PlanRequest& reque
         }
         if (placement[i] == Placement::Pim) {
             result.cost = *result.pimCost;
+            result.origin = op.search->origin;
         } else {
             result.cost.hostNs = result.hostNs;
         }

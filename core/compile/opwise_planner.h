@@ -3,6 +3,7 @@
 /// \file
 /// The work behind OpwiseBackend: kernels of the ops, search with its cache, prices, placement, words.
 #include "core/compile/dataflow.h"
+#include "core/compile/draft_choice.h"
 #include "core/compile/opwise.h"
 #include "core/compile/placement.h"
 
@@ -21,6 +22,8 @@ struct KernelSearch {
     EnumerationCounts counts;
     std::vector<double> residentLoadNs;       ///< One a kernel tensor; 0 for streamed ones.
     std::int64_t codeBytes = 0;               ///< Memory of a core that its code takes; 0: as much as the tiles.
+    Origin origin = Origin::Predicted;        ///< Of the price.
+    std::optional<DraftCheck> check;          ///< Of a draft that was searched.
 };
 
 struct PlanCache::State {
@@ -77,10 +80,27 @@ public:
     Result<std::shared_ptr<const Exploration>> explore(const Graph* graph, OpId op, PlannedOp planned,
                                                        std::shared_ptr<const Target> target,
                                                        const TaskContext& task) const;
+    /// What the host's memory takes at least, when drafts of the op are simulated: operands from there, results to it.
+    double hostBound(const std::vector<TensorPlan>& tensors) const;
     std::vector<TensorPlan> tensorPlans(const Graph* graph, const PlannedOp& op) const;
     DataType elementType() const { return effectiveType(m_target, m_options.computeType); }
 
 private:
+    /// Drafts that rules leave; summaries where they are predicted, bounds where they are verified.
+    struct Candidates {
+        std::vector<Draft> drafts;
+        std::vector<KernelPrice> prices;
+        std::vector<DraftSummary> summaries;
+        std::vector<double> boundsNs, rankedNs;
+    };
+    Result<std::optional<Draft>> givenDraft(const TilingSpace& space, const std::string* draft) const;
+    Result<void> takeDraft(KernelSearch& found, const Draft& draft, const KernelPricer& pricer) const;
+    /// False: no draft fits.
+    Result<bool> searchDrafts(KernelSearch& found, const KernelPricer& pricer, const std::vector<Residency>& residency,
+                              const TaskContext& task) const;
+    /// Simulates those ranked best. \param best receives the fastest. Nothing: there is no code for any of them.
+    Result<std::optional<KernelPrice>> verify(KernelSearch& found, const Candidates& all, std::size_t& best,
+                                              const std::vector<Residency>& residency, const TaskContext& task) const;
     std::string searchKey(const Kernel& kernel, const std::vector<Residency>& residency, const std::string* draft) const;
     Result<std::vector<PlannedOp>> prepareAll(const PlanRequest& request, const std::vector<OpDecisions>& decisions,
                                               const TaskContext& task) const;
@@ -91,6 +111,7 @@ private:
     const OpwiseBackend& m_backend;
     const Target& m_target;
     const CompileOptions& m_options;
+    std::unique_ptr<DraftMeasurer> m_measurer; ///< Where drafts are verified.
     std::string m_context; ///< What a search depends on beside the kernel: backend, target, options.
 };
 

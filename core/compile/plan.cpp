@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/compile/plan.h"
 
+#include "core/base/number_text.h"
+
+#include <fmt/format.h>
+
 namespace pim {
 
 std::string_view name(Origin origin) { return origin == Origin::Simulated ? "simulated" : "predicted"; }
@@ -22,6 +26,17 @@ std::string_view name(Residency residency) {
 }
 
 std::string_view name(Placement placement) { return placement == Placement::Pim ? "pim" : "host"; }
+
+std::string DraftCheck::text() const {
+    if (simulated == 0)
+        return {};
+    std::string text = fmt::format("fastest of {} simulated", simulated);
+    if (rank > 1)
+        text += fmt::format(", ranked number {} before", rank);
+    if (lossAtMost)
+        text += fmt::format("; at most {} from the optimum", percentText(*lossAtMost));
+    return text;
+}
 
 CostSplit& CostSplit::operator+=(const CostSplit& other) {
     for (const CostPartInfo& part : kCostSplitParts)

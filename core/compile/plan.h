@@ -74,6 +74,18 @@ struct TensorPlan {
 enum class Placement : std::uint8_t { Host, Pim };
 std::string_view name(Placement placement); ///< "host", "pim"
 
+/// How far the draft of an op was checked beyond its price. Times are those on PIM, without the host's memory.
+struct DraftCheck {
+    double priceNs = 0;                ///< By formula.
+    std::optional<double> predictedNs; ///< By CompileOptions::predictor, which ranked the drafts then.
+    std::optional<double> simulatedNs; ///< Command by command; the price of the op is made of this one then.
+    int simulated = 0;                 ///< Drafts that were simulated; the fastest was taken.
+    int rank = 1;                      ///< That it had among them before.
+    /// It takes at most this share longer than the fastest draft that the rules leave; absent: nothing is known.
+    std::optional<double> lossAtMost;
+    std::string text() const;          ///< "fastest of 8 simulated; at most 3.0 % from the optimum"; empty without simulation.
+};
+
 /// Decision and price for one op.
 struct OpPlan {
     OpId op;
@@ -89,6 +101,7 @@ struct OpPlan {
     std::shared_ptr<const TilingSpace> space; ///< Set where PIM can run it.
     std::optional<Draft> draft;       ///< The draft of pimCost.
     bool draftOverridden = false;
+    std::optional<DraftCheck> draftCheck; ///< Set where a search chose the draft.
     std::int64_t draftsEnumerated = 0;
     std::int64_t draftsKept = 0;
     std::vector<TensorPlan> tensors;  ///< Of the kernel; empty for an op PIM cannot run.

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/number_text.h"
+#include "core/base/parallel.h"
+#include "core/compile/exhaustive.h"
 #include "core/compile/opwise_planner.h"
 #include "core/kernel/from_op.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 namespace pim {
 namespace {
 
 bool isStreamedInput(const Kernel& kernel, const std::vector<Residency>& residency, std::size_t tensor) {
     return kernel.tensors[tensor].role != TensorRole::Output && residency[tensor] != Residency::Resident;
-}
-
-double onDraft(const KernelPrice& price) {
-    return price.busInputNs + price.computeNs + price.busOutputNs + price.modeSwitchNs;
 }
 
 } // namespace
@@ -39,7 +38,12 @@ DataType effectiveType(const Target& target, DataType wanted) {
 OpwisePlanner::OpwisePlanner(const OpwiseBackend& backend, const Target& target,
                              const CompileOptions& options)
     : m_backend(backend), m_target(target), m_options(options),
-      m_context(fmt::format("{}\n{}\n{}", backend.id(), target.hash, optionsJson(options))) {}
+      m_context(fmt::format("{}\n{}\n{}\n{}", backend.id(), target.hash, optionsJson(options),
+                            options.predictor ? options.predictor->version() : std::string_view())) {
+    if (options.verifyDrafts > 0)
+        if (auto measurer = backend.measurer(target, options)) // machines without commands are taken at their price
+            m_measurer = std::move(*measurer);
+}
 
 PlannedOp OpwisePlanner::prepare(const Graph& graph, OpId id, const OpDecisions& decisions) const {
     PlannedOp planned;
@@ -89,6 +93,104 @@ std::string OpwisePlanner::searchKey(const Kernel& kernel, const std::vector<Res
     return fmt::format("{}\n{}\n{}", key, m_context, draft ? *draft : "");
 }
 
+Result<void> OpwisePlanner::takeDraft(KernelSearch& found, const Draft& draft, const KernelPricer& pricer) const {
+    PIM_CHECK(found.space->check(draft));
+    found.draft = draft;
+    found.summary = found.space->summarize(draft);
+    found.price = pricer.price(draft, found.summary);
+    found.counts.enumerated = found.counts.byRule[0] = 1;
+    return {};
+}
+
+Result<bool> OpwisePlanner::searchDrafts(KernelSearch& found, const KernelPricer& pricer,
+                                         const std::vector<Residency>& residency, const TaskContext& task) const {
+    const TilingSpace& space = *found.space;
+    const DraftPredictor* const predictor =
+        m_options.predictor && m_options.predictor->knows(space.kernel(), m_target) ? m_options.predictor.get() : nullptr;
+    const bool verifies = m_measurer && m_options.verifyDrafts > 0;
+    Candidates all;
+    std::size_t best = 0;
+    PIM_TRY(found.counts,
+            forEachDraft(
+                space, m_options.tiling,
+                [&](const Draft& draft, PruneRule rule) {
+                    if (rule != PruneRule::Kept)
+                        return !task.cancelled();
+                    DraftSummary summary = space.summarize(draft);
+                    const KernelPrice price = pricer.price(draft, summary);
+                    if (!predictor && !verifies) { // the cheapest is all that is wanted
+                        if (all.drafts.empty() || price.totalNs() < all.prices.front().totalNs()) {
+                            all.drafts.assign(1, draft);
+                            all.prices.assign(1, price);
+                        }
+                        return !task.cancelled();
+                    }
+                    all.drafts.push_back(draft);
+                    all.prices.push_back(price);
+                    if (verifies)
+                        all.boundsNs.push_back(pricer.boundNs(draft, summary));
+                    if (predictor)
+                        all.summaries.push_back(std::move(summary));
+                    return !task.cancelled();
+                },
+                task));
+    if (task.cancelled())
+        return TaskContext::cancelledError("the search for a tiling");
+    if (all.drafts.empty())
+        return false;
+    for (const KernelPrice& price : all.prices)
+        all.rankedNs.push_back(price.totalNs());
+    if (predictor)
+        predictor->predict(space, m_target, residency, all.drafts, all.summaries, all.prices, all.rankedNs);
+    found.check.emplace();
+    std::optional<KernelPrice> measured;
+    if (verifies) {
+        PIM_TRY(measured, verify(found, all, best, residency, task));
+    } else {
+        best = static_cast<std::size_t>(std::min_element(all.rankedNs.begin(), all.rankedNs.end()) - all.rankedNs.begin());
+    }
+    found.draft = all.drafts[best];
+    found.summary = space.summarize(found.draft);
+    found.price = measured.value_or(all.prices[best]);
+    found.origin = measured ? Origin::Simulated : Origin::Predicted;
+    found.check->priceNs = all.prices[best].totalNs();
+    if (predictor)
+        found.check->predictedNs = all.rankedNs[best];
+    return true;
+}
+
+Result<std::optional<KernelPrice>> OpwisePlanner::verify(KernelSearch& found, const Candidates& all, std::size_t& best,
+                                                         const std::vector<Residency>& residency,
+                                                         const TaskContext& task) const {
+    std::vector<std::size_t> order(all.drafts.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const auto most = std::min(order.size(), static_cast<std::size_t>(m_options.verifyDrafts));
+    std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(most), order.end(),
+                      [&all](std::size_t a, std::size_t b) {
+                          return std::pair(all.rankedNs[a], a) < std::pair(all.rankedNs[b], b);
+                      });
+    std::vector<std::optional<KernelPrice>> measured(most);
+    parallelFor(most, m_options.threads, [&](std::size_t i) {
+        if (auto price = m_measurer->measure(*found.space, all.drafts[order[i]], residency, {task.stop, {}}))
+            measured[i] = *price;
+    });
+    if (task.cancelled())
+        return TaskContext::cancelledError("the search for a tiling");
+    std::size_t fastest = most;
+    for (std::size_t i = 0; i < most; ++i)
+        if (measured[i] && (fastest == most || measured[i]->totalNs() < measured[fastest]->totalNs()))
+            fastest = i;
+    best = order[fastest < most ? fastest : 0];
+    if (fastest == most) // there is no code for any: the one ranked first says why
+        return std::optional<KernelPrice>();
+    DraftCheck& check = *found.check;
+    check.simulatedNs = measured[fastest]->totalNs();
+    check.simulated = static_cast<int>(std::count_if(measured.begin(), measured.end(), [](const auto& m) { return m.has_value(); }));
+    check.rank = static_cast<int>(fastest) + 1;
+    check.lossAtMost = lossAtMost(all.boundsNs, std::span(order).first(most), *check.simulatedNs);
+    return measured[fastest];
+}
+
 Result<std::shared_ptr<const KernelSearch>>
 OpwisePlanner::search(const std::string& key, const Kernel& kernel, const std::vector<Residency>& residency,
                       const std::string* draft, PlanCache* cache, const TaskContext& task) const {
@@ -105,35 +207,17 @@ OpwisePlanner::search(const std::string& key, const Kernel& kernel, const std::v
     }
     found->space = std::move(*space);
     const auto pricer = m_backend.pricer(*found->space, m_target, residency, m_options);
-    bool any = false;
-    if (draft) {
-        PIM_TRY(found->draft, found->space->draftFromText(*draft));
-        PIM_CHECK(found->space->check(found->draft));
-        found->summary = found->space->summarize(found->draft);
-        found->price = pricer->price(found->draft, found->summary);
-        found->counts.enumerated = found->counts.byRule[0] = 1;
-        any = true;
+    PIM_TRY(const std::optional<Draft> given, givenDraft(*found->space, draft));
+    bool any = true;
+    if (given) {
+        PIM_CHECK(takeDraft(*found, *given, *pricer));
+        if (m_measurer)
+            if (const auto measured = m_measurer->measure(*found->space, *given, residency, {task.stop, {}})) {
+                found->price = *measured;
+                found->origin = Origin::Simulated;
+            }
     } else {
-        double best = 0;
-        PIM_TRY(found->counts, forEachDraft(
-                                   *found->space, m_options.tiling,
-                                   [&](const Draft& candidate, PruneRule rule) {
-                                       if (rule != PruneRule::Kept)
-                                           return !task.cancelled();
-                                       const DraftSummary summary = found->space->summarize(candidate);
-                                       const KernelPrice price = pricer->price(candidate, summary);
-                                       if (const double ns = onDraft(price); !any || ns < best) {
-                                           any = true;
-                                           best = ns;
-                                           found->draft = candidate;
-                                           found->summary = summary;
-                                           found->price = price;
-                                       }
-                                       return !task.cancelled();
-                                   },
-                                   task));
-        if (task.cancelled())
-            return TaskContext::cancelledError("the search for a tiling");
+        PIM_TRY(any, searchDrafts(*found, *pricer, residency, task));
     }
     if (any) {
         for (std::size_t t = 0; t < kernel.tensors.size(); ++t)
@@ -157,6 +241,18 @@ OpwisePlanner::search(const std::string& key, const Kernel& kernel, const std::v
         return cache->state().searches.try_emplace(key, std::move(found)).first->second;
     }
     return found;
+}
+
+/// What the user wants, else what the machine's makers published if that is wanted.
+Result<std::optional<Draft>> OpwisePlanner::givenDraft(const TilingSpace& space, const std::string* draft) const {
+    if (draft) {
+        PIM_TRY(Draft read, space.draftFromText(*draft));
+        return std::optional(std::move(read));
+    }
+    if (m_options.mapping == MappingChoice::Fixed)
+        if (auto fixed = m_backend.fixedDraft(space, m_target))
+            return std::optional(std::move(*fixed));
+    return std::optional<Draft>();
 }
 
 double OpwisePlanner::hostReadNs(const PlannedOp& op, std::size_t tensor, double busInputNs) const {

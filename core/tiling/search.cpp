@@ -4,11 +4,12 @@
 // Each rule of the paper looks at one part of a draft alone, so a draft is out exactly if one of its parts
 // is:
 //   1  the part's mapping repeats an earlier mapping of the set (same function, same length);
-//   2  the part belongs to the set multi-data instructions run along and its tile is no multiple of the
-//   lanes; 3  fewer groups or cores give the same number of working groups with the same longest tile. Such a
-//   smaller part
-//      always fits where the larger one does, so the draft of all smallest parts is the one of its class that
-//      is kept.
+//   2  the part belongs to the set multi-data instructions run along and fewer groups or cores take as many
+//      multi-data steps, with more of their lanes filled; as the paper prints it, if its tile is no multiple
+//      of the lanes;
+//   3  fewer groups or cores give the same number of working groups with the same longest tile.
+// The smaller part of rules 2 and 3 always fits where the larger one does and breaks neither, so the draft of
+// all smallest parts is the one of its class that is kept.
 // The depth-first search over [set, groups left, cores left] therefore becomes a graph: every subproblem is
 // one node, solved once, with its allocations, the node each leads to, and how many drafts lie below by the
 // rules they break.
@@ -57,6 +58,9 @@ public:
         const int set = space.simdSet();
         if (!options.rule2 || set < 0 || space.resources().simdLanes < 2)
             return;
+        m_padded = !options.paperRule2;
+        if (m_padded)
+            return;
         // Skipped altogether if no draft can meet it. [DCC §IV-B.3, rule 2]
         for (int m = 0; m < mappings(set) && !m_rule2; ++m)
             for (int g = 1; g <= maxGroups(set) && !m_rule2; ++g)
@@ -83,16 +87,24 @@ public:
                                static_cast<std::int64_t>(part.groups) * part.cores);
     }
     /// Smallest part with the same working groups and the same longest tile.
-    DraftPart smallest(int set, const DraftPart& part) const {
-        const std::int64_t tiles = tiling::ceilDiv(extent(set, part.mapping), length(set, part));
-        const std::int64_t groups = tiling::ceilDiv(tiles, part.cores);
-        return {static_cast<int>(groups), static_cast<int>(tiling::ceilDiv(tiles, groups)), part.mapping};
+    DraftPart smallest(int set, const DraftPart& part) const { return smallest(set, part, length(set, part)); }
+    /// Smallest part that takes as many multi-data steps, where they run along \p set.
+    DraftPart smallestPadded(int set, const DraftPart& part) const {
+        const std::int64_t lanes = set == m_space.simdSet() && m_padded ? m_space.resources().simdLanes : 1;
+        return smallest(set, part, tiling::ceilDiv(length(set, part), lanes) * lanes);
     }
+    /// Multi-data steps of a core along \p set.
+    std::int64_t steps(int set, const DraftPart& part) const {
+        return tiling::ceilDiv(length(set, part), m_space.resources().simdLanes);
+    }
+    bool comparesPadded() const { return m_padded; }
     Broken broken(int set, const DraftPart& part) const {
         Broken result = 0;
         if (m_options.rule1 && m_space.geometry().sameFunction[at(set)][at(part.mapping)] != part.mapping)
             result |= 1U;
         if (m_rule2 && set == m_space.simdSet() && length(set, part) % m_space.resources().simdLanes != 0)
+            result |= 2U;
+        if (m_padded && set == m_space.simdSet() && length(set, smallestPadded(set, part)) > length(set, part))
             result |= 2U;
         if (m_options.rule3 && smallest(set, part) != part)
             result |= 4U;
@@ -107,10 +119,16 @@ public:
 
 private:
     bool isTrivial(int set) const { return m_space.geometry().trivial[at(set)]; }
+    DraftPart smallest(int set, const DraftPart& part, std::int64_t tile) const {
+        const std::int64_t tiles = tiling::ceilDiv(extent(set, part.mapping), tile);
+        const std::int64_t groups = tiling::ceilDiv(tiles, part.cores);
+        return {static_cast<int>(groups), static_cast<int>(tiling::ceilDiv(tiles, groups)), part.mapping};
+    }
 
     const TilingSpace& m_space;
     const TilingOptions& m_options;
-    bool m_rule2 = false;
+    bool m_padded = false; ///< Rule 2 compares padded lengths,
+    bool m_rule2 = false;  ///< or takes multiples of the lanes only.
     bool m_rule2Skipped = false;
 };
 
@@ -268,7 +286,7 @@ private:
         for (const int g : rungs(std::min(groupsLeft, m_rules.maxGroups(set))))
             for (const int c : rungs(std::min(coresLeft, m_rules.maxCores(set))))
                 for (int m = 0; m < m_rules.mappings(set); ++m)
-                    if (const auto part = m_rules.smallest(set, {g, c, m}); m_rules.broken(set, part) == 0)
+                    if (const auto part = m_rules.smallestPadded(set, {g, c, m}); m_rules.broken(set, part) == 0)
                         parts.push_back(part);
         std::sort(parts.begin(), parts.end());
         parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
@@ -455,12 +473,17 @@ Result<PruneReason> explain(const TilingSpace& space, const TilingOptions& optio
                 line = fmt::format("{} is the same function over the same {} indices as {}",
                                    mappings[at(part.mapping)].text, dimLength, mappings[at(first)].text);
         }
-        if ((broken & 2U) != 0 && reason.rule == PruneRule::SimdMultiple)
+        if ((broken & 2U) != 0 && reason.rule == PruneRule::SimdMultiple) {
             line = fmt::format("a core gets {} of the {} elements of {}, no multiple of the {} lanes",
                                rules.length(set, part), dimLength, space.sets()[s].text,
                                space.resources().simdLanes);
-        if ((broken & 4U) != 0) {
-            const auto smallest = rules.smallest(set, part);
+            if (rules.comparesPadded())
+                line += fmt::format(": with padding {} step{}, as with {}", rules.steps(set, part),
+                                    rules.steps(set, part) == 1 ? "" : "s",
+                                    allocationText(rules.smallestPadded(set, part)));
+        }
+        if ((broken & (rules.comparesPadded() ? 6U : 4U)) != 0) {
+            const auto smallest = rules.smallestPadded(set, part);
             instead.parts[s].groups = smallest.groups;
             instead.parts[s].cores = smallest.cores;
             if (reason.rule == PruneRule::WorstCore)
