@@ -4,6 +4,7 @@
 /// SK hynix GDDR6-AiM: a 16-lane BF16 multiply-accumulate unit at every bank and one operand buffer a
 /// channel. [Lee et al., ISSCC 2022; timing measured with aim_simulator 0f28a07]
 #include "backends/dram_pim/dram_pim_backend.h"
+#include "backends/dram_pim/fixed_mapping.h"
 
 namespace pim {
 
@@ -22,6 +23,9 @@ protected:
                              const std::vector<Residency>& residency, const CodePasses& passes) const override;
     Result<void> supports(const Kernel& kernel, const Target& target) const override;
     TilingResources resources(const Target& target) const override;
+    Result<Draft> fixedDraft(const TilingSpace& space, const Target& target) const override {
+        return dram::aimMapping(space, target);
+    }
     std::unique_ptr<KernelPricer> pricer(const TilingSpace& space, const Target& target,
                                          const std::vector<Residency>& residency,
                                          const CompileOptions& options) const override;

@@ -4,6 +4,7 @@
 /// AttAcc: HBM3 with a GEMV unit at every bank and a softmax unit and accumulator at every channel.
 /// [Park et al., ASPLOS 2024; DCC §V]
 #include "backends/dram_pim/dram_pim_backend.h"
+#include "backends/dram_pim/fixed_mapping.h"
 
 namespace pim {
 
@@ -22,6 +23,9 @@ protected:
                              const std::vector<Residency>& residency, const CodePasses& passes) const override;
     Result<void> supports(const Kernel& kernel, const Target& target) const override;
     TilingResources resources(const Target& target) const override;
+    Result<Draft> fixedDraft(const TilingSpace& space, const Target& target) const override {
+        return dram::attAccMapping(space, target);
+    }
     std::unique_ptr<KernelPricer> pricer(const TilingSpace& space, const Target& target,
                                          const std::vector<Residency>& residency,
                                          const CompileOptions& options) const override;
