@@ -4,6 +4,7 @@
 /// Samsung HBM-PIM: a 16-lane FP16 block at every pair of banks, steered by modes and a small program.
 /// [Lee et al., ISCA 2021; timing measured with PIMSimulator b464dde]
 #include "backends/dram_pim/dram_pim_backend.h"
+#include "backends/dram_pim/fixed_mapping.h"
 
 namespace pim {
 
@@ -23,6 +24,9 @@ protected:
                              const std::vector<Residency>& residency, const CodePasses& passes) const override;
     Result<void> supports(const Kernel& kernel, const Target& target) const override;
     TilingResources resources(const Target& target) const override;
+    Result<Draft> fixedDraft(const TilingSpace& space, const Target& target) const override {
+        return dram::attAccMapping(space, target);
+    }
     std::unique_ptr<KernelPricer> pricer(const TilingSpace& space, const Target& target,
                                          const std::vector<Residency>& residency,
                                          const CompileOptions& options) const override;
