@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/predict/kernel_families.h"
+
+#include "core/kernel/parse.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+
+namespace pim {
+namespace {
+
+constexpr std::array kFamilies{
+    KernelFamily{"gemv", "Y[h][i] += X[h][k] * W[h][i][k] with k = 128, W resident", "heads x batch",
+                 "outputs",
+                 "def gemv(X[{0}][128]: f16, W[{0}][{1}][128]: const f16):\n"
+                 "    Y = DCC.Tensor.zero([{0}, {1}], f16)\n"
+                 "    for h in range({0}):\n"
+                 "        for i in range({1}):\n"
+                 "            for k in range(128):\n"
+                 "                Y[h][i] += X[h][k] * W[h][i][k]\n"},
+    KernelFamily{
+        "attention", "O[h][d] += softmax(Q[h][d] * K[h][l][d]) * V[h][l][d] with d = 128, K and V resident",
+        "heads x batch", "keys",
+        "def attention(Q[{0}][128]: f16, K[{0}][{1}][128]: const f16, V[{0}][{1}][128]: const f16):\n"
+        "    O = DCC.Tensor.zero([{0}, 128], f16)\n"
+        "    for h in range({0}):\n"
+        "        for l in range({1}):\n"
+        "            for d in range(128):\n"
+        "                O[h][d] += softmax(Q[h][d] * K[h][l][d]) * V[h][l][d]\n"},
+    KernelFamily{"reduction", "Y[b] += X[b][i]", "batch", "elements",
+                 "def reduction(X[{0}][{1}]: f16):\n"
+                 "    Y = DCC.Tensor.zero([{0}], f16)\n"
+                 "    for b in range({0}):\n"
+                 "        for i in range({1}):\n"
+                 "            Y[b] += X[b][i]\n"},
+    KernelFamily{"addition", "Z[b][i] = X[b][i] + Y[b][i]", "batch", "elements",
+                 "def addition(X[{0}][{1}]: f16, Y[{0}][{1}]: f16, Z[{0}][{1}]: f16):\n"
+                 "    for b in range({0}):\n"
+                 "        for i in range({1}):\n"
+                 "            Z[b][i] = X[b][i] + Y[b][i]\n"},
+    KernelFamily{"relu", "Z[b][i] = relu(X[b][i])", "batch", "elements",
+                 "def relu(X[{0}][{1}]: f16, Z[{0}][{1}]: f16):\n"
+                 "    for b in range({0}):\n"
+                 "        for i in range({1}):\n"
+                 "            Z[b][i] = relu(X[b][i])\n"},
+};
+
+/// Low-discrepancy points in the unit square (additive recurrence of the plastic number), the same on every
+/// machine.
+std::pair<double, double> pointOf(int index) {
+    const double a = 0.7548776662466927 * index + 0.5, b = 0.5698402909980532 * index + 0.5;
+    return {a - std::floor(a), b - std::floor(b)};
+}
+
+/// Of `first` * 2^… up to `last`, rounded as networks do: mostly to a multiple of a power of two, every
+/// fourth as it is.
+std::int64_t sizeAt(double share, double first, double last, int index, std::int64_t step) {
+    const auto exact = static_cast<std::int64_t>(std::lround(first * std::pow(last / first, share)));
+    if (index % 4 == 3 || exact < step)
+        return std::max<std::int64_t>(1, exact);
+    return std::max(step, (exact + step / 2) / step * step);
+}
+
+} // namespace
+
+std::span<const KernelFamily> kernelFamilies() {
+    return kFamilies;
+}
+
+Result<const KernelFamily*> findKernelFamily(std::string_view id) {
+    std::string all;
+    for (const KernelFamily& family : kFamilies) {
+        if (family.id == id)
+            return &family;
+        all += fmt::format("{}{}", all.empty() ? "" : ", ", family.id);
+    }
+    return fail(ErrorCode::NotFound, fmt::format("there is no kind of kernel \"{}\"", id), {},
+                "there are: " + all);
+}
+
+Result<Kernel> makeKernel(const KernelFamily& family, KernelSize size) {
+    return parseKernel(fmt::format(fmt::runtime(family.text), size.rows, size.columns), {},
+                       std::string(family.id));
+}
+
+std::vector<KernelSize> kernelSizes(const KernelFamily& family, int count, int series) {
+    const bool ofHeads = family.id == "gemv" || family.id == "attention";
+    std::set<KernelSize> used;
+    std::vector<KernelSize> sizes;
+    // Series take turns along one sequence, the first one every second point: what is trained lies between
+    // what is asked.
+    const int phase = series % 2, skipped = series / 2 * 1000;
+    for (int i = 0; std::ssize(sizes) < count && i < 100 * count; ++i) {
+        const int index = 2 * (i + skipped) + phase;
+        const auto [a, b] = pointOf(index);
+        const KernelSize size = ofHeads
+                                    ? KernelSize{sizeAt(a, 8, 256, i, 8), sizeAt(b, 128, 4096, i / 2, 64)}
+                                    : KernelSize{sizeAt(a, 1, 16, i, 1), sizeAt(b, 256, 16384, i / 2, 64)};
+        if (used.insert(size).second)
+            sizes.push_back(size);
+    }
+    return sizes;
+}
+
+} // namespace pim

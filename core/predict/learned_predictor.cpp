@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/predict/learned_predictor.h"
+
+#include "core/base/hash.h"
+#include "core/predict/features.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace pim {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kFormat = "pim predictor";
+constexpr int kFormatVersion = 1;
+
+bool runsOver(const TensorAccess& access, int loop) {
+    return std::any_of(access.index.begin(), access.index.end(), [loop](const AffineExpr& expr) {
+        return std::any_of(expr.terms.begin(), expr.terms.end(),
+                           [loop](const AffineTerm& term) { return term.loop == loop; });
+    });
+}
+
+std::string bytesOfModel(const LearnedModel& model) {
+    Json forms = Json::array();
+    std::string trees;
+    for (const auto& [form, learned] : model.forms) {
+        forms.push_back({{"form", form},
+                         {"bytes", learned.booster.bytes().size()},
+                         {"mean_correction", learned.meanCorrection},
+                         {"samples", learned.samples},
+                         {"error",
+                          {{"drafts", learned.error.drafts},
+                           {"mean", learned.error.mean},
+                           {"worst", learned.error.worst},
+                           {"mean_of_price", learned.error.meanOfPrice}}}});
+        trees += learned.booster.bytes();
+    }
+    const Json header{{"format", kFormat},
+                      {"version", kFormatVersion},
+                      {"target", model.targetId},
+                      {"target_hash", model.targetHash},
+                      {"passes_left_out", model.passes},
+                      {"features_hash", draftFeatureHash()},
+                      {"training_hash", model.trainingHash},
+                      {"forms", forms}};
+    return header.dump() + "\n" + trees;
+}
+
+tl::unexpected<Error> noModel(const std::string& where, std::string why) {
+    return fail(ErrorCode::InvalidFile, "it is no predictor that can be used here: " + std::move(why), where,
+                "train it again with `pimc train`");
+}
+
+Result<LearnedForm> readForm(const Json& entry, std::string_view& trees, const std::string& where) {
+    const auto length = entry.at("bytes").get<std::size_t>();
+    if (length > trees.size())
+        return noModel(where, fmt::format("it ends {} bytes too early", length - trees.size()));
+    auto booster = Booster::fromBytes(trees.substr(0, length));
+    if (!booster)
+        return noModel(where, booster.error().message);
+    trees.remove_prefix(length);
+    if (booster->width() != draftFeatureList().size())
+        return noModel(where, fmt::format("its trees take {} features, there are {}", booster->width(),
+                                          draftFeatureList().size()));
+    const Json& error = entry.at("error");
+    return LearnedForm{std::move(*booster), entry.at("mean_correction").get<double>(),
+                       entry.at("samples").get<std::int64_t>(),
+                       PredictionError{error.at("drafts").get<std::int64_t>(), error.at("mean").get<double>(),
+                                       error.at("worst").get<double>(),
+                                       error.at("mean_of_price").get<double>()}};
+}
+
+Result<LearnedModel> readModel(std::string_view bytes, const std::string& where) {
+    const std::size_t line = bytes.find('\n');
+    const Json header = Json::parse(bytes.substr(0, line), nullptr, false);
+    if (line == std::string_view::npos || !header.is_object() || header.value("format", "") != kFormat)
+        return noModel(where, "it does not begin like one");
+    try {
+        if (const int version = header.at("version").get<int>(); version != kFormatVersion)
+            return noModel(where,
+                           fmt::format("it has version {}, this program reads {}", version, kFormatVersion));
+        if (header.at("features_hash").get<std::string>() != draftFeatureHash())
+            return noModel(where, "it was trained with another list of features");
+        LearnedModel model{header.at("target").get<std::string>(),
+                           header.at("target_hash").get<std::string>(),
+                           header.at("passes_left_out").get<std::string>(),
+                           header.at("training_hash").get<std::string>(),
+                           {}};
+        std::string_view trees = bytes.substr(line + 1);
+        for (const Json& entry : header.at("forms")) {
+            PIM_TRY(LearnedForm form, readForm(entry, trees, where));
+            model.forms.emplace(entry.at("form").get<std::string>(), std::move(form));
+        }
+        if (!trees.empty())
+            return noModel(where, fmt::format("{} bytes follow its trees", trees.size()));
+        return model;
+    } catch (const Json::exception& exception) {
+        return noModel(where, exception.what());
+    }
+}
+
+} // namespace
+
+double totalNs(const KernelPrice& price) {
+    return price.busInputNs + price.computeNs + price.busOutputNs + price.modeSwitchNs;
+}
+
+std::string kernelForm(const Kernel& kernel, const std::vector<Residency>& residency) {
+    std::string form(name(kernel.body));
+    if (!kernel.function.empty())
+        form += " " + kernel.function;
+    for (const TensorAccess& access : kernel.accesses) {
+        form += access.isWrite ? " w[" : " [";
+        for (std::size_t l = 0; l < kernel.loops.size(); ++l)
+            if (runsOver(access, static_cast<int>(l)))
+                form += std::to_string(l);
+        form += residency[static_cast<std::size_t>(access.tensor)] == Residency::Resident ? "]r" : "]";
+    }
+    return form;
+}
+
+LearnedPredictor::LearnedPredictor(LearnedModel model)
+    : m_model(std::move(model)), m_bytes(bytesOfModel(m_model)), m_version(sha256Hex(m_bytes).substr(0, 16)) {
+}
+
+Result<std::shared_ptr<const LearnedPredictor>> LearnedPredictor::fromBytes(std::string_view bytes,
+                                                                            const std::string& where) {
+    PIM_TRY(LearnedModel model, readModel(bytes, where));
+    return std::make_shared<const LearnedPredictor>(std::move(model));
+}
+
+Result<void> LearnedPredictor::checkFits(const Target& target, const std::string& where) const {
+    if (m_model.targetId != target.id)
+        return fail(ErrorCode::InvalidTarget,
+                    fmt::format("it was trained for {}, not for {}", m_model.targetId, target.id), where,
+                    fmt::format("train one with `pimc train --target {}`", target.id));
+    if (m_model.targetHash != target.hash)
+        return fail(ErrorCode::InvalidTarget,
+                    fmt::format("{} has changed since it was trained ({:.8} then, {:.8} now)", target.id,
+                                m_model.targetHash, target.hash),
+                    where, fmt::format("train it again with `pimc train --target {}`", target.id));
+    return {};
+}
+
+const LearnedForm* LearnedPredictor::formOf(const Kernel& kernel,
+                                            const std::vector<Residency>& residency) const {
+    const auto at = m_model.forms.find(kernelForm(kernel, residency));
+    return at == m_model.forms.end() ? nullptr : &at->second;
+}
+
+bool LearnedPredictor::knows(const Kernel& kernel, const Target& target) const {
+    if (target.hash != m_model.targetHash)
+        return false;
+    // Residency is not asked: predict() falls back on the price where it differs.
+    std::vector<Residency> residency;
+    for (const KernelTensor& tensor : kernel.tensors)
+        residency.push_back(tensor.role != TensorRole::Output && (tensor.constant || tensor.cache)
+                                ? Residency::Resident
+                                : Residency::Streamed);
+    return formOf(kernel, residency) != nullptr;
+}
+
+void LearnedPredictor::predict(const TilingSpace& space, const Target& target,
+                               const std::vector<Residency>& residency, std::span<const Draft> drafts,
+                               std::span<const DraftSummary> summaries, std::span<const KernelPrice> prices,
+                               std::span<double> ns) const {
+    for (std::size_t i = 0; i < drafts.size(); ++i)
+        ns[i] = totalNs(prices[i]);
+    const LearnedForm* const form = formOf(space.kernel(), residency);
+    if (!form || drafts.empty())
+        return;
+    std::vector<std::size_t> order(drafts.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const std::size_t weighed = std::min(kWeighed, order.size());
+    const auto cheaper = [&ns](std::size_t a, std::size_t b) {
+        return std::tie(ns[a], a) < std::tie(ns[b], b);
+    };
+    if (weighed < order.size())
+        std::nth_element(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(weighed), order.end(),
+                         cheaper);
+    std::sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(weighed));
+
+    const std::size_t width = draftFeatureList().size();
+    const DraftFeatures features(space, target, residency);
+    std::vector<float> rows(weighed * width), corrections(weighed);
+    for (std::size_t i = 0; i < weighed; ++i)
+        features.write(drafts[order[i]], summaries[order[i]], prices[order[i]],
+                       std::span(rows).subspan(i * width, width));
+    const auto predicted = form->booster.predict(rows, corrections);
+    PIM_ASSERT(predicted, "a model that was read predicts");
+    double slowest = 0;
+    for (std::size_t i = 0; i < weighed; ++i) {
+        ns[order[i]] *= std::exp(static_cast<double>(corrections[i]));
+        slowest = std::max(slowest, ns[order[i]]);
+    }
+    // None of the rest may pass one that was weighed: of them only the price is known.
+    for (std::size_t i = weighed; i < order.size(); ++i)
+        ns[order[i]] = std::max(slowest, ns[order[i]] * std::exp(form->meanCorrection));
+}
+
+} // namespace pim

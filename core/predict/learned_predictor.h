@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// The coupled predictor [DCC §IV-D]: the formulas of the backend corrected by boosted trees that have seen
+/// simulated drafts. Flow: drafts with prices -> features -> trees -> price * e^correction. A model belongs
+/// to one target and one list of features and says how far off it was on kernels it had not seen.
+#include "core/compile/draft_choice.h"
+#include "core/predict/booster.h"
+
+#include <map>
+
+namespace pim {
+
+/// What kernels have in common that one set of trees serves: body, which loops run over which tensors, and
+/// what is resident; not the sizes. "multiply-add [0 1 2][0 2][1 2] r=2"
+std::string kernelForm(const Kernel& kernel, const std::vector<Residency>& residency);
+
+/// Over drafts of kernels that were left out of training.
+struct PredictionError {
+    std::int64_t drafts = 0;
+    double mean = 0; ///< |predicted / simulated - 1|
+    double worst = 0;
+    double meanOfPrice = 0; ///< The same of the formula alone.
+};
+
+/// Trees of one form of kernel.
+struct LearnedForm {
+    Booster booster;
+    double meanCorrection = 0; ///< ln(simulated / price), for drafts too dear to be worth a closer look.
+    std::int64_t samples = 0;
+    PredictionError error;
+};
+
+/// A trained model as it is stored.
+struct LearnedModel {
+    std::string targetId, targetHash;
+    std::string passes;                       ///< Code passes left out when it was trained, joined by commas.
+    std::string trainingHash;                 ///< Of all samples and options.
+    std::map<std::string, LearnedForm> forms; ///< By kernelForm().
+};
+
+class LearnedPredictor final : public DraftPredictor {
+public:
+    /// Drafts that are looked at closely, those with the least price; the others keep their order behind.
+    static constexpr std::size_t kWeighed = 1024;
+
+    explicit LearnedPredictor(LearnedModel model);
+    /// Error::InvalidFile for what is no model, is cut, or was made with another list of features.
+    static Result<std::shared_ptr<const LearnedPredictor>> fromBytes(std::string_view bytes,
+                                                                     const std::string& where);
+    /// One header line of JSON, then the trees.
+    const std::string& bytes() const { return m_bytes; }
+
+    /// Error::InvalidTarget with what it was trained for.
+    Result<void> checkFits(const Target& target, const std::string& where) const;
+    const LearnedModel& model() const { return m_model; }
+    /// Null where it was not trained for kernels of this form.
+    const LearnedForm* formOf(const Kernel& kernel, const std::vector<Residency>& residency) const;
+
+    std::string_view version() const override { return m_version; }
+    bool knows(const Kernel& kernel, const Target& target) const override;
+    void predict(const TilingSpace& space, const Target& target, const std::vector<Residency>& residency,
+                 std::span<const Draft> drafts, std::span<const DraftSummary> summaries,
+                 std::span<const KernelPrice> prices, std::span<double> ns) const override;
+
+private:
+    LearnedModel m_model;
+    std::string m_bytes;
+    std::string m_version; ///< First 16 digits of the hash of m_bytes.
+};
+
+/// What all parts take together.
+double totalNs(const KernelPrice& price);
+
+} // namespace pim

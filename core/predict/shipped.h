@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// Where trained predictors lie: the user's own (configDir()/predictors/TARGET.predictor), then the shipped
+/// one (resources/predictors/TARGET.predictor).
+#include "core/predict/learned_predictor.h"
+
+#include <filesystem>
+
+namespace pim {
+
+/// Reads one file. Error::InvalidFile as LearnedPredictor::fromBytes, InvalidTarget as checkFits.
+Result<std::shared_ptr<const LearnedPredictor>> readPredictor(const std::filesystem::path& file,
+                                                              const Target& target);
+
+/// The one there is for a target; null if there is none. \param problems gets why one that is there cannot be
+/// used, and is appended to; may be null.
+std::shared_ptr<const LearnedPredictor> predictorFor(const Target& target, Diagnostics* problems);
+
+std::filesystem::path userPredictorFile(const Target& target); ///< Empty if the user has no folder.
+std::filesystem::path shippedPredictorFile(const Target& target);
+
+} // namespace pim

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/predict/training.h"
+
+#include "core/base/hash.h"
+#include "core/base/parallel.h"
+#include "core/predict/features.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <set>
+
+namespace pim {
+namespace {
+
+/// How a draft maps and roughly how it spreads: what drafts of different classes differ in.
+std::vector<int> classOf(const Draft& draft, const DraftSummary& summary) {
+    std::vector<int> key{draft.strategy == IndexStrategy::ExactSet ? 1 : 0};
+    for (const DraftPart& part : draft.parts) {
+        key.push_back(part.mapping);
+        key.push_back(part.cores > 1 ? 1 : 0);
+        key.push_back(part.groups > 1 ? 1 : 0);
+    }
+    key.push_back(
+        static_cast<int>(std::log2(static_cast<double>(std::max<std::int64_t>(1, summary.coresUsed)))));
+    return key;
+}
+
+double correctionOf(const DraftSample& sample) {
+    return std::log(sample.simulatedNs / totalNs(sample.price));
+}
+
+/// Rows of some kernels for one booster.
+TrainingRows rowsOf(const Target& target, std::span<const KernelSamples* const> kernels) {
+    TrainingRows rows;
+    rows.width = draftFeatureList().size();
+    for (const KernelSamples* kernel : kernels) {
+        const DraftFeatures features(*kernel->space, target, kernel->residency);
+        for (const DraftSample& sample : kernel->samples) {
+            rows.features.resize(rows.features.size() + rows.width);
+            features.write(sample.draft, sample.summary, sample.price,
+                           std::span(rows.features).last(rows.width));
+            rows.labels.push_back(static_cast<float>(correctionOf(sample)));
+        }
+    }
+    return rows;
+}
+
+double meanOf(std::span<const float> values) {
+    return values.empty()
+               ? 0
+               : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+void addBytes(Sha256& sum, const std::vector<float>& values) {
+    sum.add(std::as_bytes(std::span(values)));
+}
+
+/// Errors of trees on kernels they have not seen, draft by draft.
+Result<PredictionError> errorOf(const Booster& booster, const TrainingRows& rows) {
+    std::vector<float> predicted(rows.count());
+    PIM_CHECK(booster.predict(rows.features, predicted));
+    PredictionError error;
+    error.drafts = std::ssize(predicted);
+    for (std::size_t i = 0; i < predicted.size(); ++i) {
+        const double off = std::abs(std::exp(static_cast<double>(predicted[i] - rows.labels[i])) - 1);
+        error.mean += off / static_cast<double>(predicted.size());
+        error.worst = std::max(error.worst, off);
+        error.meanOfPrice += std::abs(std::exp(-static_cast<double>(rows.labels[i])) - 1) /
+                             static_cast<double>(predicted.size());
+    }
+    return error;
+}
+
+Result<LearnedForm> trainForm(const Target& target, const std::vector<const KernelSamples*>& kernels,
+                              const TrainOptions& options, const TrainingRows& rows) {
+    PredictionError error;
+    std::vector<const KernelSamples*> known, unseen;
+    for (std::size_t i = 0; i < kernels.size(); ++i)
+        (options.heldOut > 0 && i % static_cast<std::size_t>(options.heldOut) == 2 ? unseen : known)
+            .push_back(kernels[i]);
+    if (!known.empty() && !unseen.empty()) {
+        PIM_TRY(const Booster trial, Booster::train(rowsOf(target, known), options.booster));
+        PIM_TRY(error, errorOf(trial, rowsOf(target, unseen)));
+    }
+    PIM_TRY(Booster booster, Booster::train(rows, options.booster));
+    return LearnedForm{std::move(booster), meanOf(rows.labels), static_cast<std::int64_t>(rows.count()),
+                       error};
+}
+
+} // namespace
+
+Result<PricedDrafts> priceDrafts(const DraftStudy& study, const TilingOptions& options,
+                                 const TaskContext& task) {
+    PricedDrafts priced;
+    PIM_TRY(priced.drafts, keptDrafts(*study.space, options, nullptr, task));
+    priced.summaries.reserve(priced.drafts.size());
+    priced.prices.reserve(priced.drafts.size());
+    std::vector<double> total;
+    for (const Draft& draft : priced.drafts) {
+        if (task.cancelled())
+            return TaskContext::cancelledError("pricing drafts");
+        priced.summaries.push_back(study.space->summarize(draft));
+        priced.prices.push_back(study.pricer->price(draft, priced.summaries.back()));
+        total.push_back(totalNs(priced.prices.back()));
+    }
+    priced.byPrice.resize(priced.drafts.size());
+    std::iota(priced.byPrice.begin(), priced.byPrice.end(), std::size_t{0});
+    std::stable_sort(priced.byPrice.begin(), priced.byPrice.end(),
+                     [&total](std::size_t a, std::size_t b) { return total[a] < total[b]; });
+    return priced;
+}
+
+std::vector<std::size_t> chooseSamples(const PricedDrafts& drafts, const SampleOptions& options) {
+    const std::size_t count = drafts.byPrice.size();
+    std::set<std::size_t> ranks;
+    std::set<std::vector<int>> classes;
+    const auto take = [&](std::size_t rank) {
+        ranks.insert(rank);
+        const std::size_t draft = drafts.byPrice[rank];
+        classes.insert(classOf(drafts.drafts[draft], drafts.summaries[draft]));
+    };
+    for (std::size_t rank = 0;
+         rank < std::min(count, static_cast<std::size_t>(std::max(0, options.cheapest))); ++rank)
+        take(rank);
+    for (int step = 1; step <= options.quantiles && count > 0; ++step)
+        take(
+            static_cast<std::size_t>(std::pow(static_cast<double>(count), step / double(options.quantiles))) -
+            1);
+    int wanted = options.diverse;
+    for (std::size_t rank = 0; rank < count && wanted > 0; ++rank) {
+        const std::size_t draft = drafts.byPrice[rank];
+        if (!classes.insert(classOf(drafts.drafts[draft], drafts.summaries[draft])).second)
+            continue;
+        ranks.insert(rank);
+        --wanted;
+    }
+    std::vector<std::size_t> chosen;
+    for (const std::size_t rank : ranks)
+        chosen.push_back(drafts.byPrice[rank]);
+    return chosen;
+}
+
+Result<std::vector<DraftSample>> simulateSamples(const DraftStudy& study, const PricedDrafts& drafts,
+                                                 std::span<const std::size_t> chosen, int threads,
+                                                 const TaskContext& task) {
+    if (!study.measurer)
+        return fail(ErrorCode::Unsupported, "its commands cannot be timed, so nothing can be learned",
+                    study.target->id);
+    std::vector<std::optional<double>> times(chosen.size());
+    parallelFor(chosen.size(), threads, [&](std::size_t i) {
+        const TaskContext quiet{task.stop, {}};
+        if (const auto run =
+                study.measurer->measure(*study.space, drafts.drafts[chosen[i]], study.residency, quiet))
+            times[i] = totalNs(*run);
+    });
+    if (task.cancelled())
+        return TaskContext::cancelledError("simulating drafts");
+    std::vector<DraftSample> samples;
+    for (std::size_t i = 0; i < chosen.size(); ++i)
+        if (times[i])
+            samples.push_back(
+                {drafts.drafts[chosen[i]], drafts.summaries[chosen[i]], drafts.prices[chosen[i]], *times[i]});
+    return samples;
+}
+
+Result<std::vector<KernelSamples>> gatherSamples(const OpwiseBackend& backend,
+                                                 const std::shared_ptr<const Target>& target,
+                                                 const std::vector<Kernel>& kernels,
+                                                 const CompileOptions& compile, const TrainOptions& options,
+                                                 Diagnostics* problems, const TaskContext& task) {
+    std::vector<Result<KernelSamples>> gathered(kernels.size(), fail(ErrorCode::Cancelled, "not begun"));
+    std::atomic<std::int64_t> done{0};
+    std::mutex reporting;
+    // One kernel a thread: enumeration, prices and simulation of different kernels run side by side.
+    parallelFor(kernels.size(), options.threads, [&](std::size_t k) {
+        gathered[k] = [&]() -> Result<KernelSamples> {
+            const TaskContext quiet{task.stop, {}};
+            PIM_TRY(const DraftStudy study, backend.study(kernels[k], target, compile));
+            PIM_TRY(const PricedDrafts drafts, priceDrafts(study, options.samples.tiling, quiet));
+            PIM_TRY(auto samples,
+                    simulateSamples(study, drafts, chooseSamples(drafts, options.samples), 1, quiet));
+            return KernelSamples{study.space, study.residency, std::move(samples)};
+        }();
+        const std::lock_guard lock(reporting);
+        task.report("simulating drafts", ++done, std::ssize(kernels));
+    });
+    if (task.cancelled())
+        return TaskContext::cancelledError("training");
+    std::vector<KernelSamples> result;
+    for (std::size_t k = 0; k < gathered.size(); ++k) {
+        if (gathered[k] && !gathered[k]->samples.empty())
+            result.push_back(std::move(*gathered[k]));
+        else if (problems)
+            problems->push_back({Severity::Warning,
+                                 kernels[k].name,
+                                 gathered[k] ? "no draft of it has code" : gathered[k].error().text(),
+                                 {}});
+    }
+    return result;
+}
+
+Result<std::shared_ptr<const LearnedPredictor>> trainPredictor(const Target& target, const CodePasses& passes,
+                                                               const std::vector<KernelSamples>& kernels,
+                                                               const TrainOptions& options,
+                                                               const TaskContext& task) {
+    std::map<std::string, std::vector<const KernelSamples*>> byForm;
+    for (const KernelSamples& kernel : kernels)
+        if (!kernel.samples.empty())
+            byForm[kernelForm(kernel.space->kernel(), kernel.residency)].push_back(&kernel);
+    if (byForm.empty())
+        return fail(ErrorCode::Usage, "no draft was simulated, so nothing can be learned", target.id,
+                    "give kernels that the target can run");
+    struct Job {
+        const std::string* form;
+        const std::vector<const KernelSamples*>* kernels;
+        TrainingRows rows;
+        Result<LearnedForm> result;
+    };
+    std::vector<Job> jobs;
+    LearnedModel model{target.id, target.hash, {}, {}, {}};
+    for (const std::string& pass : passes.leftOut)
+        model.passes += (model.passes.empty() ? "" : ",") + pass;
+    Sha256 sum;
+    sum.add(fmt::format("{} {} {} {} {} {} {} {} {}\n", options.booster.objective, options.booster.rounds,
+                        options.booster.depth, options.booster.learningRate, options.booster.minChildWeight,
+                        options.booster.subsample, options.booster.columnSample, options.booster.seed,
+                        target.hash));
+    for (const auto& [form, members] : byForm) {
+        jobs.push_back(
+            {&form, &members, rowsOf(target, members), fail(ErrorCode::Cancelled, "training was cancelled")});
+        sum.add(form + "\n");
+        addBytes(sum, jobs.back().rows.features);
+        addBytes(sum, jobs.back().rows.labels);
+    }
+    model.trainingHash = sum.hex();
+    parallelFor(jobs.size(), options.threads, [&](std::size_t i) {
+        if (!task.cancelled())
+            jobs[i].result = trainForm(target, *jobs[i].kernels, options, jobs[i].rows);
+    });
+    for (Job& job : jobs) {
+        PIM_TRY(LearnedForm form, std::move(job.result));
+        model.forms.emplace(*job.form, std::move(form));
+    }
+    return std::make_shared<const LearnedPredictor>(std::move(model));
+}
+
+Result<std::shared_ptr<const LearnedPredictor>> refinePredictor(const LearnedPredictor& predictor,
+                                                                const Target& target,
+                                                                const KernelSamples& samples, int rounds) {
+    const LearnedForm* const known = predictor.formOf(samples.space->kernel(), samples.residency);
+    if (!known)
+        return fail(ErrorCode::Unsupported, "the predictor has not learned kernels of this form",
+                    samples.space->kernel().name, "train it with such a kernel");
+    const KernelSamples* const only[] = {&samples};
+    const TrainingRows rows = rowsOf(target, only);
+    BoosterOptions options;
+    options.rounds = rounds;
+    options.depth = 4;
+    PIM_TRY(Booster booster, known->booster.continued(rows, options));
+    LearnedModel model = predictor.model();
+    Sha256 sum;
+    sum.add(model.trainingHash);
+    addBytes(sum, rows.features);
+    addBytes(sum, rows.labels);
+    model.trainingHash = sum.hex();
+    LearnedForm& form = model.forms.at(kernelForm(samples.space->kernel(), samples.residency));
+    form.booster = std::move(booster);
+    form.samples += static_cast<std::int64_t>(rows.count());
+    return std::make_shared<const LearnedPredictor>(std::move(model));
+}
+
+PredictionError predictionError(const LearnedPredictor& predictor, const Target& target,
+                                std::span<const KernelSamples> kernels) {
+    PredictionError error;
+    for (const KernelSamples& kernel : kernels) {
+        std::vector<Draft> drafts;
+        std::vector<DraftSummary> summaries;
+        std::vector<KernelPrice> prices;
+        for (const DraftSample& sample : kernel.samples) {
+            drafts.push_back(sample.draft);
+            summaries.push_back(sample.summary);
+            prices.push_back(sample.price);
+        }
+        std::vector<double> ns(drafts.size());
+        predictor.predict(*kernel.space, target, kernel.residency, drafts, summaries, prices, ns);
+        for (std::size_t i = 0; i < ns.size(); ++i) {
+            const double off = std::abs(ns[i] / kernel.samples[i].simulatedNs - 1);
+            error.mean += off;
+            error.worst = std::max(error.worst, off);
+            error.meanOfPrice += std::abs(totalNs(prices[i]) / kernel.samples[i].simulatedNs - 1);
+            ++error.drafts;
+        }
+    }
+    if (error.drafts > 0) {
+        error.mean /= static_cast<double>(error.drafts);
+        error.meanOfPrice /= static_cast<double>(error.drafts);
+    }
+    return error;
+}
+
+} // namespace pim
