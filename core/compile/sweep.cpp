@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/compile/sweep.h"
 
+#include "core/cim/option_text.h"
 #include "core/compile/compiler.h"
 
 #include <fmt/format.h>
@@ -8,133 +9,254 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <map>
 #include <optional>
 
 namespace pim {
 namespace {
 
 constexpr std::int64_t kMostPoints = 10'000;
+constexpr std::string_view kDraft = "draft";
 
-std::optional<std::int64_t> positive(std::string_view text) {
+Result<std::int64_t> sizeFrom(const std::string& text, const std::string& where) {
     std::int64_t value = 0;
-    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return failure == std::errc() && end == text.data() + text.size() && value > 0 ? std::optional(value) : std::nullopt;
+    const char* const end = text.data() + text.size();
+    const auto [stopped, failure] = std::from_chars(text.data(), end, value);
+    if (failure != std::errc() || stopped != end || value < 1)
+        return fail(ErrorCode::Usage, fmt::format("\"{}\" is no number from 1 on", text), where, "give whole numbers");
+    return value;
 }
 
-std::vector<std::string_view> split(std::string_view text, char separator) {
-    std::vector<std::string_view> parts;
-    for (;;) {
-        const std::size_t at = text.find(separator);
-        parts.push_back(text.substr(0, at));
-        if (at == std::string_view::npos)
-            return parts;
-        text.remove_prefix(at + 1);
-    }
+Result<bool> switchFrom(const std::string& text, const std::string& where) {
+    if (text != "on" && text != "off")
+        return fail(ErrorCode::Usage, fmt::format("\"{}\" is neither on nor off", text), where);
+    return text == "on";
 }
 
-/// "32" or "32..2048"; empty if it is neither.
-std::vector<std::int64_t> valuesOf(std::string_view text) {
-    const std::size_t dots = text.find("..");
-    if (dots == std::string_view::npos) {
-        const auto one = positive(text);
-        return one ? std::vector{*one} : std::vector<std::int64_t>{};
-    }
-    const auto low = positive(text.substr(0, dots)), high = positive(text.substr(dots + 2));
-    std::vector<std::int64_t> values;
-    if (low && high)
-        for (std::int64_t value = *low; value <= *high; value *= 2) {
-            values.push_back(value);
-            if (value > *high / 2)
-                break;
-        }
-    return values;
-}
-
-SweepPoint compiled(const BackendList& backends, const ImportedModel& model, const GraphOptions& options, PlanRequest& request,
-                    const TaskContext& task) {
-    SweepPoint point;
-    const auto start = std::chrono::steady_clock::now();
-    const auto finish = [&]() -> Result<void> {
-        PIM_TRY(request.graph, buildGraph(model, options, task));
-        PIM_TRY(const auto plan, compile(backends, request, nullptr, task));
-        point.totalNs = plan->total.totalNs();
-        point.hostOnlyNs = plan->hostOnlyNs;
-        point.baselines = plan->baselines;
-        if (plan->detail)
-            point.figures = plan->detail->figures();
-        return {};
-    };
-    if (const auto done = finish(); !done)
-        point.problem = done.error().text();
-    point.compileMs = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-    return point;
-}
-
-} // namespace
-
-Result<void> sweep(const BackendList& backends, const ImportedModel& model, const GraphOptions& graphOptions, PlanRequest request,
-                   const std::vector<SweepAxis>& axes, const std::function<void(SweepPoint)>& done, const TaskContext& task) {
-    std::int64_t points = 1;
-    for (const SweepAxis& axis : axes) {
-        points *= std::ssize(axis.values);
-        if (points < 1 || points > kMostPoints)
-            return fail(ErrorCode::Usage, fmt::format("the sweep has {} combinations; allowed are 1 to {}", points < 1 ? "no" : "too many", kMostPoints),
-                        axis.symbol, "give fewer values");
-    }
-    // A name the model does not have would fail at every point; say it once.
-    PIM_TRY(const auto open, buildGraph(model, graphOptions, {task.stop, {}}));
-    for (const SweepAxis& axis : axes)
-        if (std::none_of(open->bindings.begin(), open->bindings.end(), [&](const DimBinding& b) { return b.symbol == axis.symbol; })) {
-            std::string known;
-            for (const DimBinding& binding : open->bindings)
-                known += (known.empty() ? "" : ", ") + binding.symbol;
-            return fail(ErrorCode::Usage, "the model has no open dimension of this name", axis.symbol,
-                        known.empty() ? "all its dimensions are fixed" : "it has: " + known);
-        }
-    for (std::int64_t index = 0; index < points; ++index) {
-        if (task.cancelled())
-            return TaskContext::cancelledError("the sweep");
-        task.report("sweeping", index, points);
-        GraphOptions options = graphOptions;
-        std::vector<std::int64_t> values(axes.size());
-        std::int64_t rest = index;
-        for (std::size_t a = axes.size(); a-- > 0;) {
-            values[a] = axes[a].values[static_cast<std::size_t>(rest % std::ssize(axes[a].values))];
-            rest /= std::ssize(axes[a].values);
-            options.bindings[axes[a].symbol] = values[a];
-        }
-        SweepPoint point = compiled(backends, model, options, request, {task.stop, {}});
-        if (task.cancelled())
-            return TaskContext::cancelledError("the sweep");
-        point.values = std::move(values);
-        done(std::move(point));
+Result<void> setOption(CompileOptions& options, const std::string& option, const std::string& value) {
+    if (option == "dtype") {
+        const auto type = dataTypeFromName(value);
+        if (!type)
+            return fail(ErrorCode::Usage, fmt::format("no such type \"{}\"", value), option, "f16, bf16, f32, i8 and others");
+        options.computeType = *type;
+    } else if (option == "conv") {
+        if (value != "gemm" && value != "direct")
+            return fail(ErrorCode::Usage, fmt::format("\"{}\" is neither gemm nor direct", value), option);
+        options.convAsGemm = value == "gemm";
+    } else if (option == "overlap-transfer") {
+        PIM_TRY(options.overlapHostTransfer, switchFrom(value, option));
+    } else if (option == "group-commands") {
+        PIM_TRY(options.groupCommands, switchFrom(value, option));
+    } else {
+        return setCimOption(options.cim, option, value);
     }
     return {};
 }
 
-Result<std::vector<SweepAxis>> parseSweep(std::string_view text) {
-    std::vector<SweepAxis> axes;
-    for (const std::string_view part : split(text, ';')) {
-        const std::size_t equals = part.find('=');
-        SweepAxis axis;
-        if (equals != std::string_view::npos) {
-            axis.symbol = part.substr(0, equals);
-            for (const std::string_view item : split(part.substr(equals + 1), ',')) {
-                const auto values = valuesOf(item);
-                if (values.empty()) {
-                    axis.values.clear();
-                    break;
-                }
-                axis.values.insert(axis.values.end(), values.begin(), values.end());
+/// "placement:fc1" -> field and op. Either may have a colon in its name, so the op is the one there is.
+std::optional<std::pair<std::string, OpId>> decisionOf(const Graph& graph, const std::string& axis) {
+    for (std::size_t at = axis.find(':'); at != std::string::npos; at = axis.find(':', at + 1))
+        if (const OpId op = graph.findOp(axis.substr(at + 1)); op.valid() && at > 0)
+            return std::pair{axis.substr(0, at), op};
+    return std::nullopt;
+}
+
+Result<SweepAxis::Kind> kindOf(const Graph& graph, const SweepAxis& axis) {
+    using Kind = SweepAxis::Kind;
+    if (std::any_of(graph.bindings.begin(), graph.bindings.end(), [&](const DimBinding& b) { return b.symbol == axis.name; }))
+        return Kind::Dimension;
+    if (axis.name == "target")
+        return Kind::Target;
+    const auto options = sweepOptionNames();
+    if (std::any_of(options.begin(), options.end(), [&](const auto& option) { return option.first == axis.name; }))
+        return Kind::Option;
+    if (decisionOf(graph, axis.name))
+        return Kind::Decision;
+    std::string known;
+    for (const DimBinding& binding : graph.bindings)
+        known += (known.empty() ? "" : ", ") + binding.symbol;
+    std::string named = "target";
+    for (const auto& [option, values] : options)
+        named += ", " + option;
+    return fail(ErrorCode::Usage, "the model has no open dimension and no op of this name", axis.name,
+                fmt::format("{}; beside dimensions: {}, or FIELD:OP", known.empty() ? "all its dimensions are fixed" : "it has: " + known, named));
+}
+
+Result<void> checkValues(const SweepAxis& axis, const CompileOptions& options) {
+    for (const std::string& value : axis.values) {
+        const bool isRank = axis.kind == SweepAxis::Kind::Decision && axis.name.starts_with("draft:");
+        if (axis.kind == SweepAxis::Kind::Dimension || isRank)
+            PIM_CHECK(sizeFrom(value, axis.name));
+        if (axis.kind == SweepAxis::Kind::Option) {
+            CompileOptions changed = options;
+            PIM_CHECK(setOption(changed, axis.name, value));
+        }
+    }
+    return {};
+}
+
+/// Computes points; remembers the drafts of an op while only their rank changes.
+class Sweeper {
+public:
+    Sweeper(const BackendList& backends, const SweepSetup& setup) : m_backends(backends), m_setup(setup) {}
+
+    SweepPoint point(std::int64_t index, const TaskContext& task) {
+        SweepPoint point;
+        point.index = index;
+        point.values = sweepValues(m_setup.axes, index);
+        const auto start = std::chrono::steady_clock::now();
+        if (const auto done = compute(point, task); !done)
+            point.problem = done.error().text();
+        point.compileMs = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+        return point;
+    }
+
+private:
+    Result<void> compute(SweepPoint& point, const TaskContext& task) {
+        using Kind = SweepAxis::Kind;
+        GraphOptions graph = m_setup.graph;
+        PlanRequest request = m_setup.request;
+        for (std::size_t a = 0; a < m_setup.axes.size(); ++a) {
+            const SweepAxis& axis = m_setup.axes[a];
+            const std::string& value = point.values[a];
+            if (axis.kind == Kind::Dimension) {
+                PIM_TRY(graph.bindings[axis.name], sizeFrom(value, axis.name));
+            } else if (axis.kind == Kind::Target) {
+                request.target = m_setup.targets[static_cast<std::size_t>(std::find(axis.values.begin(), axis.values.end(), value) - axis.values.begin())];
+            } else if (axis.kind == Kind::Option) {
+                PIM_CHECK(setOption(request.options, axis.name, value));
             }
         }
-        const bool twice = std::any_of(axes.begin(), axes.end(), [&](const SweepAxis& other) { return other.symbol == axis.symbol; });
-        if (axis.symbol.empty() || axis.values.empty() || twice)
-            return fail(ErrorCode::Usage, twice ? fmt::format("the dimension \"{}\" is named twice", axis.symbol) : fmt::format("\"{}\" is not understood", part),
-                        {}, "write seq=32,64,128 or seq=32..2048 (doubling), several dimensions separated by ;");
-        axes.push_back(std::move(axis));
+        PIM_TRY(request.graph, buildGraph(*m_setup.model, graph, task));
+        PIM_CHECK(decide(request, point.values, task));
+        PIM_TRY(const auto plan, compile(m_backends, request, nullptr, task));
+        point.totalNs = plan->total.totalNs();
+        point.hostOnlyNs = plan->hostOnlyNs;
+        point.macs = static_cast<double>(request.graph->totalWork().macs);
+        point.baselines = plan->baselines;
+        if (plan->detail)
+            point.figures = plan->detail->figures();
+        return {};
     }
-    return axes;
+
+    /// Decisions first, then drafts: the drafts an op has may hang on what was decided.
+    Result<void> decide(PlanRequest& request, const std::vector<std::string>& values, const TaskContext& task) {
+        for (const bool drafts : {false, true})
+            for (std::size_t a = 0; a < m_setup.axes.size(); ++a) {
+                if (m_setup.axes[a].kind != SweepAxis::Kind::Decision)
+                    continue;
+                const auto decision = decisionOf(*request.graph, m_setup.axes[a].name);
+                if (!decision)
+                    return fail(ErrorCode::NotFound, "the op is not there with these sizes", m_setup.axes[a].name);
+                const auto& [field, op] = *decision;
+                if ((field == kDraft) != drafts)
+                    continue;
+                std::string value = values[a];
+                if (drafts) {
+                    PIM_TRY(value, draftOfRank(request, op, a, values, task));
+                }
+                request.overrides.set({request.graph->op(op).name, field, value});
+            }
+        return {};
+    }
+
+    Result<std::string> draftOfRank(const PlanRequest& request, OpId op, std::size_t axis, std::vector<std::string> values, const TaskContext& task) {
+        PIM_TRY(const std::int64_t rank, sizeFrom(values[axis], m_setup.axes[axis].name));
+        values[axis].clear();
+        auto& [key, exploration] = m_explorations[axis];
+        if (!exploration || key != values) {
+            PIM_TRY(const Backend* backend, m_backends.find(request.target->backend));
+            PIM_TRY(exploration, backend->explore(request, op, task));
+            key = values;
+        }
+        if (rank > std::ssize(exploration->drafts))
+            return fail(ErrorCode::NotFound, fmt::format("there is no draft {}", rank), m_setup.axes[axis].name,
+                        fmt::format("the op has {} drafts", exploration->drafts.size()));
+        return exploration->space->draftText(exploration->drafts[static_cast<std::size_t>(rank - 1)]);
+    }
+
+    const BackendList& m_backends;
+    const SweepSetup& m_setup;
+    std::map<std::size_t, std::pair<std::vector<std::string>, std::shared_ptr<const Exploration>>> m_explorations; ///< By axis.
+};
+
+} // namespace
+
+Result<void> prepareSweep(SweepSetup& setup, const TargetCatalog& catalog, std::string_view host, const TaskContext& task) {
+    const std::int64_t points = sweepSize(setup.axes);
+    if (points < 1 || points > kMostPoints)
+        return fail(ErrorCode::Usage, fmt::format("the sweep has {} combinations; allowed are 1 to {}", points < 1 ? "no or too many" : std::to_string(points), kMostPoints),
+                    {}, "give fewer values");
+    PIM_TRY(setup.base, buildGraph(*setup.model, setup.graph, {task.stop, {}}));
+    setup.targets.clear();
+    for (SweepAxis& axis : setup.axes) {
+        PIM_TRY(axis.kind, kindOf(*setup.base, axis));
+        PIM_CHECK(checkValues(axis, setup.request.options));
+        if (axis.kind == SweepAxis::Kind::Target)
+            for (const std::string& value : axis.values) {
+                PIM_TRY(auto target, catalog.find(value, host));
+                setup.targets.push_back(std::move(target));
+            }
+    }
+    if (setup.request.target == nullptr && !setup.targets.empty())
+        setup.request.target = setup.targets.front();
+    return {};
+}
+
+Result<void> sweep(const BackendList& backends, const SweepSetup& setup, const std::set<std::int64_t>& finished,
+                   const SweepPointDone& done, const TaskContext& task) {
+    const std::int64_t points = sweepSize(setup.axes);
+    auto behind = static_cast<std::int64_t>(finished.size());
+    Sweeper sweeper(backends, setup);
+    for (std::int64_t index = 0; index < points; ++index) {
+        if (finished.contains(index))
+            continue;
+        if (task.cancelled())
+            return TaskContext::cancelledError("the sweep");
+        task.report("sweeping", behind++, points);
+        SweepPoint point = sweeper.point(index, {task.stop, {}});
+        if (task.cancelled()) // what was cut short is no result
+            return TaskContext::cancelledError("the sweep");
+        PIM_CHECK(done(std::move(point)));
+    }
+    return {};
+}
+
+SweepMarks markSweep(const std::vector<SweepAxis>& axes, const std::vector<SweepPoint>& points) {
+    SweepMarks marks{std::vector<bool>(points.size()), std::vector<bool>(points.size())};
+    const auto isSize = [](const SweepAxis& axis) { return axis.kind == SweepAxis::Kind::Dimension; };
+    const bool onlySizes = std::all_of(axes.begin(), axes.end(), isSize);
+    std::map<std::vector<std::string>, std::size_t> best;
+    std::vector<std::size_t> byTime;
+    for (std::size_t p = 0; p < points.size(); ++p) {
+        if (!points[p].problem.empty())
+            continue;
+        byTime.push_back(p);
+        std::vector<std::string> sizes;
+        for (std::size_t a = 0; a < axes.size() && !onlySizes; ++a)
+            if (isSize(axes[a]))
+                sizes.push_back(points[p].values[a]);
+        const auto [found, isFirst] = best.try_emplace(sizes, p);
+        const SweepPoint &now = points[p], &other = points[found->second];
+        if (!isFirst && (onlySizes ? now.macsPerSecond() > other.macsPerSecond() : now.totalNs < other.totalNs))
+            found->second = p;
+    }
+    for (const auto& [sizes, p] : best)
+        marks.best[p] = true;
+    // From the quickest on, a point is on the front if it does more a second than all quicker ones.
+    std::sort(byTime.begin(), byTime.end(), [&](std::size_t a, std::size_t b) {
+        return std::pair(points[a].totalNs, -points[a].macsPerSecond()) < std::pair(points[b].totalNs, -points[b].macsPerSecond());
+    });
+    double most = -1, mostNs = 0;
+    for (const std::size_t p : byTime) {
+        const double now = points[p].macsPerSecond();
+        const bool same = now == most && points[p].totalNs == mostNs; // neither is better than the other
+        if (now > most || same)
+            marks.front[p] = true;
+        if (now > most)
+            most = now, mostNs = points[p].totalNs;
+    }
+    return marks;
 }
 
 } // namespace pim

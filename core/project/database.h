@@ -101,6 +101,23 @@ private:
     sqlite3* m_handle = nullptr;
 };
 
+/// Calls \p use, which returns a Result<void>, for every row.
+template <class Use>
+Result<void> forEachRow(Statement& rows, Use use) {
+    for (;;) {
+        PIM_TRY(const bool row, rows.step());
+        if (!row)
+            return {};
+        PIM_CHECK(use(rows));
+    }
+}
+
+template <class Use>
+Result<void> forEachRow(const Database& database, std::string_view sql, Use use) {
+    PIM_TRY(Statement rows, database.prepare(sql));
+    return forEachRow(rows, use);
+}
+
 /// Write transaction; rolled back unless committed.
 class Transaction {
 public:

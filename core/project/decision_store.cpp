@@ -14,23 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Calls \p use for every row.
-template <class Use>
-Result<void> forEachRow(Statement& rows, Use use) {
-    for (;;) {
-        PIM_TRY(const bool row, rows.step());
-        if (!row)
-            return {};
-        PIM_CHECK(use(rows));
-    }
-}
-
-template <class Use>
-Result<void> forEachRow(const Database& database, std::string_view sql, Use use) {
-    PIM_TRY(Statement rows, database.prepare(sql));
-    return forEachRow(rows, use);
-}
-
 Result<void> storeVariants(const Database& database, const DecisionState& state,
                            const std::vector<std::string>& removed) {
     PIM_TRY(Statement remove, database.prepare("DELETE FROM variants WHERE name = ?"));
@@ -203,7 +186,9 @@ Result<void> insertTarget(const Database& database, const Target& target) {
 
 Result<void> dropUnusedTargets(const Database& database) {
     return database.run("DELETE FROM targets WHERE NOT EXISTS (SELECT 1 FROM runs WHERE target_hash = hash) "
-                        "AND NOT EXISTS (SELECT 1 FROM work WHERE target_hash = hash)");
+                        "AND NOT EXISTS (SELECT 1 FROM work WHERE target_hash = hash) "
+                        "AND NOT EXISTS (SELECT 1 FROM sweeps WHERE target_hash = hash) "
+                        "AND NOT EXISTS (SELECT 1 FROM sweep_values WHERE target_hash = hash)");
 }
 
 Result<std::vector<VariantInfo>> readVariants(const Database& database) {

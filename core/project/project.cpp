@@ -7,6 +7,7 @@
 #include "core/project/decision_store.h"
 #include "core/project/draft_columns.h"
 #include "core/project/schema.h"
+#include "core/project/sweep_store.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -34,6 +35,11 @@ struct Project::Impl {
         PIM_TRY(Transaction transaction, beginChange());
         PIM_TRY(Statement statement, database->prepare(sql));
         PIM_CHECK(statement.bind(values...).run());
+        return transaction.commit();
+    }
+    Result<void> inTransaction(auto store, const auto&... values) const {
+        PIM_TRY(Transaction transaction, beginChange());
+        PIM_CHECK(store(*database, values...));
         return transaction.commit();
     }
     Result<void> requireRun(std::int64_t id) const;
@@ -504,6 +510,39 @@ Result<RunRecipe> Project::recipe(std::int64_t id) const {
         recipe.graph.disabledPasses.insert(passes.text(0));
     }
 }
+
+Result<std::int64_t> Project::addSweep(const SweepSetup& setup, const std::string& name) {
+    PIM_TRY(Transaction transaction, m_impl->beginChange());
+    PIM_TRY(const std::int64_t sweep, storeSweep(*m_impl->database, setup, name));
+    PIM_CHECK(transaction.commit());
+    return sweep;
+}
+
+Result<void> Project::recordSweepPoint(std::int64_t sweep, const SweepPoint& point) {
+    return m_impl->inTransaction(storeSweepPoint, sweep, point);
+}
+
+Result<std::vector<SweepInfo>> Project::sweeps() const { return readSweeps(*m_impl->database); }
+
+Result<StoredSweep> Project::sweep(std::int64_t id) const { return readSweep(*m_impl->database, id); }
+
+Result<std::int64_t> Project::findSweep(const std::string& name) const {
+    PIM_TRY(const auto all, sweeps());
+    std::string names;
+    for (const SweepInfo& sweep : all) {
+        if (name.empty() || sweep.name == name)
+            return sweep.id;
+        names += (names.empty() ? "" : ", ") + sweep.name;
+    }
+    return fail(ErrorCode::NotFound, name.empty() ? "the project has no sweep" : fmt::format("there is no sweep \"{}\"", name), file().string(),
+                names.empty() ? "`pimc sweep MODEL --over … --project FILE` begins one" : "there are " + names);
+}
+
+Result<void> Project::deleteSweep(std::int64_t id) { return m_impl->inTransaction(dropSweep, id); }
+
+Result<void> Project::claimSweep(std::int64_t id) { return m_impl->inTransaction(storeSweepClaim, id); }
+
+Result<void> Project::releaseSweep(std::int64_t id) { return m_impl->inTransaction(dropSweepClaim, id); }
 
 Result<std::vector<VariantInfo>> Project::variants() const {
     return readVariants(*m_impl->database);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// The project: one SQLite file with variants (named sets of overrides), runs with full provenance, notes and
-/// window layout. Write-ahead logging; every change is a transaction, so a killed process loses nothing that
+/// The project: one SQLite file with variants (named sets of overrides), runs with full provenance, sweeps,
+/// notes and window layout. Write-ahead logging; every change is a transaction, so a killed process loses nothing that
 /// was reported done.
 #include "core/compile/backend.h"
+#include "core/compile/sweep.h"
 #include "core/project/decision_state.h"
 
 namespace pim {
@@ -67,12 +68,33 @@ struct RunRecipe {
     CompileOptions options;
 };
 
+/// A stored sweep without its points.
+struct SweepInfo {
+    std::int64_t id = 0;
+    std::string name;       ///< Unique.
+    std::string startedUtc; ///< ISO 8601.
+    std::string modelName, modelPath;
+    std::string targetId; ///< Of the sweep as a whole; an axis may name others.
+    std::vector<SweepAxis> axes;
+    std::int64_t finished = 0, failed = 0; ///< Points there are; how many of them have a problem.
+
+    std::int64_t size() const { return sweepSize(axes); }
+    bool isComplete() const { return finished == size(); }
+};
+
+struct StoredSweep {
+    SweepInfo info;
+    SweepSetup setup;      ///< Without model and base: loadSweep() reads them.
+    std::string modelHash; ///< What that of the base must be for the rest to belong to what is there.
+    std::vector<SweepPoint> points; ///< By index, ascending.
+};
+
 /// One open project file. Not thread-safe: use from one thread. A second writer waits up to 5 s, then gets an
 /// Error.
 class Project {
 public:
     enum class Mode { ReadWrite, ReadOnly };
-    static constexpr int kSchemaVersion = 3;
+    static constexpr int kSchemaVersion = 4;
     static constexpr std::size_t kTopDrafts = 100; ///< Stored in full with each exploration.
 
     /// Opens, creating the file if absent (ReadWrite). Older schemas are migrated in one transaction, a newer
@@ -98,6 +120,18 @@ public:
                                                                      const std::string& op) const;
     Result<std::vector<StageTime>> runStages(std::int64_t id) const;
     Result<RunRecipe> recipe(std::int64_t id) const;
+
+    /// \param setup prepared. An empty \p name: "sweep 1" and so on. Error::Usage if there is one of this name.
+    Result<std::int64_t> addSweep(const SweepSetup& setup, const std::string& name = {});
+    /// Stored once it returns; a point that is there already stays as it was.
+    Result<void> recordSweepPoint(std::int64_t sweep, const SweepPoint& point);
+    Result<std::vector<SweepInfo>> sweeps() const; ///< Newest first.
+    Result<StoredSweep> sweep(std::int64_t id) const;
+    Result<std::int64_t> findSweep(const std::string& name) const; ///< Empty: the newest. Error::NotFound lists the names.
+    Result<void> deleteSweep(std::int64_t id);
+    /// Says that this process computes the sweep from now on. Error::Usage while another one that is alive does.
+    Result<void> claimSweep(std::int64_t id);
+    Result<void> releaseSweep(std::int64_t id);
 
     Result<std::vector<VariantInfo>> variants() const;
     Result<VariantInfo> variant(const std::string& name) const;

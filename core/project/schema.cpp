@@ -343,7 +343,92 @@ CREATE VIEW v_notes AS
     SELECT id AS note, op, timeline, from_ns / 1e6 AS from_ms, to_ns / 1e6 AS to_ms, text FROM work_notes ORDER BY id;
 )sql";
 
-constexpr std::array kMigrations{Migration{1, kVersion1}, Migration{2, kVersion2}, Migration{3, kVersion3}};
+// Sweeps are kept point by point, so that one that was left goes on where it was.
+constexpr const char* kVersion4 = R"sql(
+CREATE TABLE sweeps (
+    id              INTEGER PRIMARY KEY AUTOINCREMENT,
+    name            TEXT NOT NULL UNIQUE,
+    started_utc     TEXT NOT NULL,      -- ISO 8601
+    model_path      TEXT NOT NULL,      -- absolute
+    model_relative  TEXT NOT NULL,      -- seen from the folder of this file
+    model_hash      TEXT NOT NULL,      -- with none of the swept values put in
+    model_name      TEXT NOT NULL,
+    target_hash     TEXT NOT NULL REFERENCES targets(hash),
+    overrides_json  TEXT NOT NULL,
+    options_json    TEXT NOT NULL,
+    bindings_json   TEXT NOT NULL,      -- open dimensions that are not swept, where somebody chose a value
+    disabled_passes_json TEXT NOT NULL,
+    points          INTEGER NOT NULL,   -- when it is complete
+    runner          TEXT NOT NULL       -- process that computes it: number and start time; '' for none
+) STRICT;
+
+CREATE TABLE sweep_axes (
+    sweep_id        INTEGER NOT NULL REFERENCES sweeps(id) ON DELETE CASCADE,
+    position        INTEGER NOT NULL,
+    axis            TEXT NOT NULL,      -- open dimension, target, option, or FIELD:OP
+    kind            TEXT NOT NULL,      -- dimension | target | option | decision
+    PRIMARY KEY (sweep_id, position)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE sweep_values (
+    sweep_id        INTEGER NOT NULL,
+    axis_position   INTEGER NOT NULL,
+    position        INTEGER NOT NULL,
+    value           TEXT NOT NULL,
+    target_hash     TEXT REFERENCES targets(hash),  -- where the value is a target
+    PRIMARY KEY (sweep_id, axis_position, position),
+    FOREIGN KEY (sweep_id, axis_position) REFERENCES sweep_axes(sweep_id, position) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE sweep_points (             -- what is finished, each once
+    sweep_id        INTEGER NOT NULL REFERENCES sweeps(id) ON DELETE CASCADE,
+    point           INTEGER NOT NULL,   -- the last axis is the fastest
+    settings        TEXT NOT NULL,      -- 'batch=1; past=4'
+    total_ns        REAL,               -- NULL: failed
+    host_only_ns    REAL,
+    macs            REAL,
+    compile_ms      REAL NOT NULL,
+    problem         TEXT NOT NULL,      -- why it failed; '' if it did not
+    finished_utc    TEXT NOT NULL,
+    PRIMARY KEY (sweep_id, point)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE sweep_baselines (
+    sweep_id        INTEGER NOT NULL,
+    point           INTEGER NOT NULL,
+    position        INTEGER NOT NULL,
+    baseline        TEXT NOT NULL,
+    name            TEXT NOT NULL,
+    total_ns        REAL NOT NULL,
+    PRIMARY KEY (sweep_id, point, position),
+    FOREIGN KEY (sweep_id, point) REFERENCES sweep_points(sweep_id, point) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE sweep_figures (            -- what the target says beside times
+    sweep_id        INTEGER NOT NULL,
+    point           INTEGER NOT NULL,
+    position        INTEGER NOT NULL,
+    figure          TEXT NOT NULL,
+    value           REAL NOT NULL,
+    PRIMARY KEY (sweep_id, point, position),
+    FOREIGN KEY (sweep_id, point) REFERENCES sweep_points(sweep_id, point) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+CREATE VIEW v_sweeps AS
+    SELECT s.id AS sweep, s.name, s.started_utc, s.model_name AS model, t.target_id AS target,
+           (SELECT count(*) FROM sweep_points p WHERE p.sweep_id = s.id) AS finished, s.points,
+           (SELECT count(*) FROM sweep_points p WHERE p.sweep_id = s.id AND p.problem <> '') AS failed
+    FROM sweeps s JOIN targets t ON t.hash = s.target_hash ORDER BY s.id DESC;
+
+-- How does the time grow, and what failed?
+CREATE VIEW v_sweep_points AS
+    SELECT s.name AS sweep, p.point, p.settings, p.total_ns / 1e6 AS total_ms, p.host_only_ns / 1e6 AS host_only_ms,
+           round(p.host_only_ns / nullif(p.total_ns, 0), 3) AS times_faster_than_host,
+           p.macs / nullif(p.total_ns, 0) AS gmacs_per_s, p.problem
+    FROM sweep_points p JOIN sweeps s ON s.id = p.sweep_id ORDER BY s.id DESC, p.point;
+)sql";
+
+constexpr std::array kMigrations{Migration{1, kVersion1}, Migration{2, kVersion2}, Migration{3, kVersion3}, Migration{4, kVersion4}};
 
 } // namespace
 

@@ -56,14 +56,18 @@ SweepData sampleSweep() {
     SweepData made;
     made.what = QStringLiteral("BERT on dynaplasia");
     made.baseline = QStringLiteral("all arrays compute (CIM-MLC-like)");
-    made.names = {QStringLiteral("sequence length"), QStringLiteral("batch")};
+    made.names = QStringList{QStringLiteral("sequence length"), QStringLiteral("batch")};
+    made.hasMemoryShare = true;
     for (const int batch : {1, 4, 16})
         for (int length = 32; length <= 2048; length *= 2) {
             SweepRow row;
-            row.values = {double(length), double(batch)};
-            row.cycles = 1e6 * length * batch;
-            row.baselineCycles = row.cycles * (1 + 0.6 / std::log2(length) * (1 + 1.0 / batch));
+            row.values = {QString::number(length), QString::number(batch)};
+            row.ns = 1e6 * length * batch;
+            row.baselineNs = row.ns * (1 + 0.6 / std::log2(length) * (1 + 1.0 / batch));
+            row.macsPerSecond = 1e9 * std::sqrt(double(length));
             row.memoryShare = 0.4 / std::log2(length);
+            row.isBest = length == 2048 && batch == 16;
+            row.isOnFront = batch == 1;
             made.rows.push_back(row);
         }
     return made;
@@ -158,7 +162,7 @@ private slots:
                                         QAbstractItemModelTester::FailureReportingMode::QtTest);
         const QString csv = view.table()->text(TableView::Format::Csv, false);
         QVERIFY2(csv.startsWith(
-                     QStringLiteral("sequence_length,batch,cycles,baseline_cycles,speedup,memory_share")),
+                     QStringLiteral("sequence_length,batch,total_ns,baseline_ns,speedup,macs_per_s,marks,memory_share")),
                  qPrintable(csv.left(120)));
         QVERIFY(csv.contains(QStringLiteral("32,4,1.28e+08,")));
         QSignalSpy activated(&view, &SweepView::rowActivated);
@@ -173,21 +177,60 @@ private slots:
         view.setData(data);
         QCOMPARE(view.speedupPlot()->graph(0)->dataCount(), 6);
         QVERIFY(view.title()->text().contains(QStringLiteral("1 failed")));
-        QCOMPARE(view.table()->model()->index(2, 2).data().toString(), QStringLiteral("failed"));
+        QCOMPARE(view.table()->model()->index(2, 6).data().toString(), QStringLiteral("failed"));
+        QCOMPARE(view.table()->model()->index(2, 2).data().toString(), QStringLiteral("–"));
         QCOMPARE(view.table()->model()->index(2, 2).data(Qt::ToolTipRole).toString(),
                  QStringLiteral("needs 120 of 96 arrays"));
     }
 
     void oneDimensionOrOneRowIsEnough() {
         SweepData data;
-        data.names = {QStringLiteral("batch")};
-        data.rows = {{{4}, 100, 150, 0.2, {}}};
+        data.names = QStringList{QStringLiteral("batch")};
+        data.rows.resize(1);
+        data.rows[0].values = QStringList{QStringLiteral("4")};
+        data.rows[0].ns = 100;
+        data.rows[0].baselineNs = 150;
         SweepView view;
         view.show();
         view.setData(data);
         QCOMPARE(view.speedupPlot()->graphCount(), 1);
         view.setData({});
         QVERIFY(!view.table()->isVisible());
+    }
+
+    void moreRowsKeepTheSelection() {
+        SweepData all = sampleSweep(), some = all;
+        some.rows.resize(3);
+        SweepView view;
+        view.show();
+        view.setData(some);
+        view.table()->selectRow(1);
+        all.rows[1].isBest = true;
+        view.setData(all);
+        QCOMPARE(view.table()->model()->rowCount(), 21);
+        QCOMPARE(view.table()->currentIndex().row(), 1);
+        QVERIFY(view.table()->model()->index(1, 6).data().toString().contains(QStringLiteral("best")));
+        QCOMPARE(view.frontPlot()->graph(0)->dataCount(), 21);
+        QCOMPARE(view.frontPlot()->graph(1)->dataCount(), 7);
+    }
+
+    void wordsHaveTicksToo() {
+        SweepData data;
+        data.names = QStringList{QStringLiteral("target")};
+        for (const char* target : {"attacc", "hbm-pim"}) {
+            SweepRow& row = data.rows.emplace_back();
+            row.values = QStringList{QString::fromLatin1(target)};
+            row.ns = 100;
+            row.baselineNs = 200;
+        }
+        SweepView view;
+        view.show();
+        view.setData(data);
+        QCOMPARE(view.speedupPlot()->graph(0)->dataCount(), 2);
+        QCOMPARE(view.speedupPlot()->graph(0)->lineStyle(), QCPGraph::lsNone); // nothing lies between
+        const auto ticks = qSharedPointerCast<QCPAxisTickerText>(view.speedupPlot()->xAxis->ticker())->ticks();
+        QCOMPARE(ticks.value(1), QStringLiteral("hbm-pim"));
+        QVERIFY(!view.memoryPlot()->isVisible()); // no arrays that may be memory
     }
 
     void picturesAtTwoSizesInTwoThemes() {

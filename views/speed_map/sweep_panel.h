@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// Asks for dimensions and values, compiles the model for all of them, shows what comes out.
+/// Asks what to sweep over, compiles the model for all of it, shows what comes out while it comes; a sweep may be paused,
+/// gone on with, and found again in its project.
 #include <QWidget>
 
-class QLabel;
+class QComboBox;
 class QLineEdit;
+class QProgressBar;
 class QPushButton;
+class QToolButton;
 
 namespace pim::views {
 
+class SweepRunner;
 class SweepView;
 class Workspace;
 
@@ -20,17 +24,32 @@ public:
 
     QLineEdit* over() const { return m_over; }
     QPushButton* runButton() const { return m_run; }
+    QPushButton* pauseButton() const { return m_pause; } ///< "Pause" or "Resume".
+    QComboBox* keptBox() const { return m_kept; }
+    QProgressBar* progress() const { return m_progress; }
+    SweepRunner* runner() const { return m_runner; }
     SweepView* view() const { return m_view; }
+
+protected:
+    void showEvent(QShowEvent* event) override;
 
 private:
     void modelChanged();
     void run();
+    void showState();
+    void showKept();
+    void openRow(int row);
 
     Workspace& m_workspace;
+    SweepRunner* m_runner;
     QLineEdit* m_over;
     QPushButton* m_run;
+    QPushButton* m_pause;
+    QComboBox* m_kept;
+    QProgressBar* m_progress;
+    QToolButton* m_remove;
     SweepView* m_view;
-    int m_task = 0;
+    QWidget* m_second; ///< The row about the sweep there is.
 };
 
 } // namespace pim::views

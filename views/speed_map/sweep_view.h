@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// One network compiled for many values (sequence length, batch): speed-up over the baseline and share of
-/// memory arrays as lines (CMSwitch Fig. 16) and as a table.
-#include <QString>
+/// One network compiled for many values (sequence length, batch, target): speed-up over the baseline and share of
+/// memory arrays as lines (CMSwitch Fig. 16), time against work a second with the Pareto front, and a table. May be given
+/// more rows while it is looked at.
+#include <QStringList>
 #include <QWidget>
 
 #include <vector>
@@ -12,6 +13,7 @@ class QAbstractTableModel;
 class QCustomPlot;
 class QLabel;
 class QStackedWidget;
+class QTabWidget;
 
 namespace pim::views {
 
@@ -19,21 +21,26 @@ class EmptyState;
 class TableView;
 
 struct SweepRow {
-    std::vector<double> values; ///< Of each swept dimension, in the order of SweepData::names.
-    double cycles = 0;
-    double baselineCycles = 0;
+    QStringList values; ///< Of each swept thing, in the order of SweepData::names.
+    double ns = 0;
+    double baselineNs = 0;
+    double macsPerSecond = 0;
     double memoryShare = 0; ///< 0..1
+    bool isBest = false;    ///< As SweepMarks::best.
+    bool isOnFront = false; ///< No other has both less time and more work a second.
     QString error;          ///< Why there are no figures; empty if there are.
 
-    double speedup() const { return error.isEmpty() && cycles > 0 ? baselineCycles / cycles : 0; }
+    double speedup() const { return error.isEmpty() && ns > 0 ? baselineNs / ns : 0; }
 };
 
-/// The first dimension is the x axis, each combination of the others is a line.
+/// The first name is the x axis, each combination of the others is a line.
 struct SweepData {
-    QString what;               ///< "BERT-large on dynaplasia"
-    QString baseline;           ///< "all arrays compute (CIM-MLC-like)"
-    std::vector<QString> names; ///< "sequence length", "batch"
+    QString what;      ///< "BERT-large on dynaplasia"
+    QString baseline;  ///< "all arrays compute (CIM-MLC-like)"
+    QStringList names; ///< "sequence length", "batch", "target"
     std::vector<SweepRow> rows;
+    std::int64_t size = 0;       ///< Rows when it is complete.
+    bool hasMemoryShare = false; ///< The target has arrays that may be memory.
 };
 
 class SweepView : public QWidget {
@@ -46,6 +53,7 @@ public:
     const SweepData& data() const { return m_data; }
     QCustomPlot* speedupPlot() const { return m_speedup; }
     QCustomPlot* memoryPlot() const { return m_memory; }
+    QCustomPlot* frontPlot() const { return m_front; }
     TableView* table() const { return m_table; }
     QLabel* title() const { return m_title; }
 
@@ -57,6 +65,8 @@ protected:
 
 private:
     void fill(QCustomPlot* plot, const QString& label, double (*value)(const SweepRow&));
+    void fillFront();
+    QString titleText() const;
     void style();
 
     SweepData m_data;
@@ -66,6 +76,8 @@ private:
     QLabel* m_title;
     QCustomPlot* m_speedup;
     QCustomPlot* m_memory;
+    QCustomPlot* m_front;
+    QTabWidget* m_plots;
     TableView* m_table;
     QAbstractTableModel* m_model;
 };

@@ -3,8 +3,10 @@
 
 #include "app/pimc/table.h"
 #include "app/pimc/verbs/model_options.h"
+#include "app/pimc/verbs/sweep_output.h"
 #include "app/pimc/verbs/verbs.h"
 #include "core/base/number_text.h"
+#include "core/project/sweep_run.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -13,122 +15,147 @@
 namespace pim::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 struct Options {
     ModelOptions model;
     TargetOptions target;
-    std::string over, overrides;
-    bool csv = false;
+    std::string over, overrides, project, name;
+    std::optional<std::string> resume, show, remove; ///< Names; "" for the newest.
+    bool list = false, csv = false;
 };
 
-double speedup(double baselineNs, double totalNs) { return totalNs > 0 ? baselineNs / totalNs : 0; }
-
-std::string csvText(const std::vector<SweepAxis>& axes, const std::vector<SweepPoint>& points) {
-    // Columns are those of the first point with a result: all have the same.
-    const SweepPoint* shape = nullptr;
-    for (const SweepPoint& point : points)
-        if (!shape && point.problem.empty())
-            shape = &point;
-    std::string text;
-    for (const SweepAxis& axis : axes)
-        text += csvField(axis.symbol) + ",";
-    text += "total_ns,host_only_ns,speedup_over_host";
-    if (shape) {
-        for (const Baseline& baseline : shape->baselines)
-            text += fmt::format(",{0}_ns,speedup_over_{0}", baseline.id);
-        for (const auto& [name, value] : shape->figures)
-            text += "," + name;
-    }
-    text += ",problem\n";
-    for (const SweepPoint& point : points) {
-        for (const std::int64_t value : point.values)
-            text += fmt::format("{},", value);
-        const bool failed = !point.problem.empty();
-        text += failed ? ",," : fmt::format("{},{},{}", point.totalNs, point.hostOnlyNs, speedup(point.hostOnlyNs, point.totalNs));
-        if (shape) {
-            for (std::size_t b = 0; b < shape->baselines.size(); ++b)
-                text += failed ? ",," : fmt::format(",{},{}", point.baselines[b].totalNs, speedup(point.baselines[b].totalNs, point.totalNs));
-            for (std::size_t f = 0; f < shape->figures.size(); ++f)
-                text += failed ? "," : fmt::format(",{}", point.figures[f].second);
-        }
-        text += "," + csvField(point.problem) + "\n";
-    }
-    return text;
+Result<void> print(Session& session, const Options& options, const std::vector<SweepAxis>& axes, const std::vector<SweepPoint>& points) {
+    return session.print(session.json ? sweepJson(axes, points) : options.csv ? sweepCsv(axes, points) : sweepTable(axes, points));
 }
 
-std::string jsonText(const std::vector<SweepAxis>& axes, const std::vector<SweepPoint>& points) {
-    Json rows = Json::array();
-    for (const SweepPoint& point : points) {
-        Json& row = rows.emplace_back();
-        for (std::size_t a = 0; a < axes.size(); ++a)
-            row["bindings"][axes[a].symbol] = point.values[a];
-        if (!point.problem.empty()) {
-            row["problem"] = point.problem;
-            continue;
-        }
-        row["total_ns"] = point.totalNs;
-        row["host_only_ns"] = point.hostOnlyNs;
-        row["baselines"] = Json::array();
-        for (const Baseline& baseline : point.baselines)
-            row["baselines"].push_back({{"id", baseline.id}, {"total_ns", baseline.totalNs}, {"speedup", speedup(baseline.totalNs, point.totalNs)}});
-        for (const auto& [name, value] : point.figures)
-            row[name] = value;
-        row["compile_ms"] = point.compileMs;
+/// Says on the progress line what the least time so far is.
+class Quickest {
+public:
+    TaskContext task(TaskContext inner) {
+        TaskContext told = inner;
+        told.onProgress = [this, inner = std::move(inner)](std::string_view stage, std::int64_t done, std::int64_t total) {
+            inner.report(m_ns > 0 ? fmt::format("{}, quickest {}", stage, timeText(m_ns)) : std::string(stage), done, total);
+        };
+        return told;
     }
-    return rows.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    void see(const SweepPoint& point) {
+        if (point.problem.empty() && (m_ns <= 0 || point.totalNs < m_ns))
+            m_ns = point.totalNs;
+    }
+
+private:
+    double m_ns = 0;
+};
+
+Result<SweepSetup> setupOf(Session& session, const Options& options) {
+    if (options.model.model.empty() || options.over.empty())
+        return fail(ErrorCode::Usage, options.model.model.empty() ? "no model was named" : "it is not said what to sweep over", {},
+                    "pimc sweep MODEL --over 'seq=32..2048', or --project FILE with --resume, --show or --list");
+    SweepSetup setup;
+    PIM_TRY(setup.axes, parseSweep(options.over));
+    PIM_TRY(const ModelArgument argument, findModel(options.model.model));
+    const bool targetsAreSwept = std::any_of(setup.axes.begin(), setup.axes.end(), [](const SweepAxis& axis) { return axis.name == "target"; });
+    if (!targetsAreSwept || !options.target.target.empty()) {
+        PIM_TRY(setup.request.target, options.target.find(session, argument.target));
+    }
+    PIM_TRY(setup.request.options, options.target.compileOptions());
+    if (!options.overrides.empty()) {
+        PIM_TRY(const std::string text, readText(options.overrides));
+        PIM_TRY(setup.request.overrides, Overrides::fromJson(text, {}, options.overrides));
+    }
+    PIM_TRY(setup.graph, options.model.graphOptions(argument));
+    PIM_TRY(setup.model, importModel(argument.path, session.task()));
+    PIM_CHECK(prepareSweep(setup, session.catalog(), options.target.host, session.task()));
+    return setup;
 }
 
-std::string tableText(const std::vector<SweepAxis>& axes, const std::vector<SweepPoint>& points) {
-    std::vector<std::string> headings;
-    for (const SweepAxis& axis : axes)
-        headings.push_back(">" + axis.symbol);
-    headings.insert(headings.end(), {">total", ">over host"});
-    for (const SweepPoint& point : points)
-        if (point.problem.empty()) {
-            for (const Baseline& baseline : point.baselines)
-                headings.push_back(">over " + baseline.id);
-            for (const auto& [name, value] : point.figures)
-                headings.push_back(">" + name);
-            break;
-        }
-    const std::size_t columns = headings.size();
-    Table table(std::move(headings));
-    for (const SweepPoint& point : points) {
-        std::vector<std::string> cells;
-        for (const std::int64_t value : point.values)
-            cells.push_back(std::to_string(value));
-        if (point.problem.empty()) {
-            cells.insert(cells.end(), {timeText(point.totalNs), ratioText(speedup(point.hostOnlyNs, point.totalNs))});
-            for (const Baseline& baseline : point.baselines)
-                cells.push_back(ratioText(speedup(baseline.totalNs, point.totalNs)));
-            for (const auto& [name, value] : point.figures)
-                cells.push_back(name.ends_with("_share") ? percentText(value) : fmt::format("{:.10g}", value));
-        } else {
-            cells.push_back(point.problem);
-        }
-        cells.resize(columns);
-        table.add(std::move(cells));
+Result<void> runUnstored(Session& session, const Options& options, const SweepSetup& setup) {
+    std::vector<SweepPoint> points;
+    Quickest quickest;
+    PIM_CHECK(sweep(session.backends(), setup, {}, [&](SweepPoint point) -> Result<void> {
+        quickest.see(point);
+        points.push_back(std::move(point));
+        return {};
+    }, quickest.task(session.task())));
+    return print(session, options, setup.axes, points);
+}
+
+Result<void> printStored(Session& session, const Options& options, const Project& project, std::int64_t id) {
+    PIM_TRY(const StoredSweep stored, project.sweep(id));
+    if (!stored.info.isComplete())
+        session.say(fmt::format("note: \"{}\" has {} of {} points; --resume goes on", stored.info.name, stored.info.finished, stored.info.size()));
+    return print(session, options, stored.info.axes, stored.points);
+}
+
+Result<void> runStored(Session& session, const Options& options, Project& project, std::int64_t id, const SweepSetup& setup) {
+    Quickest quickest;
+    const auto done = resumeSweep(project, id, setup, session.backends(), [&](const SweepPoint& point) { quickest.see(point); }, quickest.task(session.task()));
+    if (!done && done.error().code == ErrorCode::Cancelled) {
+        PIM_TRY(const StoredSweep stored, project.sweep(id));
+        session.say(fmt::format("paused: {} of {} points are stored; go on with: pimc sweep --project '{}' --resume '{}'", stored.info.finished,
+                                stored.info.size(), options.project, stored.info.name));
     }
-    return table.text();
+    PIM_CHECK(done);
+    return printStored(session, options, project, id);
+}
+
+Result<void> begin(Session& session, const Options& options) {
+    PIM_TRY(const SweepSetup setup, setupOf(session, options));
+    if (options.project.empty())
+        return runUnstored(session, options, setup);
+    PIM_TRY(const auto project, Project::open(options.project));
+    session.say(project->problems());
+    PIM_TRY(const std::int64_t id, project->addSweep(setup, options.name));
+    PIM_TRY(const StoredSweep stored, project->sweep(id));
+    session.say(fmt::format("sweep \"{}\": {} points", stored.info.name, stored.info.size()));
+    return runStored(session, options, *project, id, setup);
+}
+
+Result<void> resume(Session& session, const Options& options) {
+    PIM_TRY(const auto project, Project::open(options.project));
+    PIM_TRY(const std::int64_t id, project->findSweep(*options.resume));
+    PIM_TRY(const StoredSweep stored, project->sweep(id));
+    session.say(fmt::format("sweep \"{}\": {} of {} points are there, {} to compute", stored.info.name, stored.info.finished, stored.info.size(),
+                            stored.info.size() - stored.info.finished));
+    if (stored.info.isComplete())
+        return printStored(session, options, *project, id);
+    PIM_TRY(const SweepSetup setup, loadSweep(stored, session.task()));
+    return runStored(session, options, *project, id, setup);
+}
+
+Result<void> list(Session& session, const Options& options) {
+    PIM_TRY(const auto project, Project::open(options.project, Project::Mode::ReadOnly));
+    PIM_TRY(const auto sweeps, project->sweeps());
+    if (session.json) {
+        nlohmann::ordered_json all = nlohmann::ordered_json::array();
+        for (const SweepInfo& sweep : sweeps)
+            all.push_back({{"sweep", sweep.id},           {"name", sweep.name},       {"started_utc", sweep.startedUtc},   {"model", sweep.modelName},
+                           {"model_path", sweep.modelPath}, {"target", sweep.targetId}, {"over", sweepText(sweep.axes)}, {"points", sweep.size()},
+                           {"finished", sweep.finished},  {"failed", sweep.failed}});
+        return session.print(all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+    }
+    Table table({"name", "when", "model", "target", ">finished", ">of", ">failed", "over"});
+    for (const SweepInfo& sweep : sweeps)
+        table.add({sweep.name, sweep.startedUtc, sweep.modelName, sweep.targetId, std::to_string(sweep.finished), std::to_string(sweep.size()),
+                   std::to_string(sweep.failed), sweepText(sweep.axes)});
+    return session.print(sweeps.empty() ? "no sweeps yet\n" : table.text());
 }
 
 Result<void> run(Session& session, const Options& options) {
-    PIM_TRY(const auto axes, parseSweep(options.over));
-    PIM_TRY(const ModelArgument argument, findModel(options.model.model));
-    PlanRequest request;
-    PIM_TRY(request.target, options.target.find(session, argument.target));
-    PIM_TRY(request.options, options.target.compileOptions());
-    if (!options.overrides.empty()) {
-        PIM_TRY(const std::string text, readText(options.overrides));
-        PIM_TRY(request.overrides, Overrides::fromJson(text, {}, options.overrides));
+    if (options.list)
+        return list(session, options);
+    if (options.resume)
+        return resume(session, options);
+    if (options.show) {
+        PIM_TRY(const auto project, Project::open(options.project, Project::Mode::ReadOnly));
+        PIM_TRY(const std::int64_t id, project->findSweep(*options.show));
+        return printStored(session, options, *project, id);
     }
-    PIM_TRY(const GraphOptions graphOptions, options.model.graphOptions(argument));
-    PIM_TRY(const auto model, importModel(argument.path, session.task()));
-    std::vector<SweepPoint> points;
-    PIM_CHECK(sweep(session.backends(), *model, graphOptions, std::move(request), axes,
-                    [&](SweepPoint point) { points.push_back(std::move(point)); }, session.task()));
-    return session.print(session.json ? jsonText(axes, points) : options.csv ? csvText(axes, points) : tableText(axes, points));
+    if (options.remove) {
+        PIM_TRY(const auto project, Project::open(options.project));
+        PIM_TRY(const std::int64_t id, project->findSweep(*options.remove));
+        return project->deleteSweep(id);
+    }
+    return begin(session, options);
 }
 
 } // namespace
@@ -136,15 +163,34 @@ Result<void> run(Session& session, const Options& options) {
 Action sweepVerb(CLI::App& verb) {
     auto options = std::make_shared<Options>();
     options->model.declare(verb);
+    verb.get_option("MODEL")->required(false); // a stored sweep knows its model
     options->target.declare(verb);
-    verb.add_option("--over", options->over, "Dimensions and values: seq=32,64 or seq=32..2048 (doubling); several with ;")
-        ->required()
-        ->type_name("NAME=N,…");
+    std::string names = "target=ID,ID,…; FIELD:OP=VALUE,…, and draft:OP=RANK,… (1 is the cheapest)";
+    for (const auto& [option, values] : sweepOptionNames())
+        names += fmt::format("\n  {}={}", option, values);
+    verb.add_option("--over", options->over, "What varies: seq=32,64 or seq=32..2048 (doubling) for open dimensions; several with ;. Beside dimensions: " + names)
+        ->type_name("NAME=VALUE,…");
     verb.add_option("--override", options->overrides, "Decisions of yours: a JSON document; - is stdin")->type_name("FILE");
     verb.add_flag("--csv", options->csv, "Comma-separated values, times in ns");
-    verb.footer("Examples:\n"
+    auto* project = verb.add_option("--project", options->project, "Keep the sweep in this project, point by point; made if there is none")->type_name("FILE");
+    verb.add_option("--name", options->name, "Name of the sweep; \"sweep 1\" and so on if not given")->type_name("TEXT")->needs(project);
+    auto* resume = verb.add_option("--resume", options->resume, "Go on with a sweep of the project that was left; the newest if not named")->type_name("[NAME]")->expected(0, 1);
+    auto* show = verb.add_option("--show", options->show, "Print what there is of a sweep, without computing")->type_name("[NAME]")->expected(0, 1);
+    auto* remove = verb.add_option("--delete", options->remove, "Delete a sweep from the project")->type_name("NAME");
+    auto* list = verb.add_flag("--list", options->list, "List the sweeps of the project");
+    CLI::Option* const stored[] = {resume, show, remove, list};
+    for (CLI::Option* option : stored) {
+        option->needs(project)->excludes("--over")->excludes("MODEL");
+        for (CLI::Option* other : stored)
+            if (other != option)
+                option->excludes(other);
+    }
+    verb.footer("A combination that fails is a row with a problem; the rest goes on. Ctrl-C pauses a sweep that is kept in a project.\n\n"
+                "Examples:\n"
                 "  pimc sweep sample:bert-base --target dynaplasia --over 'seq=32..2048'\n"
-                "  pimc sweep sample:gpt3-13b-decode --target attacc --over 'past=128..2048;batch=1,4' --csv > sweep.csv");
+                "  pimc sweep sample:gpt3-13b-decode --over 'target=attacc,hbm-pim;past=128..2048;batch=1,4' --csv > sweep.csv\n"
+                "  pimc sweep sample:gpt3-13b-decode --target attacc --over 'past=128..2048' --project p.pimproj\n"
+                "  pimc sweep --project p.pimproj --resume");
     return [options](Session& session) { return run(session, *options); };
 }
 

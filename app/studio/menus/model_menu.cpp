@@ -99,13 +99,9 @@ void addWork(QMenu& menu, const MenuParts& parts) {
                                            return workspace.simulations()->simulation() ? Menus::tr("The plan is simulated already.") : QString();
                                        },
                                        .commandLine = [&workspace] { return compileLine(workspace, {QStringLiteral("--simulate")}); }}));
-    menu.addAction(parts.commands.add({.id = "model.sweep", .menu = path, .text = Menus::tr("S&weep Over Dimensions"), .tip = Menus::tr("Compile for many values of the open dimensions"),
+    menu.addAction(parts.commands.add({.id = "model.sweep", .menu = path, .text = Menus::tr("S&weep"), .tip = Menus::tr("Compile for many sizes, targets, options or drafts"),
                                        .run = [&window = parts.window] { window.showPanel(QStringLiteral("sweep")); },
-                                       .whyNot = [&workspace] {
-                                           if (QString reason = needsModel(workspace); !reason.isEmpty())
-                                               return reason;
-                                           return workspace.graph()->bindings.empty() ? Menus::tr("All dimensions of this model are fixed.") : QString();
-                                       },
+                                       .whyNot = [&workspace] { return needsModel(workspace); },
                                        .commandLine = [&workspace, &window = parts.window] {
                                            const auto* panel = window.findChild<views::SweepPanel*>();
                                            const QString over = panel ? panel->over()->text().trimmed() : QString();

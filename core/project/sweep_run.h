@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// Sweeps of a project: begun, left at any moment (also by a kill), gone on with. A point is stored before the next one
+/// begins, so none is computed twice.
+#include "core/project/project.h"
+
+namespace pim {
+
+/// Reads the model again, so that the sweep can go on. Errors: those of importModel(), InvalidModel if it is another
+/// model now, Cancelled.
+Result<SweepSetup> loadSweep(const StoredSweep& stored, const TaskContext& task = {});
+
+/// Computes what is missing of a stored sweep. \p setup of loadSweep(), or what the sweep was added with. \p told: of each
+/// point once it is stored. Errors: Usage while another process computes it, Database, Cancelled.
+Result<void> resumeSweep(Project& project, std::int64_t sweep, const SweepSetup& setup, const BackendList& backends,
+                         const std::function<void(const SweepPoint&)>& told, const TaskContext& task = {});
+
+} // namespace pim

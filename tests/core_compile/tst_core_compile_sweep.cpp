@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// \file
+/// Sweeps as text, the combination behind an index, and what stands out among the points.
+#include <QTest>
+#include <string>
+
+#include "core/compile/sweep.h"
+
+#include <random>
+
+using namespace pim;
+
+namespace {
+
+SweepPoint pointAt(std::int64_t index, std::vector<std::string> values, double totalNs, double macs) {
+    SweepPoint point;
+    point.index = index;
+    point.values = std::move(values);
+    point.totalNs = totalNs;
+    point.macs = macs;
+    return point;
+}
+
+} // namespace
+
+class TestSweep : public QObject {
+    Q_OBJECT
+private slots:
+    void readsWhatIsWritten() {
+        const auto axes = parseSweep("seq=32..256, 100 ; batch=1,4;target=aim,attacc;draft:/a/MatMul=1,2");
+        QVERIFY2(axes.has_value(), axes ? "" : axes.error().text().c_str());
+        QCOMPARE(axes->size(), std::size_t{4});
+        QVERIFY((axes->at(0).values == std::vector<std::string>{"32", "64", "128", "256", "100"}));
+        QCOMPARE(axes->at(3).name, std::string("draft:/a/MatMul"));
+        QCOMPARE(sweepSize(*axes), std::int64_t{5 * 2 * 2 * 2});
+        QVERIFY(*parseSweep(sweepText(*axes)) == *axes);
+        QVERIFY((parseSweep("a=64,32..128")->at(0).values == std::vector<std::string>{"64", "32", "128"})); // none twice
+    }
+
+    void refusesWhatIsNotUnderstood_data() {
+        QTest::addColumn<QString>("text");
+        for (const char* text : {"", "seq", "seq=", "=4", "seq=1,,2", "seq=8..4", "seq=a..b", "seq=0..4", "a=1;a=2", "a=1;"})
+            QTest::newRow(text) << QString::fromLatin1(text);
+    }
+    void refusesWhatIsNotUnderstood() {
+        QFETCH(QString, text);
+        const auto axes = parseSweep(text.toStdString());
+        QVERIFY(!axes.has_value());
+        QCOMPARE(axes.error().code, ErrorCode::Usage);
+    }
+
+    void everyCombinationComesOnce() {
+        const auto axes = *parseSweep("a=1,2,3;b=x,y;c=5,6,7,8");
+        std::set<std::vector<std::string>> seen;
+        for (std::int64_t index = 0; index < sweepSize(axes); ++index)
+            seen.insert(sweepValues(axes, index));
+        QCOMPARE(seen.size(), std::size_t{24});
+        QVERIFY((sweepValues(axes, 1) == std::vector<std::string>{"1", "x", "6"})); // the last is the fastest
+    }
+
+    /// Against the definition, pair by pair.
+    void theFrontIsWhatNothingBeats() {
+        std::mt19937 random(7);
+        for (int round = 0; round < 200; ++round) {
+            std::vector<SweepPoint> points;
+            const int count = 1 + int(random() % 40);
+            for (int p = 0; p < count; ++p) {
+                points.push_back(pointAt(p, {std::to_string(p)}, double(1 + random() % 12), double(1 + random() % 60)));
+                if (random() % 7 == 0)
+                    points.back().problem = "failed";
+            }
+            const SweepMarks marks = markSweep({{"seq", {}, SweepAxis::Kind::Dimension}}, points);
+            for (std::size_t p = 0; p < points.size(); ++p) {
+                bool isBeaten = !points[p].problem.empty();
+                for (const SweepPoint& other : points)
+                    isBeaten = isBeaten || (other.problem.empty() && other.totalNs <= points[p].totalNs && other.macsPerSecond() >= points[p].macsPerSecond() &&
+                                            (other.totalNs < points[p].totalNs || other.macsPerSecond() > points[p].macsPerSecond()));
+                QCOMPARE(bool(marks.front[p]), !isBeaten);
+            }
+        }
+    }
+
+    void theBestIsAmongEqualSizes() {
+        const std::vector<SweepAxis> axes{{"seq", {"1", "2"}, SweepAxis::Kind::Dimension}, {"target", {"a", "b"}, SweepAxis::Kind::Target}};
+        std::vector<SweepPoint> points{pointAt(0, {"1", "a"}, 10, 5), pointAt(1, {"1", "b"}, 8, 5), pointAt(2, {"2", "a"}, 19, 10), pointAt(3, {"2", "b"}, 30, 10)};
+        QVERIFY((markSweep(axes, points).best == std::vector<bool>{false, true, true, false}));
+        points[1].problem = "no";
+        QVERIFY((markSweep(axes, points).best == std::vector<bool>{true, false, true, false}));
+        // Only sizes: the most work a second, 10 / 19 against 5 / 10.
+        std::vector<SweepPoint> sizes{pointAt(0, {"1"}, 10, 5), pointAt(1, {"2"}, 19, 10)};
+        QVERIFY((markSweep({axes[0]}, sizes).best == std::vector<bool>{false, true}));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestSweep)
+#include "tst_core_compile_sweep.moc"

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// \file
+/// Sweeps in a project, with a real model and real targets: left and gone on with, one that fails beside those that do
+/// not, files of the schema before sweeps were kept.
+#include <QTest>
+#include <string>
+
+#include "backends/builtin.h"
+#include "core/base/paths.h"
+#include "core/project/database.h"
+#include "core/project/schema.h"
+#include "core/project/sweep_run.h"
+
+#include <QProcess>
+#include <QTemporaryDir>
+
+using namespace pim;
+
+class TestSweepStore : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+    const BackendList m_backends = builtinBackends();
+    const TargetCatalog m_catalog = TargetCatalog::load();
+    int m_files = 0;
+
+    std::string newFile() { return m_folder.filePath(QString("s%1.pimproj").arg(++m_files)).toStdString(); }
+    Result<SweepSetup> prepared(const char* over) const {
+        SweepSetup setup;
+        PIM_TRY(setup.axes, parseSweep(over));
+        PIM_TRY(setup.model, importModel(samplesDir() / "tiny-gpt" / "tiny-gpt.onnx"));
+        PIM_TRY(setup.request.target, m_catalog.find("attacc"));
+        setup.graph.bindings = {{"batch", 2}};
+        setup.request.options.groupCommands = false;
+        PIM_CHECK(prepareSweep(setup, m_catalog));
+        return setup;
+    }
+    /// All but how long it took.
+    static std::string text(const SweepPoint& point) {
+        std::string all = std::to_string(point.index) + point.problem;
+        for (const std::string& value : point.values)
+            all += "," + value;
+        for (const double number : {point.totalNs, point.hostOnlyNs, point.macs})
+            all += "|" + QByteArray::number(number, 'g', 17).toStdString();
+        for (const Baseline& baseline : point.baselines)
+            all += "|" + baseline.id + baseline.name + QByteArray::number(baseline.totalNs, 'g', 17).toStdString();
+        for (const auto& [figure, value] : point.figures)
+            all += "|" + figure + QByteArray::number(value, 'g', 17).toStdString();
+        return all;
+    }
+    static std::string text(const std::vector<SweepPoint>& points) {
+        std::string all;
+        for (const SweepPoint& point : points)
+            all += text(point) + "\n";
+        return all;
+    }
+
+private slots:
+    void goesOnWhereItWasLeft() {
+        const auto setup = prepared("target=attacc,dynaplasia;past=1..64");
+        QVERIFY2(setup.has_value(), setup ? "" : setup.error().text().c_str());
+        std::vector<SweepPoint> whole;
+        QVERIFY(sweep(m_backends, *setup, {}, [&](SweepPoint point) -> Result<void> {
+            whole.push_back(std::move(point));
+            return {};
+        }).has_value());
+        QCOMPARE(whole.size(), std::size_t{14});
+        QCOMPARE(std::count_if(whole.begin(), whole.end(), [](const SweepPoint& p) { return !p.problem.empty(); }), std::ptrdiff_t{2}); // past 64 is too long
+        QVERIFY(whole[6].problem.find("takes element 64") != std::string::npos);
+
+        const std::string file = newFile();
+        std::int64_t id = 0;
+        {
+            auto project = *Project::open(file);
+            id = *project->addSweep(*setup);
+            std::stop_source stop;
+            int points = 0;
+            const auto paused = resumeSweep(*project, id, *setup, m_backends, [&](const SweepPoint&) {
+                if (++points == 5)
+                    stop.request_stop();
+            }, {stop.get_token(), {}});
+            QVERIFY(!paused && paused.error().code == ErrorCode::Cancelled);
+            QCOMPARE(project->sweep(id)->points.size(), std::size_t{5});
+        }
+        auto project = *Project::open(file); // as after a restart: nothing but the file
+        QCOMPARE(project->sweeps()->size(), std::size_t{1});
+        const auto stored = project->sweep(*project->findSweep(""));
+        QVERIFY2(stored.has_value(), stored ? "" : stored.error().text().c_str());
+        QCOMPARE(stored->info.name, std::string("sweep 1"));
+        QCOMPARE(stored->info.size(), std::int64_t{14});
+        QVERIFY(!stored->info.isComplete());
+        QVERIFY(stored->setup.axes == setup->axes);
+        const auto loaded = loadSweep(*stored);
+        QVERIFY2(loaded.has_value(), loaded ? "" : loaded.error().text().c_str());
+        std::vector<std::int64_t> computed;
+        const auto done = resumeSweep(*project, id, *loaded, m_backends, [&](const SweepPoint& point) { computed.push_back(point.index); });
+        QVERIFY2(done.has_value(), done ? "" : done.error().text().c_str());
+        QVERIFY((computed == std::vector<std::int64_t>{5, 6, 7, 8, 9, 10, 11, 12, 13})); // none of the first five again
+        QCOMPARE(text(project->sweep(id)->points), text(whole));
+        QCOMPARE(project->sweeps()->front().failed, std::int64_t{2});
+        computed.clear();
+        QVERIFY(resumeSweep(*project, id, *loaded, m_backends, [&](const SweepPoint& point) { computed.push_back(point.index); }).has_value());
+        QVERIFY(computed.empty());
+        QVERIFY(project->checkIntegrity().has_value());
+    }
+
+    void decisionsOptionsAndDraftsVary() {
+        auto setup = prepared("past=8");
+        QVERIFY(setup.has_value());
+        std::string op;
+        for (const Op& each : setup->base->ops)
+            if (op.empty() && each.type == "MatMul")
+                op = each.name;
+        QVERIFY(!op.empty());
+        setup->axes = *parseSweep("placement:" + op + "=pim,host;draft:" + op + "=1,2,1000000;dtype=f16,bf16");
+        const auto ready = prepareSweep(*setup, m_catalog);
+        QVERIFY2(ready.has_value(), ready ? "" : ready.error().text().c_str());
+        std::vector<SweepPoint> points;
+        QVERIFY(sweep(m_backends, *setup, {}, [&](SweepPoint point) -> Result<void> {
+            points.push_back(std::move(point));
+            return {};
+        }).has_value());
+        QCOMPARE(points.size(), std::size_t{12});
+        QVERIFY2(points[0].problem.empty() && points[2].problem.empty(), (points[0].problem + points[2].problem).c_str());
+        QVERIFY(points[0].totalNs <= points[2].totalNs); // the first draft is the cheapest
+        QVERIFY(points[0].totalNs != points[6].totalNs); // the same op on the host
+        QVERIFY(points[4].problem.find("there is no draft 1000000") != std::string::npos);
+    }
+
+    void whatCannotBeIsToldBeforeItBegins_data() {
+        QTest::addColumn<QString>("over");
+        QTest::newRow("no such dimension") << "length=4";
+        QTest::newRow("no size") << "past=many";
+        QTest::newRow("no target") << "target=attacc,nothing";
+        QTest::newRow("no option value") << "conv=maybe";
+        QTest::newRow("no op") << "draft:nothing=1";
+        QTest::newRow("too many") << "past=1..1048576;batch=1..1048576;target=attacc,aim;conv=gemm,direct;dtype=f16,bf16,f32,i8;overlap-transfer=on,off;group-commands=on,off";
+    }
+    void whatCannotBeIsToldBeforeItBegins() {
+        QFETCH(QString, over);
+        const auto setup = prepared(over.toUtf8().constData());
+        QVERIFY(!setup.has_value());
+        QVERIFY(setup.error().code == ErrorCode::Usage || setup.error().code == ErrorCode::NotFound);
+    }
+
+    void aFileOfTheThirdSchemaTakesSweeps() {
+        const std::string file = newFile();
+        {
+            const auto database = *Database::open(file, Database::Mode::ReadWrite);
+            QVERIFY(migrate(*database, projectMigrations().first(3)).has_value());
+            QVERIFY(database->run("INSERT INTO settings VALUES('kept', 'yes'); INSERT INTO view_states VALUES('graph', '{}')").has_value());
+        }
+        const auto setup = prepared("past=1,2");
+        const auto project = *Project::open(file);
+        QVERIFY(project && !project->readOnly());
+        QVERIFY(project->sweeps()->empty());
+        QCOMPARE(*project->value("kept"), std::string("yes"));
+        const auto id = project->addSweep(*setup, "mine");
+        QVERIFY2(id.has_value(), id ? "" : id.error().text().c_str());
+        QVERIFY(resumeSweep(*project, *id, *setup, m_backends, [](const SweepPoint&) {}).has_value());
+        QVERIFY(project->sweep(*id)->info.isComplete());
+        QCOMPARE(*(*Database::open(file, Database::Mode::ReadOnly))->integer("SELECT count(*) FROM v_sweep_points WHERE sweep = 'mine' AND total_ms > 0"), std::int64_t{2});
+        QCOMPARE(*(*Database::open(file, Database::Mode::ReadOnly))->text("SELECT settings FROM sweep_points WHERE point = 1"), std::string("past=2"));
+    }
+
+    void namesAreUniqueAndDeletingTakesAllWithIt() {
+        const std::string file = newFile();
+        const auto setup = prepared("target=attacc,hbm-pim;past=1");
+        const auto project = *Project::open(file);
+        const std::int64_t first = *project->addSweep(*setup), second = *project->addSweep(*setup, "two");
+        QVERIFY(resumeSweep(*project, first, *setup, m_backends, [](const SweepPoint&) {}).has_value());
+        const auto twice = project->addSweep(*setup, "two");
+        QVERIFY(!twice && twice.error().code == ErrorCode::Usage);
+        QVERIFY(project->findSweep("three").error().text().find("two") != std::string::npos);
+        QVERIFY(project->deleteSweep(first).has_value());
+        QVERIFY(project->deleteSweep(second).has_value());
+        const auto database = *Database::open(file, Database::Mode::ReadOnly);
+        for (const char* table : {"sweeps", "sweep_axes", "sweep_values", "sweep_points", "sweep_baselines", "sweep_figures", "targets"})
+            QCOMPARE(*database->integer(std::string("SELECT count(*) FROM ") + table), std::int64_t{0});
+    }
+
+    void onlyOneProcessComputesIt() {
+        const std::string file = newFile();
+        const auto setup = prepared("past=1,2");
+        const auto project = *Project::open(file);
+        const std::int64_t id = *project->addSweep(*setup);
+        QVERIFY(project->claimSweep(id).has_value());
+        QVERIFY(project->claimSweep(id).has_value()); // ours already
+        const auto database = *Database::open(file, Database::Mode::ReadWrite);
+        // Another process that is alive, then the same one after its end.
+        QProcess other;
+        other.start(QStringLiteral("sleep"), {QStringLiteral("100")});
+        QVERIFY(other.waitForStarted());
+        const std::string number = std::to_string(other.processId());
+        QProcess stat;
+        stat.start(QStringLiteral("cut"), {"-d", " ", "-f", "22", QString::fromStdString("/proc/" + number + "/stat")});
+        QVERIFY(stat.waitForFinished());
+        const std::string own = *database->text("SELECT runner FROM sweeps");
+        const std::string host = own.substr(own.find(' ', own.find(' ') + 1));
+        QVERIFY(database->run("UPDATE sweeps SET runner = '" + number + " " + stat.readAll().trimmed().toStdString() + host + "'").has_value());
+        const auto refused = resumeSweep(*project, id, *setup, m_backends, [](const SweepPoint&) {});
+        QVERIFY(!refused.has_value());
+        QVERIFY2(refused.error().text().find("process " + number) != std::string::npos, refused.error().text().c_str());
+        other.kill();
+        QVERIFY(other.waitForFinished());
+        QVERIFY(resumeSweep(*project, id, *setup, m_backends, [](const SweepPoint&) {}).has_value());
+        QCOMPARE(*database->text("SELECT runner FROM sweeps"), std::string());
+    }
+
+    void anotherModelUnderTheSameNameIsRefused() {
+        const auto setup = prepared("past=1,2");
+        const auto project = *Project::open(newFile());
+        const std::int64_t id = *project->addSweep(*setup);
+        auto stored = *project->sweep(id);
+        stored.modelHash = "another";
+        const auto loaded = loadSweep(stored);
+        QVERIFY(!loaded.has_value());
+        QCOMPARE(loaded.error().code, ErrorCode::InvalidModel);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestSweepStore)
+#include "tst_core_project_sweep.moc"

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// The sweep a window looks at: begun from what is open, paused, gone on with, kept in the project point by point where
+/// there is one, and found there again by the next start. Computes in a task of the workspace; lives on the UI thread.
+#include "core/project/sweep_run.h"
+
+#include <QObject>
+#include <QTimer>
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace pim::views {
+
+class Workspace;
+
+class SweepRunner : public QObject {
+    Q_OBJECT
+public:
+    enum class State { Empty, Running, Paused, Complete };
+
+    explicit SweepRunner(Workspace& workspace, QObject* parent = nullptr);
+    ~SweepRunner() override;
+
+    /// Of the model and decisions as they are now; the one there is stays in the project as far as it got.
+    void begin(std::vector<SweepAxis> axes);
+    void pause(); ///< The point that is being computed is dropped; those finished stay.
+    void resume();
+    void remove(); ///< Also from the project.
+    void open(std::int64_t id);
+    void refresh(); ///< Reads again which sweeps the project has: another program may have added some.
+
+    State state() const { return m_state; }
+    std::int64_t id() const { return m_id; } ///< In the project; 0: not kept yet.
+    const SweepInfo& info() const { return m_info; } ///< What is swept; finished and failed are counted in points().
+    const std::vector<SweepPoint>& points() const { return m_points; } ///< In the order they were finished.
+    const QString& problem() const { return m_problem; } ///< Why it did not begin or go on; empty if nothing is wrong.
+    bool isOfOpenModel() const;
+    const std::vector<SweepInfo>& kept() const { return m_kept; } ///< In the project, newest first.
+
+signals:
+    void changed();     ///< State or points; at most a few times a second.
+    void keptChanged();
+
+private:
+    /// Where the worker leaves what it finished, so that it needs nobody to be alive.
+    struct Inbox {
+        std::mutex mutex;
+        std::vector<SweepPoint> points;
+    };
+    struct Job;
+    using Prepare = std::function<Result<Job>(const TaskContext&)>;
+
+    void documentChanged();
+    void projectChanged();
+    void clear();
+    void start(const QString& name, Prepare prepare);
+    void finish(const Result<void>& done);
+    void collect();
+    void setState(State state);
+    void keep();
+
+    Workspace& m_workspace;
+    State m_state = State::Empty;
+    SweepInfo m_info;
+    SweepSetup m_setup; ///< Prepared; without a model if it was read from the project.
+    std::vector<SweepPoint> m_points;
+    std::vector<SweepInfo> m_kept;
+    QString m_problem;
+    std::filesystem::path m_project;
+    std::int64_t m_id = 0;
+    int m_task = 0;
+    bool m_opensNewest = false;
+    std::shared_ptr<Inbox> m_inbox;
+    std::shared_ptr<std::mutex> m_turn = std::make_shared<std::mutex>(); ///< One worker at a time: the next waits for the one that was paused.
+    QTimer m_tick;
+};
+
+} // namespace pim::views
