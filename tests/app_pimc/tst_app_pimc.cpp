@@ -221,6 +221,41 @@ private slots:
         QVERIFY(text.out.contains("/layers.0/mlp/fc1/MatMul"));
     }
 
+    void inspectFindsOpsAsTheGraphDoes() {
+        const auto names = [](const Run& run) { return strings(run.json()["ops"].toArray(), "name"); };
+        const Run all = pimc({"inspect", "sample:tiny-gpt", "--json"});
+        const Run heads = pimc({"inspect", "sample:tiny-gpt", "--find", "type:Attention name:layers.1", "--json"});
+        COMPARE_CODE(heads, 0);
+        QCOMPARE(heads.json()["ops"].toArray().size(), 1);
+        QVERIFY(heads.json()["target"].isNull()); // nothing was planned for it
+        QVERIFY(all.json()["ops"].toArray().contains(heads.json()["ops"][0]));
+
+        // What the plan says: the same ops that a compile puts there.
+        const QStringList target{"--target", "attacc"};
+        const Run onPim = pimc(QStringList{"inspect", "sample:tiny-gpt", "--find", "on:pim", "--json"} + target);
+        const Run plan = pimc(QStringList{"compile", "sample:tiny-gpt", "--json"} + target);
+        COMPARE_CODE(onPim, 0);
+        QStringList placed;
+        for (const QJsonValue& op : plan.json()["ops"].toArray())
+            if (op["placement"].toString() == "pim")
+                placed << op["name"].toString();
+        QVERIFY(!placed.isEmpty());
+        QCOMPARE(names(onPim), placed);
+        for (const QJsonValue& op : onPim.json()["ops"].toArray())
+            QVERIFY(op["time_ns"].toDouble() > 0);
+
+        const Run simulated = pimc(QStringList{"inspect", "sample:tiny-gpt", "--find", "energy:>0pJ"} + target);
+        COMPARE_CODE(simulated, 0);
+        QVERIFY2(simulated.out.contains("energy") && simulated.out.contains(placed[0].toUtf8()),
+                 simulated.out.constData());
+        const Run none = pimc({"inspect", "sample:tiny-gpt", "--find", "type:Conv"});
+        COMPARE_CODE(none, 0);
+        QVERIFY2(none.out.startsWith("0 of "), none.out.constData());
+        const Run wrong = pimc({"inspect", "sample:tiny-gpt", "--find", "colour:red"});
+        COMPARE_CODE(wrong, 1);
+        QVERIFY2(wrong.err.contains("known are name, type"), wrong.err.constData());
+    }
+
     void messagesAndDataAreApart() {
         const Run loud = pimc({"inspect", "sample:resnet50", "--json"});
         COMPARE_CODE(loud, 0);

@@ -3,7 +3,7 @@
 /// \file
 /// A graph of residual blocks and a plan for it with figures that differ from op to op, made without a
 /// compiler.
-#include "core/compile/plan.h"
+#include "core/compile/simulation.h"
 
 #include <QString>
 
@@ -90,6 +90,25 @@ inline std::shared_ptr<const Plan> samplePlan(std::shared_ptr<const Graph> graph
         plan->ops.push_back(std::move(op));
     }
     return plan;
+}
+
+/// Every third op simulated, as samplePlan() places them: 4 predicted, 5 found, 10 nJ an index.
+inline std::shared_ptr<const Simulation> sampleSimulation(const Graph& graph) {
+    auto simulation = std::make_shared<Simulation>();
+    for (std::size_t i = 0; i < graph.ops.size(); ++i) {
+        SimulatedOp op;
+        op.op = OpId(static_cast<std::int64_t>(i));
+        if (i % 3 == 0) {
+            op.origin = Origin::Simulated;
+            op.predicted.computeNs = 4;
+            op.cost.computeNs = 5;
+            op.energyPj = 10000.0 * static_cast<double>(i);
+        } else {
+            op.note = "no command of it is known";
+        }
+        simulation->ops.push_back(op);
+    }
+    return simulation;
 }
 
 /// Fails the running test on any Qt warning; install in initTestCase().

@@ -4,7 +4,6 @@
 #include "../views_common/sample_plan.h"
 #include "views/common/plot_export.h"
 #include "views/common/table_view.h"
-#include "views/graph/graph_search.h"
 #include "views/graph/graph_side.h"
 #include "views/graph/graph_view.h"
 #include "views/models/filter_stack.h"
@@ -27,37 +26,6 @@ public:
     OpId dragged;
     void startDrag(OpId op) override { dragged = op; }
 };
-
-QStringList found(std::shared_ptr<const Graph> graph, std::shared_ptr<const Plan> plan, const char* query,
-                  std::shared_ptr<const Simulation> simulation = nullptr) {
-    QStringList names;
-    const BlockTree blocks = findBlocks(*graph);
-    const auto hits = searchGraph({graph, plan, simulation, {}}, &blocks, QString::fromUtf8(query));
-    if (!hits)
-        return {QStringLiteral("error: ") + QString::fromStdString(hits.error().text())};
-    for (const OpId op : *hits)
-        names << QString::fromStdString(graph->op(op).name);
-    return names;
-}
-
-/// Every third op simulated, as samplePlan() places them: 4 predicted, 5 found, 10 nJ an index.
-std::shared_ptr<const Simulation> sampleSimulation(const Graph& graph) {
-    auto simulation = std::make_shared<Simulation>();
-    for (std::size_t i = 0; i < graph.ops.size(); ++i) {
-        SimulatedOp op;
-        op.op = OpId(static_cast<std::int64_t>(i));
-        if (i % 3 == 0) {
-            op.origin = Origin::Simulated;
-            op.predicted.computeNs = 4;
-            op.cost.computeNs = 5;
-            op.energyPj = 10000.0 * static_cast<double>(i);
-        } else {
-            op.note = "no command of it is known";
-        }
-        simulation->ops.push_back(op);
-    }
-    return simulation;
-}
 
 } // namespace
 
@@ -200,56 +168,6 @@ private slots:
         QCOMPARE(data->data(QStringLiteral("application/x-pim-op")), QByteArray("/layer0/conv1/Conv"));
     }
 
-    void findsByWordsKeysAndFigures() {
-        const auto graph = test::sampleGraph(2);
-        const auto plan = test::samplePlan(graph);
-        QCOMPARE(found(graph, nullptr, "conv2").size(), 2);
-        QCOMPARE(found(graph, nullptr, "type:relu layer1"),
-                 QStringList{QStringLiteral("/layer1/relu/Relu")});
-        QCOMPARE(found(graph, nullptr, "shape:64x56 type:Conv"),
-                 QStringList({QStringLiteral("stem"), QStringLiteral("/layer1/conv2/Conv")}));
-        QVERIFY(found(graph, nullptr, "shape:6").isEmpty()); // whole numbers only
-        QCOMPARE(found(graph, nullptr, "dtype:f16").size(), static_cast<qsizetype>(graph->ops.size()));
-        QVERIFY(found(graph, nullptr, "on:pim").isEmpty());
-        QCOMPARE(found(graph, plan, "on:pim").size(), 4);
-        const qsizetype slow = found(graph, plan, "time:>1.5us").size();
-        QVERIFY(slow > 0 && slow < static_cast<qsizetype>(graph->ops.size()));
-        QCOMPARE(found(graph, plan, "time:<=1.5us").size() + slow,
-                 static_cast<qsizetype>(graph->ops.size() - 1));
-        QVERIFY(found(graph, nullptr, "time:quick").front().startsWith(QStringLiteral("error")));
-        QVERIFY(found(graph, nullptr, "colour:red").front().startsWith(QStringLiteral("error")));
-        QVERIFY(found(graph, nullptr, "").isEmpty());
-    }
-
-    void findsByAttributesWildcardsAndSimulatedFigures() {
-        auto graph = std::const_pointer_cast<Graph>(test::sampleGraph(2));
-        graph->ops[1].attributes["kernel_shape"] = std::vector<std::int64_t>{3, 3};
-        graph->ops[3].attributes["kernel_shape"] = std::vector<std::int64_t>{1, 1};
-        graph->ops[4].attributes["mode"] = std::string("bi linear");
-        graph->ops[5].attributes["group"] = std::int64_t{32};
-        const auto plan = test::samplePlan(graph);
-        const auto one = [](const char* name) { return QStringList{QString::fromUtf8(name)}; };
-        QCOMPARE(found(graph, plan, "attr:kernel_shape").size(), 2);
-        QCOMPARE(found(graph, plan, "attr:kernel_shape=3"), one("/layer0/conv1/Conv"));
-        QCOMPARE(found(graph, plan, "attr:kernel_shape=1x1"), one("/layer0/conv2/Conv"));
-        QCOMPARE(found(graph, plan, "attr:group=32"), one("/layer1/conv1/Conv"));
-        QVERIFY(found(graph, plan, "attr:group=3").isEmpty());
-        QCOMPARE(found(graph, plan, "attr:mode=\"bi lin\""), one("/layer0/Add"));
-        QCOMPARE(found(graph, plan, "name:*conv?/Conv").size(), 4);
-        QVERIFY(found(graph, plan, "name:conv?").isEmpty()); // with wildcards the whole name
-        QCOMPARE(found(graph, plan, "type:Conv shape:64x*x56"),
-                 QStringList({QStringLiteral("stem"), QStringLiteral("/layer1/conv2/Conv")}));
-        QCOMPARE(found(graph, plan, "type:Conv -name:layer0").size(), 3);
-        QCOMPARE(found(graph, plan, "block:layer1").size(), 4);
-        QCOMPARE(found(graph, plan, "placement:pim"), found(graph, plan, "on:pim"));
-        QCOMPARE(found(graph, plan, "cost:>1.5us"), found(graph, plan, "time:>1500ns"));
-        QCOMPARE(found(graph, plan, "rearranged:>1%").size(), 4); // those on PIM
-        const auto simulation = sampleSimulation(*graph);
-        QCOMPARE(found(graph, plan, "energy:>20nJ", simulation).size(), 3); // ops 3, 6 and 9
-        QCOMPARE(found(graph, plan, "error:<-10%", simulation).size(), 4);
-        QVERIFY(found(graph, plan, "energy:>0pJ").isEmpty()); // not simulated
-    }
-
     void saysBesideTheFieldWhatIsAllowed_data() {
         QTest::addColumn<QString>("query");
         QTest::addColumn<QString>("says");
@@ -327,7 +245,7 @@ private slots:
     void everyOverlayHasALegendWithUnits() {
         const auto graph = test::sampleGraph(3);
         const auto picture = *buildPicture(graph, LayoutDirection::TopToBottom);
-        const OverlaySource all{graph, test::samplePlan(graph), sampleSimulation(*graph), {}};
+        const OverlaySource all{graph, test::samplePlan(graph), test::sampleSimulation(*graph), {}};
         static const char* const kUnits[] = {"", "", "s", "J", "B", "%", "%", "MAC", "FLOP/B"};
         for (int i = 0; i < kOverlays; ++i) {
             const auto overlay = static_cast<Overlay>(i);
@@ -355,7 +273,7 @@ private slots:
     void showsWhatTheSimulationFound() {
         const auto graph = test::sampleGraph(3);
         const auto picture = *buildPicture(graph, LayoutDirection::TopToBottom);
-        const OverlaySource all{graph, test::samplePlan(graph), sampleSimulation(*graph), {}};
+        const OverlaySource all{graph, test::samplePlan(graph), test::sampleSimulation(*graph), {}};
         const OverlayLooks energy = overlayLooks(*picture, all, Overlay::Energy, false);
         QCOMPARE(energy.nodes[3].value, QStringLiteral("30.00 nJ"));
         const OverlayLooks error = overlayLooks(*picture, all, Overlay::PredictorError, false);

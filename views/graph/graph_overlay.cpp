@@ -43,26 +43,28 @@ QString classText(OpClass opClass) {
     return tr("other");
 }
 
-bool isPriced(const OpPlan& op) {
-    return op.placement == Placement::Pim || op.hostKnown;
-}
-
-const SimulatedOp* simulatedOp(const OverlaySource& source, OpId op) {
-    if (!source.simulation || op.index() >= source.simulation->ops.size())
-        return nullptr;
-    return &source.simulation->ops[op.index()];
-}
-
-/// What crosses the bus: on PIM all operands and results that do not lie there already.
-double bytesMoved(const OpPlan& plan, const OpWork& work) {
-    if (plan.placement == Placement::Host || plan.tensors.empty())
-        return static_cast<double>(work.bytesRead + work.bytesWritten -
-                                   (plan.placement == Placement::Pim ? work.weightBytes : 0));
-    double bytes = 0;
-    for (const TensorPlan& tensor : plan.tensors)
-        if (tensor.residency != Residency::Resident)
-            bytes += static_cast<double>(tensor.bytes);
-    return bytes;
+/// Nullopt for a category.
+std::optional<OpQuantity> quantityOf(Overlay overlay) {
+    switch (overlay) {
+    case Overlay::TotalTime:
+        return OpQuantity::Time;
+    case Overlay::Energy:
+        return OpQuantity::Energy;
+    case Overlay::BytesMoved:
+        return OpQuantity::BytesMoved;
+    case Overlay::RearrangementShare:
+        return OpQuantity::RearrangementShare;
+    case Overlay::PredictorError:
+        return OpQuantity::PredictorError;
+    case Overlay::Macs:
+        return OpQuantity::Macs;
+    case Overlay::ArithmeticIntensity:
+        return OpQuantity::ArithmeticIntensity;
+    case Overlay::Type:
+    case Overlay::Placement:
+        break;
+    }
+    return std::nullopt;
 }
 
 struct Scale {
@@ -110,7 +112,7 @@ void colourByFigure(const GraphPicture& picture, const OverlaySource& source, Ov
         look.fill = values[i] ? scale.colour(*values[i]) : color(Role::NoCost);
     }
     const auto unknown = std::count_if(picture.graph->ops.begin(), picture.graph->ops.end(), [&](const Op& op) {
-        return !overlayFigure(source, overlay, OpId(static_cast<std::int64_t>(&op - picture.graph->ops.data())));
+        return !overlayValue(source, overlay, {OpId(static_cast<std::int64_t>(&op - picture.graph->ops.data()))});
     });
     Legend& legend = looks.legend;
     legend.title = overlayText(overlay);
@@ -179,55 +181,24 @@ const Plan* OverlaySource::planOf(const Graph& wanted) const {
     return plan && plan->graph.get() == &wanted && plan->ops.size() == wanted.ops.size() ? plan.get() : nullptr;
 }
 
-std::optional<OverlayFigure> overlayFigure(const OverlaySource& source, Overlay overlay, OpId id) {
-    const Graph& graph = *source.graph;
-    const OpWork& work = graph.op(id).work;
-    const Plan* plan = source.planOf(graph);
-    if (needsPlan(overlay) && !plan)
-        return std::nullopt;
-    switch (overlay) {
-    case Overlay::TotalTime:
-        if (const OpPlan& op = plan->opPlan(id); isPriced(op))
-            return OverlayFigure{op.cost.totalNs()};
-        return std::nullopt;
-    case Overlay::RearrangementShare:
-        if (const OpPlan& op = plan->opPlan(id); isPriced(op) && op.cost.totalNs() > 0)
-            return OverlayFigure{op.cost.inputNs + op.cost.outputNs, op.cost.totalNs(), true};
-        return std::nullopt;
-    case Overlay::BytesMoved:
-        if (work.known)
-            return OverlayFigure{bytesMoved(plan->opPlan(id), work)};
-        return std::nullopt;
-    case Overlay::Energy:
-        if (const SimulatedOp* op = simulatedOp(source, id); op && op->energyPj)
-            return OverlayFigure{*op->energyPj};
-        return std::nullopt;
-    case Overlay::PredictorError:
-        if (const SimulatedOp* op = simulatedOp(source, id);
-            op && op->origin == Origin::Simulated && op->cost.totalNs() > 0)
-            return OverlayFigure{op->predicted.totalNs() - op->cost.totalNs(), op->cost.totalNs(), true};
-        return std::nullopt;
-    case Overlay::Macs:
-        return work.known ? std::optional(OverlayFigure{static_cast<double>(work.macs)}) : std::nullopt;
-    case Overlay::ArithmeticIntensity:
-        if (const auto bytes = work.bytesRead + work.bytesWritten; work.known && bytes > 0)
-            return OverlayFigure{static_cast<double>(work.flops()), static_cast<double>(bytes), true};
-        return std::nullopt;
-    default:
-        return std::nullopt;
-    }
+OpFigureSource OverlaySource::figures() const {
+    return {*graph, planOf(*graph), simulation.get()};
 }
 
 std::optional<double> overlayValue(const OverlaySource& source, Overlay overlay, const std::vector<OpId>& ops) {
-    OverlayFigure sum{0, 0};
+    const std::optional<OpQuantity> quantity = quantityOf(overlay);
+    if (!quantity)
+        return std::nullopt;
+    const OpFigureSource figures = source.figures();
+    OpFigure sum{0, 0};
     bool any = false;
     for (const OpId op : ops)
-        if (const auto figure = overlayFigure(source, overlay, op)) {
+        if (const auto figure = opFigure(figures, *quantity, op)) {
             any = true;
             sum.numerator += figure->numerator;
             sum.denominator = figure->isRatio ? sum.denominator + figure->denominator : 1;
         }
-    return any ? std::optional(sum.numerator / sum.denominator) : std::nullopt;
+    return any ? std::optional(sum.value()) : std::nullopt;
 }
 
 QString whyUnknown(const OverlaySource& source, Overlay overlay, OpId id) {
@@ -237,7 +208,7 @@ QString whyUnknown(const OverlaySource& source, Overlay overlay, OpId id) {
     if (needsSimulation(overlay)) {
         if (!source.simulation)
             return source.simulationNote.isEmpty() ? tr("not simulated yet") : source.simulationNote;
-        const SimulatedOp* op = simulatedOp(source, id);
+        const SimulatedOp* op = simulatedOp(source.simulation.get(), id);
         if (!op)
             return tr("this machine is simulated as a whole, not op by op");
         if (!op->note.empty())
@@ -308,11 +279,13 @@ QString overlayExactHeader(Overlay overlay) {
 }
 
 bool needsPlan(Overlay overlay) {
-    return overlay >= Overlay::Placement && overlay <= Overlay::PredictorError;
+    const auto quantity = quantityOf(overlay);
+    return overlay == Overlay::Placement || (quantity && needsPlan(*quantity));
 }
 
 bool needsSimulation(Overlay overlay) {
-    return overlay == Overlay::Energy || overlay == Overlay::PredictorError;
+    const auto quantity = quantityOf(overlay);
+    return quantity && needsSimulation(*quantity);
 }
 
 bool isFigure(Overlay overlay) {

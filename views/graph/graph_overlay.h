@@ -3,7 +3,7 @@
 /// \file
 /// What the colour of a box says: kind of op, placement or one figure of the plan or of its simulation, with the
 /// legend that goes with it. A folded block has the sum of its ops, or for shares the share of the sums.
-#include "core/compile/simulation.h"
+#include "core/compile/op_figures.h"
 #include "views/graph/graph_picture.h"
 
 #include <QColor>
@@ -39,15 +39,10 @@ struct OverlaySource {
     QString simulationNote;                       ///< Why there is none.
 
     const Plan* planOf(const Graph& graph) const; ///< Null if it is of another.
+    OpFigureSource figures() const; ///< Borrowed from here, with the plan if it is of \ref graph, which is not null.
 };
 
-/// One figure of one op as a fraction, so that blocks can be summed up; \ref denominator 1 where it is none.
-struct OverlayFigure {
-    double numerator = 0, denominator = 1;
-    bool isRatio = false; ///< Denominators are summed up too.
-};
-/// Nullopt where it is not known; whyUnknown() says why.
-std::optional<OverlayFigure> overlayFigure(const OverlaySource& source, Overlay overlay, OpId op);
+/// Of a block: the sum of its ops, or the share of the sums. Nullopt where it is not known; whyUnknown() says why.
 std::optional<double> overlayValue(const OverlaySource& source, Overlay overlay, const std::vector<OpId>& ops);
 QString whyUnknown(const OverlaySource& source, Overlay overlay, OpId op);
 QString overlayValueText(Overlay overlay, double value);

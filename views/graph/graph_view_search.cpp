@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The graph view: finding ops and going through them.
+#include "core/compile/op_query.h"
 #include "views/common/palette.h"
-#include "views/graph/graph_search.h"
 #include "views/graph/graph_side.h"
 #include "views/graph/graph_view.h"
 #include "views/models/filter_stack.h"
@@ -22,11 +22,11 @@ void GraphView::search(const QString& query) {
     QString wrong;
     const bool searching = !query.trimmed().isEmpty() && m_graph;
     if (searching) {
-        const auto found = searchGraph(source(), blocks(), query);
-        if (found)
-            m_hits = *found;
+        const auto asked = OpQuery::parse(query.toStdString());
+        if (asked)
+            m_hits = asked->find(source().figures(), blocks());
         else
-            wrong = QString::fromStdString(found.error().message + "; " + found.error().hint);
+            wrong = QString::fromStdString(asked.error().message + "; " + asked.error().hint);
     }
     m_count->setText(!searching || !wrong.isEmpty() ? QString()
                      : m_hits.empty()               ? tr("none")

@@ -4,6 +4,7 @@
 #include "app/pimc/verbs/verbs.h"
 #include "core/base/number_text.h"
 #include "core/compile/compiler.h"
+#include "core/compile/op_query.h"
 #include "core/graph/blocks.h"
 
 #include <CLI/CLI.hpp>
@@ -45,6 +46,32 @@ ordered_json tensorsJson(const Graph& graph, const std::vector<TensorId>& ids) {
     return tensors;
 }
 
+ordered_json opJson(const Graph& graph, const Op& op) {
+    ordered_json sources = ordered_json::array();
+    for (const NodeRef& node : op.sources)
+        sources.push_back(node.name.empty() ? fmt::format("{}_{}", node.type, node.index) : node.name);
+    ordered_json attributes = ordered_json::object();
+    for (const auto& [key, value] : op.attributes)
+        attributes[key] = attributeText(value);
+    return {{"name", op.name},
+            {"type", op.type},
+            {"class", name(op.opClass)},
+            {"inputs", tensorsJson(graph, op.inputs)},
+            {"outputs", tensorsJson(graph, op.outputs)},
+            {"attributes", attributes},
+            {"work", workJson(op.work)},
+            {"nodes", sources}};
+}
+
+std::string outputText(const Graph& graph, const Op& op) {
+    const bool shaped = !op.outputs.empty() && op.outputs[0].valid() && graph.tensor(op.outputs[0]).shape;
+    return shaped ? shapeText(*graph.tensor(op.outputs[0]).shape) : "?";
+}
+
+std::string macsText(const Op& op) {
+    return op.work.known ? countText(static_cast<double>(op.work.macs)) : "unknown";
+}
+
 std::string toJson(const Graph& graph) {
     ordered_json bindings = ordered_json::array(), passes = ordered_json::array(),
                  problems = ordered_json::array(), ops = ordered_json::array();
@@ -60,22 +87,8 @@ std::string toJson(const Graph& graph) {
     for (const Diagnostic& problem : graph.problems)
         problems.push_back(
             {{"object", problem.object}, {"message", problem.message}, {"hint", problem.hint}});
-    for (const Op& op : graph.ops) {
-        ordered_json sources = ordered_json::array();
-        for (const NodeRef& node : op.sources)
-            sources.push_back(node.name.empty() ? fmt::format("{}_{}", node.type, node.index) : node.name);
-        ordered_json attributes = ordered_json::object();
-        for (const auto& [key, value] : op.attributes)
-            attributes[key] = attributeText(value);
-        ops.push_back({{"name", op.name},
-                       {"type", op.type},
-                       {"class", name(op.opClass)},
-                       {"inputs", tensorsJson(graph, op.inputs)},
-                       {"outputs", tensorsJson(graph, op.outputs)},
-                       {"attributes", attributes},
-                       {"work", workJson(op.work)},
-                       {"nodes", sources}});
-    }
+    for (const Op& op : graph.ops)
+        ops.push_back(opJson(graph, op));
     const ordered_json json{{"file", graph.source.path.string()},
                             {"name", graph.name},
                             {"producer", graph.source.producer},
@@ -135,7 +148,8 @@ std::string blocksText(const Graph& graph) {
         double macs = 0;
         for (std::int32_t k = block.first; k < block.end(); ++k)
             macs += static_cast<double>(graph.op(tree.order[static_cast<std::size_t>(k)]).work.macs);
-        table.add({std::string(2 * static_cast<std::size_t>(tree.depth(static_cast<std::int32_t>(i))), ' ') + block.name,
+        table.add({std::string(2 * static_cast<std::size_t>(tree.depth(static_cast<std::int32_t>(i))), ' ') +
+                       block.name,
                    std::to_string(block.count), countText(macs),
                    graph.op(tree.order[static_cast<std::size_t>(block.first)]).name});
     }
@@ -158,10 +172,7 @@ std::string toText(const Graph& graph, bool listOps) {
     if (listOps) {
         Table ops({"op", "type", "output", ">MACs", ">read", ">written", ">FLOP/B"});
         for (const Op& op : graph.ops) {
-            const bool shaped =
-                !op.outputs.empty() && op.outputs[0].valid() && graph.tensor(op.outputs[0]).shape;
-            ops.add({op.name, op.type, shaped ? shapeText(*graph.tensor(op.outputs[0]).shape) : "?",
-                     op.work.known ? countText(static_cast<double>(op.work.macs)) : "unknown",
+            ops.add({op.name, op.type, outputText(graph, op), macsText(op),
                      bytesText(static_cast<double>(op.work.bytesRead)),
                      bytesText(static_cast<double>(op.work.bytesWritten)),
                      fmt::format("{:.2f}", op.work.arithmeticIntensity())});
@@ -193,7 +204,7 @@ struct Options {
     ModelOptions model;
     TargetOptions target;
     bool ops = false, blocks = false;
-    std::string op, tensor;
+    std::string op, tensor, find;
     std::vector<std::int64_t> element;
 };
 
@@ -225,16 +236,23 @@ Result<std::size_t> findTensor(const OpPlaces& places, const std::string& wanted
                 "there are: " + tensorsText(places));
 }
 
-/// Where one element of an operand lies, or, without one, what lies where.
-Result<void> printPlaces(Session& session, const Options& options, std::shared_ptr<const Graph> graph) {
+/// \param onPim op to place there whatever it costs; invalid: none.
+Result<std::shared_ptr<const Plan>> planFor(Session& session, const Options& options,
+                                            std::shared_ptr<const Graph> graph, OpId onPim = {}) {
     PIM_TRY(const ModelArgument argument, findModel(options.model.model));
     PlanRequest request;
     request.graph = std::move(graph);
     PIM_TRY(request.target, options.target.find(session, argument.target));
     PIM_TRY(request.options, options.target.compileOptions());
-    PIM_TRY(const OpId op, findOp(*request.graph, options.op));
-    request.overrides.set({request.graph->op(op).name, "placement", "pim"});
-    PIM_TRY(const auto plan, compile(session.backends(), request, nullptr, session.task()));
+    if (onPim.valid())
+        request.overrides.set({request.graph->op(onPim).name, "placement", "pim"});
+    return compile(session.backends(), request, nullptr, session.task());
+}
+
+/// Where one element of an operand lies, or, without one, what lies where.
+Result<void> printPlaces(Session& session, const Options& options, std::shared_ptr<const Graph> graph) {
+    PIM_TRY(const OpId op, findOp(*graph, options.op));
+    PIM_TRY(const auto plan, planFor(session, options, graph, op));
     PIM_TRY(const Backend* backend, session.backends().find(plan->target->backend));
     PIM_TRY(const auto places, backend->places(*plan, op));
     if (options.tensor.empty())
@@ -269,6 +287,81 @@ Result<void> printPlaces(Session& session, const Options& options, std::shared_p
     return session.print(text);
 }
 
+/// Null where the plan, or the op, says nothing.
+ordered_json foundJson(const OpFigureSource& source, OpId id) {
+    ordered_json json = opJson(source.graph, source.graph.op(id));
+    const auto figure = [&](const char* key, OpQuantity quantity) {
+        const auto value = opFigure(source, quantity, id);
+        json[key] = value ? ordered_json(value->value()) : ordered_json();
+    };
+    if (source.plan) {
+        json["placement"] = name(source.plan->opPlan(id).placement);
+        figure("time_ns", OpQuantity::Time);
+        figure("bytes_moved", OpQuantity::BytesMoved);
+        figure("rearrangement_share", OpQuantity::RearrangementShare);
+    }
+    if (source.simulation) {
+        figure("energy_pj", OpQuantity::Energy);
+        figure("predictor_error", OpQuantity::PredictorError);
+    }
+    return json;
+}
+
+std::string foundText(const OpFigureSource& source, const std::vector<OpId>& found) {
+    const auto figure = [&](OpQuantity quantity, OpId id, std::string (*text)(double)) {
+        const auto value = opFigure(source, quantity, id);
+        return value ? text(value->value()) : "unknown";
+    };
+    std::vector<std::string> columns{"op", "type", "output", ">MACs"};
+    if (source.plan)
+        columns.insert(columns.end(), {"on", ">time"});
+    if (source.simulation)
+        columns.insert(columns.end(), {">energy", ">error"});
+    Table table(columns);
+    for (const OpId id : found) {
+        const Op& op = source.graph.op(id);
+        std::vector<std::string> row{op.name, op.type, outputText(source.graph, op), macsText(op)};
+        if (source.plan)
+            row.insert(row.end(), {std::string(name(source.plan->opPlan(id).placement)),
+                                   figure(OpQuantity::Time, id, timeText)});
+        if (source.simulation)
+            row.insert(row.end(), {figure(OpQuantity::Energy, id, energyText),
+                                   figure(OpQuantity::PredictorError, id, percentText)});
+        table.add(std::move(row));
+    }
+    return fmt::format("{} of {} ops\n{}", found.size(), source.graph.ops.size(),
+                       found.empty() ? "" : "\n" + table.text());
+}
+
+/// The ops that the search line of the window would find. Plans, and simulates, only where the words ask for
+/// it.
+Result<void> printFound(Session& session, const Options& options, const std::shared_ptr<const Graph>& graph) {
+    PIM_TRY(const OpQuery query, OpQuery::parse(options.find));
+    if (query.isEmpty())
+        return fail(ErrorCode::Usage, "is empty", "--find", "write for instance type:Conv or on:pim");
+    std::shared_ptr<const Plan> plan;
+    std::shared_ptr<const Simulation> simulation;
+    if (query.needsPlan() || !options.target.target.empty()) {
+        PIM_TRY(plan, planFor(session, options, graph));
+    }
+    if (query.needsSimulation()) {
+        PIM_TRY(const Backend* backend, session.backends().find(plan->target->backend));
+        PIM_TRY(simulation, backend->simulate(*plan, session.task()));
+    }
+    const OpFigureSource source{*graph, plan.get(), simulation.get()};
+    const BlockTree blocks = findBlocks(*graph);
+    const std::vector<OpId> found = query.find(source, &blocks);
+    if (!session.json)
+        return session.print(foundText(source, found));
+    ordered_json ops = ordered_json::array();
+    for (const OpId id : found)
+        ops.push_back(foundJson(source, id));
+    const ordered_json json{{"find", options.find},
+                            {"target", plan ? ordered_json(plan->target->id) : ordered_json()},
+                            {"ops", ops}};
+    return session.print(json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n");
+}
+
 } // namespace
 
 Action inspectVerb(CLI::App& verb) {
@@ -277,10 +370,16 @@ Action inspectVerb(CLI::App& verb) {
     options->target.declare(verb);
     verb.add_flag("--ops", options->ops, "List every op instead of sums by type");
     verb.add_flag("--blocks", options->blocks, "List the parts that come again, as the graph folds them");
+    CLI::Option* const find =
+        verb.add_option(
+                "--find", options->find,
+                "List the ops that match all words, as the search of the graph: names, types, KEY:VALUE")
+            ->type_name("WORDS");
     CLI::Option* const op =
         verb.add_option("--op", options->op,
                         "Say which rows of the PIM banks this op's operands take on --target")
-            ->type_name("NAME");
+            ->type_name("NAME")
+            ->excludes(find);
     CLI::Option* const tensor =
         verb.add_option("--tensor", options->tensor, "And where an element of this operand lies")
             ->type_name("NAME")
@@ -293,12 +392,16 @@ Action inspectVerb(CLI::App& verb) {
                 "  pimc inspect resnet50.onnx\n"
                 "  pimc inspect sample:gpt3-13b-decode --bind batch=4,past=512 --ops\n"
                 "  pimc inspect sample:bert-base --blocks\n"
+                "  pimc inspect sample:resnet50 --find 'type:Conv attr:kernel_shape=3 macs:>100M'\n"
+                "  pimc inspect sample:tiny-gpt --target attacc --find 'on:pim cost:>1us'\n"
                 "  pimc inspect model.onnx --no-pass fuse_attention --json\n"
                 "  pimc inspect sample:tiny-gpt --target attacc --op head/Gemm --tensor W --element 3,5");
-    return [options](Session& session) -> Result<void> {
+    return [options, find](Session& session) -> Result<void> {
         PIM_TRY(const auto graph, options->model.load(session));
         if (!options->op.empty())
             return printPlaces(session, *options, graph);
+        if (find->count() > 0)
+            return printFound(session, *options, graph);
         if (options->blocks)
             return session.print(session.json ? blocksJson(*graph).dump(2) + "\n" : blocksText(*graph));
         return session.print(session.json ? toJson(*graph) : toText(*graph, options->ops));
