@@ -3,15 +3,14 @@
 
 #include "core/base/number_text.h"
 #include "views/common/origin_style.h"
+#include "views/common/tool_tips.h"
 
 #include <QCoreApplication>
 #include <QGuiApplication>
-#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QPainter>
 #include <QPainterPath>
 #include <QScrollBar>
-#include <QToolTip>
 
 #include <algorithm>
 #include <cmath>
@@ -338,15 +337,8 @@ QString StackedBars::tipAt(const QPoint& position) const {
 }
 
 bool StackedBars::viewportEvent(QEvent* event) {
-    if (event->type() == QEvent::ToolTip) {
-        const auto* help = static_cast<QHelpEvent*>(event);
-        const QString tip = tipAt(help->pos());
-        if (tip.isEmpty())
-            QToolTip::hideText();
-        else
-            QToolTip::showText(help->globalPos(), tip, viewport());
+    if (answerToolTip(event, viewport(), [this](const QPoint& at) { return tipAt(at); }))
         return true;
-    }
     if (event->type() == QEvent::Leave && m_hovered >= 0) {
         m_hovered = -1;
         viewport()->update();

@@ -3,15 +3,14 @@
 #include "views/common/timeline_canvas.h"
 
 #include "views/common/plot_export.h"
+#include "views/common/tool_tips.h"
 
 #include <QAction>
 #include <QEvent>
-#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMenu>
 #include <QMouseEvent>
 #include <QScrollBar>
-#include <QToolTip>
 #include <QWheelEvent>
 
 #include <algorithm>
@@ -90,15 +89,8 @@ void TimelineCanvas::installMenu(const ExportSource& source) {
 }
 
 bool TimelineCanvas::event(QEvent* event) {
-    if (event->type() == QEvent::ToolTip) {
-        const auto* help = static_cast<QHelpEvent*>(event);
-        const QString tip = tipAt(help->pos());
-        if (tip.isEmpty())
-            QToolTip::hideText();
-        else
-            QToolTip::showText(help->globalPos(), tip, this);
+    if (answerToolTip(event, this, [this](const QPoint& at) { return tipAt(at); }))
         return true;
-    }
     return QWidget::event(event);
 }
 

@@ -6,14 +6,13 @@
 #include "views/common/palette.h"
 #include "views/common/plot_export.h"
 #include "views/common/plot_style.h"
+#include "views/common/tool_tips.h"
 
 #include <QComboBox>
 #include <QEvent>
 #include <QHBoxLayout>
-#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QLabel>
-#include <QToolTip>
 #include <QVBoxLayout>
 
 #include <qcustomplot.h>
@@ -402,12 +401,12 @@ bool DraftScatter::eventFilter(QObject* watched, QEvent* event) {
             return true;
         }
     }
-    if (event->type() == QEvent::ToolTip) {
-        const auto* help = static_cast<QHelpEvent*>(event);
-        const auto hit = nearest(help->pos());
-        QToolTip::showText(help->globalPos(), hit ? tip(*hit) : QString(), m_plot);
+    const auto tipAt = [this](const QPoint& at) {
+        const auto hit = nearest(at);
+        return hit ? tip(*hit) : QString();
+    };
+    if (answerToolTip(event, m_plot, tipAt))
         return true;
-    }
     return QWidget::eventFilter(watched, event);
 }
 

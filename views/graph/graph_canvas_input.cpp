@@ -2,13 +2,13 @@
 // The canvas of the graph: mouse, keyboard, drag.
 #include "views/graph/graph_canvas.h"
 
+#include "views/common/tool_tips.h"
+
 #include <QApplication>
 #include <QDrag>
-#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMimeData>
 #include <QPainter>
-#include <QToolTip>
 #include <QWheelEvent>
 
 #include <algorithm>
@@ -183,15 +183,8 @@ QString GraphCanvas::tipAt(const QPointF& position) const {
 }
 
 bool GraphCanvas::event(QEvent* event) {
-    if (event->type() == QEvent::ToolTip) {
-        const auto* help = static_cast<QHelpEvent*>(event);
-        const QString tip = tipAt(help->pos());
-        if (tip.isEmpty())
-            QToolTip::hideText();
-        else
-            QToolTip::showText(help->globalPos(), tip, this);
+    if (answerToolTip(event, this, [this](const QPoint& at) { return tipAt(at); }))
         return true;
-    }
     return QWidget::event(event);
 }
 

@@ -3,15 +3,14 @@
 #include "views/hardware/floorplan.h"
 
 #include "core/base/number_text.h"
+#include "views/common/tool_tips.h"
 
 #include <QClipboard>
 #include <QDragEnterEvent>
 #include <QGuiApplication>
-#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMimeData>
 #include <QPainter>
-#include <QToolTip>
 #include <QWheelEvent>
 
 #include <algorithm>
@@ -256,12 +255,8 @@ ExportSource Floorplan::exportSource() {
 }
 
 bool Floorplan::event(QEvent* event) {
-    if (event->type() == QEvent::ToolTip) {
-        const auto* help = static_cast<QHelpEvent*>(event);
-        const QString tip = describe(spotAt(help->pos()));
-        tip.isEmpty() ? QToolTip::hideText() : QToolTip::showText(help->globalPos(), tip, this);
+    if (answerToolTip(event, this, [this](const QPoint& at) { return describe(spotAt(at)); }))
         return true;
-    }
     if (event->type() == QEvent::ShortcutOverride) { // ours while the focus is here, whatever the menus do with them
         const auto* key = static_cast<QKeyEvent*>(event);
         if (key->matches(QKeySequence::Cut) || key->matches(QKeySequence::Paste) || (key->key() == Qt::Key_Escape && m_held)) {

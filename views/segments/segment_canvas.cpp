@@ -3,12 +3,11 @@
 #include "views/segments/segment_canvas.h"
 
 #include "core/base/number_text.h"
+#include "views/common/tool_tips.h"
 
-#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QScrollBar>
-#include <QToolTip>
 #include <QWheelEvent>
 
 #include <algorithm>
@@ -528,15 +527,8 @@ void SegmentCanvas::keyPressEvent(QKeyEvent* event) {
 }
 
 bool SegmentCanvas::viewportEvent(QEvent* event) {
-    if (event->type() == QEvent::ToolTip) {
-        const auto* help = static_cast<QHelpEvent*>(event);
-        const QString tip = tipAt(help->pos());
-        if (tip.isEmpty())
-            QToolTip::hideText();
-        else
-            QToolTip::showText(help->globalPos(), tip, viewport());
+    if (answerToolTip(event, viewport(), [this](const QPoint& at) { return tipAt(at); }))
         return true;
-    }
     if (event->type() == QEvent::Leave && (m_hovered >= 0 || m_hoveredBorder >= 0)) {
         m_hovered = m_hoveredBorder = -1;
         viewport()->update();
