@@ -4,17 +4,23 @@
 #include "sample_plan.h"
 #include "views/common/empty_state.h"
 #include "views/common/icons.h"
+#include "core/base/number_text.h"
+#include "views/common/line_label.h"
 #include "views/common/palette.h"
 #include "views/common/plot_export.h"
 #include "views/common/plot_style.h"
+#include "views/common/plot_ticks.h"
 #include "views/common/stacked_bars.h"
 #include "views/common/table_view.h"
 
 #include <QClipboard>
+#include <QComboBox>
 #include <QMenu>
 #include <QPainter>
 #include <QSignalSpy>
 #include <QStandardItemModel>
+#include <QStyle>
+#include <QStyleOptionComboBox>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -246,6 +252,84 @@ private slots:
                      tip.contains(QStringLiteral("375 ns")),
                  qPrintable(tip));
         QVERIFY(bars.tipAt({1, 1}).isEmpty());
+    }
+
+    void theLegendOfBarsLeavesNothingOut() {
+        StackedBars bars;
+        CostSplit cost{100, 200, 50, 25, 0};
+        cost.hostNs = 400;
+        bars.setSections({{{}, {{-1, QStringLiteral("A"), {}, cost, {}}}}});
+        QStringList names;
+        for (const CostPart* part : bars.shownParts())
+            names << part->name;
+        QCOMPARE(names, QStringList({QStringLiteral("input rearrangement"), QStringLiteral("compute"),
+                                     QStringLiteral("output rearrangement"), QStringLiteral("mode switch"),
+                                     QStringLiteral("host")})); // nothing is rewritten
+        bars.resize(900, 300);
+        bars.show();
+        const int oneLine = bars.contentSize().height();
+        bars.resize(320, 300);
+        QVERIFY(bars.contentSize().height() > oneLine); // wrapped, not cut off
+    }
+
+    void aLabelOfOneLineTellsThatItIsCut() {
+        LineLabel label;
+        label.setText(QStringLiteral("<b>20.35 k cycles</b> predicted, in eleven segments"));
+        label.resize(label.sizeHint());
+        label.show();
+        QVERIFY(!label.isCut());
+        const QImage whole = label.grab().toImage();
+        label.resize(label.width() / 2, label.height());
+        QVERIFY(label.isCut());
+        const QRect end(label.width() - 12, 0, 12, label.height());
+        QVERIFY(label.grab().toImage().copy(end) != whole.copy(end)); // dots instead of half a letter
+    }
+
+    void aChoiceTooLongForItsBoxEndsInDots() {
+        applyTheme(Theme::Light);
+        QComboBox box;
+        box.addItems({QString(40, QLatin1Char('M')), QString()});
+        box.resize(140, box.sizeHint().height());
+        box.show();
+        QStyleOptionComboBox option;
+        option.initFrom(&box);
+        const QRect field = box.style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, &box);
+        const QRect end(field.right() - 6, field.top(), 6, field.height() / 2); // dots stand on the line, letters reach up here
+        const QImage longText = box.grab().toImage();
+        box.setCurrentIndex(1);
+        const QImage empty = box.grab().toImage();
+        QVERIFY(longText != empty);
+        QCOMPARE(longText.copy(end), empty.copy(end));
+        QVERIFY(!box.style()->standardIcon(QStyle::SP_TitleBarNormalButton).isNull());
+    }
+
+    void ticksAreFewRoundAndHaveUnits() {
+        const auto labels = [](QSharedPointer<QCPAxisTicker> ticker, double low, double high) {
+            ticker->setTickCount(4);
+            QVector<double> ticks;
+            QVector<QString> texts;
+            ticker->generate(QCPRange(low, high), {}, QLatin1Char('g'), 6, ticks, nullptr, &texts);
+            QStringList within;
+            for (qsizetype i = 0; i < ticks.size(); ++i)
+                if (ticks[i] >= low && ticks[i] <= high)
+                    within << texts[i];
+            return within;
+        };
+        const auto time = [](double ns) { return QString::fromStdString(timeText(ns)); };
+        const auto bytes = [](double b) { return QString::fromStdString(bytesText(b)); };
+        QCOMPARE(labels(QSharedPointer<LogFigureTicker>::create(time), 800, 2e6),
+                 QStringList({QStringLiteral("1 µs"), QStringLiteral("10 µs"), QStringLiteral("100 µs"), QStringLiteral("1 ms")}));
+        QCOMPARE(labels(QSharedPointer<LogFigureTicker>::create(time), 700, 7000),
+                 QStringList({QStringLiteral("1 µs"), QStringLiteral("2 µs"), QStringLiteral("5 µs")}));
+        QCOMPARE(labels(QSharedPointer<FigureTicker>::create(bytes, 2), 0, 40000),
+                 QStringList({QStringLiteral("0 B"), QStringLiteral("16 KiB"), QStringLiteral("32 KiB")}));
+        for (const double high : {1.1, 1.5, 3.0, 30.0, 1e3, 1e9}) // whatever the extent
+            for (const int base : {2, 10}) {
+                const QStringList shown = labels(QSharedPointer<LogFigureTicker>::create(bytes, base), 1000, 1000 * high);
+                QVERIFY2(shown.size() >= 1 && shown.size() <= 8, qPrintable(shown.join(u' ')));
+            }
+        QCOMPARE(withoutTrailingZeros(QStringLiteral("10.50 µs")), QStringLiteral("10.5 µs"));
+        QCOMPARE(withoutTrailingZeros(QStringLiteral("100 ns")), QStringLiteral("100 ns"));
     }
 };
 

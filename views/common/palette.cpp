@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/common/palette.h"
 
+#include "views/common/studio_style.h"
+
 #include <QApplication>
 #include <QStyle>
 #include <QToolTip>
@@ -177,8 +179,8 @@ QPalette paletteFor(Theme theme) {
 }
 
 void applyTheme(Theme theme) {
-    if (QApplication::style()->name().compare(QLatin1String("fusion"), Qt::CaseInsensitive) != 0)
-        QApplication::setStyle(QStringLiteral("Fusion"));
+    if (!qobject_cast<StudioStyle*>(QApplication::style()))
+        QApplication::setStyle(new StudioStyle);
     const QPalette palette = paletteFor(theme);
     QApplication::setPalette(palette);
     QToolTip::setPalette(palette);

@@ -3,6 +3,7 @@
 
 #include "core/base/number_text.h"
 #include "views/common/origin_style.h"
+#include "views/common/plot_ticks.h"
 #include "views/common/tool_tips.h"
 
 #include <QCoreApplication>
@@ -18,7 +19,7 @@
 namespace pim::views {
 namespace {
 
-constexpr int kMargin = 12, kLegendHeight = 30, kTitleHeight = 30, kRowHeight = 27, kAxisHeight = 26;
+constexpr int kMargin = 12, kLegendHeight = 30, kLegendLine = 20, kTitleHeight = 30, kRowHeight = 27, kAxisHeight = 26;
 
 QString text(const std::string& s) {
     return QString::fromStdString(s);
@@ -41,19 +42,8 @@ double tickStep(double span, int steps) {
     return 10 * power;
 }
 
-/// "2 ms": a tick is a round number, its trailing zeros say nothing.
 QString tickText(double ns) {
-    QString shown = text(timeText(ns));
-    const qsizetype space = shown.indexOf(QLatin1Char(' '));
-    if (const qsizetype point = shown.indexOf(QLatin1Char('.')); point > 0 && point < space) {
-        qsizetype end = space;
-        while (shown[end - 1] == QLatin1Char('0'))
-            --end;
-        if (shown[end - 1] == QLatin1Char('.'))
-            --end;
-        shown.remove(end, space - end);
-    }
-    return shown;
+    return withoutTrailingZeros(text(timeText(ns)));
 }
 
 } // namespace
@@ -95,7 +85,7 @@ void StackedBars::setCompact(bool compact) {
 
 void StackedBars::relayout() {
     m_rows.clear();
-    int y = kLegendHeight + 6;
+    int y = 0;
     for (const BarSection& section : m_sections) {
         if (!section.title.isEmpty()) {
             m_rows.push_back({&section, nullptr, false, y, kTitleHeight});
@@ -108,7 +98,10 @@ void StackedBars::relayout() {
         m_rows.push_back({&section, nullptr, true, y, kAxisHeight});
         y += kAxisHeight;
     }
-    m_height = y + 4;
+    const int legend = legendHeight(viewport()->width()) + 6; // which tells of the bars there are
+    for (Row& row : m_rows)
+        row.top += legend;
+    m_height = y + legend + 4;
     verticalScrollBar()->setPageStep(viewport()->height());
     verticalScrollBar()->setRange(0, std::max(0, m_height - viewport()->height()));
     if (m_compact)
@@ -144,20 +137,46 @@ double StackedBars::scaleOf(const BarSection& section) const {
     return longest;
 }
 
+std::vector<const CostPart*> StackedBars::shownParts() const {
+    std::vector<const CostPart*> shown;
+    for (const CostPart& part : costParts())
+        if (std::any_of(m_rows.begin(), m_rows.end(),
+                        [&](const Row& row) { return row.bar && row.bar->cost.*part.ns > 0; }))
+            shown.push_back(&part);
+    return shown;
+}
+
+std::vector<StackedBars::LegendEntry> StackedBars::legendFor(int width) const {
+    const QFontMetricsF metrics(font());
+    std::vector<LegendEntry> entries;
+    double x = kMargin;
+    int line = 0;
+    for (const CostPart* part : shownParts()) {
+        const double needed = 18 + metrics.horizontalAdvance(part->name);
+        if (x > kMargin && x + needed > width - kMargin) {
+            x = kMargin;
+            ++line;
+        }
+        entries.push_back({part, QPointF(x, kLegendHeight / 2.0 + line * kLegendLine)});
+        x += needed + 16;
+    }
+    return entries;
+}
+
+int StackedBars::legendHeight(int width) const {
+    const auto entries = legendFor(width);
+    return static_cast<int>(entries.empty() ? 0 : entries.back().at.y() + kLegendHeight / 2.0);
+}
+
 void StackedBars::paintLegend(QPainter& painter, int width) const {
     const QFontMetricsF metrics(painter.font());
-    double x = kMargin;
-    for (const CostPart& part : costParts()) {
-        const double needed = 18 + metrics.horizontalAdvance(part.name);
-        if (x + needed > width - kMargin)
-            break;
+    for (const LegendEntry& entry : legendFor(width)) {
         painter.setPen(Qt::NoPen);
-        painter.setBrush(color(part.role));
-        painter.drawRoundedRect(QRectF(x, kLegendHeight / 2.0 - 5, 12, 12), 2.5, 2.5);
+        painter.setBrush(color(entry.part->role));
+        painter.drawRoundedRect(QRectF(entry.at.x(), entry.at.y() - 5, 12, 12), 2.5, 2.5);
         painter.setPen(color(Role::NodeText));
-        painter.drawText(
-            QPointF(x + 18, kLegendHeight / 2.0 + 1 + (metrics.ascent() - metrics.descent()) / 2), part.name);
-        x += needed + 16;
+        painter.drawText(entry.at + QPointF(18, 1 + (metrics.ascent() - metrics.descent()) / 2),
+                         entry.part->name);
     }
 }
 
@@ -415,6 +434,8 @@ void StackedBars::keyPressEvent(QKeyEvent* event) {
 }
 
 void StackedBars::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::FontChange)
+        relayout();
     if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
         viewport()->update();
     QAbstractScrollArea::changeEvent(event);

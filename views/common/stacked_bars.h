@@ -51,6 +51,7 @@ public:
 
     QString tipAt(const QPoint& position) const; ///< In viewport coordinates.
     QPoint barPosition(int id) const;            ///< Middle of the first part of a bar, viewport coordinates.
+    std::vector<const CostPart*> shownParts() const; ///< What the legend explains: parts that some bar has.
     QSize contentSize() const;
     void paintContent(QPainter& painter, int width) const; ///< For export: all of it, background included.
 
@@ -79,7 +80,13 @@ private:
     struct Columns {
         double bar = 0, barWidth = 0, right = 0;
     };
+    struct LegendEntry {
+        const CostPart* part;
+        QPointF at; ///< Left of the swatch, middle of the line.
+    };
     void relayout();
+    std::vector<LegendEntry> legendFor(int width) const; ///< Wrapped: no part is left out for want of room.
+    int legendHeight(int width) const;
     Columns columnsFor(int width) const;
     double scaleOf(const BarSection& section) const;
     const Row* rowAt(int y) const;

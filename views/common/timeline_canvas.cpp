@@ -363,7 +363,7 @@ double TimelineCanvas::gutterWidth() const {
         gutter += 12; // the marks of headings
     if (!lanes.empty() && m_rows.isPinned(lanes.front()))
         gutter += 10; // the marks of the pinned
-    return std::min(std::ceil(gutter), width() * 0.22);
+    return std::min(std::ceil(gutter), width() * 0.26);
 }
 
 double TimelineCanvas::legendHeight() const {

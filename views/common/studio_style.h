@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// Fusion, less what it does badly: a choice that is longer than its box ends in "…" and not in half a letter,
+/// fields to write in have an edge in the dark theme too, and the buttons of panels are drawn from our icons, sharp
+/// at every scale and in the colour of the theme.
+#include <QProxyStyle>
+
+namespace pim::views {
+
+class StudioStyle : public QProxyStyle {
+    Q_OBJECT
+public:
+    StudioStyle();
+
+    void drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,
+                     const QWidget* widget) const override;
+    void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
+                       const QWidget* widget) const override;
+    QIcon standardIcon(StandardPixmap which, const QStyleOption* option,
+                       const QWidget* widget) const override;
+};
+
+} // namespace pim::views
