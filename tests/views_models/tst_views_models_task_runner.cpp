@@ -30,6 +30,30 @@ private slots:
         QVERIFY(tasks.entries().isEmpty());
     }
 
+    void aRemarkIsNoFailure() {
+        TaskRunner tasks(remember());
+        QList<std::pair<TaskList::Outcome, QString>> ends;
+        connect(&tasks, &TaskList::ended, this,
+                [&](const TaskList::Entry&, TaskList::Outcome outcome, const QString& message) { ends.append({outcome, message}); });
+        const QString remark = QStringLiteral("read-only here"), failure = QStringLiteral("no such file");
+        const auto run = [&](const std::function<void()>& deliver) {
+            const qsizetype before = ends.size();
+            tasks.start(QStringLiteral("work"), [deliver](const TaskContext&) { return deliver; });
+            QTRY_COMPARE(ends.size(), before + 1);
+        };
+        run([&] { // said where failures are said, then taken back
+            tasks.noteFailure(remark);
+            tasks.noteRemark(remark);
+        });
+        run([&] {
+            tasks.noteFailure(failure);
+            tasks.noteRemark(remark);
+        });
+        run([] {});
+        using Ends = QList<std::pair<TaskList::Outcome, QString>>;
+        QCOMPARE(ends, Ends({{TaskList::Outcome::Done, remark}, {TaskList::Outcome::Failed, failure}, {TaskList::Outcome::Done, QString()}}));
+    }
+
     void cancelTakesEffectAtOnceAndStays() {
         TaskRunner tasks(remember());
         QSemaphore started, goOn;

@@ -75,8 +75,16 @@ int TaskRunner::start(const QString& name, Work work, std::function<void()> onCa
 }
 
 void TaskRunner::noteFailure(const QString& message) {
-    if (m_failure)
-        *m_failure = message;
+    if (m_said)
+        m_said->failure = message;
+}
+
+void TaskRunner::noteRemark(const QString& message) {
+    if (!m_said)
+        return;
+    m_said->remark = message;
+    if (m_said->failure == message)
+        m_said->failure.clear();
 }
 
 void TaskRunner::finish(int id, const std::function<void()>& deliver) {
@@ -87,13 +95,16 @@ void TaskRunner::finish(int id, const std::function<void()>& deliver) {
     m_tasks.erase(found);
     if (m_tasks.empty())
         m_tick.stop();
-    QString failure;
+    Said said;
     if (deliver) {
-        QString* const outer = std::exchange(m_failure, &failure); // a result may wait for another in a loop of its own
+        Said* const outer = std::exchange(m_said, &said); // a result may wait for another in a loop of its own
         deliver();
-        m_failure = outer;
+        m_said = outer;
     }
-    emit ended(entry, failure.isEmpty() ? Outcome::Done : Outcome::Failed, failure);
+    if (said.failure.isEmpty())
+        emit ended(entry, Outcome::Done, said.remark);
+    else
+        emit ended(entry, Outcome::Failed, said.failure);
     emit changed();
 }
 

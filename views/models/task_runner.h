@@ -25,6 +25,9 @@ public:
     void abandon(int id); ///< As cancel(), but nobody is told: newer work replaces it.
     void stopAndWait();
     void noteFailure(const QString& message); ///< Of the task whose result is being delivered, if one is.
+    /// Something the user should know of a result that is there all the same: ended() then says Done with it as message.
+    /// Takes back noteFailure() of it.
+    void noteRemark(const QString& message);
 
 private:
     struct Progress;
@@ -42,7 +45,10 @@ private:
     std::function<void(const QString&, const QString&)> m_onCrash;
     std::map<int, Task> m_tasks;
     int m_lastId = 0;
-    QString* m_failure = nullptr; ///< Where noteFailure() writes to; null while nothing is delivered.
+    struct Said {
+        QString failure, remark;
+    };
+    Said* m_said = nullptr; ///< About the task whose result is delivered; null while none is.
     QThreadPool m_pool;
     QTimer m_tick; ///< Progress is polled, so that a chatty worker does not flood the event loop.
 };

@@ -139,7 +139,12 @@ void Workspace::Impl::install(const QString& path, OpenedDocument document, cons
     emit self.projectChanged();
     emit self.viewStatesLoaded();
     if (!document.remark.isEmpty())
-        emit self.failed(document.remark, {});
+        remark(document.remark, {});
+}
+
+void Workspace::Impl::remark(const QString& message, const QString& details) {
+    emit self.failed(message, details);
+    tasks.noteRemark(message);
 }
 
 void Workspace::Impl::rebuild(GraphOptions options, const QString& text) {
@@ -218,7 +223,7 @@ void Workspace::Impl::tellStale(const OverrideFit& before) {
             reasons.append(
                 QStringLiteral("%1: %2").arg(describe(each.decision), QString::fromStdString(each.reason)));
     if (!reasons.isEmpty())
-        emit self.failed(
+        remark(
             reasons.size() == 1
                 ? tr("One decision does not fit this model and target: it is kept, but not in the plan")
                 : tr("%1 decisions do not fit this model and target: they are kept, but not in the plan")

@@ -17,6 +17,8 @@ struct Workspace::Impl {
     Impl(Workspace& workspace, const BackendList& list, TargetCatalog targets);
 
     void report(const Error& error) const;
+    /// Of a result that is there all the same: said where failures are, without its task having failed.
+    void remark(const QString& message, const QString& details);
     const Decisions& now() const { return history.now(); }
     void push(Decisions after, const QString& text, const QString& mergeKey = {}) {
         history.push(std::move(after), text, mergeKey);

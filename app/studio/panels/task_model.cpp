@@ -21,7 +21,7 @@ QString stateText(const TaskModel::Row& row) {
                                          : TaskModel::tr("Running: %1").arg(row.entry.stage);
     switch (*row.outcome) {
     case TaskList::Outcome::Done:
-        return TaskModel::tr("Done");
+        return row.message.isEmpty() ? TaskModel::tr("Done") : TaskModel::tr("Done with a remark: %1").arg(row.message);
     case TaskList::Outcome::Cancelled:
         return TaskModel::tr("Cancelled");
     case TaskList::Outcome::Failed:
@@ -81,8 +81,8 @@ QVariant TaskModel::data(const QModelIndex& index, int role) const {
     switch (index.column()) {
     case Name:
         return row.entry.name;
-    case Progress:
-        return progressText(row.entry);
+    case Progress: // the last count of what is done would look as if something was left
+        return row.outcome == TaskList::Outcome::Done ? QString() : progressText(row.entry);
     case Elapsed:
         return role == Qt::EditRole ? QVariant(row.entry.seconds)
                                     : QVariant(QString::fromStdString(timeText(row.entry.seconds * 1e9)));

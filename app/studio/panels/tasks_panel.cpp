@@ -59,9 +59,9 @@ TasksPanel::TasksPanel(views::TaskList& tasks, QWidget* parent)
     m_table->verticalHeader()->hide();
     m_table->horizontalHeader()->setStretchLastSection(true);
     const int em = fontMetrics().averageCharWidth();
-    m_table->setColumnWidth(TaskModel::Name, 34 * em);
-    m_table->setColumnWidth(TaskModel::Progress, 18 * em);
-    m_table->setColumnWidth(TaskModel::Elapsed, 12 * em);
+    m_table->setColumnWidth(TaskModel::Name, 27 * em);
+    m_table->setColumnWidth(TaskModel::Progress, 16 * em);
+    m_table->setColumnWidth(TaskModel::Elapsed, 11 * em);
     m_cancel->setIcon(views::icon(QStringLiteral("stop")));
     m_cancel->setToolTip(tr("Cancel the selected tasks (Del)"));
     m_cancelAll->setToolTip(tr("Cancel everything that runs (Ctrl+.)"));
