@@ -2,6 +2,7 @@
 #include "app/studio/arrangement.h"
 
 #include <QDockWidget>
+#include <QLayout>
 #include <QMainWindow>
 
 namespace pim::studio {
@@ -51,7 +52,8 @@ public:
     Arranger(QMainWindow& window, const std::map<QString, QDockWidget*>& docks)
         : m_window(window), m_waiting(docks) {
         for (const auto& [id, dock] : docks) {
-            dock->setFloating(false);
+            if (dock->isFloating()) // else it would be hidden and shown again for nothing
+                dock->setFloating(false);
             window.removeDockWidget(dock);
         }
     }
@@ -146,7 +148,12 @@ const Arrangement& defaultArrangement(Question question, PlanKind kind) {
 
 void arrange(QMainWindow& window, const std::map<QString, QDockWidget*>& docks,
              const Arrangement& arrangement) {
-    Arranger(window, docks).place(arrangement);
+    // Every panel shown would lay out all others again: once, when all are in place, will do.
+    window.layout()->setEnabled(false);
+    Arranger arranger(window, docks);
+    arranger.place(arrangement);
+    window.layout()->setEnabled(true);
+    window.layout()->activate();
 }
 
 } // namespace pim::studio

@@ -24,6 +24,12 @@ QString comparisons(const Plan& plan) {
     return text;
 }
 
+/// Taking up a style sheet takes longer than all the rest of a refresh.
+void useSheet(QLabel* label, const QString& sheet) {
+    if (label->styleSheet() != sheet)
+        label->setStyleSheet(sheet);
+}
+
 } // namespace
 
 HeadlineBar::HeadlineBar(views::Workspace& workspace, QWidget* parent)
@@ -110,13 +116,13 @@ void HeadlineBar::refresh() {
         m_origin->setToolTip(simulation                            ? words(simulation->summary)
                              : plan->origin == Origin::Predicted ? tr("From formulas, not from a simulation of every command")
                                                                    : tr("From a simulation of every command"));
-        m_origin->setStyleSheet(QStringLiteral("QLabel { border: 1px dashed %1; border-radius: 3px; padding: 0 4px; color: %1; }").arg(views::color(views::Role::Muted).name()));
+        useSheet(m_origin, QStringLiteral("QLabel { border: 1px dashed %1; border-radius: 3px; padding: 0 4px; color: %1; }").arg(views::color(views::Role::Muted).name()));
         for (QLabel* label : {m_time, m_speedup})
             label->setEnabled(!stale);
     }
     m_state->setVisible(graph && stale);
     m_state->setText(busy ? tr("being recomputed") : tr("out of date"));
-    m_state->setStyleSheet(QStringLiteral("color: %1").arg(views::color(views::Role::Bad).name()));
+    useSheet(m_state, QStringLiteral("color: %1").arg(views::color(views::Role::Bad).name()));
     m_recompute->setVisible(graph && stale && !busy);
 }
 

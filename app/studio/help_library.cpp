@@ -6,6 +6,7 @@
 #include <QDir>
 #include <QDockWidget>
 #include <QHash>
+#include <QImageReader>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -172,8 +173,31 @@ QList<HelpHit> searchHelp(const QString& query) {
     return inHeading + inText;
 }
 
+namespace {
+
+QString picturePath(const QString& file) {
+    return QDir(helpFolder()).filePath(QStringLiteral("images/") + QFileInfo(file).fileName());
+}
+
+/// In pixels, no wider than \p width allows.
+QSize pictureSize(QSizeF size, int width, double devicePixelRatio, bool isSharpAtAnySize) {
+    const double most = isSharpAtAnySize ? width : width * devicePixelRatio;
+    size *= std::min(1.0, most / std::max(1.0, size.width()));
+    return (isSharpAtAnySize ? size * devicePixelRatio : size).toSize();
+}
+
+} // namespace
+
+QSizeF helpPictureSize(const QString& file, int width, double devicePixelRatio) {
+    const QString path = picturePath(file);
+    const bool isSvg = path.endsWith(QStringLiteral(".svg"));
+    const QSize size = isSvg ? QSvgRenderer(path).defaultSize() : QImageReader(path).size();
+    return size.isEmpty() ? QSizeF()
+                          : QSizeF(pictureSize(size, width, devicePixelRatio, isSvg)) / devicePixelRatio;
+}
+
 QImage helpPicture(const QString& file, Theme theme, int width, double devicePixelRatio) {
-    const QString path = QDir(helpFolder()).filePath(QStringLiteral("images/") + QFileInfo(file).fileName());
+    const QString path = picturePath(file);
     QImage picture;
     if (path.endsWith(QStringLiteral(".svg"))) {
         QFile svg(path);
@@ -182,9 +206,8 @@ QImage helpPicture(const QString& file, Theme theme, int width, double devicePix
         QSvgRenderer renderer(recoloured(svg.readAll(), theme));
         if (!renderer.isValid())
             return {};
-        QSizeF size = renderer.defaultSize();
-        size *= std::min(1.0, width / size.width());
-        picture = QImage((size * devicePixelRatio).toSize(), QImage::Format_ARGB32_Premultiplied);
+        picture = QImage(pictureSize(renderer.defaultSize(), width, devicePixelRatio, true),
+                         QImage::Format_ARGB32_Premultiplied);
         picture.fill(Qt::transparent);
         QPainter painter(&picture);
         renderer.render(&painter);
@@ -192,8 +215,8 @@ QImage helpPicture(const QString& file, Theme theme, int width, double devicePix
         picture = QImage(path);
         if (picture.isNull())
             return {};
-        if (const int most = static_cast<int>(width * devicePixelRatio); picture.width() > most)
-            picture = picture.scaledToWidth(most, Qt::SmoothTransformation);
+        if (const QSize size = pictureSize(picture.size(), width, devicePixelRatio, false); size != picture.size())
+            picture = picture.scaled(size, Qt::IgnoreAspectRatio, Qt::SmoothTransformation);
     }
     picture.setDevicePixelRatio(devicePixelRatio);
     return picture;

@@ -39,6 +39,8 @@ QList<HelpHit> searchHelp(const QString& query);
 /// A picture of resources/help/images, no wider than \p width in device-independent pixels. SVG is drawn in
 /// the colours of \p theme: its files are written in those of Theme::Light. Null: there is none.
 QImage helpPicture(const QString& file, views::Theme theme, int width, double devicePixelRatio);
+/// The size of that picture, without drawing it; empty: there is none.
+QSizeF helpPictureSize(const QString& file, int width, double devicePixelRatio);
 
 /// Topic for the widget that has the keys: of the nearest one around it with a property "helpTopic", else of
 /// its panel.

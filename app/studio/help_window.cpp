@@ -25,6 +25,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace pim::studio {
 namespace {
@@ -64,6 +65,26 @@ public:
 private:
     QHash<QString, QImage> m_pictures; ///< Drawing them takes longer than the whole text.
 };
+
+/// With their sizes known, pictures are drawn when they come into sight, not all at once to lay out the page.
+void sizePictures(QTextDocument& document, int width, double devicePixelRatio) {
+    std::vector<std::pair<int, QTextImageFormat>> pictures; // by position
+    for (QTextBlock block = document.begin(); block.isValid(); block = block.next())
+        for (auto fragment = block.begin(); !fragment.atEnd(); ++fragment)
+            if (const QTextCharFormat format = fragment.fragment().charFormat(); format.isImageFormat())
+                pictures.emplace_back(fragment.fragment().position(), format.toImageFormat());
+    for (auto& [position, format] : pictures) {
+        const QSizeF size = helpPictureSize(format.name(), width, devicePixelRatio);
+        if (size.isEmpty())
+            continue;
+        format.setWidth(size.width());
+        format.setHeight(size.height());
+        QTextCursor cursor(&document);
+        cursor.setPosition(position);
+        cursor.setPosition(position + 1, QTextCursor::KeepAnchor);
+        cursor.setCharFormat(format);
+    }
+}
 
 /// Room around tables and between paragraphs, which Markdown leaves out.
 void layOut(QTextDocument& document) {
@@ -267,6 +288,9 @@ void HelpWindow::load(const QString& page) {
     document->setDocumentMargin(kMargin);
     document->setMarkdown(helpText(page), QTextDocument::MarkdownDialectGitHub);
     layOut(*document);
+    sizePictures(*document, width, devicePixelRatioF());
+    // Else it would be laid out without a width first, and once more for that of the browser.
+    document->setTextWidth(isWide ? kTextWidth + 2 * kMargin : m_text->viewport()->width());
     QTextDocument* const before = std::exchange(m_document, document);
     m_text->setDocument(document);
     delete before;

@@ -28,6 +28,7 @@ QString key(const std::pair<Question, PlanKind>& layout) {
 Panels::Panels(QMainWindow& window, Settings& settings) : QObject(&window), m_window(window), m_settings(settings) {
     m_window.installEventFilter(this);
     window.setDockNestingEnabled(true);
+    window.setAnimated(false); // each step of it would lay out every panel again
     window.setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
     for (int i = 0; i < kQuestions; ++i)
         for (const PlanKind kind : {PlanKind::Drafts, PlanKind::Segments})

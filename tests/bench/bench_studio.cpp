@@ -32,7 +32,7 @@ using pim::test::Studio;
 
 namespace {
 
-constexpr double kUsableCeilingMs = 500, kIdleCeiling = 0.01, kGrowthCeiling = 0.05, kBusyCeilingMs = 100;
+constexpr double kUsableCeilingMs = 500, kIdleCeiling = 0.01, kGrowthCeiling = 0.05, kBusyCeilingMs = 50;
 
 double cpuSeconds(int who) {
     rusage usage{};

@@ -11,6 +11,7 @@
 #include "views/common/plot_export.h"
 #include "views/common/stacked_bars.h"
 #include "views/common/table_view.h"
+#include "views/common/text_label.h"
 
 #include <QButtonGroup>
 #include <QEvent>
@@ -68,7 +69,7 @@ private:
 BreakdownView::BreakdownView(QWidget* parent)
     : QWidget(parent), m_model(new BreakdownModel(this)), m_sorted(new PassingRows(this)),
       m_pages(new QStackedWidget), m_empty(new EmptyState(QStringLiteral("bars"))), m_content(new QWidget),
-      m_modes(new QStackedWidget), m_title(new QLabel), m_facts(new QLabel), m_bars(new StackedBars), m_table(new TableView),
+      m_modes(new QStackedWidget), m_title(new QLabel), m_facts(new TextLabel), m_bars(new StackedBars), m_table(new TableView),
       m_count(new QSpinBox), m_countLabel(new QLabel(tr("Top"))), m_filter(new QLineEdit),
       m_mode(new QButtonGroup(this)), m_keep(new QToolButton) {
     setObjectName(QStringLiteral("BreakdownView"));
@@ -96,7 +97,6 @@ BreakdownView::BreakdownView(QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     buildBar(layout);
-    m_facts->setWordWrap(true);
     m_facts->setTextFormat(Qt::RichText);
     m_facts->setContentsMargins(12, 0, 6, 2);
     m_facts->setAccessibleName(tr("Simulated time, error of the prediction, idle time"));

@@ -14,6 +14,7 @@
 #include <QSaveFile>
 
 #include <algorithm>
+#include <functional>
 
 namespace pim::views {
 namespace {
@@ -123,12 +124,37 @@ Result<void> TableView::saveCsv(const QString& path) const {
 }
 
 void TableView::fitColumns(int most) {
-    constexpr int kRowsMeasured = 100; // and those in sight; measuring text takes long
-    horizontalHeader()->setResizeContentsPrecision(kRowsMeasured);
     resizeColumnsToContents();
     constexpr int kRoom = 12; // so that a column does not look glued to the next
     for (int column = 0; model() && column < model()->columnCount(); ++column)
         setColumnWidth(column, std::min(columnWidth(column) + kRoom, most));
+}
+
+int TableView::sizeHintForColumn(int column) const {
+    constexpr int kFirstRows = 100; // and those in sight
+    constexpr std::size_t kMeasured = 6;
+    if (!model())
+        return -1;
+    // Laying out text takes long, counting its letters does not: of all these texts the longest are measured.
+    std::vector<std::pair<qsizetype, int>> longest; // and its row
+    const auto look = [&](int from, int to) {
+        for (int row = from; row < std::min(to, model()->rowCount()); ++row)
+            if (!isRowHidden(row))
+                longest.emplace_back(model()->index(row, column).data().toString().size(), row);
+    };
+    look(0, kFirstRows);
+    const int last = rowAt(viewport()->height() - 1);
+    look(std::max(kFirstRows, rowAt(0)), last < 0 ? model()->rowCount() : last + 1);
+    const auto middle = longest.begin() + static_cast<std::ptrdiff_t>(std::min(kMeasured, longest.size()));
+    std::partial_sort(longest.begin(), middle, longest.end(), std::greater<>());
+    QStyleOptionViewItem option;
+    initViewItemOption(&option);
+    int width = 0;
+    for (auto text = longest.begin(); text != middle; ++text) {
+        const QModelIndex index = model()->index(text->second, column);
+        width = std::max(width, itemDelegateForIndex(index)->sizeHint(option, index).width());
+    }
+    return width + (showGrid() ? 1 : 0);
 }
 
 void TableView::copySelection() {

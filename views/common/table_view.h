@@ -28,6 +28,7 @@ public:
     Result<void> saveCsv(const QString& path) const;
     /// Widths from the contents, none wider than \p most.
     void fitColumns(int most = 300);
+    int sizeHintForColumn(int column) const override;
     void setExportName(const QString& name) { m_exportName = name; }
     /// Adds the copy and save actions; for views that build a larger menu.
     void addCopyActions(QMenu* menu);

@@ -2,6 +2,7 @@
 #include "views/decisions/decisions_view.h"
 
 #include "views/common/table_view.h"
+#include "views/common/text_label.h"
 #include "views/decisions/decisions_model.h"
 #include "views/decisions/variants_view.h"
 #include "views/models/workspace.h"
@@ -33,7 +34,7 @@ QString toText(const std::string& value) {
 
 DecisionsView::DecisionsView(Workspace& workspace, QWidget* parent)
     : QWidget(parent), m_workspace(workspace), m_model(new DecisionsModel(workspace, this)),
-      m_tabs(new QTabWidget), m_summary(new QLabel), m_list(new TableView),
+      m_tabs(new QTabWidget), m_summary(new TextLabel), m_list(new TableView),
       m_adopt(new QPushButton(tr("Take Over Names"))), m_remove(new QPushButton(tr("Remove"))),
       m_clear(new QPushButton(tr("Remove All"))), m_import(new QPushButton(tr("Import…"))),
       m_export(new QPushButton(tr("Export…"))), m_variants(new VariantsView(workspace)) {
@@ -56,7 +57,6 @@ DecisionsView::DecisionsView(Workspace& workspace, QWidget* parent)
 
 QWidget* DecisionsView::listPage() {
     auto* page = new QWidget;
-    m_summary->setWordWrap(true);
     m_summary->setAccessibleName(tr("What became of your decisions"));
     m_list->setModel(m_model);
     m_list->setObjectName(QStringLiteral("DecisionList"));

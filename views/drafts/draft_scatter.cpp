@@ -4,6 +4,7 @@
 #include "core/base/number_text.h"
 #include "views/common/origin_style.h"
 #include "views/common/palette.h"
+#include "views/common/plot.h"
 #include "views/common/plot_export.h"
 #include "views/common/plot_style.h"
 #include "views/common/tool_tips.h"
@@ -109,7 +110,7 @@ std::vector<std::size_t> paretoFront(const std::vector<double>& x, const std::ve
 }
 
 DraftScatter::DraftScatter(DraftBoard& board, QWidget* parent)
-    : QWidget(parent), m_board(board), m_plot(new QCustomPlot) {
+    : QWidget(parent), m_board(board), m_plot(new Plot) {
     setObjectName(QStringLiteral("DraftScatter"));
     m_plot->setAccessibleName(tr("Scatter of drafts"));
     m_plot->setAccessibleDescription(tr("Left and Right walk along the Pareto front"));

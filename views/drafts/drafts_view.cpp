@@ -6,6 +6,7 @@
 #include "views/common/empty_state.h"
 #include "views/common/palette.h"
 #include "views/common/table_view.h"
+#include "views/common/text_label.h"
 #include "views/drafts/draft_filter.h"
 #include "views/drafts/draft_scatter.h"
 #include "views/models/draft_board.h"
@@ -41,11 +42,11 @@ QString text(const std::string& s) {
 DraftsView::DraftsView(Workspace& workspace, QWidget* parent)
     : QWidget(parent), m_workspace(workspace), m_board(DraftBoard::of(workspace)),
       m_model(new DraftsModel(this)), m_pages(new QStackedWidget),
-      m_empty(new EmptyState(QStringLiteral("search"))), m_title(new QLabel), m_counts(new QLabel),
-      m_legend(new QLabel), m_filter(new QLineEdit), m_rejected(new QCheckBox), m_table(new TableView),
+      m_empty(new EmptyState(QStringLiteral("search"))), m_title(new QLabel), m_counts(new TextLabel),
+      m_legend(new TextLabel), m_filter(new QLineEdit), m_rejected(new QCheckBox), m_table(new TableView),
       m_scatter(new DraftScatter(m_board)), m_use(new QPushButton(tr("Use This Draft"))),
       m_reset(new QPushButton(tr("Compiler's Choice"))), m_keepA(new QPushButton(tr("Compare as A"))),
-      m_simulate(new QToolButton), m_why(new QLabel) {
+      m_simulate(new QToolButton), m_why(new TextLabel) {
     setObjectName(QStringLiteral("DraftsView"));
     setAccessibleName(tr("Drafts of the selected op"));
     m_model->setBoard(&m_board);
@@ -90,11 +91,8 @@ QTableView* DraftsView::table() const {
 QWidget* DraftsView::buildPage() {
     m_title->setTextFormat(Qt::RichText);
     m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    m_counts->setWordWrap(true);
-    m_legend->setWordWrap(true);
     m_legend->setTextFormat(Qt::RichText);
     m_legend->setAccessibleName(tr("How predicted and simulated figures are told apart"));
-    m_why->setWordWrap(true);
     m_why->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     m_why->setAccessibleName(tr("Why the selected draft is slower, faster, or rejected"));
     m_filter->setPlaceholderText(tr("Filter: total<10us groups>=4 b+1"));

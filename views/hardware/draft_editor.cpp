@@ -4,6 +4,7 @@
 #include "core/base/number_text.h"
 #include "views/common/choice_box.h"
 #include "views/common/palette.h"
+#include "views/common/text_label.h"
 #include "views/hardware/hardware_spot.h"
 
 #include <QDrag>
@@ -91,13 +92,12 @@ QString remarkOf(const SplitValue& value) {
 
 } // namespace
 
-DraftEditor::DraftEditor(QWidget* parent) : QWidget(parent), m_strategy(new ChoiceBox), m_use(new QLabel) {
+DraftEditor::DraftEditor(QWidget* parent) : QWidget(parent), m_strategy(new ChoiceBox), m_use(new TextLabel) {
     setObjectName(QStringLiteral("DraftEditor"));
     setAccessibleName(tr("Editor of the draft"));
     m_strategy->setAccessibleName(tr("Indices a core holds"));
     m_strategy->setMinimumContentsLength(14);
     m_strategy->setToolTip(tr("Where a core needs indices with gaps: hold the whole range, or only the indices needed"));
-    m_use->setWordWrap(true);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(6, 2, 6, 2);
     layout->setSpacing(4);

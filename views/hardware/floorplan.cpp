@@ -80,17 +80,17 @@ void Floorplan::setTarget(std::shared_ptr<const Target> target) {
 
 void Floorplan::setUse(const MachineUse& use) {
     m_use = use;
-    update();
+    redraw();
 }
 
 void Floorplan::setFigures(std::shared_ptr<const CoreFigures> figures) {
     m_figures = std::move(figures);
-    update();
+    redraw();
 }
 
 void Floorplan::setHostNote(const QString& note) {
     m_hostNote = note;
-    update();
+    redraw();
 }
 
 void Floorplan::setHighlight(HardwareSpot spot) {
@@ -102,10 +102,21 @@ void Floorplan::setVerdict(std::function<DropVerdict(const QString&, const QStri
     m_verdict = std::move(verdict);
 }
 
+void Floorplan::redraw() {
+    m_machine = {};
+    update();
+}
+
+void Floorplan::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
+        redraw();
+}
+
 void Floorplan::zoomToFit() {
     m_zoom = 1;
     m_offset = {};
-    update();
+    redraw();
 }
 
 double Floorplan::legendHeight() const { return fontMetrics().height() + 4; }
@@ -281,7 +292,7 @@ void Floorplan::zoomAt(const QPointF& position, double factor) {
     // Never lose the picture: it covers the widget at every zoom.
     m_offset.setX(std::clamp(m_offset.x(), width() * (1 - zoom), 0.0));
     m_offset.setY(std::clamp(m_offset.y(), height() * (1 - zoom), 0.0));
-    update();
+    redraw();
 }
 
 void Floorplan::wheelEvent(QWheelEvent* event) {
@@ -398,7 +409,14 @@ void Floorplan::hold(const QString& mime, const QString& payload, const Hardware
         verdict.text = byKeys ? tr("Choose the host or a device with the arrow keys") : tr("Move over the host or a device");
     else if (m_verdict)
         verdict = m_verdict(mime, payload, spot);
-    m_held = Held{mime, payload, spot, std::move(verdict), byKeys};
+    hold(Held{mime, payload, spot, std::move(verdict), byKeys});
+}
+
+void Floorplan::hold(std::optional<Held> held) {
+    const auto bars = [](const std::optional<Held>& by) { return by ? by->verdict.after : std::nullopt; };
+    if (bars(held) != bars(m_held))
+        redraw();
+    m_held = std::move(held);
     update();
     emit verdictChanged();
 }
@@ -410,11 +428,7 @@ bool Floorplan::hover(const QString& mime, const QString& payload, const Hardwar
     return m_held->verdict.legal;
 }
 
-void Floorplan::endHover() {
-    m_held.reset();
-    update();
-    emit verdictChanged();
-}
+void Floorplan::endHover() { hold(std::nullopt); }
 
 void Floorplan::carry(const QString& mime, const QString& payload) {
     hold(mime, payload, m_highlight, true);

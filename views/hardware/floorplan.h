@@ -7,6 +7,7 @@
 #include "views/common/plot_export.h"
 #include "views/hardware/machine_use.h"
 
+#include <QPixmap>
 #include <QWidget>
 
 #include <optional>
@@ -67,6 +68,7 @@ signals:
     void cutRequested();
 
 protected:
+    void changeEvent(QEvent*) override;
     void paintEvent(QPaintEvent*) override;
     void resizeEvent(QResizeEvent*) override;
     void wheelEvent(QWheelEvent*) override;
@@ -104,9 +106,13 @@ private:
     void moveTo(const HardwareSpot& spot);
     void zoomAt(const QPointF& position, double factor);
     QString csv() const;
+    void hold(std::optional<Held> held);
+    void redraw(); ///< The machine too, not only what is marked on it.
 
     // floorplan_paint.cpp
     void paint(QPainter& painter) const;
+    void paintMachine(QPainter& painter) const;
+    void paintMarks(QPainter& painter) const; ///< Highlight, legend, what is held.
     void paintHost(QPainter& painter) const;
     void paintLevel(QPainter& painter, const QRectF& rect, std::size_t level, std::int64_t first) const;
     void paintBox(QPainter& painter, const QRectF& box, std::size_t level, int child, const CoreRange& cores) const;
@@ -126,6 +132,7 @@ private:
     QPointF m_pressed;
     bool m_panning = false;
     std::optional<Held> m_held;
+    QPixmap m_machine; ///< As painted last; null: to be painted again.
 };
 
 } // namespace pim::views

@@ -29,8 +29,16 @@ QColor fillOf(const CoreFigures* figures, double value) {
 } // namespace
 
 void Floorplan::paintEvent(QPaintEvent*) {
+    const QSize pixels = (QSizeF(size()) * devicePixelRatioF()).toSize();
+    if (m_machine.size() != pixels) {
+        m_machine = QPixmap(pixels);
+        m_machine.setDevicePixelRatio(devicePixelRatioF());
+        QPainter machine(&m_machine);
+        paintMachine(machine);
+    }
     QPainter painter(this);
-    paint(painter);
+    painter.drawPixmap(0, 0, m_machine);
+    paintMarks(painter);
     if (hasFocus()) {
         painter.setPen(QPen(color(Role::Selection), 1));
         painter.setBrush(Qt::NoBrush);
@@ -39,6 +47,11 @@ void Floorplan::paintEvent(QPaintEvent*) {
 }
 
 void Floorplan::paint(QPainter& painter) const {
+    paintMachine(painter);
+    paintMarks(painter);
+}
+
+void Floorplan::paintMachine(QPainter& painter) const {
     painter.fillRect(rect(), color(Role::Canvas));
     painter.setFont(font());
     if (!m_target) {
@@ -53,6 +66,13 @@ void Floorplan::paint(QPainter& painter) const {
     painter.drawLine(QPointF(host.right(), host.center().y()), QPointF(machine.left(), host.center().y()));
     paintHost(painter);
     paintLevel(painter, machine, 0, 0);
+}
+
+void Floorplan::paintMarks(QPainter& painter) const {
+    if (!m_target)
+        return;
+    painter.setFont(font());
+    painter.setRenderHint(QPainter::Antialiasing);
     if (const QRectF marked = rectOf(m_highlight); m_highlight.kind != HardwareSpot::Kind::None && !marked.isEmpty()) {
         painter.setBrush(Qt::NoBrush);
         painter.setPen(QPen(color(Role::Canvas), 4));

@@ -3,6 +3,7 @@
 
 #include "core/base/number_text.h"
 #include "views/common/icons.h"
+#include "views/common/text_label.h"
 #include "views/hardware/hardware_tree.h"
 #include "views/models/filter_stack.h"
 #include "views/models/workspace.h"
@@ -38,7 +39,7 @@ const OpPlan* selectedPlan(const Workspace& workspace, const Plan* plan) {
 HardwareView::HardwareView(Workspace& workspace, QWidget* parent)
     : QWidget(parent), m_workspace(workspace), m_title(new QLabel), m_colorBy(new QComboBox),
       m_treeButton(toolButton(QStringLiteral("table"), tr("Show parts of the machine as a tree"))), m_split(new QSplitter), m_tree(new HardwareTree),
-      m_floorplan(new Floorplan), m_status(new QLabel), m_editor(new DraftEditor) {
+      m_floorplan(new Floorplan), m_status(new TextLabel), m_editor(new DraftEditor) {
     setObjectName(QStringLiteral("HardwareView"));
     setAccessibleName(tr("Hardware"));
     build();
@@ -121,7 +122,6 @@ void HardwareView::build() {
     m_split->setStretchFactor(1, 1);
     m_split->installEventFilter(this);
     m_tree->setMinimumSize(120, 60);
-    m_status->setWordWrap(true);
     m_status->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_status->setContentsMargins(6, 0, 6, 0);
     m_status->setMinimumHeight(2 * m_status->fontMetrics().height()); // two lines, so that the picture does not jump

@@ -36,6 +36,7 @@ public:
 
     MemoryUse of(const CoreRange& cores) const;
     bool isKnown() const { return m_coreBytes > 0; }
+    friend bool operator==(const MachineUse&, const MachineUse&) = default;
 
 private:
     void countArrays(const Plan& plan, OpId op);

@@ -2,6 +2,7 @@
 #include "views/inspector/inspector_view.h"
 
 #include "views/common/empty_state.h"
+#include "views/common/text_label.h"
 #include "views/inspector/op_facts_text.h"
 #include "views/inspector/override_editor.h"
 #include "views/models/workspace.h"
@@ -25,9 +26,8 @@ namespace pim::views {
 namespace {
 
 QLabel* richLabel(const QString& accessibleName) {
-    auto* label = new QLabel;
+    auto* label = new TextLabel;
     label->setTextFormat(Qt::RichText);
-    label->setWordWrap(true);
     label->setTextInteractionFlags(Qt::TextBrowserInteraction);
     label->setAccessibleName(accessibleName);
     label->setMinimumWidth(80);

@@ -3,6 +3,7 @@
 
 #include "views/common/choice_box.h"
 #include "views/common/icons.h"
+#include "views/common/text_label.h"
 #include "views/models/workspace.h"
 
 #include <QGridLayout>
@@ -154,8 +155,7 @@ void OverrideEditor::refresh() {
 
 int OverrideEditor::addRow(const std::string& op, const OverrideField& field, int row) {
     const QString label = text(field.label);
-    auto* problem = new QLabel;
-    problem->setWordWrap(true);
+    auto* problem = new TextLabel;
     problem->setTextFormat(Qt::PlainText);
     problem->setAccessibleName(tr("What is wrong with %1").arg(label));
     problem->hide();

@@ -4,6 +4,7 @@
 #include "core/base/number_text.h"
 #include "views/common/empty_state.h"
 #include "views/common/palette.h"
+#include "views/common/plot.h"
 #include "views/common/plot_export.h"
 #include "views/common/plot_style.h"
 
@@ -40,7 +41,7 @@ float SpeedGrid::at(int x, int y) const {
 
 SpeedMapView::SpeedMapView(QWidget* parent)
     : QWidget(parent), m_pages(new QStackedWidget), m_empty(new EmptyState(QStringLiteral("target"))),
-      m_page(new QWidget), m_title(new QLabel), m_hover(new QLabel), m_plot(new QCustomPlot),
+      m_page(new QWidget), m_title(new QLabel), m_hover(new QLabel), m_plot(new Plot),
       m_map(new QCPColorMap(m_plot->xAxis, m_plot->yAxis)), m_scale(new QCPColorScale(m_plot)) {
     setObjectName(QStringLiteral("SpeedMapView"));
     setAccessibleName(tr("Speed over compute and memory arrays"));

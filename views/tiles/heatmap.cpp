@@ -3,6 +3,7 @@
 
 #include "core/base/result.h"
 #include "views/common/palette.h"
+#include "views/common/plot.h"
 #include "views/common/plot_export.h"
 #include "views/common/plot_style.h"
 
@@ -106,7 +107,7 @@ std::pair<double, double> finiteRange(const std::vector<double>& values) {
 } // namespace
 
 Heatmap::Heatmap(const QString& accessibleName, const QString& name, QWidget* parent)
-    : QWidget(parent), m_plot(new QCustomPlot) {
+    : QWidget(parent), m_plot(new Plot) {
     m_plot->setAccessibleName(accessibleName);
     m_plot->setAccessibleDescription(tr("Arrow keys move over cores, Enter chooses one, Home shows all"));
     m_plot->setMinimumSize(150, 100);

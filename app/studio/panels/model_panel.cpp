@@ -3,6 +3,7 @@
 
 #include "core/base/number_text.h"
 #include "views/common/palette.h"
+#include "views/common/text_label.h"
 #include "views/models/workspace.h"
 
 #include <QEvent>
@@ -35,15 +36,13 @@ QString tensorRows(const Graph& graph, const std::vector<TensorId>& ids) {
 
 } // namespace
 
-ModelPanel::ModelPanel(views::Workspace& workspace, QWidget* parent) : QScrollArea(parent), m_workspace(workspace), m_badge(new QLabel), m_text(new QLabel) {
+ModelPanel::ModelPanel(views::Workspace& workspace, QWidget* parent) : QScrollArea(parent), m_workspace(workspace), m_badge(new views::TextLabel), m_text(new views::TextLabel) {
     setObjectName(QStringLiteral("ModelPanel"));
     setAccessibleName(tr("Model"));
     setWidgetResizable(true);
     setFrameShape(QFrame::NoFrame);
-    for (QLabel* label : {m_badge, m_text}) {
-        label->setWordWrap(true);
+    for (QLabel* label : {m_badge, m_text})
         label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    }
     m_badge->setAccessibleName(tr("Missing weights"));
     m_text->setAccessibleName(tr("Facts about the model"));
     m_text->setTextFormat(Qt::RichText);
@@ -75,7 +74,9 @@ void ModelPanel::refresh() {
     m_badge->setVisible(missing > 0);
     m_badge->setText((missing == 1 ? tr("1 weight tensor is not there.") : tr("%1 weight tensors are not there.").arg(missing)) +
                      tr(" Placement and timing need only their shapes and go on."));
-    m_badge->setStyleSheet(QStringLiteral("QLabel { border: 1px solid %1; border-left: 4px solid %1; padding: 4px; }").arg(views::color(views::Role::Bad).name()));
+    const QString frame = QStringLiteral("QLabel { border: 1px solid %1; border-left: 4px solid %1; padding: 4px; }").arg(views::color(views::Role::Bad).name());
+    if (m_badge->styleSheet() != frame)
+        m_badge->setStyleSheet(frame);
 
     const ModelSource& source = graph->source;
     QString file = row(tr("File"), plain(source.path.filename().string()));
