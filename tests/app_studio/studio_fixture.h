@@ -5,6 +5,7 @@
 #include "app/studio/main_window.h"
 #include "app/studio/settings.h"
 #include "backends/builtin.h"
+#include "tests/support/workspace.h"
 #include "views/models/workspace.h"
 
 #include <QSettings>
@@ -36,8 +37,8 @@ struct Studio {
         window.resize(1280, 720);
         window.show();
     }
-    bool settled() const { return workspace.plan() && !workspace.isStale() && workspace.tasks()->entries().isEmpty(); }
-    QString lastFailure() const { return failures.isEmpty() ? QString() : failures.last().at(0).toString() + u' ' + failures.last().at(1).toString(); }
+    bool settled() const { return test::settled(workspace); }
+    QString lastFailure() const { return test::lastFailure(failures); }
     OpId costliestOnPim() const {
         OpId costliest;
         double most = -1;

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "backends/builtin.h"
-#include "core/base/paths.h"
+#include "tests/support/workspace.h"
 #include "views/decisions/decisions_view.h"
 #include "views/decisions/history_view.h"
 #include "views/models/workspace.h"
@@ -52,11 +52,8 @@ private slots:
         decisions.show();
         history.show();
         workspace.setTarget(QStringLiteral("attacc"));
-        workspace.openModel(QString::fromStdString((samplesDir() / "resnet50" / "resnet50.onnx").string()),
-                            {{"batch", 1}});
-        const auto settled = [&] {
-            return workspace.plan() && !workspace.isStale() && workspace.tasks()->entries().isEmpty();
-        };
+        workspace.openModel(test::sampleModel("resnet50"), {{"batch", 1}});
+        const auto settled = [&] { return test::settled(workspace); };
         QTRY_VERIFY_WITH_TIMEOUT(settled(), 120000);
         if (inProject) {
             workspace.saveProject(folder.filePath(QStringLiteral("bench.pimproj")));

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "backends/builtin.h"
-#include "core/base/paths.h"
+#include "tests/support/workspace.h"
 #include "views/common/palette.h"
 #include "views/common/table_view.h"
 #include "views/decisions/decisions_model.h"
@@ -43,12 +43,7 @@ class TestViewsDecisions : public QObject {
             view.resize(340, 500);
             view.show();
             workspace.setTarget(QStringLiteral("attacc"));
-            workspace.openModel(
-                QString::fromStdString((samplesDir() / "tiny-gpt" / "tiny-gpt.onnx").string()),
-                {{"batch", 1}, {"past", 32}});
-        }
-        bool settled() const {
-            return workspace.plan() && !workspace.isStale() && workspace.tasks()->entries().isEmpty();
+            workspace.openModel(test::sampleModel("tiny-gpt"), {{"batch", 1}, {"past", 32}});
         }
         QTabWidget& tabs() { return *view.findChild<QTabWidget*>(); }
         QPushButton* button(const QString& text) const {
@@ -68,7 +63,7 @@ class TestViewsDecisions : public QObject {
             return {};
         }
     };
-#define SETTLE(f) QTRY_VERIFY_WITH_TIMEOUT((f).settled(), 60000)
+#define SETTLE(f) QTRY_VERIFY_WITH_TIMEOUT(test::settled((f).workspace), 60000)
 
 private slots:
     void everyDecisionShowsWhatBecameOfIt() {

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "backends/builtin.h"
-#include "core/base/paths.h"
 #include "core/graph/zoo/zoo.h"
+#include "tests/support/workspace.h"
 #include "views/models/recovery.h"
 #include "views/models/workspace.h"
 
@@ -24,14 +24,6 @@
 using namespace pim;
 using namespace pim::views;
 
-namespace {
-
-QString sample(const char* name) {
-    return QString::fromStdString((samplesDir() / name / (std::string(name) + ".onnx")).string());
-}
-
-} // namespace
-
 class TestDecisionsKept : public QObject {
     Q_OBJECT
 
@@ -43,21 +35,14 @@ class TestDecisionsKept : public QObject {
         QSignalSpy failures;
         explicit Fixture(const TestDecisionsKept& test)
             : workspace(test.m_backends, test.m_catalog), failures(&workspace, &Workspace::failed) {}
-        bool settled() const {
-            return workspace.plan() && !workspace.isStale() && workspace.tasks()->entries().isEmpty();
-        }
-        QString lastFailure() const {
-            return failures.isEmpty()
-                       ? QString()
-                       : failures.last().at(0).toString() + u' ' + failures.last().at(1).toString();
-        }
         void openTiny(const char* target = "attacc") {
             workspace.setTarget(QString::fromLatin1(target));
-            workspace.openModel(sample("tiny-gpt"), {{"batch", 1}, {"past", 32}});
+            workspace.openModel(test::sampleModel("tiny-gpt"), {{"batch", 1}, {"past", 32}});
         }
         std::string opName(std::size_t number) const { return workspace.graph()->ops.at(number).name; }
     };
-#define SETTLE(f) QTRY_VERIFY2_WITH_TIMEOUT((f).settled(), qPrintable((f).lastFailure()), 120000)
+#define SETTLE(f) \
+    QTRY_VERIFY2_WITH_TIMEOUT(test::settled((f).workspace), qPrintable(test::lastFailure((f).failures)), 120000)
 
     /// Something of every kind of decision.
     static void decideAll(Fixture& f) {
@@ -178,8 +163,8 @@ private slots:
             second.workspace.openProject(file);
             SETTLE(second);
             QVERIFY(second.workspace.project()->readOnly());
-            QVERIFY2(second.lastFailure().contains(QStringLiteral("read-only")),
-                     qPrintable(second.lastFailure()));
+            QVERIFY2(test::lastFailure(second.failures).contains(QStringLiteral("read-only")),
+                     qPrintable(test::lastFailure(second.failures)));
             second.workspace.applyOverride(
                 {second.opName(0), "placement", "host"}); // can be tried, is not stored
             SETTLE(second);
@@ -207,7 +192,7 @@ private slots:
         const auto sessions = recoverableSessions(folder.path());
         QCOMPARE(sessions.size(), 1);
         QVERIFY2(sessions[0].problem.isEmpty(), qPrintable(sessions[0].problem));
-        QCOMPARE(sessions[0].modelPath, sample("tiny-gpt"));
+        QCOMPARE(sessions[0].modelPath, test::sampleModel("tiny-gpt"));
         QCOMPARE(sessions[0].target, QStringLiteral("attacc"));
         QCOMPARE(sessions[0].decisions, 1);
         QVERIFY(sessions[0].notes >= safe);
@@ -323,7 +308,7 @@ private slots:
             QCOMPARE(f.workspace.decisionsText(), before);
         }
         QCOMPARE(QDir(folder.path()).entryList(QDir::Files | QDir::Hidden), files);
-        QVERIFY2(f.failures.isEmpty(), qPrintable(f.lastFailure()));
+        QVERIFY2(f.failures.isEmpty(), qPrintable(test::lastFailure(f.failures)));
     }
 
     void notesTypedQuicklyAreOneStep() {

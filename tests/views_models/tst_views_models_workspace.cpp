@@ -2,7 +2,7 @@
 /// \file
 /// The workspace over the real core: open, plan, decide, undo, store, reopen; what is stale or illegal changes nothing.
 #include "backends/builtin.h"
-#include "core/base/paths.h"
+#include "tests/support/workspace.h"
 #include "views/models/workspace.h"
 
 #include <QElapsedTimer>
@@ -16,12 +16,6 @@
 using namespace pim;
 using namespace pim::views;
 
-namespace {
-
-QString sample(const char* name) { return QString::fromStdString((samplesDir() / name / (std::string(name) + ".onnx")).string()); }
-
-} // namespace
-
 class TestWorkspace : public QObject {
     Q_OBJECT
 
@@ -33,11 +27,9 @@ class TestWorkspace : public QObject {
         Workspace workspace;
         QSignalSpy failures;
         explicit Fixture(const TestWorkspace& test) : workspace(test.m_backends, test.m_catalog), failures(&workspace, &Workspace::failed) {}
-        bool settled() const { return workspace.plan() && !workspace.isStale() && workspace.tasks()->entries().isEmpty(); }
-        QString lastFailure() const { return failures.isEmpty() ? QString() : failures.last().at(0).toString() + u' ' + failures.last().at(1).toString(); }
         void openTiny() {
             workspace.setTarget(QStringLiteral("attacc"));
-            workspace.openModel(sample("tiny-gpt"), {{"batch", 1}, {"past", 32}});
+            workspace.openModel(test::sampleModel("tiny-gpt"), {{"batch", 1}, {"past", 32}});
         }
         /// An op that PIM can run with more than one draft.
         OpId tiledOp() const {
@@ -49,11 +41,12 @@ class TestWorkspace : public QObject {
         std::string nameOf(OpId op) const { return workspace.graph()->op(op).name; }
     };
 
-#define SETTLE(f) QTRY_VERIFY2_WITH_TIMEOUT((f).settled(), qPrintable((f).lastFailure()), 60000)
+#define SETTLE(f) \
+    QTRY_VERIFY2_WITH_TIMEOUT(test::settled((f).workspace), qPrintable(test::lastFailure((f).failures)), 60000)
 
 private slots:
     void initTestCase() {
-        if (!QFile::exists(sample("tiny-gpt")))
+        if (!QFile::exists(test::sampleModel("tiny-gpt")))
             QFAIL("the sample tiny-gpt is missing");
     }
 
@@ -67,7 +60,7 @@ private slots:
         QCOMPARE(f.workspace.plan()->target, f.workspace.target());
         QVERIFY(f.workspace.plan()->total.totalNs() > 0);
         QVERIFY(!f.workspace.hasUnsavedChanges());
-        QVERIFY2(f.failures.isEmpty(), qPrintable(f.lastFailure()));
+        QVERIFY2(f.failures.isEmpty(), qPrintable(test::lastFailure(f.failures)));
     }
 
     void aBadFileKeepsTheOldDocument() {
@@ -82,7 +75,7 @@ private slots:
         bad.close();
         f.workspace.openModel(bad.fileName());
         QTRY_COMPARE(f.failures.size(), 1);
-        QVERIFY(f.lastFailure().contains(QStringLiteral("bad.onnx")));
+        QVERIFY(test::lastFailure(f.failures).contains(QStringLiteral("bad.onnx")));
         f.workspace.openProject(folder.filePath(QStringLiteral("absent.pimproj")));
         QTRY_COMPARE(f.failures.size(), 2);
         QCOMPARE(f.workspace.graph(), graph);
@@ -221,7 +214,7 @@ private slots:
         QCOMPARE(f.workspace.fit().count(Fit::Stale), 1);
         QCOMPARE(f.workspace.fit().decisions.front().decision.field, std::string("draft"));
         QVERIFY(!f.workspace.fit().decisions.front().reason.empty());
-        QVERIFY2(f.lastFailure().contains(QString::fromStdString(f.nameOf(op))), qPrintable(f.lastFailure()));
+        QVERIFY2(test::lastFailure(f.failures).contains(QString::fromStdString(f.nameOf(op))), qPrintable(test::lastFailure(f.failures)));
         const auto told = f.failures.size();
         f.workspace.applyOverride({"", "placement", "pim"}); // planned again: the same news is not told twice
         SETTLE(f);
@@ -280,7 +273,7 @@ private slots:
         f.workspace.saveProject(copy);
         QTRY_COMPARE(QString::fromStdString(f.workspace.project()->file().string()), copy);
         QCOMPARE(f.workspace.project()->runs()->size(), 2U);
-        QVERIFY2(f.failures.isEmpty(), qPrintable(f.lastFailure()));
+        QVERIFY2(f.failures.isEmpty(), qPrintable(test::lastFailure(f.failures)));
     }
 
     void savingNeverReplacesAnotherKindOfFile() {
@@ -342,7 +335,7 @@ private slots:
         for (int i = 0; i < 5; ++i) {
             Fixture f(*this);
             f.workspace.setTarget(QStringLiteral("attacc"));
-            f.workspace.openModel(sample("resnet50"));
+            f.workspace.openModel(test::sampleModel("resnet50"));
             if (i % 2)
                 QCoreApplication::processEvents();
         }
@@ -351,7 +344,7 @@ private slots:
     void oneOverrideOnResNet50IsThereIn100Milliseconds() {
         Fixture f(*this);
         f.workspace.setTarget(QStringLiteral("attacc"));
-        f.workspace.openModel(sample("resnet50"), {{"batch", 1}});
+        f.workspace.openModel(test::sampleModel("resnet50"), {{"batch", 1}});
         SETTLE(f);
         const OpId op = f.tiledOp();
         f.workspace.selectOp(op);

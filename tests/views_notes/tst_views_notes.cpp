@@ -6,7 +6,7 @@
 #include <string>
 
 #include "backends/builtin.h"
-#include "core/base/paths.h"
+#include "tests/support/workspace.h"
 #include "views/commands/commands_view.h"
 #include "views/common/table_view.h"
 #include "views/common/timeline_canvas.h"
@@ -41,9 +41,6 @@ class TestNotes : public QObject {
     std::unique_ptr<Workspace> m_workspace;
     QTemporaryDir m_folder;
 
-    bool settled() const {
-        return m_workspace->plan() && !m_workspace->isStale() && m_workspace->tasks()->entries().isEmpty();
-    }
     std::string opName(int op) const { return m_workspace->graph()->ops[static_cast<std::size_t>(op)].name; }
     /// The timeline with its simulation.
     std::unique_ptr<TimelineView> timeline() {
@@ -54,14 +51,13 @@ class TestNotes : public QObject {
     }
     static bool hasTimeline(const TimelineView& view) { return view.canvas()->timeline() != nullptr; }
 
-#define SETTLE() QTRY_VERIFY_WITH_TIMEOUT(settled(), 60000)
+#define SETTLE() QTRY_VERIFY_WITH_TIMEOUT(test::settled(*m_workspace), 60000)
 
 private slots:
     void init() {
         m_workspace = std::make_unique<Workspace>(m_backends, m_catalog);
         m_workspace->setTarget(QStringLiteral("attacc"));
-        m_workspace->openModel(QString::fromStdString((samplesDir() / "tiny-gpt" / "tiny-gpt.onnx").string()),
-                               {{"batch", 1}, {"past", 32}});
+        m_workspace->openModel(test::sampleModel("tiny-gpt"), {{"batch", 1}, {"past", 32}});
         SETTLE();
     }
     void cleanup() {

@@ -8,6 +8,7 @@
 #include "backends/builtin.h"
 #include "core/base/paths.h"
 #include "core/graph/passes/pass_edits.h"
+#include "tests/support/workspace.h"
 #include "views/common/table_view.h"
 #include "views/models/workspace.h"
 #include "views/pipeline/pipeline_view.h"
@@ -35,9 +36,6 @@ class TestViewsPipeline : public QObject {
 
     const BackendList m_backends = builtinBackends();
 
-    static bool settled(const Workspace& workspace) {
-        return workspace.plan() && !workspace.isStale() && workspace.tasks()->entries().isEmpty();
-    }
     static QStringList stageNames(const PipelineView& view) {
         QStringList names;
         const QAbstractItemModel* model = view.stages()->model();
@@ -99,7 +97,7 @@ private slots:
         workspace.setTarget(QStringLiteral("attacc"));
         workspace.openModel(QString::fromStdString(sampleFile("tiny-gpt").string()),
                             {{"batch", 1}, {"past", 32}});
-        QTRY_VERIFY_WITH_TIMEOUT(settled(workspace), 60000);
+        QTRY_VERIFY_WITH_TIMEOUT(test::settled(workspace), 60000);
         const QStringList names = stageNames(view);
         for (const char* name : {"Fuse attention", "Kernels", "Search", "Placement", "Code"})
             QVERIFY2(names.contains(QString::fromLatin1(name)), qPrintable(names.join(u',')));
@@ -132,13 +130,13 @@ private slots:
         PipelineView view(workspace);
         view.setSeen(true);
         workspace.openModel(QString::fromStdString(sampleFile("tiny-gpt").string()));
-        QTRY_VERIFY_WITH_TIMEOUT(settled(workspace), 60000);
+        QTRY_VERIFY_WITH_TIMEOUT(test::settled(workspace), 60000);
         auto* stages = view.stages()->model();
         const int ops = int(workspace.graph()->ops.size());
         const int row = int(stageNames(view).indexOf(QStringLiteral("Fuse attention")));
         QVERIFY(stages->setData(stages->index(row, 0), Qt::Unchecked, Qt::CheckStateRole));
         QTRY_VERIFY_WITH_TIMEOUT(
-            workspace.graphOptions().disabledPasses.contains("fuse_attention") && settled(workspace), 60000);
+            workspace.graphOptions().disabledPasses.contains("fuse_attention") && test::settled(workspace), 60000);
         QVERIFY(int(workspace.graph()->ops.size()) > ops);
         QCOMPARE(stages->index(row, StageModel::After).data().toString(), QStringLiteral("off"));
 
@@ -163,7 +161,7 @@ private slots:
         view.setSeen(true);
         workspace.setTarget(QStringLiteral("dynaplasia"));
         workspace.openModel(QString::fromStdString(sampleFile("mobilenetv2").string()));
-        QTRY_VERIFY_WITH_TIMEOUT(settled(workspace), 60000);
+        QTRY_VERIFY_WITH_TIMEOUT(test::settled(workspace), 60000);
         view.showStage(QStringLiteral("segments"));
         const auto* changes = static_cast<const ChangeModel*>(view.changes()->model());
         QTRY_VERIFY(changes->rowCount() > 0);

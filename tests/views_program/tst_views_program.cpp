@@ -5,7 +5,7 @@
 #include <string>
 
 #include "backends/builtin.h"
-#include "core/base/paths.h"
+#include "tests/support/workspace.h"
 #include "views/models/workspace.h"
 #include "views/program/program_text.h"
 #include "views/program/program_view.h"
@@ -20,9 +20,6 @@ class TestViewsProgram : public QObject {
 
     const BackendList m_backends = builtinBackends();
 
-    static bool settled(const Workspace& workspace) {
-        return workspace.plan() && !workspace.isStale() && workspace.tasks()->entries().isEmpty();
-    }
     static OpId firstOnPim(const Workspace& workspace) {
         for (const OpPlan& op : workspace.plan()->ops)
             if (op.placement == Placement::Pim)
@@ -44,8 +41,8 @@ private slots:
         view.show();
         view.setSeen(true);
         workspace.setTarget(target);
-        workspace.openModel(QString::fromStdString((samplesDir() / "bert-base" / "bert-base.onnx").string()));
-        QTRY_VERIFY_WITH_TIMEOUT(settled(workspace), 60000);
+        workspace.openModel(test::sampleModel("bert-base"));
+        QTRY_VERIFY_WITH_TIMEOUT(test::settled(workspace), 60000);
         const OpId op = firstOnPim(workspace);
         if (!op.valid())
             QSKIP("nothing of this model is on PIM here");
@@ -96,8 +93,8 @@ private slots:
         Workspace workspace(m_backends, TargetCatalog::load());
         ProgramView view(workspace);
         view.setSeen(true);
-        workspace.openModel(QString::fromStdString((samplesDir() / "tiny-gpt" / "tiny-gpt.onnx").string()));
-        QTRY_VERIFY_WITH_TIMEOUT(settled(workspace), 60000);
+        workspace.openModel(test::sampleModel("tiny-gpt"));
+        QTRY_VERIFY_WITH_TIMEOUT(test::settled(workspace), 60000);
         for (const OpPlan& op : workspace.plan()->ops)
             if (op.placement == Placement::Host) {
                 workspace.selectOp(op.op);
