@@ -16,6 +16,7 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QToolButton>
+#include <QUndoStack>
 
 using namespace pim;
 using namespace pim::views;
@@ -64,6 +65,28 @@ private slots:
         f.workspace.selectOp(OpId(3));
         QCOMPARE(f.view.canvas()->selectedOp(), OpId(3));
         QCOMPARE(f.view.canvas()->selectedBlock(), -1);
+    }
+
+    void marksOpsWithNotesAndTellsThem() {
+        Fixture f(*this);
+        f.openTiny();
+        SETTLE(f);
+        const std::string op = f.workspace.graph()->op(OpId(5)).name;
+        f.view.setAllFolded(false);
+        SETTLE(f);
+        f.workspace.selectOp(OpId(5));
+        GraphCanvas* canvas = f.view.canvas();
+        canvas->centreOn(OpId(5));
+        const QImage before = canvas->grab().toImage();
+        f.workspace.addNote({0, op, {}, 0, 0, "Too wide for <one> bank"});
+        QVERIFY(canvas->grab().toImage() != before);
+        const auto tip = [&] { return canvas->tipAt(canvas->screenPosition(OpId(5))); };
+        QVERIFY2(tip().contains(QStringLiteral("Too wide for &lt;one&gt; bank")), qPrintable(tip()));
+        f.view.setAllFolded(true);
+        SETTLE(f);
+        QVERIFY2(tip().contains(QStringLiteral("Too wide")), qPrintable(tip())); // of what is in it
+        f.workspace.undoStack()->undo();
+        QVERIFY(!tip().contains(QStringLiteral("Too wide")));
     }
 
     void limitsAllViewsAndObeysTheirFilters() {

@@ -55,6 +55,7 @@ struct NodeLook {
     bool placed = false; ///< There is a plan.
     bool onPim = false;  ///< All of it.
     bool overridden = false;
+    bool noted = false;   ///< The user wrote notes on it, or on ops in it.
     bool hollow = false;  ///< Outline instead of a filled box when zoomed out: placement shows without colour.
     bool hatched = false; ///< The figure is not known.
 };

@@ -142,6 +142,20 @@ void drawBadge(QPainter& painter, const QPointF& centre, double zoom, const QStr
     painter.drawText(QRectF(centre.x() - r, centre.y() - r, 2 * r, 2 * r), Qt::AlignCenter, text);
 }
 
+/// A written sheet: someone left a note here.
+void drawNoteMark(QPainter& painter, const QPointF& centre, double zoom) {
+    const double scale = std::max(zoom, 0.45), half = 6.5 * scale;
+    const QColor sheet = color(Role::SearchHit);
+    const QRectF rect(centre.x() - half, centre.y() - half, 2 * half, 2 * half);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(color(Role::Canvas), 1.5));
+    painter.setBrush(sheet);
+    painter.drawRoundedRect(rect, 2 * scale, 2 * scale);
+    painter.setPen(QPen(textOn(sheet), std::max(1.0, 1.3 * scale)));
+    for (const double y : {-2.5, 0.0, 2.5})
+        painter.drawLine(centre + QPointF(-3.5, y) * scale, centre + QPointF(y > 0 ? 1 : 3.5, y) * scale);
+}
+
 QString elided(const QString& text, int designPixels, double width, Qt::TextElideMode mode) {
     return QFontMetricsF(pixelFont(designPixels, 1)).elidedText(text, mode, width);
 }
@@ -167,10 +181,12 @@ void GraphPainter::forget() {
 
 void GraphPainter::paint(QPainter& painter, const GraphPicture& picture, const std::vector<NodeLook>& looks,
                          const GraphMarks& marks, const Viewport& view, bool vector) {
-    if (view.zoom != m_zoom) {
+    // A window may be moved to a screen with smaller pixels.
+    if (const double ratio = painter.device()->devicePixelRatioF(); view.zoom != m_zoom || ratio != m_ratio) {
         m_boxes.clear();
         m_texts.clear();
         m_zoom = view.zoom;
+        m_ratio = ratio;
     }
     painter.fillRect(QRectF(QPointF(), view.size), color(Role::Canvas));
     const Detail detail = detailAt(view.zoom);
@@ -212,6 +228,10 @@ void GraphPainter::paint(QPainter& painter, const GraphPicture& picture, const s
         paintMark(painter, view.toScreen(picture.nodes[at(marks.hovered)].rect), Role::Accent, 1.5);
     if (marks.selected >= 0)
         paintMark(painter, view.toScreen(picture.nodes[at(marks.selected)].rect), Role::Selection, 3, marks.isInside);
+    for (const std::int32_t i : {marks.hovered, marks.selected}) // the marks run through their badges
+        if (i >= 0 && detail != Detail::Boxes)
+            paintBadges(painter, picture.nodes[at(i)], at(i) < looks.size() ? looks[at(i)] : kPlain,
+                        view.toScreen(picture.nodes[at(i)].rect), view.zoom);
 }
 
 void GraphPainter::paintFrames(QPainter& painter, const GraphPicture& picture, const GraphMarks& marks,
@@ -414,8 +434,10 @@ void GraphPainter::paintNode(QPainter& painter, const GraphPicture& picture, con
     }
     if (detail == Detail::Full) {
         paintFullText(painter, node, look, index, rect, view.zoom, ink, vector);
+        paintBadges(painter, node, look, rect, view.zoom);
         return;
     }
+    paintBadges(painter, node, look, rect, view.zoom);
     // Only the kind of op, as large as the box allows.
     Texts& texts = m_texts[index];
     const int wanted = static_cast<int>((isOp ? 26 : 20) * std::clamp(view.zoom, 0.35, 0.5));
@@ -524,10 +546,15 @@ void GraphPainter::paintFullText(QPainter& painter, const PictureNode& node, con
         middle += kLineHeight * zoom;
         draw(texts.lines[static_cast<std::size_t>(i)], fitted.lines[i], shapeFont, color(Role::Muted), left, middle, false);
     }
-    if (node.missingWeights)
-        drawBadge(painter, rect.topRight() + QPointF(-2, 2) * zoom, zoom, QStringLiteral("!"));
-    else if (node.unknownCost)
-        drawBadge(painter, rect.topRight() + QPointF(-2, 2) * zoom, zoom, QStringLiteral("?"));
+}
+
+void GraphPainter::paintBadges(QPainter& painter, const PictureNode& node, const NodeLook& look,
+                               const QRectF& rect, double zoom) const {
+    if (detailAt(zoom) == Detail::Full && (node.missingWeights || node.unknownCost))
+        drawBadge(painter, rect.topRight() + QPointF(-2, 2) * zoom, zoom,
+                  node.missingWeights ? QStringLiteral("!") : QStringLiteral("?"));
+    if (look.noted)
+        drawNoteMark(painter, rect.topLeft() + QPointF(2, 2) * zoom, zoom);
 }
 
 QRectF GraphPainter::foldSign(const QRectF& box, double zoom) {

@@ -86,11 +86,14 @@ private:
     void paintFullText(QPainter& painter, const PictureNode& node, const NodeLook& look, std::int32_t index,
                        const QRectF& rect, double zoom, const QColor& ink, bool vector);
     const Elided& elide(const PictureNode& node, const NodeLook& look, std::int32_t index);
+    /// In the corners: what is missing or not known on the right, notes on the left.
+    void paintBadges(QPainter& painter, const PictureNode& node, const NodeLook& look, const QRectF& rect,
+                     double zoom) const;
     void paintMark(QPainter& painter, const QRectF& rect, Role role, double width, bool dashed = false) const;
     const Box& box(const PictureNode& node, const NodeLook& look, const QSize& size, double zoom,
                    Detail detail, double ratio);
 
-    double m_zoom = 0;
+    double m_zoom = 0, m_ratio = 0;
     std::unordered_map<std::uint64_t, Box> m_boxes;  ///< For m_zoom.
     std::unordered_map<std::int32_t, Texts> m_texts; ///< For m_zoom, by node.
     std::unordered_map<std::int32_t, Elided> m_elided;

@@ -452,6 +452,8 @@ void GraphView::refreshLooks() {
     if (!m_graph || !m_canvas->picture() || m_canvas->picture()->graph != m_graph)
         return;
     OverlayLooks looks = overlayLooks(*m_canvas->picture(), source(), overlay(), m_log->isChecked());
+    for (std::size_t i = 0; !m_notes.empty() && i < looks.nodes.size(); ++i)
+        looks.nodes[i].noted = !notesOf(m_canvas->picture()->nodes[i]).isEmpty();
     if (needsPlan(overlay()) && !m_plan)
         looks.legend.title = tr("%1: choose a target first").arg(overlayText(overlay()));
     else if (m_isStale && needsPlan(overlay()))
@@ -460,16 +462,31 @@ void GraphView::refreshLooks() {
     m_side->setFigures(source(), overlay());
 }
 
+void GraphView::setNotes(std::map<OpId, QStringList> notes) {
+    if (notes == m_notes)
+        return;
+    m_notes = std::move(notes);
+    refreshLooks();
+}
+
+QStringList GraphView::notesOf(const PictureNode& node) const {
+    QStringList texts;
+    for (const OpId op : m_canvas->picture()->opsOf(node))
+        if (const auto found = m_notes.find(op); found != m_notes.end())
+            texts += found->second;
+    return texts;
+}
+
 void GraphView::updateBadge() {
     QStringList lacks;
     qsizetype unknown = 0;
     if (m_graph) {
         if (const auto missing = m_graph->missingWeightTensors(); missing > 0)
-            lacks << tr("%n weight(s) missing", nullptr, static_cast<int>(missing));
+            lacks << (missing == 1 ? tr("1 weight missing") : tr("%1 weights missing").arg(missing));
         for (const Op& op : m_graph->ops)
             unknown += op.work.known ? 0 : 1;
         if (unknown > 0)
-            lacks << tr("%n op(s) of unknown cost", nullptr, static_cast<int>(unknown));
+            lacks << (unknown == 1 ? tr("1 op of unknown cost") : tr("%1 ops of unknown cost").arg(unknown));
     }
     m_badge->setText(lacks.join(QStringLiteral(", ")));
     m_badge->setVisible(!lacks.isEmpty());

@@ -10,6 +10,7 @@
 #include <QJsonObject>
 #include <QWidget>
 
+#include <map>
 #include <optional>
 #include <set>
 
@@ -46,6 +47,7 @@ public:
     /// \p plan: what it ran; if that is not the plan shown, there are no simulated figures.
     void setSimulation(std::shared_ptr<const Simulation> simulation, std::shared_ptr<const Plan> plan, const QString& note);
     void setSelectedOp(OpId op);
+    void setNotes(std::map<OpId, QStringList> notes); ///< Texts, by op: marked, told in the tip.
     void setPassing(const std::vector<bool>& ops); ///< One an op; the others are dimmed. Empty: all pass.
 
     GraphCanvas* canvas() const { return m_canvas; }
@@ -107,6 +109,8 @@ private:
     QString groupTip(const PictureNode& node) const;
     QString edgeTip(const PictureEdge& edge) const;
     QString figureRow(const std::vector<OpId>& ops) const;
+    QString notesRow(const PictureNode& node) const;
+    QStringList notesOf(const PictureNode& node) const;
     static QString tensorTip(const Tensor& tensor, std::optional<std::int64_t> bytes);
     QString csv() const;
 
@@ -126,6 +130,7 @@ private:
     OpId m_wanted;   ///< Selected while the layout was running.
     OpId m_revealed; ///< To be brought to the middle when it is laid out.
     std::vector<bool> m_passing;
+    std::map<OpId, QStringList> m_notes;
     bool m_taking = false; ///< What changes comes from outside: nothing to tell.
 
     GraphCanvas* m_canvas;

@@ -50,10 +50,10 @@ QString GraphView::nodeTip(const PictureNode& node) const {
             tip += row(tr("Time"), tr("%1 (%2)").arg(text(timeText(plan.cost.totalNs())),
                                                      plan.origin == Origin::Simulated ? tr("simulated")
                                                                                       : tr("predicted")));
-        tip += figureRow({node.op});
+        tip += figureRow({node.op}) + notesRow(node);
         return tip + QStringLiteral("</table>") + text(plan.reason).toHtmlEscaped();
     }
-    return tip + figureRow({node.op}) + QStringLiteral("</table>");
+    return tip + figureRow({node.op}) + notesRow(node) + QStringLiteral("</table>");
 }
 
 /// The figure the colour stands for, exactly, or why there is none.
@@ -66,6 +66,15 @@ QString GraphView::figureRow(const std::vector<OpId>& ops) const {
         return row(overlayText(overlay()), tr("none: %1").arg(whyUnknown(figures, overlay(), ops.front())));
     return row(overlayText(overlay()),
                QStringLiteral("%1 (%2)").arg(overlayValueText(overlay(), *value), exactNumber(*value)));
+}
+
+QString GraphView::notesRow(const PictureNode& node) const {
+    constexpr qsizetype kTold = 3;
+    const QStringList notes = notesOf(node);
+    QString rows;
+    for (const QString& note : notes.first(std::min(notes.size(), kTold)))
+        rows += row(tr("Note"), note);
+    return notes.size() > kTold ? rows + row({}, tr("and %1 more").arg(notes.size() - kTold)) : rows;
 }
 
 QString GraphView::groupTip(const PictureNode& node) const {
@@ -86,13 +95,15 @@ QString GraphView::groupTip(const PictureNode& node) const {
         tip += row(tr("Placement"), tr("%1 of %2 on PIM").arg(onPim).arg(ops.size()));
         tip += row(tr("Time"), tr("%1, sum of the ops (%2)").arg(text(timeText(ns)), plan->origin == Origin::Simulated ? tr("simulated") : tr("predicted")));
     }
-    return tip + figureRow(ops) + QStringLiteral("</table>") + tr("Double click or + unfolds it");
+    return tip + figureRow(ops) + notesRow(node) + QStringLiteral("</table>") + tr("Double click or + unfolds it");
 }
 
 QString GraphView::edgeTip(const PictureEdge& edge) const {
     const Tensor& tensor = m_graph->tensor(edge.tensor);
     const auto bytes = tensor.bytes();
-    const QString more = edge.tensors > 1 ? tr("<br>and %n more tensor(s)", nullptr, edge.tensors - 1) : QString();
+    const QString more = edge.tensors == 2  ? tr("<br>and 1 more tensor")
+                         : edge.tensors > 2 ? tr("<br>and %1 more tensors").arg(edge.tensors - 1)
+                                            : QString();
     return tensorTip(tensor, bytes) + more;
 }
 

@@ -19,10 +19,6 @@ GraphView::GraphView(Workspace& workspace, QWidget* parent) : GraphView(parent) 
         setSimulation(simulations.simulation(), simulations.plan(),
                       simulations.isRunning() ? tr("the simulation is running") : simulations.note());
     };
-    const auto takeGraph = [this, &workspace, takePlan] {
-        setGraph(workspace.graph());
-        takePlan();
-    };
     const auto takeSelection = [this, &workspace] { setSelectedOp(workspace.selection().op); };
     const auto takeFilters = [this, &workspace] {
         std::vector<bool> passing;
@@ -31,8 +27,22 @@ GraphView::GraphView(Workspace& workspace, QWidget* parent) : GraphView(parent) 
                 passing.push_back(workspace.filters()->passes(OpId(static_cast<std::int64_t>(i))));
         setPassing(passing);
     };
+    const auto takeNotes = [this, &workspace] {
+        std::map<OpId, QStringList> notes;
+        if (const auto graph = workspace.graph())
+            for (const Note& note : workspace.notes())
+                if (const OpId op = graph->findOp(note.op); op.valid())
+                    notes[op] << QString::fromStdString(note.text);
+        setNotes(std::move(notes));
+    };
     const auto takeState = [this, &workspace] { setState(workspace.viewState(QStringLiteral("graph"))); };
+    const auto takeGraph = [this, &workspace, takePlan, takeNotes] {
+        setGraph(workspace.graph());
+        takePlan();
+        takeNotes();
+    };
     connect(&workspace, &Workspace::graphChanged, this, takeGraph);
+    connect(&workspace, &Workspace::notesChanged, this, takeNotes);
     connect(&workspace, &Workspace::planChanged, this, takePlan);
     connect(&workspace, &Workspace::selectionChanged, this, takeSelection);
     connect(&workspace, &Workspace::viewStatesLoaded, this, takeState);
