@@ -4,6 +4,7 @@
 #include "core/base/number_text.h"
 #include "core/compile/explain.h"
 #include "views/common/empty_state.h"
+#include "views/common/line_label.h"
 #include "views/common/origin_style.h"
 #include "views/common/palette.h"
 #include "views/common/table_view.h"
@@ -173,7 +174,7 @@ QVariant DraftDeltaModel::headerData(int section, Qt::Orientation orientation, i
 
 CompareView::CompareView(Workspace& workspace, QWidget* parent)
     : QWidget(parent), m_workspace(workspace), m_board(DraftBoard::of(workspace)), m_rules(loadAdvice()),
-      m_model(new DraftDeltaModel(this)), m_table(new TableView), m_a(new QLabel), m_b(new QLabel),
+      m_model(new DraftDeltaModel(this)), m_table(new TableView), m_a(new LineLabel), m_b(new LineLabel),
       m_badge(new QLabel), m_keep(new QPushButton(tr("Keep as A"))),
       m_release(new QPushButton(tr("Draft in Force"))), m_swap(new QPushButton(tr("Swap"))),
       m_words(new QTextBrowser), m_splitter(new QSplitter), m_pages(new QStackedWidget),
@@ -187,7 +188,6 @@ CompareView::CompareView(Workspace& workspace, QWidget* parent)
         auto* letter = new QLabel(QStringLiteral("<b>%1</b>").arg(rows[row].second));
         sides->addWidget(letter, row, 0);
         rows[row].first->setTextFormat(Qt::RichText);
-        rows[row].first->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
         rows[row].first->setAccessibleName(tr("Draft %1").arg(rows[row].second));
         sides->addWidget(rows[row].first, row, 1);
     }

@@ -7,6 +7,7 @@
 #include "views/common/plot.h"
 #include "views/common/plot_export.h"
 #include "views/common/plot_style.h"
+#include "views/common/plot_ticks.h"
 #include "views/common/tool_tips.h"
 
 #include <QComboBox>
@@ -26,23 +27,22 @@ namespace {
 constexpr double kSmallest = 1e-3; ///< What an axis of powers of ten shows for nothing.
 constexpr double kReach = 12;      ///< Pixels around a dot that a click takes for it.
 
-struct AxisWords {
-    const char* name;
-    const char* unit;
+constexpr const char* kWords[kDraftAxes] = {
+    QT_TRANSLATE_NOOP("DraftScatter", "total time"),
+    QT_TRANSLATE_NOOP("DraftScatter", "compute"),
+    QT_TRANSLATE_NOOP("DraftScatter", "rearrangement in + out"),
+    QT_TRANSLATE_NOOP("DraftScatter", "input rearrangement"),
+    QT_TRANSLATE_NOOP("DraftScatter", "output rearrangement"),
+    QT_TRANSLATE_NOOP("DraftScatter", "mode switch"),
+    QT_TRANSLATE_NOOP("DraftScatter", "memory of the fullest core"),
+    QT_TRANSLATE_NOOP("DraftScatter", "bytes moved"),
+    QT_TRANSLATE_NOOP("DraftScatter", "cores with work"),
 };
-constexpr AxisWords kWords[kDraftAxes] = {
-    {QT_TRANSLATE_NOOP("DraftScatter", "total time"), "ns"},
-    {QT_TRANSLATE_NOOP("DraftScatter", "compute"), "ns"},
-    {QT_TRANSLATE_NOOP("DraftScatter", "rearrangement in + out"), "ns"},
-    {QT_TRANSLATE_NOOP("DraftScatter", "input rearrangement"), "ns"},
-    {QT_TRANSLATE_NOOP("DraftScatter", "output rearrangement"), "ns"},
-    {QT_TRANSLATE_NOOP("DraftScatter", "mode switch"), "ns"},
-    {QT_TRANSLATE_NOOP("DraftScatter", "memory of the fullest core"), "B"},
-    {QT_TRANSLATE_NOOP("DraftScatter", "bytes moved"), "B"},
-    {QT_TRANSLATE_NOOP("DraftScatter", "cores with work"), "cores"},
-};
-const AxisWords& wordsOf(DraftAxis axis) {
-    return kWords[static_cast<std::size_t>(axis)];
+
+QString axisText(DraftAxis axis, double value) {
+    return QString::fromStdString(isTime(axis)                ? timeText(value)
+                                  : axis == DraftAxis::Cores ? exactText(static_cast<std::int64_t>(value))
+                                                             : bytesText(value));
 }
 
 /// A million overlapping dots tell no more than one a pixel: keep the first of every cell of a fine grid.
@@ -136,9 +136,7 @@ DraftScatter::DraftScatter(DraftBoard& board, QWidget* parent)
     m_plot->plotLayout()->setRowStretchFactor(0, 0.001);
     for (QCPAxis* axis : {m_plot->xAxis, m_plot->yAxis}) {
         axis->setScaleType(QCPAxis::stLogarithmic);
-        axis->setTicker(QSharedPointer<QCPAxisTickerLog>::create());
-        axis->setNumberFormat(QStringLiteral("gbc"));
-        axis->setNumberPrecision(3);
+        axis->setSubTicks(false);
     }
     installPlotExport(m_plot, QStringLiteral("drafts"));
 
@@ -148,7 +146,7 @@ DraftScatter::DraftScatter(DraftBoard& board, QWidget* parent)
     for (std::size_t i = 0; i < 2; ++i) {
         m_boxes[i] = new QComboBox;
         for (int axis = 0; axis < kDraftAxes; ++axis)
-            m_boxes[i]->addItem(tr(kWords[axis].name));
+            m_boxes[i]->addItem(tr(kWords[axis]));
         m_boxes[i]->setCurrentIndex(static_cast<int>(m_axes[i]));
         m_boxes[i]->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
         m_boxes[i]->setMinimumContentsLength(6);
@@ -245,12 +243,6 @@ void DraftScatter::refill() {
         // Drafts that differ in one figure only would leave the other axis without extent.
         if (axis->range().upper < axis->range().lower * 1.5)
             axis->setRange(axis->range().lower / 1.5, axis->range().upper * 1.5);
-        // Within one power of ten the ticks of a logarithm crowd.
-        const bool decades = axis->range().upper / axis->range().lower > 30;
-        auto few = QSharedPointer<QCPAxisTicker>::create();
-        few->setTickCount(3);
-        axis->setTicker(decades ? QSharedPointer<QCPAxisTicker>(QSharedPointer<QCPAxisTickerLog>::create())
-                                : few);
     }
     setMarked(m_inForce, m_selectedAt);
 }
@@ -336,11 +328,10 @@ QString DraftScatter::tip(std::size_t position) const {
                                                name(m_exploration->rejected[position - kept].rule))));
     for (std::size_t axis = 0; axis < 2; ++axis) {
         const double value = m_values[axis][position];
-        const QString figure = isTime(m_axes[axis]) ? figureText(m_exploration->origin, timeText(value))
-                               : m_axes[axis] == DraftAxis::Cores
-                                   ? QString::fromStdString(exactText(static_cast<std::int64_t>(value)))
-                                   : QString::fromStdString(bytesText(value));
-        text += QStringLiteral("\n%1: %2").arg(tr(wordsOf(m_axes[axis]).name), figure);
+        const QString figure = isTime(m_axes[axis])
+                                   ? figureText(m_exploration->origin, timeText(value))
+                                   : axisText(m_axes[axis], value);
+        text += QStringLiteral("\n%1: %2").arg(tr(kWords[static_cast<std::size_t>(m_axes[axis])]), figure);
     }
     if (const SimulatedDraft* simulated = rejected ? nullptr : m_board.simulated(position);
         simulated && simulated->problem.empty())
@@ -349,15 +340,17 @@ QString DraftScatter::tip(std::size_t position) const {
     return text;
 }
 
-/// What is cut off says nothing: a small plot has no legend and short labels.
+/// What is cut off says nothing: a small plot has no legend, and the boxes above it name its axes.
 void DraftScatter::labelAxes() {
     const auto label = [&](QCPAxis* axis, std::size_t which, int room) {
-        const AxisWords& words = wordsOf(m_axes[which]);
-        const QString full = QStringLiteral("%1%2, %3")
-                                 .arg(isTime(m_axes[which]) ? QStringLiteral("≈ ") : QString(),
-                                      tr(words.name), QString::fromUtf8(words.unit));
-        const bool fits = QFontMetrics(axis->labelFont()).horizontalAdvance(full) <= room;
-        axis->setLabel(fits ? full : QString::fromUtf8(words.unit)); // the boxes above say the rest
+        const DraftAxis what = m_axes[which];
+        const QString full = (isTime(what) ? QStringLiteral("≈ ") : QString()) + tr(kWords[static_cast<std::size_t>(what)]);
+        axis->setLabel(QFontMetrics(axis->labelFont()).horizontalAdvance(full) <= room ? full : QString());
+        const bool isBytes = !isTime(what) && what != DraftAxis::Cores;
+        auto ticks = QSharedPointer<LogFigureTicker>::create(
+            [what](double value) { return axisText(what, value); }, isBytes ? 2 : 10);
+        ticks->setTickCount(room < 130 ? 2 : 4);
+        axis->setTicker(ticks);
     };
     label(m_plot->xAxis, 0, m_plot->width() - 90);
     label(m_plot->yAxis, 1, m_plot->height() - 70);

@@ -3,7 +3,9 @@
 
 #include "core/base/number_text.h"
 #include "core/compile/explain.h"
+#include "views/common/column_order.h"
 #include "views/common/empty_state.h"
+#include "views/common/line_label.h"
 #include "views/common/palette.h"
 #include "views/common/table_view.h"
 #include "views/common/text_label.h"
@@ -42,7 +44,7 @@ QString text(const std::string& s) {
 DraftsView::DraftsView(Workspace& workspace, QWidget* parent)
     : QWidget(parent), m_workspace(workspace), m_board(DraftBoard::of(workspace)),
       m_model(new DraftsModel(this)), m_pages(new QStackedWidget),
-      m_empty(new EmptyState(QStringLiteral("search"))), m_title(new QLabel), m_counts(new TextLabel),
+      m_empty(new EmptyState(QStringLiteral("search"))), m_title(new LineLabel), m_counts(new TextLabel),
       m_legend(new TextLabel), m_filter(new QLineEdit), m_rejected(new QCheckBox), m_table(new TableView),
       m_scatter(new DraftScatter(m_board)), m_use(new QPushButton(tr("Use This Draft"))),
       m_reset(new QPushButton(tr("Compiler's Choice"))), m_keepA(new QPushButton(tr("Compare as A"))),
@@ -90,7 +92,6 @@ QTableView* DraftsView::table() const {
 
 QWidget* DraftsView::buildPage() {
     m_title->setTextFormat(Qt::RichText);
-    m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_legend->setTextFormat(Qt::RichText);
     m_legend->setAccessibleName(tr("How predicted and simulated figures are told apart"));
     m_why->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
@@ -128,7 +129,7 @@ QWidget* DraftsView::buildPage() {
     splitter->addWidget(m_scatter);
     splitter->setStretchFactor(0, 3);
     splitter->setStretchFactor(1, 2);
-    splitter->setSizes({330, 220});
+    splitter->setSizes({340, 200});
     splitter->setChildrenCollapsible(false);
     auto* page = new QWidget;
     auto* layout = new QVBoxLayout(page);
@@ -218,6 +219,10 @@ void DraftsView::showExploration() {
     }
     m_pages->setCurrentIndex(1);
     applyFilter();
+    if (m_setsShown != m_model->setCount()) {
+        m_setsShown = m_model->setCount();
+        showFirst(*m_table, {m_model->column(DraftsModel::Total)}); // what drafts are chosen by
+    }
     m_table->fitColumns(220);
     updateTitle();
     showBoard();

@@ -78,6 +78,7 @@ private:
     QToolButton* m_simulate;
     QLabel* m_why;
     int m_whyTask = 0;
+    int m_setsShown = 0;             ///< Dimension sets the columns of the table were put in order for.
     std::optional<Draft> m_askedWhy; ///< Rejected draft that m_answer is about.
     QString m_answer;                ///< Empty while it is worked out.
 };

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/tiles/heatmap.h"
 
+#include "core/base/number_text.h"
 #include "core/base/result.h"
 #include "views/common/palette.h"
 #include "views/common/plot.h"
 #include "views/common/plot_export.h"
 #include "views/common/plot_style.h"
+#include "views/common/plot_ticks.h"
 
 #include <QEvent>
 #include <QGuiApplication>
@@ -121,8 +123,7 @@ Heatmap::Heatmap(const QString& accessibleName, const QString& name, QWidget* pa
     m_bar = new QCPColorScale(m_plot);
     m_bar->setType(QCPAxis::atRight);
     m_bar->setBarWidth(10);
-    m_bar->axis()->setNumberFormat(QStringLiteral("gb"));
-    m_bar->axis()->setNumberPrecision(4);
+    m_bar->axis()->setSubTicks(false);
     m_plot->plotLayout()->addElement(0, 1, m_bar);
     m_map->setColorScale(m_bar);
     auto* margins = new QCPMarginGroup(m_plot);
@@ -173,7 +174,13 @@ void Heatmap::setValues(int groups, int cores, const std::vector<double>& values
         // Equal tiles: a scale from nothing, not one that magnifies a difference that is not there.
         m_map->setDataRange(high > low ? QCPRange(low, high) : QCPRange(0, std::max(high, 1.0)));
     }
-    m_bar->axis()->setLabel(unit);
+    const bool isBytes = unit.endsWith(tr("bytes")); // each tick tells its own unit
+    m_bar->axis()->setLabel(isBytes ? unit.chopped(tr("bytes").size()).trimmed() : unit);
+    m_bar->axis()->setTicker(QSharedPointer<FigureTicker>::create(
+        [isBytes](double value) {
+            return QString::fromStdString(isBytes ? bytesText(value) : countText(value));
+        },
+        isBytes ? 2 : 10));
     if (!sameCells)
         fit();
     m_plot->replot(QCustomPlot::rpQueuedReplot);
