@@ -11,6 +11,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QPointer>
+#include <QScrollBar>
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QVBoxLayout>
@@ -21,7 +22,7 @@ PipelineView::PipelineView(Workspace& workspace, QWidget* parent)
     : QWidget(parent), m_workspace(workspace), m_stages(new StageModel(this)),
       m_changes(new ChangeModel(this)), m_stageTable(new TableView), m_changeTable(new TableView),
       m_hideIdle(new QCheckBox(tr("Hide stages that changed nothing"))),
-      m_onlySelected(new QCheckBox(tr("Selected op only"))), m_summary(new QLabel) {
+      m_onlySelected(new QCheckBox(tr("Selected op only"))), m_summary(new QLabel), m_split(new QSplitter) {
     setObjectName(QStringLiteral("PipelineView"));
     setAccessibleName(tr("Compile pipeline"));
     for (QCheckBox* box : {m_hideIdle, m_onlySelected})
@@ -58,15 +59,14 @@ PipelineView::PipelineView(Workspace& workspace, QWidget* parent)
     line->addWidget(m_onlySelected);
     rightColumn->addLayout(line);
     rightColumn->addWidget(m_changeTable, 1);
-    auto* split = new QSplitter;
-    split->setChildrenCollapsible(false);
-    split->addWidget(left);
-    split->addWidget(right);
-    split->setStretchFactor(0, 2);
-    split->setStretchFactor(1, 3);
+    m_split->setChildrenCollapsible(false);
+    m_split->addWidget(left);
+    m_split->addWidget(right);
+    m_split->setStretchFactor(1, 1);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
-    column->addWidget(split);
+    column->addWidget(m_split);
+    connect(m_split, &QSplitter::splitterMoved, this, [this] { m_isSplitByHand = true; });
 
     connect(m_hideIdle, &QCheckBox::toggled, this, [this](bool on) {
         QJsonObject state = m_workspace.viewState(QStringLiteral("pipeline"));
@@ -111,6 +111,23 @@ void PipelineView::changeEvent(QEvent* event) {
         m_changeTable->viewport()->update();
 }
 
+void PipelineView::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    shareWidth();
+}
+
+/// The stages get what their columns need: a count that is cut off is none. Changes take the rest, at least half.
+void PipelineView::shareWidth() {
+    if (m_isSplitByHand)
+        return;
+    constexpr int kMargins = 10;
+    int needed = kMargins + m_stageTable->verticalScrollBar()->sizeHint().width();
+    for (int column = 0; column < StageModel::ColumnCount; ++column)
+        needed += m_stageTable->columnWidth(column);
+    const int left = std::min(needed, width() / 2);
+    m_split->setSizes({left, width() - left});
+}
+
 void PipelineView::setSeen(bool seen) {
     m_isSeen = seen;
     askForChanges();
@@ -140,6 +157,7 @@ void PipelineView::refreshStages() {
         m_stageTable->setCurrentIndex(m_stages->index(row < 0 ? 0 : row, StageModel::Stage));
     }
     m_stageTable->fitColumns(180);
+    shareWidth();
     askForChanges();
 }
 
@@ -195,6 +213,10 @@ void PipelineView::askForChanges() {
 
 void PipelineView::showChanges(const std::string& stage, const Result<StageChanges>& found) {
     m_changes->setChanges(found ? found->rows : std::vector<StageChange>());
+    // Where a stage only takes away or only adds, that has all the room.
+    const bool hasBefore = m_changes->hasAny(ChangeModel::Before), hasAfter = m_changes->hasAny(ChangeModel::After);
+    m_changeTable->setColumnHidden(ChangeModel::Before, !hasBefore && hasAfter);
+    m_changeTable->setColumnHidden(ChangeModel::After, !hasAfter && hasBefore);
     m_summary->setText(found ? found->summary : QString::fromStdString(found.error().text()));
     if (stage == "code")
         refreshStages();

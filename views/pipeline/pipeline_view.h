@@ -10,6 +10,7 @@
 class QCheckBox;
 class QLabel;
 class QModelIndex;
+class QSplitter;
 
 namespace pim::views {
 
@@ -31,9 +32,11 @@ public:
 
 protected:
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void refreshStages();
+    void shareWidth();
     void askForChanges();
     void showChanges(const std::string& stage, const Result<StageChanges>& found);
     void takeSelection();
@@ -48,6 +51,8 @@ private:
     QCheckBox* m_hideIdle;
     QCheckBox* m_onlySelected;
     QLabel* m_summary;
+    QSplitter* m_split;
+    bool m_isSplitByHand = false;
     std::string m_stage; ///< Chosen last, also while it is not shown.
     std::shared_ptr<const StageChanges> m_code;
     std::shared_ptr<const Plan> m_codePlan; ///< That m_code is of.

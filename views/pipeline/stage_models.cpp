@@ -4,6 +4,8 @@
 #include "core/base/number_text.h"
 #include "views/common/palette.h"
 
+#include <algorithm>
+
 namespace pim::views {
 
 void StageModel::setStages(std::vector<PipelineStage> stages) {
@@ -149,6 +151,12 @@ void ChangeModel::filter() {
     for (std::size_t i = 0; i < m_changes.size(); ++i)
         if (wanted[std::size_t(m_changes[i].edit)] && !(m_hidesSame && m_changes[i].isSame))
             m_rows.push_back(i);
+}
+
+bool ChangeModel::hasAny(Column side) const {
+    return std::any_of(m_changes.begin(), m_changes.end(), [side](const StageChange& change) {
+        return !(side == Before ? change.before : change.after).isEmpty();
+    });
 }
 
 int ChangeModel::rowOf(OpId op) const {
