@@ -108,6 +108,10 @@ void Floorplan::paintHost(QPainter& painter) const {
     lines << tr("Memory %1").arg(text(bytesText(static_cast<double>(host.memoryBytes)))) << text(bandwidthText(host.memoryBytesPerNs));
     if (!m_hostNote.isEmpty())
         lines << m_hostNote;
+    lines.replaceInStrings(QStringLiteral("/"), QStringLiteral("/\u2060")); // no line ends inside a unit
+    const auto height = [&] { return painter.boundingRect(QRectF(inner.topLeft(), QSizeF(inner.width(), 1e4)), Qt::TextWordWrap, lines.join('\n')).height(); };
+    while (lines.size() > 1 && height() > inner.height()) // half a line says nothing; the tip has them all
+        lines.removeLast();
     painter.drawText(inner, Qt::AlignTop | Qt::TextWordWrap, lines.join('\n'));
     painter.restore();
 }

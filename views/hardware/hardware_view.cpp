@@ -167,7 +167,7 @@ void HardwareView::arrange() {
     const bool beside = width() >= kBesideWidth;
     const bool shown = m_treeWanted && (beside || m_split->height() >= kAboveHeight);
     m_treeButton->setChecked(m_treeWanted);
-    m_title->setText(m_title->fontMetrics().elidedText(m_shownTitle, Qt::ElideMiddle, std::max(60, m_title->width())));
+    showTitle();
     const Qt::Orientation orientation = beside ? Qt::Horizontal : Qt::Vertical;
     if (shown == !m_tree->isHidden() && orientation == m_split->orientation() && m_isArranged)
         return; // what the user made of the handle stays
@@ -176,6 +176,13 @@ void HardwareView::arrange() {
     m_tree->setVisible(shown);
     const int room = beside ? width() : m_split->height();
     m_split->setSizes({room * 2 / 5, room * 3 / 5});
+}
+
+/// The op matters more than the machine, which the window names above; of its name the end.
+void HardwareView::showTitle() {
+    const QFontMetrics metrics = m_title->fontMetrics();
+    const bool fits = metrics.horizontalAdvance(m_shownTitle) <= m_title->width();
+    m_title->setText(fits ? m_shownTitle : metrics.elidedText(m_shortTitle, Qt::ElideLeft, std::max(60, m_title->width())));
 }
 
 bool HardwareView::eventFilter(QObject* watched, QEvent* event) {
@@ -203,15 +210,13 @@ void HardwareView::refresh() {
         draft = op->draft;
     m_editor->setDraft(space, space ? draft : std::nullopt, ofThisTarget ? plan->coreBytes : 0);
 
-    if (!target)
-        m_shownTitle = tr("No target chosen");
-    else if (op)
-        m_shownTitle = tr("%1 on %2").arg(QString::fromStdString(plan->graph->op(op->op).name),
-                                         QString::fromStdString(op->placement == Placement::Pim ? target->name : target->host.name));
-    else
-        m_shownTitle = QString::fromStdString(target->name);
+    m_shortTitle = op ? QString::fromStdString(plan->graph->op(op->op).name)
+                      : target ? QString::fromStdString(target->name) : tr("No target chosen");
+    m_shownTitle = m_shortTitle;
+    if (target && op)
+        m_shownTitle = tr("%1 on %2").arg(m_shortTitle, QString::fromStdString(op->placement == Placement::Pim ? target->name : target->host.name));
     m_title->setToolTip(m_shownTitle);
-    m_title->setText(m_title->fontMetrics().elidedText(m_shownTitle, Qt::ElideMiddle, std::max(60, m_title->width())));
+    showTitle();
     if (ofThisTarget)
         m_floorplan->setHostNote(tr("%1 ops here")
                                      .arg(std::count_if(plan->ops.begin(), plan->ops.end(), [](const OpPlan& p) { return p.placement == Placement::Host; })));

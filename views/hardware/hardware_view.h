@@ -53,6 +53,7 @@ private:
     void followSelection();
     void showStatus();
     void arrange();
+    void showTitle();
     void takeState();
     void keepState();
     void cut(const QString& mime, const QString& payload, const QString& text);
@@ -70,7 +71,7 @@ private:
     Floorplan* m_floorplan;
     QLabel* m_status;
     DraftEditor* m_editor;
-    QString m_shownTitle;
+    QString m_shownTitle, m_shortTitle;
     HardwareSpot m_spot;                      ///< Selected place; devices are no part of the shared selection.
     bool m_treeWanted = true, m_isArranged = false;
     int m_task = 0;                           ///< That makes the figures.
