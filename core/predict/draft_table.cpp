@@ -50,7 +50,7 @@ Result<Fastest> verified(const DraftStudy& study, const PricedDrafts& drafts,
         for (std::size_t i = 0; i < count; ++i) {
             if (!runs[i])
                 why = runs[i].error().message;
-            else if (const double ns = totalNs(*runs[i]); !best || ns < best->ns)
+            else if (const double ns = runs[i]->totalNs(); !best || ns < best->ns)
                 best = Fastest{order[begin + i], ns};
         }
     }
@@ -99,7 +99,7 @@ Result<ChosenDraft> chooseDraft(const OpwiseBackend& backend, Kernel kernel,
         return fail(ErrorCode::Unsupported, "no draft of it fits the memory of a core",
                     study.space->kernel().name);
     const std::vector<std::size_t> order = ranked(study, drafts, options);
-    Fastest best{order.front(), totalNs(drafts.prices[order.front()])};
+    Fastest best{order.front(), drafts.prices[order.front()].totalNs()};
     if (study.measurer) {
         const auto wanted = static_cast<std::size_t>(std::max(1, options.verifyDrafts));
         PIM_TRY(best, verified(study, drafts, order, wanted, options.threads, task));

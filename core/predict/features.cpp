@@ -194,7 +194,7 @@ void DraftFeatures::write(const Draft&, const DraftSummary& draft, const KernelP
     row.add(static_cast<float>(kernel.body));
     const auto iterations = static_cast<double>(kernel.iterations());
     row.addLog(iterations);
-    const double total = price.busInputNs + price.computeNs + price.busOutputNs + price.modeSwitchNs;
+    const double total = price.totalNs();
     row.addLog(total);
     for (const double part : {price.busInputNs, price.computeNs, price.busOutputNs, price.modeSwitchNs})
         row.add(static_cast<float>(total > 0 ? part / total : 0));

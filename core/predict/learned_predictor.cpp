@@ -107,10 +107,6 @@ Result<LearnedModel> readModel(std::string_view bytes, const std::string& where)
 
 } // namespace
 
-double totalNs(const KernelPrice& price) {
-    return price.busInputNs + price.computeNs + price.busOutputNs + price.modeSwitchNs;
-}
-
 std::string kernelForm(const Kernel& kernel, const std::vector<Residency>& residency) {
     std::string form(name(kernel.body));
     if (!kernel.function.empty())
@@ -171,7 +167,7 @@ void LearnedPredictor::predict(const TilingSpace& space, const Target& target,
                                std::span<const DraftSummary> summaries, std::span<const KernelPrice> prices,
                                std::span<double> ns) const {
     for (std::size_t i = 0; i < drafts.size(); ++i)
-        ns[i] = totalNs(prices[i]);
+        ns[i] = prices[i].totalNs();
     const LearnedForm* const form = formOf(space.kernel(), residency);
     if (!form || drafts.empty())
         return;

@@ -69,7 +69,4 @@ private:
     std::string m_version; ///< First 16 digits of the hash of m_bytes.
 };
 
-/// What all parts take together.
-double totalNs(const KernelPrice& price);
-
 } // namespace pim

@@ -4,9 +4,25 @@
 #include "core/base/mapped_file.h"
 #include "core/base/paths.h"
 
+#include <fmt/format.h>
+
 namespace pim {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+/// Those that are there, the user's own first.
+std::vector<fs::path> predictorFiles(const Target& target) {
+    std::vector<fs::path> files;
+    std::error_code ignored;
+    for (const fs::path& file : {userPredictorFile(target), shippedPredictorFile(target)})
+        if (!file.empty() && fs::exists(file, ignored))
+            files.push_back(file);
+    return files;
+}
+
+} // namespace
 
 Result<std::shared_ptr<const LearnedPredictor>> readPredictor(const fs::path& file, const Target& target) {
     PIM_TRY(const auto mapped, MappedFile::open(file));
@@ -27,10 +43,7 @@ fs::path shippedPredictorFile(const Target& target) {
 }
 
 std::shared_ptr<const LearnedPredictor> predictorFor(const Target& target, Diagnostics* problems) {
-    for (const fs::path& file : {userPredictorFile(target), shippedPredictorFile(target)}) {
-        std::error_code ignored;
-        if (file.empty() || !fs::exists(file, ignored))
-            continue;
+    for (const fs::path& file : predictorFiles(target)) {
         if (auto predictor = readPredictor(file, target))
             return *predictor;
         else if (problems)
@@ -38,6 +51,26 @@ std::shared_ptr<const LearnedPredictor> predictorFor(const Target& target, Diagn
                 {Severity::Note, predictor.error().where, predictor.error().message, predictor.error().hint});
     }
     return nullptr;
+}
+
+void usePredictor(CompileOptions& options, const Target& target, Diagnostics* problems) {
+    options.predictor = predictorFor(target, problems);
+    options.predictorVersion = options.predictor ? options.predictor->version() : std::string_view();
+}
+
+Result<void> restorePredictor(CompileOptions& options, const Target& target) {
+    if (options.predictorVersion.empty() || options.predictor)
+        return {};
+    for (const fs::path& file : predictorFiles(target))
+        if (auto predictor = readPredictor(file, target);
+            predictor && (*predictor)->version() == options.predictorVersion) {
+            options.predictor = *predictor;
+            return {};
+        }
+    return fail(ErrorCode::NotFound,
+                fmt::format("its drafts were ranked by predictor {}, which is not here any more",
+                            options.predictorVersion),
+                target.id, "compile it anew, with the predictor there is or with none");
 }
 
 } // namespace pim

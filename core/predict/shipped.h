@@ -17,6 +17,12 @@ Result<std::shared_ptr<const LearnedPredictor>> readPredictor(const std::filesys
 /// used, and is appended to; may be null.
 std::shared_ptr<const LearnedPredictor> predictorFor(const Target& target, Diagnostics* problems);
 
+/// Makes \p options ask the one there is for \p target, if any.
+void usePredictor(CompileOptions& options, const Target& target, Diagnostics* problems);
+/// For options of a stored run: the predictor they name. Error::NotFound where it is not there any more;
+/// nothing to do where they name none.
+Result<void> restorePredictor(CompileOptions& options, const Target& target);
+
 std::filesystem::path userPredictorFile(const Target& target); ///< Empty if the user has no folder.
 std::filesystem::path shippedPredictorFile(const Target& target);
 

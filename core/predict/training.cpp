@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -30,7 +31,7 @@ std::vector<int> classOf(const Draft& draft, const DraftSummary& summary) {
 }
 
 double correctionOf(const DraftSample& sample) {
-    return std::log(sample.simulatedNs / totalNs(sample.price));
+    return std::log(sample.simulatedNs / sample.price.totalNs());
 }
 
 /// Rows of some kernels for one booster.
@@ -95,22 +96,43 @@ Result<LearnedForm> trainForm(const Target& target, const std::vector<const Kern
 
 Result<PricedDrafts> priceDrafts(const DraftStudy& study, const TilingOptions& options,
                                  const TaskContext& task) {
+    PIM_TRY(std::vector<Draft> drafts, keptDrafts(*study.space, options, nullptr, task));
+    DraftSummary summary;
+    std::vector<std::pair<double, std::size_t>> byBound;
+    byBound.reserve(drafts.size());
+    for (std::size_t i = 0; i < drafts.size(); ++i) {
+        study.space->summarize(drafts[i], summary);
+        byBound.emplace_back(study.pricer->boundNs(drafts[i], summary), i);
+    }
+    if (task.cancelled())
+        return TaskContext::cancelledError("pricing drafts");
+    std::sort(byBound.begin(), byBound.end());
+    struct Priced {
+        std::size_t draft;
+        KernelPrice price;
+    };
+    std::vector<Priced> kept;
+    double least = std::numeric_limits<double>::infinity();
+    for (const auto& [bound, draft] : byBound) {
+        if (bound > kBoundReach * least)
+            break;
+        study.space->summarize(drafts[draft], summary);
+        kept.push_back({draft, study.pricer->price(drafts[draft], summary)});
+        least = std::min(least, kept.back().price.totalNs());
+    }
+    std::sort(kept.begin(), kept.end(), [](const Priced& a, const Priced& b) { return a.draft < b.draft; });
     PricedDrafts priced;
-    PIM_TRY(priced.drafts, keptDrafts(*study.space, options, nullptr, task));
-    priced.summaries.reserve(priced.drafts.size());
-    priced.prices.reserve(priced.drafts.size());
-    std::vector<double> total;
-    for (const Draft& draft : priced.drafts) {
-        if (task.cancelled())
-            return TaskContext::cancelledError("pricing drafts");
-        priced.summaries.push_back(study.space->summarize(draft));
-        priced.prices.push_back(study.pricer->price(draft, priced.summaries.back()));
-        total.push_back(totalNs(priced.prices.back()));
+    priced.enumerated = std::ssize(drafts);
+    for (const Priced& one : kept) {
+        priced.summaries.push_back(study.space->summarize(drafts[one.draft]));
+        priced.drafts.push_back(std::move(drafts[one.draft]));
+        priced.prices.push_back(one.price);
     }
     priced.byPrice.resize(priced.drafts.size());
     std::iota(priced.byPrice.begin(), priced.byPrice.end(), std::size_t{0});
-    std::stable_sort(priced.byPrice.begin(), priced.byPrice.end(),
-                     [&total](std::size_t a, std::size_t b) { return total[a] < total[b]; });
+    std::stable_sort(priced.byPrice.begin(), priced.byPrice.end(), [&priced](std::size_t a, std::size_t b) {
+        return priced.prices[a].totalNs() < priced.prices[b].totalNs();
+    });
     return priced;
 }
 
@@ -155,7 +177,7 @@ Result<std::vector<DraftSample>> simulateSamples(const DraftStudy& study, const 
         const TaskContext quiet{task.stop, {}};
         if (const auto run =
                 study.measurer->measure(*study.space, drafts.drafts[chosen[i]], study.residency, quiet))
-            times[i] = totalNs(*run);
+            times[i] = run->totalNs();
     });
     if (task.cancelled())
         return TaskContext::cancelledError("simulating drafts");
@@ -291,7 +313,7 @@ PredictionError predictionError(const LearnedPredictor& predictor, const Target&
             const double off = std::abs(ns[i] / kernel.samples[i].simulatedNs - 1);
             error.mean += off;
             error.worst = std::max(error.worst, off);
-            error.meanOfPrice += std::abs(totalNs(prices[i]) / kernel.samples[i].simulatedNs - 1);
+            error.meanOfPrice += std::abs(prices[i].totalNs() / kernel.samples[i].simulatedNs - 1);
             ++error.drafts;
         }
     }

@@ -32,13 +32,18 @@ struct DraftSample {
     double simulatedNs = 0;
 };
 
-/// Drafts of one kernel with prices, the cheapest first; ties in order of enumeration.
+/// The drafts of one kernel that may be the best, with prices. Those whose lower bound is far above the least
+/// price are left out before anything is worked out for them: that is most of them, and what makes a choice
+/// fast.
 struct PricedDrafts {
-    std::vector<Draft> drafts;
+    std::vector<Draft> drafts; ///< In order of enumeration.
     std::vector<DraftSummary> summaries;
     std::vector<KernelPrice> prices;
-    std::vector<std::size_t> byPrice;
+    std::vector<std::size_t> byPrice; ///< The cheapest first; ties in order of enumeration.
+    std::int64_t enumerated = 0;      ///< Drafts kept by the search, those left out here included.
 };
+/// A bound of so many times the least price leaves a draft out. Prices are off by less (README.md).
+inline constexpr double kBoundReach = 1.75;
 Result<PricedDrafts> priceDrafts(const DraftStudy& study, const TilingOptions& options,
                                  const TaskContext& task = {});
 
