@@ -7,6 +7,7 @@
 #include "views/breakdown/breakdown_model.h"
 #include "views/common/empty_state.h"
 #include "views/common/icons.h"
+#include "views/common/line_label.h"
 #include "views/common/origin_style.h"
 #include "views/common/plot_export.h"
 #include "views/common/stacked_bars.h"
@@ -69,7 +70,7 @@ private:
 BreakdownView::BreakdownView(QWidget* parent)
     : QWidget(parent), m_model(new BreakdownModel(this)), m_sorted(new PassingRows(this)),
       m_pages(new QStackedWidget), m_empty(new EmptyState(QStringLiteral("bars"))), m_content(new QWidget),
-      m_modes(new QStackedWidget), m_title(new QLabel), m_facts(new TextLabel), m_bars(new StackedBars), m_table(new TableView),
+      m_modes(new QStackedWidget), m_title(new LineLabel), m_facts(new TextLabel), m_bars(new StackedBars), m_table(new TableView),
       m_count(new QSpinBox), m_countLabel(new QLabel(tr("Top"))), m_filter(new QLineEdit),
       m_mode(new QButtonGroup(this)), m_keep(new QToolButton) {
     setObjectName(QStringLiteral("BreakdownView"));
@@ -130,7 +131,6 @@ BreakdownView::BreakdownView(QWidget* parent)
 
 void BreakdownView::buildBar(QBoxLayout* into) {
     m_title->setTextFormat(Qt::RichText);
-    m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_title->setAccessibleName(tr("Total"));
     m_count->setRange(1, 500);
     m_count->setValue(20);

@@ -6,6 +6,7 @@
 #include "views/common/empty_state.h"
 #include "views/common/figures_model.h"
 #include "views/common/icons.h"
+#include "views/common/line_label.h"
 #include "views/common/plot_export.h"
 #include "views/common/plot_style.h"
 #include "views/common/table_view.h"
@@ -52,7 +53,7 @@ constexpr std::array kBusRoles{Role::Compute, Role::Transfer, Role::MemoryIn};
 CommandsView::CommandsView(QWidget* parent)
     : QWidget(parent), m_pages(new QStackedWidget), m_empty(new EmptyState(QStringLiteral("bars"))),
       m_page(new QWidget), m_canvas(new TimelineCanvas), m_splitter(new QSplitter(Qt::Horizontal)),
-      m_ops(new QComboBox), m_title(new QLabel), m_status(new QLabel), m_areaTitle(new QLabel),
+      m_ops(new QComboBox), m_title(new LineLabel), m_status(new LineLabel), m_areaTitle(new QLabel),
       m_tabs(new QTabWidget), m_counts(new TableView), m_waits(new TableView), m_modes(new TableView),
       m_banks(new TableView), m_buses(new QCustomPlot),
       m_inTicks(toolButton({}, tr("Times in ticks of the memory's clock"))),
@@ -85,7 +86,6 @@ CommandsView::CommandsView(QWidget* parent)
     m_splitter->setSizes({620, 380}); // shares of what there is
     layout->addWidget(m_splitter, 1);
     m_status->setContentsMargins(10, 2, 10, 3);
-    m_status->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_status->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_status->setAccessibleName(tr("Command the keys are on"));
     layout->addWidget(m_status);
@@ -133,7 +133,6 @@ void CommandsView::buildBar(QWidget* into) {
             [this](int row) { emit opChosen(OpId(m_ops->itemData(row).toInt())); });
     bar->addWidget(m_ops);
     m_title->setTextFormat(Qt::RichText);
-    m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_title->setAccessibleName(tr("Length of the run, device and controller"));
     bar->addWidget(m_title, 1);
     m_inTicks->setText(tr("ticks"));

@@ -5,6 +5,7 @@
 #include "core/dram/address.h"
 #include "views/common/empty_state.h"
 #include "views/common/figures_model.h"
+#include "views/common/line_label.h"
 #include "views/common/palette.h"
 #include "views/common/plot_export.h"
 #include "views/common/table_view.h"
@@ -75,7 +76,7 @@ LayoutView::LayoutView(QWidget* parent)
       m_bankColor(comboBox(tr("Colour of the banks"))),
       m_matrix(new GridCanvas(tr("Tensor, element by element"))),
       m_banks(new GridCanvas(tr("Banks, row by row"))), m_matrixScale(new ColorScale),
-      m_bankScale(new ColorScale), m_table(new TableView), m_title(new QLabel), m_status(new QLabel) {
+      m_bankScale(new ColorScale), m_table(new TableView), m_title(new LineLabel), m_status(new QLabel) {
     setObjectName(QStringLiteral("LayoutView"));
     setAccessibleName(tr("Layout in memory"));
     auto* layout = new QVBoxLayout(m_page);
@@ -124,7 +125,6 @@ void LayoutView::buildBar(QWidget* into) {
     m_groupBox->setAccessibleName(tr("Channel whose banks are shown"));
     m_groupBox->setToolTip(m_groupBox->accessibleName());
     connect(m_groupBox, &QSpinBox::valueChanged, this, &LayoutView::setGroup);
-    m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_title->setAccessibleName(tr("What lies where"));
     const auto label = [bar](const QString& name, QWidget* of) {
         auto* made = new QLabel(name);

@@ -4,6 +4,7 @@
 #include "core/base/number_text.h"
 #include "views/common/empty_state.h"
 #include "views/common/icons.h"
+#include "views/common/line_label.h"
 #include "views/common/palette.h"
 #include "views/common/plot_export.h"
 #include "views/segments/segment_canvas.h"
@@ -50,8 +51,8 @@ QString csvOf(const SegmentPicture& picture) {
 
 SegmentEditor::SegmentEditor(QWidget* parent)
     : QWidget(parent), m_pages(new QStackedWidget), m_empty(new EmptyState(QStringLiteral("table"))),
-      m_page(new QWidget), m_headline(new QLabel), m_canvas(new SegmentCanvas), m_panel(new QWidget),
-      m_piece(new QLabel), m_compute(new QSpinBox), m_memory(new QSpinBox), m_split(new QToolButton),
+      m_page(new QWidget), m_headline(new LineLabel), m_canvas(new SegmentCanvas), m_panel(new QWidget),
+      m_piece(new LineLabel), m_compute(new QSpinBox), m_memory(new QSpinBox), m_split(new QToolButton),
       m_join(new QToolButton), m_reset(new QToolButton), m_verdict(new QLabel) {
     setObjectName(QStringLiteral("SegmentEditor"));
     setAccessibleName(tr("Segments of the network"));
@@ -61,7 +62,6 @@ SegmentEditor::SegmentEditor(QWidget* parent)
 
     m_headline->setTextFormat(Qt::RichText);
     m_headline->setContentsMargins(12, 5, 6, 3);
-    m_headline->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_headline->setAccessibleName(tr("Total"));
     auto* layout = new QVBoxLayout(m_page);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -99,7 +99,6 @@ void SegmentEditor::buildPanel(QWidget* into) {
     row->setContentsMargins(12, 4, 8, 5);
     row->setSpacing(8);
     m_piece->setTextFormat(Qt::RichText);
-    m_piece->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_piece->setAccessibleName(tr("Chosen piece"));
     row->addWidget(m_piece, 3);
     const auto box = [&](QSpinBox* spin, const QString& name, const QString& tip, const QString& field) {

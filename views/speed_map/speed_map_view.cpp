@@ -3,6 +3,7 @@
 
 #include "core/base/number_text.h"
 #include "views/common/empty_state.h"
+#include "views/common/line_label.h"
 #include "views/common/palette.h"
 #include "views/common/plot.h"
 #include "views/common/plot_export.h"
@@ -41,7 +42,7 @@ float SpeedGrid::at(int x, int y) const {
 
 SpeedMapView::SpeedMapView(QWidget* parent)
     : QWidget(parent), m_pages(new QStackedWidget), m_empty(new EmptyState(QStringLiteral("target"))),
-      m_page(new QWidget), m_title(new QLabel), m_hover(new QLabel), m_plot(new Plot),
+      m_page(new QWidget), m_title(new LineLabel), m_hover(new LineLabel), m_plot(new Plot),
       m_map(new QCPColorMap(m_plot->xAxis, m_plot->yAxis)), m_scale(new QCPColorScale(m_plot)) {
     setObjectName(QStringLiteral("SpeedMapView"));
     setAccessibleName(tr("Speed over compute and memory arrays"));
@@ -73,10 +74,8 @@ SpeedMapView::SpeedMapView(QWidget* parent)
     m_marks.back()->setName(tr("best mix"));
     m_plot->legend->setVisible(true);
     m_plot->axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignTop | Qt::AlignRight);
-    m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_title->setTextFormat(Qt::RichText);
     m_title->setAccessibleName(tr("Best mix of arrays"));
-    m_hover->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_hover->setAccessibleName(tr("What is under the pointer"));
 
     auto* layout = new QVBoxLayout(m_page);

@@ -3,6 +3,7 @@
 
 #include "core/base/number_text.h"
 #include "views/common/empty_state.h"
+#include "views/common/line_label.h"
 #include "views/common/origin_style.h"
 #include "views/common/text_label.h"
 #include "views/models/workspace.h"
@@ -72,11 +73,10 @@ QString rowsText(const Target& target, std::int64_t tileBytes) {
 TilesView::TilesView(Workspace& workspace, QWidget* parent)
     : QWidget(parent), m_workspace(workspace), m_board(DraftBoard::of(workspace)),
       m_pages(new QStackedWidget), m_empty(new EmptyState(QStringLiteral("target"))),
-      m_modes(new QButtonGroup(this)), m_title(new QLabel), m_hover(new TextLabel) {
+      m_modes(new QButtonGroup(this)), m_title(new LineLabel), m_hover(new TextLabel) {
     setObjectName(QStringLiteral("TilesView"));
     setAccessibleName(tr("Tiles of the chosen draft"));
     m_title->setTextFormat(Qt::RichText);
-    m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_title->setAccessibleName(tr("Draft shown"));
     m_hover->setAccessibleName(tr("What the core under the pointer holds and does"));
     m_hover->setMinimumHeight(m_hover->fontMetrics().lineSpacing() * 2);

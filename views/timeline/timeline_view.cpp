@@ -4,6 +4,7 @@
 #include "core/base/number_text.h"
 #include "views/common/empty_state.h"
 #include "views/common/icons.h"
+#include "views/common/line_label.h"
 #include "views/common/plot_export.h"
 #include "views/common/table_view.h"
 #include "views/common/timeline_canvas.h"
@@ -35,7 +36,7 @@ QString text(const std::string& s) {
 TimelineView::TimelineView(QWidget* parent)
     : QWidget(parent), m_pages(new QStackedWidget), m_empty(new EmptyState(QStringLiteral("bars"))),
       m_page(new QWidget), m_canvas(new TimelineCanvas), m_splitter(new QSplitter(Qt::Horizontal)),
-      m_title(new QLabel), m_status(new QLabel), m_areaPanel(new QWidget), m_areaTitle(new QLabel),
+      m_title(new LineLabel), m_status(new LineLabel), m_areaPanel(new QWidget), m_areaTitle(new QLabel),
       m_kinds(new TableView), m_ops(new TableView), m_kindsModel(new AreaModel(AreaModel::Rows::Kinds, this)),
       m_opsModel(new AreaModel(AreaModel::Rows::Ops, this)),
       m_cycles(toolButton({}, tr("Times in cycles of the chip"))),
@@ -64,7 +65,6 @@ TimelineView::TimelineView(QWidget* parent)
     layout->addWidget(m_splitter, 1);
 
     m_status->setContentsMargins(10, 2, 10, 3);
-    m_status->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_status->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_status->setAccessibleName(tr("Span the keys are on"));
     layout->addWidget(m_status);
@@ -144,7 +144,6 @@ void TimelineView::buildBar(QWidget* into) {
     bar->setContentsMargins(12, 5, 6, 1);
     bar->setSpacing(4);
     m_title->setTextFormat(Qt::RichText);
-    m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_title->setAccessibleName(tr("Length of the run"));
     bar->addWidget(m_title, 1);
     m_cycles->setText(tr("cycles"));

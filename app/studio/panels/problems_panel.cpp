@@ -4,6 +4,7 @@
 #include "views/common/icons.h"
 #include "views/models/workspace.h"
 
+#include <QHeaderView>
 #include <QLabel>
 #include <QTreeWidget>
 #include <QVBoxLayout>
@@ -37,6 +38,8 @@ ProblemsPanel::ProblemsPanel(views::Workspace& workspace, QWidget* parent) : QWi
     column->setSpacing(0);
     column->addWidget(m_summary);
     column->addWidget(m_tree, 1);
+    // Texts wrap elsewhere in a panel of another width; their rows are measured anew.
+    connect(m_tree->header(), &QHeaderView::sectionResized, m_tree, [this] { m_tree->doItemsLayout(); });
     connect(m_tree, &QTreeWidget::itemActivated, this, [this](const QTreeWidgetItem* item) {
         if (const auto graph = m_workspace.graph())
             if (const OpId op = graph->findOp(item->data(0, Qt::UserRole).toString().toStdString()); op.valid())
