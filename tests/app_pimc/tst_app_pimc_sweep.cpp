@@ -21,7 +21,7 @@ class TestPimcSweep : public QObject {
     const QString m_over = QStringLiteral("target=attacc,hbm-pim,dynaplasia,aim;past=1..64;batch=1,2,4,8"); // 112 points, of which 16 are too long
 
     static QJsonArray pointsOf(const QString& project) {
-        return pimc({"sql", project, "SELECT point, compile_ms, finished_utc FROM sweep_points ORDER BY point", "--json"}).json().array();
+        return pimc({"sql", project, "SELECT point, compile_ms, finished_utc FROM sweep_points ORDER BY point", "--json"}).json()["rows"].toArray();
     }
 
 private slots:

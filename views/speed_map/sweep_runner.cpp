@@ -48,6 +48,7 @@ SweepRunner::SweepRunner(Workspace& workspace, QObject* parent) : QObject(parent
 }
 
 SweepRunner::~SweepRunner() {
+    blockSignals(true); // whoever listens is going too
     if (m_task)
         m_workspace.tasks()->cancel(std::exchange(m_task, 0));
 }

@@ -191,7 +191,14 @@ Action sweepVerb(CLI::App& verb) {
                 "  pimc sweep sample:gpt3-13b-decode --over 'target=attacc,hbm-pim;past=128..2048;batch=1,4' --csv > sweep.csv\n"
                 "  pimc sweep sample:gpt3-13b-decode --target attacc --over 'past=128..2048' --project p.pimproj\n"
                 "  pimc sweep --project p.pimproj --resume");
-    return [options](Session& session) { return run(session, *options); };
+    return [options, resume, show](Session& session) {
+        // Given without a name, either is left empty.
+        if (resume->count() > 0 && !options->resume)
+            options->resume.emplace();
+        if (show->count() > 0 && !options->show)
+            options->show.emplace();
+        return run(session, *options);
+    };
 }
 
 } // namespace pim::cli
