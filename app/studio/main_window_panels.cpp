@@ -13,6 +13,7 @@
 #include "views/drafts/draft_compare.h"
 #include "views/decisions/decisions_view.h"
 #include "views/decisions/history_view.h"
+#include "views/decisions/variants_view.h"
 #include "views/drafts/drafts_view.h"
 #include "views/graph/graph_view.h"
 #include "views/hardware/hardware_view.h"
@@ -99,6 +100,10 @@ void MainWindow::buildPanels() {
     connect(add("program", tr("Program"), program), &QDockWidget::visibilityChanged, program, &views::ProgramView::setSeen);
     auto* decisions = new views::DecisionsView(m_workspace);
     add("decisions", tr("Decisions"), decisions);
+    connect(&decisions->variants(), &views::VariantsView::compareRequested, this, [this, runs](const QString& a, const QString& b) {
+        if (runs->compareVariants(a, b)) // else the list beside the variants tells what is known
+            showPanel(QStringLiteral("runs"));
+    });
     connect(decisions, &views::DecisionsView::failed, this, &MainWindow::showError);
     connect(decisions, &views::DecisionsView::succeeded, this, &MainWindow::showNote);
     auto* problems = new ProblemsPanel(m_workspace);

@@ -67,6 +67,8 @@ ComparisonPage::ComparisonPage(QWidget* parent)
     m_summary->setWordWrap(true);
     m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_summary->setAccessibleName(tr("Summary of the comparison"));
+    constexpr int kRowsAtLeast = 5;
+    m_table->setMinimumHeight(kRowsAtLeast * m_table->verticalHeader()->defaultSectionSize());
 
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(8, 8, 8, 0);

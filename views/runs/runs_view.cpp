@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/runs/runs_view.h"
 
+#include "views/common/column_order.h"
 #include "views/common/empty_state.h"
 #include "views/common/palette.h"
 #include "views/common/table_view.h"
@@ -15,6 +16,7 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QShortcut>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -43,12 +45,19 @@ RunsView::RunsView(QWidget* parent)
       m_pages(new QStackedWidget), m_empty(new EmptyState(QStringLiteral("history"))),
       m_filter(new QLineEdit), m_filterMenu(new QMenu(this)), m_count(new QLabel), m_runs(new TableView),
       m_lower(new QStackedWidget), m_hint(new EmptyState(QStringLiteral("compare"))), m_runPage(new RunPage),
-      m_comparisonPage(new ComparisonPage) {
+      m_comparisonPage(new ComparisonPage), m_comparisonScroll(new QScrollArea) {
+    // Words, bars and a table: a low panel shows them one after the other, not each a little.
+    m_comparisonScroll->setWidget(m_comparisonPage);
+    m_comparisonScroll->setWidgetResizable(true);
+    m_comparisonScroll->setFrameShape(QFrame::NoFrame);
+    m_comparisonScroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_comparisonScroll->setFocusPolicy(Qt::NoFocus);
+    m_comparisonScroll->setAccessibleName(tr("Comparison of runs"));
     setObjectName(QStringLiteral("RunsView"));
     setAccessibleName(tr("Run history"));
     buildRuns();
     for (QWidget* page : {static_cast<QWidget*>(m_hint), static_cast<QWidget*>(m_runPage),
-                          static_cast<QWidget*>(m_comparisonPage)})
+                          static_cast<QWidget*>(m_comparisonScroll)})
         m_lower->addWidget(page);
 
     auto* upper = new QWidget;
@@ -262,8 +271,10 @@ void RunsView::setRuns(std::vector<RunInfo> runs, LoadOps loadOps, bool hasProje
         m_empty->setAction(hasProject ? QString() : tr("Save Project…"));
         return;
     }
-    if (wasEmpty)
+    if (wasEmpty) {
+        showFirst(*m_runs, {RunsModel::Id, RunsModel::Best, RunsModel::Total, RunsModel::Speedup});
         m_runs->fitColumns();
+    }
     for (const RunInfo& run : before)
         if (const int row = m_model->rowOf(run.id); row >= 0)
             m_runs->selectionModel()->select(m_filtered->mapFromSource(m_model->index(row, 0)),
@@ -297,6 +308,19 @@ void RunsView::showRuns(const std::vector<std::int64_t>& runs) {
             m_runs->scrollTo(index);
         }
     m_runs->selectionModel()->select(wanted, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+}
+
+bool RunsView::compareVariants(const QString& a, const QString& b) {
+    const RunInfo* newest[2] = {};
+    for (const RunInfo& run : m_model->runs())
+        for (const int side : {0, 1})
+            if (run.variant == (side == 0 ? a : b).toStdString() && (!newest[side] || run.id > newest[side]->id))
+                newest[side] = &run;
+    if (!newest[0] || !newest[1] || newest[0]->modelHash != newest[1]->modelHash ||
+        newest[0]->bindings != newest[1]->bindings || newest[0]->targetHash != newest[1]->targetHash)
+        return false;
+    compare(newest[0]->id, newest[1]->id);
+    return true;
 }
 
 std::vector<RunInfo> RunsView::selectedRuns() const {
@@ -347,7 +371,7 @@ void RunsView::loadComparison(const std::vector<RunInfo>& runs) {
             ops.push_back(m_ops[run.id]);
         m_comparisonPage->setRuns(runs, std::move(ops));
         m_isComparing = true;
-        m_lower->setCurrentWidget(m_comparisonPage);
+        m_lower->setCurrentWidget(m_comparisonScroll);
     };
     if (missing.empty())
         return show();

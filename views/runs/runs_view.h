@@ -14,6 +14,7 @@ class QLabel;
 class QLineEdit;
 class QMenu;
 class QPushButton;
+class QScrollArea;
 class QStackedWidget;
 
 namespace pim::views {
@@ -44,6 +45,8 @@ public:
     void setPlanInForce(std::optional<RunInfo> plan);
     void setFilterText(const QString& text);
     void compare(std::int64_t a, std::int64_t b) { showRuns({a, b}); }
+    /// The newest runs of two variants. False: one has none, or they are of different models or targets.
+    bool compareVariants(const QString& a, const QString& b);
     void
     showRuns(const std::vector<std::int64_t>& runs); ///< Selects them; a filter that hides one is cleared.
     /// Null while fewer than two runs are selected, or while they are being read.
@@ -110,6 +113,7 @@ private:
     EmptyState* m_hint;
     RunPage* m_runPage;
     ComparisonPage* m_comparisonPage;
+    QScrollArea* m_comparisonScroll;
 };
 
 } // namespace pim::views
