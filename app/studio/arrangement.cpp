@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/arrangement.h"
 
+#include "app/studio/fitted_arrangement.h"
+
 #include <QDockWidget>
 #include <QLayout>
 #include <QMainWindow>
@@ -8,43 +10,71 @@
 namespace pim::studio {
 namespace {
 
-using Column = Arrangement::Column;
+/// A column, and when a window is too small for it.
+struct Column {
+    int percent = 100;
+    std::vector<Arrangement::Cell> cells;
+    int linesHigh = 36; ///< In a lower window the cells are tabs of one.
+    int linesWide = 0;  ///< In a narrower window the panels are tabs of column \ref joins.
+    std::size_t joins = 0;
+};
 
 /// Beside every question: what is selected, with what is looked up less often behind it.
 Column factsColumn(int percent) {
     return {percent, {{100, {"inspector", "model", "problems", "notes", "tasks"}}}};
 }
 
-std::map<std::pair<Question, PlanKind>, Arrangement> makeArrangements() {
-    std::map<std::pair<Question, PlanKind>, Arrangement> all;
-    all[{Question::WhereTimeGoes, PlanKind::Drafts}] = {{
+/// In a column of its own where there is room, else behind the panels of column \p joins.
+Column besides(int percent, std::vector<const char*> tabs, std::size_t joins) {
+    constexpr int kThreeColumns = 66;
+    return {percent, {{100, std::move(tabs)}}, 0, kThreeColumns, joins};
+}
+
+/// Runs are compared in words, bars and a table: with segments below that takes a high window.
+Column runsAndSegments(int percent) {
+    return {percent, {{55, {"runs", "sweep", "breakdown", "sql"}}, {45, {"segments"}}}, 90};
+}
+
+std::map<std::pair<Question, PlanKind>, std::vector<Column>> makeColumns() {
+    std::map<std::pair<Question, PlanKind>, std::vector<Column>> all;
+    all[{Question::WhereTimeGoes, PlanKind::Drafts}] = {
         {70, {{55, {"graph"}}, {45, {"breakdown", "timeline", "commands", "pipeline"}}}},
         factsColumn(30),
-    }};
-    all[{Question::WhyThisDraft, PlanKind::Drafts}] = {{
-        {28, {{100, {"inspector", "graph"}}}},
-        {40, {{55, {"drafts"}}, {45, {"tiles", "compare", "layout", "program"}}}},
-        {32, {{100, {"hardware"}}}},
-    }};
-    all[{Question::WhatIf, PlanKind::Drafts}] = {{
+    };
+    all[{Question::WhyThisDraft, PlanKind::Drafts}] = {
+        besides(26, {"inspector", "graph"}, 2),
+        {44, {{55, {"drafts"}}, {45, {"tiles", "compare", "layout", "program"}}}},
+        {30, {{100, {"hardware"}}}},
+    };
+    all[{Question::WhatIf, PlanKind::Drafts}] = {
         {27, {{55, {"decisions"}}, {45, {"history", "messages"}}}},
         {45, {{100, {"runs", "sql", "breakdown"}}}},
-        {28, {{100, {"inspector", "graph", "hardware"}}}},
-    }};
-    all[{Question::WhereTimeGoes, PlanKind::Segments}] = {{
+        besides(28, {"inspector", "graph", "hardware"}, 0),
+    };
+    all[{Question::WhereTimeGoes, PlanKind::Segments}] = {
         {70, {{45, {"graph"}}, {55, {"timeline", "breakdown", "pipeline"}}}},
         factsColumn(30),
-    }};
-    all[{Question::WhyThisDraft, PlanKind::Segments}] = {{
+    };
+    all[{Question::WhyThisDraft, PlanKind::Segments}] = {
         {70, {{52, {"segments"}}, {48, {"timeline"}}}},
         {30, {{52, {"inspector", "graph"}}, {48, {"speed", "hardware"}}}},
-    }};
-    all[{Question::WhatIf, PlanKind::Segments}] = {{
-        {22, {{55, {"decisions"}}, {45, {"history", "messages"}}}},
-        {50, {{55, {"segments"}}, {45, {"runs", "sweep", "breakdown", "sql"}}}},
-        {28, {{100, {"inspector", "graph"}}}},
-    }};
+    };
+    all[{Question::WhatIf, PlanKind::Segments}] = {
+        {25, {{55, {"decisions"}}, {45, {"history", "messages"}}}},
+        runsAndSegments(48),
+        besides(27, {"inspector", "graph"}, 0),
+    };
     return all;
+}
+
+const std::vector<Column>& columnsOf(Question question, PlanKind kind) {
+    static const auto all = makeColumns();
+    return all.at({question, kind});
+}
+
+void append(Arrangement::Cell& cell, const std::vector<Arrangement::Cell>& others) {
+    for (const Arrangement::Cell& other : others)
+        cell.tabs.insert(cell.tabs.end(), other.tabs.begin(), other.tabs.end());
 }
 
 class Arranger {
@@ -62,7 +92,7 @@ public:
         std::vector<std::vector<QDockWidget*>> fronts; // of each cell, by column
         // Heads of columns first: splitting a cell later leaves the columns beside it alone. Tabs last: what is beside
         // a panel with tabs would become one of them.
-        for (const Column& column : arrangement.columns)
+        for (const Arrangement::Column& column : arrangement.columns)
             fronts.push_back({placeFront(column.cells.front(), m_last, Qt::Horizontal)});
         for (std::size_t i = 0; i < arrangement.columns.size(); ++i)
             for (std::size_t cell = 1; cell < arrangement.columns[i].cells.size(); ++cell)
@@ -123,7 +153,7 @@ private:
             }
     }
 
-    void shareHeight(const Column& column, const std::vector<QDockWidget*>& fronts) {
+    void shareHeight(const Arrangement::Column& column, const std::vector<QDockWidget*>& fronts) {
         QList<QDockWidget*> docks;
         QList<int> heights;
         for (std::size_t i = 0; i < fronts.size(); ++i) {
@@ -141,19 +171,45 @@ private:
 
 } // namespace
 
+Arrangement fittedArrangement(Question question, PlanKind kind, int linesWide, int linesHigh) {
+    std::vector<Column> columns = columnsOf(question, kind);
+    int shown = 0; // percent
+    for (const Column& column : columns)
+        if (linesWide < column.linesWide)
+            append(columns[column.joins].cells.front(), column.cells);
+        else
+            shown += column.percent;
+    Arrangement fitted;
+    for (const Column& column : columns) {
+        if (linesWide < column.linesWide)
+            continue;
+        Arrangement::Column kept{column.percent * 100 / shown, column.cells};
+        if (linesHigh < column.linesHigh) {
+            kept.cells = {{100, {}}};
+            append(kept.cells.front(), column.cells);
+        }
+        fitted.columns.push_back(std::move(kept));
+    }
+    return fitted;
+}
+
 const Arrangement& defaultArrangement(Question question, PlanKind kind) {
-    static const auto all = makeArrangements();
+    static const auto all = [] {
+        std::map<std::pair<Question, PlanKind>, Arrangement> full;
+        constexpr int kEnough = 1 << 20;
+        for (int i = 0; i < kQuestions; ++i)
+            for (const PlanKind each : {PlanKind::Drafts, PlanKind::Segments}) {
+                const auto which = static_cast<Question>(i);
+                full[{which, each}] = fittedArrangement(which, each, kEnough, kEnough);
+            }
+        return full;
+    }();
     return all.at({question, kind});
 }
 
 void arrange(QMainWindow& window, const std::map<QString, QDockWidget*>& docks,
              const Arrangement& arrangement) {
-    // Every panel shown would lay out all others again: once, when all are in place, will do.
-    window.layout()->setEnabled(false);
-    Arranger arranger(window, docks);
-    arranger.place(arrangement);
-    window.layout()->setEnabled(true);
-    window.layout()->activate();
+    Arranger(window, docks).place(arrangement);
 }
 
 } // namespace pim::studio

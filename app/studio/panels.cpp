@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/panels.h"
 
+#include "app/studio/fitted_arrangement.h"
 #include "app/studio/settings.h"
 
 #include <QApplication>
@@ -89,8 +90,10 @@ void Panels::hideAll() {
 }
 
 void Panels::apply() {
-    if (layout().isEmpty() || !m_window.restoreState(layout(), kLayoutVersion))
-        arrange(m_window, m_docks, defaultArrangement(m_question, m_kind));
+    if (layout().isEmpty() || !m_window.restoreState(layout(), kLayoutVersion)) {
+        const int line = m_window.fontMetrics().lineSpacing();
+        arrange(m_window, m_docks, fittedArrangement(m_question, m_kind, m_window.width() / line, m_window.height() / line));
+    }
     setLocked(m_locked);
     nameTabBars();
     emit layoutApplied();
