@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/hash.h"
+#include "core/base/number_text.h"
 #include "core/graph/graph_builder.h"
 #include "core/graph/imported_model.h"
 #include "core/graph/passes/passes.h"
@@ -113,9 +114,10 @@ void noteProblems(Graph& graph, std::int64_t opset) {
         }
     for (const auto& [file, what] : missing)
         graph.problems.push_back({Severity::Warning, file.filename().string(),
-                                  fmt::format("the values of {} weight tensor{} ({} bytes) are not there: "
+                                  fmt::format("the values of {} weight tensor{} ({}) are not there: "
                                               "placement and timing work, numeric checks do not",
-                                              what.first, what.first == 1 ? "" : "s", what.second),
+                                              what.first, what.first == 1 ? "" : "s",
+                                              bytesText(static_cast<double>(what.second))),
                                   "put the weights file beside the model and open it again"});
 }
 
