@@ -8,6 +8,7 @@
 
 #include <QEvent>
 #include <QLabel>
+#include <QShowEvent>
 #include <QVBoxLayout>
 
 namespace pim::studio {
@@ -63,7 +64,23 @@ void ModelPanel::changeEvent(QEvent* event) {
         refresh();
 }
 
+void ModelPanel::showEvent(QShowEvent* event) {
+    QScrollArea::showEvent(event);
+    if (m_isOld)
+        refresh();
+}
+
 void ModelPanel::refresh() {
+    // Laying out long tables takes a while: in a turn of its own, and not behind another panel.
+    m_isOld = true;
+    QMetaObject::invokeMethod(this, [this] {
+        if (m_isOld && isVisible())
+            fill();
+    }, Qt::QueuedConnection);
+}
+
+void ModelPanel::fill() {
+    m_isOld = false;
     const auto graph = m_workspace.graph();
     if (!graph) {
         m_badge->hide();

@@ -19,13 +19,16 @@ public:
 
 protected:
     void changeEvent(QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
 
 private:
-    void refresh();
+    void refresh(); ///< As soon as the panel can be seen.
+    void fill();
 
     views::Workspace& m_workspace;
     QLabel* m_badge;
     QLabel* m_text;
+    bool m_isOld = false; ///< What is shown, against the workspace.
 };
 
 } // namespace pim::studio
