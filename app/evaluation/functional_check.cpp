@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/evaluation/functional_check.h"
+
+#include "backends/dram_pim/dram_pim_backend.h"
+#include "backends/dram_pim/kernel_simulation.h"
+#include "core/dram_pim/run.h"
+#include "core/execute/numeric_check.h"
+#include "core/execute/sample_weights.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace pim::evaluation {
+namespace {
+
+using Tensors = std::vector<std::vector<float>>;
+
+/// Small enough that no sum of products leaves the range of FP16.
+Tensors sampleOperands(const Kernel& kernel) {
+    Tensors tensors;
+    for (std::size_t t = 0; t < kernel.tensors.size(); ++t) {
+        const auto count = static_cast<std::size_t>(elementCount(kernel.tensors[t].shape).value_or(0));
+        tensors.push_back(kernel.tensors[t].role == TensorRole::Output ? std::vector<float>() : sampleNumbers(count, 0.5, 17 * t + 1));
+    }
+    return tensors;
+}
+
+double dot(const float* a, const float* b, std::int64_t count) {
+    double sum = 0;
+    for (std::int64_t i = 0; i < count; ++i)
+        sum += double(a[i]) * double(b[i]);
+    return sum;
+}
+
+/// One head: softmax of the scores, then the mean of the values.
+void attend(const float* q, const float* k, const float* v, std::int64_t length, std::int64_t width, float* out) {
+    std::vector<double> weights(static_cast<std::size_t>(length)), sum(static_cast<std::size_t>(width));
+    double most = -1e300, total = 0;
+    for (std::int64_t l = 0; l < length; ++l)
+        most = std::max(most, weights[std::size_t(l)] = dot(q, k + l * width, width));
+    for (double& weight : weights)
+        total += weight = std::exp(weight - most);
+    for (std::int64_t l = 0; l < length; ++l)
+        for (std::int64_t d = 0; d < width; ++d)
+            sum[std::size_t(d)] += weights[std::size_t(l)] / total * double(v[l * width + d]);
+    std::copy(sum.begin(), sum.end(), out);
+}
+
+/// The kernel in double precision; in the order of its tensors the inputs are as kernels.cpp writes them.
+std::vector<float> reference(const EvaluatedKernel& kernel, const Tensors& in) {
+    const std::int64_t rows = kernel.heads > 0 ? kernel.heads * kernel.batch : kernel.batch;
+    const std::int64_t length = kernel.length, inner = kernel.inner;
+    std::vector<float> out;
+    switch (kernel.kind) {
+    case KernelKind::Gemv:
+    case KernelKind::Linear:
+        for (std::int64_t r = 0; r < rows; ++r)
+            for (std::int64_t i = 0; i < length; ++i) {
+                const std::int64_t row = kernel.kind == KernelKind::Gemv ? r * length + i : i;
+                out.push_back(float(dot(in[0].data() + r * inner, in[1].data() + row * inner, inner)));
+            }
+        return out;
+    case KernelKind::Attention:
+        out.resize(std::size_t(rows * inner));
+        for (std::int64_t r = 0; r < rows; ++r)
+            attend(in[0].data() + r * inner, in[1].data() + r * length * inner, in[2].data() + r * length * inner, length, inner,
+                   out.data() + r * inner);
+        return out;
+    case KernelKind::Reduce:
+        for (std::int64_t r = 0; r < rows; ++r) {
+            double sum = 0;
+            for (std::int64_t i = 0; i < length; ++i)
+                sum += double(in[0][std::size_t(r * length + i)]);
+            out.push_back(float(sum));
+        }
+        return out;
+    case KernelKind::Add:
+        for (std::size_t i = 0; i < in[0].size(); ++i)
+            out.push_back(in[0][i] + in[1][i]);
+        return out;
+    case KernelKind::Relu:
+        for (const float value : in[0])
+            out.push_back(std::max(0.0F, value));
+        return out;
+    }
+    return out;
+}
+
+int outputOf(const Kernel& kernel) {
+    for (std::size_t t = 0; t < kernel.tensors.size(); ++t)
+        if (kernel.tensors[t].role != TensorRole::Input)
+            return static_cast<int>(t);
+    return -1;
+}
+
+/// How often the bursts of the first \p groups carry each result.
+std::vector<int> contributions(const PimCode& code, int output, std::int64_t bursts, int groups, std::size_t elements) {
+    std::vector<int> counts(elements, 0);
+    std::array<std::int64_t, kPimLanes> lanes{};
+    for (int group = 0; group < groups; ++group)
+        for (std::int64_t burst = 0; burst < bursts; ++burst) {
+            code.operands->elements(output, group, burst, lanes);
+            for (const std::int64_t element : lanes)
+                if (element >= 0 && element < std::ssize(counts))
+                    ++counts[std::size_t(element)];
+        }
+    return counts;
+}
+
+/// As many channels as kWholeMacs allow; attention is always run whole, for its channels exchange scores.
+int groupsToRun(const EvaluatedKernel& kernel, const PimCode& code) {
+    const double macs = double(kernel.kernel.iterations());
+    if (kernel.kind == KernelKind::Attention || macs <= kWholeMacs)
+        return code.groups;
+    return std::clamp(int(kWholeMacs / macs * code.groups), 1, code.groups);
+}
+
+} // namespace
+
+Result<FunctionalResult> checkChosen(Evaluator& evaluator, const Comparison& comparison, const TaskContext& task) {
+    const Target& target = *comparison.target;
+    PIM_TRY(const Backend* found, evaluator.backends().find(target.backend));
+    const auto* backend = dynamic_cast<const DramPimBackend*>(found);
+    if (!backend)
+        return fail(ErrorCode::Unsupported, "nothing here runs the commands of this machine on numbers", target.id);
+    PIM_TRY(PimCode code, backend->generate(*comparison.space, comparison.chosen.draft, target, comparison.residency));
+    const Kernel& kernel = comparison.space->kernel();
+    const int output = outputOf(kernel), groups = groupsToRun(comparison.kernel, code), all = code.groups;
+    Tensors operands = sampleOperands(kernel);
+    const std::vector<float> expected = reference(comparison.kernel, operands);
+
+    FunctionalResult result;
+    result.program = fmt::format("{} on {}, {}", name(comparison.kernel.kind), target.id, comparison.kernel.label);
+    std::vector<bool> whole(expected.size(), true);
+    if (groups < all) {
+        const std::int64_t bursts = dram::burstsToHost(code.program, output);
+        const auto some = contributions(code, output, bursts, groups, expected.size());
+        const auto every = contributions(code, output, bursts, all, expected.size());
+        for (std::size_t i = 0; i < whole.size(); ++i)
+            whole[i] = some[i] == every[i];
+        code.groups = groups;
+        result.note = fmt::format("{} of {} channels run", groups, all);
+    }
+    const auto channel = [&](const PimCode& of) { return backend->makeChannel(of, target); };
+    PIM_TRY(Tensors computed, runPimCode(code, kernel, std::move(operands), channel, evaluator.options().threads, task));
+    std::vector<float> values, wanted;
+    for (std::size_t i = 0; i < expected.size(); ++i)
+        if (whole[i]) {
+            values.push_back(computed[std::size_t(output)][i]);
+            wanted.push_back(expected[i]);
+        }
+    const NumericDifference difference = differenceOf(values, wanted, numericTolerance(kernel, DataType::F16));
+    result.elements = difference.elements;
+    result.wrong = difference.wrong;
+    result.maxRelative = difference.maxRelative;
+    result.tolerance = difference.tolerance;
+    return result;
+}
+
+Result<std::vector<FunctionalResult>> checkAll(Evaluator& evaluator, const std::vector<Figure>& figures, const TaskContext& task) {
+    std::vector<const Comparison*> all;
+    for (const Figure& figure : figures)
+        for (const FigurePoint& point : figure.points)
+            if (point.strict && std::find(all.begin(), all.end(), point.strict) == all.end())
+                all.push_back(point.strict);
+    for (const Comparison* comparison : evaluator.strictComparisons()) // the layers of language models
+        if (comparison->kernel.kind == KernelKind::Linear && !figures.empty() && std::find(all.begin(), all.end(), comparison) == all.end())
+            all.push_back(comparison);
+    std::vector<FunctionalResult> results;
+    for (const Comparison* comparison : all) {
+        PIM_TRY(FunctionalResult result, checkChosen(evaluator, *comparison, task));
+        results.push_back(std::move(result));
+        task.report("running programs on numbers", std::ssize(results), std::ssize(all));
+    }
+    return results;
+}
+
+} // namespace pim::evaluation

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/evaluation/reasons.h"
+
+#include "core/base/number_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace pim::evaluation {
+namespace {
+
+constexpr double kWorthSaying = 0.03; ///< Share of a time below which a cause is left out.
+
+std::vector<const FigurePoint*> pointsOf(const Figure& figure, const std::string& group) {
+    std::vector<const FigurePoint*> points;
+    for (const FigurePoint& point : figure.points)
+        if (point.group == group)
+            points.push_back(&point);
+    return points;
+}
+
+/// Geometric mean of what \p value gives for each point.
+template <class Value>
+double mean(const std::vector<const FigurePoint*>& points, const Value& value) {
+    std::vector<double> values;
+    for (const FigurePoint* point : points)
+        values.push_back(value(*point));
+    return geomean(values);
+}
+
+/// Mean of the share that a part has of our chosen mapping's time.
+template <class Part>
+double shareOfChosen(const std::vector<const FigurePoint*>& points, const Part& part) {
+    double sum = 0;
+    for (const FigurePoint* point : points)
+        sum += part(point->strict->chosen.cost) / point->strict->chosen.cost.totalNs();
+    return sum / double(points.size());
+}
+
+/// Groups that the heads of a published mapping keep busy, over all there are, with the last round that is not full.
+double busyShare(const FigurePoint& point) {
+    const EvaluatedKernel& kernel = point.strict->kernel;
+    if (kernel.heads == 0)
+        return 0;
+    constexpr double kChannels = 80;
+    const double heads = double(kernel.heads * kernel.batch);
+    return heads / (std::ceil(heads / kChannels) * kChannels);
+}
+
+std::string ofModels(const Figure& figure, const GroupMeans& group) {
+    double feedForward = 0, other = 0, gpu = 0, ours = 0;
+    for (const LlmCase& model : figure.models)
+        for (const LlmBar& bar : model.bars) {
+            if (bar.system == "GPU")
+                gpu += bar.totalMs();
+            if (bar.system == group.group + ", our mappings") {
+                ours += bar.totalMs();
+                feedForward += bar.feedForward;
+                other += bar.other;
+            }
+        }
+    return fmt::format("Of what is left with our mappings, {} is feed-forward and {} activations, norms and transfers, which no mapping "
+                       "changes; the sum over the cases is {:.1f} times below the GPU's.",
+                       percentText(feedForward / ours), percentText(other / ours), gpu / ours);
+}
+
+} // namespace
+
+std::string reasonOf(const Figure& figure, const GroupMeans& group) {
+    const auto points = pointsOf(figure, group.group);
+    if (points.empty())
+        return {};
+    if (!points.front()->strict)
+        return ofModels(figure, group);
+    std::string text;
+    const bool overGpu = figure.quantity.find("GPU") != std::string::npos;
+    const double fixedNs = mean(points, [](const FigurePoint& p) { return p.strict->fixed.cost.totalNs(); });
+    const double chosenNs = mean(points, [](const FigurePoint& p) { return p.strict->chosen.cost.totalNs(); });
+    if (overGpu) {
+        const double paperFixed = mean(points, [](const FigurePoint& p) { return p.strict->gpuNs / p.paper.lower; });
+        const double paperChosen = mean(points, [](const FigurePoint& p) { return p.strict->gpuNs / p.paper.higher; });
+        text += fmt::format("The paper's bars stand for {} with the published mapping and {} with DCC's (geometric means, by its GPU "
+                            "model); ours for {} and {}. ",
+                            timeText(paperFixed), timeText(paperChosen), timeText(fixedNs), timeText(chosenNs));
+        if (fixedNs < 0.97 * paperFixed)
+            text += fmt::format("Our published mapping is {} as fast as theirs, so that less is left to gain. ", ratioText(paperFixed / fixedNs));
+    }
+    if (const double modes = shareOfChosen(points, [](const CostSplit& c) { return c.modeSwitchNs; }); modes > kWorthSaying)
+        text += fmt::format("Switching between the modes of the memory is {} of our time; the paper's times have no room for it. ", percentText(modes));
+    const double withoutWindow = mean(points, [](const FigurePoint& p) {
+        return p.asInPaper->chosen.cost.totalNs() / (p.strict->chosen.cost.totalNs() - p.strict->chosen.cost.modeSwitchNs);
+    });
+    if (withoutWindow < 1 - kWorthSaying)
+        text += fmt::format("Opening rows of all banks under the four-activate window is {} of the rest; AttAcc's simulator opens them at once. ",
+                            percentText(1 - withoutWindow));
+    const double rearranged = shareOfChosen(points, [](const CostSplit& c) { return c.inputNs + c.outputNs; });
+    const double computed = shareOfChosen(points, [](const CostSplit& c) { return c.computeNs; });
+    text += fmt::format("Of our time {} is rearrangement through the host and {} compute. ", percentText(rearranged), percentText(computed));
+    if (points.front()->strict->kernel.heads > 0) {
+        const double busy = mean(points, [](const FigurePoint& p) { return busyShare(p); });
+        text += fmt::format("Whole heads keep {} of the 80 channels busy under the published mapping, so that even distribution could gain {}. ",
+                            percentText(busy), ratioText(1 / busy));
+    }
+    if (group.assumed.higher > 1.03 * group.ours.higher || group.assumedGain > 1.03 * group.oursGain)
+        text += fmt::format("Under the paper's assumptions: {}{} over the published mapping. ",
+                            overGpu ? ratioText(group.assumed.higher) + " over the GPU, " : "", ratioText(group.assumedGain));
+    text.pop_back();
+    return text;
+}
+
+} // namespace pim::evaluation
