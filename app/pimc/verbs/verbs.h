@@ -27,6 +27,7 @@ Action runsVerb(CLI::App& verb);
 Action sqlVerb(CLI::App& verb);
 Action notesVerb(CLI::App& verb);
 Action reportVerb(CLI::App& verb);
+Action reproduceVerb(CLI::App& verb);
 Action verifyVerb(CLI::App& verb);
 Action checkVerb(CLI::App& verb);
 Action cimAllocateVerb(CLI::App& verb);

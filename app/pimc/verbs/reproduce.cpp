@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// \file
+/// The figures of a paper, computed anew and set beside what it printed.
+#include "app/evaluation/functional_check.h"
+#include "app/evaluation/stored_runs.h"
+#include "app/pimc/verbs/verbs.h"
+#include "core/report/file_io.h"
+#include "core/report/html_writer.h"
+#include "core/report/pdf_writer.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+namespace pim::cli {
+namespace {
+
+using evaluation::Evaluation;
+using evaluation::Evaluator;
+
+struct Options {
+    std::string paper = "dcc", project, out;
+    std::vector<int> figures;
+    int verified = 8;
+    bool check = false;
+};
+
+Result<void> writeReport(Session& session, const Options& options, const Evaluation& evaluation) {
+    const std::filesystem::path folder = options.out;
+    std::error_code failure;
+    std::filesystem::create_directories(folder, failure);
+    if (failure)
+        return fail(ErrorCode::Io, failure.message(), options.out, "name a folder that can be written to");
+    const report::Document document = evaluation::evaluationDocument(evaluation);
+    PIM_CHECK(replaceFile(folder / "dcc.html", report::htmlText(document)));
+    PIM_TRY(const std::string pdf, report::pdfBytes(document));
+    PIM_CHECK(replaceFile(folder / "dcc.pdf", pdf));
+    PIM_CHECK(replaceFile(folder / "dcc.json", evaluation::evaluationJson(evaluation)));
+    session.say(fmt::format("report: {}", (folder / "dcc.html").string()));
+    return {};
+}
+
+Result<void> run(Session& session, const Options& options) {
+    if (options.paper != "dcc")
+        return fail(ErrorCode::NotFound, fmt::format("there is no evaluation of \"{}\"", options.paper), {}, "choose dcc");
+    Evaluation evaluation;
+    evaluation.options.verified = options.verified;
+    evaluation.project = options.project;
+    Evaluator evaluator(session.backends(), session.catalog(), evaluation.options);
+    for (const int number : options.figures.empty() ? evaluation::figureNumbers() : options.figures) {
+        PIM_TRY(evaluation::Figure figure, evaluation::computeFigure(number, evaluator, session.task()));
+        evaluation.figures.push_back(std::move(figure));
+    }
+    evaluation.claims = evaluation::claimsOf(evaluation.figures);
+    if (options.check) {
+        PIM_TRY(evaluation.functional, evaluation::checkAll(evaluator, evaluation.figures, session.task()));
+    }
+    if (!options.project.empty()) {
+        PIM_TRY(const auto runs, evaluation::storeRuns(session.backends(), session.catalog(), options.verified, options.project, session.task()));
+        session.say(fmt::format("{} runs stored in {}", runs.size(), options.project));
+    }
+    if (!options.out.empty())
+        PIM_CHECK(writeReport(session, options, evaluation));
+    return session.print(session.json ? evaluation::evaluationJson(evaluation) : evaluation::evaluationText(evaluation));
+}
+
+} // namespace
+
+Action reproduceVerb(CLI::App& verb) {
+    auto options = std::make_shared<Options>();
+    verb.add_option("PAPER", options->paper, "Which evaluation: dcc (arXiv 2511.15503)")->required()->type_name("");
+    verb.add_option("--figure", options->figures, "Only this figure: 2, 6, 7, 8, 9 or 10; may be given again")->type_name("N");
+    verb.add_option("--verify", options->verified, "Drafts, those with the best predicted times, that are simulated before one is chosen")
+        ->check(CLI::Range(1, 100'000))
+        ->capture_default_str();
+    verb.add_flag("--check", options->check, "Run every chosen program on numbers and compare the results");
+    verb.add_option("--project", options->project, "Store the kernels of figures 6 and 7 as runs of this project; made if there is none")
+        ->type_name("FILE");
+    verb.add_option("-o,--out", options->out, "Folder for the report: dcc.html, dcc.pdf, dcc.json")->type_name("FOLDER");
+    verb.footer("Examples:\n"
+                "  pimc reproduce dcc --out evaluation\n"
+                "  pimc reproduce dcc --figure 7 --check\n"
+                "  pimc reproduce dcc --project dcc.pimproj --out evaluation --json > dcc.json");
+    return [options](Session& session) { return run(session, *options); };
+}
+
+} // namespace pim::cli
