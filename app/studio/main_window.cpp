@@ -17,6 +17,7 @@
 #include "app/studio/studio_tour.h"
 #include "app/studio/welcome_page.h"
 #include "core/base/number_text.h"
+#include "core/compile/draft_choice.h"
 #include "core/report/bundle.h"
 #include "views/models/simulation_source.h"
 #include "views/models/workspace.h"
@@ -33,6 +34,7 @@
 #include <QLabel>
 #include <QMenuBar>
 #include <QMessageBox>
+#include <QPointer>
 #include <QStatusBar>
 #include <QToolBar>
 #include <QUndoStack>
@@ -122,6 +124,7 @@ void MainWindow::followSettings() {
         options.convAsGemm = m_settings.value(setting::kConvAsGemm).toBool();
         options.groupCommands = m_settings.value(setting::kGroupCommands).toBool();
         options.overlapHostTransfer = m_settings.value(setting::kOverlapTransfer).toBool();
+        options.verifyDrafts = kVerifiedDrafts;
         m_workspace.setStartOptions(options);
     };
     const auto simulation = [this] { m_workspace.simulations()->setAutomatic(m_settings.value(setting::kSimulate).toBool()); };
@@ -240,17 +243,19 @@ void MainWindow::showLayouts() {
 }
 
 void MainWindow::verifyBundle(const QString& folder) {
-    m_workspace.tasks()->start(tr("Verifying %1").arg(folder), [this, folder](const TaskContext& task) -> std::function<void()> {
+    m_workspace.tasks()->start(tr("Verifying %1").arg(folder), [self = QPointer(this), folder](const TaskContext& task) -> std::function<void()> {
         const auto report = pim::verifyBundle(folder.toStdString(), task);
-        return [this, folder, report] {
+        return [self, folder, report] {
+            if (!self)
+                return;
             if (!report)
-                return showError(tr("%1 cannot be verified").arg(folder), QString::fromStdString(report.error().text()));
+                return self->showError(tr("%1 cannot be verified").arg(folder), QString::fromStdString(report.error().text()));
             if (report->problems.empty())
-                return showNote(tr("The bundle is sound: %1 files, %2 programs").arg(report->files).arg(report->programs), folder);
+                return self->showNote(tr("The bundle is sound: %1 files, %2 programs").arg(report->files).arg(report->programs), folder);
             QStringList problems;
             for (const Diagnostic& problem : report->problems)
                 problems.append(QString::fromStdString(problem.object + ": " + problem.message + (problem.hint.empty() ? "" : " (" + problem.hint + ")")));
-            showError(tr("%1 things are wrong with the bundle %2").arg(problems.size()).arg(folder), problems.join(u'\n'));
+            self->showError(tr("%1 things are wrong with the bundle %2").arg(problems.size()).arg(folder), problems.join(u'\n'));
         };
     });
 }

@@ -8,6 +8,8 @@
 #include "app/studio/studio_tour.h"
 #include "views/models/workspace.h"
 
+#include <QPointer>
+
 namespace pim::studio {
 namespace {
 
@@ -44,14 +46,16 @@ void beginWork(MainWindow& window, views::Workspace& workspace, Session& session
     workspace.keepRecovery(options.recoveryFolder);
     workspace.tasks()->start(
         MainWindow::tr("Looking for unsaved work"),
-        [&window, &workspace, &session, options](const TaskContext&) -> std::function<void()> {
+        [window = QPointer(&window), &workspace, session = QPointer(&session), options](const TaskContext&) -> std::function<void()> {
             const QList<views::RecoverableSession> sessions =
                 views::recoverableSessions(options.recoveryFolder);
-            return [&window, &workspace, &session, options, sessions] {
+            return [window, &workspace, session, options, sessions] {
+                if (!window || !session)
+                    return; // closed meanwhile
                 if (!sessions.isEmpty())
-                    showRecovery(window, workspace, options.recoveryFolder, sessions);
+                    showRecovery(*window, workspace, options.recoveryFolder, sessions);
                 else if (options.file.isEmpty() && !workspace.graph())
-                    goOn(window, session, options);
+                    goOn(*window, *session, options);
             };
         });
 }

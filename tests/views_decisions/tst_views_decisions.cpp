@@ -11,12 +11,14 @@
 #include "views/decisions/decisions_model.h"
 #include "views/decisions/decisions_view.h"
 #include "views/decisions/history_view.h"
+#include "views/decisions/variant_totals.h"
 #include "views/decisions/variants_view.h"
 #include "views/models/workspace.h"
 
 #include <QAbstractItemModelTester>
 #include <QApplication>
 #include <QComboBox>
+#include <QEventLoop>
 #include <QLabel>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -189,6 +191,26 @@ private slots:
         SETTLE(f);
         QCOMPARE(f.view.model().count(Fit::Applied), 1);
         QVERIFY(!f.button(QStringLiteral("Take Over Names"))->isVisible());
+    }
+
+    void totalsThatGoTakeTheirWorkWithThem() {
+        Fixture f(*this);
+        SETTLE(f);
+        f.workspace.branchVariant(QStringLiteral("other"));
+        f.workspace.applyOverride({"", "placement", "host"});
+        SETTLE(f);
+        TaskList* const tasks = f.workspace.tasks();
+        auto totals = std::make_unique<VariantTotals>(f.workspace);
+        QEventLoop untilItBegins;
+        connect(tasks, &TaskList::changed, &untilItBegins, [&] {
+            if (!tasks->entries().isEmpty())
+                untilItBegins.quit();
+        });
+        totals->setWanted(true);
+        untilItBegins.exec();
+        QVERIFY(totals->isRunning());
+        totals.reset();
+        QVERIFY(tasks->entries().isEmpty()); // or its result would come to somebody who is not there
     }
 
     void variantsBranchCompareAndTellTheBest() {

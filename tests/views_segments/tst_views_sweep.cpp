@@ -8,11 +8,13 @@
 #include "backends/builtin.h"
 #include "tests/support/workspace.h"
 #include "views/common/table_view.h"
+#include "views/speed_map/speed_map_view.h"
 #include "views/speed_map/sweep_panel.h"
 #include "views/speed_map/sweep_runner.h"
 #include "views/speed_map/sweep_view.h"
 
 #include <QComboBox>
+#include <QLabel>
 #include <QLineEdit>
 #include <QProgressBar>
 #include <QPushButton>
@@ -49,6 +51,17 @@ class TestViewsSweep : public QObject {
     QTRY_VERIFY2_WITH_TIMEOUT(test::settled((f).workspace), qPrintable(test::lastFailure((f).failures)), 120000)
 
 private slots:
+    void aMapThatGoesTakesItsWorkWithIt() {
+        Workspace workspace(m_backends, m_catalog);
+        workspace.setTarget(QStringLiteral("dynaplasia"));
+        workspace.openModel(test::sampleModel("tiny-gpt"));
+        QTRY_VERIFY_WITH_TIMEOUT(test::settled(workspace), 60000);
+        auto map = std::make_unique<SpeedMapView>(workspace);
+        QCOMPARE(workspace.tasks()->entries().size(), 1);
+        map.reset();
+        QVERIFY(workspace.tasks()->entries().isEmpty()); // or its result would come to somebody who is not there
+    }
+
     void pointsComeWhileItRunsAndAPauseKeepsThem() {
         Fixture f(*this);
         f.openTiny();

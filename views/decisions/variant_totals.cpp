@@ -90,6 +90,11 @@ VariantTotals::VariantTotals(Workspace& workspace, QObject* parent)
     update();
 }
 
+VariantTotals::~VariantTotals() {
+    if (m_task)
+        m_workspace.tasks()->cancel(m_task);
+}
+
 std::string VariantTotals::keyOf(const Variant& variant) const {
     return m_workspace.target() ? m_workspace.target()->hash + '|' + optionsJson(m_workspace.options()) +
                                       '|' + variant.overrides.json()

@@ -31,6 +31,7 @@ class VariantTotals : public QObject {
     Q_OBJECT
 public:
     explicit VariantTotals(Workspace& workspace, QObject* parent = nullptr);
+    ~VariantTotals() override; ///< Before the workspace.
 
     void setWanted(bool wanted); ///< Nothing is begun while it is not.
     void setSimulated(bool simulated);

@@ -63,7 +63,6 @@ protected:
 private:
     void style();
 
-    int m_task = 0; ///< Computing the next map.
     SpeedGrid m_grid;
     std::vector<OperatingPoint> m_points;
     QStackedWidget* m_pages;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <utility>
 
 namespace pim::views {
@@ -57,9 +58,14 @@ std::vector<OperatingPoint> pointsOf(const CimPlan& plan, int op) {
 } // namespace
 
 SpeedMapView::SpeedMapView(Workspace& workspace, QWidget* parent) : SpeedMapView(parent) {
-    const auto take = [this, &workspace] {
-        if (m_task)
-            workspace.tasks()->cancel(std::exchange(m_task, 0));
+    const auto task = std::make_shared<int>(0); // computing the next map
+    connect(this, &QObject::destroyed, workspace.tasks(), [&workspace, task] {
+        if (*task)
+            workspace.tasks()->cancel(*task);
+    });
+    const auto take = [this, &workspace, task] {
+        if (*task)
+            workspace.tasks()->cancel(std::exchange(*task, 0));
         const auto plan = workspace.plan();
         const auto* cim = plan && !workspace.isStale() ? dynamic_cast<const CimPlan*>(plan->detail.get()) : nullptr;
         if (!cim) {
@@ -74,10 +80,10 @@ SpeedMapView::SpeedMapView(Workspace& workspace, QWidget* parent) : SpeedMapView
         const auto found = std::find_if(cim->workload.ops.begin(), cim->workload.ops.end(), [&](const CimOp& op) { return selected.valid() && op.op == selected; });
         const int op = found == cim->workload.ops.end() ? -1 : static_cast<int>(found - cim->workload.ops.begin());
         const QString what = op < 0 ? QString::fromStdString(plan->graph->name) : QString::fromStdString(found->name);
-        m_task = workspace.tasks()->start(tr("Map of array counts"), [this, plan, cim, op, what](const TaskContext&) -> std::function<void()> {
+        *task = workspace.tasks()->start(tr("Map of array counts"), [this, task, plan, cim, op, what](const TaskContext&) -> std::function<void()> {
             auto map = speedMap(cim->workload, cim->chip, cim->options, op);
-            return [this, plan, cim, op, what, map = std::move(map)] {
-                m_task = 0;
+            return [this, task, plan, cim, op, what, map = std::move(map)] {
+                *task = 0;
                 if (map)
                     return setGrid(gridOf(*map, what), pointsOf(*cim, op));
                 setGrid({});
