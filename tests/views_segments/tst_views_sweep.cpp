@@ -123,8 +123,7 @@ private slots:
         QCOMPARE(f.workspace.project()->sweep(f.panel.runner()->id())->points.front().compileMs, first.compileMs);
         // Enter on a row opens it.
         emit f.panel.view()->rowActivated(4);
-        QTRY_COMPARE(f.workspace.graphOptions().bindings.at("past"), std::int64_t{2});
-        QCOMPARE(f.workspace.graphOptions().bindings.at("batch"), std::int64_t{2});
+        QTRY_VERIFY((f.workspace.graphOptions().bindings == std::map<std::string, std::int64_t>{{"batch", 2}, {"past", 2}}));
         SETTLE(f);
         f.panel.runner()->remove();
         QTRY_VERIFY_WITH_TIMEOUT(f.workspace.project()->sweeps()->empty(), 30000);
