@@ -40,7 +40,7 @@ struct Exploration {
     std::vector<double> predictedNs;
     Origin origin = Origin::Predicted;
     struct Rejected { Draft draft; PruneRule rule; };
-    std::vector<Rejected> rejected;         ///< The first ones of each rule, kRejectedShown at most each.
+    std::vector<Rejected> rejected;         ///< Examples: the first kRejectedShown of each rule, or where a rule only counts kRejectedSampled drawn from the space.
     EnumerationCounts counts;
     double hostNs = 0;                      ///< The op on the host, for comparison; 0 for a kernel from text.
     double milliseconds = 0;                ///< Time it took.
