@@ -2,6 +2,7 @@
 #include "app/studio/headline_bar.h"
 
 #include "core/base/number_text.h"
+#include "views/common/line_label.h"
 #include "views/common/palette.h"
 #include "views/models/simulation_source.h"
 #include "views/models/workspace.h"
@@ -33,14 +34,15 @@ void useSheet(QLabel* label, const QString& sheet) {
 } // namespace
 
 HeadlineBar::HeadlineBar(views::Workspace& workspace, QWidget* parent)
-    : QWidget(parent), m_workspace(workspace), m_model(new QLabel), m_time(new QLabel), m_speedup(new QLabel), m_origin(new QLabel), m_state(new QLabel), m_recompute(new QPushButton(tr("Recompute"))) {
+    : QWidget(parent), m_workspace(workspace), m_model(new views::LineLabel), m_time(new QLabel), m_speedup(new views::LineLabel), m_origin(new QLabel), m_state(new QLabel), m_recompute(new QPushButton(tr("Recompute"))) {
     setObjectName(QStringLiteral("HeadlineBar"));
     setAccessibleName(tr("Result"));
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(8, 3, 8, 3);
     row->setSpacing(14);
     enlargeTime();
-    m_model->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_speedup->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Preferred);
+    m_speedup->setMinimumWidth(40); // where there is no room for all, the time and what it is stay whole
     row->addWidget(m_model, 1);
     for (QLabel* label : {m_time, m_speedup, m_origin, m_state})
         row->addWidget(label);
