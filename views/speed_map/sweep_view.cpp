@@ -223,6 +223,7 @@ bool wantsLog(const std::map<double, QString>& values) {
 SweepView::SweepView(QWidget* parent)
     : QWidget(parent), m_pages(new QStackedWidget), m_empty(new EmptyState(QStringLiteral("compare"))),
       m_page(new QWidget), m_title(new LineLabel), m_speedup(new Plot), m_memory(new Plot),
+      m_front(new Plot), m_plots(new QTabWidget),
       m_table(new TableView), m_model(new SweepModel(m_data, this)) {
     setObjectName(QStringLiteral("SweepView"));
     setAccessibleName(tr("Sweep"));
