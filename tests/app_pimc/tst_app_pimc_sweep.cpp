@@ -43,7 +43,7 @@ private slots:
             };
             while (finished() < points && process.state() == QProcess::Running)
                 process.waitForFinished(5);
-            ::kill(static_cast<pid_t>(process.processId()), SIGKILL);
+            process.kill();
             QVERIFY(process.waitForFinished());
             QCOMPARE(process.exitStatus(), QProcess::CrashExit); // not at its end already
             ++kills;
@@ -81,6 +81,7 @@ private slots:
         process.start(PIMC, {"sweep", "sample:tiny-gpt", "--over", m_over, "--project", project});
         while (process.state() != QProcess::NotRunning && pimc({"sweep", "--project", project, "--list", "--json"}).json().array().at(0).toObject()["finished"].toInteger() < 2)
             process.waitForFinished(5);
+        QVERIFY(process.processId() > 0); // 0 would be all of us
         ::kill(static_cast<pid_t>(process.processId()), SIGINT);
         QVERIFY(process.waitForFinished());
         QCOMPARE(process.exitCode(), 130);

@@ -6,8 +6,6 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include <csignal>
-
 using namespace pim;
 
 /// What another process does to the file.
@@ -30,7 +28,7 @@ private slots:
                 }
             }
             // The next run is being written by now.
-            ::kill(static_cast<pid_t>(writer.processId()), SIGKILL);
+            writer.kill();
             QVERIFY(writer.waitForFinished(30000));
             QCOMPARE(writer.exitStatus(), QProcess::CrashExit);
             while (writer.canReadLine())
