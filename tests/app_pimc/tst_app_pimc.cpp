@@ -289,6 +289,7 @@ private slots:
                       {"zoo", "gpt3-13b", "-o", folder.filePath("big.onnx")}); // 26 GB if nobody stops it
         QTRY_VERIFY_WITH_TIMEOUT(QFileInfo(folder.filePath("big.onnx.data.partial")).size() > 1'000'000,
                                  60'000);
+        QVERIFY(process.processId() > 0); // 0 would be all of us
         ::kill(static_cast<pid_t>(process.processId()), SIGINT);
         QVERIFY(process.waitForFinished(60'000));
         QCOMPARE(process.exitStatus(), QProcess::NormalExit);
@@ -524,7 +525,7 @@ private slots:
         QFETCH(QString, verb);
         int tried = 0;
         for (const QString& line : QString(pimc({verb, "--help"}).out).split('\n')) {
-            const QStringList words = line.simplified().split(' ');
+            const QStringList words = QProcess::splitCommand(line.simplified()); // "…" keeps blanks
             if (words.size() < 3 || words[0] != "pimc" || words[1] != verb || !words[2].startsWith("sample:"))
                 continue;
             COMPARE_CODE(pimc(words.mid(1)), 0);

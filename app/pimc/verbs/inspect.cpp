@@ -392,8 +392,8 @@ Action inspectVerb(CLI::App& verb) {
                 "  pimc inspect resnet50.onnx\n"
                 "  pimc inspect sample:gpt3-13b-decode --bind batch=4,past=512 --ops\n"
                 "  pimc inspect sample:bert-base --blocks\n"
-                "  pimc inspect sample:resnet50 --find 'type:Conv attr:kernel_shape=3 macs:>100M'\n"
-                "  pimc inspect sample:tiny-gpt --target attacc --find 'on:pim cost:>1us'\n"
+                "  pimc inspect sample:resnet50 --find \"type:Conv attr:kernel_shape=3 macs:>100M\"\n"
+                "  pimc inspect sample:tiny-gpt --target attacc --find \"on:pim cost:>1us\"\n"
                 "  pimc inspect model.onnx --no-pass fuse_attention --json\n"
                 "  pimc inspect sample:tiny-gpt --target attacc --op head/Gemm --tensor W --element 3,5");
     return [options, find](Session& session) -> Result<void> {
