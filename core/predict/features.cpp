@@ -254,4 +254,20 @@ void DraftFeatures::write(const Draft&, const DraftSummary& draft, const KernelP
     PIM_ASSERT(row.full(), "features written and listed");
 }
 
+PriceTerms DraftFeatures::terms(const DraftSummary& draft, const KernelPrice& price) const {
+    PriceTerms terms{price.busInputNs, price.computeNs, price.busOutputNs, price.modeSwitchNs, 1};
+    for (std::size_t t = 0; t < std::min<std::size_t>(kTensors, m_tensors.size()); ++t) {
+        const auto tensor = static_cast<std::size_t>(m_tensors[t]);
+        const double bursts =
+            static_cast<double>(bytesOf(m_space.kernel().tensors[tensor].dtype)) / m_burstBytes;
+        const TensorShare& share = draft.tensors[tensor];
+        const double tile = std::ceil(static_cast<double>(share.tileElements) * bursts);
+        double* const own = &terms[5 + 3 * t];
+        own[0] = tile;
+        own[1] = static_cast<double>(share.groupElements) * bursts;
+        own[2] = tile * static_cast<double>(draft.coresUsed);
+    }
+    return terms;
+}
+
 } // namespace pim

@@ -4,7 +4,7 @@
 /// What a learned predictor sees of a draft: numbers about the draft, its price, the kernel and the machine.
 /// The list is the documentation: `pimc train --features` prints it. Flow: space + draft + summary + price ->
 /// [DraftFeatures] -> one row.
-#include "core/compile/opwise.h"
+#include "core/predict/linear_price.h"
 
 #include <span>
 #include <string>
@@ -32,6 +32,7 @@ public:
     /// \param row as long as draftFeatureList(); NaN where the kernel has no such loop or tensor.
     void write(const Draft& draft, const DraftSummary& summary, const KernelPrice& price,
                std::span<float> row) const;
+    PriceTerms terms(const DraftSummary& summary, const KernelPrice& price) const;
 
 private:
     void writeShare(const TensorShare& share, int tensor, std::span<float> row) const;

@@ -32,13 +32,14 @@ std::string bytesOfModel(const LearnedModel& model) {
     for (const auto& [form, learned] : model.forms) {
         forms.push_back({{"form", form},
                          {"bytes", learned.booster.bytes().size()},
-                         {"mean_correction", learned.meanCorrection},
+                         {"weights", learned.linear.weights()},
                          {"samples", learned.samples},
                          {"error",
                           {{"drafts", learned.error.drafts},
                            {"mean", learned.error.mean},
                            {"worst", learned.error.worst},
-                           {"mean_of_price", learned.error.meanOfPrice}}}});
+                           {"mean_of_price", learned.error.meanOfPrice},
+                           {"mean_of_linear", learned.error.meanOfLinear}}}});
         trees += learned.booster.bytes();
     }
     const Json header{{"format", kFormat},
@@ -69,11 +70,12 @@ Result<LearnedForm> readForm(const Json& entry, std::string_view& trees, const s
         return noModel(where, fmt::format("its trees take {} features, there are {}", booster->width(),
                                           draftFeatureList().size()));
     const Json& error = entry.at("error");
-    return LearnedForm{std::move(*booster), entry.at("mean_correction").get<double>(),
+    return LearnedForm{LinearPrice(entry.at("weights").get<PriceTerms>()), std::move(*booster),
                        entry.at("samples").get<std::int64_t>(),
                        PredictionError{error.at("drafts").get<std::int64_t>(), error.at("mean").get<double>(),
                                        error.at("worst").get<double>(),
-                                       error.at("mean_of_price").get<double>()}};
+                                       error.at("mean_of_price").get<double>(),
+                                       error.at("mean_of_linear").get<double>()}};
 }
 
 Result<LearnedModel> readModel(std::string_view bytes, const std::string& where) {
@@ -171,19 +173,21 @@ void LearnedPredictor::predict(const TilingSpace& space, const Target& target,
     const LearnedForm* const form = formOf(space.kernel(), residency);
     if (!form || drafts.empty())
         return;
+    const DraftFeatures features(space, target, residency);
+    for (std::size_t i = 0; i < drafts.size(); ++i)
+        ns[i] = form->linear.ns(features.terms(summaries[i], prices[i]));
     std::vector<std::size_t> order(drafts.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     const std::size_t weighed = std::min(kWeighed, order.size());
-    const auto cheaper = [&ns](std::size_t a, std::size_t b) {
-        return std::tie(ns[a], a) < std::tie(ns[b], b);
+    const auto end = order.begin() + static_cast<std::ptrdiff_t>(weighed);
+    const auto faster = [&ns](std::size_t a, std::size_t b) {
+        return std::pair(ns[a], a) < std::pair(ns[b], b);
     };
     if (weighed < order.size())
-        std::nth_element(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(weighed), order.end(),
-                         cheaper);
-    std::sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(weighed));
+        std::nth_element(order.begin(), end, order.end(), faster);
+    std::sort(order.begin(), end);
 
     const std::size_t width = draftFeatureList().size();
-    const DraftFeatures features(space, target, residency);
     std::vector<float> rows(weighed * width), corrections(weighed);
     for (std::size_t i = 0; i < weighed; ++i)
         features.write(drafts[order[i]], summaries[order[i]], prices[order[i]],
@@ -195,9 +199,9 @@ void LearnedPredictor::predict(const TilingSpace& space, const Target& target,
         ns[order[i]] *= std::exp(static_cast<double>(corrections[i]));
         slowest = std::max(slowest, ns[order[i]]);
     }
-    // None of the rest may pass one that was weighed: of them only the price is known.
+    // None of the rest may pass one that was weighed.
     for (std::size_t i = weighed; i < order.size(); ++i)
-        ns[order[i]] = std::max(slowest, ns[order[i]] * std::exp(form->meanCorrection));
+        ns[order[i]] = std::max(slowest, ns[order[i]]);
 }
 
 } // namespace pim

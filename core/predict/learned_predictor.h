@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// The coupled predictor [DCC §IV-D]: the formulas of the backend corrected by boosted trees that have seen
-/// simulated drafts. Flow: drafts with prices -> features -> trees -> price * e^correction. A model belongs
-/// to one target and one list of features and says how far off it was on kernels it had not seen.
+/// The coupled predictor [DCC §IV-D]: the formula of the backend, its parts weighed anew, corrected by
+/// boosted trees; both have learned from simulated drafts. Flow: drafts with prices -> linear price, features
+/// -> trees -> linear * e^correction.
 #include "core/compile/draft_choice.h"
 #include "core/predict/booster.h"
+#include "core/predict/linear_price.h"
 
 #include <map>
 
@@ -20,13 +21,15 @@ struct PredictionError {
     std::int64_t drafts = 0;
     double mean = 0; ///< |predicted / simulated - 1|
     double worst = 0;
-    double meanOfPrice = 0; ///< The same of the formula alone.
+    double meanOfPrice = 0;  ///< The same of the formula alone,
+    double meanOfLinear = 0; ///< and of the formula with its parts weighed anew.
 };
 
-/// Trees of one form of kernel.
+/// What was learned of one form of kernel: time = linear * e^trees.
 struct LearnedForm {
-    Booster booster;
-    double meanCorrection = 0; ///< ln(simulated / price), for drafts too dear to be worth a closer look.
+    LinearPrice linear;
+    Booster booster; ///< ln(simulated / linear).
+
     std::int64_t samples = 0;
     PredictionError error;
 };

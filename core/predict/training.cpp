@@ -30,13 +30,23 @@ std::vector<int> classOf(const Draft& draft, const DraftSummary& summary) {
     return key;
 }
 
-double correctionOf(const DraftSample& sample) {
-    return std::log(sample.simulatedNs / sample.price.totalNs());
-}
+/// Samples of some kernels as the two stages of learning take them.
+struct Lessons {
+    std::vector<PriceTerms> terms;
+    std::vector<double> simulatedNs, priceNs;
+    TrainingRows rows; ///< Labels are set by correct().
 
-/// Rows of some kernels for one booster.
-TrainingRows rowsOf(const Target& target, std::span<const KernelSamples* const> kernels) {
-    TrainingRows rows;
+    /// Labels of the trees: what the weighed formula leaves.
+    void correct(const LinearPrice& linear) {
+        rows.labels.clear();
+        for (std::size_t i = 0; i < terms.size(); ++i)
+            rows.labels.push_back(static_cast<float>(std::log(simulatedNs[i] / linear.ns(terms[i]))));
+    }
+};
+
+Lessons lessonsOf(const Target& target, std::span<const KernelSamples* const> kernels) {
+    Lessons lessons;
+    TrainingRows& rows = lessons.rows;
     rows.width = draftFeatureList().size();
     for (const KernelSamples* kernel : kernels) {
         const DraftFeatures features(*kernel->space, target, kernel->residency);
@@ -44,52 +54,59 @@ TrainingRows rowsOf(const Target& target, std::span<const KernelSamples* const> 
             rows.features.resize(rows.features.size() + rows.width);
             features.write(sample.draft, sample.summary, sample.price,
                            std::span(rows.features).last(rows.width));
-            rows.labels.push_back(static_cast<float>(correctionOf(sample)));
+            lessons.terms.push_back(features.terms(sample.summary, sample.price));
+            lessons.simulatedNs.push_back(sample.simulatedNs);
+            lessons.priceNs.push_back(sample.price.totalNs());
         }
     }
-    return rows;
+    return lessons;
 }
 
-double meanOf(std::span<const float> values) {
-    return values.empty()
-               ? 0
-               : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
-void addBytes(Sha256& sum, const std::vector<float>& values) {
+template <class Number>
+void addBytes(Sha256& sum, const std::vector<Number>& values) {
     sum.add(std::as_bytes(std::span(values)));
 }
 
-/// Errors of trees on kernels they have not seen, draft by draft.
-Result<PredictionError> errorOf(const Booster& booster, const TrainingRows& rows) {
-    std::vector<float> predicted(rows.count());
-    PIM_CHECK(booster.predict(rows.features, predicted));
+/// On kernels that were not learned, draft by draft.
+Result<PredictionError> errorOf(const LearnedForm& form, const Lessons& unseen) {
+    std::vector<float> corrections(unseen.terms.size());
+    PIM_CHECK(form.booster.predict(unseen.rows.features, corrections));
     PredictionError error;
-    error.drafts = std::ssize(predicted);
-    for (std::size_t i = 0; i < predicted.size(); ++i) {
-        const double off = std::abs(std::exp(static_cast<double>(predicted[i] - rows.labels[i])) - 1);
-        error.mean += off / static_cast<double>(predicted.size());
+    error.drafts = std::ssize(corrections);
+    const double share = 1.0 / std::max<double>(1, static_cast<double>(error.drafts));
+    for (std::size_t i = 0; i < corrections.size(); ++i) {
+        const double linear = form.linear.ns(unseen.terms[i]), simulated = unseen.simulatedNs[i];
+        const double off = std::abs(linear * std::exp(static_cast<double>(corrections[i])) / simulated - 1);
+        error.mean += share * off;
         error.worst = std::max(error.worst, off);
-        error.meanOfPrice += std::abs(std::exp(-static_cast<double>(rows.labels[i])) - 1) /
-                             static_cast<double>(predicted.size());
+        error.meanOfLinear += share * std::abs(linear / simulated - 1);
+        error.meanOfPrice += share * std::abs(unseen.priceNs[i] / simulated - 1);
     }
     return error;
 }
 
+Result<LearnedForm> learn(Lessons& lessons, const BoosterOptions& options) {
+    const LinearPrice linear = LinearPrice::fit(lessons.terms, lessons.simulatedNs);
+    lessons.correct(linear);
+    PIM_TRY(Booster booster, Booster::train(lessons.rows, options));
+    return LearnedForm{linear, std::move(booster), static_cast<std::int64_t>(lessons.rows.count()), {}};
+}
+
 Result<LearnedForm> trainForm(const Target& target, const std::vector<const KernelSamples*>& kernels,
-                              const TrainOptions& options, const TrainingRows& rows) {
+                              const TrainOptions& options, Lessons& all) {
     PredictionError error;
     std::vector<const KernelSamples*> known, unseen;
     for (std::size_t i = 0; i < kernels.size(); ++i)
         (options.heldOut > 0 && i % static_cast<std::size_t>(options.heldOut) == 2 ? unseen : known)
             .push_back(kernels[i]);
     if (!known.empty() && !unseen.empty()) {
-        PIM_TRY(const Booster trial, Booster::train(rowsOf(target, known), options.booster));
-        PIM_TRY(error, errorOf(trial, rowsOf(target, unseen)));
+        Lessons some = lessonsOf(target, known);
+        PIM_TRY(const LearnedForm trial, learn(some, options.booster));
+        PIM_TRY(error, errorOf(trial, lessonsOf(target, unseen)));
     }
-    PIM_TRY(Booster booster, Booster::train(rows, options.booster));
-    return LearnedForm{std::move(booster), meanOf(rows.labels), static_cast<std::int64_t>(rows.count()),
-                       error};
+    PIM_TRY(LearnedForm form, learn(all, options.booster));
+    form.error = error;
+    return form;
 }
 
 } // namespace
@@ -239,7 +256,7 @@ Result<std::shared_ptr<const LearnedPredictor>> trainPredictor(const Target& tar
     struct Job {
         const std::string* form;
         const std::vector<const KernelSamples*>* kernels;
-        TrainingRows rows;
+        Lessons lessons;
         Result<LearnedForm> result;
     };
     std::vector<Job> jobs;
@@ -252,16 +269,16 @@ Result<std::shared_ptr<const LearnedPredictor>> trainPredictor(const Target& tar
                         options.booster.subsample, options.booster.columnSample, options.booster.seed,
                         target.hash));
     for (const auto& [form, members] : byForm) {
-        jobs.push_back(
-            {&form, &members, rowsOf(target, members), fail(ErrorCode::Cancelled, "training was cancelled")});
+        jobs.push_back({&form, &members, lessonsOf(target, members),
+                        fail(ErrorCode::Cancelled, "training was cancelled")});
         sum.add(form + "\n");
-        addBytes(sum, jobs.back().rows.features);
-        addBytes(sum, jobs.back().rows.labels);
+        addBytes(sum, jobs.back().lessons.rows.features);
+        addBytes(sum, jobs.back().lessons.simulatedNs);
     }
     model.trainingHash = sum.hex();
     parallelFor(jobs.size(), options.threads, [&](std::size_t i) {
         if (!task.cancelled())
-            jobs[i].result = trainForm(target, *jobs[i].kernels, options, jobs[i].rows);
+            jobs[i].result = trainForm(target, *jobs[i].kernels, options, jobs[i].lessons);
     });
     for (Job& job : jobs) {
         PIM_TRY(LearnedForm form, std::move(job.result));
@@ -278,20 +295,21 @@ Result<std::shared_ptr<const LearnedPredictor>> refinePredictor(const LearnedPre
         return fail(ErrorCode::Unsupported, "the predictor has not learned kernels of this form",
                     samples.space->kernel().name, "train it with such a kernel");
     const KernelSamples* const only[] = {&samples};
-    const TrainingRows rows = rowsOf(target, only);
+    Lessons lessons = lessonsOf(target, only);
+    lessons.correct(known->linear);
     BoosterOptions options;
     options.rounds = rounds;
     options.depth = 4;
-    PIM_TRY(Booster booster, known->booster.continued(rows, options));
+    PIM_TRY(Booster booster, known->booster.continued(lessons.rows, options));
     LearnedModel model = predictor.model();
     Sha256 sum;
     sum.add(model.trainingHash);
-    addBytes(sum, rows.features);
-    addBytes(sum, rows.labels);
+    addBytes(sum, lessons.rows.features);
+    addBytes(sum, lessons.simulatedNs);
     model.trainingHash = sum.hex();
     LearnedForm& form = model.forms.at(kernelForm(samples.space->kernel(), samples.residency));
     form.booster = std::move(booster);
-    form.samples += static_cast<std::int64_t>(rows.count());
+    form.samples += static_cast<std::int64_t>(lessons.rows.count());
     return std::make_shared<const LearnedPredictor>(std::move(model));
 }
 
