@@ -19,8 +19,8 @@ using aim::Scheduler;
 class AimPricer final : public KernelPricer {
 public:
     AimPricer(const TilingSpace& space, const Target& target, const std::vector<Residency>& residency,
-              bool groupCommands)
-        : m_space(space), m_target(target), m_scheduler(space, target, residency, groupCommands),
+              bool groupCommands, const aim::Passes& passes)
+        : m_space(space), m_target(target), m_scheduler(space, target, residency, groupCommands, passes),
           m_traffic(space, residency, m_scheduler.machine().burstBytes), m_groupCommands(groupCommands) {}
 
     double boundNs(const Draft&, const DraftSummary& draft) const override {
@@ -96,6 +96,10 @@ aim::ChannelShape shapeOf(const Target& target) {
 
 } // namespace
 
+std::span<const CodePassInfo> AimBackend::codePasses() const {
+    return aim::kCodePasses;
+}
+
 Diagnostics AimBackend::checkTarget(const Target& target) const {
     static constexpr std::array kNeeded{"timing.nRCDMAC", "timing.nRTP", "timing.nRP", "timing.nCCDAB"};
     return dram::checkTarget(target, kNeeded);
@@ -137,15 +141,18 @@ TilingResources AimBackend::resources(const Target& target) const {
 std::unique_ptr<KernelPricer> AimBackend::pricer(const TilingSpace& space, const Target& target,
                                                  const std::vector<Residency>& residency,
                                                  const CompileOptions& options) const {
-    return std::make_unique<AimPricer>(space, target, residency, options.groupCommands);
+    const aim::Passes passes(options.passes);
+    return std::make_unique<AimPricer>(space, target, residency, options.groupCommands && passes.groupCommands, passes);
 }
 
 Result<PimCode> AimBackend::makeCode(const TilingSpace& space, const Draft& draft, const Target& target,
-                                        const std::vector<Residency>& residency, const CodePasses&) const {
+                                        const std::vector<Residency>& residency, const CodePasses& passes) const {
     const Kernel& kernel = space.kernel();
     PIM_CHECK(supports(kernel, target));
     PIM_CHECK(space.check(draft));
-    aim::CodeRequest request{space, draft, {}, shapeOf(target)};
+    aim::CodeRequest request{space, draft, {}, shapeOf(target), aim::Passes(passes)};
+    if (!request.passes.groupCommands)
+        return dram::noBankCommands(kernel, target);
     if (request.shape.banks != kPimLanes || request.shape.banksOfGroup() < 3)
         return fail(
             ErrorCode::Unsupported,

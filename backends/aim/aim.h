@@ -15,6 +15,7 @@ public:
     std::string_view summary() const override {
         return "GDDR6-AiM: matrix-vector units at all banks fed from a global buffer a channel";
     }
+    std::span<const CodePassInfo> codePasses() const override;
     Diagnostics checkTarget(const Target& target) const override;
     std::unique_ptr<PimChannel> makeChannel(const PimCode& code, const Target& target) const override;
 

@@ -164,9 +164,9 @@ private:
 class ProductStreams {
 public:
     ProductStreams(const Dots& dots, const ProductOperands& operands, int bankTensor, int bufferTensor,
-                   int output, std::vector<int> cores, int sets)
+                   int output, std::vector<int> cores, int sets, bool overlaps)
         : m_dots(dots), m_operands(operands), m_bank(bankTensor), m_buffer(bufferTensor), m_output(output),
-          m_cores(std::move(cores)), m_sets(sets) {}
+          m_cores(std::move(cores)), m_sets(sets), m_overlaps(overlaps) {}
 
     std::vector<ProgramItem> bankWrites() {
         AimStream stream;
@@ -246,19 +246,19 @@ private:
         });
     }
     /// MACs on a row, which is opened before if it is the first of a sweep. The next one is opened right
-    /// after, so that its tRCD passes while the mode changes.
+    /// after, so that its tRCD passes while the mode changes; without overlap when the mode is back.
     struct RowTurn {
         bool opens = false;     ///< First row of the sweep.
         std::int64_t next = -1; ///< Row to be opened; -1: it was the last.
     };
     void turn(AimStream& stream, std::int64_t next) const {
         stream.emit(AimOpcode::PreA);
-        if (next >= 0)
+        if (next >= 0 && m_overlaps)
             stream.emit(AimOpcode::Act16, {next});
     }
     void pieceOf(AimStream& stream, std::int64_t vector, std::int64_t piece, RowTurn rows) const {
         const std::int64_t row = m_operands.row(m_at.batch, vector, piece);
-        if (rows.opens)
+        if (rows.opens || !m_overlaps)
             stream.emit(AimOpcode::Act16, {row});
         macs(stream, row, 0);
         turn(stream, rows.next);
@@ -288,7 +288,7 @@ private:
         const auto one = [&](std::int64_t i, bool isFirst, bool isLast) {
             clear(stream);
             stream.emit(AimOpcode::Tmod, {0});
-            if (isFirst && rows.opens)
+            if (isFirst && (rows.opens || !m_overlaps))
                 stream.emit(AimOpcode::Act16, {row});
             macs(stream, row, i * m_dots.piece);
             if (isLast)
@@ -354,6 +354,7 @@ private:
     int m_bank, m_buffer, m_output;
     std::vector<int> m_cores;
     int m_sets;
+    bool m_overlaps;
     Sweep m_at; ///< Of the loops around what is emitted.
 };
 
@@ -454,7 +455,7 @@ Result<PimCode> productCode(const CodeRequest& request, const dram::DotCosts& co
     dram::DotProducts work = walk.work();
     work.bankTensor = roles.bank();
     work.bufferTensor = roles.buffer();
-    const Dots dots = dotsOf(work, request.shape.columns, costs);
+    const Dots dots = dotsOf(work, request.shape.columns, costs, request.passes.stationary);
     PIM_CHECK(checkRows(request, dots.bankRows()));
     const std::vector<int> sets = walk.bufferSets(), cores = workingCores(walk);
     int setCount = 1;
@@ -465,7 +466,8 @@ Result<PimCode> productCode(const CodeRequest& request, const dram::DotCosts& co
     PimCode code = emptyCode(request, walk, dots.bankRows());
     const auto operands =
         std::make_shared<ProductOperands>(std::move(walk), dots, roles.bank(), roles.buffer(), output);
-    ProductStreams streams(dots, *operands, roles.bank(), roles.buffer(), output, cores, setCount);
+    ProductStreams streams(dots, *operands, roles.bank(), roles.buffer(), output, cores, setCount,
+                           request.passes.overlap);
     const std::string unit = dram::groupsText(request.space.summarize(request.draft));
     const bool resident = request.resident[std::size_t(roles.bank())];
     addPhase(code.program, resident ? "load" : "input", unit, streams.bankWrites());

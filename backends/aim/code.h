@@ -11,6 +11,7 @@
 /// changes, so that precharging and activation pass behind it. Element-wise products: the values of a channel
 /// in order over bank groups, factors in banks 0 and 1, products read from bank 2.
 #include "backends/aim/dots.h"
+#include "backends/aim/passes.h"
 #include "core/dram_pim/pim_code.h"
 #include "core/tiling/tiling.h"
 
@@ -29,6 +30,7 @@ struct CodeRequest {
     const Draft& draft;
     std::vector<bool> resident;
     ChannelShape shape;
+    Passes passes = {};
 };
 
 /// Of Mac and Reduce kernels. Error::Unsupported if the operand takes more rows than there are.

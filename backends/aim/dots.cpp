@@ -7,7 +7,8 @@
 
 namespace pim::aim {
 
-Dots dotsOf(const dram::DotProducts& work, std::int64_t rowBursts, const dram::DotCosts& costs) {
+Dots dotsOf(const dram::DotProducts& work, std::int64_t rowBursts, const dram::DotCosts& costs,
+            bool stationary) {
     Dots dots;
     dots.ones = work.bufferTensor < 0;
     dots.batches = work.batches;
@@ -18,7 +19,7 @@ Dots dotsOf(const dram::DotProducts& work, std::int64_t rowBursts, const dram::D
     dots.perRow = dots.pieces > 1 ? 1 : rowBursts / dots.piece;
     // One accumulator a bank: what stays when a vector does not fit is the choice of scheduleDots.
     const dram::DotSchedule schedule = dram::scheduleDots(work, {rowBursts, 1, rowBursts}, costs);
-    dots.inputsStay = dots.pieces > 1 && !dots.ones && schedule.midPasses == 0;
+    dots.inputsStay = stationary && dots.pieces > 1 && !dots.ones && schedule.midPasses == 0;
     return dots;
 }
 

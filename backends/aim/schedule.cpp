@@ -40,9 +40,9 @@ Timing::Timing(const Target& target) {
 }
 
 Scheduler::Scheduler(const TilingSpace& space, const Target& target, const std::vector<Residency>& residency,
-                     bool groupCommands)
+                     bool groupCommands, const Passes& passes)
     : m_space(space), m_timing(target), m_machine(movementMachine(target)), m_residency(residency),
-      m_operands(space.kernel(), residentOnes(residency)), m_padded(groupCommands) {
+      m_operands(space.kernel(), residentOnes(residency)), m_padded(groupCommands), m_passes(passes) {
     m_rowBursts = std::max<std::int64_t>(1, m_machine.rowBytes / m_machine.burstBytes);
     for (std::size_t t = 0; t < space.kernel().tensors.size(); ++t)
         if (space.kernel().tensors[t].role != TensorRole::Input)
@@ -63,13 +63,15 @@ std::int64_t Scheduler::bufferSets(const DraftSummary& draft, const dram::DotPro
 void Scheduler::products(const DraftSummary& draft, Schedule& schedule) const {
     const dram::DotProducts work = this->work(draft);
     schedule.bufferSets = bufferSets(draft, work);
-    schedule.dots = dotsOf(work, m_rowBursts, m_timing.costs());
+    schedule.dots = dotsOf(work, m_rowBursts, m_timing.costs(), m_passes.stationary);
     const Dots& dots = schedule.dots;
     const auto times = [](std::int64_t count, double each) { return static_cast<double>(count) * each; };
     schedule.cycles = times(dots.rows(), m_timing.rowFixed) + times(dots.unhiddenRows(), m_timing.openFixed) +
                       times(dots.macs(), m_timing.macGap) + times(dots.results(), m_timing.resultFixed) +
                       times(dots.midPieces(), m_timing.pieceFixed) +
                       times(dots.starts(), m_timing.sweepFixed);
+    if (!m_passes.overlap) // nothing hides the opening of any row
+        schedule.cycles += times(dots.rows() - dots.unhiddenRows() - dots.starts(), m_timing.openFixed);
     // A streamed operand that goes into the buffer once is input rearrangement; loading it again is part of
     // the work, and so is loading what does not come from the host's memory.
     const bool streamed = work.bufferTensor >= 0 &&

@@ -4,6 +4,7 @@
 /// What the fullest channel of an AiM machine does for one draft. Price and program are made from the same
 /// counts. Flow: kernel + draft -> [schedule] -> price, program.
 #include "backends/aim/dots.h"
+#include "backends/aim/passes.h"
 #include "backends/dram_pim/machine.h"
 
 namespace pim::aim {
@@ -53,7 +54,7 @@ struct Schedule {
 class Scheduler {
 public:
     Scheduler(const TilingSpace& space, const Target& target, const std::vector<Residency>& residency,
-              bool groupCommands);
+              bool groupCommands, const Passes& passes = {});
     Schedule of(const DraftSummary& draft) const;
     dram::DotProducts work(const DraftSummary& draft) const; ///< Of the busiest core.
     /// Cores of a channel that need different operands take turns: there is one buffer.
@@ -78,6 +79,7 @@ private:
     std::int64_t m_rowBursts = 64;
     int m_output = -1;
     bool m_padded = true;
+    Passes m_passes;
 };
 
 } // namespace pim::aim

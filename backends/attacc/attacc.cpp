@@ -21,13 +21,14 @@ using attacc::Sweep;
 class AttAccPricer final : public KernelPricer {
 public:
     AttAccPricer(const TilingSpace& space, const Target& target, const std::vector<Residency>& residency,
-                 bool groupCommands)
-        : m_space(space), m_target(target), m_scheduler(space, target, residency, groupCommands),
-          m_traffic(space, residency, m_scheduler.machine().burstBytes), m_groupCommands(groupCommands) {}
+                 bool groupCommands, const attacc::Passes& passes)
+        : m_space(space), m_target(target),
+          m_scheduler(space, target, residency, groupCommands, passes.broadcast),
+          m_traffic(space, residency, m_scheduler.machine().burstBytes), m_groupCommands(groupCommands), m_overlaps(passes.overlap) {}
 
     /// Bus: what comes in, results from the banks to the accumulator and from there to the host. Banks: every MACAB takes
     /// all of them, so they multiply or are written; a row that is there before has to be opened, and nothing else
-    /// happens in the banks meanwhile.
+    /// happens in the banks meanwhile. At the end the last result has its way to the host.
     double boundNs(const Draft&, const DraftSummary& draft) const override {
         const attacc::Timing& timing = m_scheduler.timing();
         const double bus = m_traffic.inputBursts(draft) + 2 * m_traffic.outputBursts(draft);
@@ -39,9 +40,11 @@ public:
                 written += m_traffic.groupBursts(draft, tensor);
             else
                 rows += std::ceil(m_traffic.tileBursts(draft, tensor) / static_cast<double>(m_scheduler.rowBursts()));
-        double banks = sweeps * static_cast<double>(products) * timing.macGap + written * timing.moveGap;
-        if (rows > 0 && written == 0)
-            banks += rows * timing.rowFixed - timing.rowClose;
+        // What is written opens rows bank by bank, which takes no less than all at once for a first MACAB, but writes go on
+        // meanwhile.
+        const double ready = written > 0 ? std::max(timing.rowFixed - timing.rowClose, written * timing.moveGap + timing.writeTurn)
+                                         : rows * timing.rowFixed - timing.rowClose;
+        double banks = ready + sweeps * static_cast<double>(products) * timing.macGap + timing.lastResult;
         banks = dram::withUnavoidableRefresh(dram::Cycles(m_target), timing.refreshes, banks);
         return std::max(bus * timing.moveGap, banks) * timing.nsPerCycle;
     }
@@ -63,7 +66,8 @@ public:
             cycles = dram::bankLevelCycles(m_target, cycles, macs + 2 * rows, cores);
         // Reloads of the buffer use the same command bus but not the banks, so MACs hide them as far as they
         // reach.
-        cycles = std::max(cycles, (static_cast<double>(schedule.reloads)) * timing.moveGap);
+        const double reloads = static_cast<double>(schedule.reloads) * timing.moveGap;
+        cycles = m_overlaps ? std::max(cycles, reloads) : cycles + reloads;
         cycles = schedule.sweeps.size() > 1 ? withSoftmax(schedule, cycles) : cycles;
         const dram::Cycles counts(m_target);
         price.computeNs = dram::withRefresh(counts, timing.refreshes, cycles) * timing.nsPerCycle;
@@ -93,6 +97,8 @@ private:
         const double scoresOut = static_cast<double>(schedule.sweeps[0].moveOut) * timing.moveGap;
         const double after = static_cast<double>(schedule.sweeps[1].loads()) * timing.moveGap +
                              schedule.softmaxElements * timing.softmaxNsPerElement / timing.nsPerCycle;
+        if (!m_overlaps)
+            return cycles + scoresOut + after;
         if (schedule.softmaxHidden)
             return std::max(cycles, scoresOut + after);
         return std::max(cycles, scoresOut) + std::max(0.0, after - (timing.rowFixed + timing.macGap));
@@ -102,10 +108,14 @@ private:
     const Target& m_target;
     Scheduler m_scheduler;
     dram::UnavoidableTraffic m_traffic;
-    bool m_groupCommands;
+    bool m_groupCommands, m_overlaps;
 };
 
 } // namespace
+
+std::span<const CodePassInfo> AttAccBackend::codePasses() const {
+    return attacc::kCodePasses;
+}
 
 Diagnostics AttAccBackend::checkTarget(const Target& target) const {
     static constexpr std::array kNeeded{"timing.nRCDRD", "timing.nRTPL", "timing.nRP", "timing.nCCDAB",
@@ -149,12 +159,16 @@ TilingResources AttAccBackend::resources(const Target& target) const {
 std::unique_ptr<KernelPricer> AttAccBackend::pricer(const TilingSpace& space, const Target& target,
                                                     const std::vector<Residency>& residency,
                                                     const CompileOptions& options) const {
-    return std::make_unique<AttAccPricer>(space, target, residency, options.groupCommands);
+    const attacc::Passes passes(options.passes);
+    return std::make_unique<AttAccPricer>(space, target, residency, options.groupCommands && passes.groupCommands, passes);
 }
 
 Result<PimCode> AttAccBackend::makeCode(const TilingSpace& space, const Draft& draft, const Target& target,
-                                        const std::vector<Residency>& residency, const CodePasses&) const {
-    return attacc::generateCode(space, draft, target, residency);
+                                        const std::vector<Residency>& residency, const CodePasses& passes) const {
+    const attacc::Passes on(passes);
+    if (!on.groupCommands)
+        return dram::noBankCommands(space.kernel(), target);
+    return attacc::generateCode(space, draft, target, residency, on);
 }
 
 std::unique_ptr<PimChannel> AttAccBackend::makeChannel(const PimCode& code, const Target& target) const {

@@ -15,6 +15,7 @@ public:
     std::string_view summary() const override {
         return "AttAcc: matrix-vector units at the banks, softmax and accumulator at the channels of HBM3";
     }
+    std::span<const CodePassInfo> codePasses() const override;
     Diagnostics checkTarget(const Target& target) const override;
     std::unique_ptr<PimChannel> makeChannel(const PimCode& code, const Target& target) const override;
 

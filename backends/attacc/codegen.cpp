@@ -41,7 +41,10 @@ struct Stage {
 /// Emits the commands of one kernel.
 class Generator {
 public:
-    Generator(const KernelWork& work, const Target& target) : m_work(work), m_geometry(work.geometry) {
+    /// \param overlaps rows open while buffers are loaded, results leave between the MACABs of the next block. Else one
+    /// thing is done after the other.
+    Generator(const KernelWork& work, const Target& target, bool overlaps)
+        : m_work(work), m_geometry(work.geometry), m_overlaps(overlaps) {
         const auto cycles = [&target](const char* name) { return int(target.numberOr(name, 0)); };
         m_closing = std::max(0, cycles("timing.nRTPL") + cycles("timing.nRP") - cycles("timing.nCL") -
                                     cycles("timing.nBL"));
@@ -231,13 +234,16 @@ private:
         for (std::int64_t n = first; n < last; ++n) {
             const std::int64_t row = stage.row + n / columns, vector = n / length, slot = n % length;
             if (n % columns == 0) {
-                if (!stage.keepsRow && !(n == 0 && stage.rowIsOpen))
+                const bool opens = !stage.keepsRow && !(n == 0 && stage.rowIsOpen);
+                if (opens && m_overlaps)
                     out(Op::ACTAB, {row});
                 if (n == 0 && stage.loads) {
                     stage.loads();
                     out(Op::BARRIER);
                 }
-                flush(queue, std::size_t(m_rowOpen));
+                flush(queue, m_overlaps ? std::size_t(m_rowOpen) : queue.size());
+                if (opens && !m_overlaps)
+                    out(Op::ACTAB, {row});
                 ready = kPipeline;
             }
             const std::int64_t set = vector / product.blockVectors() % kAccumulatorSets * kAccumulators;
@@ -256,6 +262,10 @@ private:
                 if (stage.movesOut) {
                     const std::vector<Call> block = moves(stage, n / blockBursts);
                     queue.insert(queue.end(), block.begin(), block.end());
+                }
+                if (!m_overlaps && !queue.empty()) {
+                    out(Op::BARRIER);
+                    flush(queue, queue.size());
                 }
                 ready = 0;
             }
@@ -276,7 +286,8 @@ private:
             multiplyBursts(stage, 0, all, queue);
         } else {
             const auto before = [&](std::int64_t p) {
-                return stage.movesOut ? moves(stage, p * period / blockBursts - 1) : std::vector<Call>{};
+                return stage.movesOut && m_overlaps ? moves(stage, p * period / blockBursts - 1)
+                                                    : std::vector<Call>{};
             };
             multiplyBursts(stage, 0, period, queue);
             m_out.repeat(periods - 1, [&](std::int64_t i) {
@@ -424,8 +435,10 @@ private:
     /// Pieces of a product open one another's rows.
     void runPiece(Stage& stage, Item item, std::int64_t piece, Rows rows) {
         const Product& product = *stage.product;
-        stage.rowIsOpen = piece > 0 || rows.isOpen;
-        stage.nextRow = piece + 1 < product.pieces() ? product.row(item.batch, 0, piece + 1) : rows.next;
+        if (m_overlaps) {
+            stage.rowIsOpen = piece > 0 || rows.isOpen;
+            stage.nextRow = piece + 1 < product.pieces() ? product.row(item.batch, 0, piece + 1) : rows.next;
+        }
         run(stage);
     }
 
@@ -534,6 +547,7 @@ private:
 
     const KernelWork& m_work;
     const Geometry& m_geometry;
+    bool m_overlaps = true;
     int m_rowOpen = 0; ///< Cycles from ACTAB to MACAB.
     int m_closing = 0; ///< Cycles between the last result and the next ACTAB.
     dram::LoopBuilder m_out;
@@ -548,9 +562,9 @@ PimWord ones() {
 } // namespace
 
 Result<PimCode> generateCode(const TilingSpace& space, const Draft& draft, const Target& target,
-                             const std::vector<Residency>& residency) {
-    PIM_TRY(const std::shared_ptr<KernelWork> work, workOf(space, draft, target, residency));
-    Generator generator(*work, target);
+                             const std::vector<Residency>& residency, const Passes& passes) {
+    PIM_TRY(const std::shared_ptr<KernelWork> work, workOf(space, draft, target, residency, passes));
+    Generator generator(*work, target, passes.overlap);
     PimCode code;
     code.groups = work->walk->groups();
     code.rows = work->product->rows() + (work->values ? work->values->rows() : 0);

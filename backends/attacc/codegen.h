@@ -12,6 +12,6 @@
 namespace pim::attacc {
 
 Result<PimCode> generateCode(const TilingSpace& space, const Draft& draft, const Target& target,
-                             const std::vector<Residency>& residency);
+                             const std::vector<Residency>& residency, const Passes& passes = {});
 
 } // namespace pim::attacc

@@ -210,7 +210,7 @@ std::vector<PimPlace> KernelWork::places(int tensor, std::int64_t element) const
 }
 
 Result<std::shared_ptr<KernelWork>> workOf(const TilingSpace& space, const Draft& draft, const Target& target,
-                                           const std::vector<Residency>& residency) {
+                                           const std::vector<Residency>& residency, const Passes& passes) {
     const Kernel& kernel = space.kernel();
     const auto work = std::make_shared<KernelWork>();
     work->geometry = Geometry(target);
@@ -243,6 +243,8 @@ Result<std::shared_ptr<KernelWork>> workOf(const TilingSpace& space, const Draft
             prefersOutputs(work->walk->work(), work->geometry, target, work->bufferTensor);
         work->product.emplace(*work->walk, *work->positions, work->geometry, kAccumulators,
                               work->geometry.softmaxSlots, outputsStay);
+        if (!passes.broadcast)
+            work->product->writeBuffersInTurn();
         if (work->product->resultCount() > work->geometry.softmaxSlots)
             return fail(ErrorCode::Unsupported,
                         fmt::format("results of {} banks leave at once, the softmax buffer has {} slots",

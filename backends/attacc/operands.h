@@ -3,6 +3,7 @@
 /// \file
 /// What bursts on the bus carry for an AttAcc machine. Flow: products of a kernel -> [KernelWork] ->
 /// codegen.cpp, PimCode.
+#include "backends/attacc/passes.h"
 #include "backends/attacc/product.h"
 
 #include <optional>
@@ -45,6 +46,6 @@ struct KernelWork final : PimOperands {
 
 /// Error::Unsupported where the units cannot do it, with the sizes.
 Result<std::shared_ptr<KernelWork>> workOf(const TilingSpace& space, const Draft& draft, const Target& target,
-                                           const std::vector<Residency>& residency);
+                                           const std::vector<Residency>& residency, const Passes& passes = {});
 
 } // namespace pim::attacc

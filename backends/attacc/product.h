@@ -70,6 +70,11 @@ public:
     const Skip& operandSets() const {
         return m_sets;
     } ///< Positions without digits that leave the buffer operand as it is.
+    /// Every core gets its operands on its own.
+    void writeBuffersInTurn() {
+        if (!m_ones)
+            m_sets = {};
+    }
     int setCount() const { return m_positions->count() / m_sets.copies; }
     const Skip& results() const { return m_results; } ///< Positions without digits that are summed over.
     int resultCount() const { return m_positions->count() / m_results.copies; }

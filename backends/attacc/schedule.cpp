@@ -54,6 +54,8 @@ Timing::Timing(const Target& target) {
     nsPerCycle = cycles.nsPerCycle();
     const double limited = cycles("timing.nCCDAB", 6);
     macGap = target.isOn("policy.powerLimit") ? limited : cycles("timing.nCCDAB.unlimited", limited);
+    writeTurn = cycles("timing.nRCDWR", 19) + cycles("timing.nCWL", 6) + cycles("timing.nBL", 2) + cycles("timing.nWTRL", 11) - macGap;
+    lastResult = 2 * (cycles("timing.nCL", 19) + cycles("timing.nBL", 2)) + cycles("timing.nCCDL", 4) + cycles("timing.nBL", 2);
     rowClose = cycles("timing.nRTPL", 8) + cycles("timing.nRP", 19);
     // The row must be open nRAS before it closes; short rows wait for that in priced().
     rowFixed = cycles("timing.nRCDRD", 19) + cycles("timing.nRTPL", 8) + cycles("timing.nRP", 19) - macGap;
@@ -70,9 +72,9 @@ Timing::Timing(const Target& target) {
 }
 
 Scheduler::Scheduler(const TilingSpace& space, const Target& target, const std::vector<Residency>& residency,
-                     bool groupCommands)
+                     bool groupCommands, bool broadcast)
     : m_space(space), m_timing(target), m_machine(movementMachine(target)), m_residency(residency),
-      m_operands(space.kernel(), residentOnes(residency)), m_padded(groupCommands) {
+      m_operands(space.kernel(), residentOnes(residency)), m_padded(groupCommands), m_broadcast(broadcast) {
     const std::int64_t access = m_machine.burstBytes;
     if (const Level* core = target.level("core"))
         if (const Memory* buffer = core->memory("GEMV buffer"))
@@ -118,8 +120,9 @@ void Scheduler::product(const DraftSummary& draft, Schedule& schedule) const {
     bool streamed = false;
     if (work.bufferTensor >= 0) {
         const auto buffer = static_cast<std::size_t>(work.bufferTensor);
-        sweep.operands =
-            ceilDiv(draft.coresUsed, std::max<std::int64_t>(1, draft.tensors[buffer].coresPerCopy));
+        sweep.operands = m_broadcast
+                             ? ceilDiv(draft.coresUsed, std::max<std::int64_t>(1, draft.tensors[buffer].coresPerCopy))
+                             : draft.coresUsed;
         streamed = m_residency[buffer] != Residency::Resident;
     }
     // First loads of a streamed operand are input rearrangement; of a resident one or of ones they are part

@@ -15,6 +15,8 @@ struct Timing {
     double macGap = 6;    ///< MACAB to MACAB: nCCDAB, with or without the power limit.
     double rowFixed = 40; ///< Of a row besides its MACs: nRCDRD + nRTPL + nRP - macGap, and the windows of opening all banks.
     double rowClose = 27; ///< Of rowFixed, what comes after the last MAC: nRTPL + nRP.
+    double writeTurn = 32; ///< Before the first WR and from the last to a MAC.
+    double lastResult = 48; ///< From the last MAC to its result at the host: sum done, moved to the accumulator, read.
     double moveGap = 1;   ///< WRGB, MVSB, MVGB to the next: nCCDS, the pseudo-channels in turn.
     bool refreshes = true;
     double softmaxNsPerElement = 0;
@@ -56,7 +58,7 @@ struct Schedule {
 class Scheduler {
 public:
     Scheduler(const TilingSpace& space, const Target& target, const std::vector<Residency>& residency,
-              bool groupCommands);
+              bool groupCommands, bool broadcast = true);
     Schedule of(const DraftSummary& draft) const;
 
     const Timing& timing() const { return m_timing; }
@@ -82,7 +84,7 @@ private:
     std::int64_t m_banksPerBankGroup = 4;
     int m_output = -1, m_query = 0;
     std::vector<int> m_attentionLoops; ///< Loops by part: heads (0), rows (1), keys (2), features (3).
-    bool m_padded = true;
+    bool m_padded = true, m_broadcast = true;
 };
 
 } // namespace pim::attacc

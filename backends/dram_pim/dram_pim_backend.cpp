@@ -95,6 +95,12 @@ double DramPimBackend::hostBytesPerNsAtMost(const Target& target) const {
     return streams ? static_cast<double>((*streams)->channels()) * dram::peakBytesPerNs((*streams)->device()) : 0;
 }
 
+tl::unexpected<Error> dram::noBankCommands(const Kernel& kernel, const Target& target) {
+    return fail(ErrorCode::Unsupported,
+                fmt::format("the banks of {} compute all at once, there are no such commands for single ones", target.id),
+                kernel.name, "leave the code pass group-commands on");
+}
+
 Result<std::unique_ptr<DraftMeasurer>> DramPimBackend::measurer(const Target& target, const CompileOptions& options) const {
     PIM_TRY(dram::KernelSimulator simulator, dram::KernelSimulator::create(*this, target));
     return std::make_unique<CommandMeasurer>(std::move(simulator), options.passes);

@@ -8,6 +8,23 @@
 
 namespace pim {
 
+namespace dram {
+
+/// Code passes that several backends have.
+inline constexpr CodePassInfo kGroupCommandsPass{
+    "group-commands", "One command makes all banks of a group compute; tiles are padded to equal size."};
+inline constexpr CodePassInfo kBroadcastPass{
+    "broadcast", "Data that several cores need is written to all of them at once instead of one after the other."};
+inline constexpr CodePassInfo kOverlapPass{
+    "overlap", "Operands come in, rows open and results leave while neighbours are computed."};
+inline constexpr CodePassInfo kBlocksPass{
+    "blocks", "Data of the host passes through its on-chip memory in blocks, so that reads and writes both use all channels."};
+
+/// Why there is no code without group-commands on a device that computes in all banks at once only.
+tl::unexpected<Error> noBankCommands(const Kernel& kernel, const Target& target);
+
+} // namespace dram
+
 class DramPimBackend : public OpwiseBackend {
 public:
     using OpwiseBackend::OpwiseBackend;

@@ -35,12 +35,13 @@ std::int64_t strideOf(const Shape& shape, std::int64_t run) {
 }
 
 /// What one op asks of the host's memory. Tensors that fit the host's on-chip memory are read and written in
-/// the order in which they lie there; larger ones in the runs that the tiles of cores are made of. [DCC §IV-C
-/// I]
+/// the order in which they lie there; larger ones, and all without the pass "blocks", in the runs that the tiles
+/// of cores are made of. [DCC §IV-C I]
 class HostSide {
 public:
-    HostSide(HostStreams& streams, const Target& target)
-        : m_streams(streams), m_onChipBytes(movementMachine(target).hostOnChipBytes) {}
+    HostSide(HostStreams& streams, const Target& target, const CodePasses& passes)
+        : m_streams(streams),
+          m_onChipBytes(passes.isOn(dram::kBlocksPass.id) ? movementMachine(target).hostOnChipBytes : 0) {}
 
     Result<double> ns(const TilingSpace& space, const DraftSummary& draft, std::size_t tensor,
                       std::int64_t bytes, bool write, const TaskContext& task) const {
@@ -192,7 +193,7 @@ private:
     }
 
     Result<void> addOps(HostStreams& streams) {
-        const HostSide host(streams, *m_plan.target);
+        const HostSide host(streams, *m_plan.target, m_plan.codePasses);
         for (const OpPlan& op : m_plan.ops) {
             SimulatedOp result;
             result.op = op.op;
@@ -413,7 +414,7 @@ Result<std::vector<SimulatedDraft>> DramPimBackend::simulateDrafts(const Explora
     const Target& target = *exploration.target;
     PIM_TRY(const auto simulator, KernelSimulator::create(*this, target));
     PIM_TRY(const auto streams, HostStreams::create(target));
-    const HostSide host(*streams, target);
+    const HostSide host(*streams, target, exploration.codePasses);
     const TilingSpace& space = *exploration.space;
     std::vector<bool> throughHost;
     std::vector<std::int64_t> bytes;

@@ -96,7 +96,7 @@ Result<void> CodeLayout::planDots(const TilingSpace& space, const Draft& draft, 
         }
     DotTask task{walk.work(),
                  sum,
-                 !sum && sets.size() > 1,
+                 !sum && (sets.size() > 1 || !machine.passes.broadcast),
                  m_outputTensor,
                  residency[std::size_t(operands.bank())] == Residency::Resident,
                  operands.buffer() >= 0 && residency[std::size_t(operands.buffer())] == Residency::Resident,
@@ -157,6 +157,10 @@ void CodeLayout::matrixElements(int group, const BankPlace& at,
         const std::int64_t tileOfAll = linear / perTile;
         sweep = tileOfAll / m_tiles;
         first = tileOfAll % m_tiles * kScalars + linear % perTile / registers;
+    } else if (m_oneRow) {
+        if (at.bank != 0 || at.column >= m_operandColumns)
+            return;
+        first = at.column % m_steps;
     } else {
         const std::int64_t stepOfAll = linearOf(at.row, at.bank, at.column) / registers;
         const std::int64_t perSweep = m_sweepTiles * 2 * groupsOfRow();
@@ -169,13 +173,13 @@ void CodeLayout::matrixElements(int group, const BankPlace& at,
     if (batch >= m_work.batches)
         return;
     for (int lane = 0; lane < kPimLanes; ++lane) {
-        std::int64_t vector = ofVector * registers + reg, burst = first;
+        std::int64_t vector = m_oneRow ? at.column / m_steps : ofVector * registers + reg, burst = first;
         int element = lane;
         if (alongOutputs()) {
             vector = vector * kPimLanes + lane;
             burst = first / kPimLanes;
             element = int(first % kPimLanes);
-        } else if (m_form == Form::Sum) {
+        } else if (m_form == Form::Sum && !m_oneRow) {
             vector = ofVector * m_sumVectors + reg % m_sumVectors;
             burst = first * m_sumParts + reg / m_sumVectors;
         }
@@ -240,6 +244,14 @@ void CodeLayout::registerElements(int group, std::int64_t burst,
 
 void CodeLayout::resultElements(int group, const BankPlace& at,
                                 std::span<std::int64_t, kPimLanes> lanes) const {
+    if (m_oneRow) {
+        const int result = at.column - m_operandColumns;
+        for (int lane = 0; at.bank == 0 && result >= 0 && result < m_results && lane < kPimLanes; ++lane)
+            if (const std::int64_t vector = alongOutputs() ? std::int64_t(result) * kPimLanes + lane : result;
+                vector < m_work.bankVectors)
+                lanes[std::size_t(lane)] = m_walk.front().output(group, at.core, 0, vector, 0);
+        return;
+    }
     const std::int64_t row = at.row - m_resultRow;
     const int registers = m_machine.registers, reg = at.column % registers;
     const std::int64_t inner = row % resultRowsOfInner() * groupsOfRow() + at.column / registers;
@@ -299,9 +311,10 @@ void CodeLayout::mapElements(int tensor, int group, const BankPlace& at,
                              std::span<std::int64_t, kPimLanes> lanes) const {
     const int slots = int(m_operands.size()) + 1, registers = m_machine.registers;
     const int place = int(at.row % m_rowsOfUnit) * groupsOfRow() + at.column / registers;
-    const int inRow = m_rowsOfUnit > 1 ? 0 : place / slots, operand = place - inRow * slots;
+    const int inRow = m_rowsOfUnit > 1 ? 0 : place / slots;
+    const int operand = m_oneRow ? at.column / m_results : place - inRow * slots;
     const std::int64_t unit = at.row / m_rowsOfUnit * m_unitsOfRow + inRow;
-    if (operand >= slots || inRow >= m_unitsOfRow || unit >= m_units)
+    if (operand >= slots || (m_oneRow ? at.bank != 0 : inRow >= m_unitsOfRow || unit >= m_units))
         return;
     const bool isResult = operand + 1 == slots;
     if (tensor != (isResult ? m_outputTensor : m_operands[std::size_t(operand)].tensor))
@@ -309,7 +322,8 @@ void CodeLayout::mapElements(int tensor, int group, const BankPlace& at,
     // The first operand of what goes through GRF_A lies in the even bank, the second in the odd one, and so
     // on; of GRF_B the other way round. Results lie beside their register file.
     const int file = isResult ? at.bank : (operand + at.bank) % 2;
-    const std::int64_t burst = (unit * 2 + file) * registers + at.column % registers;
+    const std::int64_t burst =
+        m_oneRow ? at.column % m_results : (unit * 2 + file) * registers + at.column % registers;
     const DotWalk& walk = isResult ? m_outputWalk.front() : m_operands[std::size_t(operand)].walk;
     for (int lane = 0; lane < kPimLanes && burst < walk.work().bursts; ++lane)
         lanes[std::size_t(lane)] = walk.bank(group, at.core, 0, 0, burst, lane);
@@ -322,11 +336,16 @@ std::vector<PimPlace> CodeLayout::places(int tensor, std::int64_t element) const
     std::vector<PimPlace> found;
     const int registers = m_machine.registers;
     const auto add = [&](const DotPlace& of, std::int64_t row, int bank, int column, int lane) {
-        found.push_back({of.group, 2 * of.core + bank, row, column, lane});
+        found.push_back({of.group, bankOf(of.core, bank), row, column, lane});
     };
+    const bool ofOutputs = alongOutputs();
     if (m_form == Form::Map) {
         const auto addMap = [&](const DotWalk& walk, int operand, bool isResult) {
             for (const DotPlace& of : walk.bankPlaces(element)) {
+                if (m_oneRow) {
+                    add(of, 0, 0, operand * m_results + int(of.burst), of.lane);
+                    continue;
+                }
                 const std::int64_t unit = of.burst / (2 * registers);
                 const int file = int(of.burst / registers % 2);
                 const auto [row, column] = slot(operand, int(unit % m_unitsOfRow));
@@ -339,6 +358,18 @@ std::vector<PimPlace> CodeLayout::places(int tensor, std::int64_t element) const
                 addMap(m_operands[i].walk, int(i), false);
         if (tensor == m_outputTensor)
             addMap(m_outputWalk.front(), int(m_operands.size()), true);
+    } else if (m_oneRow && tensor == m_bankTensor) {
+        for (const DotPlace& of : m_walk.front().bankPlaces(element))
+            if (ofOutputs)
+                add(of, 0, 0, int(of.bankVector / kPimLanes * m_steps + of.burst * kPimLanes) + of.lane,
+                    int(of.bankVector % kPimLanes));
+            else
+                add(of, 0, 0, int(of.bankVector * m_steps + of.burst), of.lane);
+    } else if (m_oneRow && tensor == m_outputTensor) {
+        for (const DotPlace& of : m_walk.front().outputPlaces(element))
+            for (int lane = 0; lane < kPimLanes; ++lane)
+                if (!ofOutputs || lane == of.bankVector % kPimLanes)
+                    add(of, 0, 0, m_operandColumns + int(of.bankVector / (ofOutputs ? kPimLanes : 1)), lane);
     } else if (tensor == m_bankTensor) {
         for (const DotPlace& of : m_walk.front().bankPlaces(element)) {
             if (m_form == Form::Lanes) {
@@ -374,7 +405,7 @@ std::vector<PimPlace> CodeLayout::places(int tensor, std::int64_t element) const
                 of.batch * outerResults() + (resultsAlongVectors() ? 0 : of.bufferVector);
             const std::int64_t row = m_resultRow + outer * resultRowsOfInner() + inner / groupsOfRow();
             const int column = int(inner % groupsOfRow()) * registers;
-            const int copies = m_form == Form::Sum && !alongOutputs ? m_sumParts : 1;
+            const int copies = m_form == Form::Sum && !alongOutputs ? m_results / m_sumVectors : 1;
             for (int copy = 0; copy < copies; ++copy) {
                 const int reg = int(of.bankVector % vectors / perRegister) + copy * m_sumVectors;
                 if (alongOutputs)

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 #include <tuple>
 
 namespace pim::hbm {
@@ -33,7 +34,7 @@ CodePlan::CodePlan(const DotTask& task, Form form, const Machine& machine)
         setLanes();
     else
         setScalars();
-    m_rows = m_resultRow + m_work.batches * outerResults() * resultRowsOfInner();
+    m_rows = m_oneRow ? 1 : m_resultRow + m_work.batches * outerResults() * resultRowsOfInner();
     addMatrix(task.bankResident);
     if (m_fill) {
         addFill(task.bufferResident);
@@ -45,16 +46,24 @@ CodePlan::CodePlan(const MapTask& task, const Machine& machine)
     : m_machine(machine), m_form(Form::Map), m_inputs(int(task.inputs.size())),
       m_outputTensor(task.outputTensor) {
     const int slots = m_inputs + 1;
+    m_oneRow = m_machine.passes.oneRow && task.bursts * slots <= kColumns && task.bursts <= m_machine.registers &&
+               task.bursts * slots < kInstructions; // a step an operand, one more for a function of the sum
+    m_results = m_oneRow ? int(task.bursts) : 1;
+    m_operandColumns = m_inputs * m_results;
     m_units = ceilDiv(task.bursts, 2 * m_machine.registers);
     m_unitsOfRow = std::max(1, groupsOfRow() / slots);
     m_rowsOfUnit = int(ceilDiv(slots, groupsOfRow()));
-    m_rows = ceilDiv(m_units, m_unitsOfRow) * m_rowsOfUnit;
+    m_rows = m_oneRow ? 1 : ceilDiv(m_units, m_unitsOfRow) * m_rowsOfUnit;
     for (int i = 0; i < m_inputs; ++i) {
         const auto [tensor, resident] = task.inputs[std::size_t(i)];
         auto known = std::find_if(m_bankTensors.begin(), m_bankTensors.end(),
                                   [number = tensor](const auto& t) { return t.tensor == number; });
         if (known == m_bankTensors.end())
             known = m_bankTensors.insert(known, {tensor, resident, {}});
+        if (m_oneRow) {
+            known->segments.push_back({0, 1, 0, 1, 1, i * m_results, m_results});
+            continue;
+        }
         for (int inRow = 0; inRow < m_unitsOfRow && inRow < m_units; ++inRow)
             known->segments.push_back(mapSegment(i, inRow));
     }
@@ -92,13 +101,20 @@ int CodePlan::rowsOfTile() const {
 
 void CodePlan::setLanes() {
     const int registers = m_machine.registers;
-    m_alternates = rowsOfTile() == 2; // a program for two tiles fits the instruction memory
+    m_alternates = rowsOfTile() == 2 && m_machine.passes.inputBanks; // a program for two tiles fits the instruction memory
     m_sweeps = ceilDiv(m_work.bankVectors, registers);
     m_tiles = ceilDiv(m_work.bursts, registers);
     m_lastBursts = m_work.bursts - (m_tiles - 1) * registers;
     if (m_fill && !m_alternates && m_tiles > 1)
         m_lastBursts = registers; // one program for all tiles
     m_sweepTiles = m_work.batches * m_sweeps > 1 ? even(m_tiles) : m_tiles;
+    // An instruction takes as many steps as there are registers, and a row has to end with one.
+    const int least = registers / std::gcd(registers, groupsOfRow());
+    if (const std::int64_t columns = ceilDiv(m_work.bankVectors, least) * least;
+        m_machine.passes.shortGroups && columns < registers) {
+        m_groupColumns = int(columns);
+        m_lastBursts = ceilDiv(m_lastBursts, groupsOfRow()) * groupsOfRow();
+    }
     m_results = int(std::min<std::int64_t>(registers, m_work.bankVectors));
     m_matrixRows = rowsOfTile() * ceilDiv(m_work.batches * m_sweeps * m_sweepTiles, 2);
     m_xFirstRow = m_matrixRows;
@@ -117,7 +133,29 @@ void CodePlan::setScalars() {
     m_resultRow = m_matrixRows;
 }
 
+/// Whether the sums of a block fit one row, lanes along whatever takes fewer bursts.
+bool CodePlan::setSumOfOneRow() {
+    if (!m_machine.passes.oneRow || m_work.batches > 1)
+        return false;
+    const std::int64_t alongSum = m_work.bankVectors * m_work.bursts;
+    const std::int64_t alongOutputs = ceilDiv(m_work.bankVectors, kPimLanes) * m_work.elements;
+    m_sumAlongOutputs = alongOutputs <= alongSum;
+    const std::int64_t results = m_sumAlongOutputs ? ceilDiv(m_work.bankVectors, kPimLanes) : m_work.bankVectors;
+    const std::int64_t columns = std::min(alongSum, alongOutputs);
+    if (columns + results > kColumns || results > m_machine.registers || 2 * results >= kInstructions)
+        return false;
+    m_oneRow = true;
+    m_results = int(results);
+    m_operandColumns = int(columns);
+    m_steps = columns / results;
+    m_sumVectors = m_results;
+    m_matrixRows = 1;
+    return true;
+}
+
 void CodePlan::setSum() {
+    if (setSumOfOneRow())
+        return;
     const int registers = m_machine.registers;
     m_sumVectors = int(
         std::min<std::int64_t>(registers, std::int64_t(std::bit_ceil(std::uint64_t(m_work.bankVectors)))));
@@ -131,7 +169,7 @@ void CodePlan::setSum() {
     m_steps = m_sumAlongOutputs ? m_work.elements : ceilDiv(m_work.bursts, m_sumParts);
     m_results = m_sumAlongOutputs
                     ? int(std::min<std::int64_t>(registers, ceilDiv(m_work.bankVectors, kPimLanes)))
-                    : registers;
+                    : (m_machine.passes.addRegisters ? m_sumVectors : registers);
     m_sweepTiles = ceilDiv(m_steps, 2 * groupsOfRow()); // rows of a bank
     m_matrixRows = m_work.batches * m_sweeps * m_sweepTiles;
     m_resultRow = m_matrixRows;
@@ -139,7 +177,9 @@ void CodePlan::setSum() {
 
 void CodePlan::addMatrix(bool resident) {
     BankTensor matrix{m_bankTensor, resident, {}};
-    if (m_form == Form::Scalars) {
+    if (m_oneRow) {
+        matrix.segments = {{0, 1, 0, 1, 1, 0, m_operandColumns}};
+    } else if (m_form == Form::Scalars) {
         const std::int64_t last = m_matrixRows - 1;
         matrix.segments = {{0, 1, 0, 1, 1, kHalfRow, kHalfRow},
                            {1, 1, 0, 1, 1, 0, kColumns},
@@ -215,7 +255,15 @@ std::int64_t CodePlan::xRow(std::int64_t vector, std::int64_t tile) const {
     return m_xFirstRow + vector * rowsOfVector() + (m_alternates ? tile / 2 : tile);
 }
 
+bool CodePlan::programInSweep(std::size_t words) const {
+    const std::int64_t sweeps = m_work.batches * m_work.bufferVectors * m_sweeps;
+    return m_machine.passes.modeSequence && m_form != Form::Map && !m_oneRow &&
+           sweeps * std::int64_t(words) * m_machine.distances.column <= m_machine.distances.openAllToOpen();
+}
+
 std::string CodePlan::describe() const {
+    if (m_oneRow)
+        return fmt::format("{} bursts of one row", m_operandColumns);
     const std::int64_t sweeps = m_work.batches * m_work.bufferVectors * m_sweeps;
     switch (m_form) {
     case Form::Lanes:

@@ -56,6 +56,7 @@ class CodePlan {
 public:
     static constexpr int kColumns = 32; ///< Bursts of a row.
     static constexpr int kScalars = 8;  ///< Of a tile in the form Scalars.
+    static constexpr int kInstructions = 32; ///< Of a microprogram.
 
     CodePlan() = default;
     /// \param form Lanes or Scalars (not with fill); Sum for a sum.
@@ -65,6 +66,12 @@ public:
     Form form() const { return m_form; }
     const Machine& machine() const { return m_machine; }
     std::int64_t rows() const { return m_rows; }
+    /// Sum and Map: operands, then results, lie in row 0 of the even bank; the odd banks have the register row open
+    /// meanwhile. Operands (Map) or what goes into a register (Sum) lie one behind the other.
+    bool oneRow() const { return m_oneRow; }
+    int operandColumns() const { return m_operandColumns; } ///< oneRow: results lie behind them.
+    Segment oneRowResults() const { return {0, 1, 0, 1, 1, m_operandColumns, m_results}; }
+    int oneRowRegister(int result) const { return (m_operandColumns + result) % m_machine.registers; } ///< Of GRF_A.
     /// An op lies below the rows that are registers and modes.
     bool fits() const { return m_rows <= HbmPimGeometry::kDataRows; }
 
@@ -78,6 +85,8 @@ public:
     int results() const { return m_results; }                ///< Registers with results, of a sweep.
     bool fill() const { return m_fill; }             ///< Lanes: x lies in the banks, each block has its own.
     bool alternates() const { return m_alternates; } ///< Lanes: odd tiles begin with the odd banks.
+    /// Lanes: columns of a group (as many bursts of the matrix as there are registers, for one of x) that are computed on.
+    int groupColumns() const { return m_groupColumns > 0 ? m_groupColumns : m_machine.registers; }
     int groupsOfRow() const { return kColumns / m_machine.registers; }
     int rowsOfTile() const; ///< Lanes: in both banks together; Scalars, Sum: in each.
 
@@ -92,6 +101,14 @@ public:
     std::int64_t xRow(std::int64_t vector, std::int64_t tile) const;
     bool packed() const { return m_fill && m_tiles == 1 && m_sweeps == 1; }
     std::int64_t resultRow() const { return m_resultRow; }
+    /// Sum: additions of registers when all bursts are in.
+    int registerAdditions() const {
+        return m_form == Form::Sum && !m_oneRow && !alongOutputs() ? m_machine.registers - m_results : 0;
+    }
+    int sumVectors() const { return m_sumVectors; }
+    /// Each sweep writes the program, with the rows open that switch the mode: few sweeps, so that this is less than rows of
+    /// its own.
+    bool programInSweep(std::size_t words) const;
     /// Sweeps side by side in a row of results: the inner dimension of the two, batches excepted.
     bool resultsAlongVectors() const { return m_sweeps == 1; }
     std::int64_t innerResults() const { return resultsAlongVectors() ? bufferVectors() : m_sweeps; }
@@ -140,7 +157,9 @@ protected:
     dram::DotProducts m_work;
     std::int64_t m_sweeps = 1, m_tiles = 1, m_lastBursts = 0, m_steps = 0;
     std::int64_t m_sweepTiles = 1; ///< m_tiles with padding.
-    int m_results = 1;
+    int m_results = 1, m_groupColumns = 0;
+    bool m_oneRow = false;
+    int m_operandColumns = 0;
     bool m_fill = false, m_alternates = true;
     bool m_sumAlongOutputs = false;
     int m_sumVectors = 1, m_sumParts = 1; ///< Sum along the sum: registers are vectors x parts of a sum.
@@ -157,6 +176,7 @@ private:
     void setLanes();
     void setScalars();
     void setSum();
+    bool setSumOfOneRow();
     void addMatrix(bool resident);
     void addFill(bool resident);
 };

@@ -92,16 +92,36 @@ void park(Emitter& to, int banks, std::int64_t zero) {
 }
 /// The activations switch the mode. (The host code of the simulator writes to these rows, its means to
 /// have them opened.)
-void enterAllBank(Emitter& to) {
-    for (const int bank : {0, 1, 8, 9})
+void enterAllBank(Emitter& to, bool inTurn) {
+    for (const int bank : inTurn ? std::array{0, 8, 1, 9} : std::array{0, 1, 8, 9})
         to("ACT", {bank, G::kEnterRow});
     to("PREA");
+}
+
+/// The cores themselves are in such an order. Those of a last round that is not complete go between those of the round
+/// before, far from their neighbours in a bank group there and in the round that follows with the next column.
+std::vector<int> spread(const CodeLayout& layout) {
+    std::vector<int> cores = layout.cores();
+    const int buses = layout.machine().buses(), round = layout.machine().ranks() * G::kBankGroups;
+    const int last = cores.empty() ? 0 : cores.back() / round;
+    if (last == 0 || (cores.back() + 1) % round == 0)
+        return cores;
+    const auto place = [&](int core) {
+        const int ofRound = core % round;
+        return core / round < last || ofRound >= round / 2
+                   ? std::pair(2 * core, 0)
+                   : std::pair(2 * (core - round - ofRound % buses + round / 2 + buses - 1) + 1, core);
+    };
+    std::sort(cores.begin(), cores.end(), [&](int a, int b) { return place(a) < place(b); });
+    return cores;
 }
 
 /// Working blocks in an order that changes first the half of the channel (on HBM3 one of two pseudo-channels
 /// of the standard, each with a bus), then the rank, then the bank group from one to the next, so that
 /// neither the activation window nor the longer distances within a bank group count.
 std::vector<int> interleaved(const CodeLayout& layout) {
+    if (layout.machine().passes.spreadBlocks)
+        return spread(layout);
     const int ranks = layout.machine().blocks / G::kBlocks, half = std::max(1, ranks / 2);
     const auto place = [half](int core) {
         const int rank = core / G::kBlocks;
@@ -136,6 +156,8 @@ public:
         m_to.end();
     }
     void mapResults() {
+        if (m_layout.oneRow())
+            return access("RD", {{m_layout.outputTensor(), m_layout.oneRowResults()}});
         for (int inRow = 0; inRow < m_layout.unitsOfRow() && inRow < m_layout.units(); ++inRow)
             access("RD", {{m_layout.outputTensor(), m_layout.mapSegment(m_layout.inputs(), inRow)}});
     }
@@ -149,13 +171,13 @@ private:
         const Moving row = m_to.loop(rows.rows) * rows.rowStep + rows.row;
         for (int bank = rows.firstBank; bank < rows.firstBank + rows.banks; ++bank)
             for (const int core : m_cores)
-                m_to("ACT", {2 * core + bank, row});
+                m_to("ACT", {m_layout.bankOf(core, bank), row});
         for (const Part& part : parts) {
             const Moving column = m_to.loop(part.segment.columns) + part.segment.column;
             for (int bank = rows.firstBank; bank < rows.firstBank + rows.banks; ++bank)
                 for (const int core : m_cores)
                     m_to(opcode,
-                         {2 * core + bank, row, column, part.tensor,
+                         {m_layout.bankOf(core, bank), row, column, part.tensor,
                           row * (2 * CodeLayout::kColumns) + column + m_layout.bankBurst(core, 0, bank, 0)});
             m_to.end();
         }
@@ -164,11 +186,11 @@ private:
     }
     void resultRow(const Moving& row, std::int64_t groups) {
         for (const int core : m_cores)
-            m_to("ACT", {2 * core + 1, row});
+            m_to("ACT", {m_layout.bankOf(core, 1), row});
         const Moving group = m_to.loop(groups), reg = m_to.loop(m_layout.results());
         const Moving column = group * m_layout.machine().registers + reg;
         for (const int core : m_cores)
-            m_to("RD", {2 * core + 1, row, column, m_layout.outputTensor(),
+            m_to("RD", {m_layout.bankOf(core, 1), row, column, m_layout.outputTensor(),
                         row * (2 * CodeLayout::kColumns) + column + m_layout.bankBurst(core, 0, 1, 0)});
         m_to.end();
         m_to.end();
@@ -220,20 +242,23 @@ PimCode codeOf(std::shared_ptr<const CodeLayout> layout, const MapFunction& func
     phase("input", write(false));
     const std::int64_t zero = keepConstant(code.constants, {});
     const int banks = layout->machine().banks();
+    const bool parks = !layout->machine().passes.modeSequence;
     phase("mode on", [&](Emitter& to) {
-        park(to, banks, zero);
-        enterAllBank(to);
+        if (parks)
+            park(to, banks, zero);
+        enterAllBank(to, !parks);
         ComputeStream<Emitter>(*layout, to, code.constants).begin(function);
     });
     phase("compute",
           [&](Emitter& to) { ComputeStream<Emitter>(*layout, to, code.constants).compute(function); });
     phase("mode off", [&](Emitter& to) {
         ComputeStream<Emitter>(*layout, to, code.constants).finish();
-        park(to, banks, zero);
+        if (parks)
+            park(to, banks, zero);
     });
     phase("output", [&](Emitter& to) {
         HostStream host(*layout, to);
-        layout->form() == Form::Map ? host.mapResults() : host.results();
+        layout->form() == Form::Map || layout->oneRow() ? host.mapResults() : host.results();
     });
     code.groups = layout->groups();
     code.rows = layout->rows();

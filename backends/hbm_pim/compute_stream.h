@@ -31,16 +31,29 @@ public:
         : m_plan(plan), m_to(to), m_constants(constants), m_registers(plan.machine().registers) {}
 
     /// The microprogram goes into the blocks.
-    void begin(const MapFunction& function) { writeProgram(microprogram(m_plan, function)); }
+    void begin(const MapFunction& function) {
+        const auto program = microprogram(m_plan, function);
+        if (m_plan.oneRow())
+            return beginOneRow(program);
+        if (beginsMap())
+            return beginMap(program);
+        if (!m_plan.programInSweep(wordsOf(program)))
+            writeProgram(program);
+    }
     void compute(const MapFunction& function) {
+        if (m_plan.oneRow())
+            return oneRow(function);
         if (m_plan.form() == Form::Map)
-            map(function);
-        else
-            sweeps();
+            return map(function);
+        if (const auto program = microprogram(m_plan, function); m_plan.programInSweep(wordsOf(program)))
+            m_program = program;
+        sweeps();
     }
     /// PIM mode off, and back to the mode of single banks: closing the rows does it. The odd banks open
     /// theirs while the even ones still have the register row.
     void finish() {
+        if (m_plan.oneRow())
+            return finishOneRow();
         m_to("ACT_AB", {0, G::kRegisterRow});
         control(0, false, false);
         m_to("ACT_AB", {1, G::kLeaveRow});
@@ -63,11 +76,9 @@ private:
         m_to("WRR_AB", {bank, row, column, kConstants, constant});
     }
 
-    /// Through the banks that do not open the register row next: which ones it is does not matter to
-    /// registers.
-    void writeProgram(const std::vector<std::uint32_t>& program) {
-        const int bank = m_plan.form() == Form::Map ? 1 : 0;
-        m_to("ACT_AB", {bank, G::kRegisterRow});
+    static std::size_t wordsOf(const std::vector<std::uint32_t>& program) { return (program.size() + 7) / 8; }
+    /// The register row of these banks is open.
+    void writeWords(int bank, const std::vector<std::uint32_t>& program) {
         for (std::size_t first = 0; first < program.size(); first += 8) {
             PimWord word{};
             for (std::size_t i = first; i < std::min(first + 8, program.size()); ++i) {
@@ -77,14 +88,65 @@ private:
             writeConstant(bank, G::kRegisterRow, kCrfColumn + int(first / 8),
                           keepConstant(m_constants, word));
         }
+    }
+    /// Through the banks that do not open the register row next: which ones it is does not matter to
+    /// registers.
+    void writeProgram(const std::vector<std::uint32_t>& program) {
+        const int bank = m_plan.form() == Form::Map ? 1 : 0;
+        m_to("ACT_AB", {bank, G::kRegisterRow});
+        writeWords(bank, program);
         m_to("PRE_AB", {bank});
     }
     /// PIM mode on, from the first instruction, or off.
     void control(int bank, bool on, bool clearResults) {
         PimWord word{};
         word[0] = on ? 1 : 0;
-        word[10] = clearResults ? 1 << 8 : 0; // byte 21: GRF_B
+        word[10] = !clearResults ? 0 : m_plan.oneRow() ? 1 : 1 << 8; // byte 20: GRF_A, 21: GRF_B
         writeConstant(bank, G::kRegisterRow, kControlColumn, keepConstant(m_constants, word));
+    }
+
+    // --- all of an op in one row of the even banks, the odd ones with the registers
+
+    void beginOneRow(const std::vector<std::uint32_t>& program) {
+        m_to("ACT_AB", {1, G::kRegisterRow});
+        writeWords(1, program);
+        m_to("ACT_AB", {0, 0});
+        control(1, true, m_plan.form() == Form::Sum);
+    }
+    /// Results are stored with the program left, when accesses move registers of their columns: so the odd banks can close
+    /// the register row meanwhile.
+    void oneRow(const MapFunction& function) {
+        if (m_plan.form() == Form::Sum) {
+            m_to.run("RD_AB", 0, 0, 0, m_plan.operandColumns());
+        } else {
+            const Number result = m_to.loop(m_plan.results());
+            for (int operand = 0; operand < m_plan.inputs(); ++operand)
+                m_to("RD_AB", {0, 0, result + operand * m_plan.results()});
+            if (function.reluLast) // registers only
+                m_to("RD_AB", {0, 0, result});
+            m_to.end();
+        }
+        control(1, false, false);
+        m_to.run("WR_AB", 0, 0, m_plan.operandColumns(), m_plan.results());
+    }
+    void finishOneRow() {
+        for (const int bank : {1, 0}) {
+            m_to("PRE_AB", {bank});
+            m_to("ACT_AB", {bank, G::kLeaveRow});
+        }
+        for (const int bank : {1, 0})
+            m_to("PRE_AB", {bank});
+    }
+
+    /// Element-wise ops are told to begin with the row of the program open, while the first row of data opens.
+    bool beginsMap() const { return m_plan.form() == Form::Map && m_plan.machine().passes.modeSequence; }
+    void beginMap(const std::vector<std::uint32_t>& program) {
+        m_to("ACT_AB", {1, G::kRegisterRow});
+        writeWords(1, program);
+        if (m_plan.rowsOfUnit() == 1)
+            m_to("ACT_AB", {0, 0});
+        control(1, true, false);
+        m_to("PRE_AB", {1});
     }
 
     /// A vector of x and the columns of results it leaves.
@@ -141,16 +203,34 @@ private:
     /// \p count bursts of a row meet the microprogram. Meanwhile the other banks close their row and open the
     /// next, if any.
     void visit(int bank, const Number& row, int column, std::int64_t count, const Number* next) {
+        if (!m_plan.machine().passes.alternateBanks) {
+            steps(bank, row, column, 0, count);
+            m_to("PRE_AB", {1 - bank});
+            if (next != nullptr)
+                m_to("ACT_AB", {1 - bank, *next});
+            return;
+        }
         const std::int64_t close = std::min<std::int64_t>(count, kClose),
                            open = std::min<std::int64_t>(count, kOpen);
-        m_to.run("RD_AB", bank, row, column, close);
+        steps(bank, row, column, 0, close);
         m_to("PRE_AB", {1 - bank});
         if (open > close)
-            m_to.run("RD_AB", bank, row, column + close, open - close);
+            steps(bank, row, column, close, open);
         if (next != nullptr)
             m_to("ACT_AB", {1 - bank, *next});
         if (count > open)
-            m_to.run("RD_AB", bank, row, column + open, count - open);
+            steps(bank, row, column, open, count);
+    }
+    /// The commands [from, end) of a row that is computed on from a column on; with short groups, not all columns.
+    void steps(int bank, const Number& row, int column, std::int64_t from, std::int64_t end) {
+        const std::int64_t wide = m_plan.groupColumns();
+        if (wide == m_registers)
+            return m_to.run("RD_AB", bank, row, column + from, end - from);
+        while (from < end) {
+            const std::int64_t inGroup = from % wide, count = std::min(wide - inGroup, end - from);
+            m_to.run("RD_AB", bank, row, column + from / wide * m_registers + inGroup, count);
+            from += count;
+        }
     }
 
     void storeResults(const Sweep& sweep) {
@@ -159,9 +239,15 @@ private:
         m_to("PRE_AB", {1});
     }
 
-    void lanes(const Sweep& sweep) {
+    /// The register row of the odd banks opens; PIM mode on.
+    void beginSweep() {
         m_to("ACT_AB", {1, G::kRegisterRow});
+        writeWords(1, m_program);
         control(1, true, true);
+    }
+
+    void lanes(const Sweep& sweep) {
+        beginSweep();
         if (m_plan.fill()) {
             m_to("PRE_AB", {1});
             m_to("ACT_AB", {1, operandRow(sweep, 0, 0)});
@@ -215,7 +301,7 @@ private:
                                            : operandRow(sweep, pair + 1, 0);
         for (int n = 0; n < visits; ++n) {
             const std::int64_t columns =
-                std::min<std::int64_t>(groups, bursts - std::int64_t(n) * groups) * m_registers;
+                std::min<std::int64_t>(groups, bursts - std::int64_t(n) * groups) * m_plan.groupColumns();
             const bool isLast = n + 1 == visits;
             const Number following = isLast ? next : row(n + 1);
             visit(m_plan.visitBank(odd, n), row(n), 0, columns,
@@ -229,8 +315,7 @@ private:
     void scalars(const Sweep& sweep) {
         constexpr int kHalf = CodePlan::kColumns / 2;
         const Number first = sweep.matrix * m_plan.sweepRows();
-        m_to("ACT_AB", {1, G::kRegisterRow});
-        control(1, true, true);
+        beginSweep();
         m_to("ACT_AB", {0, first});
         const Number tile = m_to.loop(m_plan.tiles());
         const Number row = first + tile * m_plan.rowsOfTile();
@@ -252,8 +337,7 @@ private:
     void sum(const Sweep& sweep) {
         const std::int64_t perRow = m_plan.groupsOfRow(), visits = dram::ceilDiv(m_plan.steps(), perRow);
         const Number first = sweep.matrix * m_plan.sweepRows();
-        m_to("ACT_AB", {1, G::kRegisterRow});
-        control(1, true, true);
+        beginSweep();
         m_to("ACT_AB", {0, first});
         const auto one = [&](const Number& pair, int bank, bool last) {
             const std::int64_t steps = last ? m_plan.steps() - (visits - 1) * perRow : perRow;
@@ -269,14 +353,18 @@ private:
         one(pairs, 0, !both);
         if (both)
             one(pairs, 1, true);
+        if (m_plan.registerAdditions() > 0) // any column will do
+            m_to.run("RD_AB", both ? 1 : 0, first + pairs, 0, m_plan.registerAdditions());
         m_to("PRE_AB", {both ? 1 : 0});
         storeResults(sweep);
     }
 
     void map(const MapFunction& function) {
-        m_to("ACT_AB", {0, G::kRegisterRow});
-        control(0, true, false);
-        m_to("PRE_AB", {0});
+        if (!beginsMap()) {
+            m_to("ACT_AB", {0, G::kRegisterRow});
+            control(0, true, false);
+            m_to("PRE_AB", {0});
+        }
         const std::int64_t perRow = m_plan.unitsOfRow(), rows = dram::ceilDiv(m_plan.units(), perRow);
         const int last = int(m_plan.units() - (rows - 1) * perRow);
         if (m_plan.rowsOfUnit() > 1) {
@@ -284,7 +372,8 @@ private:
             m_to.end();
             return;
         }
-        m_to("ACT_AB", {0, 0});
+        if (!beginsMap())
+            m_to("ACT_AB", {0, 0});
         const Number row = m_to.loop(rows - 1);
         mapRow(function, row, int(perRow), false);
         m_to.end();
@@ -352,6 +441,7 @@ private:
     Sink& m_to;
     std::vector<PimWord>& m_constants;
     int m_registers;
+    std::vector<std::uint32_t> m_program; ///< That every sweep writes; empty: it is there already.
 };
 
 } // namespace pim::hbm

@@ -19,10 +19,10 @@ using hbm::Scheduler;
 class HbmPimPricer final : public KernelPricer {
 public:
     HbmPimPricer(const TilingSpace& space, const Target& target, const std::vector<Residency>& residency,
-                 bool groupCommands)
-        : m_space(space), m_target(target), m_scheduler(space, target, residency),
+                 const CompileOptions& options)
+        : m_space(space), m_target(target), m_scheduler(space, target, residency, options.passes),
           m_machine(movementMachine(target)), m_nsPerTick(dram::Cycles(target).nsPerCycle()),
-          m_traffic(space, residency, m_machine.burstBytes), m_groupCommands(groupCommands) {}
+          m_traffic(space, residency, m_machine.burstBytes), m_groupCommands(options.groupCommands) {}
 
     double boundNs(const Draft&, const DraftSummary& draft) const override {
         const double cycles = m_scheduler.boundTicks(draft, m_traffic);
@@ -69,6 +69,10 @@ std::vector<std::string> operationsOf(const Kernel& kernel) {
 
 } // namespace
 
+std::span<const CodePassInfo> HbmPimBackend::codePasses() const {
+    return hbm::kCodePasses;
+}
+
 Diagnostics HbmPimBackend::checkTarget(const Target& target) const {
     static constexpr std::array kNeeded{"timing.nCCDL",  "timing.nRP",  "timing.nRCDRD",
                                         "timing.nRCDWR", "timing.nCWL", "timing.nCL"};
@@ -108,12 +112,12 @@ TilingResources HbmPimBackend::resources(const Target& target) const {
 std::unique_ptr<KernelPricer> HbmPimBackend::pricer(const TilingSpace& space, const Target& target,
                                                     const std::vector<Residency>& residency,
                                                     const CompileOptions& options) const {
-    return std::make_unique<HbmPimPricer>(space, target, residency, options.groupCommands);
+    return std::make_unique<HbmPimPricer>(space, target, residency, options);
 }
 
 Result<PimCode> HbmPimBackend::makeCode(const TilingSpace& space, const Draft& draft, const Target& target,
-                                        const std::vector<Residency>& residency, const CodePasses&) const {
-    PIM_TRY(const hbm::Machine machine, hbm::Machine::of(target));
+                                        const std::vector<Residency>& residency, const CodePasses& passes) const {
+    PIM_TRY(const hbm::Machine machine, hbm::Machine::of(target, passes));
     PIM_TRY(const std::shared_ptr<const hbm::CodeLayout> layout,
             hbm::CodeLayout::create(space, draft, machine, residency));
     hbm::MapFunction function;

@@ -16,6 +16,7 @@ public:
         return "HBM-PIM: SIMD blocks between pairs of banks that multiply, add and rectify where the data "
                "lies";
     }
+    std::span<const CodePassInfo> codePasses() const override;
     Diagnostics checkTarget(const Target& target) const override;
     std::unique_ptr<PimChannel> makeChannel(const PimCode& code, const Target& target) const override;
 

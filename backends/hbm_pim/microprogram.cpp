@@ -10,8 +10,6 @@ namespace {
 
 using I = HbmPimInstruction;
 
-constexpr std::size_t kInstructions = 32;
-
 I::Place bankPlace(int bank) {
     return bank == 0 ? I::EvenBank : I::OddBank;
 }
@@ -42,7 +40,13 @@ public:
     std::vector<std::uint32_t> finish(int bursts) {
         add(I::nop(bursts - 1));
         add(I::exit());
-        PIM_ASSERT(m_program.size() <= kInstructions, "the microprogram fits its memory");
+        return end();
+    }
+    /// Without stores: these go on after the mode of programs is left.
+    std::vector<std::uint32_t> end() {
+        if (m_program.empty() || m_program.back() != I::exit())
+            add(I::exit());
+        PIM_ASSERT(std::ssize(m_program) <= CodePlan::kInstructions, "the microprogram fits its memory");
         return std::move(m_program);
     }
 
@@ -50,16 +54,21 @@ private:
     std::vector<std::uint32_t> m_program;
 };
 
-/// Bursts of x that the n-th row of a tile serves.
-std::int64_t burstsOfVisit(const CodePlan& plan, std::int64_t bursts, int visit) {
-    return std::clamp<std::int64_t>(bursts - std::int64_t(visit) * plan.groupsOfRow(), 0, plan.groupsOfRow());
+/// Instructions for some bursts of x: one each where all columns of their groups are computed on.
+std::int64_t macsOf(const CodePlan& plan, std::int64_t bursts) {
+    return bursts * plan.groupColumns() / plan.machine().registers;
+}
+/// Those for the n-th row of a tile.
+std::int64_t macsOfVisit(const CodePlan& plan, std::int64_t bursts, int visit) {
+    const std::int64_t row = plan.groupsOfRow();
+    return macsOf(plan, std::clamp<std::int64_t>(bursts - visit * row, 0, row));
 }
 
 void tile(Assembler& to, const CodePlan& plan, int odd, std::int64_t bursts, bool inLoop) {
     if (plan.fill())
         to.fill(I::GrfA, bankPlace(1 - plan.visitBank(odd, 0)));
     for (int visit = 0; visit < plan.rowsOfTile(); ++visit) {
-        const std::int64_t count = burstsOfVisit(plan, bursts, visit);
+        const std::int64_t count = macsOfVisit(plan, bursts, visit);
         inLoop ? to.macs(plan.visitBank(odd, visit), count) : to.macLoop(plan.visitBank(odd, visit), count);
     }
 }
@@ -69,14 +78,14 @@ std::vector<std::uint32_t> lanes(const CodePlan& plan) {
     Assembler to;
     if (!plan.alternates() &&
         !plan.fill()) { // rows of even and odd banks in turn, whatever tile they belong to
-        const std::int64_t bursts = (plan.tiles() - 1) * registers + plan.lastBursts(),
-                           row = plan.groupsOfRow();
-        if (const std::int64_t pairs = bursts / (2 * row); pairs > 0) {
+        const std::int64_t macs = macsOf(plan, (plan.tiles() - 1) * registers + plan.lastBursts()),
+                           row = macsOf(plan, plan.groupsOfRow());
+        if (const std::int64_t pairs = macs / (2 * row); pairs > 0) {
             to.macs(0, row);
             to.macs(1, row);
             to.loop(0, pairs);
         }
-        const std::int64_t rest = bursts % (2 * row);
+        const std::int64_t rest = macs % (2 * row);
         to.macLoop(0, std::min(rest, row));
         to.macLoop(1, std::max<std::int64_t>(0, rest - row));
         return to.finish(registers);
@@ -104,7 +113,38 @@ std::vector<std::uint32_t> scalars(const CodePlan& plan) {
     return to.finish(registers);
 }
 
+std::uint32_t move(int target, I::Place source, bool relu) {
+    return I::arithmetic(I::Mov, I::GrfA, source, I::AOut, false, target, target) | std::uint32_t(relu) << 12;
+}
+
+/// All bursts of a register, then those of the next.
+std::vector<std::uint32_t> sumOfOneRow(const CodePlan& plan) {
+    Assembler to;
+    for (int result = 0; result < plan.results(); ++result) {
+        const int reg = plan.oneRowRegister(result);
+        const std::size_t first = to.size();
+        to.add(I::arithmetic(I::Add, I::GrfA, I::GrfA, I::EvenBank, false, reg, reg));
+        to.loop(first, plan.steps());
+    }
+    return to.end();
+}
+
+std::vector<std::uint32_t> mapOfOneRow(const CodePlan& plan, const MapFunction& function) {
+    Assembler to;
+    for (int result = 0; result < plan.results(); ++result) {
+        const int reg = plan.oneRowRegister(result);
+        to.add(move(reg, I::EvenBank, function.reluFirst));
+        for (const bool multiplies : function.multiplies)
+            to.add(I::arithmetic(multiplies ? I::Mul : I::Add, I::GrfA, I::GrfA, I::EvenBank, false, reg, reg));
+        if (function.reluLast)
+            to.add(move(reg, I::GrfA, true));
+    }
+    return to.end();
+}
+
 std::vector<std::uint32_t> sum(const CodePlan& plan) {
+    if (plan.oneRow())
+        return sumOfOneRow(plan);
     const std::int64_t row = plan.groupsOfRow(), pairs = plan.steps() / (2 * row);
     Assembler to;
     const auto adds = [&](std::int64_t from, std::int64_t end) {
@@ -116,10 +156,16 @@ std::vector<std::uint32_t> sum(const CodePlan& plan) {
         to.loop(0, pairs);
     }
     adds(0, plan.steps() % (2 * row));
+    if (plan.registerAdditions() > 0)
+        for (int half = plan.machine().registers / 2; half >= plan.sumVectors(); half /= 2)
+            for (int reg = 0; reg < half; ++reg)
+                to.add(I::arithmetic(I::Add, I::GrfB, I::GrfB, I::GrfB, false, reg, reg, reg + half));
     return to.finish(plan.machine().registers);
 }
 
 std::vector<std::uint32_t> map(const CodePlan& plan, const MapFunction& function) {
+    if (plan.oneRow())
+        return mapOfOneRow(plan, function);
     constexpr I::Place kFiles[] = {I::GrfA, I::GrfB};
     const int registers = plan.machine().registers;
     Assembler to;

@@ -44,6 +44,7 @@ Distances distancesOf(const Target& target) {
     d.openInGroup = clocks("nRRDL", 6);
     d.window = clocks("nFAW", 16);
     d.readDone = read + burst;
+    d.writeDone = write;
     d.refresh = clocks("nRFC", 350);
     d.refreshInterval = clocks("nREFI", 3900);
     d.allBankWindow = target.isOn("policy.allBankFaw") ? d.window : 0;
@@ -56,14 +57,21 @@ class BankRows {
 public:
     BankRows(const Machine& machine, int cores, int banksOfCore) : m_distances(machine.distances) {
         const Distances& d = m_distances;
-        const int ranks = int(ceilDiv(cores, G::kBlocks)), fullest = std::min(cores, G::kBlocks);
+        const bool spread = machine.passes.spreadBlocks;
+        const auto shareOf = [cores](int units) { return int(ceilDiv(cores, units)); };
+        const int ranks = spread ? std::min(cores, machine.ranks()) : shareOf(G::kBlocks);
+        const int fullest = spread ? shareOf(machine.ranks()) : std::min(cores, G::kBlocks);
         const int ranksOfBus = std::max(1, machine.ranks() / machine.buses());
-        m_openToOpen = std::max<std::int64_t>(cores > 2 ? d.open : d.openInGroup, ranks);
+        const bool groups = spread ? fullest > 1 : cores > 2; // one after the other
+        m_openToOpen = std::max<std::int64_t>(groups ? d.open : d.openInGroup, ranks);
         const std::int64_t opened = std::int64_t(fullest) * banksOfCore - 1; // after the first
         m_lastOpen =
             std::max(opened * m_openToOpen, opened / 4 * d.window + opened % 4 * m_openToOpen) + ranks - 1;
-        const int onBus = std::min(cores, ranksOfBus * G::kBlocks) * banksOfCore;
-        const int inGroup = std::min(cores, G::kBlocks / G::kBankGroups) * banksOfCore;
+        const int onBus =
+            (spread ? shareOf(machine.buses()) : std::min(cores, ranksOfBus * G::kBlocks)) * banksOfCore;
+        const int inGroup = (spread ? shareOf(machine.ranks() * G::kBankGroups)
+                                    : std::min(cores, G::kBlocks / G::kBankGroups)) *
+                            banksOfCore;
         m_columnTicks = std::max<std::int64_t>(
             {std::int64_t(cores) * banksOfCore, onBus * d.otherColumn, inGroup * d.column});
     }
@@ -114,6 +122,10 @@ HostRows inputRows(const CodePlan& plan, int cores) {
 
 HostRows outputRows(const CodePlan& plan, int cores) {
     HostRows rows;
+    if (plan.oneRow()) {
+        rows.add(1, BankRows(plan.machine(), cores, 1).period(plan.results(), false));
+        return rows;
+    }
     if (plan.form() == Form::Map) {
         rows.add(plan.units(), BankRows(plan.machine(), cores, 2).period(plan.machine().registers, false));
         return rows;
@@ -139,14 +151,17 @@ double productTicks(const CodePlan& plan) {
 /// All banks of the channel at the row without data, in both directions; and four activations.
 std::pair<double, double> parkAndEnter(const Machine& machine) {
     const Distances& d = machine.distances;
+    if (machine.passes.modeSequence)
+        return {0, double(d.enter() + d.openToClose + d.closeToOpen)};
     const BankRows all(machine, machine.blocks, 2);
     return {double(all.period(1, false)), double(2 * d.openInGroup + d.open + d.openToClose + d.closeToOpen)};
 }
 
 } // namespace
 
-Result<Machine> Machine::of(const Target& target) {
+Result<Machine> Machine::of(const Target& target, const CodePasses& passes) {
     Machine machine;
+    machine.passes = Passes(passes);
     const Level* const core = target.level("core");
     machine.blocks = core ? core->count : 0;
     machine.registers = int(target.numberOr("register.GRF.entries", 8));
@@ -170,17 +185,22 @@ PhaseTicks phaseTicks(const CodePlan& plan, const MapFunction& function, int cor
     const auto [park, enter] = parkAndEnter(plan.machine());
     PhaseTicks ticks;
     stream.begin(function);
-    const auto begun = double(timer.ticks());
+    const auto begun = double(timer.done());
     stream.compute(function);
-    const auto computed = double(timer.ticks());
+    const auto computed = double(timer.done());
     stream.finish();
     ticks.modeOn = park + enter + begun;
     ticks.compute = computed - begun;
-    ticks.modeOff = double(timer.ticks()) - computed + park;
+    ticks.modeOff = double(timer.done()) - computed + park;
     const Distances& d = plan.machine().distances;
-    ticks.input = std::max(0.0, inputRows(plan, cores).ticks - double(d.closeToOpen));
+    const double rows = inputRows(plan, cores).ticks;
+    ticks.input = std::max(0.0, rows - double(d.closeToOpen));
     // The last data is at the host after the rows are closed.
     ticks.output = outputRows(plan, cores).ticks - double(d.closeToOpen + d.readToClose - d.readDone);
+    if (plan.machine().passes.modeSequence) { // the rows of other modes are the ones before, and the next
+        ticks.modeOn += rows > 0 ? double(d.closeToOpen - 1) : 0;
+        ticks.output += double(d.closeToOpen - 1);
+    }
     return ticks;
 }
 
@@ -190,11 +210,15 @@ PhaseTicks withRefresh(const PhaseTicks& ticks, const CodePlan& plan, int cores)
         return ticks;
     // A refresh that falls due while rows are open for the last time in a phase goes out in the next one.
     double lastOpen = ticks.compute;
-    if (plan.form() == Form::Map)
+    if (plan.oneRow())
+        lastOpen = ticks.compute;
+    else if (plan.form() == Form::Map)
         lastOpen /= plan.rowsOfUnit() == 1 ? 1 : double(plan.units());
     else // results are stored
         lastOpen = double(d.openToWrite + d.allBankWindow + (plan.results() - 1) * d.column + d.writeToClose);
-    const auto park = double(BankRows(plan.machine(), plan.machine().blocks, 2).close(1, false));
+    const auto park = plan.machine().passes.modeSequence
+                          ? 0
+                          : double(BankRows(plan.machine(), plan.machine().blocks, 2).close(1, false));
     const std::tuple<double PhaseTicks::*, double> phases[] = {
         {&PhaseTicks::input, inputRows(plan, cores).last},
         {&PhaseTicks::modeOn, 0},
@@ -230,8 +254,9 @@ CodePlan planOf(const DotTask& task, const Machine& machine) {
     return byLanes.total() <= phaseTicks(scalars, {}, task.cores).total() ? lanes : scalars;
 }
 
-Scheduler::Scheduler(const TilingSpace& space, const Target& target, const std::vector<Residency>& residency)
-    : m_space(space), m_machine(Machine::of(target).value_or(Machine{})), m_residency(residency),
+Scheduler::Scheduler(const TilingSpace& space, const Target& target, const std::vector<Residency>& residency,
+                     const CodePasses& passes)
+    : m_space(space), m_machine(Machine::of(target, passes).value_or(Machine{})), m_residency(residency),
       m_operands(space.kernel(), residentOnes(residency)),
       m_hostAddsPerNs(movementMachine(target).hostAddsPerNs), m_refreshes(target.isOn("policy.refresh")) {
     const Kernel& kernel = space.kernel();
@@ -264,14 +289,14 @@ CodePlan Scheduler::planOf(const DraftSummary& draft) const {
     if (m_operands.buffer() >= 0) {
         const auto buffer = std::size_t(m_operands.buffer());
         task.bufferResident = m_residency[buffer] == Residency::Resident;
-        task.fill = !task.sum && draft.tensors[buffer].coresPerCopy < draft.coresUsed;
+        task.fill = !task.sum && (draft.tensors[buffer].coresPerCopy < draft.coresUsed || !m_machine.passes.broadcast);
     }
     return hbm::planOf(task, m_machine);
 }
 
 double Scheduler::mergeNs(const CodePlan& plan, const DraftSummary& draft) const {
     const double bursts =
-        plan.form() == Form::Map
+        plan.form() == Form::Map && !plan.oneRow()
             ? double(plan.units()) * 2 * m_machine.registers
             : double(plan.batches() * plan.bufferVectors() * plan.sweeps() * plan.results());
     const auto results = elementCount(m_space.kernel().tensors[std::size_t(m_output)].shape).value_or(0);
@@ -283,7 +308,7 @@ double Scheduler::boundTicks(const DraftSummary& draft, const dram::UnavoidableT
     const Distances& d = m_machine.distances;
     const double ofBank = double(d.otherColumn) / m_machine.buses(), ofBlocks = double(d.column);
     const Kernel& kernel = m_space.kernel();
-    const double modes = double(2 * d.openInGroup + d.open + d.openToClose + d.closeToOpen);
+    const double modes = double(std::min(d.enter(), 2 * d.openInGroup + d.open) + d.openToClose + d.closeToOpen);
     if (kernel.body == BodyKind::Elementwise) { // every operand is read once, every result stored
         const double steps = double(ceilDiv(draft.iterationsPerCore, kPimLanes)) * double(m_map.inputs.size() + 1);
         return modes + steps * ofBlocks + (traffic.inputBursts(draft) + traffic.outputBursts(draft)) * ofBank;

@@ -34,7 +34,8 @@ struct Schedule {
 class Scheduler {
 public:
     /// \p target has to be one that Machine::of takes.
-    Scheduler(const TilingSpace& space, const Target& target, const std::vector<Residency>& residency);
+    Scheduler(const TilingSpace& space, const Target& target, const std::vector<Residency>& residency,
+              const CodePasses& passes = {});
     Schedule of(const DraftSummary& draft) const;
     /// Clocks that no code of the draft goes below: its column commands, which never overlap, and one change of modes.
     double boundTicks(const DraftSummary& draft, const dram::UnavoidableTraffic& traffic) const;

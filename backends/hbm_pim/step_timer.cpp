@@ -90,6 +90,8 @@ void StepTimer::issue(const Step& step) {
     }
     m_now = tick + (step.count - 1) * d.column;
     (*times)[0] = (*times)[bank] = m_now;
+    if (step.kind == Kind::Read || step.kind == Kind::Write)
+        m_dataEnd = std::max(m_dataEnd, m_now + (step.kind == Kind::Read ? d.readDone : d.writeDone));
 }
 
 void StepTimer::walk(std::size_t begin, std::size_t end) {
@@ -127,6 +129,7 @@ StepTimer::State StepTimer::relative() const {
 
 void StepTimer::skip(std::int64_t ticks) {
     m_now += ticks;
+    m_dataEnd += ticks;
     for (Times* times : {&m_last.open, &m_last.close, &m_last.read, &m_last.write})
         for (std::int64_t& tick : *times)
             tick += ticks;

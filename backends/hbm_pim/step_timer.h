@@ -6,6 +6,7 @@
 /// as the one before did, the rest is multiplied. Agrees with the controller `strict` without refresh.
 #include "backends/hbm_pim/hbm_pim_machine.h"
 
+#include <algorithm>
 #include <array>
 #include <initializer_list>
 #include <string_view>
@@ -26,6 +27,8 @@ public:
 
     /// Clocks so far; the last command counts.
     std::int64_t ticks() const { return m_now + 1; }
+    /// The same, its data included.
+    std::int64_t done() const { return std::max(ticks(), m_dataEnd); }
 
 private:
     enum class Kind : std::uint8_t { Open, Close, Read, Write, Loop, End };
@@ -54,7 +57,7 @@ private:
     std::vector<Step> m_steps;        ///< Of the loops that are open.
     std::vector<std::size_t> m_heads; ///< Of these loops.
     State m_last;
-    std::int64_t m_now = -1;
+    std::int64_t m_now = -1, m_dataEnd = 0;
 };
 
 } // namespace pim::hbm

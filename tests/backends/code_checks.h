@@ -5,6 +5,7 @@
 #include "core/dram_pim/kernel_reference.h"
 #include "tests/backends/kernels.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace pim::test {
@@ -68,6 +69,22 @@ inline std::vector<double> reference(const Kernel& kernel, const std::vector<std
     if (!result)
         qFatal("%s", result.error().text().c_str());
     return (*result)[std::size_t(outputOf(kernel))];
+}
+
+/// All passes of a backend left out, one of them, or none. Group commands stay: without them there is no code.
+inline std::vector<CodePasses> passesOneByOne(const Backend& backend) {
+    std::vector<CodePasses> all{{}, {}};
+    for (const CodePassInfo& pass : backend.codePasses()) {
+        if (pass.id == "group-commands")
+            continue;
+        all[1].leftOut.emplace_back(pass.id);
+        all.push_back({{std::string(pass.id)}});
+    }
+    std::sort(all[1].leftOut.begin(), all[1].leftOut.end());
+    return all;
+}
+inline std::string leftOutText(const CodePasses& passes) {
+    return passes.leftOut.empty() ? "all passes" : fmt::format("without {}", fmt::join(passes.leftOut, ", "));
 }
 
 } // namespace pim::test

@@ -69,10 +69,11 @@ std::vector<std::vector<float>> inputsOf(const Kernel& kernel, unsigned seed) {
 /// groups. Attention of values in
 /// [-1, 1]: 0.01.
 std::string wrong(const AttAccBackend& backend, const Target& target, const TilingSpace& space,
-                  const Draft& draft, unsigned seed) {
+                  const Draft& draft, unsigned seed, const CodePasses& passes = {}) {
     const Kernel& kernel = space.kernel();
-    const std::string where = fmt::format("{} {}: ", kernel.text(), space.draftText(draft));
-    const auto code = backend.generate(space, draft, target, residencyOf(kernel));
+    const std::string where =
+        fmt::format("{} {}, {}: ", kernel.text(), space.draftText(draft), leftOutText(passes));
+    const auto code = backend.generate(space, draft, target, residencyOf(kernel), passes);
     if (!code)
         return where + code.error().text();
     const auto parsed = parseProgram(programText(code->program));
@@ -110,7 +111,8 @@ std::string wrong(const AttAccBackend& backend, const Target& target, const Tili
 }
 
 /// Tries drafts of the kernel, at most \p most of those kept, evenly spread.
-void checkDrafts(const Kernel& kernel, const Target& target, int coresPerGroup, std::size_t most) {
+void checkDrafts(const Kernel& kernel, const Target& target, int coresPerGroup, std::size_t most,
+                 const CodePasses& passes = {}) {
     const AttAccBackend backend(nullptr);
     auto space = TilingSpace::create(kernel, resourcesOf(target, coresPerGroup));
     QVERIFY2(space.has_value(), kernel.text().c_str());
@@ -120,7 +122,7 @@ void checkDrafts(const Kernel& kernel, const Target& target, int coresPerGroup, 
     QVERIFY(drafts.has_value() && !drafts->empty());
     const std::size_t step = std::max<std::size_t>(1, drafts->size() / most);
     for (std::size_t i = 0; i < drafts->size(); i += step) {
-        const std::string problem = wrong(backend, target, **space, (*drafts)[i], unsigned(i));
+        const std::string problem = wrong(backend, target, **space, (*drafts)[i], unsigned(i), passes);
         QVERIFY2(problem.empty(), problem.c_str());
     }
 }
@@ -339,6 +341,29 @@ private slots:
                 }
             QVERIFY(inBanks > 0);
         }
+    }
+
+    /// Each pass left out, and all of them: other commands, the same results.
+    void passesChangeNoResult() {
+        const AttAccBackend backend(nullptr);
+        for (const CodePasses& passes : passesOneByOne(backend)) {
+            if (passes.leftOut.empty())
+                continue;
+            const Target target = smallTarget(2);
+            for (const Kernel& kernel : {gemm(3, 100, 70), gemv(40, 1100), gemv(300, 33, 3), batchedMatmul("f16", 3, 2, 20, 40),
+                                         rowSums("f16", 20, 300), attention(6, 70, 20), groupedAttention(2, 3, 40, 16)})
+                checkDrafts(kernel, target, 8, 4, passes);
+        }
+    }
+
+    void singleBanksHaveNoCommands() {
+        const AttAccBackend backend(nullptr);
+        const Kernel kernel = gemv(16, 32);
+        const Target target = smallTarget(1);
+        auto space = TilingSpace::create(kernel, resourcesOf(target, 1));
+        const auto code =
+            backend.generate(**space, {{{1, 1, 0}, {1, 1, 0}}}, target, residencyOf(kernel), {{"group-commands"}});
+        QVERIFY(!code && code.error().code == ErrorCode::Unsupported);
     }
 
     void aRowTakesWhatItsCommandsSay() {

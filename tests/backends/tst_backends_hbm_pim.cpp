@@ -33,6 +33,7 @@ struct Drafted {
     std::shared_ptr<const TilingSpace> space;
     Target target;
     std::vector<Residency> residency;
+    CodePasses passes = {};
     const Kernel& kernel() const { return space->kernel(); }
 };
 
@@ -118,8 +119,9 @@ std::string wrongPlaces(const PimCode& code, const Kernel& kernel) {
 std::string wrong(const Drafted& all, const Draft& draft, unsigned seed, bool whole = true) {
     const HbmPimBackend backend(nullptr);
     const Kernel& kernel = all.kernel();
-    const std::string where = fmt::format("{} {}: ", kernel.text(), all.space->draftText(draft));
-    const auto code = backend.generate(*all.space, draft, all.target, all.residency);
+    const std::string where =
+        fmt::format("{} {}, {}: ", kernel.text(), all.space->draftText(draft), leftOutText(all.passes));
+    const auto code = backend.generate(*all.space, draft, all.target, all.residency, all.passes);
     if (!code)
         return where + code.error().text();
     const auto parsed = parseProgram(programText(code->program));
@@ -155,8 +157,10 @@ std::string wrong(const Drafted& all, const Draft& draft, unsigned seed, bool wh
 }
 
 /// At most \p most of the drafts, evenly spread.
-void checkDrafts(const Kernel& kernel, const Target& target, int cores, std::size_t most, bool whole = true) {
-    const Drafted all = drafted(kernel, target, cores);
+void checkDrafts(const Kernel& kernel, const Target& target, int cores, std::size_t most, bool whole = true,
+                 const CodePasses& passes = {}) {
+    Drafted all = drafted(kernel, target, cores);
+    all.passes = passes;
     TilingOptions options;
     options.rule2 = false;
     const auto drafts = keptDrafts(*all.space, options, nullptr);
@@ -199,6 +203,22 @@ Kernel convolution(int channels, int outputs, int size) {
         "     for r in range(3):\n      for s in range(3):\n"
         "       Y[o][h][w] += X[c][h+r-1][w+s-1] * W[o][c][r][s]\n",
         channels, outputs, size));
+}
+
+void addAndRectify(int length) {
+    const Drafted all =
+        drafted(elementwise(length, "C[i] = relu(A[i] + B[i])"), smallTarget("hbm-pim", 2), 8);
+    QCOMPARE(all.kernel().function, std::string("add+relu"));
+    const HbmPimBackend backend(nullptr);
+    const auto drafts = keptDrafts(*all.space, {}, nullptr);
+    const auto code = backend.generate(*all.space, drafts->front(), all.target, all.residency);
+    QVERIFY2(code, code ? "" : code.error().text().c_str());
+    const auto inputs = numbersOf(all.kernel(), 3, true);
+    const auto outputs = runPimCode(*code, all.kernel(), inputs,
+                                    [&](const PimCode& c) { return backend.makeChannel(c, all.target); });
+    QVERIFY2(outputs, outputs ? "" : outputs.error().text().c_str());
+    for (std::size_t i = 0; i < std::size_t(length); ++i)
+        QCOMPARE((*outputs)[2][i], std::max(0.0F, inputs[0][i] + inputs[1][i]));
 }
 
 } // namespace
@@ -248,6 +268,54 @@ private slots:
                  {"C[i] = A[i] + B[i]", "C[i] = A[i] * B[i]", "C[i] = relu(A[i])", "C[i] = A[i]"})
                 for (const int length : {1, 31, 256, 1000, 9001})
                     checkDrafts(elementwise(length, statement), smallTarget(target, 2), 8, 5);
+    }
+
+    /// Each pass left out, and all of them: other commands, the same results.
+    void passesChangeNoResult_data() {
+        QTest::addColumn<QString>("target");
+        QTest::addColumn<int>("passes");
+        const int count = int(passesOneByOne(HbmPimBackend(nullptr)).size());
+        for (const char* target : {"hbm-pim", "hbm-pim-hbm3"})
+            for (int passes = 1; passes < count; ++passes)
+                QTest::addRow("%s, %d", target, passes) << target << passes;
+    }
+    void passesChangeNoResult() {
+        QFETCH(QString, target);
+        QFETCH(int, passes);
+        const CodePasses off = passesOneByOne(HbmPimBackend(nullptr))[std::size_t(passes)];
+        const Target machine = smallTarget(qPrintable(target), 2);
+        for (const Kernel& kernel :
+             {gemv(67, 259, 2), gemv(300, 70), gemm(9, 40, 150), batched(3, 4, 9, 20), convolution(3, 5, 6),
+              rowSums(3, 100), rowSums(100, 3), rowSums(9, 500), elementwise(31, "C[i] = A[i] + B[i]"),
+              elementwise(1000, "C[i] = A[i] * A[i]"), elementwise(9001, "C[i] = relu(A[i])")})
+            checkDrafts(kernel, machine, 8, 3, true, off);
+    }
+
+    /// What one row holds, to the limits of its columns, registers and instructions.
+    void smallOpsTakeOneRow() {
+        const HbmPimBackend backend(nullptr);
+        const auto rows = [&](const Kernel& kernel, const char* target, const CodePasses& passes) {
+            const Drafted all = drafted(kernel, smallTarget(target, 1), 1);
+            const auto drafts = keptDrafts(*all.space, {}, nullptr);
+            return backend.generate(*all.space, drafts->front(), all.target, all.residency, passes).value().rows;
+        };
+        const CodePasses off{{"one-row"}};
+        for (int bursts = 1; bursts <= 18; ++bursts) {
+            for (const char* target : {"hbm-pim", "hbm-pim-hbm3"}) {
+                const int registers = QByteArray(target) == "hbm-pim" ? 8 : 16;
+                for (const char* statement : {"C[i] = A[i] + B[i]", "C[i] = relu(A[i])"}) {
+                    const Kernel kernel = elementwise(16 * bursts - 3, statement);
+                    checkDrafts(kernel, smallTarget(target, 1), 1, 2);
+                    const int places = kernel.tensors.size() > 2 ? 3 : 2;
+                    if (bursts <= registers && bursts * places < 32)
+                        QCOMPARE(rows(kernel, target, {}), 1);
+                }
+                checkDrafts(rowSums(bursts, 40), smallTarget(target, 1), 1, 2);
+                checkDrafts(rowSums(1, 32 * bursts - 5), smallTarget(target, 1), 1, 2);
+            }
+        }
+        QCOMPARE(rows(rowSums(1, 31 * 16), "hbm-pim", {}), 1);
+        QVERIFY(rows(rowSums(1, 31 * 16), "hbm-pim", off) > 1);
     }
 
     void randomSizesAndDrafts() {
@@ -340,21 +408,9 @@ private slots:
     }
 
     void addsThenRectifies() {
-        const Drafted all =
-            drafted(elementwise(700, "C[i] = relu(A[i] + B[i])"), smallTarget("hbm-pim", 2), 8);
-        QCOMPARE(all.kernel().function, std::string("add+relu"));
-        const HbmPimBackend backend(nullptr);
-        const auto drafts = keptDrafts(*all.space, {}, nullptr);
-        const auto code = backend.generate(*all.space, drafts->front(), all.target, all.residency);
-        QVERIFY2(code, code ? "" : code.error().text().c_str());
-        const auto inputs = numbersOf(all.kernel(), 3, true);
-        const auto outputs = runPimCode(*code, all.kernel(), inputs,
-                                        [&](const PimCode& c) { return backend.makeChannel(c, all.target); });
-        QVERIFY2(outputs, outputs ? "" : outputs.error().text().c_str());
-        for (std::size_t i = 0; i < 700; ++i)
-            QCOMPARE((*outputs)[2][i], std::max(0.0F, inputs[0][i] + inputs[1][i]));
+        for (const int length : {700, 9, 70'000})
+            addAndRectify(length);
     }
-
     void refusesWhatDoesNotFit() {
         const Drafted all = drafted(gemv(4096, 4096), smallTarget("hbm-pim", 1), 8);
         const Draft draft = all.space->draftFromText("[[1, 1, y0=o], [1, 1, x0=i]] expanded").value();
@@ -429,16 +485,23 @@ private slots:
         QTest::addColumn<QString>("id");
         QTest::addColumn<int>("refresh");
         QTest::addColumn<int>("window");
-        for (const char* id : {"hbm-pim", "hbm-pim-hbm3"})
+        QTest::addColumn<int>("passes");
+        const int passes = int(passesOneByOne(HbmPimBackend(nullptr)).size());
+        for (const char* id : {"hbm-pim", "hbm-pim-hbm3"}) {
             for (const int refresh : {0, 1})
                 for (const int window : {0, 1})
                     QTest::addRow("%s, refresh %d, window %d", id, refresh, window)
-                        << id << refresh << window;
+                        << id << refresh << window << 0;
+            for (int off = 1; off < passes; ++off)
+                QTest::addRow("%s, passes %d", id, off) << id << 0 << 1 << off;
+        }
     }
     void pricesAreTimesOfTheCode() {
         QFETCH(QString, id);
         QFETCH(int, refresh);
         QFETCH(int, window);
+        QFETCH(int, passes);
+        const CodePasses off = passesOneByOne(HbmPimBackend(nullptr))[std::size_t(passes)];
         Target target = smallTarget(qPrintable(id), 4);
         target.parameters.at("policy.refresh").value = refresh;
         target.parameters.at("policy.allBankFaw").value = window;
@@ -450,12 +513,13 @@ private slots:
         for (const Kernel& kernel :
              {gemv(1024, 1024), gemv(1000, 3000, 2), gemm(64, 96, 128), batched(6, 8, 64, 128),
               convolution(16, 24, 8), rowSums(100, 5000), elementwise(1 << 17, "C[i] = A[i] * B[i]"),
-              elementwise(50'000, "C[i] = relu(A[i])")}) {
+              elementwise(50'000, "C[i] = relu(A[i])"), elementwise(3000, "C[i] = A[i] + B[i]"),
+              elementwise(500, "C[i] = relu(A[i])"), rowSums(4, 2000), rowSums(70, 20)}) {
             const Drafted all = drafted(kernel, target, blocks);
             const auto kept = keptDrafts(*all.space, {}, nullptr).value();
-            const hbm::Scheduler scheduler(*all.space, target, all.residency);
+            const hbm::Scheduler scheduler(*all.space, target, all.residency, off);
             for (std::size_t i = 0; i < kept.size(); i += 1 + kept.size() / 10) {
-                const auto code = HbmPimBackend(nullptr).generate(*all.space, kept[i], target, all.residency);
+                const auto code = HbmPimBackend(nullptr).generate(*all.space, kept[i], target, all.residency, off);
                 if (!code) // too many rows
                     continue;
                 const auto timing = timeProgram(device, code->program, options);

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// The optimiser passes over AttAcc code and which of them are on. [DCC §IV-C]
+#include "backends/dram_pim/dram_pim_backend.h"
+
+#include <array>
+
+namespace pim::attacc {
+
+inline constexpr std::array<CodePassInfo, 4> kCodePasses{
+    {dram::kBlocksPass, dram::kGroupCommandsPass, dram::kBroadcastPass, dram::kOverlapPass}};
+
+struct Passes {
+    bool groupCommands = true;
+    /// Operands of products into the GEMV buffers. Queries and probabilities of fused attention are always broadcast.
+    bool broadcast = true;
+    bool overlap = true;
+
+    Passes() = default;
+    explicit Passes(const CodePasses& passes)
+        : groupCommands(passes.isOn(dram::kGroupCommandsPass.id)), broadcast(passes.isOn(dram::kBroadcastPass.id)),
+          overlap(passes.isOn(dram::kOverlapPass.id)) {}
+};
+
+} // namespace pim::attacc
