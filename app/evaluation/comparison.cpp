@@ -25,12 +25,30 @@ Exploration only(const Exploration& exploration, const Draft& draft) {
     return one;
 }
 
+CodePasses plainCode(const Backend& backend) {
+    CodePasses passes;
+    for (const CodePassInfo& pass : backend.codePasses())
+        if (pass.id != "group-commands")
+            passes.leftOut.emplace_back(pass.id);
+    std::sort(passes.leftOut.begin(), passes.leftOut.end());
+    return passes;
+}
+
 TimedDraft timed(const Exploration& exploration, const SimulatedDraft& simulated, const Rules& rules) {
     TimedDraft draft{exploration.drafts[simulated.draft], {}, simulated.cost};
     draft.text = exploration.space->draftText(draft.draft);
     if (!rules.modeSwitches)
         draft.cost.modeSwitchNs = 0;
     return draft;
+}
+
+/// \param exploration has one draft.
+Result<TimedDraft> simulatedAlone(const Backend& backend, const Exploration& exploration, const Rules& rules, const TaskContext& task) {
+    const std::size_t first = 0;
+    PIM_TRY(const auto run, backend.simulateDrafts(exploration, {&first, 1}, 1, task));
+    if (!run[0].problem.empty())
+        return fail(ErrorCode::Unsupported, "the published mapping has no code: " + run[0].problem, exploration.space->kernel().name);
+    return timed(exploration, run[0], rules);
 }
 
 double costUnder(const CostSplit& cost, const Rules& rules) {
@@ -130,12 +148,10 @@ Result<Comparison> Evaluator::compareAnew(const EvaluatedKernel& kernel, std::sh
     result.space = exploration->space;
     result.residency = residencyOf(exploration->tensors);
     PIM_TRY(const Draft published, dram::attAccMapping(*exploration->space, *target)); // DCC gives HBM-PIM the same
-    const Exploration fixed = only(*exploration, published);
-    const std::size_t first = 0;
-    PIM_TRY(const auto fixedRun, backend->simulateDrafts(fixed, {&first, 1}, 1, task));
-    if (!fixedRun[0].problem.empty())
-        return fail(ErrorCode::Unsupported, "the published mapping has no code: " + fixedRun[0].problem, kernel.label);
-    result.fixed = timed(fixed, fixedRun[0], rules);
+    Exploration fixed = only(*exploration, published);
+    PIM_TRY(result.fixed, simulatedAlone(*backend, fixed, rules, task));
+    fixed.codePasses = plainCode(*backend);
+    PIM_TRY(result.plainFixed, simulatedAlone(*backend, fixed, rules, task));
 
     const auto count = static_cast<std::size_t>(std::max(1, m_options.verified));
     std::vector<std::size_t> wanted = best(*exploration, count, [&rules](const CostSplit& c) { return costUnder(c, rules); });

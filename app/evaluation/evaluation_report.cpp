@@ -251,10 +251,10 @@ Table claimTable(const Evaluation& evaluation) {
     Table table;
     table.caption = "What the paper reaches, and what is reached here";
     table.columns = {{"claim", Column::Kind::Text},   {"paper", Column::Kind::Number}, {"ours", Column::Kind::Number},
-                     {"ours under its assumptions", Column::Kind::Number}, {"", Column::Kind::Text}};
+                     {"over plain code", Column::Kind::Number}, {"under its assumptions", Column::Kind::Number}, {"", Column::Kind::Text}};
     for (const Claim& claim : evaluation.claims)
-        table.rows.push_back({claim.text, times(claim.wanted), times(claim.ours), times(claim.assumed),
-                              claim.met() ? "reached" : claim.metAsInPaper() ? "reached under its assumptions" : "not reached"});
+        table.rows.push_back({claim.text, times(claim.wanted), times(claim.ours), times(claim.plain), times(claim.assumed),
+                              claim.verdict()});
     return table;
 }
 
@@ -274,6 +274,20 @@ Section functionalSection(const Evaluation& evaluation) {
                                        Paragraph::Style::Normal});
     section.blocks.push_back(std::move(table));
     return section;
+}
+
+/// Claims that are not met, and why; those with one reason together.
+std::vector<std::pair<std::string, std::string>> reasonsOf(const Evaluation& evaluation) {
+    std::vector<std::pair<std::string, std::string>> reasons;
+    for (const Claim& claim : evaluation.claims) {
+        if (claim.met() || claim.reason.empty())
+            continue;
+        if (!reasons.empty() && reasons.back().second == claim.reason)
+            reasons.back().first += "; " + claim.text;
+        else
+            reasons.emplace_back(claim.text, claim.reason);
+    }
+    return reasons;
 }
 
 std::size_t reached(const Evaluation& evaluation) {
@@ -299,6 +313,7 @@ ordered_json pointJson(const FigurePoint& point) {
         json["drafts"] = point.strict->drafts;
         json["simulated"] = point.strict->simulated;
         json["fixed"] = draftJson(point.strict->fixed);
+        json["fixed_plain_code"] = draftJson(point.strict->plainFixed);
         json["chosen"] = draftJson(point.strict->chosen);
     }
     return json;
@@ -317,13 +332,13 @@ report::Document evaluationDocument(const Evaluation& evaluation) {
             {{"claims reached", fmt::format("{} of {}", reached(evaluation), evaluation.claims.size()), "under strict rules", {}},
              {"drafts verified", std::to_string(evaluation.options.verified), "simulated for a choice", {}}}});
         document.summary.push_back(claimTable(evaluation));
-        for (const Claim& claim : evaluation.claims)
-            if (!claim.met() && !claim.reason.empty())
-                document.summary.push_back(Paragraph{claim.text + ". " + claim.reason, Paragraph::Style::Note});
+        for (const auto& [claims, reason] : reasonsOf(evaluation))
+            document.summary.push_back(Paragraph{claims + ". " + reason, Paragraph::Style::Note});
     }
     document.summary.push_back(Paragraph{
         "\"Ours\" is timed under all rules that our device files know. \"Under its assumptions\" leaves out what the paper's simulator leaves out: "
-        "the four-activate window when rows of all banks open, and the sequences that switch HBM-PIM between its modes.",
+        "the four-activate window when rows of all banks open, and the sequences that switch HBM-PIM between its modes. \"Over plain code\": the "
+        "published mapping gets the passes of our optimiser everywhere else; here it does without, as the paper's baselines do without DCC's.",
         Paragraph::Style::Normal});
     for (const Figure& figure : evaluation.figures)
         document.sections.push_back(figureSection(figure));
@@ -356,11 +371,10 @@ std::string evaluationText(const Evaluation& evaluation) {
         text += fmt::format("{}: {} of {} elements wrong, largest error {:.2g} of {:.2g} allowed{}{}\n", result.program, result.wrong, result.elements,
                             result.maxRelative, result.tolerance, result.note.empty() ? "" : "; ", result.note);
     for (const Claim& claim : evaluation.claims)
-        text += fmt::format("{:<52} paper {:>6.2f}  ours {:>6.2f}  under its assumptions {:>6.2f}  {}\n", claim.text, claim.wanted, claim.ours,
-                            claim.assumed, claim.met() ? "reached" : claim.metAsInPaper() ? "reached under its assumptions" : "not reached");
-    for (const Claim& claim : evaluation.claims)
-        if (!claim.met() && !claim.reason.empty())
-            text += fmt::format("\n{}: {}\n", claim.text, claim.reason);
+        text += fmt::format("{:<48} paper {:>6.2f}  ours {:>6.2f}  over plain code {:>6}  under its assumptions {:>6.2f}  {}\n", claim.text,
+                            claim.wanted, claim.ours, times(claim.plain), claim.assumed, claim.verdict());
+    for (const auto& [claims, reason] : reasonsOf(evaluation))
+        text += fmt::format("\n{}: {}\n", claims, reason);
     return text;
 }
 
@@ -377,8 +391,8 @@ std::string evaluationJson(const Evaluation& evaluation) {
         all["figures"].push_back(std::move(json));
     }
     for (const Claim& claim : evaluation.claims)
-        all["claims"].push_back({{"claim", claim.text}, {"paper", claim.wanted}, {"ours", claim.ours}, {"assumed", claim.assumed},
-                                 {"reached", claim.met()}, {"reason", claim.reason}});
+        all["claims"].push_back({{"claim", claim.text}, {"paper", claim.wanted}, {"ours", claim.ours}, {"assumed", claim.assumed}, {"over_plain_code", claim.plain},
+                                 {"verdict", claim.verdict()}, {"reached", claim.met()}, {"reason", claim.reason}});
     for (const FunctionalResult& result : evaluation.functional)
         all["functional"].push_back({{"program", result.program}, {"elements", result.elements}, {"wrong", result.wrong},
                                      {"largest_error", result.maxRelative}, {"allowed", result.tolerance}, {"note", result.note}});

@@ -52,6 +52,7 @@ struct GroupMeans {
     std::size_t points = 0;
     Bars ours, assumed, paper;             ///< Geometric.
     double oursGain = 0, assumedGain = 0, paperGain = 0;
+    double plainGain = 0; ///< Over the published mapping in plain code; 0 where there are no kernels.
 };
 std::vector<GroupMeans> groupMeans(const Figure& figure);
 
@@ -65,9 +66,14 @@ struct Claim {
     std::string text;    ///< "GEMV on HBM-PIM over the published mapping"
     double wanted = 0;   ///< The paper's figure.
     double ours = 0;     ///< Strict rules.
-    double assumed = 0;  ///< Under the paper's; 0: the same.
-    bool met() const { return ours >= wanted; }
-    bool metAsInPaper() const { return assumed >= wanted; }
+    double assumed = 0;  ///< Under the paper's.
+    double plain = 0;    ///< Strict rules, over the published mapping in plain code: the passes count as ours, as those of DCC's
+                         ///< optimiser do in the paper. 0: says nothing about this claim.
+    bool met() const { return printed(ours) >= printed(wanted); }
+    bool metOverPlain() const { return plain > 0 && printed(plain) >= printed(wanted); }
+    bool metAsInPaper() const { return printed(assumed) >= printed(wanted); }
+    std::string verdict() const; ///< "reached", "reached with the code passes", …
+    static double printed(double value); ///< To the two digits that the paper prints.
     std::string reason;  ///< Where it is not met: why, from the breakdown.
 };
 /// Those that \p figures are enough for.

@@ -76,13 +76,13 @@ Result<EvaluatedKernel> vectorsOf(KernelKind kind, std::int64_t dim, std::int64_
 
 Result<EvaluatedKernel> linearOf(std::int64_t outputs, std::int64_t inputs, std::int64_t batch) {
     EvaluatedKernel kernel{KernelKind::Linear, fmt::format("{}x{}, batch {}", outputs, inputs, batch), batch, 0, outputs, inputs, {}};
-    const std::string row = batch == 1 ? "" : "[b]";
-    const std::string rows = batch == 1 ? "" : fmt::format("[{}]", batch);
+    const std::string vector = batch == 1 ? "" : fmt::format("[{}]", batch), row = batch == 1 ? "" : "[b]";
+    const std::string zero = batch == 1 ? "" : fmt::format("{}, ", batch);
+    const std::string loop = batch == 1 ? "" : fmt::format(" for b in range({}):\n", batch), indent = batch == 1 ? " " : "  ";
     PIM_TRY(kernel.kernel,
             parseKernel(fmt::format("def linear(x{2}[{1}]: f16, W[{0}][{1}]: const f16):\n y = DCC.Tensor.zero([{3}{0}], f16)\n"
-                                    "{4} for o in range({0}):\n  for i in range({1}):\n   y{5}[o] += x{5}[i] * W[o][i]\n",
-                                    outputs, inputs, rows, batch == 1 ? "" : fmt::format("{}, ", batch),
-                                    batch == 1 ? "" : fmt::format(" for b in range({}):\n", batch), row)));
+                                    "{4}{5}for o in range({0}):\n{5} for i in range({1}):\n{5}  y{6}[o] += x{6}[i] * W[o][i]\n",
+                                    outputs, inputs, vector, zero, loop, indent, row)));
     return kernel;
 }
 
