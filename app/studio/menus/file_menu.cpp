@@ -6,9 +6,11 @@
 #include "app/studio/settings.h"
 #include "views/models/workspace.h"
 
+#include <QDesktopServices>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMenu>
+#include <QUrl>
 
 namespace pim::studio {
 namespace {
@@ -32,11 +34,22 @@ QString proposed(const views::Workspace& workspace, const char* ending) {
     return QFileInfo(workspace.modelPath()).completeBaseName() + QString::fromLatin1(ending);
 }
 
+void openReport(MainWindow& window, views::Workspace& workspace) {
+    const QString file = QFileDialog::getOpenFileName(&window, Menus::tr("Open Report"), QFileInfo(workspace.modelPath()).path(),
+                                                      Menus::tr("Reports (*.html *.pdf)"));
+    if (!file.isEmpty() && !QDesktopServices::openUrl(QUrl::fromLocalFile(file)))
+        emit workspace.failed(Menus::tr("No program of the desktop shows %1").arg(QFileInfo(file).fileName()),
+                              Menus::tr("Open %1 in a browser or a PDF viewer.").arg(file));
+}
+
 void addOpening(QMenu& menu, const MenuParts& parts) {
     MainWindow& window = parts.window;
     const QStringList path{Menus::tr("File")};
     menu.addAction(parts.commands.add({.id = "file.open", .menu = path, .text = Menus::tr("&Open…"), .icon = "open", .shortcuts = {QKeySequence::Open},
                                        .tip = Menus::tr("Open a model or a project"), .run = [&window] { window.askForFile(); }}));
+    menu.addAction(parts.commands.add({.id = "file.open-report", .menu = path, .text = Menus::tr("Open Repor&t…"), .icon = "report",
+                                       .tip = Menus::tr("Show a report that was written before, in the browser or PDF viewer"),
+                                       .run = [&window, &workspace = parts.workspace] { openReport(window, workspace); }}));
     QMenu* recent = menu.addMenu(Menus::tr("Open &Recent"));
     recent->setToolTipsVisible(true);
     const auto refill = [recent, &window, &settings = parts.settings] { fillRecent(*recent, window, settings); };
