@@ -5,8 +5,8 @@
 // is:
 //   1  the part's mapping repeats an earlier mapping of the set (same function, same length);
 //   2  the part belongs to the set multi-data instructions run along and fewer groups or cores take as many
-//      multi-data steps, with more of their lanes filled; as the paper prints it, if its tile is no multiple
-//      of the lanes;
+//      multi-data steps, with more of their lanes filled (not for sums and element-wise work over several sets);
+//      as the paper prints it, if its tile is no multiple of the lanes;
 //   3  fewer groups or cores give the same number of working groups with the same longest tile.
 // The smaller part of rules 2 and 3 always fits where the larger one does and breaks neither, so the draft of
 // all smallest parts is the one of its class that is kept.
@@ -58,8 +58,8 @@ public:
         const int set = space.simdSet();
         if (!options.rule2 || set < 0 || space.resources().simdLanes < 2)
             return;
-        m_padded = !options.paperRule2;
-        if (m_padded)
+        m_padded = !options.paperRule2 && runsAlongOneSet();
+        if (!options.paperRule2)
             return;
         // Skipped altogether if no draft can meet it. [DCC §IV-B.3, rule 2]
         for (int m = 0; m < mappings(set) && !m_rule2; ++m)
@@ -119,6 +119,17 @@ public:
 
 private:
     bool isTrivial(int set) const { return m_space.geometry().trivial[at(set)]; }
+    /// Products run along their sums. What a core has of sums and element-wise work it takes together, whatever the
+    /// dimension, so no single length says how many steps that takes.
+    bool runsAlongOneSet() const {
+        const BodyKind body = m_space.kernel().body;
+        if (body == BodyKind::Mac || body == BodyKind::Attention)
+            return true;
+        int split = 0;
+        for (int set = 0; set < static_cast<int>(m_space.sets().size()); ++set)
+            split += isTrivial(set) ? 0 : 1;
+        return split <= 1;
+    }
     DraftPart smallest(int set, const DraftPart& part, std::int64_t tile) const {
         const std::int64_t tiles = tiling::ceilDiv(extent(set, part.mapping), tile);
         const std::int64_t groups = tiling::ceilDiv(tiles, part.cores);

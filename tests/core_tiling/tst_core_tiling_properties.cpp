@@ -445,10 +445,45 @@ private slots:
         });
     }
 
+    /// Rule 2 takes nothing away that has no equal: whatever it removes, a kept draft has as many multi-data steps a core
+    /// along the set they run along, the same in all other sets, and no more groups and cores. Multiples of the lanes,
+    /// which are all that the rule as printed keeps, stay.
+    void rule2KeepsADraftOfEveryNumberOfSteps() {
+        std::int64_t removed = 0;
+        overRandomSpaces(16, 40, [&removed](Random&, const TilingSpace& space, const RandomKernel&) {
+            const auto lanes = space.resources().simdLanes;
+            const TilingOptions options{.rule1 = false, .rule3 = false, .bothStrategies = false};
+            const auto counts = forEachDraft(space, options, [&](const Draft& draft, PruneRule rule) {
+                [&] {
+                    if (rule != PruneRule::SimdMultiple)
+                        return;
+                    ++removed;
+                    const int set = space.simdSet();
+                    QVERIFY(space.tileLength(draft, set) % lanes != 0);
+                    const auto reason = explain(space, options, draft);
+                    QVERIFY(reason && reason->keptInstead);
+                    const Draft& kept = *reason->keptInstead;
+                    QCOMPARE((space.tileLength(kept, set) + lanes - 1) / lanes,
+                             (space.tileLength(draft, set) + lanes - 1) / lanes);
+                    for (std::size_t s = 0; s < draft.parts.size(); ++s) {
+                        QVERIFY(kept.parts[s].groups <= draft.parts[s].groups && kept.parts[s].cores <= draft.parts[s].cores);
+                        if (static_cast<int>(s) != set)
+                            QCOMPARE(kept.parts[s], draft.parts[s]);
+                    }
+                }();
+                return !QTest::currentTestFailed();
+            });
+            QVERIFY(counts);
+        });
+        QVERIFY(removed > 100);
+    }
+
     void fastWalkKeepsAndCountsTheSame() {
         overRandomSpaces(7, 60, [](Random& random, const TilingSpace& space, const RandomKernel&) {
-            TilingOptions options{
-                .rule1 = random() % 4 != 0, .rule2 = random() % 4 != 0, .rule3 = random() % 4 != 0};
+            TilingOptions options{.rule1 = random() % 4 != 0,
+                                  .rule2 = random() % 4 != 0,
+                                  .rule3 = random() % 4 != 0,
+                                  .paperRule2 = random() % 4 == 0};
             const auto walk = [&](bool everyAllocation, std::vector<Draft>& kept) {
                 options.everyAllocation = everyAllocation;
                 options.walkLimit = 1'000'000;
