@@ -100,11 +100,14 @@ private:
 struct HostRows {
     double ticks = 0; ///< From the first to where another row could open.
     double last = 0;  ///< Of that, the last row.
-    void add(std::int64_t rows, std::int64_t period) {
+    double lastDone = 0; ///< Of the last row, from its beginning until it is read and closing.
+    /// \p columns of all banks in each.
+    void add(std::int64_t rows, const BankRows& banks, std::int64_t columns, bool write, const Distances& d) {
         if (rows <= 0)
             return;
-        ticks += double(rows) * double(period);
-        last = double(period);
+        last = double(banks.period(columns, write));
+        lastDone = double(std::max(banks.close(columns, write) + 1, banks.lastAccess(columns, write) + d.readDone));
+        ticks += double(rows) * last;
     }
 };
 
@@ -115,27 +118,28 @@ HostRows inputRows(const CodePlan& plan, int cores) {
         std::int64_t columns = 0;
         for (const CodePlan::Part& part : parts)
             columns += part.segment.columns;
-        rows.add(place.rows, BankRows(plan.machine(), cores, place.banks).period(columns, true));
+        rows.add(place.rows, BankRows(plan.machine(), cores, place.banks), columns, true, plan.machine().distances);
     }
     return rows;
 }
 
 HostRows outputRows(const CodePlan& plan, int cores) {
     HostRows rows;
+    const Distances& d = plan.machine().distances;
     if (plan.oneRow()) {
-        rows.add(1, BankRows(plan.machine(), cores, 1).period(plan.results(), false));
+        rows.add(1, BankRows(plan.machine(), cores, 1), plan.results(), false, d);
         return rows;
     }
     if (plan.form() == Form::Map) {
-        rows.add(plan.units(), BankRows(plan.machine(), cores, 2).period(plan.machine().registers, false));
+        rows.add(plan.units(), BankRows(plan.machine(), cores, 2), plan.machine().registers, false, d);
         return rows;
     }
     const BankRows banks(plan.machine(), cores, 1);
     const std::int64_t perRow = plan.groupsOfRow(), inner = plan.innerResults();
     const std::int64_t outer = plan.batches() * plan.outerResults();
-    rows.add(outer * (inner / perRow), banks.period(perRow * plan.results(), false));
+    rows.add(outer * (inner / perRow), banks, perRow * plan.results(), false, d);
     if (inner % perRow > 0)
-        rows.add(outer, banks.period(inner % perRow * plan.results(), false));
+        rows.add(outer, banks, inner % perRow * plan.results(), false, d);
     return rows;
 }
 
@@ -195,8 +199,12 @@ PhaseTicks phaseTicks(const CodePlan& plan, const MapFunction& function, int cor
     const Distances& d = plan.machine().distances;
     const double rows = inputRows(plan, cores).ticks;
     ticks.input = std::max(0.0, rows - double(d.closeToOpen));
-    // The last data is at the host after the rows are closed.
-    ticks.output = outputRows(plan, cores).ticks - double(d.closeToOpen + d.readToClose - d.readDone);
+    const HostRows results = outputRows(plan, cores);
+    ticks.output = results.ticks - results.last + results.lastDone;
+    if (begun == 0) { // the first sweep waits for the rows of the mode
+        ticks.modeOn -= double(d.closeToOpen - 1);
+        ticks.compute += double(d.closeToOpen - 1);
+    }
     if (plan.machine().passes.modeSequence) { // the rows of other modes are the ones before, and the next
         ticks.modeOn += rows > 0 ? double(d.closeToOpen - 1) : 0;
         ticks.output += double(d.closeToOpen - 1);
