@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-
 namespace pim {
 namespace {
 
@@ -14,6 +13,13 @@ void putSplit(Json& json, const CostSplit& cost) {
     for (const CostPartInfo& part : kCostSplitParts)
         if (part.ns != &CostSplit::hostNs) // "host_ns" is the op on the host, wherever it was placed
             json[std::string(part.key) + "_ns"] = cost.*part.ns;
+}
+
+Json checkJson(const DraftCheck& check) {
+    const auto known = [](const std::optional<double>& value) { return value ? Json(*value) : Json(); };
+    return {{"price_ns", check.priceNs},         {"predicted_ns", known(check.predictedNs)},
+            {"simulated_ns", known(check.simulatedNs)}, {"simulated", check.simulated},
+            {"rank", check.rank},                {"loss_at_most", known(check.lossAtMost)}};
 }
 
 Json opJson(const Plan& plan, const OpPlan& op) {
@@ -30,6 +36,8 @@ Json opJson(const Plan& plan, const OpPlan& op) {
     json["draft_overridden"] = op.draftOverridden;
     json["drafts_enumerated"] = op.draftsEnumerated;
     json["drafts_kept"] = op.draftsKept;
+    if (op.draftCheck)
+        json["draft_check"] = checkJson(*op.draftCheck);
     json["tensors"] = Json::array();
     for (const TensorPlan& tensor : op.tensors)
         json["tensors"].push_back({{"name", tensor.name},
@@ -42,6 +50,21 @@ Json opJson(const Plan& plan, const OpPlan& op) {
 
 } // namespace
 
+Result<void> checkCodePasses(const Backend& backend, const CodePasses& passes) {
+    for (const std::string& id : passes.leftOut) {
+        std::string known;
+        bool found = false;
+        for (const CodePassInfo& pass : backend.codePasses()) {
+            known += fmt::format("{}{}", known.empty() ? "" : ", ", pass.id);
+            found = found || pass.id == id;
+        }
+        if (!found)
+            return fail(ErrorCode::Usage, fmt::format("the backend {} has no code pass \"{}\"", backend.id(), id), {},
+                        known.empty() ? "it has none that could be left out" : "there are: " + known);
+    }
+    return {};
+}
+
 Result<std::shared_ptr<const Plan>> compile(const BackendList& backends, const PlanRequest& request, PlanCache* cache,
                                             const TaskContext& task) {
     PIM_ASSERT(request.graph && request.target, "a request has a graph and a target");
@@ -53,6 +76,7 @@ Result<std::shared_ptr<const Plan>> compile(const BackendList& backends, const P
     if (!wrong.empty())
         return fail(ErrorCode::InvalidTarget, fmt::format("the backend {} cannot use it: {}", backend->id(), wrong),
                     request.target->id);
+    PIM_CHECK(checkCodePasses(*backend, request.options.passes));
     return backend->plan(request, cache, task);
 }
 

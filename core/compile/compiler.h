@@ -10,6 +10,9 @@ namespace pim {
 Result<std::shared_ptr<const Plan>> compile(const BackendList& backends, const PlanRequest& request,
                                             PlanCache* cache = nullptr, const TaskContext& task = {});
 
+/// Error::Usage for a pass that the backend does not have; lists those it has.
+Result<void> checkCodePasses(const Backend& backend, const CodePasses& passes);
+
 /// JSON of a plan as printed by `pimc compile --json` and stored in bundles:
 /// {"total_ns", "host_only_ns", "ops": [{"name","type","placement","draft","input_ns","compute_ns","output_ns",
 /// "host_ns","reason"}…]} and more keys; numbers unrounded, key order fixed.

@@ -11,6 +11,10 @@
 
 namespace pim {
 
+/// CompileOptions::verifyDrafts of `pimc` and of the window: by then the gain is below a per cent, the cost some milliseconds
+/// a kernel.
+inline constexpr int kVerifiedDrafts = 8;
+
 /// Immutable, thread-safe.
 class DraftPredictor {
 public:
