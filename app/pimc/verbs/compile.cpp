@@ -113,6 +113,26 @@ std::string baselinesText(const Plan& plan) {
     return text;
 }
 
+/// How the drafts in force were checked; empty if they were taken as ranked.
+std::string draftsText(const Plan& plan) {
+    std::int64_t verified = 0, onPim = 0;
+    const OpPlan* worst = nullptr;
+    for (const OpPlan& op : plan.ops) {
+        if (op.placement != Placement::Pim || !op.draftCheck)
+            continue;
+        ++onPim;
+        verified += op.draftCheck->simulated > 0;
+        if (op.draftCheck->lossAtMost && (!worst || *op.draftCheck->lossAtMost > *worst->draftCheck->lossAtMost))
+            worst = &op;
+    }
+    if (verified == 0)
+        return {};
+    return fmt::format("drafts     {} of {} ops: the fastest of those simulated{}\n", verified, onPim,
+                       worst ? fmt::format("; {} or less from the optimum, most for {}", percentText(*worst->draftCheck->lossAtMost),
+                                           plan.graph->op(worst->op).name)
+                             : std::string());
+}
+
 std::string summary(const Plan& plan, std::int64_t top) {
     const CostSplit& t = plan.total;
     const auto onPim = std::count_if(plan.ops.begin(), plan.ops.end(),
@@ -120,10 +140,10 @@ std::string summary(const Plan& plan, std::int64_t top) {
     std::string text =
         fmt::format("{}: {} ops, {} on PIM\ntarget {}: {}; host {}\n\n"
                     "total      {} ({})\nhost only  {}, so PIM is {} as fast\n{}"
-                    "parts      {}\n{}\n",
+                    "parts      {}\n{}{}\n",
                     plan.graph->source.path.string(), plan.ops.size(), onPim, plan.target->id,
                     plan.target->name, plan.target->host.id, timeText(t.totalNs()), name(plan.origin),
-                    timeText(plan.hostOnlyNs), ratioText(plan.speedup()), baselinesText(plan), partsText(t),
+                    timeText(plan.hostOnlyNs), ratioText(plan.speedup()), baselinesText(plan), partsText(t), draftsText(plan),
                     plan.residentBytes > 0 ? fmt::format("load once  {} of resident tensors in {}\n",
                                                          bytesText(static_cast<double>(plan.residentBytes)),
                                                          timeText(plan.residentLoadNs))

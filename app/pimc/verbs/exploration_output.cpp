@@ -149,7 +149,7 @@ Result<void> printText(Session& session, const Exploration& e, const std::string
 void ExplorationOutput::declare(CLI::App& verb) {
     verb.add_flag("--csv", csv, "Print comma-separated values");
     verb.add_option("--top", top, "Drafts to list, fastest first; 20 in text, else all")->type_name("N");
-    verb.add_option("--rules", rules, "Pruning rules to apply: any of 1,2,3, or none")
+    verb.add_option("--rules", rules, "Pruning rules to apply: any of 1,2,3, none, or paper (rule 2 as printed: lengths are multiples of the lanes)")
         ->capture_default_str()
         ->type_name("LIST");
     verb.add_flag("--rejected", rejected, "List pruned drafts too, the first 1000 of each rule");
@@ -161,10 +161,12 @@ Result<TilingOptions> ExplorationOutput::tilingOptions() const {
     options.rule1 = options.rule2 = options.rule3 = false;
     if (rules == "none")
         return options;
+    if (rules == "paper")
+        return TilingOptions{.paperRule2 = true};
     for (const std::string& rule : CLI::detail::split(rules, ',')) {
         if (rule != "1" && rule != "2" && rule != "3")
             return fail(ErrorCode::Usage, fmt::format("there is no rule \"{}\"", rule), "--rules",
-                        "allowed are 1, 2 and 3 with commas between, or none");
+                        "allowed are 1, 2 and 3 with commas between, none, or paper");
         (rule == "1" ? options.rule1 : rule == "2" ? options.rule2 : options.rule3) = true;
     }
     return options;

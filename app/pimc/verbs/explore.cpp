@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/pimc/verbs/exhaustive_output.h"
 #include "app/pimc/verbs/exploration_output.h"
 #include "app/pimc/verbs/model_options.h"
 #include "app/pimc/verbs/verbs.h"
@@ -6,6 +7,8 @@
 #include "app/pimc/table.h"
 #include "core/base/number_text.h"
 #include "core/compile/advice.h"
+#include "core/compile/compiler.h"
+#include "core/compile/exhaustive.h"
 #include "core/compile/explain.h"
 
 #include <CLI/CLI.hpp>
@@ -23,6 +26,7 @@ struct Options {
     ModelOptions model;
     TargetOptions target;
     ExplorationOutput output;
+    ExhaustiveOutput exhaustive;
     std::string op;
     std::string overrides;
     std::optional<std::int64_t> simulate; ///< Drafts, best predicted first.
@@ -37,6 +41,15 @@ std::size_t winnerOf(const std::vector<SimulatedDraft>& drafts) {
             (winner == drafts.size() || drafts[i].cost.totalNs() < drafts[winner].cost.totalNs()))
             winner = i;
     return winner;
+}
+
+/// By how much the winner can miss the optimum at most.
+std::optional<double> lossOf(const Exploration& exploration, const std::vector<SimulatedDraft>& drafts, std::size_t winner) {
+    std::vector<std::size_t> simulated;
+    for (const SimulatedDraft& draft : drafts)
+        if (draft.problem.empty())
+            simulated.push_back(draft.draft);
+    return lossAtMost(exploration.boundsNs, simulated, drafts[winner].cost.totalNs());
 }
 
 /// The columns of the CSV without simulation, predicted and simulated.
@@ -59,6 +72,7 @@ std::string simulatedCsv(const Exploration& exploration, const std::vector<Simul
 Result<void> printSimulated(Session& session, const Options& options, const Exploration& exploration,
                             const std::string& opName, const std::vector<SimulatedDraft>& drafts) {
     const std::size_t winner = winnerOf(drafts);
+    const std::optional<double> loss = winner < drafts.size() ? lossOf(exploration, drafts, winner) : std::nullopt;
     if (session.json) {
         nlohmann::ordered_json list = nlohmann::ordered_json::array();
         for (const SimulatedDraft& draft : drafts) {
@@ -77,6 +91,7 @@ Result<void> printSimulated(Session& session, const Options& options, const Expl
             {"target", exploration.target->id},
             {"kernel", exploration.space->kernel().text()},
             {"winner", winner < drafts.size() ? nlohmann::ordered_json(drafts[winner].draft + 1) : nullptr},
+            {"loss_at_most", loss ? nlohmann::ordered_json(*loss) : nullptr},
             {"drafts", std::move(list)}};
         return session.print(json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
                              "\n");
@@ -110,6 +125,10 @@ Result<void> printSimulated(Session& session, const Options& options, const Expl
                                                                 drafts.front().problem.empty()
                                                                     ? timeText(drafts.front().cost.totalNs())
                                                                     : "which could not be simulated"));
+    if (const double most = loss.value_or(0); loss)
+        text += most > 0 ? fmt::format("at most {} from the optimum: no other draft can be faster than {}\n", percentText(most),
+                                        timeText(drafts[winner].cost.totalNs() / (1 + most)))
+                          : "no other draft can be faster\n";
     return session.print(text);
 }
 
@@ -209,11 +228,15 @@ Result<void> checkSimulate(const Options& options) {
 Result<void> run(Session& session, const Options& options) {
     PIM_CHECK(checkSimulate(options));
     PIM_CHECK(checkWhy(options));
+    PIM_CHECK(options.exhaustive.check("--simulate", options.simulate.has_value()));
+    PIM_CHECK(options.exhaustive.check("--why", !options.why.empty()));
+    PIM_CHECK(options.exhaustive.check("--rejected", options.output.rejected));
     PIM_TRY(const ModelArgument argument, findModel(options.model.model));
     PlanRequest request;
     PIM_TRY(request.target, options.target.find(session, argument.target));
     PIM_TRY(const Backend* backend, backendFor(session, *request.target));
     PIM_TRY(request.options, options.target.compileOptions());
+    PIM_CHECK(checkCodePasses(*backend, request.options.passes));
     PIM_TRY(request.options.tiling, options.output.tilingOptions());
     PIM_TRY(request.graph, options.model.load(session));
     PIM_TRY(const OpId op, findOp(*request.graph, options.op));
@@ -225,6 +248,8 @@ Result<void> run(Session& session, const Options& options) {
     const std::string& opName = request.graph->op(op).name;
     if (!options.why.empty())
         return printWhy(session, options, *exploration, opName, request.options.tiling);
+    if (options.exhaustive.wanted)
+        return options.exhaustive.run(session, *backend, *exploration, opName, options.output.csv, options.output.top);
     if (!options.simulate)
         return options.output.print(session, *exploration, opName);
     std::vector<std::size_t> best(
@@ -241,6 +266,7 @@ Action exploreVerb(CLI::App& verb) {
     options->model.declare(verb);
     options->target.declare(verb);
     options->output.declare(verb);
+    options->exhaustive.declare(verb);
     verb.add_option("--op", options->op, "Op to explore: its name, or a part of it no other op has")
         ->required()
         ->type_name("NAME");
@@ -259,6 +285,7 @@ Action exploreVerb(CLI::App& verb) {
                 "  pimc explore sample:tiny-gpt --op head/Gemm --target attacc --simulate 8\n"
                 "  pimc explore sample:gpt3-13b-decode --op /layers.0/mlp/fc1/MatMul\n"
                 "  pimc explore model.onnx --op Conv_12 --target hbm-pim --csv > drafts.csv\n"
+                "  pimc explore model.onnx --op Gemm_3 --target aim --exhaustive\n"
                 "  pimc explore model.onnx --op Gemm_3 --target attacc --rules 1,2 --rejected --json");
     return [options](Session& session) { return run(session, *options); };
 }

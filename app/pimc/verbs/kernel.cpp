@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/pimc/verbs/exhaustive_output.h"
 #include "app/pimc/verbs/exploration_output.h"
 #include "app/pimc/verbs/model_options.h"
 #include "app/pimc/verbs/verbs.h"
+#include "core/compile/compiler.h"
 #include "core/kernel/parse.h"
 
 #include <CLI/CLI.hpp>
@@ -17,6 +19,7 @@ struct Options {
     std::vector<std::string> sizes;
     TargetOptions target;
     ExplorationOutput output;
+    ExhaustiveOutput exhaustive;
 };
 
 /// "A=12x16" -> A: [12, 16]
@@ -44,14 +47,18 @@ Result<std::map<std::string, Shape>> parseSizes(const std::vector<std::string>& 
 }
 
 Result<void> run(Session& session, const Options& options) {
+    PIM_CHECK(options.exhaustive.check("--rejected", options.output.rejected));
     PIM_TRY(const auto sizes, parseSizes(options.sizes));
     PIM_TRY(const std::string text, readText(options.file));
     PIM_TRY(const Kernel kernel, parseKernel(text, sizes, options.file == "-" ? "stdin" : options.file));
     PIM_TRY(const auto target, options.target.find(session));
     PIM_TRY(const Backend* backend, backendFor(session, *target));
     PIM_TRY(CompileOptions compile, options.target.compileOptions());
+    PIM_CHECK(checkCodePasses(*backend, compile.passes));
     PIM_TRY(compile.tiling, options.output.tilingOptions());
     PIM_TRY(const auto exploration, backend->exploreKernel(kernel, target, compile, session.task()));
+    if (options.exhaustive.wanted)
+        return options.exhaustive.run(session, *backend, *exploration, kernel.name, options.output.csv, options.output.top);
     return options.output.print(session, *exploration, kernel.name);
 }
 
@@ -65,6 +72,7 @@ Action kernelVerb(CLI::App& verb) {
         ->type_name("A=12x16,...");
     options->target.declare(verb);
     options->output.declare(verb);
+    options->exhaustive.declare(verb);
     verb.footer("Example kernel:\n"
                 "  def gemv(W[4096][4096], x[4096], y[4096]):\n"
                 "      for m in range(4096):\n"
@@ -72,6 +80,7 @@ Action kernelVerb(CLI::App& verb) {
                 "              y[m] += W[m][k] * x[k]\n\n"
                 "Examples:\n"
                 "  pimc kernel gemv.txt --target attacc\n"
+                "  pimc kernel gemv.txt --target aim --exhaustive --rules none\n"
                 "  pimc kernel matmul.txt --sizes A=12x16,B=8x16 --target hbm-pim --csv");
     return [options](Session& session) { return run(session, *options); };
 }

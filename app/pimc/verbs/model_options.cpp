@@ -6,6 +6,8 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace pim::cli {
 
 void ModelOptions::declare(CLI::App& verb) {
@@ -81,6 +83,19 @@ void TargetOptions::declare(CLI::App& verb) {
                   "Let the host read while PIM memory is written (double buffering)");
     verb.add_flag("--no-group-commands", noGroupCommands,
                   "Do not prefer commands that drive all banks of a group at once");
+    verb.add_option("--verify", verify,
+                    "Simulate the N drafts of an op that are ranked best and take the fastest; 0: trust the ranking")
+        ->check(CLI::Range(0, 100000))
+        ->capture_default_str()
+        ->type_name("N");
+    verb.add_option("--mapping", mapping, "Drafts that are searched, or the ones published for the machine, where there are any")
+        ->check(CLI::IsMember({"searched", "fixed"}))
+        ->capture_default_str()
+        ->type_name("searched|fixed");
+    verb.add_option("--no-code-pass", leftOutPasses, "Leave out one pass over the commands; may be given again")
+        ->type_name("ID")
+        ->expected(1)
+        ->take_all();
     std::string keys;
     for (const CimOptionInfo& info : cimOptionInfos())
         keys += fmt::format("\n  {}={}: {}", info.key, info.values, info.meaning);
@@ -110,6 +125,12 @@ Result<CompileOptions> TargetOptions::compileOptions() const {
     options.seed = seed;
     options.overlapHostTransfer = overlapTransfer;
     options.groupCommands = !noGroupCommands;
+    options.verifyDrafts = verify;
+    options.mapping = mapping == name(MappingChoice::Fixed) ? MappingChoice::Fixed : MappingChoice::Searched;
+    options.passes.leftOut = leftOutPasses;
+    std::sort(options.passes.leftOut.begin(), options.passes.leftOut.end());
+    options.passes.leftOut.erase(std::unique(options.passes.leftOut.begin(), options.passes.leftOut.end()),
+                                 options.passes.leftOut.end());
     for (const std::string& option : cim) {
         const std::size_t equals = option.find('=');
         if (equals == std::string::npos)

@@ -4,6 +4,7 @@
 /// Options several verbs share: which model with which bindings, and which machine with which compile
 /// options.
 #include "app/pimc/session.h"
+#include "core/compile/draft_choice.h"
 
 namespace CLI {
 class App;
@@ -33,6 +34,9 @@ struct TargetOptions {
     std::uint64_t seed = 0;
     bool overlapTransfer = false;
     bool noGroupCommands = false;
+    int verify = kVerifiedDrafts;
+    std::string mapping = "searched";
+    std::vector<std::string> leftOutPasses;
     std::vector<std::string> cim;
 
     void declare(CLI::App& verb);
