@@ -2,6 +2,7 @@
 #include "app/studio/command_lines.h"
 
 #include "core/cim/option_text.h"
+#include "core/compile/draft_choice.h"
 #include "views/models/workspace.h"
 
 #include <QRegularExpression>
@@ -26,6 +27,12 @@ void addOptions(QStringList& line, const CompileOptions& options) {
         line << QStringLiteral("--overlap-transfer");
     if (!options.groupCommands)
         line << QStringLiteral("--no-group-commands");
+    if (options.verifyDrafts != kVerifiedDrafts)
+        line << QStringLiteral("--verify") << QString::number(options.verifyDrafts);
+    if (options.mapping != usual.mapping)
+        line << QStringLiteral("--mapping") << words(std::string(name(options.mapping)));
+    for (const std::string& pass : options.passes.leftOut)
+        line << QStringLiteral("--no-code-pass") << words(pass);
     if (options.seed != usual.seed)
         line << QStringLiteral("--seed") << QString::number(options.seed);
     for (const auto& [key, value] : cimOptionTexts(options.cim))

@@ -120,12 +120,14 @@ QString decisionText(const Plan& plan, OpId id, bool stale) {
         text += tr("<p style='margin:4px 0 0 0'>On PIM it would take %1.</p>").arg(plain(timeText(op.pimCost->totalNs())));
     else if (!onPim && !op.pimVerdict.empty())
         text += tr("<p style='margin:4px 0 0 0'>PIM cannot run it: %1.</p>").arg(plain(op.pimVerdict));
+    const QString checked = op.draftCheck ? plain(op.draftCheck->text()) : QString();
     if (onPim && op.draft && op.space)
         text += section(op.draftOverridden ? tr("Draft (your decision)") : tr("Draft")) +
                 QStringLiteral("<p style='margin:0'><code>%1</code></p><p style='margin:2px 0;color:%2'>%3</p>")
                     .arg(plain(op.space->draftText(*op.draft)), color(Role::Muted).name(),
                          op.draftOverridden ? tr("Reset it below to take the compiler's choice again")
-                                            : tr("Best of %1 kept, %2 looked at").arg(plain(exactText(op.draftsKept)), plain(exactText(op.draftsEnumerated))));
+                                            : tr("Best of %1 kept, %2 looked at").arg(plain(exactText(op.draftsKept)), plain(exactText(op.draftsEnumerated))) +
+                                                  (checked.isEmpty() ? QString() : QStringLiteral("<br>%1").arg(checked)));
     return text;
 }
 
