@@ -187,20 +187,26 @@ private slots:
 
     void sweepsOverDimensions() {
         Bench bench;
-        const auto model = importModel(kSample);
-        QVERIFY(model.has_value());
+        const TargetCatalog catalog = TargetCatalog::load();
+        SweepSetup setup;
+        setup.model = importModel(kSample).value();
+        setup.request = bench.request;
+        setup.axes = parseSweep("batch=1..4").value();
+        QCOMPARE(setup.axes.front().values, (std::vector<std::string>{"1", "2", "4"}));
+        QVERIFY(prepareSweep(setup, catalog).has_value());
         std::vector<SweepPoint> points;
-        const auto take = [&](SweepPoint point) { points.push_back(std::move(point)); };
-        const auto axes = parseSweep("batch=1..4");
-        QVERIFY(axes.has_value());
-        QCOMPARE(axes->front().values, (std::vector<std::int64_t>{1, 2, 4}));
-        QVERIFY(sweep(bench.backends, **model, {}, bench.request, *axes, take).has_value());
+        const auto take = [&](SweepPoint point) -> Result<void> {
+            points.push_back(std::move(point));
+            return {};
+        };
+        QVERIFY(sweep(bench.backends, setup, {}, take).has_value());
         QCOMPARE(points.size(), std::size_t{3});
         QVERIFY(near(points[0].totalNs, (*bench.plan())->total.totalNs()));
         QVERIFY(points[2].totalNs > 2 * points[0].totalNs);
         for (const SweepPoint& point : points)
             QVERIFY(point.problem.empty() && point.baselines.front().totalNs >= point.totalNs);
-        const auto unknown = sweep(bench.backends, **model, {}, bench.request, {{"seq", {1}}}, take);
+        setup.axes = parseSweep("seq=1").value();
+        const auto unknown = prepareSweep(setup, catalog);
         QVERIFY(!unknown && unknown.error().text().find("batch") != std::string::npos);
         for (const char* bad : {"", "batch", "batch=", "batch=0", "batch=1,x", "=1", "batch=1;batch=2", "batch=4..1"})
             QVERIFY2(!parseSweep(bad).has_value(), bad);
