@@ -542,14 +542,16 @@ private slots:
                 };
                 // A refresh more or less: the interval ends near the end of a phase.
                 const double slack = refresh * double(device.time("nRFC") + 60);
+                // The last row of a phase closes in it or in the next.
+                const double closing = slack + double(device.time("nRP") + 6);
                 const double inside = priced.modeOn + priced.compute + priced.modeOff,
                              ran = simulated["mode on"] + simulated["compute"] + simulated["mode off"];
                 near("compute and mode", inside, ran, 0.03, slack);
                 if (refresh == 0) // where rows of single banks have no part, to the clock
                     near("compute", priced.compute, simulated["compute"], 0, 1);
-                near("input", priced.input, simulated["input"], 0.1, slack);
-                near("output", priced.output, simulated["output"], 0.1, slack);
-                near("all", priced.total(), double(timing->ticks), 0.03, slack);
+                near("input", priced.input, simulated["input"], 0.1, closing);
+                near("output", priced.output, simulated["output"], 0.1, closing);
+                near("all", priced.total(), double(timing->ticks), 0.03, closing);
                 alike += std::abs(inside - ran) <= 0.03 * ran ? 1 : 0;
                 ++drafts;
             }
