@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// \file
+/// The evaluation: the GPU's times, the paper's numbers, one comparison in full, its report, and runs in a project.
+#include <QTest>
+
+#include <string>
+
+#include "app/evaluation/functional_check.h"
+#include "app/evaluation/paper_numbers.h"
+#include "app/evaluation/reasons.h"
+#include "app/evaluation/stored_runs.h"
+#include "backends/builtin.h"
+#include "core/project/project.h"
+#include "core/report/html_writer.h"
+
+#include <QTemporaryDir>
+
+#include <cmath>
+
+using namespace pim;
+using namespace pim::evaluation;
+
+namespace {
+
+EvaluatedKernel taken(Result<EvaluatedKernel> kernel) {
+    if (!kernel)
+        qFatal("%s", kernel.error().text().c_str());
+    return std::move(*kernel);
+}
+
+} // namespace
+
+class TestEvaluation : public QObject {
+    Q_OBJECT
+    BackendList m_backends = builtinBackends();
+    TargetCatalog m_catalog = TargetCatalog::load();
+
+private slots:
+    /// Speed-ups of vectors are linear in their length and do not depend on the batch, as the paper's bars.
+    void vectorsOnTheGpuTakeTimeByTheirLengthAlone() {
+        Evaluator evaluator(m_backends, m_catalog, {});
+        const auto target = evaluator.target("attacc", kStrict);
+        QVERIFY(target);
+        const auto ns = [&](int dim, int batch) { return gpuNs((*target)->host, taken(vectorsOf(KernelKind::Relu, dim, batch))); };
+        QVERIFY(std::abs(ns(2048, 1) / ns(1024, 1) - 2) < 1e-9);
+        QVERIFY(std::abs(ns(1024, 4) / ns(1024, 1) - 1) < 1e-9);
+        // 2 vectors of 1024 halves by 1 of 108 cores of 3352 GB/s x 0.85
+        QVERIFY(std::abs(ns(1024, 1) - 4096 / (3352 * 0.85 / 108)) < 0.5);
+        // 32 of 108 cores read 32 matrices of 512 x 128 halves, vectors and results with them
+        const double bytes = 2.0 * 32 * (512 * 128 + 512 + 128);
+        QVERIFY(std::abs(gpuNs((*target)->host, taken(gemvOf(32, 512, 1))) / (bytes / (3352 * 0.85 * 32 / 108)) - 1) < 0.02);
+    }
+
+    void thePapersNumbersAreThoseOfItsAbstract() {
+        const auto paper = readPaperNumbers();
+        QVERIFY2(paper, paper ? "" : paper.error().text().c_str());
+        const PaperSeries& gemv = paper->hbmPim.at("GEMV");
+        QCOMPARE(gemv.lower.size(), std::size_t{8});
+        QVERIFY(std::abs(geomean(gemv.higher) / geomean(gemv.lower) - 1.57) < 0.01);
+        const PaperSeries& attention = paper->attacc.at("ATTN");
+        QVERIFY(std::abs(geomean(attention.higher) - 10.40) < 0.01);
+        std::vector<double> overGpu;
+        for (const auto& [model, lengths] : paper->llm)
+            for (const auto& [length, bars] : lengths)
+                overGpu.push_back(bars.at(3));
+        QCOMPARE(overGpu.size(), std::size_t{12});
+        QVERIFY(std::abs(geomean(overGpu) - 4.88) < 0.01);
+        QCOMPARE(paper->predictor.at("AttAcc+ATTN").at(0), 272.0);
+    }
+
+    void aComparisonIsMadeOnceAndAddsUp() {
+        Evaluator evaluator(m_backends, m_catalog, {4, 2});
+        const EvaluatedKernel kernel = taken(vectorsOf(KernelKind::Add, 1024, 2));
+        const auto strict = evaluator.compare(kernel, "hbm-pim-hbm3", kStrict, {});
+        QVERIFY2(strict, strict ? "" : strict.error().text().c_str());
+        QCOMPARE(*evaluator.compare(kernel, "hbm-pim-hbm3", kStrict, {}), *strict);
+        QVERIFY((*strict)->gain() >= 1);
+        QVERIFY((*strict)->fixed.cost.modeSwitchNs > 0);
+        QVERIFY((*strict)->computeFirst.cost.totalNs() >= (*strict)->chosen.cost.totalNs());
+        const auto assumed = evaluator.compare(kernel, "hbm-pim-hbm3", kAsInPaper, {});
+        QVERIFY(assumed);
+        QCOMPARE((*assumed)->fixed.cost.modeSwitchNs, 0.0);
+        QVERIFY((*assumed)->chosen.cost.totalNs() < (*strict)->chosen.cost.totalNs());
+        QVERIFY(evaluator.strictComparisons().size() == 1);
+    }
+
+    void chosenProgramsComputeTheKernel() {
+        Evaluator evaluator(m_backends, m_catalog, {2, 2});
+        for (const auto& [kernel, target] : {std::pair{taken(vectorsOf(KernelKind::Reduce, 1000, 3)), "attacc"},
+                                             std::pair{taken(vectorsOf(KernelKind::Relu, 1024, 2)), "hbm-pim-hbm3"},
+                                             std::pair{taken(gemvOf(8, 128, 1)), "hbm-pim-hbm3"}, std::pair{taken(attentionOf(8, 128, 1)), "attacc"},
+                                             std::pair{taken(gemvOf(32, 512, 1)), "attacc"}, std::pair{taken(linearOf(640, 512, 3)), "attacc"}}) {
+            const auto compared = evaluator.compare(kernel, target, kStrict, {});
+            QVERIFY2(compared, compared ? "" : compared.error().text().c_str());
+            const auto result = checkChosen(evaluator, **compared, {});
+            QVERIFY2(result, result ? "" : result.error().text().c_str());
+            QVERIFY2(result->wrong == 0 && result->elements > 0,
+                     qPrintable(QString("%1: %2 of %3 wrong, %4").arg(QString::fromStdString(result->program)).arg(result->wrong).arg(result->elements).arg(result->maxRelative)));
+        }
+    }
+
+    void aFigureHasAReportAndItsReasonsNumbers() {
+        Evaluator evaluator(m_backends, m_catalog, {1, 2});
+        Evaluation evaluation;
+        Figure figure;
+        figure.number = 7;
+        figure.title = "Kernels on HBM-PIM";
+        figure.quantity = "Speed-up over the GPU";
+        FigurePoint point;
+        point.group = "RELU on HBM-PIM";
+        point.label = "dim 1024, batch 1";
+        point.paper = {0.94, 1.67};
+        const EvaluatedKernel kernel = taken(vectorsOf(KernelKind::Relu, 1024, 1));
+        point.strict = *evaluator.compare(kernel, "hbm-pim-hbm3", kStrict, {});
+        point.asInPaper = *evaluator.compare(kernel, "hbm-pim-hbm3", kAsInPaper, {});
+        point.ours = {point.strict->fixedSpeedup(), point.strict->chosenSpeedup()};
+        point.assumed = {point.asInPaper->fixedSpeedup(), point.asInPaper->chosenSpeedup()};
+        figure.points.push_back(point);
+        evaluation.figures.push_back(figure);
+        evaluation.claims = claimsOf(evaluation.figures);
+        QCOMPARE(evaluation.claims.size(), std::size_t{2});
+        const std::string reason = reasonOf(figure, groupMeans(figure).front());
+        QVERIFY(reason.find("between the modes") != std::string::npos);
+        const std::string html = report::htmlText(evaluationDocument(evaluation));
+        QVERIFY(html.find("RELU on HBM-PIM") != std::string::npos && html.find("<svg") != std::string::npos);
+        QVERIFY(evaluationJson(evaluation).find("\"paper\"") != std::string::npos);
+        QCOMPARE(evaluationText(evaluation), evaluationText(evaluation));
+    }
+
+    void anUnknownFigureIsRefused() {
+        Evaluator evaluator(m_backends, m_catalog, {});
+        const auto figure = computeFigure(3, evaluator, {});
+        QVERIFY(!figure);
+        QVERIFY(figure.error().text().find("2, 6, 7, 8, 9, 10") != std::string::npos);
+    }
+
+    void runsAreStoredAndCanBeMadeAgain() {
+        QTemporaryDir folder;
+        const std::filesystem::path file = folder.filePath("dcc.pimproj").toStdString();
+        const auto stored = storeRuns(m_backends, m_catalog, 0, file, {});
+        QVERIFY2(stored, stored ? "" : stored.error().text().c_str());
+        QCOMPARE(stored->size(), std::size_t{4});
+        const auto project = Project::open(file, Project::Mode::ReadOnly);
+        QVERIFY(project);
+        const auto published = (*project)->run((*stored)[0]), chosen = (*project)->run((*stored)[1]);
+        QVERIFY(published && chosen);
+        QCOMPARE(published->label, std::string("published mapping"));
+        QVERIFY(chosen->totalNs < published->totalNs);
+        const auto recipe = (*project)->recipe((*stored)[0]);
+        QVERIFY(recipe && std::filesystem::exists(recipe->modelPath));
+        QCOMPARE(recipe->options.mapping, MappingChoice::Fixed);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestEvaluation)
+#include "tst_app_evaluation.moc"
