@@ -65,7 +65,10 @@ DraftQuestion questionOf(const DraftStudy& study, const CompileOptions& options)
     std::string residency;
     for (const Residency r : study.residency)
         residency += name(r)[0];
-    return {study.space->kernel().text(), residency, study.target->hash, optionsJson(options)};
+    CompileOptions asked = options;
+    if (options.predictor)
+        asked.predictorVersion = options.predictor->version();
+    return {study.space->kernel().text(), residency, study.target->hash, optionsJson(asked)};
 }
 
 std::optional<DraftAnswer> DraftTable::find(const DraftQuestion& question) const {

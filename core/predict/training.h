@@ -16,6 +16,9 @@ struct SampleOptions {
     TilingOptions tiling{.everyAllocation = false};
 };
 
+/// Sizes of each kind of kernel where nobody says how many.
+inline constexpr int kTrainingSizes = 32;
+
 struct TrainOptions {
     SampleOptions samples;
     BoosterOptions booster;
