@@ -29,6 +29,8 @@ constexpr Verb kVerbs[] = {
     {"explore", "List all tiling drafts of one op with their predicted times", exploreVerb},
     {"kernel", "List the tiling drafts of a loop nest written as text", kernelVerb},
     {"sweep", "Compile a model for many values of its open dimensions", sweepVerb},
+    {"train", "Train the predictor of a target from simulated drafts", trainVerb},
+    {"request", "Time and energy of requests to a language model, prompt to last token", requestVerb},
     {"inspect", "Show what a model holds: ops, shapes, work, passes", inspectVerb},
     {"targets", "List the PIM machines and hosts, or describe one", targetsVerb},
     {"zoo", "Write one of the networks of the papers as an ONNX file", zooVerb},

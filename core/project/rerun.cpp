@@ -5,6 +5,7 @@
 #include "core/base/version.h"
 #include "core/compile/compiler.h"
 #include "core/graph/import.h"
+#include "core/predict/shipped.h"
 
 #include <fmt/format.h>
 
@@ -96,8 +97,9 @@ Result<Rerun> rerun(const Project& project, std::int64_t run, const BackendList&
     if (task.cancelled())
         return TaskContext::cancelledError("repeating the run");
     Rerun result;
-    PIM_TRY(result.plan,
-            compile(backends, {graph, recipe.target, recipe.overrides, recipe.options}, nullptr, task));
+    CompileOptions options = recipe.options;
+    PIM_CHECK(restorePredictor(options, *recipe.target));
+    PIM_TRY(result.plan, compile(backends, {graph, recipe.target, recipe.overrides, options}, nullptr, task));
 
     Comparison compare(result);
     compare.number("total time", info.totalNs, result.plan->total.totalNs());

@@ -3,6 +3,7 @@
 
 #include "app/pimc/table.h"
 #include "app/pimc/verbs/model_options.h"
+#include "app/pimc/verbs/predictor_option.h"
 #include "app/pimc/verbs/verbs.h"
 #include "core/base/number_text.h"
 #include "core/project/project.h"
@@ -24,6 +25,7 @@ namespace {
 struct Options {
     ModelOptions model;
     TargetOptions target;
+    PredictorOption predictor;
     std::string project, variant = "main", label, overrides;
     std::string bundle, html, pdf;
     std::int64_t top = 20;
@@ -266,6 +268,7 @@ Result<void> run(Session& session, const Options& options) {
     PIM_TRY(const auto target, options.target.find(session, argument.target));
     PlanRequest request;
     PIM_TRY(request.options, options.target.compileOptions());
+    PIM_CHECK(options.predictor.apply(session, *target, request.options));
     std::unique_ptr<Project> project;
     const auto openProject = [&]() -> Result<void> {
         PIM_TRY(project, Project::open(options.project));
@@ -349,6 +352,7 @@ Action compileVerb(CLI::App& verb) {
     auto options = std::make_shared<Options>();
     options->model.declare(verb);
     options->target.declare(verb);
+    options->predictor.declare(verb);
     verb.add_option("--project", options->project, "Store the run in this project; made if there is none")
         ->type_name("FILE.pimproj");
     verb.add_option("--variant", options->variant, "Variant of the project: its overrides apply")

@@ -2,6 +2,7 @@
 #include "app/pimc/verbs/exhaustive_output.h"
 #include "app/pimc/verbs/exploration_output.h"
 #include "app/pimc/verbs/model_options.h"
+#include "app/pimc/verbs/predictor_option.h"
 #include "app/pimc/verbs/verbs.h"
 
 #include "app/pimc/table.h"
@@ -25,6 +26,7 @@ namespace {
 struct Options {
     ModelOptions model;
     TargetOptions target;
+    PredictorOption predictor;
     ExplorationOutput output;
     ExhaustiveOutput exhaustive;
     std::string op;
@@ -236,6 +238,7 @@ Result<void> run(Session& session, const Options& options) {
     PIM_TRY(request.target, options.target.find(session, argument.target));
     PIM_TRY(const Backend* backend, backendFor(session, *request.target));
     PIM_TRY(request.options, options.target.compileOptions());
+    PIM_CHECK(options.predictor.apply(session, *request.target, request.options));
     PIM_CHECK(checkCodePasses(*backend, request.options.passes));
     PIM_TRY(request.options.tiling, options.output.tilingOptions());
     PIM_TRY(request.graph, options.model.load(session));
@@ -265,6 +268,7 @@ Action exploreVerb(CLI::App& verb) {
     auto options = std::make_shared<Options>();
     options->model.declare(verb);
     options->target.declare(verb);
+    options->predictor.declare(verb);
     options->output.declare(verb);
     options->exhaustive.declare(verb);
     verb.add_option("--op", options->op, "Op to explore: its name, or a part of it no other op has")

@@ -2,6 +2,7 @@
 #include "app/pimc/verbs/exhaustive_output.h"
 #include "app/pimc/verbs/exploration_output.h"
 #include "app/pimc/verbs/model_options.h"
+#include "app/pimc/verbs/predictor_option.h"
 #include "app/pimc/verbs/verbs.h"
 #include "core/compile/compiler.h"
 #include "core/kernel/parse.h"
@@ -18,6 +19,7 @@ struct Options {
     std::string file;
     std::vector<std::string> sizes;
     TargetOptions target;
+    PredictorOption predictor;
     ExplorationOutput output;
     ExhaustiveOutput exhaustive;
 };
@@ -54,6 +56,7 @@ Result<void> run(Session& session, const Options& options) {
     PIM_TRY(const auto target, options.target.find(session));
     PIM_TRY(const Backend* backend, backendFor(session, *target));
     PIM_TRY(CompileOptions compile, options.target.compileOptions());
+    PIM_CHECK(options.predictor.apply(session, *target, compile));
     PIM_CHECK(checkCodePasses(*backend, compile.passes));
     PIM_TRY(compile.tiling, options.output.tilingOptions());
     PIM_TRY(const auto exploration, backend->exploreKernel(kernel, target, compile, session.task()));
@@ -71,6 +74,7 @@ Action kernelVerb(CLI::App& verb) {
         ->delimiter(',')
         ->type_name("A=12x16,...");
     options->target.declare(verb);
+    options->predictor.declare(verb);
     options->output.declare(verb);
     options->exhaustive.declare(verb);
     verb.footer("Example kernel:\n"

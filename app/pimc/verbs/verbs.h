@@ -23,6 +23,8 @@ Action compileVerb(CLI::App& verb);
 Action exploreVerb(CLI::App& verb);
 Action kernelVerb(CLI::App& verb);
 Action sweepVerb(CLI::App& verb);
+Action trainVerb(CLI::App& verb);
+Action requestVerb(CLI::App& verb);
 Action runsVerb(CLI::App& verb);
 Action sqlVerb(CLI::App& verb);
 Action notesVerb(CLI::App& verb);

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// \file
+/// How a draft is chosen, from the command line: verified by simulation, taken as published, sought exhaustively.
+#include <QTest>
+#include <string>
+
+#include "tests/support/pimc_process.h"
+
+#include <QJsonArray>
+#include <QJsonObject>
+
+using namespace pim::test;
+
+namespace {
+
+const QByteArray kOddProduct = "def matvec(x[3000], W[1000][3000]: const f16):\n    y = DCC.Tensor.zero([1000])\n"
+                               "    for o in range(1000):\n        for i in range(3000):\n            y[o] += x[i] * W[o][i]\n";
+
+QJsonObject kernel(const QStringList& more) {
+    return pimc(QStringList{"kernel", "-", "--target", "aim", "--json"} + more, kOddProduct).json().object();
+}
+
+} // namespace
+
+class TestPimcChoice : public QObject {
+    Q_OBJECT
+private slots:
+    void compileVerifiesUnlessToldNotTo() {
+        const QStringList verb{"compile", "sample:tiny-gpt", "--target", "hbm-pim", "--json"};
+        const Run verified = pimc(verb), priced = pimc(verb + QStringList{"--verify", "0"}), again = pimc(verb);
+        COMPARE_CODE(verified, 0);
+        COMPARE_CODE(priced, 0);
+        QCOMPARE(verified.out, again.out);
+        int checked = 0;
+        for (const QJsonValue& op : verified.json()["ops"].toArray()) {
+            const QJsonObject check = op["draft_check"].toObject();
+            if (check.isEmpty())
+                continue;
+            ++checked;
+            QVERIFY(check["simulated"].toInt() >= 1 && check["simulated"].toInt() <= 8);
+            QVERIFY(check["simulated_ns"].toDouble() > 0 && check["loss_at_most"].toDouble() >= 0);
+            QCOMPARE(op["origin"].toString(), op["placement"].toString() == "pim" ? "simulated" : "predicted");
+        }
+        QVERIFY(checked > 0);
+        for (const QJsonValue& op : priced.json()["ops"].toArray())
+            QCOMPARE(op["origin"].toString(), QString("predicted"));
+        const Run text = pimc({"compile", "sample:tiny-gpt", "--target", "hbm-pim"});
+        QVERIFY(text.out.contains("the fastest of those simulated"));
+    }
+
+    void fixedMappingIsAnotherPlan() {
+        const QStringList verb{"compile", "sample:tiny-gpt", "--target", "attacc", "--json"};
+        const Run fixed = pimc(verb + QStringList{"--mapping", "fixed"}), searched = pimc(verb);
+        COMPARE_CODE(fixed, 0);
+        COMPARE_CODE(searched, 0);
+        QVERIFY(fixed.out != searched.out);
+        QCOMPARE(pimc(verb + QStringList{"--mapping", "best"}).code, 1);
+    }
+
+    void unknownCodePassesAreRefused() {
+        for (const QStringList& verb : {QStringList{"compile", "sample:tiny-gpt"}, {"explore", "sample:tiny-gpt", "--op", "head/Gemm"}}) {
+            const Run run = pimc(verb + QStringList{"--target", "attacc", "--no-code-pass", "no-such-pass"});
+            QCOMPARE(run.code, 1);
+            QVERIFY2(run.err.contains("no code pass \"no-such-pass\""), run.err.constData());
+        }
+    }
+
+    /// A size that divides badly: padding keeps the good drafts, the rule as printed removes them.
+    void exhaustiveSearchFindsWhatThePaperPrunes() {
+        const QJsonObject ours = kernel({"--exhaustive"}), all = kernel({"--exhaustive", "--rules", "none"}),
+                          paper = kernel({"--exhaustive", "--rules", "paper"});
+        const auto optimum = [](const QJsonObject& found) { return found["optimum"]["simulated_ns"].toDouble(); };
+        QVERIFY(optimum(all) > 0);
+        QVERIFY(optimum(ours) <= 1.01 * optimum(all));
+        QVERIFY(optimum(paper) > 5 * optimum(ours));
+        for (const QJsonObject& found : {ours, all, paper}) {
+            QCOMPARE(found["simulated"].toInt() + found["ruled_out"].toInt() + found["without_code"].toInt(), found["kept"].toInt());
+            QVERIFY(found["price"]["rank_of_optimum"].toInt() >= 1);
+            const QJsonArray drafts = found["drafts"].toArray();
+            QCOMPARE(drafts.size(), found["simulated"].toInt());
+            for (const QJsonValue& draft : drafts) {
+                QVERIFY(draft["bound_ns"].toDouble() <= draft["simulated_ns"].toDouble());
+                QVERIFY(draft["simulated_ns"].toDouble() >= optimum(found));
+            }
+        }
+        QVERIFY(ours["ruled_out"].toInt() > 0);
+    }
+
+    void exhaustiveSearchPrintsTextAndCsv() {
+        const QStringList verb{"explore", "sample:tiny-gpt", "--op", "head/Gemm", "--target", "aim", "--exhaustive"};
+        const Run text = pimc(verb), csv = pimc(verb + QStringList{"--csv"});
+        COMPARE_CODE(text, 0);
+        COMPARE_CODE(csv, 0);
+        for (const char* part : {"optimum", "price      gave the optimum place", "simulated"})
+            QVERIFY2(text.out.contains(part), text.out.constData());
+        QVERIFY(csv.out.startsWith("rank,draft,simulated_ns,price_ns,price_rank,predicted_ns,bound_ns\n1,"));
+        const Run simulated = pimc({"explore", "sample:tiny-gpt", "--op", "head/Gemm", "--target", "aim", "--simulate", "8"});
+        QVERIFY2(simulated.out.contains("from the optimum") || simulated.out.contains("no other draft can be faster"),
+                 simulated.out.constData());
+        QCOMPARE(pimc(verb + QStringList{"--simulate", "3"}).code, 1);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestPimcChoice)
+#include "tst_app_pimc_choice.moc"

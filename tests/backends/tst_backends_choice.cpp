@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// \file
+/// How a draft is chosen on the machines with commands: bounds hold, the simulated best of those ranked first is taken, the
+/// exhaustive search finds the true optimum, and a plan says honestly which of these it did.
+#include <QTest> // before our headers: moc 6.4 stumbles over <compare> where it comes first
+
+#include <string>
+
+#include "core/compile/compiler.h"
+#include "core/compile/exhaustive.h"
+#include "core/graph/import.h"
+#include "core/graph/zoo/zoo.h"
+#include "tests/backends/kernels.h"
+
+#include <QTemporaryDir>
+
+#include <numeric>
+
+using namespace pim;
+using namespace pim::test;
+
+namespace {
+
+Kernel reduction(int rows, int columns) {
+    return kernelOf(fmt::format("def sum(X[{0}][{1}]: f16):\n Y = DCC.Tensor.zero([{0}], f16)\n for b in range({0}):\n"
+                                "  for i in range({1}):\n   Y[b] += X[b][i]\n",
+                                rows, columns));
+}
+
+/// Likes the draft best that its price likes least.
+class Contrarian final : public DraftPredictor {
+public:
+    std::string_view version() const override { return "contrarian"; }
+    bool knows(const Kernel&, const Target&) const override { return true; }
+    void predict(const TilingSpace&, const Target&, const std::vector<Residency>&, std::span<const Draft>,
+                 std::span<const DraftSummary>, std::span<const KernelPrice> prices, std::span<double> ns) const override {
+        for (std::size_t i = 0; i < prices.size(); ++i)
+            ns[i] = 1e9 - prices[i].totalNs();
+    }
+};
+
+struct Studied {
+    BackendList backends = builtinBackends();
+    DraftStudy study;
+    std::vector<Draft> kept;
+    std::vector<double> prices, bounds;
+
+    Studied(const std::string& target, Kernel kernel) {
+        const auto* const backend = dynamic_cast<const OpwiseBackend*>(*backends.find(targetOf(target)->backend));
+        auto studied = backend->study(std::move(kernel), targetOf(target), {});
+        if (!studied)
+            qFatal("%s", studied.error().text().c_str());
+        study = std::move(*studied);
+        kept = *keptDrafts(*study.space, {}, nullptr);
+        for (const Draft& draft : kept) {
+            const DraftSummary summary = study.space->summarize(draft);
+            prices.push_back(study.pricer->price(draft, summary).totalNs());
+            bounds.push_back(study.pricer->boundNs(draft, summary));
+        }
+    }
+    std::optional<double> time(std::size_t draft) const {
+        const auto price = study.measurer->measure(*study.space, kept[draft], study.residency, {});
+        return price ? std::optional(price->totalNs()) : std::nullopt;
+    }
+};
+
+} // namespace
+
+class TestChoice : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase() {
+        QVERIFY(m_folder.isValid());
+        const std::string file = m_folder.filePath("tiny.onnx").toStdString();
+        QVERIFY(writeZooModel("tiny-gpt", file).has_value());
+        auto graph = loadGraph(file, {.bindings = {{"batch", 1}, {"past", 48}}, .disabledPasses = {}});
+        QVERIFY2(graph.has_value(), graph ? "" : graph.error().text().c_str());
+        m_graph = *graph;
+    }
+
+    void noDraftIsFasterThanItsBound_data() {
+        QTest::addColumn<QString>("target");
+        for (const char* target : {"attacc", "hbm-pim", "hbm-pim-hbm3", "aim"})
+            QTest::newRow(target) << target;
+    }
+    void noDraftIsFasterThanItsBound() {
+        QFETCH(QString, target);
+        std::vector<Kernel> kernels{gemv(256, 512), gemv(100, 333), gemv(64, 2048, 4), gemv(1000, 17), reduction(4, 1000), reduction(3, 77)};
+        if (target == "attacc")
+            kernels.push_back(attention(4, 100, 64));
+        else
+            kernels.push_back(elementwise(3000, "C[i] = A[i] * B[i]"));
+        if (target.startsWith("hbm"))
+            kernels.push_back(elementwise(1000, "C[i] = relu(A[i])"));
+        std::size_t simulated = 0, informative = 0;
+        for (const Kernel& kernel : kernels) {
+            const Studied studied(target.toStdString(), kernel);
+            const std::size_t step = 1 + studied.kept.size() / 90; // the cheapest come in any order
+            for (std::size_t i = 0; i < studied.kept.size(); i += step)
+                if (const auto ns = studied.time(i)) {
+                    ++simulated;
+                    informative += studied.bounds[i] > 0.1 * *ns;
+                    QVERIFY2(studied.bounds[i] <= *ns,
+                             qPrintable(QString("%1: %2 ns, bound %3 ns")
+                                            .arg(QString::fromStdString(studied.study.space->draftText(studied.kept[i])))
+                                            .arg(*ns)
+                                            .arg(studied.bounds[i])));
+                    QVERIFY(studied.bounds[i] > 0);
+                }
+        }
+        QVERIFY2(simulated > 500, qPrintable(QString::number(simulated)));
+        QVERIFY2(2 * informative > simulated, qPrintable(QString("%1 of %2").arg(informative).arg(simulated)));
+    }
+
+    /// Bounds leave out drafts, never the optimum.
+    void exhaustiveSearchFindsTheOptimum_data() { noDraftIsFasterThanItsBound_data(); }
+    void exhaustiveSearchFindsTheOptimum() {
+        QFETCH(QString, target);
+        const Studied studied(target.toStdString(), gemv(48, 1000));
+        const auto found = searchExhaustively(studied.study, studied.kept, {}, {});
+        const auto all = searchExhaustively(studied.study, studied.kept, {.everyDraft = true, .threads = 1}, {});
+        QVERIFY(found && all);
+        QCOMPARE(all->skipped, 0);
+        QCOMPARE(std::ssize(all->simulated) + all->withoutCode, std::ssize(studied.kept));
+        QCOMPARE(found->simulated.front().draft, all->simulated.front().draft);
+        QCOMPARE(found->simulated.front().ns, all->simulated.front().ns);
+        QCOMPARE(std::ssize(found->simulated) + found->withoutCode + found->skipped, std::ssize(studied.kept));
+        QVERIFY(found->skipped == 0 || found->skippedBoundNs >= found->simulated.front().ns);
+        QCOMPARE(*studied.time(found->simulated.front().draft), found->simulated.front().ns);
+        // The same on one thread, and what may be missed is missed by no more.
+        const auto again = searchExhaustively(studied.study, studied.kept, {.threads = 1}, {});
+        QCOMPARE(again->skipped, found->skipped);
+        const auto nearly = searchExhaustively(studied.study, studied.kept, {.worthwhile = 0.8}, {});
+        QVERIFY(nearly->skipped >= found->skipped);
+        QVERIFY(0.8 * nearly->simulated.front().ns <= found->simulated.front().ns);
+    }
+
+    void exhaustiveSearchStopsWhenAsked() {
+        const Studied studied("aim", gemv(48, 1000));
+        std::stop_source stop;
+        int reports = 0;
+        const TaskContext task{stop.get_token(), [&](std::string_view, std::int64_t done, std::int64_t total) {
+                                   ++reports;
+                                   QVERIFY(done <= total);
+                                   stop.request_stop();
+                               }};
+        const auto result = searchExhaustively(studied.study, studied.kept, {.everyDraft = true}, task);
+        QVERIFY(!result);
+        QCOMPARE(result.error().code, ErrorCode::Cancelled);
+        QCOMPARE(reports, 1);
+    }
+
+    void explorationBoundsIncludeTheHost() {
+        const BackendList backends = builtinBackends();
+        for (const char* target : {"attacc", "hbm-pim", "aim"}) {
+            const Backend* const backend = *backends.find(targetOf(target)->backend);
+            const auto exploration = backend->exploreKernel(gemv(64, 4096), targetOf(target), {}, {});
+            QVERIFY(exploration);
+            const Exploration& e = **exploration;
+            QCOMPARE(e.boundsNs.size(), e.drafts.size());
+            QVERIFY(e.predictedNs.empty());
+            std::vector<std::size_t> some;
+            for (std::size_t i = 0; i < e.drafts.size(); i += 1 + e.drafts.size() / 40)
+                some.push_back(i);
+            const auto simulated = backend->simulateDrafts(e, some, 0, {});
+            QVERIFY(simulated);
+            for (const SimulatedDraft& draft : *simulated)
+                if (draft.problem.empty())
+                    QVERIFY(e.boundsNs[draft.draft] <= draft.cost.totalNs());
+        }
+    }
+
+    /// A plan that verifies takes the fastest of those ranked first, at its simulated price, and says so.
+    void verifiedPlansTakeTheFastest_data() { noDraftIsFasterThanItsBound_data(); }
+    void verifiedPlansTakeTheFastest() {
+        QFETCH(QString, target);
+        const auto priced = planOn(target, {}), verified = planOn(target, with(5));
+        QVERIFY(priced && verified);
+        int checked = 0;
+        for (const OpPlan& op : (*verified)->ops) {
+            const OpPlan& before = (*priced)->opPlan(op.op);
+            if (!op.draft || !op.draftCheck)
+                continue;
+            ++checked;
+            const DraftCheck& check = *op.draftCheck;
+            QVERIFY(before.draftCheck && before.draftCheck->simulated == 0 && before.draftCheck->text().empty());
+            QCOMPARE(before.origin, Origin::Predicted);
+            QCOMPARE(op.origin, op.placement == Placement::Pim ? Origin::Simulated : Origin::Predicted);
+            QVERIFY(check.simulated >= 1 && check.simulated <= 5 && check.rank >= 1 && check.rank <= 5);
+            QVERIFY(check.simulatedNs && check.lossAtMost && *check.lossAtMost >= 0);
+            QVERIFY(check.text().starts_with(fmt::format("fastest of {} simulated", check.simulated)));
+            const auto* const backend = dynamic_cast<const OpwiseBackend*>(*m_backends.find((*verified)->target->backend));
+            const auto study = backend->study(op.space->kernel(), (*verified)->target, {});
+            QVERIFY(study);
+            const auto ns = [&](const Draft& draft) {
+                return study->measurer->measure(*op.space, draft, residencyOf(op.tensors), {})->totalNs();
+            };
+            QCOMPARE(ns(*op.draft), *check.simulatedNs);
+            QVERIFY(*check.simulatedNs <= ns(*before.draft)); // the price's choice is among them
+            QVERIFY(op.pimCost->totalNs() >= *check.simulatedNs - 1e-6);
+        }
+        QVERIFY(checked > 0);
+    }
+
+    void lossSaysHowFarTheOptimumIs() {
+        const Studied studied("hbm-pim", gemv(100, 333));
+        std::vector<std::size_t> order(studied.kept.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return studied.prices[a] < studied.prices[b]; });
+        const auto optimum = searchExhaustively(studied.study, studied.kept, {}, {})->simulated.front().ns;
+        double before = 1e9;
+        for (const std::size_t count : {std::size_t{1}, std::size_t{8}, order.size()}) {
+            double best = 1e9;
+            for (std::size_t i = 0; i < count; ++i)
+                if (const auto ns = studied.time(order[i]))
+                    best = std::min(best, *ns);
+            const auto loss = lossAtMost(studied.bounds, std::span(order).first(count), best);
+            QVERIFY(loss && best <= optimum * (1 + *loss) * (1 + 1e-12));
+            QVERIFY(*loss <= before);
+            before = *loss;
+        }
+        QCOMPARE(before, 0.0); // all of them simulated
+        QVERIFY(!lossAtMost({}, {}, 1));
+        const double unknown[] = {0, 5};
+        QVERIFY(!lossAtMost(unknown, {}, 1));
+    }
+
+    void predictorsRankAndVerificationMends() {
+        CompileOptions options;
+        options.predictor = std::make_shared<Contrarian>();
+        options.predictorVersion = "contrarian";
+        const auto worst = planOn("aim", options), plain = planOn("aim", {});
+        options.verifyDrafts = 1'000'000;
+        const auto mended = planOn("aim", options), verified = planOn("aim", with(1'000'000));
+        QVERIFY(worst && plain && mended && verified);
+        int differ = 0;
+        for (const OpPlan& op : (*worst)->ops) {
+            if (!op.draftCheck)
+                continue;
+            const OpPlan& usual = (*plain)->opPlan(op.op);
+            QVERIFY(op.draftCheck->predictedNs && !usual.draftCheck->predictedNs);
+            QVERIFY(op.draftCheck->priceNs >= usual.draftCheck->priceNs);
+            differ += op.draftCheck->priceNs > usual.draftCheck->priceNs;
+            QCOMPARE(*(*mended)->opPlan(op.op).draftCheck->simulatedNs, *(*verified)->opPlan(op.op).draftCheck->simulatedNs);
+            QCOMPARE(*(*verified)->opPlan(op.op).draftCheck->lossAtMost, 0.0);
+        }
+        QVERIFY(differ > 0);
+    }
+
+    void fixedMappingIsThePublishedOne() {
+        CompileOptions options;
+        options.mapping = MappingChoice::Fixed;
+        for (const char* target : {"attacc", "hbm-pim", "aim"}) {
+            const auto plan = planOn(target, options);
+            QVERIFY2(plan, plan ? "" : plan.error().text().c_str());
+            const auto searched = planOn(target, {});
+            int fixed = 0;
+            for (const OpPlan& op : (*plan)->ops)
+                if (op.draft && !op.draftCheck) { // no search chose it
+                    ++fixed;
+                    QVERIFY(op.space->check(*op.draft));
+                    QVERIFY(op.pimCost->totalNs() > 0);
+                    QCOMPARE(op.draftsKept, 1);
+                }
+            QVERIFY2(fixed > 0, target);
+            for (const OpPlan& op : (*searched)->ops)
+                QCOMPARE(op.draft.has_value(), op.draftCheck.has_value());
+        }
+    }
+
+    void unknownCodePassesAreRefused() {
+        CompileOptions options;
+        options.passes.leftOut = {"no-such-pass"};
+        const auto plan = planOn("attacc", options);
+        QVERIFY(!plan);
+        QCOMPARE(plan.error().code, ErrorCode::Usage);
+        QVERIFY(plan.error().message.find("no-such-pass") != std::string::npos);
+        for (const CodePassInfo& pass : (*m_backends.find("attacc"))->codePasses())
+            QVERIFY(plan.error().hint.find(pass.id) != std::string::npos);
+        QVERIFY(checkCodePasses(**m_backends.find("attacc"), {}));
+    }
+
+private:
+    static CompileOptions with(int verifyDrafts) {
+        CompileOptions options;
+        options.verifyDrafts = verifyDrafts;
+        return options;
+    }
+    Result<std::shared_ptr<const Plan>> planOn(const QString& target, CompileOptions options) const {
+        options.tiling.walkLimit = 60;
+        PlanRequest request{m_graph, targetOf(target.toStdString()), {}, std::move(options)};
+        return compile(m_backends, request);
+    }
+
+    QTemporaryDir m_folder;
+    std::shared_ptr<const Graph> m_graph;
+    BackendList m_backends = builtinBackends();
+};
+
+QTEST_GUILESS_MAIN(TestChoice)
+#include "tst_backends_choice.moc"

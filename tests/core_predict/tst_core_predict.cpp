@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// \file
+/// The learned predictor: trees, features, training on simulated drafts, refusals, the table of best drafts.
+#include <QTest>
+#include <string>
+
+#include "backends/builtin.h"
+#include "core/hardware/catalog.h"
+#include "core/predict/draft_table.h"
+#include "core/predict/features.h"
+#include "core/predict/kernel_families.h"
+#include "core/predict/training.h"
+
+#include <cmath>
+#include <set>
+
+using namespace pim;
+
+namespace {
+
+/// y = 2a where b > 0.5, else -a.
+TrainingRows steps(int count, float offset = 0) {
+    TrainingRows rows;
+    rows.width = 2;
+    for (int i = 0; i < count; ++i) {
+        const float a = float(i % 17) / 17, b = float(i % 5) / 5;
+        rows.features.insert(rows.features.end(), {a, b});
+        rows.labels.push_back((b > 0.5F ? 2 * a : -a) + offset);
+    }
+    return rows;
+}
+
+double meanError(const Booster& booster, const TrainingRows& rows) {
+    std::vector<float> predicted(rows.count());
+    if (!booster.predict(rows.features, predicted))
+        return std::numeric_limits<double>::infinity();
+    double sum = 0;
+    for (std::size_t i = 0; i < predicted.size(); ++i)
+        sum += std::abs(double(predicted[i]) - rows.labels[i]);
+    return sum / double(predicted.size());
+}
+
+std::vector<Kernel> reductions(std::initializer_list<KernelSize> sizes) {
+    std::vector<Kernel> kernels;
+    for (const KernelSize size : sizes)
+        kernels.push_back(makeKernel(**findKernelFamily("reduction"), size).value());
+    return kernels;
+}
+
+} // namespace
+
+class TestCorePredict : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() {
+        m_target = m_catalog.find("attacc").value();
+        m_backend = dynamic_cast<const OpwiseBackend*>(m_backends.find(m_target->backend).value());
+        QVERIFY(m_backend);
+        const auto known = reductions({{1, 512}, {2, 1024}, {4, 2048}, {8, 4096}, {3, 1000}, {5, 3000}});
+        TrainOptions options;
+        options.booster.rounds = 60;
+        m_samples = gatherSamples(*m_backend, m_target, known, {}, options, nullptr).value();
+        m_predictor = trainPredictor(*m_target, {}, m_samples, options).value();
+    }
+
+    void treesLearnSteps() {
+        const TrainingRows rows = steps(500);
+        const Booster booster = Booster::train(rows, {}).value();
+        QVERIFY(meanError(booster, rows) < 0.02);
+    }
+
+    void sameRowsGiveTheSameBytes() {
+        BoosterOptions options;
+        options.subsample = 0.7;
+        const std::string first = Booster::train(steps(300), options).value().bytes();
+        QCOMPARE(Booster::train(steps(300), options).value().bytes(), first);
+        options.seed = 2;
+        QVERIFY(Booster::train(steps(300), options).value().bytes() != first);
+    }
+
+    void storedTreesPredictTheSame() {
+        const TrainingRows rows = steps(200);
+        const Booster booster = Booster::train(rows, {}).value();
+        const Booster read = Booster::fromBytes(booster.bytes()).value();
+        std::vector<float> a(rows.count()), b(rows.count());
+        QVERIFY(booster.predict(rows.features, a) && read.predict(rows.features, b));
+        QCOMPARE(a, b);
+    }
+
+    void furtherTreesLowerTheError() {
+        BoosterOptions few;
+        few.rounds = 10;
+        const Booster begun = Booster::train(steps(300), few).value();
+        const TrainingRows moved = steps(300, 0.5F);
+        const Booster further = begun.continued(moved, few).value();
+        QVERIFY(meanError(further, moved) < 0.5 * meanError(begun, moved));
+    }
+
+    void refusesWhatIsNoModel() {
+        QCOMPARE(Booster::fromBytes("no model").error().code, ErrorCode::InvalidFile);
+        TrainingRows cut = steps(10);
+        cut.features.pop_back();
+        QCOMPARE(Booster::train(cut, {}).error().code, ErrorCode::Internal);
+    }
+
+    void weighedPartsAreFound() {
+        std::vector<PriceTerms> terms;
+        std::vector<double> ns;
+        for (int i = 1; i < 60; ++i) {
+            PriceTerms one{double(i % 7 + 1) * 10, double(i % 11 + 3) * 20, double(i % 5 + 1) * 15, 2, 1};
+            terms.push_back(one);
+            ns.push_back(0.5 * one[0] + one[1] + 0.8 * one[2] + 30);
+        }
+        const LinearPrice fitted = LinearPrice::fit(terms, ns);
+        for (std::size_t i = 0; i < terms.size(); ++i)
+            QVERIFY(std::abs(fitted.ns(terms[i]) / ns[i] - 1) < 0.01);
+    }
+
+    void featuresAreNamedOnceAndTold() {
+        std::set<std::string> names;
+        for (const FeatureInfo& feature : draftFeatureList()) {
+            QVERIFY2(names.insert(feature.name).second, feature.name.c_str());
+            QVERIFY(!feature.unit.empty() && !feature.meaning.empty());
+        }
+    }
+
+    void trainingSizesAreNotAskedFor() {
+        for (const KernelFamily& family : kernelFamilies()) {
+            const auto known = kernelSizes(family, 64, 0), asked = kernelSizes(family, 150, 1);
+            QCOMPARE(known.size(), std::size_t(64));
+            QCOMPARE(asked.size(), std::size_t(150));
+            QCOMPARE(std::set<KernelSize>(asked.begin(), asked.end()).size(), asked.size());
+        }
+    }
+
+    void samplesCoverTheSpace() {
+        const DraftStudy study = m_backend->study(reductions({{7, 2500}}).front(), m_target, {}).value();
+        const PricedDrafts drafts = priceDrafts(study, {.everyAllocation = false}).value();
+        QVERIFY(!drafts.drafts.empty() && std::ssize(drafts.drafts) <= drafts.enumerated);
+        const auto chosen = chooseSamples(drafts, {});
+        QVERIFY(chosen.size() >= 24 && chosen.size() <= 48);
+        QCOMPARE(std::set<std::size_t>(chosen.begin(), chosen.end()).size(), chosen.size());
+        QCOMPARE(chosen.front(), drafts.byPrice.front());
+        QCOMPARE(chosen.back(), drafts.byPrice.back());
+    }
+
+    void predictsUnseenSizesBetterThanTheFormula() {
+        const auto unseen =
+            gatherSamples(*m_backend, m_target, reductions({{6, 1500}, {2, 3500}}), {}, {}, nullptr).value();
+        const PredictionError error = predictionError(*m_predictor, *m_target, unseen);
+        QVERIFY(error.drafts > 40);
+        QVERIFY2(error.mean < 0.5 * error.meanOfPrice, qPrintable(QString::number(error.mean)));
+    }
+
+    void sameSamplesGiveTheSameModel() {
+        TrainOptions options;
+        options.booster.rounds = 60;
+        options.threads = 1;
+        const auto again =
+            gatherSamples(*m_backend, m_target,
+                          reductions({{1, 512}, {2, 1024}, {4, 2048}, {8, 4096}, {3, 1000}, {5, 3000}}), {},
+                          options, nullptr)
+                .value();
+        QCOMPARE(trainPredictor(*m_target, {}, again, options).value()->bytes(), m_predictor->bytes());
+    }
+
+    void storedModelIsTheSame() {
+        const auto read = LearnedPredictor::fromBytes(m_predictor->bytes(), "a.predictor").value();
+        QCOMPARE(read->version(), m_predictor->version());
+        QVERIFY(read->checkFits(*m_target, "a.predictor").has_value());
+        QVERIFY(read->knows(reductions({{9, 900}}).front(), *m_target));
+        QVERIFY(!read->knows(makeKernel(**findKernelFamily("gemv"), {8, 128}).value(), *m_target));
+    }
+
+    void refusesOtherTargetsAndCutFiles() {
+        const auto other = m_catalog.find("aim").value();
+        QVERIFY(
+            QString::fromStdString(m_predictor->checkFits(*other, "a").error().message).contains("attacc"));
+        Target changed = *m_target;
+        changed.hash = std::string(64, '0');
+        QCOMPARE(m_predictor->checkFits(changed, "a").error().code, ErrorCode::InvalidTarget);
+        const std::string& bytes = m_predictor->bytes();
+        for (const std::string& broken :
+             {bytes.substr(0, bytes.size() - 10), bytes.substr(0, 50), std::string("{}\n"), bytes + "x"})
+            QCOMPARE(LearnedPredictor::fromBytes(broken, "a").error().code, ErrorCode::InvalidFile);
+    }
+
+    void refinementLowersTheError() {
+        const auto unseen =
+            gatherSamples(*m_backend, m_target, reductions({{13, 7000}}), {}, {}, nullptr).value();
+        // A small batch is simulated; the error is that of the others.
+        KernelSamples batch = unseen.front(), rest = unseen.front();
+        batch.samples.clear();
+        rest.samples.clear();
+        for (std::size_t i = 0; i < unseen.front().samples.size(); ++i)
+            (i % 3 == 0 ? batch : rest).samples.push_back(unseen.front().samples[i]);
+        const auto refined = refinePredictor(*m_predictor, *m_target, batch, 30).value();
+        QVERIFY(refined->version() != m_predictor->version());
+        const double before = predictionError(*m_predictor, *m_target, {&rest, 1}).mean;
+        const double after = predictionError(*refined, *m_target, {&rest, 1}).mean;
+        QVERIFY2(after < before, qPrintable(QString("%1 %2").arg(before).arg(after)));
+    }
+
+    void newSizeGetsADraftOnce() {
+        DraftTable table;
+        CompileOptions options;
+        options.tiling.everyAllocation = false;
+        options.predictor = m_predictor;
+        options.verifyDrafts = 4;
+        const Kernel kernel = reductions({{6, 2222}}).front();
+        const ChosenDraft first = chooseDraft(*m_backend, kernel, m_target, options, &table).value();
+        QVERIFY(!first.wasKnown && first.answer.simulated && first.answer.ns > 0);
+        const ChosenDraft again = chooseDraft(*m_backend, kernel, m_target, options, &table).value();
+        QVERIFY(again.wasKnown);
+        QCOMPARE(again.draft, first.draft);
+        QCOMPARE(table.all().size(), std::size_t(1));
+        options.verifyDrafts = 5; // another question
+        QVERIFY(!chooseDraft(*m_backend, kernel, m_target, options, &table).value().wasKnown);
+    }
+
+private:
+    BackendList m_backends = builtinBackends();
+    TargetCatalog m_catalog = TargetCatalog::load();
+    std::shared_ptr<const Target> m_target;
+    const OpwiseBackend* m_backend = nullptr;
+    std::vector<KernelSamples> m_samples;
+    std::shared_ptr<const LearnedPredictor> m_predictor;
+};
+
+QTEST_GUILESS_MAIN(TestCorePredict)
+#include "tst_core_predict.moc"
