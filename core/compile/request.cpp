@@ -57,7 +57,10 @@ public:
             PIM_TRY(const Backend* backend, m_backends.find(request.target->backend));
             PIM_TRY(const auto simulation, backend->simulate(*plan, {m_task.stop, {}}));
             phase.energyPj = simulation->energyPj;
-            m_time.energyNote = simulation->energyNote;
+            if (simulation->commands == 0) // ops of the host are not counted, so there is nothing to know
+                phase.energyPj = 0;
+            else
+                m_time.energyNote = simulation->energyNote;
             for (const SimulatedOp& op : simulation->ops)
                 add(phase, *plan, op.op, op.cost);
         } else {

@@ -104,7 +104,7 @@ public:
 
 private:
     std::optional<Run> simulate(const Draft& draft) const {
-        const auto run = m_simulator.run(*m_space, draft, m_residency, false, {});
+        const auto run = m_simulator.run(*m_space, draft, m_residency, {}, false, {});
         if (!run)
             return std::nullopt;
         return Run{run->cost, run->timing->ns(run->timing->ticks) + run->mergeNs};

@@ -45,8 +45,10 @@ std::size_t winnerOf(const std::vector<SimulatedDraft>& drafts) {
     return winner;
 }
 
-/// By how much the winner can miss the optimum at most.
+/// By how much the winner can miss the optimum at most. Absent: nothing is known, or there is no winner.
 std::optional<double> lossOf(const Exploration& exploration, const std::vector<SimulatedDraft>& drafts, std::size_t winner) {
+    if (winner >= drafts.size())
+        return std::nullopt;
     std::vector<std::size_t> simulated;
     for (const SimulatedDraft& draft : drafts)
         if (draft.problem.empty())
@@ -74,7 +76,7 @@ std::string simulatedCsv(const Exploration& exploration, const std::vector<Simul
 Result<void> printSimulated(Session& session, const Options& options, const Exploration& exploration,
                             const std::string& opName, const std::vector<SimulatedDraft>& drafts) {
     const std::size_t winner = winnerOf(drafts);
-    const std::optional<double> loss = winner < drafts.size() ? lossOf(exploration, drafts, winner) : std::nullopt;
+    const std::optional<double> loss = lossOf(exploration, drafts, winner);
     if (session.json) {
         nlohmann::ordered_json list = nlohmann::ordered_json::array();
         for (const SimulatedDraft& draft : drafts) {
@@ -127,7 +129,8 @@ Result<void> printSimulated(Session& session, const Options& options, const Expl
                                                                 drafts.front().problem.empty()
                                                                     ? timeText(drafts.front().cost.totalNs())
                                                                     : "which could not be simulated"));
-    if (const double most = loss.value_or(0); loss)
+    const double most = loss.value_or(-1);
+    if (most >= 0)
         text += most > 0 ? fmt::format("at most {} from the optimum: no other draft can be faster than {}\n", percentText(most),
                                         timeText(drafts[winner].cost.totalNs() / (1 + most)))
                           : "no other draft can be faster\n";
