@@ -36,8 +36,8 @@ struct RequestOptions {
 struct RequestPhase {
     CostSplit cost;
     double hostOnlyNs = 0;
-    std::optional<double>
-        energyPj; ///< As Simulation::energyPj; absent where it was not simulated or there are no figures.
+    std::optional<double> energyPj;       ///< As Simulation::energyPj, 0 without PIM; absent where it was not
+                                          ///< simulated or there are no figures.
     std::map<std::string, double> byOpNs; ///< "Attention on PIM"; adds up to cost.totalNs().
     void add(const RequestPhase& other, double times);
 };
