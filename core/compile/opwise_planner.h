@@ -68,9 +68,11 @@ public:
     /// Kernel, residency and host cost of one op; no search yet.
     PlannedOp prepare(const Graph& graph, OpId op, const OpDecisions& decisions) const;
     /// \param key searchKey() of the rest. \param draft text of the draft to price instead of searching, or null.
+    /// \param hostNs of the op, which is not simulated where PIM is hopeless beside it; 0: not known.
     Result<std::shared_ptr<const KernelSearch>> search(const std::string& key, const Kernel& kernel,
-                                                       const std::vector<Residency>& residency, const std::string* draft,
-                                                       PlanCache* cache, const TaskContext& task) const;
+                                                       const std::vector<Residency>& residency, double hostNs,
+                                                       const std::string* draft, PlanCache* cache,
+                                                       const TaskContext& task) const;
     /// Price of \p op on PIM; the neighbours decide what goes through host memory.
     CostSplit pimCost(const PlannedOp& op, const KernelPrice& price, const std::vector<bool>& throughHost) const;
     /// What one operand adds on the host side, given what the bus takes for all streamed operands.
@@ -97,11 +99,16 @@ private:
     Result<void> takeDraft(KernelSearch& found, const Draft& draft, const KernelPricer& pricer) const;
     /// False: no draft fits.
     Result<bool> searchDrafts(KernelSearch& found, const KernelPricer& pricer, const std::vector<Residency>& residency,
-                              const TaskContext& task) const;
+                              double hostNs, const TaskContext& task) const;
+    /// Is simulating worth its time? Placement takes the host anyway where PIM is predicted to take many times as long, and
+    /// prompts of language models have products that take seconds to simulate.
+    bool isWorthMeasuring(double pimNs, double hostNs) const { return m_measurer && (hostNs <= 0 || pimNs <= kHopeless * hostNs); }
+    static constexpr double kHopeless = 4; ///< Predictions are off by far less.
     /// Simulates those ranked best. \param best receives the fastest. Nothing: there is no code for any of them.
     Result<std::optional<KernelPrice>> verify(KernelSearch& found, const Candidates& all, std::size_t& best,
                                               const std::vector<Residency>& residency, const TaskContext& task) const;
-    std::string searchKey(const Kernel& kernel, const std::vector<Residency>& residency, const std::string* draft) const;
+    std::string searchKey(const Kernel& kernel, const std::vector<Residency>& residency, double hostNs,
+                          const std::string* draft) const;
     Result<std::vector<PlannedOp>> prepareAll(const PlanRequest& request, const std::vector<OpDecisions>& decisions,
                                               const TaskContext& task) const;
     Result<std::int64_t> searchAll(std::vector<PlannedOp>& ops, const Graph& graph,

@@ -86,10 +86,12 @@ PlannedOp OpwisePlanner::prepare(const Graph& graph, OpId id, const OpDecisions&
 }
 
 std::string OpwisePlanner::searchKey(const Kernel& kernel, const std::vector<Residency>& residency,
-                                     const std::string* draft) const {
+                                     double hostNs, const std::string* draft) const {
     std::string key = kernel.text();
     for (const Residency r : residency)
         key += name(r)[0];
+    if (m_measurer)
+        key += fmt::format("\n{}", hostNs);
     return fmt::format("{}\n{}\n{}", key, m_context, draft ? *draft : "");
 }
 
@@ -103,7 +105,8 @@ Result<void> OpwisePlanner::takeDraft(KernelSearch& found, const Draft& draft, c
 }
 
 Result<bool> OpwisePlanner::searchDrafts(KernelSearch& found, const KernelPricer& pricer,
-                                         const std::vector<Residency>& residency, const TaskContext& task) const {
+                                         const std::vector<Residency>& residency, double hostNs,
+                                         const TaskContext& task) const {
     const TilingSpace& space = *found.space;
     const DraftPredictor* const predictor =
         m_options.predictor && m_options.predictor->knows(space.kernel(), m_target) ? m_options.predictor.get() : nullptr;
@@ -144,7 +147,7 @@ Result<bool> OpwisePlanner::searchDrafts(KernelSearch& found, const KernelPricer
         predictor->predict(space, m_target, residency, all.drafts, all.summaries, all.prices, all.rankedNs);
     found.check.emplace();
     std::optional<KernelPrice> measured;
-    if (verifies) {
+    if (verifies && isWorthMeasuring(*std::min_element(all.rankedNs.begin(), all.rankedNs.end()), hostNs)) {
         PIM_TRY(measured, verify(found, all, best, residency, task));
     } else {
         best = static_cast<std::size_t>(std::min_element(all.rankedNs.begin(), all.rankedNs.end()) - all.rankedNs.begin());
@@ -193,7 +196,7 @@ Result<std::optional<KernelPrice>> OpwisePlanner::verify(KernelSearch& found, co
 
 Result<std::shared_ptr<const KernelSearch>>
 OpwisePlanner::search(const std::string& key, const Kernel& kernel, const std::vector<Residency>& residency,
-                      const std::string* draft, PlanCache* cache, const TaskContext& task) const {
+                      double hostNs, const std::string* draft, PlanCache* cache, const TaskContext& task) const {
     if (cache) {
         const std::lock_guard lock(cache->state().mutex);
         if (const auto at = cache->state().searches.find(key); at != cache->state().searches.end())
@@ -211,13 +214,13 @@ OpwisePlanner::search(const std::string& key, const Kernel& kernel, const std::v
     bool any = true;
     if (given) {
         PIM_CHECK(takeDraft(*found, *given, *pricer));
-        if (m_measurer)
+        if (isWorthMeasuring(found->price.totalNs(), hostNs))
             if (const auto measured = m_measurer->measure(*found->space, *given, residency, {task.stop, {}})) {
                 found->price = *measured;
                 found->origin = Origin::Simulated;
             }
     } else {
-        PIM_TRY(any, searchDrafts(*found, *pricer, residency, task));
+        PIM_TRY(any, searchDrafts(*found, *pricer, residency, hostNs, task));
     }
     if (any) {
         for (std::size_t t = 0; t < kernel.tensors.size(); ++t)
