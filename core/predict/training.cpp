@@ -299,7 +299,10 @@ Result<std::shared_ptr<const LearnedPredictor>> refinePredictor(const LearnedPre
     lessons.correct(known->linear);
     BoosterOptions options;
     options.rounds = rounds;
-    options.depth = 4;
+    // A small batch says by how much, not where: shallow trees in small steps.
+    options.depth = 2;
+    options.learningRate = 0.1;
+    options.minChildWeight = 4;
     PIM_TRY(Booster booster, known->booster.continued(lessons.rows, options));
     LearnedModel model = predictor.model();
     Sha256 sum;

@@ -17,7 +17,7 @@ struct SampleOptions {
 };
 
 /// Sizes of each kind of kernel where nobody says how many.
-inline constexpr int kTrainingSizes = 32;
+inline constexpr int kTrainingSizes = 28;
 
 struct TrainOptions {
     SampleOptions samples;
