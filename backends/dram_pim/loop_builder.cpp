@@ -2,6 +2,7 @@
 #include "backends/dram_pim/loop_builder.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace pim::dram {
 namespace {
@@ -118,7 +119,13 @@ void LoopBuilder::repeat(std::int64_t turns, const std::function<void(std::int64
     Steps steps;
     const bool alike =
         first.size() == second.size() && difference(first.data(), second.data(), first.size(), steps);
-    PIM_ASSERT(alike, "the turns of a loop have the same commands");
+    if (!alike) { // uneven shares of cores: what is alike is found when all is there
+        auto& out = m_lists.back();
+        out.insert(out.end(), std::make_move_iterator(first.begin()), std::make_move_iterator(first.end()));
+        for (std::int64_t turn = 1; turn < turns; ++turn)
+            body(turn);
+        return;
+    }
 #ifndef NDEBUG
     const std::vector<ProgramItem> last = collect(body, turns - 1);
     Steps all;
