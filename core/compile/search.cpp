@@ -17,6 +17,13 @@ bool isStreamedInput(const Kernel& kernel, const std::vector<Residency>& residen
     return kernel.tensors[tensor].role != TensorRole::Output && residency[tensor] != Residency::Resident;
 }
 
+double leastOf(const std::vector<KernelPrice>& prices) {
+    double least = prices.front().totalNs();
+    for (const KernelPrice& price : prices)
+        least = std::min(least, price.totalNs());
+    return least;
+}
+
 } // namespace
 
 PlanCache::PlanCache() : m_state(std::make_unique<State>()) {}
@@ -147,7 +154,7 @@ Result<bool> OpwisePlanner::searchDrafts(KernelSearch& found, const KernelPricer
         predictor->predict(space, m_target, residency, all.drafts, all.summaries, all.prices, all.rankedNs);
     found.check.emplace();
     std::optional<KernelPrice> measured;
-    if (verifies && isWorthMeasuring(*std::min_element(all.rankedNs.begin(), all.rankedNs.end()), hostNs)) {
+    if (verifies && isWorthMeasuring(leastOf(all.prices), hostNs)) {
         PIM_TRY(measured, verify(found, all, best, residency, task));
     } else {
         best = static_cast<std::size_t>(std::min_element(all.rankedNs.begin(), all.rankedNs.end()) - all.rankedNs.begin());

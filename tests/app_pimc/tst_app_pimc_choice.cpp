@@ -26,7 +26,7 @@ class TestPimcChoice : public QObject {
     Q_OBJECT
 private slots:
     void compileVerifiesUnlessToldNotTo() {
-        const QStringList verb{"compile", "sample:tiny-gpt", "--target", "hbm-pim", "--json"};
+        const QStringList verb{"compile", "sample:tiny-gpt", "--target", "attacc", "--json"};
         const Run verified = pimc(verb), priced = pimc(verb + QStringList{"--verify", "0"}), again = pimc(verb);
         COMPARE_CODE(verified, 0);
         COMPARE_CODE(priced, 0);
@@ -36,6 +36,10 @@ private slots:
             const QJsonObject check = op["draft_check"].toObject();
             if (check.isEmpty())
                 continue;
+            if (check["simulated"].toInt() == 0) { // the host is many times as fast
+                QVERIFY(check["price_ns"].toDouble() > 4 * op["host_ns"].toDouble());
+                continue;
+            }
             ++checked;
             QVERIFY(check["simulated"].toInt() >= 1 && check["simulated"].toInt() <= 8);
             QVERIFY(check["simulated_ns"].toDouble() > 0 && check["loss_at_most"].toDouble() >= 0);

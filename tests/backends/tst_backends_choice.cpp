@@ -185,8 +185,12 @@ private slots:
             const DraftCheck& check = *op.draftCheck;
             QVERIFY(before.draftCheck && before.draftCheck->simulated == 0 && before.draftCheck->text().empty());
             QCOMPARE(before.origin, Origin::Predicted);
-            QCOMPARE(op.origin, op.placement == Placement::Pim ? Origin::Simulated : Origin::Predicted);
+            if (check.simulated == 0) { // the host is many times as fast
+                QVERIFY(check.priceNs > 4 * op.hostNs);
+                continue;
+            }
             QVERIFY(check.simulated >= 1 && check.simulated <= 5 && check.rank >= 1 && check.rank <= 5);
+            QCOMPARE(op.origin, op.placement == Placement::Pim ? Origin::Simulated : Origin::Predicted);
             QVERIFY(check.simulatedNs && check.lossAtMost && *check.lossAtMost >= 0);
             QVERIFY(check.text().starts_with(fmt::format("fastest of {} simulated", check.simulated)));
             const auto* const backend = dynamic_cast<const OpwiseBackend*>(*m_backends.find((*verified)->target->backend));
@@ -241,6 +245,9 @@ private slots:
             QVERIFY(op.draftCheck->predictedNs && !usual.draftCheck->predictedNs);
             QVERIFY(op.draftCheck->priceNs >= usual.draftCheck->priceNs);
             differ += op.draftCheck->priceNs > usual.draftCheck->priceNs;
+            QCOMPARE((*mended)->opPlan(op.op).draftCheck->simulatedNs.has_value(), (*verified)->opPlan(op.op).draftCheck->simulatedNs.has_value());
+            if (!(*verified)->opPlan(op.op).draftCheck->simulatedNs)
+                continue; // the host is many times as fast
             QCOMPARE(*(*mended)->opPlan(op.op).draftCheck->simulatedNs, *(*verified)->opPlan(op.op).draftCheck->simulatedNs);
             QCOMPARE(*(*verified)->opPlan(op.op).draftCheck->lossAtMost, 0.0);
         }

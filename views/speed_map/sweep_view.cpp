@@ -282,6 +282,10 @@ void SweepView::setEmptyText(const QString& missing, const QString& whatToDo) {
     m_empty->setText(missing, whatToDo);
 }
 
+SweepView::~SweepView() {
+    m_table->setModel(nullptr); // what it shows goes before the table does
+}
+
 void SweepView::setData(SweepData data) {
     const bool wasEmpty = m_data.rows.empty() || m_data.names != data.names;
     static_cast<SweepModel*>(m_model)->replace(m_data, std::move(data));

@@ -47,6 +47,7 @@ class SweepView : public QWidget {
     Q_OBJECT
 public:
     explicit SweepView(QWidget* parent = nullptr);
+    ~SweepView() override;
 
     void setData(SweepData data);
     void setEmptyText(const QString& missing, const QString& whatToDo);
