@@ -209,7 +209,11 @@ const Arrangement& defaultArrangement(Question question, PlanKind kind) {
 
 void arrange(QMainWindow& window, const std::map<QString, QDockWidget*>& docks,
              const Arrangement& arrangement) {
+    // Every panel shown would lay out all others again: once, when all are in place, will do.
+    window.layout()->setEnabled(false);
     Arranger(window, docks).place(arrangement);
+    window.layout()->setEnabled(true);
+    window.layout()->activate();
 }
 
 } // namespace pim::studio

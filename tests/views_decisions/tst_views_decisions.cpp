@@ -203,8 +203,9 @@ private slots:
         auto totals = std::make_unique<VariantTotals>(f.workspace);
         QEventLoop untilItBegins;
         connect(tasks, &TaskList::changed, &untilItBegins, [&] {
-            if (!tasks->entries().isEmpty())
-                untilItBegins.quit();
+            for (const TaskList::Entry& entry : tasks->entries())
+                if (entry.name.contains(QStringLiteral("variants")))
+                    untilItBegins.quit();
         });
         totals->setWanted(true);
         untilItBegins.exec();
