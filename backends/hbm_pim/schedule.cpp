@@ -152,13 +152,22 @@ double productTicks(const CodePlan& plan) {
                   plan.machine().distances.column);
 }
 
-/// All banks of the channel at the row without data, in both directions; and four activations.
-std::pair<double, double> parkAndEnter(const Machine& machine) {
+/// All banks of the channel at the row without data, and the four activations that enter all-bank mode, in
+/// clocks.
+struct ModeRows {
+    double park = 0;     ///< To where the next row could open.
+    double parkDone = 0; ///< Until the data is read and the rows are closing.
+    double enter = 0;
+};
+
+ModeRows modeRows(const Machine& machine) {
     const Distances& d = machine.distances;
     if (machine.passes.modeSequence)
-        return {0, double(d.enter() + d.openToClose + d.closeToOpen)};
-    const BankRows all(machine, machine.blocks, 2);
-    return {double(all.period(1, false)), double(2 * d.openInGroup + d.open + d.openToClose + d.closeToOpen)};
+        return {0, 0, double(d.enter() + d.openToClose + d.closeToOpen)};
+    HostRows parked;
+    parked.add(1, BankRows(machine, machine.blocks, 2), 1, false, d);
+    return {parked.ticks, parked.lastDone,
+            double(2 * d.openInGroup + d.open + d.openToClose + d.closeToOpen)};
 }
 
 } // namespace
@@ -186,29 +195,28 @@ PhaseTicks phaseTicks(const CodePlan& plan, const MapFunction& function, int cor
     StepTimer timer(plan.machine().distances);
     std::vector<PimWord> constants;
     ComputeStream<StepTimer> stream(plan, timer, constants);
-    const auto [park, enter] = parkAndEnter(plan.machine());
+    const ModeRows mode = modeRows(plan.machine());
     PhaseTicks ticks;
     stream.begin(function);
-    const auto begun = double(timer.done());
+    const auto begun = double(timer.phaseDone());
     stream.compute(function);
-    const auto computed = double(timer.done());
+    const auto computed = double(timer.phaseDone());
     stream.finish();
-    ticks.modeOn = park + enter + begun;
+    ticks.modeOn = mode.park + mode.enter + begun;
     ticks.compute = computed - begun;
-    ticks.modeOff = double(timer.done()) - computed + park;
+    ticks.modeOff = double(timer.phaseDone()) - computed + mode.parkDone;
     const Distances& d = plan.machine().distances;
     const double rows = inputRows(plan, cores).ticks;
     ticks.input = std::max(0.0, rows - double(d.closeToOpen));
     const HostRows results = outputRows(plan, cores);
     ticks.output = results.ticks - results.last + results.lastDone;
+    const auto reopen = double(d.closeToOpen - 1); // after a phase that ends with rows being closed
     if (begun == 0) { // the first sweep waits for the rows of the mode
-        ticks.modeOn -= double(d.closeToOpen - 1);
-        ticks.compute += double(d.closeToOpen - 1);
+        ticks.modeOn -= reopen;
+        ticks.compute += reopen;
     }
-    if (plan.machine().passes.modeSequence) { // the rows of other modes are the ones before, and the next
-        ticks.modeOn += rows > 0 ? double(d.closeToOpen - 1) : 0;
-        ticks.output += double(d.closeToOpen - 1);
-    }
+    ticks.modeOn += rows > 0 ? reopen : 0;
+    ticks.output += plan.machine().passes.modeSequence ? reopen : std::max(0.0, mode.park - mode.parkDone);
     return ticks;
 }
 

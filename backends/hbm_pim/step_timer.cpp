@@ -49,6 +49,11 @@ void StepTimer::run(std::string_view opcode, int bank, Number, Number, std::int6
         add(kindOf(opcode), bank, count);
 }
 
+std::int64_t StepTimer::phaseDone() {
+    m_now = std::max(m_now, m_dataEnd - 1);
+    return m_now + 1;
+}
+
 void StepTimer::add(Kind kind, int bank, std::int64_t count) {
     const Step step{kind, bank, count, 0};
     m_heads.empty() ? issue(step) : m_steps.push_back(step);

@@ -25,10 +25,9 @@ public:
     void operator()(std::string_view opcode, std::initializer_list<Number> operands);
     void run(std::string_view opcode, int bank, Number row, Number column, std::int64_t count);
 
-    /// Clocks so far; the last command counts.
-    std::int64_t ticks() const { return m_now + 1; }
-    /// The same, its data included.
-    std::int64_t done() const { return std::max(ticks(), m_dataEnd); }
+    /// Clocks so far, the last command and all data included. What follows is of the next phase and waits for
+    /// them.
+    std::int64_t phaseDone();
 
 private:
     enum class Kind : std::uint8_t { Open, Close, Read, Write, Loop, End };

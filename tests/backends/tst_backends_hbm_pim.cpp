@@ -547,8 +547,11 @@ private slots:
                 const double inside = priced.modeOn + priced.compute + priced.modeOff,
                              ran = simulated["mode on"] + simulated["compute"] + simulated["mode off"];
                 near("compute and mode", inside, ran, 0.03, slack);
-                if (refresh == 0) // where rows of single banks have no part, to the clock
+                if (refresh == 0) { // to the clock; parking rows of several ranks take one more than priced
+                    near("mode on", priced.modeOn, simulated["mode on"], 0, 1);
                     near("compute", priced.compute, simulated["compute"], 0, 1);
+                    near("mode off", priced.modeOff, simulated["mode off"], 0, 1);
+                }
                 near("input", priced.input, simulated["input"], 0.1, closing);
                 near("output", priced.output, simulated["output"], 0.1, closing);
                 near("all", priced.total(), double(timing->ticks), 0.03, closing);
