@@ -27,6 +27,7 @@ OpSource::OpSource(Workspace& workspace, QString taskName, Work work, QObject* p
 }
 
 OpSource::~OpSource() {
+    blockSignals(true); // the view that listens is being taken apart
     if (m_task)
         m_workspace.tasks()->cancel(m_task);
 }

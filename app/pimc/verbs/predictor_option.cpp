@@ -9,11 +9,10 @@ namespace pim::cli {
 
 void PredictorOption::declare(CLI::App& verb) {
     verb.add_option("--predictor", predictor,
-                    "What ranks the drafts of an op: the learned predictor there is for the target, one in a "
-                    "file (`pimc train`), or "
-                    "off: their price")
+                    "What ranks the drafts of an op: off: their price; shipped: the learned predictor there is "
+                    "for the target; or one in a file (`pimc train`)")
         ->capture_default_str()
-        ->type_name("shipped|off|FILE");
+        ->type_name("off|shipped|FILE");
 }
 
 Result<void> PredictorOption::apply(Session& session, const Target& target, CompileOptions& options) const {
