@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// Pseudo-instructions of crossbar cores (PIMCOMP Table III), typed and small, and the program of a whole
+/// machine. Flow: mapping -> schedule -> [CrossbarProgram] -> profile, functional run, text, bundle.
+#include "core/crossbar/chip.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace pim {
+
+enum class CrossbarOpcode : std::uint8_t {
+    Mvm,   ///< index = array group; reads length rows at src1, writes src2 columns at dst.
+    Vec,   ///< vec over length elements at src1 (and src2, see takesTwo) to dst.
+    Copy,  ///< length elements from src1 to dst.
+    Write, ///< Puts the immediate in src2 into length elements at dst.
+    Load,  ///< Global memory src1 -> local dst.
+    Store, ///< Local src1 -> global memory dst.
+    Send,  ///< Local src1 -> core peer; index = number of the transfer.
+    Recv   ///< From core peer -> local dst; index = number of the transfer.
+};
+std::string_view name(CrossbarOpcode opcode); ///< "mvm", as in the text.
+
+/// Has the operation a second vector? The others take figures of the layer (slope, limits, scale) from its
+/// parameter block.
+bool takesTwo(VectorOp op);
+
+/// What a step is for; times of a layer are told apart by it.
+enum class CrossbarStage : std::uint8_t {
+    Bias,
+    Input,
+    Main,
+    Accumulate, ///< Sums of array groups of one core.
+    Gather,     ///< Sums that came from another core.
+    Post,       ///< Activation, pooling, element-wise layers.
+    Output
+};
+std::string_view name(CrossbarStage stage);
+
+/// What each computes on numbers, rule by rule, and what `index` means for vector operations:
+/// numeric/README.md. 32 bytes. Addresses count elements of CrossbarChip::activationBits; lengths count
+/// values, of which accumulators (kWideSource, kWideResult) take CrossbarProgram::accumulatorElements
+/// elements each; global addresses are those of the chip's own global memory. Where values are moved as they
+/// are (copy, load, store, send, recv, write), both flags are set or none.
+struct CrossbarInstruction {
+    CrossbarOpcode opcode = CrossbarOpcode::Vec;
+    VectorOp vec = VectorOp::None;
+    CrossbarStage stage = CrossbarStage::Main;
+    std::uint8_t flags = 0;  ///< kWideSource, kWideResult.
+    std::uint32_t layer = 0; ///< Position in CrossbarNetwork::layers.
+    std::uint32_t dst = 0, src1 = 0, src2 = 0;
+    std::uint32_t length = 0;
+    std::uint32_t index = 0; ///< Array group, transfer, or parameter block of a vector operation.
+    std::uint32_t peer = 0;  ///< Core.
+    friend bool operator==(const CrossbarInstruction&, const CrossbarInstruction&) = default;
+
+    static constexpr std::uint8_t kWideSource = 1, kWideResult = 2; ///< Elements are accumulators.
+};
+static_assert(sizeof(CrossbarInstruction) == 32);
+
+struct CrossbarMapping; // mapping.h
+struct CrossbarNetwork; // network.h
+
+/// Instructions of every core, in the order in which the core meets them.
+struct CrossbarProgram {
+    std::vector<std::vector<CrossbarInstruction>> cores;
+    /// groupEnds[core][g]: end of instruction group g in cores[core]; a group is one round of the pipeline,
+    /// the same for all cores, and every transfer begins and ends in one. All cores have the same number.
+    std::vector<std::vector<std::uint32_t>> groupEnds;
+    int accumulatorElements = 2;          ///< Elements of local memory one accumulator takes.
+    std::vector<std::uint32_t> localPeak; ///< Elements each core takes at most.
+    std::size_t size() const;
+};
+
+/// Canonical text: "core 3", one instruction a line ("mvm g12, r64, r0, 128"), repeated blocks as "loop N { …
+/// }".
+std::string crossbarText(const CrossbarProgram& program);
+/// Error::Parse with line and column.
+Result<CrossbarProgram> parseCrossbarText(std::string_view text);
+
+} // namespace pim
