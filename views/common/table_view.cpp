@@ -125,9 +125,14 @@ Result<void> TableView::saveCsv(const QString& path) const {
 
 void TableView::fitColumns(int most) {
     resizeColumnsToContents();
-    constexpr int kRoom = 12; // so that a column does not look glued to the next
-    for (int column = 0; model() && column < model()->columnCount(); ++column)
-        setColumnWidth(column, std::min(columnWidth(column) + kRoom, most));
+    if (!model() || model()->columnCount() == 0)
+        return;
+    // So that a column does not look glued to the next; less where that brings one more into sight.
+    constexpr int kRoom = 12, kLeastRoom = 2;
+    const int columns = model()->columnCount();
+    const int room = std::clamp((viewport()->width() - horizontalHeader()->length()) / columns, kLeastRoom, kRoom);
+    for (int column = 0; column < columns; ++column)
+        setColumnWidth(column, std::min(columnWidth(column) + room, most));
 }
 
 int TableView::sizeHintForColumn(int column) const {

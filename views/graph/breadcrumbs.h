@@ -8,8 +8,10 @@
 #include <QWidget>
 
 #include <functional>
+#include <vector>
 
 class QHBoxLayout;
+class QToolButton;
 
 namespace pim::views {
 
@@ -19,15 +21,24 @@ public:
     explicit Breadcrumbs(QWidget* parent = nullptr);
     /// \p op invalid and \p block -1: the network as a whole. Null: nothing is open.
     void show(const Graph* graph, const BlockTree* blocks, OpId op, std::int32_t block);
-    QStringList steps() const; ///< As shown, outermost first.
+    QStringList steps() const; ///< As shown, outermost first; long ones are shortened where there is no room.
 
 signals:
     void rootClicked();
     void blockClicked(int block);
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
+    struct Step {
+        QToolButton* button;
+        QString text; ///< Whole.
+    };
     void add(const QString& text, const QString& tip, std::function<void()> go);
-    QHBoxLayout* m_steps;
+    void fit();
+    QHBoxLayout* m_layout;
+    std::vector<Step> m_steps;
 };
 
 } // namespace pim::views

@@ -3,6 +3,7 @@
 
 #include "core/base/number_text.h"
 #include "views/common/choice_box.h"
+#include "views/common/line_label.h"
 #include "views/common/palette.h"
 #include "views/common/text_label.h"
 #include "views/hardware/hardware_spot.h"
@@ -175,7 +176,8 @@ void DraftEditor::buildRows() {
                 if (QString::fromStdString(mappings[m].text) == value)
                     change([&](Draft& draft) { draft.parts[s].mapping = static_cast<int>(m); });
         });
-        row.tile = new QLabel;
+        row.tile = new LineLabel;
+        row.tile->setMinimumWidth(fontMetrics().horizontalAdvance(QStringLiteral("0000…")));
         int at = 0;
         for (QWidget* widget : std::initializer_list<QWidget*>{row.chip, row.groups, row.cores, row.mapping, row.tile})
             m_grid->addWidget(widget, set + 1, at++);

@@ -59,7 +59,7 @@ TasksPanel::TasksPanel(views::TaskList& tasks, QWidget* parent)
     m_table->verticalHeader()->hide();
     m_table->horizontalHeader()->setStretchLastSection(true);
     const int em = fontMetrics().averageCharWidth();
-    m_table->setColumnWidth(TaskModel::Name, 27 * em);
+    m_table->setColumnWidth(TaskModel::Name, 20 * em);
     m_table->setColumnWidth(TaskModel::Progress, 16 * em);
     m_table->setColumnWidth(TaskModel::Elapsed, 11 * em);
     m_cancel->setIcon(views::icon(QStringLiteral("stop")));
