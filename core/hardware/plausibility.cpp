@@ -224,18 +224,23 @@ void checkDramPim(const Target& target, Checker& check) {
         checkAddressMap(target, map, check);
 }
 
+/// Exactly these levels, outermost first?
+bool checkLevelOrder(const Target& target, const std::vector<std::string>& wanted, Checker& check) {
+    std::vector<std::string> ids;
+    for (const Level& level : target.levels)
+        ids.push_back(level.id);
+    if (ids == wanted)
+        return true;
+    check.error("$.levels", fmt::format("a {} target needs the levels {} in this order, here: {}", target.family,
+                                        fmt::join(wanted, ", "), fmt::join(ids, ", ")));
+    return false;
+}
+
 /// Dual-mode chips: arrays of cells whose sizes, precisions and bandwidths must fit each other. What the
 /// compiler cannot work with at all is said by its backend.
 void checkDualMode(const Target& target, Checker& check) {
-    if (target.levels.size() != 2 || target.levels[0].id != "chip" || target.levels[1].id != "array") {
-        std::vector<std::string> ids;
-        for (const Level& level : target.levels)
-            ids.push_back(level.id);
-        check.error("$.levels",
-                    fmt::format("a dual-mode-cim target needs the levels chip, array in this order, here: {}",
-                                fmt::join(ids, ", ")));
+    if (!checkLevelOrder(target, {"chip", "array"}, check))
         return;
-    }
     if (!target.parameters.contains("timing.tCK"))
         check.error("$.parameters", "\"timing.tCK\" is missing: without a clock, cycles are no times");
     checkTiming(target, check);
@@ -283,6 +288,8 @@ Diagnostics checkPlausible(const Target& target, std::string_view where) {
         checkDramPim(target, check);
     if (target.family == "dual-mode-cim")
         checkDualMode(target, check);
+    if (target.family == "crossbar") // what else the compiler needs is said by crossbarChipProblems
+        checkLevelOrder(target, {"chip", "core", "array"}, check);
     return check.take();
 }
 
