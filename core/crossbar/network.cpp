@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/crossbar/network.h"
+
+#include "core/crossbar/network_ops.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace pim {
+namespace {
+
+using Order = HeldTensor::Order;
+
+class NetworkBuilder {
+public:
+    NetworkBuilder(std::shared_ptr<const Graph> graph, const CrossbarChip& chip)
+        : m_graph(*graph), m_chip(chip), m_held(graph->tensors.size()) {
+        m_network.name = graph->name;
+        m_network.graph = std::move(graph);
+    }
+
+    Result<CrossbarNetwork> run() {
+        for (const TensorId id : m_graph.inputs)
+            PIM_CHECK(addInput(id));
+        for (std::size_t i = 0; i < m_graph.ops.size(); ++i)
+            PIM_CHECK(addOp(OpId(std::int64_t(i))));
+        for (const TensorId id : m_graph.outputs)
+            if (const HeldTensor& held = m_held[id.index()]; held.layer >= 0)
+                m_network.layers[std::size_t(inOwnOrder(id))].isOutput = true;
+        link();
+        return std::move(m_network);
+    }
+
+private:
+    const Tensor& tensor(TensorId id) const { return m_graph.tensor(id); }
+    CrossbarLayer& layer(int position) { return m_network.layers[std::size_t(position)]; }
+    bool isConstant(TensorId id) const { return id.valid() && tensor(id).isConstant(); }
+
+    Result<void> checkShape(TensorId id, const std::string& who) const {
+        const Tensor& t = tensor(id);
+        if (!t.shape || !isStatic(*t.shape))
+            return fail(ErrorCode::Unsupported, fmt::format("\"{}\" has the shape {}, its sizes must be known", t.name,
+                                                            t.shape ? shapeText(*t.shape) : "?"), who, "bind its dimensions");
+        if (!mapOf(*t.shape))
+            return fail(ErrorCode::Unsupported, fmt::format("\"{}\" has the shape {}; crossbar cores take one sample at a time and at most 2^31 elements in a map",
+                                                            t.name, shapeText(*t.shape)), who, "bind the batch to 1");
+        return {};
+    }
+
+    Result<void> addInput(TensorId id) {
+        PIM_CHECK(checkShape(id, "graph input"));
+        CrossbarLayer made;
+        made.name = tensor(id).name;
+        made.work = InputWork{};
+        made.in = made.out = *mapOf(*tensor(id).shape);
+        made.value = id;
+        push(std::move(made), orderOf(*tensor(id).shape));
+        return {};
+    }
+
+    int push(CrossbarLayer made, Order order) {
+        m_held[made.value.index()] = {int(m_network.layers.size()), order, nullptr};
+        m_network.layers.push_back(std::move(made));
+        return int(m_network.layers.size()) - 1;
+    }
+
+    /// The layer that holds \p id in the order its shape says; a view is put in between where it is held otherwise.
+    int inOwnOrder(TensorId id) {
+        const HeldTensor held = m_held[id.index()];
+        const Shape& shape = *tensor(id).shape;
+        const PixelMap own = *mapOf(shape);
+        const PixelMap& map = layer(held.layer).out;
+        if (isInOrder(held, map, own, orderOf(shape)))
+            return held.layer;
+        CrossbarLayer view;
+        view.name = fmt::format("{} in order", tensor(id).name);
+        ViewWork work;
+        work.from.resize(std::size_t(own.elements()));
+        const HeldTensor target{0, orderOf(shape), nullptr};
+        for (std::int64_t i = 0; i < own.elements(); ++i)
+            work.from[std::size_t(target.at(i, own))] = held.at(i, map);
+        view.work = std::move(work);
+        view.inputs = {held.layer};
+        view.in = map;
+        view.out = own;
+        view.value = id;
+        return push(std::move(view), orderOf(shape));
+    }
+    static bool isInOrder(const HeldTensor& held, const PixelMap& map, const PixelMap& own, Order order) {
+        if (held.order == Order::Explicit || map.elements() != own.elements())
+            return false;
+        const bool alike = map.channels == 1 || map.pixels() == 1; // both orders are one
+        if (order == Order::Planar)
+            return map == own && (held.order == order || alike);
+        return map.channels == own.channels && (held.order == order || alike);
+    }
+
+    Result<void> addOp(OpId id) {
+        const Op& op = m_graph.op(id);
+        bool dynamic = false;
+        for (const TensorId input : op.inputs)
+            dynamic = dynamic || (input.valid() && m_held[input.index()].layer >= 0);
+        if (!dynamic) {
+            m_network.problems.push_back({Severity::Note, op.name, "depends on constants alone, so it is computed once before the network runs", {}});
+            return {};
+        }
+        for (const auto& list : {op.inputs, op.outputs})
+            for (const TensorId t : list)
+                if (t.valid() && !isConstant(t))
+                    PIM_CHECK(checkShape(t, op.name));
+        if (tryView(id, op) || tryFuse(id, op))
+            return {};
+        CrossbarLayer made;
+        std::string reason;
+        if (auto work = layerWork(m_graph, op, m_held, m_network.layers, m_chip))
+            return addLayer(id, op, std::move(*work));
+        else
+            reason = work.error().message;
+        return addHost(id, op, reason);
+    }
+
+    Result<void> addLayer(OpId id, const Op& op, OpLayer work) {
+        CrossbarLayer made;
+        made.name = op.name;
+        made.ops = {id};
+        made.value = op.outputs[0];
+        const Shape& shape = *tensor(made.value).shape;
+        made.out = *mapOf(shape);
+        Order order = orderOf(shape);
+        for (const TensorId operand : work.operands)
+            made.inputs.push_back(work.asHeld ? m_held[operand.index()].layer : inOwnOrder(operand));
+        made.in = layer(made.inputs[0]).out;
+        if (work.asHeld && !work.ownOutput) { // element by element, whatever the order is
+            order = m_held[work.operands[0].index()].order;
+            made.out = made.in;
+        } else if (order == Order::Linear && work.samePixels) {
+            made.out.height = made.in.height;
+            made.out.width = made.in.width;
+        }
+        made.work = std::move(work.work);
+        const int at = push(std::move(made), order);
+        if (layer(at).matrix())
+            m_network.matrixLayers.push_back(at);
+        return {};
+    }
+
+    Result<void> addHost(OpId id, const Op& op, const std::string& reason) {
+        std::vector<int> inputs;
+        for (const TensorId input : op.inputs)
+            if (input.valid() && m_held[input.index()].layer >= 0)
+                inputs.push_back(inOwnOrder(input));
+        for (std::size_t i = 0; i < op.outputs.size(); ++i) {
+            const TensorId out = op.outputs[i];
+            if (!out.valid())
+                continue;
+            CrossbarLayer made;
+            made.name = i == 0 ? op.name : fmt::format("{} output {}", op.name, i + 1);
+            if (i == 0)
+                made.ops = {id};
+            made.work = HostWork{reason};
+            made.inputs = inputs;
+            made.in = layer(inputs[0]).out;
+            made.out = *mapOf(*tensor(out).shape);
+            made.value = out;
+            push(std::move(made), orderOf(*tensor(out).shape));
+        }
+        m_network.problems.push_back({Severity::Warning, op.name, fmt::format("runs on the host: {}", reason), {}});
+        return {};
+    }
+
+    /// Ops that only rename elements belong to the layer that holds them.
+    bool tryView(OpId id, const Op& op) {
+        if (op.inputs.empty() || !op.inputs[0].valid())
+            return false;
+        const HeldTensor held = m_held[op.inputs[0].index()];
+        if (held.layer < 0)
+            return false;
+        std::vector<std::pair<TensorId, HeldTensor>> moved;
+        for (std::size_t i = 0; i < op.outputs.size(); ++i)
+            if (op.outputs[i].valid() && !(i > 0 && tensor(op.outputs[i]).consumers.empty())) {
+                const auto place = movedBy(m_graph, op, i, held, layer(held.layer).out);
+                if (!place)
+                    return false;
+                moved.emplace_back(op.outputs[i], *place);
+            }
+        for (auto& [t, place] : moved)
+            m_held[t.index()] = std::move(place);
+        layer(held.layer).ops.push_back(id);
+        return true;
+    }
+
+    /// An activation, or the addition of a bias, that follows a layer nobody else reads.
+    bool tryFuse(OpId id, const Op& op) {
+        TensorId source;
+        for (const TensorId input : op.inputs)
+            if (input.valid() && m_held[input.index()].layer >= 0) {
+                if (source.valid())
+                    return false;
+                source = input;
+            }
+        const HeldTensor held = m_held[source.index()];
+        CrossbarLayer& before = layer(held.layer);
+        if (before.value != source || tensor(source).consumers.size() != 1 || tensor(source).isOutput || before.activation.op != VectorOp::None)
+            return false;
+        if (fuseBias(m_graph, op, source, before) || fuseActivation(m_graph, op, m_chip, before)) {
+            before.value = op.outputs[0];
+            before.ops.push_back(id);
+            m_held[before.value.index()] = held;
+            return true;
+        }
+        return false;
+    }
+
+    void link() {
+        for (std::size_t i = 0; i < m_network.layers.size(); ++i)
+            for (const int input : m_network.layers[i].inputs)
+                if (auto& readers = layer(input).readers; readers.empty() || readers.back() != int(i))
+                    readers.push_back(int(i));
+    }
+
+    const Graph& m_graph;
+    const CrossbarChip& m_chip;
+    std::vector<HeldTensor> m_held; ///< [tensor]
+    CrossbarNetwork m_network;
+};
+
+} // namespace
+
+Result<CrossbarNetwork> crossbarNetwork(std::shared_ptr<const Graph> graph, const CrossbarChip& chip) {
+    return NetworkBuilder(std::move(graph), chip).run();
+}
+
+} // namespace pim

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/crossbar/mapping.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <tuple>
+
+namespace pim {
+namespace {
+
+constexpr std::array<std::pair<Unfolding, std::string_view>, 5> kUnfoldings{{{Unfolding::InputByPosition, "i,o,k2"},
+                                                                             {Unfolding::AllPositions, "i,ok2,1"},
+                                                                             {Unfolding::RowByRow, "ik,o,k"},
+                                                                             {Unfolding::RowAcrossWindows, "ik,ok,1"},
+                                                                             {Unfolding::WholeWindow, "ik2,o,1"}}};
+/// Unfoldings whose groups each give sums of one window; the schedules run these.
+constexpr Unfolding kOneWindow[] = {Unfolding::WholeWindow, Unfolding::RowByRow, Unfolding::InputByPosition};
+
+int ceilDiv(std::int64_t a, std::int64_t b) { return int((a + b - 1) / b); }
+
+/// Rows of one matrix, and how many there are below one another in a window.
+std::int64_t rowsOfMatrix(const MatrixWork& work, Unfolding unfolding) {
+    const std::int64_t i = work.inOfGroup();
+    switch (unfolding) {
+    case Unfolding::InputByPosition:
+    case Unfolding::AllPositions:
+        return i;
+    case Unfolding::RowByRow:
+    case Unfolding::RowAcrossWindows:
+        return i * work.window.kernelX;
+    case Unfolding::WholeWindow:
+        break;
+    }
+    return i * work.window.kernel();
+}
+
+std::int64_t columnsOfMatrix(const MatrixWork& work, Unfolding unfolding) {
+    const std::int64_t o = work.outOfGroup();
+    if (unfolding == Unfolding::AllPositions)
+        return o * work.window.kernel();
+    return unfolding == Unfolding::RowAcrossWindows ? o * work.window.kernelY : o;
+}
+
+/// Cuts columns so that no part takes more than \p coreArrays.
+void addColumns(LayerPartition& part, ArrayGroupShape shape, int columns, int coreArrays) {
+    const int most = coreArrays * part.arrayColumns;
+    for (int begin = 0; begin < columns; begin += most) {
+        shape.columnBegin = begin;
+        shape.columns = std::min(most, columns - begin);
+        shape.crossbars = ceilDiv(shape.columns, part.arrayColumns);
+        part.groups.push_back(shape);
+    }
+}
+
+void cutBlocks(LayerPartition& part, const MatrixWork& work, int coreArrays) {
+    const int perArray = int(std::min<std::int64_t>(part.arrayRows / std::max<std::int64_t>(1, part.h), part.arrayColumns / work.outOfGroup()));
+    for (int block = 0; block < work.groups;) {
+        ArrayGroupShape shape;
+        shape.blockBegin = block;
+        shape.blocks = std::clamp(perArray, 1, work.groups - block);
+        if (perArray >= 1) {
+            shape.rows = int(part.h) * shape.blocks;
+            shape.columns = work.outOfGroup() * shape.blocks;
+            shape.crossbars = 1;
+            part.groups.push_back(shape);
+        } else {
+            for (int row = 0; row < part.h; row += part.arrayRows) {
+                shape.rowBegin = row;
+                shape.rows = int(std::min<std::int64_t>(part.arrayRows, part.h - row));
+                addColumns(part, shape, work.outOfGroup(), coreArrays);
+            }
+        }
+        block += shape.blocks;
+    }
+}
+
+struct ArraySize {
+    int rows = 0, columns = 0, mostInCore = 0;
+    std::int64_t count = 0;
+};
+
+std::vector<ArraySize> arraySizes(const CrossbarChip& chip) {
+    std::map<std::pair<int, int>, ArraySize> sizes;
+    for (int core = 0; core < chip.cores(); ++core)
+        for (const CrossbarGroup& group : chip.arraysOf(core)) {
+            ArraySize& size = sizes[{group.rows, group.columns}];
+            size.rows = group.rows;
+            size.columns = group.columns;
+            size.mostInCore = std::max(size.mostInCore, group.count);
+            size.count += group.count;
+        }
+    std::vector<ArraySize> all;
+    for (const auto& [key, size] : sizes)
+        if (size.count > 0)
+            all.push_back(size);
+    return all;
+}
+
+/// Cells a partition takes: what sizes are compared by.
+std::int64_t cells(const LayerPartition& part) { return std::int64_t(part.crossbars()) * part.arrayRows * part.arrayColumns; }
+
+Result<LayerPartition> choosePartition(const CrossbarNetwork& network, int layer, const std::vector<ArraySize>& sizes,
+                                       const std::optional<Unfolding>& wish, CrossbarMode mode) {
+    std::optional<LayerPartition> best;
+    using Key = std::tuple<std::int64_t, std::size_t, double>;
+    Key bestKey{};
+    for (const ArraySize& size : sizes)
+        for (const Unfolding unfolding : kOneWindow) {
+            const CrossbarLayer& l = network.layers[std::size_t(layer)];
+            if (wish ? *wish != unfolding : !isValidUnfolding(*l.matrix(), unfolding))
+                continue;
+            PIM_TRY(LayerPartition part, partitionLayer(network, layer, unfolding, size.rows, size.columns, size.mostInCore));
+            const UnfoldingFigures figures = unfoldingFigures(l, unfolding);
+            const Key key{cells(part), part.groups.size(), mode == CrossbarMode::HighThroughput ? figures.loads : figures.memory};
+            if (!best || key < bestKey) {
+                best = std::move(part);
+                bestKey = key;
+            }
+        }
+    if (!best) {
+        const std::string& name = network.layers[std::size_t(layer)].name;
+        return fail(ErrorCode::IllegalOverride, fmt::format("unfolding {} gives sums of several windows at once, which the schedules do not take", pim::name(*wish)),
+                    name, "allowed: ik2,o,1; ik,o,k; i,o,k2");
+    }
+    return std::move(*best);
+}
+
+const LayerWish* wishFor(const MappingOptions& options, const std::string& layer) {
+    for (const LayerWish& wish : options.wishes)
+        if (wish.layer == layer)
+            return &wish;
+    return nullptr;
+}
+
+/// The layers that take most, with what is missing in all.
+Error deficit(const CrossbarNetwork& network, const std::vector<LayerPartition>& parts, const std::vector<ArraySize>& sizes) {
+    std::int64_t needed = 0, there = 0;
+    for (const LayerPartition& part : parts)
+        needed += part.crossbars();
+    for (const ArraySize& size : sizes)
+        there += size.count;
+    std::vector<const LayerPartition*> order;
+    for (const LayerPartition& part : parts)
+        order.push_back(&part);
+    std::ranges::stable_sort(order, [](const auto* a, const auto* b) { return a->crossbars() > b->crossbars(); });
+    std::string list;
+    for (std::size_t i = 0; i < std::min<std::size_t>(order.size(), 8); ++i)
+        list += fmt::format("{}{} {}", list.empty() ? "" : ", ", network.layers[std::size_t(order[i]->layer)].name, order[i]->crossbars());
+    if (order.size() > 8)
+        list += fmt::format(", {} more layers", order.size() - 8);
+    return {ErrorCode::InvalidTarget, fmt::format("the weights take {} crossbars once, the machine has {}: {} too few ({})", needed, there, needed - there, list),
+            network.name, "use more chips, larger crossbars, or cells of more bits"};
+}
+
+} // namespace
+
+std::string_view name(CrossbarMode mode) { return mode == CrossbarMode::HighThroughput ? "ht" : "ll"; }
+
+std::optional<CrossbarMode> crossbarModeNamed(std::string_view text) {
+    for (const CrossbarMode mode : {CrossbarMode::HighThroughput, CrossbarMode::LowLatency})
+        if (name(mode) == text)
+            return mode;
+    return std::nullopt;
+}
+
+std::string_view name(Unfolding unfolding) { return kUnfoldings[std::size_t(unfolding)].second; }
+
+std::optional<Unfolding> unfoldingNamed(std::string_view text) {
+    for (const auto& [unfolding, name] : kUnfoldings)
+        if (name == text)
+            return unfolding;
+    return std::nullopt;
+}
+
+void CrossbarMapping::number() {
+    int next = 0;
+    for (LayerMapping& layer : layers) {
+        layer.firstGroup = next;
+        next += int(layer.cores.size());
+    }
+}
+
+const LayerMapping* CrossbarMapping::of(int layer) const {
+    const auto at = std::ranges::lower_bound(layers, layer, {}, [](const LayerMapping& m) { return m.partition.layer; });
+    return at != layers.end() && at->partition.layer == layer ? &*at : nullptr;
+}
+
+CrossbarMapping::Place CrossbarMapping::place(int number) const {
+    const auto at = std::prev(std::ranges::upper_bound(layers, number, {}, &LayerMapping::firstGroup));
+    const int within = number - at->firstGroup;
+    return {int(at - layers.begin()), within / at->groups(), within % at->groups()};
+}
+
+bool isValidUnfolding(const MatrixWork& work, Unfolding unfolding) { return unfolding == Unfolding::WholeWindow || work.groups == 1; }
+
+UnfoldingFigures unfoldingFigures(const CrossbarLayer& layer, Unfolding unfolding) {
+    const MatrixWork& work = *layer.matrix();
+    const double in = std::sqrt(double(layer.in.pixels())), out = std::sqrt(double(layer.out.pixels()));
+    const double i = work.inOfGroup(), o = work.outOfGroup(), k = std::sqrt(double(work.window.kernel()));
+    switch (unfolding) {
+    case Unfolding::InputByPosition:
+        return {out * out, in * out * k * i, k * k * (i + o)};
+    case Unfolding::AllPositions:
+        return {in * in, in * in * i, i + k * k * o};
+    case Unfolding::RowByRow:
+        return {out * out, in * out * k * i, k * k * i + k * o};
+    case Unfolding::RowAcrossWindows:
+        return {in * out, in * out * k * i, k * (i + o)};
+    case Unfolding::WholeWindow:
+        break;
+    }
+    return {out * out, out * out * k * k * i, k * k * i + o};
+}
+
+Result<LayerPartition> partitionLayer(const CrossbarNetwork& network, int layer, Unfolding unfolding, int arrayRows, int arrayColumns,
+                                      int coreArrays) {
+    const CrossbarLayer& l = network.layers[std::size_t(layer)];
+    const MatrixWork& work = *l.matrix();
+    if (!isValidUnfolding(work, unfolding))
+        return fail(ErrorCode::IllegalOverride, fmt::format("unfolding {} would tear the blocks of a convolution in {} groups apart", name(unfolding), work.groups),
+                    l.name, "allowed: ik2,o,1");
+    LayerPartition part;
+    part.layer = layer;
+    part.unfolding = unfolding;
+    part.h = rowsOfMatrix(work, unfolding);
+    part.w = columnsOfMatrix(work, unfolding);
+    part.p = std::int64_t(work.inOfGroup()) * work.outOfGroup() * work.window.kernel() / (part.h * part.w);
+    part.arrayRows = arrayRows;
+    part.arrayColumns = arrayColumns;
+    if (work.groups > 1) {
+        cutBlocks(part, work, coreArrays);
+        return part;
+    }
+    for (std::int64_t matrix = 0; matrix < part.p; ++matrix)
+        for (std::int64_t row = 0; row < part.h; row += arrayRows) {
+            ArrayGroupShape shape;
+            shape.rowBegin = int(matrix * part.h + row);
+            shape.rows = int(std::min<std::int64_t>(arrayRows, part.h - row));
+            addColumns(part, shape, int(part.w), coreArrays);
+        }
+    return part;
+}
+
+Result<std::vector<LayerPartition>> partitionNetwork(const CrossbarNetwork& network, const CrossbarChip& chip, const MappingOptions& options) {
+    const auto sizes = arraySizes(chip);
+    for (const LayerWish& wish : options.wishes)
+        if (std::ranges::none_of(network.matrixLayers, [&](int layer) { return network.layers[std::size_t(layer)].name == wish.layer; }))
+            return fail(ErrorCode::IllegalOverride, "has no weights in crossbars", wish.layer, "take the name of a convolution or a product with constant weights");
+    std::vector<LayerPartition> parts;
+    for (const int layer : network.matrixLayers) {
+        const LayerWish* wish = wishFor(options, network.layers[std::size_t(layer)].name);
+        PIM_TRY(LayerPartition part, choosePartition(network, layer, sizes, wish ? wish->unfolding : std::nullopt, options.mode));
+        parts.push_back(std::move(part));
+    }
+    // Layers chosen for one size may overfill it although others are free; the whole capacity is what is checked here.
+    for (const ArraySize& size : sizes) {
+        std::int64_t needed = 0;
+        for (const LayerPartition& part : parts)
+            if (part.arrayRows == size.rows && part.arrayColumns == size.columns)
+                needed += part.crossbars();
+        if (needed > size.count)
+            return tl::unexpected<Error>(deficit(network, parts, sizes));
+    }
+    return parts;
+}
+
+Result<void> checkMapping(const CrossbarMapping& mapping, const CrossbarNetwork& network, const CrossbarChip& chip) {
+    std::map<std::tuple<int, int, int>, std::int64_t> used;
+    for (const LayerMapping& layer : mapping.layers) {
+        const std::string& name = network.layers[std::size_t(layer.partition.layer)].name;
+        if (layer.replicas < 1 || std::ssize(layer.cores) != std::int64_t(layer.replicas) * layer.groups())
+            return fail(ErrorCode::InvalidTarget, fmt::format("{} replicas of {} array groups, but {} have a core", layer.replicas, layer.groups(), layer.cores.size()), name);
+        for (int replica = 0; replica < layer.replicas; ++replica)
+            for (int group = 0; group < layer.groups(); ++group) {
+                const int core = layer.core(replica, group);
+                if (core < 0 || core >= chip.cores())
+                    return fail(ErrorCode::InvalidTarget, fmt::format("array group {} lies in core {}, there are cores 0 to {}", group, core, chip.cores() - 1), name);
+                used[{core, layer.partition.arrayRows, layer.partition.arrayColumns}] += layer.partition.groups[std::size_t(group)].crossbars;
+            }
+    }
+    for (const auto& [key, count] : used) {
+        const auto [core, rows, columns] = key;
+        std::int64_t there = 0;
+        for (const CrossbarGroup& group : chip.arraysOf(core))
+            if (group.rows == rows && group.columns == columns)
+                there += group.count;
+        if (count > there)
+            return fail(ErrorCode::InvalidTarget, fmt::format("core {} has {} crossbars of {}x{}, {} were given to it", core, there, rows, columns, count),
+                        network.name, "move array groups to other cores or take a replica away");
+    }
+    return {};
+}
+
+} // namespace pim
