@@ -2,6 +2,7 @@
 #include "app/studio/command_lines.h"
 
 #include "core/cim/option_text.h"
+#include "core/crossbar/option_text.h"
 #include "core/compile/draft_choice.h"
 #include "views/models/workspace.h"
 
@@ -37,6 +38,8 @@ void addOptions(QStringList& line, const CompileOptions& options) {
         line << QStringLiteral("--seed") << QString::number(options.seed);
     for (const auto& [key, value] : cimOptionTexts(options.cim))
         line << QStringLiteral("--cim") << shellWord(words(key + "=" + value));
+    for (const auto& [key, value] : crossbarOptionTexts(options.crossbar))
+        line << QStringLiteral("--crossbar") << shellWord(words(key + "=" + value));
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 #include "core/compile/options.h"
 
 #include "core/cim/option_text.h"
+#include "core/crossbar/option_text.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -46,6 +47,8 @@ std::string optionsJson(const CompileOptions& options) {
         json["predictor"] = options.predictorVersion;
     if (const auto cim = cimOptionTexts(options.cim); !cim.empty())
         json["cim"] = cim;
+    if (const auto crossbar = crossbarOptionTexts(options.crossbar); !crossbar.empty())
+        json["crossbar"] = crossbar;
     return json.dump();
 }
 
@@ -98,6 +101,12 @@ Result<CompileOptions> optionsFromJson(std::string_view text, std::string_view w
                 if (const auto done = setCimOption(options.cim, key, value); !done)
                     return bad(done.error().message);
             json.erase(cim);
+        }
+        if (const auto crossbar = json.find("crossbar"); crossbar != json.end()) {
+            for (const auto& [key, value] : crossbar->get<std::map<std::string, std::string>>())
+                if (const auto done = setCrossbarOption(options.crossbar, key, value); !done)
+                    return bad(done.error().message);
+            json.erase(crossbar);
         }
         if (!json.empty())
             return bad(fmt::format("unknown option \"{}\"", json.begin().key()));

@@ -3,6 +3,7 @@
 /// \file
 /// Everything that can be chosen about a compile beside the user's decisions about the network.
 #include "core/cim/options.h"
+#include "core/crossbar/options.h"
 #include "core/graph/graph.h"
 #include "core/tiling/tiling.h"
 
@@ -43,6 +44,7 @@ struct CompileOptions {
     std::uint64_t seed = 0;               ///< For backends with a random search; kept with the run.
     int threads = 0;                      ///< 0: as many as the machine has.
     CimOptions cim;                       ///< For dual-mode chips.
+    CrossbarOptions crossbar;             ///< For machines of crossbar cores.
 };
 
 /// Canonical JSON of the options; part of a run's provenance.

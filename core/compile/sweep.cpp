@@ -2,6 +2,7 @@
 #include "core/compile/sweep.h"
 
 #include "core/cim/option_text.h"
+#include "core/crossbar/option_text.h"
 #include "core/compile/compiler.h"
 
 #include <fmt/format.h>
@@ -47,6 +48,8 @@ Result<void> setOption(CompileOptions& options, const std::string& option, const
         PIM_TRY(options.overlapHostTransfer, switchFrom(value, option));
     } else if (option == "group-commands") {
         PIM_TRY(options.groupCommands, switchFrom(value, option));
+    } else if (constexpr std::string_view kCrossbar = "crossbar."; std::string_view(option).starts_with(kCrossbar)) {
+        return setCrossbarOption(options.crossbar, std::string_view(option).substr(kCrossbar.size()), value);
     } else {
         return setCimOption(options.cim, option, value);
     }

@@ -4,6 +4,7 @@
 #include "core/compile/sweep.h"
 
 #include "core/cim/option_text.h"
+#include "core/crossbar/option_text.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -129,6 +130,8 @@ std::vector<std::pair<std::string, std::string>> sweepOptionNames() {
         {"dtype", "f16|bf16|f32|i8|…"}, {"conv", "gemm|direct"}, {"overlap-transfer", "on|off"}, {"group-commands", "on|off"}};
     for (const CimOptionInfo& info : cimOptionInfos())
         names.emplace_back(info.key, info.values);
+    for (const CrossbarOptionInfo& info : crossbarOptionInfos())
+        names.emplace_back("crossbar." + std::string(info.key), info.values);
     return names;
 }
 

@@ -6,6 +6,7 @@
 /// Flow: CrossbarNetwork + CrossbarChip -> partition -> [CrossbarMapping] -> schedule.
 #include "core/base/task.h"
 #include "core/crossbar/network.h"
+#include "core/crossbar/options.h"
 
 #include <optional>
 #include <string>
@@ -14,10 +15,6 @@
 
 namespace pim {
 
-enum class CrossbarMode : std::uint8_t {
-    HighThroughput, ///< Layers work on different samples; one group of the program is one round of windows.
-    LowLatency      ///< A layer begins as soon as the pixels it needs are there.
-};
 std::string_view name(CrossbarMode mode); ///< "ht", "ll"
 std::optional<CrossbarMode> crossbarModeNamed(std::string_view text);
 

@@ -2,6 +2,7 @@
 #include "app/pimc/verbs/model_options.h"
 
 #include "core/cim/option_text.h"
+#include "core/crossbar/option_text.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -100,6 +101,18 @@ void TargetOptions::declare(CLI::App& verb) {
     for (const CimOptionInfo& info : cimOptionInfos())
         keys += fmt::format("\n  {}={}: {}", info.key, info.values, info.meaning);
     verb.add_option("--cim", cim, "Dual-mode chips: one choice; may be given again" + keys)->type_name("KEY=VALUE")->expected(1)->take_all();
+    keys.clear();
+    for (const CrossbarOptionInfo& info : crossbarOptionInfos())
+        keys += fmt::format("\n  {}={}: {}", info.key, info.values, info.meaning);
+    verb.add_option("--crossbar", crossbar, "Crossbar chips: one choice; may be given again" + keys)
+        ->type_name("KEY=VALUE")
+        ->expected(1)
+        ->take_all();
+    verb.add_option_function<std::string>(
+            "--mode", [this](const std::string& mode) { crossbar.push_back("mode=" + mode); },
+            "Crossbar chips: most samples a second (ht), or a sample as soon as possible (ll)")
+        ->check(CLI::IsMember({"ht", "ll"}))
+        ->type_name("ht|ll");
     verb.add_option("--seed", seed, "Seed for searches that use chance")
         ->capture_default_str()
         ->type_name("N");
@@ -113,6 +126,26 @@ Result<std::shared_ptr<const Target>> TargetOptions::find(Session& session,
                     "`pimc targets` lists what there is");
     return session.catalog().find(wanted, host);
 }
+
+namespace {
+
+/// KEY=VALUE of every word of an option.
+template <class Set>
+Result<void> setEach(const std::vector<std::string>& words, const char* option, Set&& set) {
+    for (const std::string& word : words) {
+        const std::size_t equals = word.find('=');
+        if (equals == std::string::npos)
+            return fail(ErrorCode::Usage, fmt::format("\"{}\" is not understood", word), option, "write KEY=VALUE");
+        if (auto done = set(std::string_view(word).substr(0, equals), std::string_view(word).substr(equals + 1)); !done) {
+            Error error = std::move(done).error();
+            error.where = option;
+            return tl::unexpected<Error>(std::move(error));
+        }
+    }
+    return {};
+}
+
+} // namespace
 
 Result<CompileOptions> TargetOptions::compileOptions() const {
     CompileOptions options;
@@ -131,16 +164,12 @@ Result<CompileOptions> TargetOptions::compileOptions() const {
     std::sort(options.passes.leftOut.begin(), options.passes.leftOut.end());
     options.passes.leftOut.erase(std::unique(options.passes.leftOut.begin(), options.passes.leftOut.end()),
                                  options.passes.leftOut.end());
-    for (const std::string& option : cim) {
-        const std::size_t equals = option.find('=');
-        if (equals == std::string::npos)
-            return fail(ErrorCode::Usage, fmt::format("\"{}\" is not understood", option), "--cim", "write KEY=VALUE");
-        if (auto set = setCimOption(options.cim, option.substr(0, equals), option.substr(equals + 1)); !set) {
-            Error error = std::move(set).error();
-            error.where = "--cim";
-            return tl::unexpected<Error>(std::move(error));
-        }
-    }
+    PIM_CHECK(setEach(cim, "--cim", [&](std::string_view key, std::string_view value) {
+        return setCimOption(options.cim, key, value);
+    }));
+    PIM_CHECK(setEach(crossbar, "--crossbar", [&](std::string_view key, std::string_view value) {
+        return setCrossbarOption(options.crossbar, key, value);
+    }));
     return options;
 }
 

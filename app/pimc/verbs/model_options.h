@@ -37,7 +37,7 @@ struct TargetOptions {
     int verify = kVerifiedDrafts;
     std::string mapping = "searched";
     std::vector<std::string> leftOutPasses;
-    std::vector<std::string> cim;
+    std::vector<std::string> cim, crossbar;
 
     void declare(CLI::App& verb);
     /// \param fallback target where none was named (the one of a sample).

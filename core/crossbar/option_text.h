@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// CrossbarOptions as text: KEY=VALUE on the command line, a JSON object of the same keys in projects and
+/// bundles.
+#include "core/base/result.h"
+#include "core/crossbar/options.h"
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pim {
+
+struct CrossbarOptionInfo {
+    std::string_view key;    ///< "mode"
+    std::string_view values; ///< "ht|ll"
+    std::string_view meaning;
+};
+/// In the order they are listed in help.
+const std::vector<CrossbarOptionInfo>& crossbarOptionInfos();
+
+/// Error::Usage names the key or value not understood and what is allowed.
+Result<void> setCrossbarOption(CrossbarOptions& options, std::string_view key, std::string_view value);
+
+/// Every option that is not at its default, key to value; setCrossbarOption() reads them back.
+std::map<std::string, std::string> crossbarOptionTexts(const CrossbarOptions& options);
+
+} // namespace pim

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// What a user chooses about a whole network on a machine of crossbar cores.
+#include <cstdint>
+#include <string>
+
+namespace pim {
+
+enum class CrossbarMode : std::uint8_t {
+    HighThroughput, ///< Layers work on different samples; one group of the program is one round of windows.
+    LowLatency      ///< A layer begins as soon as the pixels it needs are there.
+};
+
+struct CrossbarOptions {
+    CrossbarMode mode = CrossbarMode::HighThroughput;
+    std::string strategy = "search"; ///< Who replicates and places: one of mappingStrategies().
+    double seconds = 5;              ///< A search ends after this at the latest.
+    int population = 200;            ///< Of the genetic algorithm. [PIMCOMP §VIII-D]
+    int iterations = 1000;           ///< Likewise.
+
+    friend bool operator==(const CrossbarOptions&, const CrossbarOptions&) = default;
+};
+
+} // namespace pim
