@@ -144,8 +144,11 @@ int TableView::sizeHintForColumn(int column) const {
     std::vector<std::pair<qsizetype, int>> longest; // and its row
     const auto look = [&](int from, int to) {
         for (int row = from; row < std::min(to, model()->rowCount()); ++row)
-            if (!isRowHidden(row))
-                longest.emplace_back(model()->index(row, column).data().toString().size(), row);
+            if (!isRowHidden(row)) {
+                const QModelIndex index = model()->index(row, column);
+                const bool isBold = index.data(Qt::FontRole).value<QFont>().bold();
+                longest.emplace_back(index.data().toString().size() + (isBold ? 2 : 0), row);
+            }
     };
     look(0, kFirstRows);
     const int last = rowAt(viewport()->height() - 1);
