@@ -18,7 +18,7 @@ inline std::int64_t paddedLength(std::int64_t n) {
 }
 
 /// out[r * outRow + c * outColumn] (+)= sum over i of a[r * n + i] * b[c * n + i].
-/// \param n a multiple of kIntegerStep; the sums must fit 32 bits. \param add false: out is written over.
+/// \param n a multiple of kIntegerStep; sums are those of 32 bits that wrap. \param add false: out is written over.
 void integerProduct(const std::int16_t* a, std::int64_t rows, const std::int16_t* b, std::int64_t columns,
                     std::int64_t n, std::int32_t* out, std::int64_t outRow, std::int64_t outColumn, bool add);
 

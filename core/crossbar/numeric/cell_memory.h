@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// Memory of a core or chip while a program runs, element by element. It knows which elements were written,
+/// and which are the further elements of an accumulator, so that reading what is not there is found.
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+namespace pim {
+
+template <class Number>
+class CellMemory {
+public:
+    /// \param limit elements at most; 0: none.
+    explicit CellMemory(std::int64_t limit = 0) : m_limit(limit) {}
+
+    bool fits(std::uint64_t address, std::uint64_t count) const {
+        return m_limit == 0 || address + count <= std::uint64_t(m_limit);
+    }
+    std::int64_t limit() const { return m_limit; }
+    std::size_t used() const { return m_cells.size(); }
+
+    /// First position of \p count that was never written; -1 if all are there.
+    std::int64_t firstMissing(std::uint64_t address, std::uint64_t count) const {
+        for (std::uint64_t i = 0; i < count; ++i)
+            if (address + i >= m_cells.size() || isEmpty(m_cells[address + i]))
+                return std::int64_t(i);
+        return -1;
+    }
+    /// Values that take \p width elements each. False where one is missing, or is no value of that width.
+    bool read(std::uint64_t address, std::span<Number> values, int width) const {
+        if (address + values.size() * std::size_t(width) > m_cells.size())
+            return false;
+        const Number* from = m_cells.data() + address;
+        for (std::size_t i = 0; i < values.size(); ++i, from += width) {
+            if (isEmpty(*from) || isFurther(*from) || (width > 1 && !isFurther(from[1])))
+                return false;
+            values[i] = *from;
+        }
+        return true;
+    }
+    void write(std::uint64_t address, std::span<const Number> values, int width) {
+        const std::uint64_t end = address + values.size() * std::size_t(width);
+        if (end > m_cells.size())
+            m_cells.resize(std::max<std::size_t>(end, m_cells.size() + m_cells.size() / 2), empty());
+        Number* to = m_cells.data() + address;
+        for (const Number value : values) {
+            *to++ = value;
+            for (int i = 1; i < width; ++i)
+                *to++ = further();
+        }
+    }
+    /// Is the value at \p address an accumulator?
+    bool isWide(std::uint64_t address) const {
+        return address + 1 < m_cells.size() && isFurther(m_cells[address + 1]);
+    }
+
+private:
+    static constexpr bool kReal = std::is_floating_point_v<Number>;
+    static Number empty() {
+        if constexpr (kReal)
+            return std::numeric_limits<Number>::quiet_NaN();
+        else
+            return std::numeric_limits<Number>::min();
+    }
+    static Number further() {
+        if constexpr (kReal)
+            return -std::numeric_limits<Number>::infinity();
+        else
+            return std::numeric_limits<Number>::min() + 1;
+    }
+    static bool isEmpty(Number value) {
+        if constexpr (kReal)
+            return std::isnan(value);
+        else
+            return value == empty();
+    }
+    static bool isFurther(Number value) { return value == further(); }
+
+    std::vector<Number> m_cells;
+    std::int64_t m_limit;
+};
+
+} // namespace pim

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// Cores, memories and transfers of a chip while a program runs on numbers. Number: std::int64_t in fixed
+/// point, double where numbers are real. Instructions of a core run in their order; a core waits where a
+/// transfer or a stored element is not there yet.
+#include "core/crossbar/numeric/cell_memory.h"
+#include "core/crossbar/numeric/execute.h"
+#include "core/crossbar/numeric/result_check.h"
+#include "core/crossbar/numeric/vector_unit.h"
+
+#include <deque>
+#include <memory>
+#include <unordered_map>
+
+namespace pim {
+
+template <class Number>
+class CrossbarMachine {
+public:
+    CrossbarMachine(const CrossbarJob& job, const CrossbarRunOptions& options);
+
+    /// \param map empty: not an input.
+    void putMap(int layer, std::span<const Number> map);
+    std::vector<Number> takeMap(int layer) const; ///< Empty if it is not complete.
+
+    /// Runs until all cores are at the end. \param layer only instructions of this one; -1: all.
+    Result<void> run(int layer, const TaskContext& task);
+    CrossbarRun counts;
+
+private:
+    using Instruction = CrossbarInstruction;
+    struct Core {
+        CellMemory<Number> local;
+        std::vector<std::uint32_t> order; ///< Instructions of one layer, where only these run.
+        std::size_t next = 0;             ///< Position in order, or of the instruction itself.
+        const std::vector<Instruction>* instructions = nullptr;
+    };
+    /// What one array group needs.
+    struct Group {
+        std::shared_ptr<const GroupWeights> weights;
+        std::unique_ptr<ArrayCells> cells; ///< Unless the exact way is taken.
+    };
+
+    Result<bool> step(int core); ///< False: it has to wait.
+    Result<void> product(int core, const Instruction& in);
+    Result<void> vector(int core, const Instruction& in);
+    Result<void> matrixVector(int core, const Instruction& in, const MatrixWork& work);
+    Result<void> windowVector(int core, const Instruction& in, const WindowWork& work);
+    Result<void> elementVector(int core, const Instruction& in, const ElementWork& work);
+    Result<void> copy(int core, const Instruction& in);
+    Result<bool> load(int core, const Instruction& in);
+    Result<void> store(int core, const Instruction& in);
+    Result<void> send(int core, const Instruction& in);
+    Result<bool> receive(int core, const Instruction& in);
+    Result<bool> runHost();
+
+    Result<const Group*> group(int core, std::uint32_t number);
+    Result<std::vector<Number>> read(int core, std::uint64_t address, std::size_t count, bool wide) const;
+    Result<void> write(int core, std::uint64_t address, std::span<const Number> values, bool wide);
+    /// Writes what an instruction computed; \param complete it is what its layer gives, nothing follows.
+    Result<void> give(int core, const Instruction& in, std::span<const Number> values, bool complete);
+    void multiplyFixed(const Group& group, std::span<const Number> rows, std::span<Number> sums) const;
+    const Instruction& current(int core) const;
+    std::size_t size(const Core& core) const {
+        return m_whole ? core.instructions->size() : core.order.size();
+    }
+    std::string where(int core) const;
+    tl::unexpected<Error> broken(int core, std::string why) const;
+    tl::unexpected<Error> deadlock() const;
+    int width(bool wide) const { return wide ? m_job.program.accumulatorElements : 1; }
+    static bool wideSource(const Instruction& in) { return (in.flags & Instruction::kWideSource) != 0; }
+    static bool wideResult(const Instruction& in) { return (in.flags & Instruction::kWideResult) != 0; }
+    const CrossbarLayer& layerOf(const Instruction& in) const { return m_job.network.layers[in.layer]; }
+    Number wrapped(Number value) const;
+
+    const CrossbarJob& m_job;
+    const CrossbarRunOptions& m_options;
+    VectorUnit<Number> m_unit;
+    std::vector<Core> m_cores;
+    std::vector<CellMemory<Number>> m_global; ///< One a chip.
+    std::unordered_map<std::uint64_t, std::deque<std::vector<Number>>> m_transfers;
+    std::unordered_map<std::uint32_t, Group> m_groups;
+    std::unordered_map<std::uint64_t, std::shared_ptr<const GroupWeights>>
+        m_weights; ///< By layer and group; replicas share.
+    std::vector<bool> m_hostDone;
+    std::unique_ptr<ResultCheck> m_check;
+    bool m_whole = true; ///< All instructions run, not those of one layer.
+};
+
+} // namespace pim

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/crossbar/numeric/numbers.h"
+
+#include "core/numeric/real_run.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <unordered_map>
+
+namespace pim {
+
+namespace {
+
+/// Steps through a tensor for y, x and channel of a map.
+struct MapSteps {
+    std::int64_t y = 0, x = 0, channel = 0;
+};
+
+/// A tensor of four axes has its channels in front of its pixels; so has one that was flattened. Others lie
+/// as the map does.
+Result<MapSteps> stepsOf(const Shape& shape, const PixelMap& map, const std::string& layer) {
+    if (elementCount(shape).value_or(-1) != map.elements())
+        return fail(ErrorCode::Unsupported,
+                    fmt::format("a tensor of shape {} is no map of {} x {} pixels of {} channels",
+                                shapeText(shape), map.height, map.width, map.channels),
+                    layer);
+    const bool image =
+        shape.size() == 4 && shape[1] == map.channels && shape[2] == map.height && shape[3] == map.width;
+    if (image || (!shape.empty() && shape.back() != map.channels))
+        return MapSteps{map.width, 1, map.pixels()};
+    return MapSteps{std::int64_t(map.width) * map.channels, map.channels, 1};
+}
+
+double largestOf(std::span<const float> values) {
+    float largest = 0;
+    for (const float value : values)
+        if (std::isfinite(value))
+            largest = std::max(largest, std::fabs(value));
+    return double(largest);
+}
+
+/// Takes the maps of all layers from a run of the graph.
+class MapCollector {
+public:
+    MapCollector(const CrossbarNetwork& network, CrossbarReals& reals) : m_network(network), m_reals(reals) {
+        for (std::size_t i = 0; i < network.layers.size(); ++i) {
+            const CrossbarLayer& layer = network.layers[i];
+            m_layersOf[layer.value].push_back(i);
+            for (const OpId op : layer.ops)
+                for (const TensorId out : network.graph->op(op).outputs)
+                    if (out.valid() && out != layer.value)
+                        m_before[out].push_back(i);
+        }
+        reals.maps.resize(network.layers.size());
+        reals.largest.resize(network.layers.size());
+        reals.largestBefore.resize(network.layers.size());
+    }
+
+    Result<void> take(TensorId tensor, const Value& value) {
+        if (!value.bytes || value.dtype != DataType::F32)
+            return {};
+        if (const auto at = m_before.find(tensor); at != m_before.end())
+            for (const std::size_t layer : at->second)
+                m_reals.largestBefore[layer] =
+                    std::max(m_reals.largestBefore[layer], largestOf(elements<float>(value)));
+        const auto at = m_layersOf.find(tensor);
+        if (at == m_layersOf.end())
+            return {};
+        for (const std::size_t layer : at->second) {
+            PIM_TRY(m_reals.maps[layer],
+                    mapOfTensor(value, m_network.layers[layer].out, m_network.layers[layer].name));
+            m_reals.largest[layer] = largestOf(m_reals.maps[layer]);
+        }
+        return {};
+    }
+
+private:
+    const CrossbarNetwork& m_network;
+    CrossbarReals& m_reals;
+    std::unordered_map<TensorId, std::vector<std::size_t>> m_layersOf, m_before;
+};
+
+} // namespace
+
+Result<std::vector<float>> mapOfTensor(const Value& tensor, const PixelMap& map, const std::string& layer) {
+    PIM_TRY(const MapSteps steps, stepsOf(tensor.shape, map, layer));
+    const auto from = elements<float>(tensor);
+    std::vector<float> to;
+    to.reserve(from.size());
+    for (std::int64_t y = 0; y < map.height; ++y)
+        for (std::int64_t x = 0; x < map.width; ++x)
+            for (std::int64_t c = 0; c < map.channels; ++c)
+                to.push_back(from[std::size_t(y * steps.y + x * steps.x + c * steps.channel)]);
+    return to;
+}
+
+Result<Value> tensorOfMap(std::span<const float> from, const PixelMap& map, const Tensor& tensor) {
+    if (!tensor.shape)
+        return fail(ErrorCode::Unsupported, "its shape is not known", tensor.name);
+    PIM_TRY(const MapSteps steps, stepsOf(*tensor.shape, map, tensor.name));
+    Fresh<float> to(DataType::F32, *tensor.shape);
+    std::size_t i = 0;
+    for (std::int64_t y = 0; y < map.height; ++y)
+        for (std::int64_t x = 0; x < map.width; ++x)
+            for (std::int64_t c = 0; c < map.channels; ++c)
+                to.data[std::size_t(y * steps.y + x * steps.x + c * steps.channel)] = from[i++];
+    return to.value;
+}
+
+Result<CrossbarReals> realMaps(const CrossbarNetwork& network, std::span<const Value> inputs, int threads,
+                               const TaskContext& task) {
+    CrossbarReals reals;
+    MapCollector collector(network, reals);
+    const Graph& graph = *network.graph;
+    for (std::size_t i = 0; i < graph.inputs.size() && i < inputs.size(); ++i)
+        PIM_CHECK(collector.take(graph.inputs[i], inputs[i]));
+    const auto observe = [&](const RealStep& step) -> Result<void> {
+        const Op& op = graph.op(step.op);
+        for (std::size_t i = 0; i < op.outputs.size() && i < step.outputs.size(); ++i)
+            if (op.outputs[i].valid())
+                PIM_CHECK(collector.take(op.outputs[i], step.outputs[i]));
+        return {};
+    };
+    PIM_CHECK(runReal(graph, inputs, observe, threads, task));
+    for (std::size_t i = 0; i < network.layers.size(); ++i)
+        if (reals.maps[i].empty())
+            return fail(ErrorCode::Unsupported,
+                        "its values are no fractions, so they cannot be held in fixed point",
+                        network.layers[i].name);
+    return reals;
+}
+
+} // namespace pim
