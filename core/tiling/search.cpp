@@ -5,7 +5,8 @@
 // is:
 //   1  the part's mapping repeats an earlier mapping of the set (same function, same length);
 //   2  the part belongs to the set multi-data instructions run along and fewer groups or cores take as many
-//      multi-data steps, with more of their lanes filled (not for sums and element-wise work over several sets);
+//      multi-data steps, with more of their lanes filled and as good to pair (not for sums and element-wise work
+//      over several sets);
 //      as the paper prints it, if its tile is no multiple of the lanes;
 //   3  fewer groups or cores give the same number of working groups with the same longest tile.
 // The smaller part of rules 2 and 3 always fits where the larger one does and breaks neither, so the draft of
@@ -88,10 +89,16 @@ public:
     }
     /// Smallest part with the same working groups and the same longest tile.
     DraftPart smallest(int set, const DraftPart& part) const { return smallest(set, part, length(set, part)); }
-    /// Smallest part that takes as many multi-data steps, where they run along \p set.
+    /// Smallest part that takes as many multi-data steps, where they run along \p set. Cores that come in pairs, fours, …
+    /// stay so: units of a group add their results pairwise.
     DraftPart smallestPadded(int set, const DraftPart& part) const {
-        const std::int64_t lanes = set == m_space.simdSet() && m_padded ? m_space.resources().simdLanes : 1;
-        return smallest(set, part, tiling::ceilDiv(length(set, part), lanes) * lanes);
+        const DraftPart asLong = smallest(set, part);
+        if (set != m_space.simdSet() || !m_padded)
+            return asLong;
+        const std::int64_t lanes = m_space.resources().simdLanes;
+        const DraftPart padded = smallest(set, part, tiling::ceilDiv(length(set, part), lanes) * lanes);
+        const auto pairs = [](int cores) { return cores & -cores; };
+        return padded.cores > 1 && pairs(padded.cores) < pairs(asLong.cores) ? asLong : padded;
     }
     /// Multi-data steps of a core along \p set.
     std::int64_t steps(int set, const DraftPart& part) const {

@@ -84,7 +84,8 @@ struct TilingOptions {
     bool rule1 = true, rule2 = true, rule3 = true;
     /// Rule 2 as printed: a core's length has to be a multiple of the lanes. It removes every good draft of a length
     /// that divides badly (3000 on 16 lanes), so ours compares padded lengths instead: out is a draft whose cores take
-    /// as many multi-data steps as with fewer cores. What is a multiple of the lanes is never out for it, nor anything of
+    /// as many multi-data steps as with fewer cores that pair as well (8 cores are not given up for 7: units of a group add
+    /// results pairwise). What is a multiple of the lanes is never out for it, nor anything of
     /// sums and element-wise work over several dimensions: a core takes its elements of all of them together.
     bool paperRule2 = false;
     bool bothStrategies = true; ///< Try expanded range and exact set where they differ.
