@@ -37,6 +37,7 @@ void buildVgg16(GraphWriter& g, const Extents& extents); ///< this and the rest:
 /// \param blocks blocks of the four stages. \param bottleneck 1x1, 3x3, 1x1 blocks, else 3x3, 3x3.
 void buildResNet(GraphWriter& g, const std::vector<int>& blocks, bool bottleneck, const Extents& extents);
 void buildGoogLeNet(GraphWriter& g, const Extents& extents);
+void buildSqueezeNet(GraphWriter& g, const Extents& extents); ///< Version 1.1.
 void buildMobileNetV2(GraphWriter& g, const Extents& extents);
 
 } // namespace pim::zoo

@@ -172,6 +172,31 @@ void buildGoogLeNet(GraphWriter& g, const Extents& extents) {
     g.output(gemm(g, "fc", flatten(g, x), in, 1000), "scores", {extents.batch, 1000});
 }
 
+void buildSqueezeNet(GraphWriter& g, const Extents& extents) {
+    // [Iandola et al., arXiv:1602.07360, table 1; version 1.1: 64 filters of 3x3 first, pools moved forward]
+    std::string x = convRelu(g, "conv1", image(g, extents, 224), 3, 64, {.kernel = 3, .stride = 2});
+    struct Fire {
+        std::int64_t squeeze, expand;
+        bool poolBefore;
+    };
+    constexpr Fire kFires[] = {{16, 64, true},   {16, 64, false},  {32, 128, true},  {32, 128, false},
+                               {48, 192, true}, {48, 192, false}, {64, 256, false}, {64, 256, false}};
+    std::int64_t in = 64;
+    int index = 1;
+    for (const Fire& fire : kFires) {
+        const GraphWriter::Scope scope(g, "fire" + std::to_string(++index));
+        if (fire.poolBefore)
+            x = maxPool(g, x, {.kernel = 3, .stride = 2}, true);
+        x = convRelu(g, "squeeze", x, in, fire.squeeze, {});
+        const std::string one = convRelu(g, "expand1x1", x, fire.squeeze, fire.expand, {});
+        const std::string three = convRelu(g, "expand3x3", x, fire.squeeze, fire.expand, {.kernel = 3, .pad = 1});
+        x = g.node("Concat", {one, three}, {{"axis", std::int64_t{1}}});
+        in = 2 * fire.expand;
+    }
+    x = convRelu(g, "classifier", g.node("Dropout", {x}), in, 1000, {});
+    g.output(flatten(g, g.node("GlobalAveragePool", {x})), "scores", {extents.batch, 1000});
+}
+
 void buildMobileNetV2(GraphWriter& g, const Extents& extents) {
     // [Sandler et al., arXiv:1801.04381, table 2]
     const auto relu6 = [&](const std::string& value) {

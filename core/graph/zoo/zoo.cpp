@@ -108,6 +108,8 @@ std::vector<Entry> makeEntries() {
     add("googlenet", "GoogLeNet (Inception v1) on 224x224 images", 6'998'552,
         "Szegedy et al., arXiv:1409.4842; Caffe's bvlc_googlenet without the auxiliary classifiers",
         buildGoogLeNet);
+    add("squeezenet", "SqueezeNet 1.1 on 224x224 images", 1'235'496,
+        "Iandola et al., arXiv:1602.07360; version 1.1 of the authors, as torchvision", buildSqueezeNet);
     add("mobilenetv2", "MobileNetV2 on 224x224 images", 3'504'872, "Sandler et al., arXiv:1801.04381",
         buildMobileNetV2);
     return e;

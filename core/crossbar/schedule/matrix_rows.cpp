@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/crossbar/schedule/running.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pim {
+namespace {
+
+/// Share of a core's memory that input vectors, or partial sums, of one stretch may take.
+constexpr std::int64_t kRingShare = 32;
+
+bool finishesAtOnce(VectorOp op) { return op == VectorOp::None || op == VectorOp::Relu || op == VectorOp::Clip; }
+
+} // namespace
+
+Result<void> RowEngine::begin(Running& running) {
+    PIM_CHECK(fetchAll(running.job));
+    const Share& share = m_shares[std::size_t(running.job.share)];
+    const int position = share.task->layer;
+    const LayerPartition& partition = m_mapping.of(position)->partition;
+    const auto& members = m_members[std::size_t(running.job.share)];
+    const std::int64_t elements = m_chip.localBytes / m_chip.activationBytes();
+    const auto wide = std::uint32_t(m_result.program.accumulatorElements);
+    // Rings as deep as products are under way at once, if memory allows.
+    const auto underWay = std::int64_t(std::ceil(m_chip.mvmNs / m_chip.mvmIssueNs)) + 1;
+    for (std::size_t m = 0; m < members.size(); ++m) {
+        const Member& member = members[m];
+        Running::Part& part = running.parts.emplace_back();
+        std::uint32_t rows = 1, columns = 1;
+        for (const int group : member.groups) {
+            rows = std::max(rows, std::uint32_t(partition.groups[std::size_t(group)].rows));
+            columns = std::max(columns, std::uint32_t(partition.groups[std::size_t(group)].columns));
+        }
+        const auto slots = [&](std::int64_t size) {
+            const std::int64_t useful = std::min(underWay, std::int64_t(member.groups.size()) * std::ssize(share.task->replicas));
+            return std::uint32_t(std::clamp<std::int64_t>(elements / kRingShare / size, 1, std::max<std::int64_t>(1, useful)));
+        };
+        part.vectorSize = rows;
+        part.vectorSlots = slots(rows);
+        part.vectorElements = rows * part.vectorSlots;
+        part.partialSize = columns * wide;
+        part.partialSlots = slots(part.partialSize);
+        part.partialElements = part.partialSize * part.partialSlots;
+        const int channels = m == 0 ? layer(position).out.channels : member.outEnd - member.outBegin;
+        part.sumElements = std::uint32_t(running.job.span.size()) * std::uint32_t(channels) * wide;
+        PIM_TRY(part.vectors, m_lanes.take(member.core, part.vectorElements, position));
+        PIM_TRY(part.partials, m_lanes.take(member.core, part.partialElements, position));
+        PIM_TRY(part.sums, m_lanes.take(member.core, part.sumElements, position));
+    }
+    return {};
+}
+
+void RowEngine::window(Running& running, int index) {
+    Share& share = m_shares[std::size_t(running.job.share)];
+    const int replica = share.task->replicas[share.turn++ % share.task->replicas.size()];
+    for (std::size_t member = 0; member < running.parts.size(); ++member)
+        products(running, member, index, replica);
+}
+
+void RowEngine::products(Running& running, std::size_t number, int index, int replica) {
+    const int position = m_shares[std::size_t(running.job.share)].task->layer;
+    const LayerMapping& mapping = *m_mapping.of(position);
+    const Member& member = m_members[std::size_t(running.job.share)][number];
+    Running::Part& part = running.parts[number];
+    const MatrixWork& work = *layer(position).matrix();
+    const int base = number == 0 ? 0 : member.outBegin;
+    const int channels = number == 0 ? layer(position).out.channels : member.outEnd - member.outBegin;
+    for (std::size_t i = 0; i < member.groups.size(); ++i) {
+        const ArrayGroupShape& group = mapping.partition.groups[std::size_t(member.groups[i])];
+        const int out = group.blockBegin * work.outOfGroup() + group.columnBegin;
+        const std::uint32_t sum = part.sums + std::uint32_t(index * channels + out - base) * std::uint32_t(m_result.program.accumulatorElements);
+        const std::uint32_t vector = vectorFor(running, number, group, running.job.span.begin + index);
+        std::uint32_t dst = sum;
+        if (!member.first[i]) {
+            if (part.pending.size() >= part.partialSlots)
+                flushSums(running, number, part.partialSlots - 1);
+            dst = part.partials + std::uint32_t(part.nextPartial++ % part.partialSlots) * part.partialSize;
+            part.pending.push_back({dst, sum, std::uint32_t(group.columns)});
+        }
+        CrossbarInstruction& mvm = emit(member.core, CrossbarOpcode::Mvm, CrossbarStage::Main, position, dst, vector, std::uint32_t(group.columns));
+        mvm.index = std::uint32_t(mapping.number(replica, member.groups[i]));
+        mvm.flags = CrossbarInstruction::kWideResult;
+    }
+}
+
+/// Where the rows of a group lie for the window at column \p x: in the lane itself where they are side by side there, else they
+/// are brought together.
+std::uint32_t RowEngine::vectorFor(Running& running, std::size_t number, const ArrayGroupShape& group, int x) {
+    const Member& member = m_members[std::size_t(running.job.share)][number];
+    const int position = m_shares[std::size_t(running.job.share)].task->layer;
+    const CrossbarLayer& l = layer(position);
+    const MatrixWork& work = *l.matrix();
+    const PixelWindow& w = work.window;
+    const int base = group.blockBegin * work.inOfGroup(), width = group.blocks * work.inOfGroup();
+    Running::Part& part = running.parts[number];
+    std::uint32_t vector = kNoRow; // taken when the first piece is brought
+    const auto place = [&](int row) {
+        if (vector == kNoRow)
+            vector = part.vectors + std::uint32_t(part.nextVector++ % part.vectorSlots) * part.vectorSize;
+        return vector + std::uint32_t(row - group.rowBegin);
+    };
+    const bool oneFeed = member.feeds.size() == 1;
+    const Lane* only = oneFeed ? &m_lanes[member.feeds[0].lane] : nullptr;
+    const bool sideBySide = only && only->channels() == width && w.dilationX == 1;
+    for (int row = group.rowBegin, end = group.rowBegin + group.rows; row < end;) {
+        const int at = row / width, channel = row % width;
+        const int ky = at / w.kernelX, kx = at % w.kernelX;
+        const int y = running.job.y * w.strideY - w.padTop + ky * w.dilationY, column = x * w.strideX - w.padLeft + kx * w.dilationX;
+        const int rowOfKernel = (ky + 1) * w.kernelX * width;
+        if (y < 0 || y >= l.in.height) { // above or below the map
+            const int stop = std::min(end, rowOfKernel);
+            emit(member.core, CrossbarOpcode::Write, CrossbarStage::Input, position, place(row), 0, std::uint32_t(stop - row));
+            row = stop;
+            continue;
+        }
+        if (sideBySide) {
+            const int stop = std::min(end, rowOfKernel);
+            const std::uint32_t from = only->at(y, column, member.feeds[0].source.begin + base + channel - member.feeds[0].source.at);
+            if (row == group.rowBegin && stop == end)
+                return from;
+            copy(member.core, CrossbarStage::Input, position, place(row), from, std::uint32_t(stop - row));
+            row = stop;
+            continue;
+        }
+        const int stop = std::min(end, (at + 1) * width);
+        for (const Feed& feed : member.feeds) { // channels [base + channel, base + channel + stop - row)
+            const int begin = std::max(base + channel, feed.source.at), last = std::min(base + channel + stop - row, feed.source.at + feed.source.end - feed.source.begin);
+            if (last <= begin)
+                continue;
+            const std::uint32_t from = m_lanes[feed.lane].at(y, column, feed.source.begin + begin - feed.source.at);
+            if (last - begin == group.rows)
+                return from;
+            copy(member.core, CrossbarStage::Input, position, place(row + begin - base - channel), from, std::uint32_t(last - begin));
+        }
+        row = stop;
+    }
+    return vector;
+}
+
+/// Adds partial sums up until \p keep are left: the youngest products are still under way.
+void RowEngine::flushSums(Running& running, std::size_t number, std::size_t keep) {
+    Running::Part& part = running.parts[number];
+    const int core = m_members[std::size_t(running.job.share)][number].core;
+    const int position = m_shares[std::size_t(running.job.share)].task->layer;
+    for (; part.pending.size() > keep; part.pending.pop_front()) {
+        const Running::Sum& sum = part.pending.front();
+        CrossbarInstruction& add = emit(core, CrossbarOpcode::Vec, CrossbarStage::Accumulate, position, sum.to, sum.to, sum.length);
+        add.vec = VectorOp::Add;
+        add.src2 = sum.from;
+        add.flags = CrossbarInstruction::kWideSource | CrossbarInstruction::kWideResult;
+    }
+}
+
+/// Sums of another core come to the one that finishes; \p covered: output channels that have a sum there.
+Result<void> RowEngine::gather(Running& running, std::size_t number, std::vector<int>& covered) {
+    constexpr std::uint8_t kWide = CrossbarInstruction::kWideSource | CrossbarInstruction::kWideResult;
+    const int position = m_shares[std::size_t(running.job.share)].task->layer;
+    const auto& members = m_members[std::size_t(running.job.share)];
+    const Member& member = members[number];
+    const int head = members[0].core, channels = layer(position).out.channels, windows = running.job.span.size();
+    const int width = member.outEnd - member.outBegin;
+    const auto wide = std::uint32_t(m_result.program.accumulatorElements);
+    Running::Part& part = running.parts[number];
+    PIM_TRY(const std::uint32_t received, m_lanes.take(head, part.sumElements, position));
+    sendAcross(member.core, head, position, CrossbarStage::Gather, part.sums, received, std::uint32_t(windows * width), true);
+    const std::uint32_t sums = running.parts[0].sums;
+    // Stretches of channels that have a sum already are added to, others begin here.
+    for (int window = 0; window < windows; ++window)
+        for (int begin = member.outBegin; begin < member.outEnd;) {
+            int end = begin;
+            while (end < member.outEnd && covered[std::size_t(end)] == covered[std::size_t(begin)])
+                ++end;
+            const bool all = begin == 0 && end == channels && width == channels; // windows lie side by side in both
+            const auto length = std::uint32_t((all ? windows : 1) * (end - begin));
+            const std::uint32_t to = sums + std::uint32_t(window * channels + begin) * wide, from = received + std::uint32_t(window * width + begin - member.outBegin) * wide;
+            CrossbarInstruction& made = covered[std::size_t(begin)] ? emit(head, CrossbarOpcode::Vec, CrossbarStage::Gather, position, to, to, length)
+                                                                    : emit(head, CrossbarOpcode::Copy, CrossbarStage::Gather, position, to, from, length);
+            if (covered[std::size_t(begin)]) {
+                made.vec = VectorOp::Add;
+                made.src2 = from;
+            }
+            made.flags = kWide;
+            begin = end;
+            if (all)
+                window = windows;
+        }
+    m_lanes.give(head, received, std::max(1u, part.sumElements));
+    return {};
+}
+
+Result<void> RowEngine::end(Running& running) {
+    const Share& share = m_shares[std::size_t(running.job.share)];
+    const int position = share.task->layer;
+    const CrossbarLayer& l = layer(position);
+    const auto& members = m_members[std::size_t(running.job.share)];
+    const LayerPartition& partition = m_mapping.of(position)->partition;
+    std::vector<int> covered(std::size_t(l.out.channels), 0);
+    const auto cover = [&](const Member& member) {
+        for (const int number : member.groups) {
+            const ArrayGroupShape& group = partition.groups[std::size_t(number)];
+            const int out = group.blockBegin * l.matrix()->outOfGroup() + group.columnBegin;
+            std::fill_n(covered.begin() + out, group.columns, 1);
+        }
+    };
+    for (std::size_t m = 0; m < members.size(); ++m) {
+        flushSums(running, m, 0);
+        if (m > 0)
+            PIM_CHECK(gather(running, m, covered));
+        cover(members[m]);
+    }
+    std::uint32_t temporary = 0;
+    PIM_TRY(const std::uint32_t out, outRow(running.job, temporary));
+    const VectorOp function = l.activation.op;
+    const auto length = std::uint32_t(running.job.span.size() * l.out.channels);
+    const int core = members[0].core;
+    CrossbarInstruction& finish = emit(core, CrossbarOpcode::Vec, CrossbarStage::Bias, position, out, running.parts[0].sums, length);
+    finish.vec = finishesAtOnce(function) && function != VectorOp::None ? function : VectorOp::Scale;
+    finish.flags = CrossbarInstruction::kWideSource;
+    if (!finishesAtOnce(function))
+        emit(core, CrossbarOpcode::Vec, CrossbarStage::Post, position, out, out, length).vec = function;
+    for (std::size_t m = 0; m < members.size(); ++m) {
+        const Running::Part& part = running.parts[m];
+        m_lanes.give(members[m].core, part.vectors, std::max(1u, part.vectorElements));
+        m_lanes.give(members[m].core, part.partials, std::max(1u, part.partialElements));
+        m_lanes.give(members[m].core, part.sums, std::max(1u, part.sumElements));
+    }
+    return publish(running.job, out, temporary);
+}
+
+} // namespace pim

@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/crossbar/schedule/row_engine.h"
+
+#include "core/crossbar/schedule/running.h"
+
+#include <algorithm>
+
+namespace pim {
+namespace {
+
+ColumnSpan meet(ColumnSpan a, ColumnSpan b) { return {std::max(a.begin, b.begin), std::min(a.end, b.end)}; }
+
+bool isVirtual(const CrossbarLayer& layer) {
+    const auto* concat = layer.as<ConcatWork>();
+    return concat && concat->axis == ConcatAxis::Channels;
+}
+
+/// Share of a core's memory that sums of one stretch may take.
+constexpr std::int64_t kStretchShare = 32;
+
+} // namespace
+
+RowEngine::RowEngine(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping, const ScheduleOptions& options)
+    : m_network(network), m_chip(chip), m_mapping(mapping), m_options(options),
+      m_tasks(dealOutTasks(network, chip, mapping, options.fuse && mapping.mode == CrossbarMode::HighThroughput)),
+      m_lanes(network, chip, m_result.program), m_sharesOf(network.layers.size()), m_stored(network.layers.size(), false) {
+    m_result.program.cores.resize(std::size_t(chip.cores()));
+    for (const auto& shares : m_tasks.shares)
+        for (const TaskShare& task : shares)
+            addShare(task);
+    placeMaps();
+}
+
+void RowEngine::addShare(const TaskShare& task) {
+    const int number = int(m_shares.size());
+    m_sharesOf[std::size_t(task.layer)].push_back(number);
+    Share& share = m_shares.emplace_back();
+    share.task = &task;
+    share.matrix = !task.members.empty();
+    m_members.emplace_back();
+    m_feeds.emplace_back();
+    if (share.matrix) {
+        m_members.back().reserve(task.members.size());
+        for (const TaskMember& member : task.members)
+            addMember(share, task, member);
+    } else {
+        const CrossbarLayer& l = layer(task.layer);
+        for (std::size_t input = 0; input < l.inputs.size(); ++input)
+            for (PixelSource source : m_tasks.sources[std::size_t(l.inputs[input])]) {
+                const bool all = task.channelEnd - task.channelBegin == l.out.channels;
+                if (!all) { // one pixel dealt out by channels
+                    const int begin = std::max(source.at, task.channelBegin), end = std::min(source.at + source.end - source.begin, task.channelEnd);
+                    if (end <= begin)
+                        continue;
+                    source = {source.layer, source.begin + begin - source.at, source.begin + end - source.at, begin};
+                }
+                Feed feed{source, int(input), -1};
+                feed.lane = addFeed(share, task, task.core, int(input), source, nullptr);
+                m_feeds.back().push_back(feed);
+            }
+    }
+    const bool lowLatency = this->lowLatency();
+    const bool kept = lowLatency || std::ranges::any_of(layer(task.layer).readers, [&](int reader) { return m_tasks.fusedWith[std::size_t(reader)] == task.layer; });
+    if (kept) {
+        share.outLane = m_lanes.findOrAdd(task.core, task.layer, false);
+        Lane& lane = m_lanes[share.outLane];
+        for (const ColumnSpan span : task.rows)
+            lane.columns.include(span);
+        lane.channelBegin = std::min(lane.channelBegin, task.channelBegin);
+        lane.channelEnd = std::max(lane.channelEnd, task.channelEnd);
+    }
+    cutJobs(share);
+}
+
+void RowEngine::addMember(Share& share, const TaskShare& task, const TaskMember& member) {
+    const CrossbarLayer& l = layer(task.layer);
+    const MatrixWork& work = *l.matrix();
+    const LayerPartition& partition = m_mapping.of(task.layer)->partition;
+    Member made;
+    made.core = member.core;
+    made.groups = member.groups;
+    made.kernelRowBegin = work.window.kernelY;
+    made.kernelRowEnd = 0;
+    made.kernelColumnBegin = work.window.kernelX;
+    made.kernelColumnEnd = 0;
+    made.channelBegin = work.inChannels;
+    made.outBegin = work.outChannels;
+    for (const int number : member.groups) {
+        const ArrayGroupShape& group = partition.groups[std::size_t(number)];
+        const int base = group.blockBegin * work.inOfGroup(), width = group.blocks * work.inOfGroup();
+        const int first = group.rowBegin / width, last = (group.rowBegin + group.rows - 1) / width; // places of the kernel
+        const bool onePlace = first == last, oneRow = first / work.window.kernelX == last / work.window.kernelX;
+        made.kernelRowBegin = std::min(made.kernelRowBegin, first / work.window.kernelX);
+        made.kernelRowEnd = std::max(made.kernelRowEnd, last / work.window.kernelX + 1);
+        made.kernelColumnBegin = std::min(made.kernelColumnBegin, oneRow ? first % work.window.kernelX : 0);
+        made.kernelColumnEnd = std::max(made.kernelColumnEnd, oneRow ? last % work.window.kernelX + 1 : work.window.kernelX);
+        made.channelBegin = std::min(made.channelBegin, onePlace ? base + group.rowBegin % width : base);
+        made.channelEnd = std::max(made.channelEnd, onePlace ? base + (group.rowBegin + group.rows - 1) % width + 1 : base + width);
+        const int out = group.blockBegin * work.outOfGroup() + group.columnBegin;
+        made.outBegin = std::min(made.outBegin, out);
+        made.outEnd = std::max(made.outEnd, out + group.columns);
+        made.first.push_back(std::ranges::none_of(member.groups, [&](int other) {
+            const ArrayGroupShape& before = partition.groups[std::size_t(other)];
+            return other < number && before.blockBegin == group.blockBegin && before.columnBegin == group.columnBegin;
+        }));
+    }
+    for (PixelSource source : m_tasks.sources[std::size_t(l.inputs[0])]) {
+        const int begin = std::max(source.at, made.channelBegin), end = std::min(source.at + source.end - source.begin, made.channelEnd);
+        if (end <= begin)
+            continue;
+        source = {source.layer, source.begin + begin - source.at, source.begin + end - source.at, begin};
+        Feed feed{source, 0, -1};
+        feed.lane = addFeed(share, task, member.core, 0, source, &made);
+        made.feeds.push_back(feed);
+    }
+    m_members.back().push_back(std::move(made));
+}
+
+int RowEngine::addFeed(Share& share, const TaskShare& task, int core, int input, const PixelSource& source, const Member* member) {
+    const CrossbarLayer& l = layer(task.layer);
+    const CrossbarLayer& from = layer(source.layer);
+    const bool inGlobal = from.as<InputWork>() || from.as<HostWork>();
+    const bool loaded = inGlobal || (!lowLatency() && m_tasks.fusedWith[std::size_t(task.layer)] != source.layer);
+    const int number = m_lanes.findOrAdd(core, source.layer, loaded);
+    Lane& lane = m_lanes[number];
+    lane.channelBegin = std::min(lane.channelBegin, source.begin);
+    lane.channelEnd = std::max(lane.channelEnd, source.end);
+    const PixelMap& in = from.out;
+    int firstKernelRow = 0;
+    for (int y = 0; y < std::ssize(task.rows); ++y) {
+        const ColumnSpan span = task.rows[std::size_t(y)];
+        if (span.empty())
+            continue;
+        InputWindow window = inputWindow(l, in, std::size_t(input), y, span);
+        if (member) {
+            const PixelWindow& w = l.matrix()->window;
+            window.rowEnd = window.rowBegin + (member->kernelRowEnd - 1) * w.dilationY + 1;
+            firstKernelRow = member->kernelRowBegin * w.dilationY;
+            window.rowBegin += firstKernelRow;
+            window.columns.end -= (w.kernelX - member->kernelColumnEnd) * w.dilationX;
+            window.columns.begin += member->kernelColumnBegin * w.dilationX;
+        }
+        lane.columns.include(window.columns);
+        for (int row = window.rowBegin; row < window.rowEnd; row += window.rowStep)
+            if (row >= 0 && row < in.height)
+                lane.want[std::size_t(row)].include(meet(window.columns, {0, in.width}));
+    }
+    share.readers.push_back(m_lanes.addReader(number));
+    share.readerRows.emplace_back(input, firstKernelRow);
+    m_stored[std::size_t(source.layer)] = m_stored[std::size_t(source.layer)] || loaded;
+    return number;
+}
+
+void RowEngine::cutJobs(Share& share) {
+    const TaskShare& task = *share.task;
+    const std::int64_t elements = m_chip.localBytes / m_chip.activationBytes();
+    const std::int64_t each = std::int64_t(layer(task.layer).out.channels) * (share.matrix ? m_result.program.accumulatorElements : 1);
+    const int most = int(std::clamp<std::int64_t>(elements / kStretchShare / std::max<std::int64_t>(1, each), 1, 1 << 20));
+    const int number = int(m_shares.size()) - 1;
+    for (int y = 0; y < std::ssize(task.rows); ++y)
+        for (int x = task.rows[std::size_t(y)].begin; x < task.rows[std::size_t(y)].end; x += most)
+            share.jobs.push_back({number, y, {x, std::min(x + most, task.rows[std::size_t(y)].end)}});
+}
+
+/// Maps that somebody loads, what the host reads, and results.
+void RowEngine::placeMaps() {
+    const std::size_t layers = m_network.layers.size();
+    m_result.mapAddress.assign(layers, CrossbarSchedule::kNowhere);
+    m_result.copies.assign(layers, 1);
+    m_result.stage = m_tasks.stage;
+    if (lowLatency())
+        m_result.stage.assign(layers, 0);
+    for (std::size_t i = 0; i < layers; ++i) {
+        const CrossbarLayer& l = layer(int(i));
+        if (l.isOutput || l.as<HostWork>())
+            for (const int input : l.isOutput && !l.as<HostWork>() ? std::vector<int>{int(i)} : l.inputs)
+                for (const PixelSource& source : m_tasks.sources[std::size_t(input)])
+                    m_stored[std::size_t(source.layer)] = true;
+        if (l.as<HostWork>() || l.as<InputWork>())
+            m_stored[i] = true;
+    }
+    if (m_chip.chips() > 1)
+        m_homes.resize(layers);
+    std::uint64_t next = 0;
+    for (std::size_t i = 0; i < layers; ++i) {
+        const CrossbarLayer& l = layer(int(i));
+        for (const int reader : l.readers)
+            m_result.copies[i] = std::max(m_result.copies[i], m_result.stage[std::size_t(reader)] - m_result.stage[i] + 1);
+        if (!m_stored[i] || isVirtual(l))
+            continue;
+        m_result.mapAddress[i] = std::uint32_t(next);
+        next += std::uint64_t(l.out.elements());
+        m_result.globalElements += std::uint64_t(l.out.elements()) * std::uint64_t(m_result.copies[i]);
+        if (m_homes.empty())
+            continue;
+        m_homes[i].resize(std::size_t(l.out.height));
+        for (const TaskShare& share : m_tasks.shares[i])
+            for (std::size_t y = 0; y < share.owned.size(); ++y)
+                if (!share.owned[y].empty())
+                    m_homes[i][y].emplace_back(share.owned[y], m_chip.chipOf(share.core));
+    }
+}
+
+bool RowEngine::ready(const RowJob& job) {
+    const Share& share = m_shares[std::size_t(job.share)];
+    const CrossbarLayer& l = layer(share.task->layer);
+    const auto isHere = [&](const Feed& feed) {
+        Lane& lane = m_lanes[feed.lane];
+        if (lane.loaded)
+            return true;
+        const InputWindow window = inputWindow(l, layer(feed.source.layer).out, std::size_t(feed.input), job.y, job.span);
+        for (int row = std::max(0, window.rowBegin); row < std::min(window.rowEnd, int(lane.rows.size())); ++row)
+            if (lane.rows[std::size_t(row)].arrived < lane.wanted(row))
+                return false;
+        return true;
+    };
+    for (const Member& member : m_members[std::size_t(job.share)])
+        if (!std::ranges::all_of(member.feeds, isHere))
+            return false;
+    return std::ranges::all_of(m_feeds[std::size_t(job.share)], isHere);
+}
+
+double RowEngine::issueNs(const RowJob& job) const {
+    const Share& share = m_shares[std::size_t(job.share)];
+    if (!share.matrix)
+        return double(job.span.size()) * layer(share.task->layer).out.channels * m_chip.activationBytes() / m_chip.vectorBytes * m_chip.vectorNs;
+    std::size_t most = 0;
+    for (const Member& member : m_members[std::size_t(job.share)])
+        most = std::max(most, member.groups.size());
+    return double(job.span.size()) * double(most) * m_chip.mvmIssueNs;
+}
+
+Result<void> RowEngine::run(std::vector<RowJob> jobs) {
+    std::vector<Running> running;
+    for (const RowJob& job : jobs) {
+        if (!m_shares[std::size_t(job.share)].matrix) {
+            PIM_CHECK(vectorRow(job));
+            continue;
+        }
+        Running& made = running.emplace_back();
+        made.job = job;
+    }
+    int most = 0;
+    for (Running& one : running) {
+        PIM_CHECK(begin(one));
+        most = std::max(most, one.job.span.size());
+    }
+    // Windows of all take turns, so that the products of one array group are as far apart as they can be.
+    for (int index = 0; index < most; ++index)
+        for (Running& one : running)
+            if (const int windows = one.job.span.size(); index * windows / most != (index + 1) * windows / most)
+                window(one, index * windows / most);
+    for (Running& one : running)
+        PIM_CHECK(end(one));
+    return {};
+}
+
+CrossbarInstruction& RowEngine::emit(int core, CrossbarOpcode opcode, CrossbarStage stage, int layer, std::uint32_t dst, std::uint32_t src1,
+                                     std::uint32_t length) {
+    CrossbarInstruction made;
+    made.opcode = opcode;
+    made.stage = stage;
+    made.layer = std::uint32_t(layer);
+    made.dst = dst;
+    made.src1 = src1;
+    made.length = length;
+    return m_result.program.cores[std::size_t(core)].emplace_back(made);
+}
+
+void RowEngine::copy(int core, CrossbarStage stage, int layer, std::uint32_t dst, std::uint32_t src, std::uint32_t length) {
+    emit(core, CrossbarOpcode::Copy, stage, layer, dst, src, length);
+}
+
+void RowEngine::sendAcross(int from, int to, int layer, CrossbarStage stage, std::uint32_t src, std::uint32_t dst, std::uint32_t length, bool wide) {
+    const std::uint8_t flags = wide ? CrossbarInstruction::kWideSource | CrossbarInstruction::kWideResult : 0;
+    CrossbarInstruction& send = emit(from, CrossbarOpcode::Send, stage, layer, 0, src, length);
+    send.peer = std::uint32_t(to);
+    send.index = m_result.transfers;
+    send.flags = flags;
+    CrossbarInstruction& receive = emit(to, CrossbarOpcode::Recv, stage, layer, dst, 0, length);
+    receive.peer = std::uint32_t(from);
+    receive.index = m_result.transfers;
+    receive.flags = flags;
+    ++m_result.transfers;
+}
+
+Result<void> RowEngine::fetch(int number, int row, int layerOf) {
+    Lane& lane = m_lanes[number];
+    const ColumnSpan want = lane.want[std::size_t(row)];
+    if (!lane.loaded || want.empty() || lane.rows[std::size_t(row)].address != kNoRow)
+        return {};
+    PIM_CHECK(m_lanes.ensureRow(number, row));
+    const PixelMap& map = layer(lane.layer).out;
+    const std::uint32_t base = m_result.mapAddress[std::size_t(lane.layer)];
+    const auto load = [&](ColumnSpan span, int chip) {
+        const bool whole = lane.channels() == map.channels;
+        for (int column = span.begin; column < span.end; column += whole ? span.size() : 1) {
+            const auto from = std::uint32_t((std::int64_t(row) * map.width + column) * map.channels + lane.channelBegin);
+            emit(lane.core, CrossbarOpcode::Load, CrossbarStage::Input, layerOf, lane.at(row, column, lane.channelBegin), base + from,
+                 std::uint32_t(whole ? span.size() * map.channels : lane.channels())).peer = std::uint32_t(chip);
+        }
+    };
+    if (m_homes.empty() || m_homes[std::size_t(lane.layer)][std::size_t(row)].empty())
+        load(want, m_chip.chipOf(lane.core));
+    else
+        for (const auto& [span, chip] : m_homes[std::size_t(lane.layer)][std::size_t(row)])
+            if (const ColumnSpan part = meet(span, want); !part.empty())
+                load(part, chip);
+    return {};
+}
+
+Result<void> RowEngine::fetchAll(const RowJob& job) {
+    const CrossbarLayer& l = layer(m_shares[std::size_t(job.share)].task->layer);
+    const int position = m_shares[std::size_t(job.share)].task->layer;
+    const auto bring = [&](const Feed& feed) -> Result<void> {
+        const InputWindow window = inputWindow(l, layer(feed.source.layer).out, std::size_t(feed.input), job.y, job.span);
+        for (int row = std::max(0, window.rowBegin); row < std::min(window.rowEnd, layer(feed.source.layer).out.height); ++row)
+            if (row >= m_lanes[feed.lane].low)
+                PIM_CHECK(fetch(feed.lane, row, position));
+        return {};
+    };
+    for (const Member& member : m_members[std::size_t(job.share)])
+        for (const Feed& feed : member.feeds)
+            PIM_CHECK(bring(feed));
+    for (const Feed& feed : m_feeds[std::size_t(job.share)])
+        PIM_CHECK(bring(feed));
+    return {};
+}
+
+Result<std::uint32_t> RowEngine::outRow(const RowJob& job, std::uint32_t& temporary) {
+    const Share& share = m_shares[std::size_t(job.share)];
+    const TaskShare& task = *share.task;
+    temporary = LocalMemory::kFull;
+    if (share.outLane < 0) {
+        PIM_TRY(temporary, m_lanes.take(task.core, std::uint32_t(job.span.size() * (task.channelEnd - task.channelBegin)), task.layer));
+        return temporary;
+    }
+    PIM_CHECK(m_lanes.ensureRow(share.outLane, job.y));
+    if (job.span.begin == task.rows[std::size_t(job.y)].begin)
+        m_lanes.hold(share.outLane, job.y); // until the row is complete
+    return m_lanes[share.outLane].at(job.y, job.span.begin, task.channelBegin);
+}
+
+Result<void> RowEngine::publish(const RowJob& job, std::uint32_t address, std::uint32_t temporary) {
+    const Share& share = m_shares[std::size_t(job.share)];
+    const TaskShare& task = *share.task;
+    const PixelMap& map = layer(task.layer).out;
+    const int channels = task.channelEnd - task.channelBegin;
+    const ColumnSpan owned = meet(job.span, task.owned[std::size_t(job.y)]);
+    if (m_stored[std::size_t(task.layer)] && !owned.empty()) {
+        const auto to = std::uint32_t((std::int64_t(job.y) * map.width + owned.begin) * map.channels + task.channelBegin);
+        emit(task.core, CrossbarOpcode::Store, CrossbarStage::Output, task.layer, m_result.mapAddress[std::size_t(task.layer)] + to,
+             address + std::uint32_t((owned.begin - job.span.begin) * channels), std::uint32_t(owned.size() * channels)).peer =
+            std::uint32_t(m_chip.chipOf(task.core));
+    }
+    if (share.outLane >= 0) {
+        Lane& lane = m_lanes[share.outLane];
+        lane.rows[std::size_t(job.y)].arrived += meet(lane.want[std::size_t(job.y)], job.span).size() * channels;
+        if (lowLatency() && !owned.empty())
+            for (const int other : m_lanes.of(task.layer)) {
+                const Lane& target = m_lanes[other];
+                const ColumnSpan span = meet(target.want[std::size_t(job.y)], owned);
+                const bool channelsMeet = std::max(target.channelBegin, task.channelBegin) < std::min(target.channelEnd, task.channelEnd);
+                if (other == share.outLane || span.empty() || !channelsMeet)
+                    continue;
+                m_lanes.hold(share.outLane, job.y);
+                m_transfers.push_back({share.outLane, other, job.y, span, task.channelBegin, task.channelEnd});
+            }
+        if (job.span.end == task.rows[std::size_t(job.y)].end)
+            m_lanes.letGo(share.outLane, job.y);
+    }
+    if (temporary != LocalMemory::kFull)
+        m_lanes.give(task.core, temporary, std::max(1u, std::uint32_t(job.span.size() * channels)));
+    advance(job);
+    return {};
+}
+
+void RowEngine::advance(const RowJob& job) {
+    Share& share = m_shares[std::size_t(job.share)];
+    const CrossbarLayer& l = layer(share.task->layer);
+    const auto at = std::size_t(&*std::ranges::find_if(share.jobs, [&](const RowJob& j) { return j.y == job.y && j.span.begin == job.span.begin; }) - share.jobs.data());
+    for (std::size_t i = 0; i < share.readers.size(); ++i) {
+        const auto [input, kernelRow] = share.readerRows[i];
+        const PixelMap& in = layer(l.inputs[std::size_t(input)]).out;
+        const int low = at + 1 < share.jobs.size()
+                            ? inputWindow(l, in, std::size_t(input), share.jobs[at + 1].y, share.jobs[at + 1].span).rowBegin + kernelRow
+                            : in.height;
+        m_lanes.advance(share.readers[i], low);
+    }
+}
+
+Result<void> RowEngine::exchange(const Transfer& transfer) {
+    PIM_CHECK(m_lanes.ensureRow(transfer.to, transfer.row));
+    const Lane& from = m_lanes[transfer.from];
+    Lane& to = m_lanes[transfer.to];
+    const int begin = std::max(transfer.channelBegin, to.channelBegin), end = std::min(transfer.channelEnd, to.channelEnd);
+    const bool whole = from.channels() == end - begin && to.channels() == end - begin;
+    for (int column = transfer.span.begin; column < transfer.span.end; column += whole ? transfer.span.size() : 1)
+        sendAcross(from.core, to.core, from.layer, CrossbarStage::Output, from.at(transfer.row, column, begin), to.at(transfer.row, column, begin),
+                   std::uint32_t((whole ? transfer.span.size() : 1) * (end - begin)), false);
+    to.rows[std::size_t(transfer.row)].arrived += transfer.span.size() * (end - begin);
+    m_lanes.letGo(transfer.from, transfer.row);
+    return {};
+}
+
+CrossbarSchedule RowEngine::finish() {
+    for (std::size_t core = 0; core < m_result.program.cores.size(); ++core) {
+        m_result.program.groupEnds.push_back({std::uint32_t(m_result.program.cores[core].size())});
+        m_result.program.localPeak.push_back(m_lanes.memory(int(core)).peak());
+    }
+    return std::move(m_result);
+}
+
+} // namespace pim

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// Emits the instructions of a stretch of an output row: what it reads is brought into vectors for the array groups, products
+/// are issued, their sums added up, finished and handed on. What is ready and when it is run is the drivers' business.
+/// Flow: CrossbarTasks -> [RowEngine] <- high-throughput and low-latency drivers.
+#include "core/crossbar/schedule/lanes.h"
+#include "core/crossbar/schedule/schedule.h"
+
+#include <deque>
+
+namespace pim {
+
+/// A stretch of an output row of one share.
+struct RowJob {
+    int share = 0; ///< Position in RowEngine::shares().
+    int y = 0;
+    ColumnSpan span;
+};
+
+class RowEngine {
+public:
+    RowEngine(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping, const ScheduleOptions& options);
+
+    struct Share {
+        const TaskShare* task = nullptr;
+        bool matrix = false;
+        std::vector<RowJob> jobs; ///< In order.
+        std::size_t next = 0;     ///< First job that was not begun.
+        std::vector<int> readers; ///< Of its input lanes, see Lanes::advance().
+        std::vector<std::pair<int, int>> readerRows; ///< Input and first kernel row of each.
+        int outLane = -1;
+        std::size_t turn = 0;     ///< Windows so far: replicas take turns.
+        bool done() const { return next >= jobs.size(); }
+    };
+    std::vector<Share>& shares() { return m_shares; }
+    const std::vector<std::vector<int>>& sharesOf() const { return m_sharesOf; } ///< [layer]
+    const CrossbarTasks& tasks() const { return m_tasks; }
+    const CrossbarLayer& layer(int position) const { return m_network.layers[std::size_t(position)]; }
+
+    /// Is what \p job reads in its cores (what lies in global memory aside)?
+    bool ready(const RowJob& job);
+    /// Products of the job, in windows so that several jobs can take turns: begin, then every window, then end.
+    struct Running;
+    Result<void> run(std::vector<RowJob> jobs);
+    double issueNs(const RowJob& job) const; ///< Of its busiest core.
+
+    /// LL: rows that wait to be sent.
+    struct Transfer {
+        int from = 0, to = 0, row = 0; ///< Lanes.
+        ColumnSpan span;
+        int channelBegin = 0, channelEnd = 0; ///< That were computed.
+    };
+    std::vector<Transfer>& transfers() { return m_transfers; }
+    Result<void> exchange(const Transfer& transfer);
+
+    Lanes& lanes() { return m_lanes; }
+    CrossbarSchedule finish();
+    bool lowLatency() const { return m_mapping.mode == CrossbarMode::LowLatency; }
+
+private:
+    /// Part of a layer's input one core reads.
+    struct Feed {
+        PixelSource source;
+        int input = 0;
+        int lane = -1;
+    };
+    /// One core of a matrix share.
+    struct Member {
+        int core = 0;
+        std::vector<int> groups;
+        std::vector<bool> first; ///< No group before has these columns.
+        int kernelRowBegin = 0, kernelRowEnd = 1, kernelColumnBegin = 0, kernelColumnEnd = 1;
+        int channelBegin = 0, channelEnd = 0; ///< Of the input.
+        int outBegin = 0, outEnd = 0;         ///< Output channels its sums are for.
+        std::vector<Feed> feeds;
+    };
+
+    void addShare(const TaskShare& task);
+    void addMember(Share& share, const TaskShare& task, const TaskMember& member);
+    int addFeed(Share& share, const TaskShare& task, int core, int input, const PixelSource& source, const Member* member);
+    void cutJobs(Share& share);
+    void placeMaps();
+
+    Result<void> fetch(int lane, int row, int layerOf);
+    Result<void> fetchAll(const RowJob& job);
+    Result<void> begin(Running& running);
+    void window(Running& running, int index);
+    void products(Running& running, std::size_t member, int index, int replica);
+    std::uint32_t vectorFor(Running& running, std::size_t member, const ArrayGroupShape& group, int x);
+    void flushSums(Running& running, std::size_t member, std::size_t keep);
+    Result<void> end(Running& running);
+    Result<void> gather(Running& running, std::size_t member, std::vector<int>& covered);
+
+    Result<void> vectorRow(const RowJob& job);
+    void poolPixel(const RowJob& job, int x, std::uint32_t dst, std::uint32_t scratch);
+    void movePixel(const RowJob& job, int x, std::uint32_t dst);
+    Result<std::uint32_t> contiguous(const RowJob& job, int input, std::vector<std::pair<std::uint32_t, std::uint32_t>>& temporaries);
+    Result<std::uint32_t> outRow(const RowJob& job, std::uint32_t& temporary);
+    Result<void> publish(const RowJob& job, std::uint32_t address, std::uint32_t temporary);
+    void advance(const RowJob& job);
+
+    CrossbarInstruction& emit(int core, CrossbarOpcode opcode, CrossbarStage stage, int layer, std::uint32_t dst, std::uint32_t src1, std::uint32_t length);
+    void copy(int core, CrossbarStage stage, int layer, std::uint32_t dst, std::uint32_t src, std::uint32_t length);
+    void sendAcross(int from, int to, int layer, CrossbarStage stage, std::uint32_t src, std::uint32_t dst, std::uint32_t length, bool wide);
+
+    const CrossbarNetwork& m_network;
+    const CrossbarChip& m_chip;
+    const CrossbarMapping& m_mapping;
+    ScheduleOptions m_options;
+    CrossbarSchedule m_result;
+    CrossbarTasks m_tasks;
+    Lanes m_lanes;
+    std::vector<Share> m_shares;
+    std::vector<std::vector<int>> m_sharesOf;
+    std::vector<std::vector<Member>> m_members; ///< [share]
+    std::vector<std::vector<Feed>> m_feeds;     ///< [share] of vector layers.
+    std::vector<bool> m_stored;                 ///< [layer] its map goes to global memory.
+    std::vector<std::vector<std::vector<std::pair<ColumnSpan, int>>>> m_homes; ///< [layer][row] chips that hold its columns; empty for one chip.
+    std::vector<Transfer> m_transfers;
+};
+
+} // namespace pim

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// A stretch of windows of a matrix layer while its instructions are emitted.
+#include "core/crossbar/schedule/row_engine.h"
+
+namespace pim {
+
+struct RowEngine::Running {
+    /// Sums that are still to be added where they belong.
+    struct Sum {
+        std::uint32_t from = 0, to = 0, length = 0;
+    };
+    /// One core's part.
+    struct Part {
+        std::uint32_t sums = 0, sumElements = 0;      ///< [window][output channel] accumulators.
+        std::uint32_t vectors = 0, vectorElements = 0;///< Ring of input vectors, \ref vectorSlots of the largest group.
+        std::uint32_t partials = 0, partialElements = 0;
+        std::uint32_t vectorSlots = 1, vectorSize = 0, partialSlots = 1, partialSize = 0;
+        std::size_t nextVector = 0, nextPartial = 0;
+        std::deque<Sum> pending;
+    };
+    RowJob job;
+    std::vector<Part> parts; ///< One a member.
+};
+
+} // namespace pim

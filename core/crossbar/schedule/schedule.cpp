@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/crossbar/schedule/schedule.h"
+
+#include "core/crossbar/schedule/row_engine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace pim {
+namespace {
+
+constexpr double kDefaultQuantum = 10; ///< Products a core issues between two exchanges.
+
+/// Algorithm 1: all layers work at once, each on its own sample, so nothing waits but for what lies in the same core. Every step
+/// brings each share as far as all others are, so that the array groups of a core take turns.
+Result<void> runHighThroughput(RowEngine& engine, const TaskContext& task) {
+    std::size_t steps = 1;
+    for (const RowEngine::Share& share : engine.shares())
+        steps = std::max(steps, share.jobs.size());
+    for (std::size_t step = 0;; ++step) {
+        if (task.cancelled())
+            return TaskContext::cancelledError("scheduling");
+        task.report("scheduling", std::int64_t(std::min(step, steps)), std::int64_t(steps));
+        bool left = false, moved = false;
+        std::vector<RowJob> jobs;
+        for (std::size_t layer = 0; layer < engine.sharesOf().size(); ++layer)
+            for (const int number : engine.sharesOf()[layer]) {
+                RowEngine::Share& share = engine.shares()[std::size_t(number)];
+                const std::size_t due = std::min(share.jobs.size(), (share.jobs.size() * (step + 1) + steps - 1) / steps);
+                if (!share.matrix)
+                    continue;
+                for (; share.next < due; ++share.next)
+                    jobs.push_back(share.jobs[share.next]);
+                left = left || !share.done();
+            }
+        moved = !jobs.empty();
+        PIM_CHECK(engine.run(std::move(jobs)));
+        for (std::size_t layer = 0; layer < engine.sharesOf().size(); ++layer)
+            for (const int number : engine.sharesOf()[layer]) {
+                RowEngine::Share& share = engine.shares()[std::size_t(number)];
+                const bool fused = engine.tasks().fusedWith[layer] >= 0;
+                const std::size_t due = fused ? share.jobs.size() : std::min(share.jobs.size(), (share.jobs.size() * (step + 1) + steps - 1) / steps);
+                if (share.matrix)
+                    continue;
+                for (; share.next < due && engine.ready(share.jobs[share.next]); ++share.next) {
+                    PIM_CHECK(engine.run({share.jobs[share.next]}));
+                    moved = true;
+                }
+                left = left || !share.done();
+            }
+        if (!left)
+            return {};
+        PIM_ASSERT(moved || step < steps, "a layer of the high-throughput pipeline waits for rows that nobody computes");
+    }
+}
+
+/// Algorithm 2: a stretch of windows runs as soon as its rows are there; results are sent between two steps of a quantum, all
+/// together. Later layers go first: they empty memories and are nearer to the result.
+class LowLatencyDriver {
+public:
+    LowLatencyDriver(RowEngine& engine, double quantumNs) : m_engine(engine), m_quantum(quantumNs) {}
+
+    Result<void> run(int cores, const TaskContext& task) {
+        m_budget.assign(std::size_t(cores), 0);
+        while (true) {
+            if (task.cancelled())
+                return TaskContext::cancelledError("scheduling");
+            for (double& budget : m_budget)
+                budget = std::min(budget + m_quantum, m_quantum);
+            bool left = false;
+            PIM_TRY(const bool worked, step(left));
+            const bool sent = !m_engine.transfers().empty();
+            for (const RowEngine::Transfer& transfer : m_engine.transfers())
+                PIM_CHECK(m_engine.exchange(transfer));
+            m_engine.transfers().clear();
+            if (!left)
+                return {};
+            const bool waits = std::ranges::any_of(m_budget, [](double budget) { return budget < 0; });
+            PIM_ASSERT(worked || sent || waits, "a layer of the low-latency pipeline waits for pixels that nobody computes");
+        }
+    }
+
+private:
+    Result<bool> step(bool& left) {
+        std::vector<RowJob> jobs;
+        for (std::size_t layer = m_engine.sharesOf().size(); layer-- > 0;)
+            for (const int number : m_engine.sharesOf()[layer]) {
+                RowEngine::Share& share = m_engine.shares()[std::size_t(number)];
+                left = left || !share.done();
+                if (!share.matrix || share.done() || !affordable(share))
+                    continue;
+                const RowJob& job = share.jobs[share.next];
+                if (!m_engine.ready(job))
+                    continue;
+                ++share.next;
+                charge(share, job);
+                jobs.push_back(job);
+            }
+        const bool products = !jobs.empty();
+        PIM_CHECK(m_engine.run(std::move(jobs)));
+        bool vectors = false;
+        for (const auto& numbers : m_engine.sharesOf())
+            for (const int number : numbers) {
+                RowEngine::Share& share = m_engine.shares()[std::size_t(number)];
+                for (; !share.matrix && !share.done() && m_engine.ready(share.jobs[share.next]); ++share.next) {
+                    PIM_CHECK(m_engine.run({share.jobs[share.next]}));
+                    vectors = true;
+                }
+            }
+        return products || vectors;
+    }
+
+    bool affordable(const RowEngine::Share& share) const {
+        return std::ranges::all_of(share.task->members, [&](const TaskMember& member) { return m_budget[std::size_t(member.core)] >= 0; });
+    }
+    void charge(const RowEngine::Share& share, const RowJob& job) {
+        const double ns = m_engine.issueNs(job);
+        for (const TaskMember& member : share.task->members)
+            m_budget[std::size_t(member.core)] -= ns;
+    }
+
+    RowEngine& m_engine;
+    double m_quantum;
+    std::vector<double> m_budget; ///< [core] nanoseconds of products it may still begin in this step.
+};
+
+} // namespace
+
+int CrossbarSchedule::stages() const { return stage.empty() ? 0 : std::max(1, *std::ranges::max_element(stage)); }
+
+Result<CrossbarSchedule> scheduleCrossbar(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping,
+                                          const ScheduleOptions& options, const TaskContext& task) {
+    RowEngine engine(network, chip, mapping, options);
+    if (mapping.mode == CrossbarMode::HighThroughput) {
+        PIM_CHECK(runHighThroughput(engine, task));
+    } else {
+        LowLatencyDriver driver(engine, options.quantumNs > 0 ? options.quantumNs : kDefaultQuantum * chip.mvmIssueNs);
+        PIM_CHECK(driver.run(chip.cores(), task));
+    }
+    return engine.finish();
+}
+
+} // namespace pim

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// Programs of crossbar cores for a mapped network, in both pipelines. Every value is computed and lies at a real address; a
+/// program obeys the local memory of the cores, and its transfers are emitted in one order for all cores, so that they cannot
+/// wait for each other in a circle. [PIMCOMP §VI-B, §VII]
+/// Flow: CrossbarNetwork + CrossbarMapping -> tasks -> rows of windows -> [CrossbarSchedule] -> profile, functional run, text.
+#include "core/base/task.h"
+#include "core/crossbar/instruction.h"
+#include "core/crossbar/mapping.h"
+
+namespace pim {
+
+/// A program and where the maps of the network lie in global memory.
+///
+/// Global addresses are unique in the machine; `peer` of a load or store is the chip whose memory it is. In the high-throughput
+/// pipeline all layers work at once, each on the sample of its stage: a map is written in one round and read in later ones, so
+/// its address stands for a ring of \ref copies buffers that the controller turns after each round. Run round by round on one
+/// sample, a program has its result after stages() rounds.
+struct CrossbarSchedule {
+    CrossbarProgram program;
+    static constexpr std::uint32_t kNowhere = 0xffffffff;
+    std::vector<std::uint32_t> mapAddress; ///< [layer] first element in global memory; kNowhere: it stays on cores.
+    std::vector<int> copies;               ///< [layer] buffers of the map: rounds between its writing and its last reading, plus one.
+    std::vector<int> stage;                ///< [layer] round in which it works on the first sample; 0 for inputs. LL: all 0.
+    std::uint64_t globalElements = 0;      ///< Of all maps with their copies.
+    std::uint32_t transfers = 0;           ///< send/recv pairs.
+
+    int stages() const;
+};
+
+/// Options that trade memory and time; the defaults are what the compiler uses.
+struct ScheduleOptions {
+    double quantumNs = 0;    ///< LL: work of a core between two exchanges; 0: chosen by trial.
+    bool fuse = true;        ///< HT: results that the same core needs stay in it.
+};
+
+/// Errors: InvalidTarget where a core's local memory is too small, with layer, core and bytes; Unsupported; Cancelled.
+Result<CrossbarSchedule> scheduleCrossbar(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping,
+                                          const ScheduleOptions& options = {}, const TaskContext& task = {});
+
+} // namespace pim

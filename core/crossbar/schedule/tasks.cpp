@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/crossbar/schedule/tasks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <span>
+
+namespace pim {
+namespace {
+
+/// A set of cores that work alike, and how much of the layer they take.
+struct Worker {
+    TaskShare share;
+    double weight = 1;
+};
+
+class TaskDealer {
+public:
+    TaskDealer(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping, bool fuse)
+        : m_network(network), m_chip(chip), m_mapping(mapping), m_fuse(fuse) {
+        const std::size_t layers = network.layers.size();
+        m_tasks.shares.resize(layers);
+        m_tasks.fusedWith.assign(layers, -1);
+        m_tasks.stage.assign(layers, 0);
+        m_tasks.sources.resize(layers);
+    }
+
+    CrossbarTasks run() {
+        for (std::size_t i = 0; i < m_network.layers.size(); ++i)
+            deal(int(i));
+        if (m_fuse)
+            for (std::size_t i = m_network.layers.size(); i-- > 0;)
+                widen(int(i));
+        return std::move(m_tasks);
+    }
+
+private:
+    const CrossbarLayer& layer(int position) const { return m_network.layers[std::size_t(position)]; }
+
+    void deal(int position) {
+        const CrossbarLayer& l = layer(position);
+        const auto* concat = l.as<ConcatWork>();
+        if (concat && concat->axis == ConcatAxis::Channels) {
+            int at = 0;
+            for (const int input : l.inputs) {
+                for (PixelSource source : m_tasks.sources[std::size_t(input)]) {
+                    source.at += at;
+                    m_tasks.sources[std::size_t(position)].push_back(source);
+                }
+                at += layer(input).out.channels;
+                m_tasks.stage[std::size_t(position)] = std::max(m_tasks.stage[std::size_t(position)], m_tasks.stage[std::size_t(input)]);
+            }
+            return;
+        }
+        m_tasks.sources[std::size_t(position)] = {{position, 0, l.out.channels, 0}};
+        if (l.as<InputWork>())
+            return;
+        int stage = 0;
+        for (const int input : l.inputs)
+            stage = std::max(stage, m_tasks.stage[std::size_t(input)]);
+        m_tasks.stage[std::size_t(position)] = stage + 1;
+        if (l.as<HostWork>())
+            return;
+        std::vector<Worker> workers = l.matrix() ? matrixWorkers(position) : vectorWorkers(position);
+        if (!l.matrix() && m_fuse && canFuse(position)) {
+            m_tasks.fusedWith[std::size_t(position)] = m_tasks.sources[std::size_t(primary(position))][0].layer;
+            m_tasks.stage[std::size_t(position)] = stage;
+        }
+        layOut(position, std::move(workers));
+    }
+
+    /// Replicas that lie in the same cores in the same way are one worker.
+    std::vector<Worker> matrixWorkers(int position) const {
+        const LayerMapping& mapping = *m_mapping.of(position);
+        std::map<std::vector<int>, std::size_t> seen;
+        std::vector<Worker> workers;
+        for (int replica = 0; replica < mapping.replicas; ++replica) {
+            const std::vector<int> cores(mapping.cores.begin() + std::ptrdiff_t(replica) * mapping.groups(),
+                                         mapping.cores.begin() + std::ptrdiff_t(replica + 1) * mapping.groups());
+            const auto [at, isNew] = seen.emplace(cores, workers.size());
+            if (isNew) {
+                Worker& made = workers.emplace_back();
+                made.weight = 0;
+                made.share.layer = position;
+                for (int group = 0; group < mapping.groups(); ++group) {
+                    const int core = cores[std::size_t(group)];
+                    auto member = std::ranges::find(made.share.members, core, &TaskMember::core);
+                    if (member == made.share.members.end())
+                        member = made.share.members.insert(member, TaskMember{core, {}});
+                    member->groups.push_back(group);
+                }
+                std::ranges::stable_sort(made.share.members, [](const TaskMember& a, const TaskMember& b) { return a.groups.size() > b.groups.size(); });
+                made.share.core = made.share.members.front().core;
+            }
+            workers[at->second].share.replicas.push_back(replica);
+            workers[at->second].weight += 1;
+        }
+        std::ranges::stable_sort(workers, {}, [](const Worker& w) { return w.share.core; });
+        return workers;
+    }
+
+    /// The layer whose cores have most of the first input.
+    int owner(int position) const {
+        for (const int input : layer(position).inputs) {
+            const auto& sources = m_tasks.sources[std::size_t(input)];
+            const PixelSource* largest = nullptr;
+            for (const PixelSource& source : sources)
+                if (!m_tasks.shares[std::size_t(source.layer)].empty() && (!largest || source.end - source.begin > largest->end - largest->begin))
+                    largest = &source;
+            if (largest)
+                return largest->layer;
+        }
+        return -1;
+    }
+
+    /// Vector layers run where their input is. Element layers follow the input that comes last.
+    int primary(int position) const {
+        const CrossbarLayer& l = layer(position);
+        int best = l.inputs[0];
+        for (const int input : l.inputs)
+            if (l.as<ElementWork>() && m_tasks.stage[std::size_t(input)] > m_tasks.stage[std::size_t(best)] &&
+                layer(input).out.pixels() == l.out.pixels())
+                best = input;
+        return best;
+    }
+
+    std::vector<Worker> vectorWorkers(int position) const {
+        std::vector<Worker> workers;
+        const auto& whole = m_tasks.sources[std::size_t(primary(position))];
+        const int from = whole.size() == 1 && !m_tasks.shares[std::size_t(whole[0].layer)].empty() ? whole[0].layer : owner(position);
+        const auto add = [&](int core) {
+            Worker& made = workers.emplace_back();
+            made.share.layer = position;
+            made.share.core = core;
+        };
+        if (from >= 0)
+            for (const TaskShare& share : m_tasks.shares[std::size_t(from)])
+                add(share.core);
+        else
+            for (int core = 0; core < std::min(m_chip.cores(), layer(position).out.width); ++core)
+                add(core);
+        if (const auto* view = layer(position).as<ViewWork>(); view || isPixelConcat(position))
+            workers.resize(1);
+        return workers;
+    }
+    bool isPixelConcat(int position) const {
+        const auto* concat = layer(position).as<ConcatWork>();
+        return concat && concat->axis == ConcatAxis::Pixels;
+    }
+
+    /// The first input must be made by the same cores in the same strips; other readers of a pool's input would need its border twice.
+    bool canFuse(int position) const {
+        const CrossbarLayer& l = layer(position);
+        const auto& sources = m_tasks.sources[std::size_t(primary(position))];
+        if (sources.size() != 1 || m_tasks.shares[std::size_t(sources[0].layer)].empty() || l.as<ViewWork>() || isPixelConcat(position))
+            return false;
+        const CrossbarLayer& before = layer(sources[0].layer);
+        if (before.as<ViewWork>())
+            return false;
+        if (const auto* window = l.as<WindowWork>())
+            return before.readers.size() == 1 && l.out.pixels() > 1 && window->window.strideX * 2 > window->window.kernelX &&
+                   primary(position) == sources[0].layer;
+        return before.out.height == l.out.height && before.out.width == l.out.width;
+    }
+
+    /// Deals the map out: strips of columns, and parts of rows where there are more workers than columns.
+    void layOut(int position, std::vector<Worker> workers) {
+        const CrossbarLayer& l = layer(position);
+        auto& shares = m_tasks.shares[std::size_t(position)];
+        const int width = l.out.width, height = l.out.height;
+        if (const int source = m_tasks.fusedWith[std::size_t(position)]; source >= 0) {
+            if (!l.as<WindowWork>()) { // as its input, place by place
+                for (std::size_t i = 0; i < workers.size(); ++i) {
+                    workers[i].share.rows = workers[i].share.owned = m_tasks.shares[std::size_t(source)][i].owned;
+                    finish(shares, std::move(workers[i].share), l);
+                }
+                return;
+            }
+        }
+        if (!l.matrix() && l.out.pixels() == 1 && workers.size() > 1) {
+            dealChannels(position, std::move(workers));
+            return;
+        }
+        const auto most = std::size_t(std::min<std::int64_t>(l.out.pixels(), std::ssize(workers)));
+        workers.resize(most);
+        const int parts = int((workers.size() + std::size_t(width) - 1) / std::size_t(width));
+        for (Worker& worker : workers)
+            worker.share.rows.assign(std::size_t(height), {});
+        double all = 0, before = 0;
+        for (const Worker& worker : workers)
+            all += worker.weight;
+        for (int part = 0; part < parts; ++part) {
+            const std::size_t first = workers.size() * std::size_t(part) / std::size_t(parts), last = workers.size() * std::size_t(part + 1) / std::size_t(parts);
+            double weight = 0;
+            for (std::size_t i = first; i < last; ++i)
+                weight += workers[i].weight;
+            const int top = int(std::lround(height * before / all)), bottom = int(std::lround(height * (before + weight) / all));
+            cutColumns(std::span(workers).subspan(first, last - first), weight, top, bottom, width);
+            before += weight;
+        }
+        for (Worker& worker : workers) {
+            worker.share.owned = worker.share.rows;
+            finish(shares, std::move(worker.share), l);
+        }
+    }
+
+    static void cutColumns(std::span<Worker> workers, double weight, int top, int bottom, int width) {
+        // Strips of a whole number of columns would leave some cores with one more than others; borders that change from row to
+        // row even that out. The golden ratio spreads them.
+        constexpr double kGolden = 0.6180339887498949;
+        for (int y = top; y < bottom; ++y) {
+            double begin = 0;
+            const double shift = std::fmod((y - top) * kGolden, 1.0);
+            int from = 0;
+            for (Worker& worker : workers) {
+                begin += worker.weight;
+                const int to = &worker == &workers.back() ? width : std::clamp(int(std::floor(width * begin / weight + shift)), from, width);
+                worker.share.rows[std::size_t(y)] = {from, to};
+                from = to;
+            }
+        }
+    }
+
+    void dealChannels(int position, std::vector<Worker> workers) {
+        const CrossbarLayer& l = layer(position);
+        constexpr int kLeast = 32; // elements of a vector: less is not worth a core
+        const int parts = std::max(1, std::min(int(workers.size()), l.out.channels / kLeast));
+        for (int part = 0; part < parts; ++part) {
+            TaskShare share = std::move(workers[std::size_t(part)].share);
+            share.rows = share.owned = {{0, 1}};
+            share.channelBegin = int(std::int64_t(l.out.channels) * part / parts);
+            share.channelEnd = int(std::int64_t(l.out.channels) * (part + 1) / parts);
+            m_tasks.shares[std::size_t(position)].push_back(std::move(share));
+        }
+    }
+
+    static void finish(std::vector<TaskShare>& shares, TaskShare share, const CrossbarLayer& l) {
+        share.channelEnd = l.out.channels;
+        shares.push_back(std::move(share));
+    }
+
+    /// What a fused pool needs beyond the strip is computed here as well. Readers come before: they are wider already.
+    void widen(int position) {
+        const CrossbarLayer& l = layer(position);
+        const int source = m_tasks.fusedWith[std::size_t(position)];
+        if (source < 0)
+            return;
+        auto& shares = m_tasks.shares[std::size_t(position)];
+        auto& sources = m_tasks.shares[std::size_t(source)];
+        const PixelMap& in = layer(source).out;
+        for (std::size_t i = 0; i < shares.size(); ++i) {
+            TaskShare& from = sources[i];
+            if (l.as<WindowWork>())
+                for (ColumnSpan& span : from.rows)
+                    span = {};
+            for (int y = 0; y < l.out.height; ++y) {
+                const ColumnSpan span = shares[i].rows[std::size_t(y)];
+                if (span.empty())
+                    continue;
+                const InputWindow window = inputWindow(l, in, 0, y, span);
+                for (int row = window.rowBegin; row < window.rowEnd; row += window.rowStep)
+                    if (row >= 0 && row < in.height)
+                        from.rows[std::size_t(row)].include({std::max(0, window.columns.begin), std::min(in.width, window.columns.end)});
+            }
+        }
+        for (std::size_t i = shares.size(); i < sources.size() && l.as<WindowWork>(); ++i)
+            for (ColumnSpan& span : sources[i].rows)
+                span = {};
+    }
+
+    const CrossbarNetwork& m_network;
+    const CrossbarChip& m_chip;
+    const CrossbarMapping& m_mapping;
+    bool m_fuse;
+    CrossbarTasks m_tasks;
+};
+
+} // namespace
+
+InputWindow inputWindow(const CrossbarLayer& layer, const PixelMap& in, std::size_t input, int y, ColumnSpan span) {
+    const PixelWindow* window = nullptr;
+    if (const auto* matrix = layer.matrix())
+        window = &matrix->window;
+    else if (const auto* pool = layer.as<WindowWork>())
+        window = &pool->window;
+    if (window) {
+        const int top = y * window->strideY - window->padTop;
+        const int left = span.begin * window->strideX - window->padLeft;
+        return {top, top + (window->kernelY - 1) * window->dilationY + 1, window->dilationY,
+                {left, (span.end - 1) * window->strideX - window->padLeft + (window->kernelX - 1) * window->dilationX + 1}};
+    }
+    if (in.pixels() == 1 && layer.out.pixels() > 1) // one pixel for all
+        return {0, 1, 1, {0, 1}};
+    if (layer.as<ViewWork>() || (layer.as<ConcatWork>() && input < layer.inputs.size()))
+        return {0, in.height, 1, {0, in.width}};
+    return {y, y + 1, 1, span};
+}
+
+CrossbarTasks dealOutTasks(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping, bool fuse) {
+    return TaskDealer(network, chip, mapping, fuse).run();
+}
+
+} // namespace pim

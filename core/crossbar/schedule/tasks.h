@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// Who computes which pixels: every layer's output map is dealt out to the cores that hold its weights, vector layers to the
+/// cores that have most of what they read. [PIMCOMP §VI-B]
+///
+/// A share is a strip of columns through all rows, so that the rows a window needs are there from the row before, a strip's
+/// neighbours overlap by the kernel alone, and layers of a pipeline work on the same rows at the same time. Where there are more
+/// cores than columns, strips are cut in rows as well.
+/// Flow: CrossbarNetwork + CrossbarMapping -> [CrossbarTasks] -> rows.
+#include "core/crossbar/mapping.h"
+
+namespace pim {
+
+/// Columns [begin, end) of one row.
+struct ColumnSpan {
+    int begin = 0, end = 0;
+    bool empty() const { return end <= begin; }
+    int size() const { return empty() ? 0 : end - begin; }
+    void include(ColumnSpan other) {
+        if (other.empty())
+            return;
+        if (empty()) {
+            *this = other;
+            return;
+        }
+        begin = begin < other.begin ? begin : other.begin;
+        end = end > other.end ? end : other.end;
+    }
+};
+
+/// Array groups of one replica that lie in one core.
+struct TaskMember {
+    int core = 0;
+    std::vector<int> groups;
+};
+
+/// What one core (or the cores of a replica) computes of a layer.
+struct TaskShare {
+    int layer = 0;
+    int core = 0;                          ///< Where results are.
+    std::vector<int> replicas;             ///< Matrix layers: windows go to them in turn; all lie alike.
+    std::vector<TaskMember> members;       ///< Matrix layers: cores of a replica, the one of results first.
+    std::vector<ColumnSpan> rows;          ///< [output row] what it computes.
+    std::vector<ColumnSpan> owned;         ///< [output row] what it hands on: all, but for columns computed twice.
+    int channelBegin = 0, channelEnd = 0;  ///< Vector layers of one pixel may be dealt out by channels.
+};
+
+/// A layer seen through concatenations: channels [begin, end) of \ref layer are channels at, at + 1, … of the reader's input.
+struct PixelSource {
+    int layer = 0;
+    int begin = 0, end = 0;
+    int at = 0;
+};
+
+struct CrossbarTasks {
+    std::vector<std::vector<TaskShare>> shares;     ///< [layer]
+    std::vector<int> fusedWith;                     ///< [layer] HT: the layer whose results it takes at once, in the same cores; -1: none.
+    std::vector<int> stage;                         ///< [layer] see CrossbarSchedule.
+    std::vector<std::vector<PixelSource>> sources;  ///< [layer] what its output is made of: itself, or what a concatenation joins.
+};
+
+/// \param fuse HT: vector layers follow their input at once where the core has it; columns at the border of a strip that a pool
+/// needs are computed twice rather than sent.
+CrossbarTasks dealOutTasks(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping, bool fuse);
+
+/// Rows and columns of input \p input that output row \p y, columns \p span of \p layer read: columns with padding, rows clipped
+/// to the map.
+struct InputWindow {
+    int rowBegin = 0, rowEnd = 0; ///< Of the kernel, not clipped: may lie outside.
+    int rowStep = 1;
+    ColumnSpan columns;           ///< Not clipped.
+};
+InputWindow inputWindow(const CrossbarLayer& layer, const PixelMap& in, std::size_t input, int y, ColumnSpan span);
+
+} // namespace pim
