@@ -35,9 +35,10 @@ public:
     bool read(std::uint64_t address, std::span<Number> values, int width) const {
         if (address + values.size() * std::size_t(width) > m_cells.size())
             return false;
-        const Number* from = m_cells.data() + address;
+        const Number *from = m_cells.data() + address, *end = m_cells.data() + m_cells.size();
         for (std::size_t i = 0; i < values.size(); ++i, from += width) {
-            if (isEmpty(*from) || isFurther(*from) || (width > 1 && !isFurther(from[1])))
+            const bool wide = from + 1 < end && isFurther(from[1]);
+            if (isEmpty(*from) || isFurther(*from) || wide != (width > 1))
                 return false;
             values[i] = *from;
         }
@@ -53,6 +54,8 @@ public:
             for (int i = 1; i < width; ++i)
                 *to++ = further();
         }
+        if (end < m_cells.size() && isFurther(*to)) // the rest of an accumulator whose head is gone
+            *to = empty();
     }
     /// Is the value at \p address an accumulator?
     bool isWide(std::uint64_t address) const {

@@ -19,12 +19,9 @@ Result<CrossbarRun> runOn(const CrossbarJob& job, const std::vector<std::vector<
     for (std::size_t i = 0; i < inputs.size(); ++i)
         if (!inputs[i].empty())
             machine.putMap(int(i), inputs[i]);
-    if (job.mapping.mode == CrossbarMode::LowLatency) {
-        PIM_CHECK(machine.run(-1, task));
-    } else {
-        for (std::size_t layer = 0; layer < job.network.layers.size(); ++layer)
-            PIM_CHECK(machine.run(int(layer), task));
-    }
+    const int stages = job.stage.empty() ? 1 : *std::max_element(job.stage.begin(), job.stage.end()) + 1;
+    for (int stage = 0; stage < stages; ++stage)
+        PIM_CHECK(machine.run(stage, task));
     for (std::size_t i = 0; i < job.network.layers.size(); ++i)
         maps.push_back(machine.takeMap(int(i)));
     return std::move(machine.counts);

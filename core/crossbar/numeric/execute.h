@@ -18,12 +18,6 @@
 
 namespace pim {
 
-/// A whole map in the global memory of a chip.
-struct GlobalMap {
-    int layer = 0, chip = 0;
-    std::uint32_t address = 0;
-};
-
 /// All a run needs besides its inputs; the objects outlive it.
 struct CrossbarJob {
     const CrossbarProgram& program;
@@ -31,8 +25,12 @@ struct CrossbarJob {
     const CrossbarMapping& mapping;
     const CrossbarChip& chip;
     const CrossbarNumbers& numbers;
-    std::vector<GlobalMap>
-        maps; ///< Inputs are put there before, outputs and whatever else is complete are taken after.
+    /// Where whole maps lie in global memory; addresses are unique in the machine. Inputs are put there
+    /// before the run, outputs and whatever else is complete are taken after it.
+    static constexpr std::uint32_t kNowhere = 0xffffffff;
+    std::vector<std::uint32_t> mapAddress; ///< [layer]
+    /// Round of the program in which a layer works on the sample; all 0: the program runs once.
+    std::vector<int> stage;
 };
 
 struct CrossbarRunOptions {

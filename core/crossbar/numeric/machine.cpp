@@ -21,13 +21,11 @@ std::uint64_t transferKey(std::uint32_t from, std::uint32_t to, std::uint32_t in
 template <class Number>
 CrossbarMachine<Number>::CrossbarMachine(const CrossbarJob& job, const CrossbarRunOptions& options)
     : m_job(job), m_options(options), m_unit(job.network, job.numbers),
+      m_global(job.chip.globalBytes / job.chip.activationBytes() * job.chip.chips()),
       m_hostDone(job.network.layers.size()) {
-    const int bytes = job.chip.activationBytes();
     for (const auto& instructions : job.program.cores)
-        m_cores.push_back({CellMemory<Number>(job.chip.localBytes / bytes), std::vector<std::uint32_t>(), 0,
-                           &instructions});
-    for (int chip = 0; chip < job.chip.chips(); ++chip)
-        m_global.emplace_back(job.chip.globalBytes / bytes);
+        m_cores.push_back(
+            {CellMemory<Number>(job.chip.localBytes / job.chip.activationBytes()), 0, &instructions});
     if constexpr (!std::is_floating_point_v<Number>)
         if (options.expected)
             m_check = std::make_unique<ResultCheck>(job.network, *options.expected);
@@ -35,50 +33,58 @@ CrossbarMachine<Number>::CrossbarMachine(const CrossbarJob& job, const CrossbarR
 
 template <class Number>
 void CrossbarMachine<Number>::putMap(int layer, std::span<const Number> map) {
-    for (const GlobalMap& place : m_job.maps)
-        if (place.layer == layer)
-            m_global[std::size_t(place.chip)].write(place.address, map, 1);
+    if (m_job.mapAddress[std::size_t(layer)] != CrossbarJob::kNowhere)
+        m_global.write(m_job.mapAddress[std::size_t(layer)], map, 1);
 }
 
 template <class Number>
 std::vector<Number> CrossbarMachine<Number>::takeMap(int layer) const {
     std::vector<Number> map(std::size_t(m_job.network.layers[std::size_t(layer)].out.elements()));
-    for (const GlobalMap& place : m_job.maps)
-        if (place.layer == layer && m_global[std::size_t(place.chip)].read(place.address, map, 1))
-            return map;
-    return {};
+    const std::uint32_t address = m_job.mapAddress[std::size_t(layer)];
+    return address != CrossbarJob::kNowhere && m_global.read(address, map, 1) ? map : std::vector<Number>();
 }
 
 template <class Number>
-Result<void> CrossbarMachine<Number>::run(int layer, const TaskContext& task) {
+void CrossbarMachine<Number>::skip(Core& core) const {
+    if (m_job.stage.empty())
+        return;
+    while (!atEnd(core)) {
+        const CrossbarInstruction& in = (*core.instructions)[core.next];
+        // What is written is the same for every sample: the zeros of padding.
+        if (in.layer >= m_job.stage.size() || m_job.stage[in.layer] == m_stage ||
+            in.opcode == CrossbarOpcode::Write)
+            return;
+        ++core.next;
+    }
+}
+
+template <class Number>
+Result<void> CrossbarMachine<Number>::run(int stage, const TaskContext& task) {
+    m_stage = stage;
     for (Core& core : m_cores) {
         core.next = 0;
-        core.order.clear();
-        if (layer < 0)
-            continue;
-        for (std::size_t i = 0; i < core.instructions->size(); ++i)
-            if (int((*core.instructions)[i].layer) == layer)
-                core.order.push_back(std::uint32_t(i));
+        skip(core);
     }
-    m_whole = layer < 0;
     for (bool running = true; running;) {
         bool moved = false;
         running = false;
         for (std::size_t c = 0; c < m_cores.size(); ++c) {
-            if (task.cancelled())
-                return TaskContext::cancelledError("the run");
-            while (m_cores[c].next < size(m_cores[c])) {
+            while (!atEnd(m_cores[c])) {
                 PIM_TRY(const bool done, step(int(c)));
                 if (!done)
                     break;
                 moved = true;
                 ++m_cores[c].next;
-                if ((++counts.instructions % kInstructionsAtOnce) == 0 && task.cancelled())
-                    return TaskContext::cancelledError("the run");
+                skip(m_cores[c]);
+                if ((++counts.instructions % kInstructionsAtOnce) == 0) {
+                    task.report("running the program", counts.instructions,
+                                std::int64_t(m_job.program.size()));
+                    if (task.cancelled())
+                        return TaskContext::cancelledError("the run");
+                }
             }
-            running = running || m_cores[c].next < size(m_cores[c]);
+            running = running || !atEnd(m_cores[c]);
         }
-        task.report("running the program", counts.instructions, std::int64_t(m_job.program.size()));
         if (!moved && running) {
             PIM_TRY(const bool helped, runHost());
             if (!helped)
@@ -91,16 +97,14 @@ Result<void> CrossbarMachine<Number>::run(int layer, const TaskContext& task) {
 
 template <class Number>
 const CrossbarInstruction& CrossbarMachine<Number>::current(int core) const {
-    const Core& c = m_cores[std::size_t(core)];
-    return (*c.instructions)[m_whole ? c.next : c.order[c.next]];
+    return (*m_cores[std::size_t(core)].instructions)[m_cores[std::size_t(core)].next];
 }
 
 template <class Number>
 std::string CrossbarMachine<Number>::where(int core) const {
-    const Core& c = m_cores[std::size_t(core)];
     const CrossbarInstruction& in = current(core);
     return fmt::format("core {}, instruction {} ({}{}{}) of layer \"{}\"", core,
-                       m_whole ? c.next : c.order[c.next], name(in.opcode),
+                       m_cores[std::size_t(core)].next, name(in.opcode),
                        in.opcode == CrossbarOpcode::Vec ? " " : "",
                        in.opcode == CrossbarOpcode::Vec ? name(in.vec) : "",
                        in.layer < m_job.network.layers.size() ? m_job.network.layers[in.layer].name : "?");
@@ -115,7 +119,7 @@ template <class Number>
 tl::unexpected<Error> CrossbarMachine<Number>::deadlock() const {
     int waiting = 0, first = -1;
     for (std::size_t c = 0; c < m_cores.size(); ++c)
-        if (m_cores[c].next < size(m_cores[c])) {
+        if (!atEnd(m_cores[c])) {
             ++waiting;
             first = first < 0 ? int(c) : first;
         }
@@ -286,11 +290,10 @@ Result<void> CrossbarMachine<Number>::copy(int core, const Instruction& in) {
 
 template <class Number>
 Result<bool> CrossbarMachine<Number>::load(int core, const Instruction& in) {
-    CellMemory<Number>& global = m_global[std::size_t(m_job.chip.chipOf(core))];
     std::vector<Number> values(in.length);
     const int cells = width(wideSource(in));
-    if (!global.read(in.src1, values, cells)) {
-        if (global.firstMissing(in.src1, in.length * std::uint64_t(cells)) < 0)
+    if (!m_global.read(in.src1, values, cells)) {
+        if (m_global.firstMissing(in.src1, in.length * std::uint64_t(cells)) < 0)
             return broken(core,
                           fmt::format("it loads {} values from global element {} on, but others lie there",
                                       in.length, in.src1));
@@ -304,11 +307,10 @@ Result<bool> CrossbarMachine<Number>::load(int core, const Instruction& in) {
 template <class Number>
 Result<void> CrossbarMachine<Number>::store(int core, const Instruction& in) {
     PIM_TRY(const auto values, read(core, in.src1, in.length, wideSource(in)));
-    CellMemory<Number>& global = m_global[std::size_t(m_job.chip.chipOf(core))];
-    if (!global.fits(in.dst, values.size() * std::size_t(width(wideResult(in)))))
+    if (!m_global.fits(in.dst, values.size() * std::size_t(width(wideResult(in)))))
         return broken(core, fmt::format("it stores to global elements {} to {}, the chip has {}", in.dst,
-                                        in.dst + in.length, global.limit()));
-    global.write(in.dst, values, width(wideResult(in)));
+                                        in.dst + in.length, m_global.limit()));
+    m_global.write(in.dst, values, width(wideResult(in)));
     return {};
 }
 

@@ -24,16 +24,15 @@ public:
     void putMap(int layer, std::span<const Number> map);
     std::vector<Number> takeMap(int layer) const; ///< Empty if it is not complete.
 
-    /// Runs until all cores are at the end. \param layer only instructions of this one; -1: all.
-    Result<void> run(int layer, const TaskContext& task);
+    /// One round: instructions of the layers of \p stage, until all cores are at the end.
+    Result<void> run(int stage, const TaskContext& task);
     CrossbarRun counts;
 
 private:
     using Instruction = CrossbarInstruction;
     struct Core {
         CellMemory<Number> local;
-        std::vector<std::uint32_t> order; ///< Instructions of one layer, where only these run.
-        std::size_t next = 0;             ///< Position in order, or of the instruction itself.
+        std::size_t next = 0; ///< Position in instructions.
         const std::vector<Instruction>* instructions = nullptr;
     };
     /// What one array group needs.
@@ -62,9 +61,8 @@ private:
     Result<void> give(int core, const Instruction& in, std::span<const Number> values, bool complete);
     void multiplyFixed(const Group& group, std::span<const Number> rows, std::span<Number> sums) const;
     const Instruction& current(int core) const;
-    std::size_t size(const Core& core) const {
-        return m_whole ? core.instructions->size() : core.order.size();
-    }
+    void skip(Core& core) const; ///< To the next instruction of this round.
+    static bool atEnd(const Core& core) { return core.next >= core.instructions->size(); }
     std::string where(int core) const;
     tl::unexpected<Error> broken(int core, std::string why) const;
     tl::unexpected<Error> deadlock() const;
@@ -78,14 +76,14 @@ private:
     const CrossbarRunOptions& m_options;
     VectorUnit<Number> m_unit;
     std::vector<Core> m_cores;
-    std::vector<CellMemory<Number>> m_global; ///< One a chip.
+    CellMemory<Number> m_global; ///< Of all chips: addresses are unique in the machine.
     std::unordered_map<std::uint64_t, std::deque<std::vector<Number>>> m_transfers;
     std::unordered_map<std::uint32_t, Group> m_groups;
     std::unordered_map<std::uint64_t, std::shared_ptr<const GroupWeights>>
         m_weights; ///< By layer and group; replicas share.
     std::vector<bool> m_hostDone;
     std::unique_ptr<ResultCheck> m_check;
-    bool m_whole = true; ///< All instructions run, not those of one layer.
+    int m_stage = 0; ///< Of this round.
 };
 
 } // namespace pim

@@ -136,16 +136,14 @@ Result<void> CrossbarMachine<Number>::elementVector(int core, const Instruction&
             out);
         return give(core, in, out, complete);
     }
-    const Broadcast broadcast = work.broadcast[0];
-    const std::size_t begin = broadcast == Broadcast::None || in.length <= channels ? 0 : in.index % channels;
-    PIM_TRY(const auto second,
-            read(core, in.src2, std::min<std::size_t>(in.length, meets(broadcast, begin, in.length - 1) + 1),
-                 false));
-    const int exponent = m_unit.at(layer.inputs[1]).exponent;
+    if (in.index < 1 || in.index >= layer.inputs.size())
+        return broken(core, fmt::format("operand {} of {}", in.index, layer.inputs.size()));
+    PIM_TRY(const auto second, read(core, in.src2, in.length, false));
+    const int exponent = m_unit.at(layer.inputs[in.index]).exponent;
     m_unit.element(
-        int(in.layer), first, firstExponent,
-        [&](std::size_t i) { return m_unit.real(second[meets(broadcast, begin, i)], exponent); }, out);
-    return give(core, in, out, complete && layer.inputs.size() == 2);
+        int(in.layer), first, firstExponent, [&](std::size_t i) { return m_unit.real(second[i], exponent); },
+        out);
+    return give(core, in, out, complete && in.index + 1 == layer.inputs.size());
 }
 
 template class CrossbarMachine<std::int64_t>;

@@ -12,6 +12,9 @@ namespace pim {
 
 namespace {
 
+/// Narrower elements have no bit to spare.
+constexpr int kBitsWithRoom = 12;
+
 bool keepsExponent(VectorOp op) {
     return op == VectorOp::None || op == VectorOp::Relu || op == VectorOp::Clip;
 }
@@ -45,7 +48,8 @@ public:
             }
     }
     int of(std::size_t layer, bool before, int bits) {
-        return fixed::exponentFor(m_largest[find(2 * layer + before)], bits);
+        return fixed::exponentFor(m_largest[find(2 * layer + before)] * (bits >= kBitsWithRoom ? 2 : 1),
+                                  bits);
     }
 
 private:

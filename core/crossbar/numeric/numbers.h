@@ -3,7 +3,9 @@
 /// \file
 /// A CrossbarNetwork with its constants as a chip holds them: fixed point of 8 to 16 bits, or real for
 /// comparison.
-/// * A map has one exponent, the smallest that holds what calibration saw. Maps that memory moves without
+/// * A map has one exponent, the smallest that holds what calibration saw; from 12 bits on with one bit of
+/// room, as other inputs
+///   than those of calibration may give larger numbers, which saturate. Maps that memory moves without
 /// arithmetic (inputs of
 ///   a concatenation, views, windows of a max pool) share theirs.
 /// * Weights have an exponent for each output channel: the smallest that holds the channel and leaves its

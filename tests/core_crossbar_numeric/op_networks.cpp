@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/core_crossbar_numeric/op_networks.h"
+
+#include "core/graph/import.h"
+#include "tests/core_graph/onnx_builder.h"
+
+#include <QTemporaryDir>
+
+#include <cmath>
+#include <functional>
+#include <map>
+#include <random>
+
+namespace pim::test {
+
+namespace {
+
+using Ints = std::vector<std::int64_t>;
+
+/// Writes nodes one after the other; each reads the last unless told otherwise.
+class Writer {
+public:
+    Writer() { m_b.input("image", {std::int64_t(1), std::int64_t(6), std::int64_t(9), std::int64_t(8)}); }
+
+    std::string node(const std::string& type, const std::vector<std::string>& inputs,
+                     const Attributes& attributes = {}) {
+        const std::string out = "t" + std::to_string(m_count++);
+        m_b.node(type, inputs, {out}, attributes);
+        return last = out;
+    }
+    std::string weights(const Ints& dims, double spread, double middle = 0) {
+        const std::string name = "w" + std::to_string(m_count++);
+        std::int64_t count = 1;
+        for (const std::int64_t d : dims)
+            count *= d;
+        std::vector<float> values;
+        for (std::int64_t i = 0; i < count; ++i)
+            values.push_back(float(middle + (double(m_random() % 20001) / 10000 - 1) * spread));
+        m_b.floats(name, dims, values);
+        return name;
+    }
+    std::string conv(const std::string& from, std::int64_t in, std::int64_t out, std::int64_t ky,
+                     std::int64_t kx, const Attributes& attributes = {}, std::int64_t groups = 1) {
+        Attributes all = attributes;
+        all.emplace_back("group", groups);
+        return node(
+            "Conv",
+            {from,
+             weights({out, in / groups, ky, kx}, std::sqrt(3.0 * double(groups) / double(in * ky * kx))),
+             weights({out}, 0.2)},
+            all);
+    }
+    OnnxBuilder& builder() { return m_b; }
+    std::string last = "image";
+
+private:
+    OnnxBuilder m_b{17};
+    std::mt19937 m_random{5};
+    int m_count = 0;
+};
+
+void convolutions(Writer& w) {
+    w.conv("image", 6, 12, 3, 2, {{"strides", Ints{2, 1}}, {"pads", Ints{1, 0, 2, 1}}});
+    w.node("Relu", {w.last});
+    w.conv(w.last, 12, 12, 3, 3, {{"pads", Ints{1, 1, 1, 1}}}, 12);
+    w.conv(w.last, 12, 18, 3, 3, {{"pads", Ints{2, 2, 2, 2}}, {"dilations", Ints{2, 2}}}, 3);
+    w.node("LeakyRelu", {w.last}, {{"alpha", 0.1}});
+    w.conv(w.last, 18, 20, 1, 1);
+}
+
+void dense(Writer& w) {
+    w.conv("image", 6, 5, 3, 3);
+    w.node("Sigmoid", {w.last});
+    w.node("Flatten", {w.last});
+    w.node("Gemm", {w.last, w.weights({7, 210}, 0.1), w.weights({7}, 0.5)},
+           {{"transB", std::int64_t(1)}, {"alpha", 0.5}, {"beta", 2.0}});
+    w.node("Tanh", {w.last});
+    w.node("MatMul", {w.last, w.weights({7, 4}, 0.5)});
+    w.node("Softmax", {w.last}, {{"axis", std::int64_t(-1)}});
+}
+
+void pools(Writer& w) {
+    const std::string a =
+        w.node("MaxPool", {"image"},
+               {{"kernel_shape", Ints{3, 2}}, {"strides", Ints{2, 2}}, {"pads", Ints{1, 0, 1, 0}}});
+    const std::string b =
+        w.node("AveragePool", {"image"},
+               {{"kernel_shape", Ints{3, 2}}, {"strides", Ints{2, 2}}, {"pads", Ints{1, 0, 1, 0}}});
+    const std::string c = w.node("AveragePool", {"image"},
+                                 {{"kernel_shape", Ints{3, 2}},
+                                  {"strides", Ints{2, 2}},
+                                  {"pads", Ints{1, 0, 1, 0}},
+                                  {"count_include_pad", std::int64_t(1)}});
+    w.node("Concat", {a, b, c}, {{"axis", std::int64_t(1)}});
+    w.conv(w.last, 18, 8, 1, 1);
+    w.node("GlobalAveragePool", {w.last});
+}
+
+void elements(Writer& w) {
+    const std::string a = w.conv("image", 6, 6, 3, 3, {{"pads", Ints{1, 1, 1, 1}}});
+    const std::string sum = w.node("Relu", {w.node("Add", {a, "image"})});
+    const std::string gate = w.node("Sigmoid", {w.conv(w.node("GlobalAveragePool", {sum}), 6, 6, 1, 1)});
+    const std::string scaled = w.node("Mul", {sum, gate});
+    const std::string shifted = w.node("Sub", {scaled, w.weights({6, 1, 1}, 0.5)});
+    const std::string least = w.node("Min", {shifted, a});
+    const std::string full = w.node("Add", {least, w.weights({1, 6, 9, 8}, 0.5)});
+    w.node("Sum", {full, a, sum});
+    w.node("HardSwish", {w.last});
+}
+
+void normalisations(Writer& w) {
+    w.node("LRN", {"image"}, {{"alpha", 0.3}, {"beta", 0.75}, {"bias", 1.0}, {"size", std::int64_t(5)}});
+    w.node("BatchNormalization", {w.last, w.weights({6}, 0.3, 1), w.weights({6}, 0.3), w.weights({6}, 0.2),
+                                  w.weights({6}, 0.2, 0.8)});
+    w.node("Clip", {w.last, w.weights({}, 0, -0.4), w.weights({}, 0, 0.6)});
+    w.node("Softmax", {w.last}, {{"axis", std::int64_t(1)}});
+}
+
+void views(Writer& w) {
+    const std::string a = w.conv("image", 6, 8, 1, 1);
+    w.builder().ints("apart", {1, 2, 4, 9, 8}).ints("together", {1, 8, 9, 8});
+    w.node("Reshape", {a, "apart"});
+    w.node("Transpose", {w.last}, {{"perm", Ints{0, 2, 1, 3, 4}}});
+    w.node("Reshape", {w.last, "together"}); // a channel shuffle
+    w.conv(w.last, 8, 4, 3, 3, {}, 2);
+}
+
+const std::map<std::string, std::function<void(Writer&)>>& networks() {
+    static const std::map<std::string, std::function<void(Writer&)>> all{
+        {"convolutions", convolutions},     {"dense", dense}, {"pools", pools}, {"elements", elements},
+        {"normalisations", normalisations}, {"views", views}};
+    return all;
+}
+
+} // namespace
+
+std::vector<std::string> opNetworkNames() {
+    std::vector<std::string> names;
+    for (const auto& [name, write] : networks())
+        names.push_back(name);
+    return names;
+}
+
+Result<std::shared_ptr<const Graph>> opNetwork(const std::string& name) {
+    static const QTemporaryDir folder; // weights are read from there when asked for
+    Writer writer;
+    networks().at(name)(writer);
+    writer.builder().output(writer.last);
+    const auto file = folder.filePath(QString::fromStdString(name + ".onnx")).toStdString();
+    return loadGraph(writer.builder().save(file));
+}
+
+} // namespace pim::test
