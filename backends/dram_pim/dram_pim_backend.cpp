@@ -95,6 +95,18 @@ double DramPimBackend::hostBytesPerNsAtMost(const Target& target) const {
     return streams ? static_cast<double>((*streams)->channels()) * dram::peakBytesPerNs((*streams)->device()) : 0;
 }
 
+std::vector<const OpPlan*> dram::chainFrom(const Plan& plan, const OpPlan& op) {
+    std::vector<const OpPlan*> chain{&op};
+    for (std::size_t next = op.op.index() + 1; next < plan.ops.size(); ++next) {
+        if (plan.ops[next].placement != Placement::Pim)
+            continue;
+        if (plan.ops[next].takesFrom != chain.back()->op)
+            break;
+        chain.push_back(&plan.ops[next]);
+    }
+    return chain;
+}
+
 tl::unexpected<Error> dram::noBankCommands(const Kernel& kernel, const Target& target) {
     return fail(ErrorCode::Unsupported,
                 fmt::format("the banks of {} compute all at once, there are no such commands for single ones", target.id),
@@ -116,10 +128,19 @@ Result<Program> DramPimBackend::lowerKernel(const TilingSpace& space, const Draf
 Result<std::shared_ptr<const CommandTrace>> DramPimBackend::trace(const Plan& plan, OpId op,
                                                                   const TaskContext& task) const {
     PIM_TRY(const OpPlan* planned, onPim(plan, op));
-    PIM_TRY(const PimCode code, codeOf(*this, plan, *planned));
+    while (planned->takesFrom.valid())
+        planned = &plan.opPlan(planned->takesFrom);
+    std::vector<ChainedKernel> ops;
+    std::vector<std::string> names;
+    for (const OpPlan* member : dram::chainFrom(plan, *planned)) {
+        ops.push_back({member->space.get(), *member->draft, residencyOf(member->tensors)});
+        names.push_back(plan.graph->op(member->op).name);
+    }
+    PIM_TRY(dram::ChainCode code, dram::chainCodeOf(*this, ops, *plan.target, plan.codePasses));
+    Program& program = code.chain.code.program;
+    program.op = fmt::format("{}", fmt::join(names, " → "));
     PIM_TRY(const auto simulator, dram::KernelSimulator::create(*this, *plan.target));
-    PIM_TRY(CommandTrace trace,
-            traceProgram(simulator.device(), code.program, code.program.op, simulator.options(), {}, task));
+    PIM_TRY(CommandTrace trace, traceProgram(simulator.device(), program, program.op, simulator.options(), {}, task));
     return std::make_shared<const CommandTrace>(std::move(trace));
 }
 

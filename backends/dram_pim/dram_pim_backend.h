@@ -20,6 +20,9 @@ inline constexpr CodePassInfo kOverlapPass{
 inline constexpr CodePassInfo kBlocksPass{
     "blocks", "Data of the host passes through its on-chip memory in blocks, so that reads and writes both use all channels."};
 
+/// \p op and those that take its result in place, each from the one before it.
+std::vector<const OpPlan*> chainFrom(const Plan& plan, const OpPlan& op);
+
 /// Why there is no code without group-commands on a device that computes in all banks at once only.
 tl::unexpected<Error> noBankCommands(const Kernel& kernel, const Target& target);
 

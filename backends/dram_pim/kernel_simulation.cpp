@@ -43,13 +43,52 @@ CostSplit costOf(const SequenceTiming& timing) {
     return cost;
 }
 
+/// What a run of more phases has beyond that of its first ones.
+SequenceTiming difference(const SequenceTiming& whole, const SequenceTiming& before) {
+    SequenceTiming rest = whole;
+    rest.ticks -= before.ticks;
+    rest.refreshTicks -= before.refreshTicks;
+    rest.walked -= before.walked;
+    const auto done = static_cast<std::ptrdiff_t>(before.phases.size());
+    rest.phases.erase(rest.phases.begin(), rest.phases.begin() + done);
+    rest.phaseCommands.erase(rest.phaseCommands.begin(), rest.phaseCommands.begin() + done);
+    for (SequencePhase& phase : rest.phases) {
+        phase.begin -= before.ticks;
+        phase.end -= before.ticks;
+    }
+    for (std::size_t i = 0; i < before.commands.size(); ++i)
+        rest.commands[i] -= before.commands[i];
+    for (std::size_t i = 0; i < before.reasons.size(); ++i) {
+        const auto at = std::find(rest.reasons.begin(), rest.reasons.end(), before.reasons[i]);
+        if (at != rest.reasons.end())
+            rest.waited[static_cast<std::size_t>(at - rest.reasons.begin())] -= before.waited[i];
+    }
+    return rest;
+}
+
 } // namespace
+
+Result<ChainCode> chainCodeOf(const DramPimBackend& backend, std::span<const ChainedKernel> ops, const Target& target,
+                              const CodePasses& passes) {
+    ChainCode all;
+    std::vector<const Kernel*> kernels;
+    for (const ChainedKernel& op : ops) {
+        PIM_TRY(PimCode code, backend.generate(*op.space, op.draft, target, op.residency, passes));
+        all.codes.push_back(std::move(code));
+        kernels.push_back(&op.space->kernel());
+    }
+    PIM_TRY(all.chain, chainCodes(all.codes, kernels));
+    return all;
+}
 
 std::int64_t burstsToHost(const Program& program, int tensor) {
     std::int64_t bursts = 0;
-    for (const Phase& phase : program.phases)
+    for (const Phase& phase : program.phases) {
+        if (phase.name == "unload")
+            continue;
         for (const Stream& stream : phase.streams)
             bursts += burstsOf(program, stream.items, tensor);
+    }
     return bursts;
 }
 
@@ -84,6 +123,34 @@ Result<KernelRun> KernelSimulator::run(const TilingSpace& space, const Draft& dr
                 timeProgram(m_device, code.program, options(), {"load"}, nullptr, task));
         run.loadNs = loading.ns(loading.ticks);
     }
+    addMerge(run, space, code);
+    addEnergy(run);
+    return run;
+}
+
+Result<std::vector<KernelRun>> KernelSimulator::runChain(std::span<const ChainedKernel> ops, const CodePasses& passes,
+                                                         const TaskContext& task) const {
+    PIM_TRY(const ChainCode all, chainCodeOf(*m_backend, ops, *m_target, passes));
+    std::vector<KernelRun> runs;
+    SequenceTiming before;
+    for (std::size_t op = 0; op < ops.size(); ++op) {
+        Program program = all.chain.code.program;
+        while (all.chain.opOfPhase[program.phases.size() - 1] > static_cast<int>(op))
+            program.phases.pop_back();
+        PIM_TRY(SequenceTiming timing, timeProgram(m_device, program, options(), {}, nullptr, task));
+        KernelRun run;
+        run.channels = all.codes[op].groups;
+        run.timing = std::make_shared<const SequenceTiming>(difference(timing, before));
+        run.cost = costOf(*run.timing);
+        addMerge(run, *ops[op].space, all.codes[op]);
+        addEnergy(run);
+        runs.push_back(std::move(run));
+        before = std::move(timing);
+    }
+    return runs;
+}
+
+void KernelSimulator::addMerge(KernelRun& run, const TilingSpace& space, const PimCode& code) const {
     const Kernel& kernel = space.kernel();
     for (std::size_t t = 0; t < kernel.tensors.size() && m_hostAddsPerNs > 0; ++t)
         if (kernel.tensors[t].role != TensorRole::Input) {
@@ -92,8 +159,6 @@ Result<KernelRun> KernelSimulator::run(const TilingSpace& space, const Draft& dr
             const auto results = static_cast<double>(elementCount(kernel.tensors[t].shape).value_or(0));
             run.mergeNs += std::max(0.0, values - results) / m_hostAddsPerNs;
         }
-    addEnergy(run);
-    return run;
 }
 
 void KernelSimulator::addEnergy(KernelRun& run) const {

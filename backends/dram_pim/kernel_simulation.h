@@ -5,6 +5,7 @@
 /// `strict`, in the parts of a CostSplit. Flow: kernel + draft -> DramPimBackend::generate -> timeProgram ->
 /// [KernelRun].
 #include "backends/dram_pim/dram_pim_backend.h"
+#include "core/dram_pim/chain.h"
 #include "core/dram_pim/sequencer.h"
 
 #include <map>
@@ -35,11 +36,15 @@ public:
     Result<KernelRun> run(const TilingSpace& space, const Draft& draft,
                           const std::vector<Residency>& residency, const CodePasses& passes, bool load,
                           const TaskContext& task) const;
+    /// Ops that hand their results on in place, one after the other without a pause: what each adds to those before it.
+    Result<std::vector<KernelRun>> runChain(std::span<const ChainedKernel> ops, const CodePasses& passes,
+                                            const TaskContext& task) const;
     const DramDevice& device() const { return m_device; }
     SequencerOptions options() const;
 
 private:
     KernelSimulator(const DramPimBackend& backend, const Target& target, DramDevice device);
+    void addMerge(KernelRun& run, const TilingSpace& space, const PimCode& code) const;
     void addEnergy(KernelRun& run) const;
 
     const DramPimBackend* m_backend;
@@ -47,6 +52,14 @@ private:
     DramDevice m_device;
     double m_hostAddsPerNs = 0;
 };
+
+/// The code of a chain, and the codes it is made of.
+struct ChainCode {
+    std::vector<PimCode> codes; ///< One an op.
+    ChainedCode chain;
+};
+Result<ChainCode> chainCodeOf(const DramPimBackend& backend, std::span<const ChainedKernel> ops, const Target& target,
+                              const CodePasses& passes);
 
 /// Bursts that the commands of a program bring to the host for one tensor, on one channel.
 std::int64_t burstsToHost(const Program& program, int tensor);

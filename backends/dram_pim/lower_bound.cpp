@@ -42,7 +42,8 @@ UnavoidableTraffic::UnavoidableTraffic(const TilingSpace& space, const std::vect
 
 bool UnavoidableTraffic::isStreamed(int tensor) const {
     return m_space.kernel().tensors[static_cast<std::size_t>(tensor)].role != TensorRole::Output &&
-           m_residency[static_cast<std::size_t>(tensor)] != Residency::Resident;
+           m_residency[static_cast<std::size_t>(tensor)] != Residency::Resident &&
+           m_residency[static_cast<std::size_t>(tensor)] != Residency::InPlace;
 }
 
 double UnavoidableTraffic::bursts(const DraftSummary& draft, int tensor, bool ofGroup) const {
@@ -64,7 +65,8 @@ double UnavoidableTraffic::inputBursts(const DraftSummary& draft) const {
 double UnavoidableTraffic::outputBursts(const DraftSummary& draft) const {
     double all = 0;
     for (int t = 0; t < static_cast<int>(m_residency.size()); ++t)
-        if (m_space.kernel().tensors[static_cast<std::size_t>(t)].role != TensorRole::Input)
+        if (m_space.kernel().tensors[static_cast<std::size_t>(t)].role != TensorRole::Input &&
+            m_residency[static_cast<std::size_t>(t)] != Residency::InPlace)
             all += groupBursts(draft, t);
     return all;
 }

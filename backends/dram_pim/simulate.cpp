@@ -154,38 +154,66 @@ private:
         return {op.space.get(), op.space->draftText(*op.draft), residencyOf(op.tensors)};
     }
 
-    Result<void> runKernels(const KernelSimulator& simulator) {
-        std::map<Key, std::size_t> numbers;
-        std::vector<const OpPlan*> first;
-        std::vector<bool> load;
+    /// Ops that run without a pause: one, or a chain. Their kernels follow each other.
+    struct Work {
+        std::vector<const OpPlan*> ops;
+        std::size_t firstKernel = 0;
+        bool load = false;
+    };
+
+    std::vector<Work> distinctWork() {
+        std::map<std::vector<Key>, std::size_t> numbers;
+        std::vector<Work> distinct;
+        m_kernelOf.assign(m_plan.ops.size(), 0);
         for (const OpPlan& op : m_plan.ops) {
-            if (!isOnPim(op)) {
-                m_kernelOf.push_back(0);
+            if (!isOnPim(op) || op.takesFrom.valid())
                 continue;
-            }
-            const auto [at, fresh] = numbers.try_emplace(keyOf(op), first.size());
+            std::vector<Key> key;
+            const std::vector<const OpPlan*> chain = dram::chainFrom(m_plan, op);
+            for (const OpPlan* member : chain)
+                key.push_back(keyOf(*member));
+            const auto [at, fresh] = numbers.try_emplace(std::move(key), distinct.size());
             if (fresh) {
-                first.push_back(&op);
-                load.push_back(false);
+                distinct.push_back({chain, m_kernels.size(), false});
+                m_kernels.resize(m_kernels.size() + chain.size());
             }
-            load[at->second] = load[at->second] || appendedTo(m_plan, op).bytes > 0;
-            m_kernelOf.push_back(at->second);
+            Work& work = distinct[at->second];
+            work.load = work.load || appendedTo(m_plan, op).bytes > 0;
+            for (std::size_t i = 0; i < chain.size(); ++i)
+                m_kernelOf[chain[i]->op.index()] = work.firstKernel + i;
         }
-        m_kernels.resize(first.size());
+        return distinct;
+    }
+
+    Result<std::vector<KernelRun>> runWork(const KernelSimulator& simulator, const Work& work) const {
+        const TaskContext quiet{m_task.stop, {}};
+        std::vector<ChainedKernel> ops;
+        for (const OpPlan* op : work.ops)
+            ops.push_back({op->space.get(), *op->draft, residencyOf(op->tensors)});
+        if (ops.size() > 1)
+            return simulator.runChain(ops, m_plan.codePasses, quiet);
+        PIM_TRY(KernelRun run, simulator.run(*ops[0].space, ops[0].draft, ops[0].residency, m_plan.codePasses, work.load, quiet));
+        std::vector<KernelRun> runs;
+        runs.push_back(std::move(run));
+        return runs;
+    }
+
+    Result<void> runKernels(const KernelSimulator& simulator) {
+        const std::vector<Work> distinct = distinctWork();
         std::atomic<std::int64_t> done{0};
         std::atomic<bool> cancelled{false};
         std::mutex reporting;
-        parallelFor(first.size(), 0, [&](std::size_t i) {
-            auto run = simulator.run(*first[i]->space, *first[i]->draft, residencyOf(first[i]->tensors),
-                                     m_plan.codePasses, load[i], {m_task.stop, {}});
-            if (run)
-                m_kernels[i].kernel = std::move(*run);
-            else if (run.error().code == ErrorCode::Cancelled)
-                cancelled = true;
-            else
-                m_kernels[i].problem = run.error().text();
+        parallelFor(distinct.size(), 0, [&](std::size_t i) {
+            const Work& work = distinct[i];
+            auto runs = runWork(simulator, work);
+            cancelled = cancelled || (!runs && runs.error().code == ErrorCode::Cancelled);
+            for (std::size_t k = 0; k < work.ops.size(); ++k)
+                if (runs)
+                    m_kernels[work.firstKernel + k].kernel = std::move((*runs)[k]);
+                else
+                    m_kernels[work.firstKernel + k].problem = runs.error().text();
             const std::lock_guard lock(reporting);
-            m_task.report("simulating commands", ++done, std::ssize(first));
+            m_task.report("simulating commands", ++done, std::ssize(distinct));
         });
         if (cancelled || m_task.cancelled())
             return TaskContext::cancelledError("the simulation");

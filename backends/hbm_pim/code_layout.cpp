@@ -283,9 +283,12 @@ Result<void> CodeLayout::planMap(const TilingSpace& space, const Draft& draft, c
         roles.bank = {m_kernel.tensors[std::size_t(access.tensor)].shape, access.index};
         return DotWalk(space, draft, std::move(roles), kPimLanes);
     };
+    MapTask task = mapTaskOf(m_kernel, residency);
     for (const TensorAccess& access : m_kernel.accesses) {
         if (access.isWrite)
             m_outputWalk.push_back(walkOf(access));
+        else if (task.takes && access.tensor == task.inputs.front().first)
+            m_operands.insert(m_operands.begin(), {access.tensor, walkOf(access)});
         else
             m_operands.push_back({access.tensor, walkOf(access)});
     }
@@ -299,25 +302,22 @@ Result<void> CodeLayout::planMap(const TilingSpace& space, const Draft& draft, c
     for (int core = 0; core < m_coreCount; ++core)
         if (walk.coreWorks(core))
             m_cores.push_back(core);
-    MapTask task{walk.work().bursts, {}, m_outputTensor};
-    for (const Operand& operand : m_operands)
-        task.inputs.emplace_back(operand.tensor,
-                                 residency[std::size_t(operand.tensor)] == Residency::Resident);
+    task.bursts = walk.work().bursts;
     static_cast<CodePlan&>(*this) = CodePlan(task, machine);
     return {};
 }
 
 void CodeLayout::mapElements(int tensor, int group, const BankPlace& at,
                              std::span<std::int64_t, kPimLanes> lanes) const {
-    const int slots = int(m_operands.size()) + 1, registers = m_machine.registers;
+    const int slots = m_slots, registers = m_machine.registers;
     const int place = int(at.row % m_rowsOfUnit) * groupsOfRow() + at.column / registers;
     const int inRow = m_rowsOfUnit > 1 ? 0 : place / slots;
     const int operand = m_oneRow ? at.column / m_results : place - inRow * slots;
     const std::int64_t unit = at.row / m_rowsOfUnit * m_unitsOfRow + inRow;
     if (operand >= slots || (m_oneRow ? at.bank != 0 : inRow >= m_unitsOfRow || unit >= m_units))
         return;
-    const bool isResult = operand + 1 == slots;
-    if (tensor != (isResult ? m_outputTensor : m_operands[std::size_t(operand)].tensor))
+    const bool isResult = tensor == m_outputTensor;
+    if (isResult ? operand != slotOf(m_inputs) : operand >= m_inputs || tensor != m_operands[std::size_t(operand)].tensor)
         return;
     // The first operand of what goes through GRF_A lies in the even bank, the second in the odd one, and so
     // on; of GRF_B the other way round. Results lie beside their register file.
@@ -343,7 +343,7 @@ std::vector<PimPlace> CodeLayout::places(int tensor, std::int64_t element) const
         const auto addMap = [&](const DotWalk& walk, int operand, bool isResult) {
             for (const DotPlace& of : walk.bankPlaces(element)) {
                 if (m_oneRow) {
-                    add(of, 0, 0, operand * m_results + int(of.burst), of.lane);
+                    add(of, 0, 0, slotOf(operand) * m_results + int(of.burst), of.lane);
                     continue;
                 }
                 const std::int64_t unit = of.burst / (2 * registers);

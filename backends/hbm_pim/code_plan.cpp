@@ -24,6 +24,27 @@ std::int64_t even(std::int64_t n) {
 
 } // namespace
 
+MapTask mapTaskOf(const Kernel& kernel, const std::vector<Residency>& residency) {
+    MapTask task;
+    std::size_t taken = 0;
+    for (const TensorAccess& access : kernel.accesses) {
+        const Residency where = residency[std::size_t(access.tensor)];
+        if (access.isWrite) {
+            task.outputTensor = access.tensor;
+            task.keeps = where == Residency::InPlace;
+            continue;
+        }
+        if (where == Residency::InPlace) {
+            task.takes = true;
+            taken = task.inputs.size();
+        }
+        task.inputs.emplace_back(access.tensor, where == Residency::Resident);
+    }
+    if (taken > 0)
+        std::swap(task.inputs[0], task.inputs[taken]);
+    return task;
+}
+
 CodePlan::CodePlan(const DotTask& task, Form form, const Machine& machine)
     : m_machine(machine), m_form(form), m_work(task.work), m_fill(task.fill),
       m_bankTensor(task.work.bankTensor), m_bufferTensor(task.work.bufferTensor),
@@ -43,11 +64,12 @@ CodePlan::CodePlan(const DotTask& task, Form form, const Machine& machine)
 }
 
 CodePlan::CodePlan(const MapTask& task, const Machine& machine)
-    : m_machine(machine), m_form(Form::Map), m_inputs(int(task.inputs.size())),
-      m_outputTensor(task.outputTensor) {
-    const int slots = m_inputs + 1;
+    : m_machine(machine), m_form(Form::Map), m_outputTensor(task.outputTensor), m_inputs(int(task.inputs.size())),
+      m_inPlace(task.inPlace()), m_takes(task.takes), m_keeps(task.keeps) {
+    // Ops of a chain with one operand and with two have the same places.
+    const int slots = m_slots = m_inPlace ? std::max(2, m_inputs) : m_inputs + 1, steps = m_slots + int(m_inPlace);
     m_oneRow = m_machine.passes.oneRow && task.bursts * slots <= kColumns && task.bursts <= m_machine.registers &&
-               task.bursts * slots < kInstructions; // a step an operand, one more for a function of the sum
+               task.bursts * steps < kInstructions; // a step an operand, one more for a function of the sum
     m_results = m_oneRow ? int(task.bursts) : 1;
     m_operandColumns = m_inputs * m_results;
     m_units = ceilDiv(task.bursts, 2 * m_machine.registers);
@@ -55,7 +77,8 @@ CodePlan::CodePlan(const MapTask& task, const Machine& machine)
     m_rowsOfUnit = int(ceilDiv(slots, groupsOfRow()));
     m_rows = m_oneRow ? 1 : ceilDiv(m_units, m_unitsOfRow) * m_rowsOfUnit;
     for (int i = 0; i < m_inputs; ++i) {
-        const auto [tensor, resident] = task.inputs[std::size_t(i)];
+        const int tensor = task.inputs[std::size_t(i)].first;
+        const bool resident = task.inputs[std::size_t(i)].second || (m_takes && i == 0);
         auto known = std::find_if(m_bankTensors.begin(), m_bankTensors.end(),
                                   [number = tensor](const auto& t) { return t.tensor == number; });
         if (known == m_bankTensors.end())
@@ -279,8 +302,15 @@ std::string CodePlan::describe() const {
 }
 
 std::pair<int, int> CodePlan::slot(int operand, int inRow) const {
-    const int place = inRow * (m_inputs + 1) + operand;
+    const int place = inRow * m_slots + slotOf(operand);
     return {place / groupsOfRow(), place % groupsOfRow() * m_machine.registers};
+}
+
+bool CodePlan::leavesFor(const CodePlan& next) const {
+    const auto places = [](const CodePlan& of) {
+        return std::tuple(of.m_oneRow, of.m_results, of.m_slots, of.m_units, of.m_unitsOfRow, of.m_rowsOfUnit);
+    };
+    return m_form == Form::Map && next.m_form == Form::Map && m_keeps && next.m_takes && places(*this) == places(next);
 }
 
 Segment CodePlan::mapSegment(int operand, int inRow) const {

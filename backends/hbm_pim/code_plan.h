@@ -50,7 +50,12 @@ struct MapTask {
     std::int64_t bursts = 1; ///< Of a block.
     std::vector<std::pair<int, bool>> inputs;
     int outputTensor = -1;
+    bool takes = false; ///< The first operand lies where the op before left it; blocks are in all-bank mode still.
+    bool keeps = false; ///< The result stays where it is for the next op; blocks stay in all-bank mode.
+    bool inPlace() const { return takes || keeps; }
 };
+/// The task of a kernel but its bursts: an operand that is taken in place comes first, which the operations allow.
+MapTask mapTaskOf(const Kernel& kernel, const std::vector<Residency>& residency);
 
 class CodePlan {
 public:
@@ -70,8 +75,9 @@ public:
     /// meanwhile. Operands (Map) or what goes into a register (Sum) lie one behind the other.
     bool oneRow() const { return m_oneRow; }
     int operandColumns() const { return m_operandColumns; } ///< oneRow: results lie behind them.
-    Segment oneRowResults() const { return {0, 1, 0, 1, 1, m_operandColumns, m_results}; }
-    int oneRowRegister(int result) const { return (m_operandColumns + result) % m_machine.registers; } ///< Of GRF_A.
+    int resultColumn() const { return m_inPlace ? 0 : m_operandColumns; } ///< oneRow: of the first result.
+    Segment oneRowResults() const { return {0, 1, 0, 1, 1, resultColumn(), m_results}; }
+    int oneRowRegister(int result) const { return (resultColumn() + result) % m_machine.registers; } ///< Of GRF_A.
     /// An op lies below the rows that are registers and modes.
     bool fits() const { return m_rows <= HbmPimGeometry::kDataRows; }
 
@@ -119,11 +125,17 @@ public:
         return m_form == Form::Scalars || (m_form == Form::Sum && m_sumAlongOutputs);
     }
 
-    // Map
+    // Map. In place, results overwrite the first operand, and all ops of a chain have the same places for both.
     int inputs() const { return m_inputs; }
+    bool takes() const { return m_takes; } ///< MapTask::takes
+    bool keeps() const { return m_keeps; }
+    bool staysInMode() const { return m_takes && m_inputs == 1; } ///< Nothing comes over the bus before it computes.
+    /// Do results of this plan lie where \p next, which takes them, reads its first operand?
+    bool leavesFor(const CodePlan& next) const;
     std::int64_t units() const { return m_units; } ///< Of two register files each.
     int unitsOfRow() const { return m_unitsOfRow; }
     int rowsOfUnit() const { return m_rowsOfUnit; }
+    int slotOf(int operand) const { return m_inPlace && operand == m_inputs ? 0 : operand; }
     /// Row within the unit and column of an operand (the result comes last) in both banks, \p inRow units
     /// into the row.
     std::pair<int, int> slot(int operand, int inRow) const;
@@ -165,7 +177,8 @@ protected:
     int m_sumVectors = 1, m_sumParts = 1; ///< Sum along the sum: registers are vectors x parts of a sum.
     std::int64_t m_matrixRows = 0, m_xFirstRow = 0, m_resultRow = 0;
 
-    int m_inputs = 0;
+    int m_inputs = 0, m_slots = 1; ///< Slots: places for the operands and the result of a unit.
+    bool m_inPlace = false, m_takes = false, m_keeps = false;
     std::int64_t m_units = 0;
     int m_unitsOfRow = 1, m_rowsOfUnit = 1;
 

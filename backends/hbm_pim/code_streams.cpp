@@ -236,30 +236,49 @@ PimCode codeOf(std::shared_ptr<const CodeLayout> layout, const MapFunction& func
     const auto write = [&](bool resident) {
         return [&layout, resident](Emitter& to) { HostStream(*layout, to).write(resident); };
     };
+    const auto leave = [&](Emitter& to) { ComputeStream<Emitter>(*layout, to, code.constants).finish(); };
     const auto& inBanks = layout->bankTensors();
     if (std::any_of(inBanks.begin(), inBanks.end(), [](const auto& tensor) { return tensor.resident; }))
-        phase("load", write(true));
-    phase("input", write(false));
+        phase("load", [&](Emitter& to) {
+            write(true)(to);
+            if (layout->takes()) { // as the op before leaves it
+                enterAllBank(to, true);
+                ComputeStream<Emitter>(*layout, to, code.constants).beContinued();
+            }
+        });
+    if (layout->takes() && !layout->staysInMode())
+        phase("mode out", leave);
+    if (!layout->staysInMode())
+        phase("input", write(false));
     const std::int64_t zero = keepConstant(code.constants, {});
     const int banks = layout->machine().banks();
     const bool parks = !layout->machine().passes.modeSequence;
     phase("mode on", [&](Emitter& to) {
-        if (parks)
+        if (parks && !layout->staysInMode())
             park(to, banks, zero);
-        enterAllBank(to, !parks);
+        if (!layout->staysInMode())
+            enterAllBank(to, !parks);
         ComputeStream<Emitter>(*layout, to, code.constants).begin(function);
     });
     phase("compute",
           [&](Emitter& to) { ComputeStream<Emitter>(*layout, to, code.constants).compute(function); });
-    phase("mode off", [&](Emitter& to) {
-        ComputeStream<Emitter>(*layout, to, code.constants).finish();
-        if (parks)
-            park(to, banks, zero);
-    });
-    phase("output", [&](Emitter& to) {
+    const auto results = [&](Emitter& to) {
         HostStream host(*layout, to);
         layout->form() == Form::Map || layout->oneRow() ? host.mapResults() : host.results();
-    });
+    };
+    if (layout->keeps()) { // only for those who want to see the result
+        phase("unload", [&](Emitter& to) {
+            leave(to);
+            results(to);
+        });
+    } else {
+        phase("mode off", [&](Emitter& to) {
+            leave(to);
+            if (parks)
+                park(to, banks, zero);
+        });
+        phase("output", results);
+    }
     code.groups = layout->groups();
     code.rows = layout->rows();
     code.type = DataType::F16;

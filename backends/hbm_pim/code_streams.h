@@ -25,7 +25,9 @@ struct MapFunction {
 /// The microprogram, at most 32 instructions. \param function of the form Map; ignored by the others.
 std::vector<std::uint32_t> microprogram(const CodePlan& plan, const MapFunction& function);
 
-/// Phases load (if anything is resident), input, mode on, compute, mode off, output.
+/// Phases load (if anything is resident), input, mode on, compute, mode off, output. In a chain (core/dram_pim/chain.h): an
+/// op that takes its operand in place begins with "mode out" if it has others, stays in the mode otherwise; one that keeps its
+/// result ends after compute. Alone, "load" puts things as the op before leaves them, "unload" shows the result.
 PimCode codeOf(std::shared_ptr<const CodeLayout> layout, const MapFunction& function,
                const std::string& unit);
 

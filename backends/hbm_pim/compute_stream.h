@@ -63,6 +63,14 @@ public:
             m_to("PRE_AB", {bank});
     }
 
+    /// Rows as an op leaves them whose result stays in place.
+    void beContinued() {
+        if (!m_plan.oneRow())
+            return;
+        m_to("ACT_AB", {1, G::kRegisterRow});
+        m_to("ACT_AB", {0, 0});
+    }
+
 private:
     using G = HbmPimGeometry;
     using Number = typename Sink::Number;
@@ -108,9 +116,12 @@ private:
     // --- all of an op in one row of the even banks, the odd ones with the registers
 
     void beginOneRow(const std::vector<std::uint32_t>& program) {
-        m_to("ACT_AB", {1, G::kRegisterRow});
+        const bool opens = !m_plan.staysInMode();
+        if (opens)
+            m_to("ACT_AB", {1, G::kRegisterRow});
         writeWords(1, program);
-        m_to("ACT_AB", {0, 0});
+        if (opens)
+            m_to("ACT_AB", {0, 0});
         control(1, true, m_plan.form() == Form::Sum);
     }
     /// Results are stored with the program left, when accesses move registers of their columns: so the odd banks can close
@@ -127,7 +138,7 @@ private:
             m_to.end();
         }
         control(1, false, false);
-        m_to.run("WR_AB", 0, 0, m_plan.operandColumns(), m_plan.results());
+        m_to.run("WR_AB", 0, 0, m_plan.resultColumn(), m_plan.results());
     }
     void finishOneRow() {
         for (const int bank : {1, 0}) {

@@ -67,6 +67,51 @@ std::vector<std::string> operationsOf(const Kernel& kernel) {
     return operations;
 }
 
+/// Nothing of it stays from run to run, and what it takes in place is one of the first two operands, which change places.
+bool isChainable(const ChainedKernel& op) {
+    const Kernel& kernel = op.space->kernel();
+    if (kernel.body != BodyKind::Elementwise)
+        return false;
+    int reads = 0, taken = 0;
+    for (const TensorAccess& access : kernel.accesses) {
+        if (access.isWrite)
+            continue;
+        const Residency where = op.residency[static_cast<std::size_t>(access.tensor)];
+        if (where == Residency::Resident || (where == Residency::InPlace && reads > 1))
+            return false;
+        taken += where == Residency::InPlace ? 1 : 0;
+        ++reads;
+    }
+    const auto function = hbm::MapFunction::of(kernel, reads);
+    return function && taken <= 1 && (reads == 1 || !function->reluFirst);
+}
+
+const TensorAccess* accessInPlace(const ChainedKernel& op, bool written) {
+    for (const TensorAccess& access : op.space->kernel().accesses)
+        if (access.isWrite == written && op.residency[static_cast<std::size_t>(access.tensor)] == Residency::InPlace)
+            return &access;
+    return nullptr;
+}
+
+/// Every core meets the elements of the result of one and of the operand of the other in the same order.
+bool sameElements(const ChainedKernel& first, const ChainedKernel& second) {
+    const TensorAccess* const left = accessInPlace(first, true);
+    const TensorAccess* const taken = accessInPlace(second, false);
+    const Kernel &from = first.space->kernel(), &to = second.space->kernel();
+    if (!left || !taken || left->index != taken->index || from.loops.size() != to.loops.size() ||
+        from.tensors[static_cast<std::size_t>(left->tensor)].shape != to.tensors[static_cast<std::size_t>(taken->tensor)].shape)
+        return false;
+    for (std::size_t loop = 0; loop < from.loops.size(); ++loop)
+        if (from.loops[loop].extent != to.loops[loop].extent)
+            return false;
+    const TilingResources& resources = first.space->resources();
+    for (int group = 0; group < resources.groups; ++group)
+        for (int core = 0; core < resources.coresPerGroup; ++core)
+            if (first.space->tile(first.draft, group, core).loops != second.space->tile(second.draft, group, core).loops)
+                return false;
+    return true;
+}
+
 } // namespace
 
 std::span<const CodePassInfo> HbmPimBackend::codePasses() const {
@@ -125,6 +170,16 @@ Result<PimCode> HbmPimBackend::makeCode(const TilingSpace& space, const Draft& d
         PIM_TRY(function, hbm::MapFunction::of(space.kernel(), layout->inputs()));
     }
     return hbm::codeOf(layout, function, dram::groupsText(space.summarize(draft)));
+}
+
+bool HbmPimBackend::fitsInPlace(const ChainedKernel& first, const ChainedKernel& second, const Target& target,
+                                const CodePasses& passes) const {
+    const auto machine = hbm::Machine::of(target, passes);
+    if (!machine || !machine->passes.inPlace || !isChainable(first) || !isChainable(second) || !sameElements(first, second))
+        return false;
+    const auto left = hbm::CodeLayout::create(*first.space, first.draft, *machine, first.residency);
+    const auto taken = hbm::CodeLayout::create(*second.space, second.draft, *machine, second.residency);
+    return left && taken && (*left)->groups() == (*taken)->groups() && (*left)->leavesFor(**taken);
 }
 
 std::unique_ptr<PimChannel> HbmPimBackend::makeChannel(const PimCode& code, const Target& target) const {

@@ -28,6 +28,9 @@ protected:
     Result<Draft> fixedDraft(const TilingSpace& space, const Target& target) const override {
         return dram::attAccMapping(space, target);
     }
+    /// Of element-wise ops over the same elements, whose operands are streamed or taken in place.
+    bool fitsInPlace(const ChainedKernel& first, const ChainedKernel& second, const Target& target,
+                     const CodePasses& passes) const override;
     std::unique_ptr<KernelPricer> pricer(const TilingSpace& space, const Target& target,
                                          const std::vector<Residency>& residency,
                                          const CompileOptions& options) const override;

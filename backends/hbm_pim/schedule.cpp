@@ -209,13 +209,24 @@ PhaseTicks phaseTicks(const CodePlan& plan, const MapFunction& function, int cor
     const double rows = inputRows(plan, cores).ticks;
     ticks.input = std::max(0.0, rows - double(d.closeToOpen));
     const HostRows results = outputRows(plan, cores);
-    ticks.output = results.ticks - results.last + results.lastDone;
+    ticks.output = plan.keeps() ? 0 : results.ticks - results.last + results.lastDone;
     const auto reopen = double(d.closeToOpen - 1); // after a phase that ends with rows being closed
     if (begun == 0) { // the first sweep waits for the rows of the mode
         ticks.modeOn -= reopen;
         ticks.compute += reopen;
     }
     ticks.modeOn += rows > 0 ? reopen : 0;
+    if (plan.keeps()) // the mode stays, the result as well
+        ticks.modeOff = 0;
+    if (plan.staysInMode())
+        ticks.modeOn = begun;
+    else if (plan.takes()) { // out of the mode for the other operands
+        StepTimer leaving(d);
+        ComputeStream<StepTimer>(plan, leaving, constants).finish();
+        ticks.modeOn += double(leaving.phaseDone());
+    }
+    if (plan.keeps())
+        return ticks;
     ticks.output += plan.machine().passes.modeSequence ? reopen : std::max(0.0, mode.park - mode.parkDone);
     return ticks;
 }
@@ -276,12 +287,8 @@ Scheduler::Scheduler(const TilingSpace& space, const Target& target, const std::
       m_operands(space.kernel(), residentOnes(residency)),
       m_hostAddsPerNs(movementMachine(target).hostAddsPerNs), m_refreshes(target.isOn("policy.refresh")) {
     const Kernel& kernel = space.kernel();
-    for (const TensorAccess& access : kernel.accesses)
-        if (access.isWrite)
-            m_output = m_map.outputTensor = access.tensor;
-        else
-            m_map.inputs.emplace_back(access.tensor,
-                                      residency[std::size_t(access.tensor)] == Residency::Resident);
+    m_map = mapTaskOf(kernel, residency);
+    m_output = m_map.outputTensor;
     if (kernel.body == BodyKind::Elementwise)
         m_function = MapFunction::of(kernel, int(m_map.inputs.size())).value_or(MapFunction{});
 }
@@ -356,7 +363,7 @@ Schedule Scheduler::of(const DraftSummary& draft) const {
     schedule.ticks = phaseTicks(schedule.plan, m_function, int(draft.coresUsed));
     if (m_refreshes)
         schedule.ticks = withRefresh(schedule.ticks, schedule.plan, int(draft.coresUsed));
-    schedule.mergeNs = mergeNs(schedule.plan, draft);
+    schedule.mergeNs = schedule.plan.keeps() ? 0 : mergeNs(schedule.plan, draft);
     return schedule;
 }
 

@@ -70,6 +70,11 @@ public:
     struct State;
     State& state() { return *m_state; }
 
+    /// What was decided about a whole network, by a key that names all it depends on; null: nothing yet.
+    std::shared_ptr<const PlanDetail> find(const std::string& key);
+    /// Replaces what was there; the few kept last stay.
+    void keep(const std::string& key, std::shared_ptr<const PlanDetail> detail);
+
 private:
     std::unique_ptr<State> m_state;
 };

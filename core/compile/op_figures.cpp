@@ -11,7 +11,7 @@ double bytesMoved(const OpPlan& plan, const OpWork& work) {
                                    (plan.placement == Placement::Pim ? work.weightBytes : 0));
     double bytes = 0;
     for (const TensorPlan& tensor : plan.tensors)
-        if (tensor.residency != Residency::Resident)
+        if (tensor.residency != Residency::Resident && tensor.residency != Residency::InPlace)
             bytes += static_cast<double>(tensor.bytes);
     return bytes;
 }

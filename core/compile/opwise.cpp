@@ -133,7 +133,7 @@ void sortByCost(Exploration& exploration) {
 std::vector<Residency> residencyOf(const std::vector<TensorPlan>& tensors) {
     std::vector<Residency> residency;
     for (const TensorPlan& tensor : tensors)
-        residency.push_back(tensor.residency == Residency::Resident ? Residency::Resident : Residency::Streamed);
+        residency.push_back(tensor.residency == Residency::Produced ? Residency::Streamed : tensor.residency);
     return residency;
 }
 
@@ -338,6 +338,10 @@ Result<Draft> OpwiseBackend::fixedDraft(const TilingSpace& space, const Target& 
                 "search for one");
 }
 
+bool OpwiseBackend::fitsInPlace(const ChainedKernel&, const ChainedKernel&, const Target&, const CodePasses&) const {
+    return false;
+}
+
 double OpwiseBackend::hostBytesPerNsAtMost(const Target&) const { return 0; }
 
 Result<std::unique_ptr<DraftMeasurer>> OpwiseBackend::measurer(const Target& target, const CompileOptions&) const {
@@ -375,7 +379,9 @@ Result<std::vector<CodeFile>> OpwiseBackend::lower(const Plan& plan, OpId only, 
         // Everything a program depends on but the name of the op.
         std::string key = op.space->kernel().text() + op.space->draftText(*op.draft);
         for (const TensorPlan& tensor : op.tensors)
-            key += tensor.residency == Residency::Resident ? 'r' : 's';
+            key += tensor.residency == Residency::Resident  ? 'r'
+                   : tensor.residency == Residency::InPlace ? 'i'
+                                                            : 's';
         const auto [at, fresh] = lowered.try_emplace(std::move(key), files.size());
         if (fresh) {
             PIM_TRY(CodeFile file, lowerOp(plan, op));

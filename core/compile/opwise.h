@@ -33,6 +33,13 @@ public:
 class DraftMeasurer; // draft_choice.h
 struct DraftStudy;
 
+/// One op of a chain (op_chain.h), with the draft it is to have. Residency::InPlace says what it takes and leaves there.
+struct ChainedKernel {
+    const TilingSpace* space = nullptr;
+    Draft draft;
+    std::vector<Residency> residency; ///< One a kernel tensor.
+};
+
 /// Which element type the ops of a target are taken in: \p wanted if its PIM units know it, else one of the same width
 /// that they do know (AiM computes in bf16 where others compute in f16), else \p wanted.
 DataType effectiveType(const Target& target, DataType wanted);
@@ -70,6 +77,10 @@ protected:
                                            const std::vector<Residency>& residency, const CodePasses& passes) const;
     virtual Result<Program> lowerKernel(const TilingSpace& space, const Draft& draft, const Target& target,
                                         const std::vector<Residency>& residency, const CodePasses& passes) const = 0;
+    /// Can the second op take the result of the first where its code leaves it, if both are told by Residency::InPlace? The
+    /// drafts are equal. Default: no.
+    virtual bool fitsInPlace(const ChainedKernel& first, const ChainedKernel& second, const Target& target,
+                             const CodePasses& passes) const;
     /// The mapping that the machine's makers published, for this kernel. Error::Unsupported where they have none.
     virtual Result<Draft> fixedDraft(const TilingSpace& space, const Target& target) const;
     /// Bytes a ns that the host's memory moves at most when drafts are simulated; 0: nothing is known, so bounds leave it

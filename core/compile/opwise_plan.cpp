@@ -307,6 +307,7 @@ Result<std::shared_ptr<const Plan>> OpwisePlanner::plan(const PlanRequest& reque
     std::vector<std::string> spilled(ops.size());
     const CoreMemory memory(m_target, m_backend.resources(m_target).coreBytes);
     PIM_TRY(const auto placement, placeWithinCapacity(flow, prices, ops, decisions, memory, spilled));
+    PIM_CHECK(chainOps(ops, flow, placement, decisions, cache, task));
     plan->coreBytes = memory.capacity();
     plan->stages.push_back({"placement", placementTime.milliseconds(), opCount, "ops"});
 
@@ -328,13 +329,14 @@ Result<std::shared_ptr<const Plan>> OpwisePlanner::plan(const PlanRequest& reque
             result.space = op.search->space;
             result.draft = op.search->draft;
             result.draftOverridden = decisions[i].draft.has_value();
+            result.takesFrom = op.takesFrom;
             result.draftCheck = op.search->check;
             result.keptCoreBytes = memory.keptBytes(op);
             result.passingCoreBytes = memory.passingBytes(op);
             result.draftsEnumerated = op.search->counts.enumerated;
             result.draftsKept = op.search->counts.byRule[0];
             for (std::size_t t = 0; t < through.size(); ++t)
-                if (op.residency[t] != Residency::Resident && !through[t] &&
+                if (op.residency[t] == Residency::Streamed && !through[t] &&
                     op.kernel->tensors[t].source.valid())
                     result.tensors[t].residency = Residency::Produced;
         }
@@ -353,6 +355,9 @@ Result<std::shared_ptr<const Plan>> OpwisePlanner::plan(const PlanRequest& reque
         facts.pim = result.pimCost;
         facts.verdict = op.verdict;
         facts.spill = spilled[i];
+        if (op.takesFrom.valid())
+            facts.takesFrom = graph.op(op.takesFrom).name;
+        facts.chainSavedNs = op.chainSavedNs;
         result.reason = placementReason(facts);
         plan->total += result.cost;
         plan->hostOnlyNs += result.hostNs;

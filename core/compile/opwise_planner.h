@@ -7,6 +7,7 @@
 #include "core/compile/opwise.h"
 #include "core/compile/placement.h"
 
+#include <deque>
 #include <map>
 #include <mutex>
 
@@ -26,9 +27,14 @@ struct KernelSearch {
     std::optional<DraftCheck> check;          ///< Of a draft that was searched.
 };
 
+struct ChainSearch; // op_chain.h
+struct OpChain;
+
 struct PlanCache::State {
     std::mutex mutex;
     std::map<std::string, std::shared_ptr<const KernelSearch>> searches; ///< By everything the result depends on.
+    std::map<std::string, std::shared_ptr<const ChainSearch>> chains;
+    std::deque<std::pair<std::string, std::shared_ptr<const PlanDetail>>> networks; ///< Kept last in front.
 };
 
 /// What the user decided about one op, checked.
@@ -57,6 +63,8 @@ struct PlannedOp {
     std::vector<double> hostNs;              ///< One a kernel tensor: its way through host memory, where it takes it.
     double appendNs = 0;                     ///< New part of resident caches, brought in on every run.
     std::shared_ptr<const KernelSearch> search;
+    OpId takesFrom;                          ///< OpPlan::takesFrom
+    double chainSavedNs = 0;                 ///< By the price, of all ops of its chain; 0: it is in none.
     bool canRunOnPim() const { return search && search->verdict.empty(); }
 };
 
@@ -115,6 +123,19 @@ private:
                                    const std::vector<OpDecisions>& decisions, PlanCache* cache,
                                    const TaskContext& task) const;
 
+    // Ops that hand their results on where they lie (op_chain.h).
+    Result<void> chainOps(std::vector<PlannedOp>& ops, const Dataflow& flow, const std::vector<Placement>& placement,
+                          const std::vector<OpDecisions>& decisions, PlanCache* cache, const TaskContext& task) const;
+    Result<std::shared_ptr<const ChainSearch>> cachedChain(const OpChain& chain, const std::vector<PlannedOp>& ops,
+                                                           const std::vector<OpDecisions>& decisions, PlanCache* cache,
+                                                           const TaskContext& task) const;
+    Result<ChainSearch> searchChain(const OpChain& chain, const std::vector<PlannedOp>& ops,
+                                    const std::vector<OpDecisions>& decisions, const TaskContext& task) const;
+    bool chainFits(const OpChain& chain, const std::vector<PlannedOp>& ops, const Draft& draft) const;
+    std::shared_ptr<const KernelSearch> chained(const KernelSearch& alone, const Draft& draft, const KernelPricer& pricer,
+                                                const std::vector<Residency>& residency) const;
+    void applyChain(const OpChain& chain, const ChainSearch& found, std::vector<PlannedOp>& ops) const;
+
     const OpwiseBackend& m_backend;
     const Target& m_target;
     const CompileOptions& m_options;
@@ -136,6 +157,8 @@ struct ReasonFacts {
     double pimAloneNs = 0;        ///< Without any way through host memory.
     std::string verdict;          ///< Why PIM cannot.
     std::string spill;            ///< Why it had to leave PIM.
+    std::string takesFrom;        ///< The op whose result it takes in place, if any.
+    double chainSavedNs = 0;      ///< By the chain, as PlannedOp has it.
 };
 std::string placementReason(const ReasonFacts& facts);
 

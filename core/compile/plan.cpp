@@ -21,6 +21,7 @@ std::string_view name(Residency residency) {
     case Residency::Resident: return "resident";
     case Residency::Streamed: return "streamed";
     case Residency::Produced: return "produced";
+    case Residency::InPlace: return "in place";
     }
     return "streamed";
 }

@@ -59,6 +59,7 @@ enum class Residency : std::uint8_t {
     Resident, ///< Lies in PIM already (weights, KV cache); loaded once, cost reported apart.
     Streamed, ///< Comes from host memory during the kernel.
     Produced, ///< Left in PIM by the op before; crosses the bus to change layout, but not host memory.
+    InPlace,  ///< Lies where the op before left it and the next one reads it, so it does not move at all (op_chain.h).
 };
 std::string_view name(Residency residency);
 
@@ -101,6 +102,7 @@ struct OpPlan {
     std::shared_ptr<const TilingSpace> space; ///< Set where PIM can run it.
     std::optional<Draft> draft;       ///< The draft of pimCost.
     bool draftOverridden = false;
+    OpId takesFrom;                   ///< Valid: the op right before on PIM, whose result it takes in place.
     std::optional<DraftCheck> draftCheck; ///< Set where a search chose the draft.
     std::int64_t draftsEnumerated = 0;
     std::int64_t draftsKept = 0;

@@ -14,6 +14,13 @@ std::string character(const ReasonFacts& facts) {
                        facts.intensity);
 }
 
+std::string inPlace(const ReasonFacts& facts) {
+    return facts.takesFrom.empty() || facts.placement != Placement::Pim
+               ? std::string()
+               : fmt::format("; takes the result of {} where it lies, which saves both of them {}", facts.takesFrom,
+                             timeText(facts.chainSavedNs));
+}
+
 std::string onPim(const ReasonFacts& facts) {
     const double pim = facts.pim->totalNs(), host = facts.host.ns;
     if (!facts.host.known)
@@ -41,9 +48,7 @@ std::string onHost(const ReasonFacts& facts) {
     return fmt::format("host: PIM would be {} slower{}", ratioText(pim / host), character(facts));
 }
 
-} // namespace
-
-std::string placementReason(const ReasonFacts& facts) {
+std::string withoutChain(const ReasonFacts& facts) {
     if (facts.overridden) {
         const std::string who = fmt::format("{} by your override{}", facts.placement == Placement::Pim ? "PIM" : "host",
                                             facts.networkWide ? " for the whole network" : "");
@@ -61,6 +66,12 @@ std::string placementReason(const ReasonFacts& facts) {
     if (facts.appends)
         return "host: appends to a cache in place, only the new part moves";
     return facts.placement == Placement::Pim ? onPim(facts) : onHost(facts);
+}
+
+} // namespace
+
+std::string placementReason(const ReasonFacts& facts) {
+    return withoutChain(facts) + inPlace(facts);
 }
 
 } // namespace pim

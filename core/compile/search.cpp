@@ -14,7 +14,8 @@ namespace pim {
 namespace {
 
 bool isStreamedInput(const Kernel& kernel, const std::vector<Residency>& residency, std::size_t tensor) {
-    return kernel.tensors[tensor].role != TensorRole::Output && residency[tensor] != Residency::Resident;
+    return kernel.tensors[tensor].role != TensorRole::Output && residency[tensor] != Residency::Resident &&
+           residency[tensor] != Residency::InPlace;
 }
 
 double leastOf(const std::vector<KernelPrice>& prices) {
@@ -28,6 +29,23 @@ double leastOf(const std::vector<KernelPrice>& prices) {
 
 PlanCache::PlanCache() : m_state(std::make_unique<State>()) {}
 PlanCache::~PlanCache() = default;
+
+std::shared_ptr<const PlanDetail> PlanCache::find(const std::string& key) {
+    const std::lock_guard lock(m_state->mutex);
+    for (const auto& [known, detail] : m_state->networks)
+        if (known == key)
+            return detail;
+    return nullptr;
+}
+
+void PlanCache::keep(const std::string& key, std::shared_ptr<const PlanDetail> detail) {
+    constexpr std::size_t kMost = 4; // a program can be tens of megabytes
+    const std::lock_guard lock(m_state->mutex);
+    std::erase_if(m_state->networks, [&](const auto& entry) { return entry.first == key; });
+    m_state->networks.emplace_front(key, std::move(detail));
+    if (m_state->networks.size() > kMost)
+        m_state->networks.pop_back();
+}
 
 DataType effectiveType(const Target& target, DataType wanted) {
     DataType substitute = wanted;

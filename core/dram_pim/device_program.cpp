@@ -258,7 +258,7 @@ Result<DeviceProgram> programForDevice(const DramDevice& device, const Program& 
     RowCheck rows(device, program, result.opcodes, task);
     for (std::size_t i = 0; i < program.phases.size(); ++i) {
         const Phase& phase = program.phases[i];
-        const bool wanted = names.empty() ? phase.name != "load"
+        const bool wanted = names.empty() ? phase.name != "load" && phase.name != "unload"
                                           : std::find(names.begin(), names.end(), phase.name) != names.end();
         if (!wanted)
             continue;

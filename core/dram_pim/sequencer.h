@@ -66,7 +66,7 @@ struct SequenceTiming {
 };
 
 /// \param phases which of the program's phases run, by name (Error::Usage if there is none of that name);
-/// empty: all but "load". Error::InvalidFile where the device cannot do it: unknown command, bank or row it
+/// empty: all but "load" and "unload". Error::InvalidFile where the device cannot do it: unknown command, bank or row it
 /// has not, an access to a row that is not open (phase, command with operands, what is open).
 /// Error::Cancelled.
 Result<SequenceTiming> timeProgram(const DramDevice& device, const Program& program,

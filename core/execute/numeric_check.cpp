@@ -166,7 +166,9 @@ private:
             const OpPlan& planned = m_plan.opPlan(op.op);
             std::string key = kernelOf(op.op).text() + planned.space->draftText(*planned.draft);
             for (const TensorPlan& tensor : planned.tensors)
-                key += tensor.residency == Residency::Resident ? 'r' : 's';
+                key += tensor.residency == Residency::Resident  ? 'r'
+                       : tensor.residency == Residency::InPlace ? 'i'
+                                                                : 's';
             const auto [at, fresh] = done.try_emplace(std::move(key), &op);
             if (!fresh) {
                 op.sameAs = at->second->op;
@@ -276,8 +278,12 @@ double numericTolerance(const Kernel& kernel, DataType type) {
                 additions += static_cast<double>(tensor.shape.back()); // features of the queries
                 break;
             }
-    const double roundoff = type == DataType::BF16 ? 0x1p-8 : 0x1p-11;
-    return roundoff * (8 + std::sqrt(additions));
+    double results = 1;
+    for (const KernelTensor& tensor : kernel.tensors)
+        if (tensor.role != TensorRole::Input)
+            results = std::max(results, static_cast<double>(elementCount(tensor.shape).value_or(1)));
+    const double roundoff = type == DataType::BF16 ? 0x1p-8 : 0x1p-11, spread = std::sqrt(2 * std::log(results) / 3);
+    return roundoff * (8 + std::max(1.0, spread) * std::sqrt(additions));
 }
 
 std::int64_t NumericReport::compared() const {

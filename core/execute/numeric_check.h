@@ -8,12 +8,13 @@
 /// operands, for models whose weights are absent and too many to make up. Each op is compared with float32 on
 /// the same operands, the network as a whole with float32 throughout.
 ///
-/// Tolerance of one element: t * (rms + |reference|), rms over the op's result, t = u (8 + sqrt(n)), where u
+/// Tolerance of one element: t * (rms + |reference|), rms over the op's result, t = u (8 + s sqrt(n)), where u
 /// is half the distance of 1 to the next number of the PIM's type (2^-11 for F16, 2^-8 for BF16) and n the
 /// additions behind a result. Each of n additions rounds a partial sum of the order of the result by at most
-/// u of it, and roundings do not lean to one side, so the error grows with the square root of n; 8 u are for
-/// the rounding of operands, products and the result itself. A network may be off by the root of the sum of
-/// squares of its ops' t.
+/// u of it, and roundings do not lean to one side: evenly spread between -u and u they add up to a deviation
+/// of u sqrt(n / 3). Of N results the worst is sqrt(2 ln N) deviations off [extremes of N normal numbers],
+/// so s is sqrt(2 ln N / 3), at least 1. 8 u are for the rounding of operands, products and the result
+/// itself. A network may be off by the root of the sum of squares of its ops' t.
 #include "core/compile/backend.h"
 #include "core/numeric/element_access.h"
 

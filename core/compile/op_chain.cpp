@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/compile/op_chain.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace pim {
+namespace {
+
+constexpr std::size_t kTried =
+    16; // drafts, the cheapest for the chain, that are asked whether there is code for it
+
+int outputOf(const Kernel& kernel) {
+    for (std::size_t t = 0; t < kernel.tensors.size(); ++t)
+        if (kernel.tensors[t].role == TensorRole::Output)
+            return static_cast<int>(t);
+    return -1;
+}
+
+/// The one operand of \p next that \p op makes, and nobody else wants; -1: there is none.
+int handedOn(const std::vector<PlannedOp>& ops, const Dataflow& flow, std::size_t op, std::size_t next) {
+    const int output = outputOf(*ops[op].kernel);
+    if (output < 0)
+        return -1;
+    int taken = -1;
+    const Kernel& kernel = *ops[next].kernel;
+    for (std::size_t t = 0; t < kernel.tensors.size(); ++t) {
+        const KernelTensor& tensor = kernel.tensors[t];
+        if (!tensor.source.valid() || flow.value(tensor.source).producer.index() != op)
+            continue;
+        const FlowValue& value = flow.value(tensor.source);
+        if (taken >= 0 || tensor.role != TensorRole::Input || value.isGraphOutput ||
+            value.consumers.size() != 1 || ops[next].residency[t] != Residency::Streamed)
+            return -1;
+        taken = static_cast<int>(t);
+    }
+    return taken;
+}
+
+double priceOf(const KernelPricer& pricer, const TilingSpace& space, const Draft& draft) {
+    return pricer.price(draft, space.summarize(draft)).totalNs();
+}
+
+} // namespace
+
+std::vector<Residency> OpChain::residency(const std::vector<PlannedOp>& planned, std::size_t op) const {
+    const PlannedOp& of = planned[ops[op]];
+    std::vector<Residency> residency = of.residency;
+    if (taken[op] >= 0)
+        residency[static_cast<std::size_t>(taken[op])] = Residency::InPlace;
+    if (op + 1 < ops.size())
+        residency[static_cast<std::size_t>(outputOf(*of.kernel))] = Residency::InPlace;
+    return residency;
+}
+
+std::vector<OpChain> possibleChains(const std::vector<PlannedOp>& ops, const Dataflow& flow,
+                                    const std::vector<Placement>& placement) {
+    std::vector<OpChain> chains;
+    std::size_t last = ops.size(); // on PIM
+    for (std::size_t op = 0; op < ops.size(); ++op) {
+        if (placement[op] != Placement::Pim || !ops[op].canRunOnPim())
+            continue;
+        const int taken = last < ops.size() ? handedOn(ops, flow, last, op) : -1;
+        if (taken < 0)
+            chains.emplace_back(OpChain{{op}, {-1}});
+        else {
+            chains.back().ops.push_back(op);
+            chains.back().taken.push_back(taken);
+        }
+        last = op;
+    }
+    std::erase_if(chains, [](const OpChain& chain) { return chain.ops.size() < 2; });
+    return chains;
+}
+
+/// Have the ops of a chain code with one draft that continues from op to op?
+bool OpwisePlanner::chainFits(const OpChain& chain, const std::vector<PlannedOp>& ops,
+                              const Draft& draft) const {
+    std::optional<ChainedKernel> before;
+    for (std::size_t i = 0; i < chain.ops.size(); ++i) {
+        const TilingSpace& space = *ops[chain.ops[i]].search->space;
+        ChainedKernel op{&space, draft, chain.residency(ops, i)};
+        if (!space.check(draft) ||
+            (before && !m_backend.fitsInPlace(*before, op, m_target, m_options.passes)))
+            return false;
+        before = std::move(op);
+    }
+    return true;
+}
+
+Result<ChainSearch> OpwisePlanner::searchChain(const OpChain& chain, const std::vector<PlannedOp>& ops,
+                                               const std::vector<OpDecisions>& decisions,
+                                               const TaskContext& task) const {
+    ChainSearch found;
+    std::vector<std::unique_ptr<KernelPricer>> pricers;
+    std::vector<Draft> drafts;
+    const KernelSearch& first = *ops[chain.ops.front()].search;
+    for (std::size_t i = 0; i < chain.ops.size(); ++i) {
+        const PlannedOp& op = ops[chain.ops[i]];
+        const auto alone = m_backend.pricer(*op.search->space, m_target, op.residency, m_options);
+        found.separateNs += priceOf(*alone, *op.search->space, op.search->draft);
+        pricers.push_back(m_backend.pricer(*op.search->space, m_target, chain.residency(ops, i), m_options));
+        if (decisions[chain.ops[i]].draft)
+            drafts.push_back(op.search->draft);
+    }
+    const auto isOther = [&](const Draft& draft) { return !(draft == drafts.front()); };
+    if (std::any_of(drafts.begin(), drafts.end(), isOther))
+        return found; // the user wants different ones
+    if (!drafts.empty() || m_options.mapping == MappingChoice::Fixed)
+        drafts.assign(1, drafts.empty() ? first.draft : drafts.front());
+    else if (chainFits(chain, ops, first.draft)) { // if that does not go together, no other does
+        PIM_TRY(drafts, keptDrafts(*first.space, m_options.tiling, nullptr, task));
+    }
+    std::vector<std::pair<double, std::size_t>> order;
+    for (std::size_t d = 0; d < drafts.size(); ++d) {
+        double ns = 0;
+        for (std::size_t i = 0; i < pricers.size() && ns < found.separateNs; ++i)
+            if (const TilingSpace& space = *ops[chain.ops[i]].search->space; space.check(drafts[d]))
+                ns += priceOf(*pricers[i], space, drafts[d]);
+            else
+                ns = found.separateNs;
+        if (ns < found.separateNs)
+            order.emplace_back(ns, d);
+    }
+    const std::size_t tried = std::min(kTried, order.size());
+    std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(tried), order.end());
+    for (std::size_t n = 0; n < tried && found.searches.empty(); ++n) {
+        const Draft& draft = drafts[order[n].second];
+        if (!chainFits(chain, ops, draft))
+            continue;
+        found.chainedNs = order[n].first;
+        for (std::size_t i = 0; i < chain.ops.size(); ++i)
+            found.searches.push_back(
+                chained(*ops[chain.ops[i]].search, draft, *pricers[i], chain.residency(ops, i)));
+    }
+    return found;
+}
+
+std::shared_ptr<const KernelSearch> OpwisePlanner::chained(const KernelSearch& alone, const Draft& draft,
+                                                           const KernelPricer& pricer,
+                                                           const std::vector<Residency>& residency) const {
+    auto search = std::make_shared<KernelSearch>(alone);
+    search->draft = draft;
+    search->summary = search->space->summarize(draft);
+    search->price = pricer.price(draft, search->summary);
+    search->origin = Origin::Predicted;
+    search->check.reset();
+    if (const auto bytes = m_backend.codeBytes(*search->space, draft, m_target, residency, m_options.passes))
+        search->codeBytes = *bytes;
+    return search;
+}
+
+Result<void> OpwisePlanner::chainOps(std::vector<PlannedOp>& ops, const Dataflow& flow,
+                                     const std::vector<Placement>& placement,
+                                     const std::vector<OpDecisions>& decisions, PlanCache* cache,
+                                     const TaskContext& task) const {
+    for (OpChain rest : possibleChains(ops, flow, placement))
+        while (rest.ops.size() >= 2) {
+            OpChain chain = rest;
+            std::shared_ptr<const ChainSearch> found;
+            for (; chain.ops.size() >= 2; chain.ops.pop_back(), chain.taken.pop_back()) {
+                PIM_TRY(found, cachedChain(chain, ops, decisions, cache, task));
+                if (!found->searches.empty())
+                    break;
+            }
+            const std::size_t done = chain.ops.size() >= 2 ? chain.ops.size() : 1;
+            if (done > 1)
+                applyChain(chain, *found, ops);
+            rest.ops.erase(rest.ops.begin(), rest.ops.begin() + static_cast<std::ptrdiff_t>(done));
+            rest.taken.erase(rest.taken.begin(), rest.taken.begin() + static_cast<std::ptrdiff_t>(done));
+            if (!rest.taken.empty())
+                rest.taken.front() = -1;
+        }
+    return {};
+}
+
+void OpwisePlanner::applyChain(const OpChain& chain, const ChainSearch& found,
+                               std::vector<PlannedOp>& ops) const {
+    std::vector<std::vector<Residency>> residency;
+    for (std::size_t i = 0; i < chain.ops.size(); ++i)
+        residency.push_back(chain.residency(ops, i));
+    for (std::size_t i = 0; i < chain.ops.size(); ++i) {
+        PlannedOp& op = ops[chain.ops[i]];
+        op.residency = std::move(residency[i]);
+        op.search = found.searches[i];
+        if (i > 0)
+            op.takesFrom = OpId(static_cast<std::int64_t>(chain.ops[i - 1]));
+        op.chainSavedNs = found.separateNs - found.chainedNs;
+    }
+}
+
+Result<std::shared_ptr<const ChainSearch>>
+OpwisePlanner::cachedChain(const OpChain& chain, const std::vector<PlannedOp>& ops,
+                           const std::vector<OpDecisions>& decisions, PlanCache* cache,
+                           const TaskContext& task) const {
+    std::string key;
+    for (std::size_t i = 0; i < chain.ops.size(); ++i) {
+        const std::size_t op = chain.ops[i];
+        key += searchKey(*ops[op].kernel, ops[op].residency, 0,
+                         decisions[op].draft ? &*decisions[op].draft : nullptr);
+        key += fmt::format("\ntakes {}, alone {}\n", chain.taken[i],
+                           ops[op].search->space->draftText(ops[op].search->draft));
+    }
+    if (cache) {
+        const std::lock_guard lock(cache->state().mutex);
+        if (const auto at = cache->state().chains.find(key); at != cache->state().chains.end())
+            return at->second;
+    }
+    PIM_TRY(ChainSearch found, searchChain(chain, ops, decisions, task));
+    auto shared = std::make_shared<const ChainSearch>(std::move(found));
+    if (cache) {
+        const std::lock_guard lock(cache->state().mutex);
+        cache->state().chains.try_emplace(key, shared);
+    }
+    return shared;
+}
+
+} // namespace pim
