@@ -104,7 +104,7 @@ private slots:
         QVERIFY(bytes.size() > 4000);
         std::ofstream(path / "cut.trace.gz", std::ios::binary) << bytes.substr(0, 3000);
         const std::string cut = errorOf(path / "cut.trace.gz");
-        QVERIFY2(cut.find("ends early") != std::string::npos, cut.c_str());
+        QVERIFY2(cut.find("ends too early") != std::string::npos, cut.c_str());
         std::ofstream(path / "unterminated.trace") << "LD 0x0\nST 0x20";
         QCOMPARE(errorOf(path / "unterminated.trace"), std::string());
     }

@@ -60,7 +60,7 @@ constexpr Owner kOwners[] = {
     {"^xgboost/.*", "core/predict/"},
     {"^openssl/.*", "core/base/"},
     {"^cairo.*", "core/report/"},
-    {"^zlib.*", "core/dram/"},
+    {"^zlib.*", "core/base/"},
     {"^CLI/.*", "app/pimc/"},
     {"^qcustomplot\\.h$", "views/"},
     {"^sys/mman\\.h$", "core/base/mapped_file.cpp"},
