@@ -43,6 +43,7 @@ constexpr Verb kVerbs[] = {
     {"cim-allocate", "Choose compute and memory arrays of operators given as numbers", cimAllocateVerb},
     {"cim-segment", "Cut networks given as numbers into segments for a dual-mode chip", cimSegmentVerb},
     {"reproduce", "Compute the figures of a paper anew, beside what it printed", reproduceVerb},
+    {"evaluate-stream", "Time a stream of PIMCOMP-NN by that program's own rules", evaluateStreamVerb},
     {"bench-kernel", "Run one kernel on a PIM memory as another simulator does", benchKernelVerb},
     {"replay", "Run a memory request trace on one DRAM channel, cycle by cycle", replayVerb},
     {"attention", "Count the cycles of decode attention on memory that computes", attentionVerb},

@@ -34,6 +34,7 @@ Action verifyVerb(CLI::App& verb);
 Action checkVerb(CLI::App& verb);
 Action cimAllocateVerb(CLI::App& verb);
 Action cimSegmentVerb(CLI::App& verb);
+Action evaluateStreamVerb(CLI::App& verb);
 Action benchKernelVerb(CLI::App& verb);
 Action replayVerb(CLI::App& verb);
 Action attentionVerb(CLI::App& verb);
