@@ -152,6 +152,21 @@ void RowEngine::flushSums(Running& running, std::size_t number, std::size_t keep
     }
 }
 
+/// HT: sums go through global memory. The cores of a replica work one round apart, the one that finishes last, so that neither
+/// waits for the other.
+void RowEngine::handOver(int from, int to, int layer, std::uint32_t src, std::uint32_t dst, std::uint32_t length) {
+    constexpr std::uint8_t kWide = CrossbarInstruction::kWideSource | CrossbarInstruction::kWideResult;
+    CrossbarInstruction& store = emit(from, CrossbarOpcode::Store, CrossbarStage::Gather, layer, m_nextSums, src, length);
+    store.flags = kWide;
+    store.peer = std::uint32_t(m_chip.chipOf(from));
+    CrossbarInstruction& load = emit(to, CrossbarOpcode::Load, CrossbarStage::Gather, layer, dst, m_nextSums, length);
+    load.flags = kWide;
+    load.peer = std::uint32_t(m_chip.chipOf(from));
+    const std::uint32_t elements = length * std::uint32_t(m_result.program.accumulatorElements);
+    m_nextSums += elements;
+    m_result.globalElements += 2 * elements; // written in one round, read in the next
+}
+
 /// Sums of another core come to the one that finishes; \p covered: output channels that have a sum there.
 Result<void> RowEngine::gather(Running& running, std::size_t number, std::vector<int>& covered) {
     constexpr std::uint8_t kWide = CrossbarInstruction::kWideSource | CrossbarInstruction::kWideResult;
@@ -163,7 +178,10 @@ Result<void> RowEngine::gather(Running& running, std::size_t number, std::vector
     const auto wide = std::uint32_t(m_result.program.accumulatorElements);
     Running::Part& part = running.parts[number];
     PIM_TRY(const std::uint32_t received, m_lanes.take(head, part.sumElements, position));
-    sendAcross(member.core, head, position, CrossbarStage::Gather, part.sums, received, std::uint32_t(windows * width), true);
+    if (lowLatency())
+        sendAcross(member.core, head, position, CrossbarStage::Gather, part.sums, received, std::uint32_t(windows * width), true);
+    else
+        handOver(member.core, head, position, part.sums, received, std::uint32_t(windows * width));
     const std::uint32_t sums = running.parts[0].sums;
     // Stretches of channels that have a sum already are added to, others begin here.
     for (int window = 0; window < windows; ++window)

@@ -25,6 +25,7 @@ RowEngine::RowEngine(const CrossbarNetwork& network, const CrossbarChip& chip, c
       m_tasks(dealOutTasks(network, chip, mapping, options.fuse && mapping.mode == CrossbarMode::HighThroughput)),
       m_lanes(network, chip, m_result.program), m_sharesOf(network.layers.size()), m_stored(network.layers.size(), false) {
     m_result.program.cores.resize(std::size_t(chip.cores()));
+    m_result.program.groupEnds.resize(std::size_t(chip.cores()));
     for (const auto& shares : m_tasks.shares)
         for (const TaskShare& task : shares)
             addShare(task);
@@ -199,6 +200,7 @@ void RowEngine::placeMaps() {
                 if (!share.owned[y].empty())
                     m_homes[i][y].emplace_back(share.owned[y], m_chip.chipOf(share.core));
     }
+    m_nextSums = std::uint32_t(next);
 }
 
 bool RowEngine::ready(const RowJob& job) {
@@ -403,11 +405,15 @@ Result<void> RowEngine::exchange(const Transfer& transfer) {
     return {};
 }
 
+void RowEngine::endGroup() {
+    for (std::size_t core = 0; core < m_result.program.cores.size(); ++core)
+        m_result.program.groupEnds[core].push_back(std::uint32_t(m_result.program.cores[core].size()));
+}
+
 CrossbarSchedule RowEngine::finish() {
-    for (std::size_t core = 0; core < m_result.program.cores.size(); ++core) {
-        m_result.program.groupEnds.push_back({std::uint32_t(m_result.program.cores[core].size())});
+    endGroup();
+    for (std::size_t core = 0; core < m_result.program.cores.size(); ++core)
         m_result.program.localPeak.push_back(m_lanes.memory(int(core)).peak());
-    }
     return std::move(m_result);
 }
 

@@ -54,7 +54,7 @@ public:
     std::vector<Transfer>& transfers() { return m_transfers; }
     Result<void> exchange(const Transfer& transfer);
 
-    Lanes& lanes() { return m_lanes; }
+    void endGroup(); ///< Of instructions, in all cores.
     CrossbarSchedule finish();
     bool lowLatency() const { return m_mapping.mode == CrossbarMode::LowLatency; }
 
@@ -102,6 +102,7 @@ private:
 
     CrossbarInstruction& emit(int core, CrossbarOpcode opcode, CrossbarStage stage, int layer, std::uint32_t dst, std::uint32_t src1, std::uint32_t length);
     void copy(int core, CrossbarStage stage, int layer, std::uint32_t dst, std::uint32_t src, std::uint32_t length);
+    void handOver(int from, int to, int layer, std::uint32_t src, std::uint32_t dst, std::uint32_t length);
     void sendAcross(int from, int to, int layer, CrossbarStage stage, std::uint32_t src, std::uint32_t dst, std::uint32_t length, bool wide);
 
     const CrossbarNetwork& m_network;
@@ -118,6 +119,7 @@ private:
     std::vector<bool> m_stored;                 ///< [layer] its map goes to global memory.
     std::vector<std::vector<std::vector<std::pair<ColumnSpan, int>>>> m_homes; ///< [layer][row] chips that hold its columns; empty for one chip.
     std::vector<Transfer> m_transfers;
+    std::uint32_t m_nextSums = 0;               ///< Global address for sums on their way to another core.
 };
 
 } // namespace pim

@@ -12,6 +12,10 @@ namespace {
 
 constexpr double kDefaultQuantum = 10; ///< Products a core issues between two exchanges.
 
+/// Groups of a high-throughput program: a core fetches what it reads in a group at its beginning, so that in fewer groups cores
+/// wait longer for memory at once, in more groups longer for the first product of each.
+constexpr std::size_t kRounds = 10;
+
 /// Algorithm 1: all layers work at once, each on its own sample, so nothing waits but for what lies in the same core. Every step
 /// brings each share as far as all others are, so that the array groups of a core take turns.
 Result<void> runHighThroughput(RowEngine& engine, const TaskContext& task) {
@@ -49,6 +53,8 @@ Result<void> runHighThroughput(RowEngine& engine, const TaskContext& task) {
                 }
                 left = left || !share.done();
             }
+        if ((step + 1) * kRounds / steps != step * kRounds / steps && left)
+            engine.endGroup();
         if (!left)
             return {};
         PIM_ASSERT(moved || step < steps, "a layer of the high-throughput pipeline waits for rows that nobody computes");

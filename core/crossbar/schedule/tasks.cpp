@@ -68,6 +68,9 @@ private:
             m_tasks.fusedWith[std::size_t(position)] = m_tasks.sources[std::size_t(primary(position))][0].layer;
             m_tasks.stage[std::size_t(position)] = stage;
         }
+        // The core of a split replica that finishes its sums works a round after the others.
+        if (m_mapping.mode == CrossbarMode::HighThroughput && std::ranges::any_of(workers, [](const Worker& w) { return w.share.members.size() > 1; }))
+            ++m_tasks.stage[std::size_t(position)];
         layOut(position, std::move(workers));
     }
 
