@@ -14,13 +14,8 @@ Lanes::Lanes(const CrossbarNetwork& network, const CrossbarChip& chip, CrossbarP
     m_memories.assign(std::size_t(chip.cores()), LocalMemory(std::uint32_t(std::min<std::int64_t>(elements, std::numeric_limits<std::uint32_t>::max() / 2))));
 }
 
-int Lanes::find(int core, int layer, bool loaded) const {
-    const auto at = m_index.find({core, layer, loaded});
-    return at == m_index.end() ? -1 : at->second;
-}
-
-int Lanes::findOrAdd(int core, int layer, bool loaded) {
-    const auto [at, isNew] = m_index.emplace(std::tuple{core, layer, loaded}, int(m_lanes.size()));
+int Lanes::findOrAdd(int core, int layer, bool loaded, int stage) {
+    const auto [at, isNew] = m_index.emplace(std::tuple{core, layer, loaded ? stage : -1}, int(m_lanes.size()));
     if (isNew) {
         Lane& made = m_lanes.emplace_back();
         made.core = core;

@@ -45,8 +45,8 @@ class Lanes {
 public:
     Lanes(const CrossbarNetwork& network, const CrossbarChip& chip, CrossbarProgram& program);
 
-    int find(int core, int layer, bool loaded) const;
-    int findOrAdd(int core, int layer, bool loaded);
+    /// \param stage of the reader: readers of different stages load different samples.
+    int findOrAdd(int core, int layer, bool loaded, int stage = 0);
     Lane& operator[](int lane) { return m_lanes[std::size_t(lane)]; }
     const std::vector<int>& of(int layer) const { return m_ofLayer[std::size_t(layer)]; } ///< Those that are not loaded.
 
@@ -70,7 +70,7 @@ private:
     CrossbarProgram& m_program;
     std::vector<LocalMemory> m_memories;
     std::deque<Lane> m_lanes;
-    std::map<std::tuple<int, int, bool>, int> m_index;
+    std::map<std::tuple<int, int, int>, int> m_index; ///< Core, layer, stage of readers or -1 where it is not loaded.
     std::vector<std::vector<int>> m_ofLayer;
     struct Reader {
         int lane = 0, low = 0;

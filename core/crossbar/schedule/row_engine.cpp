@@ -122,7 +122,7 @@ int RowEngine::addFeed(Share& share, const TaskShare& task, int core, int input,
     const CrossbarLayer& from = layer(source.layer);
     const bool inGlobal = from.as<InputWork>() || from.as<HostWork>();
     const bool loaded = inGlobal || (!lowLatency() && m_tasks.fusedWith[std::size_t(task.layer)] != source.layer);
-    const int number = m_lanes.findOrAdd(core, source.layer, loaded);
+    const int number = m_lanes.findOrAdd(core, source.layer, loaded, m_tasks.stage[std::size_t(task.layer)]);
     Lane& lane = m_lanes[number];
     lane.channelBegin = std::min(lane.channelBegin, source.begin);
     lane.channelEnd = std::max(lane.channelEnd, source.end);
