@@ -162,6 +162,10 @@ private:
         const CrossbarLayer& before = layer(sources[0].layer);
         if (before.as<ViewWork>())
             return false;
+        // The other operands of this sample must have been written in rounds before.
+        for (const int input : l.inputs)
+            if (input != primary(position) && m_tasks.stage[std::size_t(input)] >= m_tasks.stage[std::size_t(sources[0].layer)])
+                return false;
         if (const auto* window = l.as<WindowWork>())
             return before.readers.size() == 1 && l.out.pixels() > 1 && window->window.strideX * 2 > window->window.kernelX &&
                    primary(position) == sources[0].layer;
