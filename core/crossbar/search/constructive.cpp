@@ -41,6 +41,8 @@ std::vector<int> aroundPins(const CrossbarLayout& layout, int entry, std::vector
     return cores;
 }
 
+} // namespace
+
 bool placePinned(CrossbarLayout& layout, int entry) {
     const CrossbarLayoutModel& model = layout.model();
     const auto groups = std::size_t(layout.groups(entry));
@@ -48,16 +50,15 @@ bool placePinned(CrossbarLayout& layout, int entry) {
     for (const auto& [group, core] : model.pinned[std::size_t(entry)])
         all[std::size_t(group)] = core;
     for (std::size_t begin = 0; begin < all.size(); begin += groups) {
-        const std::vector<int> cores = aroundPins(layout, entry, {all.begin() + std::ptrdiff_t(begin),
-                                                                 all.begin() + std::ptrdiff_t(begin + groups)});
+        const std::vector<int> cores =
+            aroundPins(layout, entry,
+                       {all.begin() + std::ptrdiff_t(begin), all.begin() + std::ptrdiff_t(begin + groups)});
         if (cores.empty())
             return false;
         layout.add(entry, cores);
     }
     return true;
 }
-
-} // namespace
 
 int packOnce(CrossbarLayout& layout) {
     const CrossbarLayoutModel& model = layout.model();
@@ -113,7 +114,9 @@ private:
         return double(layer.windows) * layer.groups * m_model.chip->mvmIssueNs;
     }
     /// An array group takes a new window only when it is done with the last one.
-    double chainNs(int entry) const { return double(m_model.layers[std::size_t(entry)].windows) * m_model.chip->mvmNs; }
+    double chainNs(int entry) const {
+        return double(m_model.layers[std::size_t(entry)].windows) * m_model.chip->mvmNs;
+    }
 
     int replicasFor(int entry, double period) const {
         const CrossbarLayoutLayer& layer = m_model.layers[std::size_t(entry)];
@@ -135,7 +138,8 @@ private:
         std::vector<int> order;
         for (std::size_t entry = 0; entry < m_model.layers.size(); ++entry) {
             const CrossbarLayoutLayer& layer = m_model.layers[entry];
-            arrays[std::size_t(layer.arrayKind)] += std::int64_t(replicasFor(int(entry), period)) * layer.crossbars;
+            arrays[std::size_t(layer.arrayKind)] +=
+                std::int64_t(replicasFor(int(entry), period)) * layer.crossbars;
             order.push_back(int(entry));
         }
         CrossbarLayout layout(m_model);
@@ -144,7 +148,8 @@ private:
                 return std::nullopt;
         // Hard ones first: pinned, then those that need most of a core.
         std::ranges::stable_sort(order, {}, [&](int entry) {
-            return std::pair{m_model.pinned[std::size_t(entry)].empty(), -m_model.layers[std::size_t(entry)].crossbars};
+            return std::pair{m_model.pinned[std::size_t(entry)].empty(),
+                             -m_model.layers[std::size_t(entry)].crossbars};
         });
         std::vector<double> load(std::size_t(m_model.cores()), 0);
         for (const int entry : order)
@@ -153,7 +158,8 @@ private:
         return layout;
     }
 
-    bool place(CrossbarLayout& layout, int entry, int replicas, double period, std::vector<double>& load) const {
+    bool place(CrossbarLayout& layout, int entry, int replicas, double period,
+               std::vector<double>& load) const {
         const CrossbarLayoutLayer& layer = m_model.layers[std::size_t(entry)];
         if (!m_model.pinned[std::size_t(entry)].empty()) {
             if (!placePinned(layout, entry))
@@ -192,6 +198,27 @@ private:
 
 } // namespace
 
-CrossbarLayout balancedLayout(const CrossbarLayout& base) { return Balancer(base).run(); }
+CrossbarLayout balancedLayout(const CrossbarLayout& base) {
+    return Balancer(base).run();
+}
+
+std::vector<int> busiestFirst(const CrossbarLayout& layout, CrossbarMode mode) {
+    const CrossbarLayoutModel& model = layout.model();
+    const CrossbarChip& chip = *model.chip;
+    std::vector<int> place(std::size_t(chip.cores()));
+    std::iota(place.begin(), place.end(), 0);
+    const bool pinned = std::ranges::any_of(model.pinned, [](const auto& pins) { return !pins.empty(); });
+    if (pinned || chip.connection == CrossbarConnection::Mesh || !chip.coreGroups.empty())
+        return place;
+    const CrossbarLayoutCost cost(layout, mode);
+    for (int first = 0; first < chip.cores(); first += chip.coresPerChip()) {
+        std::vector<int> order(std::size_t(chip.coresPerChip()));
+        std::iota(order.begin(), order.end(), first);
+        std::ranges::stable_sort(order, {}, [&](int core) { return -cost.productNs(core); });
+        for (std::size_t i = 0; i < order.size(); ++i)
+            place[std::size_t(order[i])] = first + int(i);
+    }
+    return place;
+}
 
 } // namespace pim

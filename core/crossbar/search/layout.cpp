@@ -49,20 +49,24 @@ void CrossbarLayout::remove(int entry, int index) {
     all.resize(all.size() - size);
 }
 
-CrossbarMapping CrossbarLayout::mapping(CrossbarMode mode, std::string strategy) const {
+CrossbarMapping CrossbarLayout::mapping(CrossbarMode mode, std::string strategy,
+                                        const std::vector<int>& place) const {
     CrossbarMapping result;
     result.mode = mode;
     result.strategy = std::move(strategy);
+    const auto placeOf = [&](int core) { return place.empty() ? core : place[std::size_t(core)]; };
     for (std::size_t entry = 0; entry < m_cores.size(); ++entry) {
         LayerMapping layer;
         layer.partition = *m_model->layers[entry].partition;
         layer.replicas = replicas(int(entry));
         std::vector<int> order(std::size_t(layer.replicas));
         std::iota(order.begin(), order.end(), 0);
-        std::ranges::stable_sort(order, {}, [&](int index) { return replica(int(entry), index).front(); });
+        std::ranges::stable_sort(order, {},
+                                 [&](int index) { return placeOf(replica(int(entry), index).front()); });
         for (const int index : order) {
             const auto cores = replica(int(entry), index);
-            layer.cores.insert(layer.cores.end(), cores.begin(), cores.end());
+            for (const int core : cores)
+                layer.cores.push_back(placeOf(core));
         }
         result.layers.push_back(std::move(layer));
     }
@@ -72,13 +76,14 @@ CrossbarMapping CrossbarLayout::mapping(CrossbarMode mode, std::string strategy)
 
 namespace {
 
-/// Groups in the order in which a split deals them out: those that read the same channels side by side, larger ones first.
+/// Groups in the order in which a split deals them out: those that read the same channels side by side,
+/// larger ones first.
 std::vector<int> groupsByChannels(const CrossbarLayoutLayer& layer) {
     std::vector<int> order(std::size_t(layer.groups));
     std::iota(order.begin(), order.end(), 0);
     std::ranges::stable_sort(order, {}, [&](int group) {
         return std::pair{-layer.partition->groups[std::size_t(group)].crossbars,
-                         layer.groupChannels[std::size_t(group)].begin};
+                         layer.groupChannels[std::size_t(group)].first};
     });
     return order;
 }
@@ -108,7 +113,8 @@ std::vector<int> bestFit(const CrossbarLayout& layout, int entry, std::span<cons
     std::vector<int> result(std::size_t(layer.groups), -1);
     const std::vector<int> groups = groupsByChannels(layer);
     std::size_t placed = 0;
-    // Emptiest core first, as many groups as it takes; a group too large for the rest of a core waits for the next.
+    // Emptiest core first, as many groups as it takes; a group too large for the rest of a core waits for the
+    // next.
     for (const std::size_t i : order) {
         for (const int group : groups)
             if (const int crossbars = layer.partition->groups[std::size_t(group)].crossbars;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// Where array groups lie while a strategy works: cores of every replica and the arrays that are still free. Always within
-/// capacity. Flow: CrossbarLayoutModel -> [CrossbarLayout] -> CrossbarMapping.
+/// Where array groups lie while a strategy works: cores of every replica and the arrays that are still free.
+/// Always within capacity. Flow: CrossbarLayoutModel -> [CrossbarLayout] -> CrossbarMapping.
 #include "core/crossbar/search/layout_model.h"
 
 #include <span>
@@ -32,8 +32,10 @@ public:
     /// The last replica takes the place of the one that goes.
     void remove(int entry, int index);
 
-    /// The mapping this is, replicas in the order of their first cores.
-    CrossbarMapping mapping(CrossbarMode mode, std::string strategy) const;
+    /// The mapping this is, replicas in the order of their first cores. \p place: where each core goes;
+    /// empty: where it is.
+    CrossbarMapping mapping(CrossbarMode mode, std::string strategy,
+                            const std::vector<int>& place = {}) const;
 
 private:
     void take(int entry, std::span<const int> cores, int sign);
@@ -44,8 +46,8 @@ private:
 };
 
 /// Cores for one more replica of \p entry, split over as few as are needed, or empty where there is no room.
-/// Whole where a core has room: the one with least left over. Split: groups that read the same channels side by side, so that
-/// each core reads a part of the input. \p allowed: cores that may be used; empty: all.
+/// Whole where a core has room: the one with least left over. Split: groups that read the same channels side
+/// by side, so that each core reads a part of the input. \p allowed: cores that may be used; empty: all.
 std::vector<int> bestFit(const CrossbarLayout& layout, int entry, std::span<const int> allowed = {});
 
 } // namespace pim

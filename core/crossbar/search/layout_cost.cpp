@@ -8,52 +8,39 @@
 namespace pim {
 namespace {
 
-constexpr double kTicksPerNs = 1024; // vector times are summed as whole numbers
-
-/// Links of a mesh are never all busy: X-Y routes meet in the middle. About half of them work when the busiest one does.
+constexpr double kTicksPerNs = 1024; // times are summed as whole numbers
+/// Links of a mesh are never all busy: X-Y routes meet in the middle. About half of them work when the
+/// busiest one does.
 constexpr double kMeshEvenness = 0.5;
+/// LL: cores that exchange sums wait for each other. Measured over the schedules of ResNet-18 and ResNet-50.
+constexpr double kSplitSlowdown = 1.6;
+/// Of what does not limit, in the objective.
+constexpr double kSlackWeight = 0.05;
 
-std::int64_t ticks(double ns) { return std::llround(ns * kTicksPerNs); }
-
-std::int64_t overlap(PixelSpan a, PixelSpan b) {
-    return std::max<std::int64_t>(0, std::min(a.end, b.end) - std::max(a.begin, b.begin));
-}
-
-/// How many distinct channels the given groups of a layer read, as a part of all.
-double channelShare(const CrossbarLayoutLayer& layer, std::vector<PixelSpan> spans) {
-    std::ranges::sort(spans, {}, &PixelSpan::begin);
-    std::int64_t covered = 0, reached = 0, wrapped = 0;
-    for (const PixelSpan& span : spans) {
-        wrapped = std::max(wrapped, span.end - layer.channels); // rows go on with the next place of the window
-        covered += std::max<std::int64_t>(0, std::min<std::int64_t>(span.end, layer.channels) - std::max(span.begin, reached));
-        reached = std::max(reached, span.end);
-    }
-    const std::int64_t before = spans.empty() ? 0 : spans.front().begin;
-    covered += std::clamp<std::int64_t>(wrapped, 0, before);
-    return std::min(1.0, double(covered) / std::max(1, layer.channels));
+std::int64_t ticks(double ns) {
+    return std::llround(ns * kTicksPerNs);
 }
 
 } // namespace
 
-CrossbarLayoutCost::CrossbarLayoutCost(const CrossbarLayout& layout) : m_layout(&layout), m_model(&layout.model()) {
+CrossbarLayoutCost::CrossbarLayoutCost(const CrossbarLayout& layout, CrossbarMode mode)
+    : m_layout(&layout), m_model(&layout.model()), m_mode(mode) {
     const std::size_t layers = m_model->network->layers.size();
     const auto chips = std::size_t(m_model->chip->chips());
     m_shares.resize(layers);
     m_readers.resize(layers);
     m_parts.resize(layers);
-    m_flows.assign(m_model->flows.size(), std::vector<Traffic>(chips));
-    m_flowStores.assign(m_model->flows.size(), std::vector<std::int64_t>(chips, 0));
+    m_lanes.assign(layers, std::vector<Traffic>(chips));
     m_products.assign(std::size_t(m_model->cores()), 0);
     m_vectorTicks.assign(std::size_t(m_model->cores()), 0);
+    m_splits.assign(std::size_t(m_model->cores()), 0);
     m_chips.resize(chips);
-    m_gather.resize(chips);
-    m_stores.assign(chips, 0);
     for (std::size_t entry = 0; entry < m_model->layers.size(); ++entry)
         computeMatrix(int(entry));
     for (std::size_t vector = 0; vector < m_model->vectors.size(); ++vector)
         computeVector(int(vector));
-    for (std::size_t flow = 0; flow < m_model->flows.size(); ++flow)
-        computeFlow(int(flow));
+    for (std::size_t layer = 0; layer < layers; ++layer)
+        computeLanes(int(layer));
 }
 
 void CrossbarLayoutCost::addPart(int layer, int sign) {
@@ -62,8 +49,10 @@ void CrossbarLayoutCost::addPart(int layer, int sign) {
         m_products[std::size_t(core)] += sign * count;
     for (const auto& [core, count] : part.vectorTicks)
         m_vectorTicks[std::size_t(core)] += sign * count;
+    for (const int core : part.split)
+        m_splits[std::size_t(core)] += sign;
     for (std::size_t chip = 0; chip < part.gather.size(); ++chip)
-        m_gather[chip].add(part.gather[chip], sign);
+        m_chips[chip].add(part.gather[chip], sign);
 }
 
 int CrossbarLayoutCost::hops(int from, int to) const {
@@ -71,25 +60,53 @@ int CrossbarLayoutCost::hops(int from, int to) const {
     if (chip.connection != CrossbarConnection::Mesh)
         return 1;
     const int a = from % chip.coresPerChip(), b = to % chip.coresPerChip();
-    return std::max(1, std::abs(a % chip.coresX - b % chip.coresX) + std::abs(a / chip.coresX - b / chip.coresX));
+    return std::max(1, std::abs(a % chip.coresX - b % chip.coresX) +
+                           std::abs(a / chip.coresX - b / chip.coresX));
 }
 
 void CrossbarLayoutCost::countTransfer(Traffic& traffic, int from, int to, std::int64_t bytes) const {
-    const CrossbarChip& chip = *m_model->chip;
-    if (chip.chipOf(from) != chip.chipOf(to))
+    if (m_model->chip->chipOf(from) != m_model->chip->chipOf(to))
         traffic.off += bytes;
-    traffic.load += bytes;
     traffic.direct += bytes * hops(from, to);
 }
 
 void CrossbarLayoutCost::computeMatrix(int entry) {
     const CrossbarLayoutLayer& layer = m_model->layers[std::size_t(entry)];
-    const CrossbarLayout& layout = *m_layout;
-    const std::vector<int>& cores = layout.cores(entry);
-    const int groups = layer.groups, replicas = layout.replicas(entry);
-    std::map<int, std::vector<int>> heads; // core of the first group -> replicas
-    for (int replica = 0; replica < replicas; ++replica)
-        heads[cores[std::size_t(replica) * std::size_t(groups)]].push_back(replica);
+    const CrossbarChip& chip = *m_model->chip;
+    const auto groups = std::size_t(layer.groups);
+    struct Member {
+        int core = 0, groups = 0;
+        std::pair<int, int> channels{1 << 30, 0}, columns{1 << 30, 0};
+    };
+    struct Worker : StripWorker {
+        std::vector<Member> members; // the core of results first
+    };
+    std::map<std::vector<int>, int> seen; // cores of the groups -> replicas that lie so
+    for (int replica = 0; replica < m_layout->replicas(entry); ++replica) {
+        const auto cores = m_layout->replica(entry, replica);
+        ++seen[{cores.begin(), cores.end()}];
+    }
+    std::vector<Worker> workers;
+    for (const auto& [cores, replicas] : seen) {
+        Worker& worker = workers.emplace_back();
+        worker.weight = replicas;
+        for (std::size_t group = 0; group < groups; ++group) {
+            auto member = std::ranges::find(worker.members, cores[group], &Member::core);
+            if (member == worker.members.end())
+                member = worker.members.insert(member, Member{cores[group]});
+            ++member->groups;
+            const auto& channels = layer.groupChannels[group];
+            const auto& columns = layer.groupColumns[group];
+            member->channels = {std::min(member->channels.first, channels.first),
+                                std::max(member->channels.second, channels.second)};
+            member->columns = {std::min(member->columns.first, columns.first),
+                               std::max(member->columns.second, columns.second)};
+        }
+        std::ranges::stable_sort(worker.members,
+                                 [](const Member& a, const Member& b) { return a.groups > b.groups; });
+        worker.core = worker.members.front().core;
+    }
+    std::ranges::stable_sort(workers, {}, &Worker::core);
 
     auto& shares = m_shares[std::size_t(layer.layer)];
     auto& readers = m_readers[std::size_t(layer.layer)];
@@ -99,48 +116,55 @@ void CrossbarLayoutCost::computeMatrix(int entry) {
     readers.clear();
     part = {};
     part.gather.resize(m_chips.size());
-    std::int64_t before = 0;
-    for (const auto& [head, mine] : heads) {
-        const PixelSpan pixels = proportionalSpan(layer.windows, before, std::int64_t(mine.size()), replicas);
-        before += std::int64_t(mine.size());
-        shares.push_back({head, pixels});
-        struct Piece {
-            int replicas = 0, last = -1;
-            std::int64_t products = 0, ticksOf = 0;
-            std::vector<PixelSpan> channels;
-        };
-        std::map<int, Piece> pieces;
-        for (std::size_t i = 0; i < mine.size(); ++i) {
-            const std::int64_t windows = proportionalSpan(pixels.size(), std::int64_t(i), 1, std::int64_t(mine.size())).size();
-            for (int group = 0; group < groups; ++group) {
-                Piece& piece = pieces[cores[std::size_t(mine[i]) * std::size_t(groups) + std::size_t(group)]];
-                piece.products += windows;
-                if (piece.last != mine[i]) {
-                    piece.last = mine[i];
-                    ++piece.replicas;
-                    piece.channels.clear(); // replicas are cut alike: the last one speaks for all
-                }
-                piece.channels.push_back(layer.groupChannels[std::size_t(group)]);
-            }
-        }
-        for (auto& [core, piece] : pieces) {
-            part.products.emplace_back(core, piece.products);
-            part.vectorTicks.emplace_back(core, ticks(double(piece.products) * layer.vectorNs / groups));
-            // Windows are dealt out in turn: with kernels wider than the stride a core still reads nearly every pixel.
-            const double width = m_model->network->layers[std::size_t(layer.layer)].matrix()->window.kernelX;
-            const double pixelShare = std::min(1.0, width * piece.replicas / double(mine.size()));
-            readers.push_back({core, pixels, pixelShare * channelShare(layer, std::move(piece.channels))});
-            if (core == head)
+    std::vector<StripWorker> plain(workers.begin(), workers.end());
+    const bool pooled = highThroughput() && layer.pool >= 0;
+    std::vector<MapPart> strips;
+    if (pooled) {
+        const CrossbarFlow& pool = m_model->flows[std::size_t(layer.pool)];
+        for (StripWorker& worker : plain)
+            worker.weight = 1;
+        for (const MapPart& strip : stripsOf(m_model->network->layers[std::size_t(pool.to)].out, plain))
+            strips.push_back(pool.needs(strip));
+    } else {
+        strips = stripsOf(m_model->network->layers[std::size_t(layer.layer)].out, plain);
+    }
+    for (std::size_t i = 0; i < workers.size(); ++i) {
+        const Worker& worker = workers[i];
+        const std::int64_t windows = (strips[i].area() + MapPart::kColumnParts / 2) / MapPart::kColumnParts;
+        if (windows == 0)
+            continue;
+        shares.push_back({worker.core, strips[i]});
+        part.slowestTicks = std::max(part.slowestTicks, ticks(double(windows) / worker.weight * chip.mvmNs));
+        for (const Member& member : worker.members) {
+            part.products.emplace_back(member.core, windows * member.groups);
+            part.slowestTicks =
+                std::max(part.slowestTicks, ticks(double(windows) * member.groups * chip.mvmIssueNs));
+            part.vectorTicks.emplace_back(
+                member.core, ticks(double(windows) * layer.vectorNs * member.groups / layer.groups));
+            readers.push_back({member.core, strips[i], member.channels.first, member.channels.second});
+            if (worker.members.size() > 1 && !highThroughput())
+                part.split.push_back(member.core);
+            if (&member == &worker.members.front())
                 continue;
-            const auto bytes = std::llround(layer.gatherBytes * double(pixels.size()) * piece.replicas / double(mine.size()));
-            countTransfer(part.gather[std::size_t(m_model->chip->chipOf(head))], core, head, bytes);
+            const auto bytes = std::llround(layer.columnBytes *
+                                            (member.columns.second - member.columns.first) * double(windows));
+            Traffic& gather = part.gather[std::size_t(chip.chipOf(worker.core))];
+            if (!highThroughput()) {
+                countTransfer(gather, member.core, worker.core, bytes);
+                continue;
+            }
+            gather.load += bytes; // stored in one round, loaded in the next
+            part.gather[std::size_t(chip.chipOf(member.core))].store += bytes;
+            if (chip.chipOf(member.core) != chip.chipOf(worker.core))
+                gather.off += bytes;
         }
     }
     addPart(layer.layer, 1);
 }
 
-void CrossbarLayoutCost::computeVector(int vector) {
-    const CrossbarVectorLayer& layer = m_model->vectors[std::size_t(vector)];
+void CrossbarLayoutCost::computeVector(int index) {
+    const CrossbarVectorLayer& layer = m_model->vectors[std::size_t(index)];
+    const CrossbarLayer& shape = m_model->network->layers[std::size_t(layer.layer)];
     auto& shares = m_shares[std::size_t(layer.layer)];
     auto& readers = m_readers[std::size_t(layer.layer)];
     Part& part = m_parts[std::size_t(layer.layer)];
@@ -148,81 +172,107 @@ void CrossbarLayoutCost::computeVector(int vector) {
     shares.clear();
     readers.clear();
     part = {};
-    if (layer.owner < 0) {
-        shares.push_back({0, {0, m_model->network->windows(layer.layer)}});
+    std::vector<StripWorker> workers;
+    if (layer.home >= 0) {
+        const auto& home = m_shares[std::size_t(m_model->layers[std::size_t(layer.home)].layer)];
+        if (layer.alike && highThroughput())
+            shares = home;
+        else
+            for (const StripShare& share : home)
+                workers.push_back({share.core, 1});
     } else {
-        const std::int64_t all = m_model->network->windows(layer.layer);
-        const std::int64_t source = m_model->network->windows(layer.owner);
-        for (const PixelShare& share : m_shares[std::size_t(layer.owner)])
-            if (const PixelSpan span{share.pixels.begin * all / source, share.pixels.end * all / source}; span.size() > 0)
-                shares.push_back({share.core, span});
+        for (int core = 0; core < std::min(m_model->cores(), shape.out.width); ++core)
+            workers.push_back({core, 1});
     }
-    for (const PixelShare& share : shares) {
-        readers.push_back({share.core, share.pixels, 1});
-        part.vectorTicks.emplace_back(share.core, ticks(double(share.pixels.size()) * layer.vectorNs));
+    if (layer.alone)
+        workers.resize(std::min<std::size_t>(1, workers.size()));
+    const std::vector<MapPart> strips =
+        workers.empty() ? std::vector<MapPart>() : stripsOf(shape.out, workers);
+    for (std::size_t i = 0; i < workers.size(); ++i)
+        shares.push_back({workers[i].core, strips[i]});
+    for (const StripShare& share : shares) {
+        readers.push_back({share.core, share.part, 0, 1 << 30});
+        const std::int64_t work = ticks(double(share.part.area()) / MapPart::kColumnParts * layer.vectorNs);
+        part.vectorTicks.emplace_back(share.core, work);
+        part.slowestTicks = std::max(part.slowestTicks, work);
     }
     addPart(layer.layer, 1);
 }
 
-void CrossbarLayoutCost::computeFlow(int index) {
-    const CrossbarFlow& flow = m_model->flows[std::size_t(index)];
+void CrossbarLayoutCost::computeLanes(int layer) {
+    auto& lanes = m_lanes[std::size_t(layer)];
+    for (std::size_t chip = 0; chip < lanes.size(); ++chip) {
+        m_chips[chip].add(lanes[chip], -1);
+        lanes[chip] = {};
+    }
     const CrossbarChip& chip = *m_model->chip;
-    auto& traffic = m_flows[std::size_t(index)];
-    auto& stores = m_flowStores[std::size_t(index)];
-    for (std::size_t i = 0; i < traffic.size(); ++i) {
-        m_chips[i].add(traffic[i], -1);
-        m_stores[i] -= stores[i];
-        traffic[i] = {};
-        stores[i] = 0;
-    }
-    const bool global = m_model->inGlobalMemory[std::size_t(flow.from)];
-    const auto& sources = m_shares[std::size_t(flow.from)];
-    for (const Reader& reader : readersOf(flow.to)) {
-        const PixelSpan needs = flow.needs(reader.pixels);
-        const double bytesOfPixel = flow.pixelBytes * flow.density * reader.share;
-        const auto to = std::size_t(chip.chipOf(reader.core));
-        if (global) {
-            traffic[to].forced += std::llround(bytesOfPixel * double(needs.size()));
+    const PixelMap& map = m_model->network->layers[std::size_t(layer)].out;
+    struct Lane {
+        int core = 0;
+        MapPart part;
+        int channelBegin = 0, channelEnd = 0;
+    };
+    // Readers in one core share what is there; it grows to hold all they need.
+    std::vector<Lane> all;
+    for (const int index : m_model->flowsFrom[std::size_t(layer)]) {
+        const CrossbarFlow& flow = m_model->flows[std::size_t(index)];
+        if (flow.local && highThroughput())
             continue;
+        for (const Reader& reader : m_readers[std::size_t(flow.to)]) {
+            const int begin = std::max(0, reader.channelBegin - flow.channelAt);
+            const int end = std::min(map.channels, reader.channelEnd - flow.channelAt);
+            if (const MapPart part = flow.needs(reader.part); begin < end && part.area() > 0)
+                all.push_back({reader.core, part, begin, end});
         }
-        auto source = std::ranges::upper_bound(sources, needs.begin, {}, [](const PixelShare& s) { return s.pixels.end; });
-        for (; source != sources.end() && source->pixels.begin < needs.end; ++source) {
-            if (source->core == reader.core)
+    }
+    std::ranges::stable_sort(all, {}, &Lane::core);
+    const bool global = m_model->inGlobalMemory[std::size_t(layer)];
+    for (std::size_t i = 0; i < all.size();) {
+        Lane lane = all[i];
+        for (++i; i < all.size() && all[i].core == lane.core; ++i) {
+            lane.part = {
+                std::min(lane.part.xBegin, all[i].part.xBegin), std::max(lane.part.xEnd, all[i].part.xEnd),
+                std::min(lane.part.yBegin, all[i].part.yBegin), std::max(lane.part.yEnd, all[i].part.yEnd)};
+            lane.channelBegin = std::min(lane.channelBegin, all[i].channelBegin);
+            lane.channelEnd = std::max(lane.channelEnd, all[i].channelEnd);
+        }
+        const std::int64_t pixelBytes =
+            std::int64_t(lane.channelEnd - lane.channelBegin) * chip.activationBytes();
+        Traffic& traffic = lanes[std::size_t(chip.chipOf(lane.core))];
+        if (highThroughput() || global)
+            traffic.load += lane.part.area() * pixelBytes / MapPart::kColumnParts;
+        if (global || (highThroughput() && chip.chips() == 1))
+            continue;
+        for (const StripShare& share : m_shares[std::size_t(layer)]) {
+            if (share.core == lane.core)
                 continue;
-            const auto bytes = std::llround(bytesOfPixel * double(overlap(needs, source->pixels)));
-            countTransfer(traffic[to], source->core, reader.core, bytes);
-            stores[std::size_t(chip.chipOf(source->core))] += bytes;
+            const std::int64_t bytes = share.part.meet(lane.part).area() * pixelBytes / MapPart::kColumnParts;
+            if (!highThroughput())
+                countTransfer(traffic, share.core, lane.core, bytes);
+            else if (chip.chipOf(share.core) != chip.chipOf(lane.core))
+                traffic.off += bytes;
         }
     }
-    // Stored once, however many cores read it.
-    const auto all = std::llround(flow.pixelBytes * double(flow.source.pixels()));
-    for (std::size_t i = 0; i < traffic.size(); ++i) {
-        stores[i] = std::min<std::int64_t>(stores[i], all);
-        m_chips[i].add(traffic[i], 1);
-        m_stores[i] += stores[i];
-    }
-}
-
-void CrossbarLayoutCost::recomputeOwned(int layer, std::vector<int>& touched) {
-    touched.push_back(layer);
-    for (const int vector : m_model->ownedVectors[std::size_t(layer)]) {
-        computeVector(vector);
-        recomputeOwned(m_model->vectors[std::size_t(vector)].layer, touched);
-    }
+    for (std::size_t i = 0; i < lanes.size(); ++i)
+        m_chips[i].add(lanes[i], 1);
 }
 
 void CrossbarLayoutCost::update(int entry) {
     computeMatrix(entry);
-    std::vector<int> touched, flows;
-    recomputeOwned(m_model->layers[std::size_t(entry)].layer, touched);
-    for (const int layer : touched) {
-        flows.insert(flows.end(), m_model->flowsFrom[std::size_t(layer)].begin(), m_model->flowsFrom[std::size_t(layer)].end());
-        flows.insert(flows.end(), m_model->flowsTo[std::size_t(layer)].begin(), m_model->flowsTo[std::size_t(layer)].end());
+    std::vector<int> changed{
+        m_model->layers[std::size_t(entry)].layer}; // whose maps lie or are read elsewhere
+    for (const int vector : m_model->homeVectors[std::size_t(entry)]) {
+        computeVector(vector);
+        changed.push_back(m_model->vectors[std::size_t(vector)].layer);
     }
-    std::ranges::sort(flows);
-    flows.erase(std::unique(flows.begin(), flows.end()), flows.end());
-    for (const int flow : flows)
-        computeFlow(flow);
+    std::vector<int> touched = changed;
+    for (const int layer : changed)
+        for (const int flow : m_model->flowsTo[std::size_t(layer)])
+            touched.push_back(m_model->flows[std::size_t(flow)].from);
+    std::ranges::sort(touched);
+    touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
+    for (const int layer : touched)
+        computeLanes(layer);
 }
 
 double CrossbarLayoutCost::vectorNs(int core) const {
@@ -230,40 +280,69 @@ double CrossbarLayoutCost::vectorNs(int core) const {
 }
 
 double CrossbarLayoutCost::productNs(int core) const {
-    return double(m_products[std::size_t(core)]) * m_model->chip->mvmIssueNs;
+    return double(m_products[std::size_t(core)]) * m_model->chip->mvmIssueNs *
+           (m_splits[std::size_t(core)] > 0 ? kSplitSlowdown : 1);
 }
 
 CrossbarLayoutCost::ChipTimes CrossbarLayoutCost::chipTimes(std::size_t index) const {
     const CrossbarChip& chip = *m_model->chip;
     const Traffic& traffic = m_chips[index];
-    const Traffic& gather = m_gather[index];
-    // The network's input is in flows; its output is stored once, by all chips together.
-    const double output = m_model->outputBytes / chip.chips();
+    const double stored =
+        double(highThroughput() ? m_model->storedBytes : m_model->outputBytes) / chip.chips();
     ChipTimes times;
-    times.forcedBytes = double(traffic.forced) + output;
-    times.globalBytes = double(traffic.load + m_stores[index]);
-    times.networkBytes = double(traffic.direct);
-    times.gatherBytes = double(gather.direct);
-    const double global = chip.globalBytesPerNs;
+    times.globalNs = (double(traffic.load + traffic.store) + stored) / chip.globalBytesPerNs;
     if (chip.connection == CrossbarConnection::SharedMemory) {
-        times.globalNs = (times.forcedBytes + times.globalBytes + 2 * times.gatherBytes) / global;
+        times.globalNs += 2 * double(traffic.direct) / chip.globalBytesPerNs; // stored and loaded
     } else {
         double network = chip.connectionBytesPerNs;
         if (chip.connection == CrossbarConnection::Mesh) {
             const int links = 2 * ((chip.coresX - 1) * chip.coresY + chip.coresX * (chip.coresY - 1));
             network *= kMeshEvenness * std::max(1, links);
         }
-        // What may go either way is split so that both are done at the same time.
-        const double forcedNs = times.forcedBytes / global, gatherNs = times.gatherBytes / network;
-        const double globalNs = times.globalBytes / global, networkNs = times.networkBytes / network;
-        const double sum = globalNs + networkNs;
-        times.direct = sum > 0 ? std::clamp((globalNs + forcedNs - gatherNs) / sum, 0.0, 1.0) : 0;
-        times.globalNs = forcedNs + (1 - times.direct) * globalNs;
-        times.networkNs = gatherNs + times.direct * networkNs;
+        times.networkNs = double(traffic.direct) / network;
     }
     if (chip.chips() > 1)
-        times.offNs = double(traffic.off + gather.off) / chip.offChipBytesPerNs;
+        times.offNs = double(traffic.off) / chip.offChipBytesPerNs;
     return times;
+}
+
+/// Of the array group with most windows: it takes a new one only when it is done with the last.
+double CrossbarLayoutCost::chainNs() const {
+    std::int64_t most = 0;
+    for (const CrossbarLayoutLayer& layer : m_model->layers)
+        most = std::max(most, m_parts[std::size_t(layer.layer)].slowestTicks);
+    return double(most) / kTicksPerNs;
+}
+
+/// LL: layers follow each other by rows. A layer begins when the rows of its first window are there and ends
+/// when it has worked through its rows, but not before its inputs end and its last window is done.
+double CrossbarLayoutCost::pipelineNs() const {
+    const std::size_t layers = m_model->network->layers.size();
+    std::vector<double> begin(layers, 0), end(layers, 0);
+    double last = 0;
+    for (std::size_t layer = 0; layer < layers; ++layer) {
+        const CrossbarLayer& shape = m_model->network->layers[layer];
+        const double work = double(m_parts[layer].slowestTicks) / kTicksPerNs;
+        const double row = work / std::max(1, shape.out.height);
+        double start = 0, ready = 0;
+        for (const int index : m_model->flowsTo[layer]) {
+            const CrossbarFlow& flow = m_model->flows[std::size_t(index)];
+            const auto from = std::size_t(flow.from);
+            const double rows = std::max(1, flow.source.height);
+            const double first =
+                flow.windowed ? std::min(rows, double((flow.window.kernelY - 1) * flow.window.dilationY + 1 -
+                                                      flow.window.padTop))
+                : flow.placewise ? 1.0
+                                 : rows;
+            start = std::max(start, begin[from] + (end[from] - begin[from]) * first / rows);
+            ready = std::max(ready, end[from]);
+        }
+        const double fixed = shape.matrix() ? m_model->chip->mvmNs : 0;
+        begin[layer] = start;
+        end[layer] = std::max(start + work, ready + row) + fixed;
+        last = std::max(last, end[layer]);
+    }
+    return last;
 }
 
 CrossbarCost CrossbarLayoutCost::cost() const {
@@ -275,25 +354,35 @@ CrossbarCost CrossbarLayoutCost::cost() const {
         cost.issueNs = std::max(cost.issueNs, productNs(core));
         cost.vectorNs = std::max(cost.vectorNs, vectorNs(core));
     }
-    double chainNs = 0;
-    for (std::size_t entry = 0; entry < m_model->layers.size(); ++entry) {
-        const std::int64_t replicas = std::max(1, m_layout->replicas(int(entry)));
-        chainNs = std::max(chainNs, double((m_model->layers[entry].windows + replicas - 1) / replicas) * chip.mvmNs);
-    }
+    std::int64_t direct = 0;
     for (std::size_t i = 0; i < m_chips.size(); ++i) {
         const ChipTimes times = chipTimes(i);
         cost.globalNs = std::max(cost.globalNs, times.globalNs);
         cost.networkNs = std::max(cost.networkNs, times.networkNs);
         cost.offChipNs = std::max(cost.offChipNs, times.offNs);
-        cost.loadBytes += std::llround((1 - times.direct) * double(m_chips[i].load)) + m_chips[i].forced;
-        cost.storeBytes += std::llround((1 - times.direct) * double(m_stores[i]));
-        cost.networkBytes += std::llround(times.direct * times.networkBytes + times.gatherBytes);
-        cost.offChipBytes += m_chips[i].off + m_gather[i].off;
+        cost.loadBytes += m_chips[i].load;
+        cost.storeBytes += m_chips[i].store;
+        direct += m_chips[i].direct;
+        cost.offChipBytes += m_chips[i].off;
     }
-    cost.storeBytes += std::llround(m_model->outputBytes);
-    cost.periodNs = std::max({cost.issueNs, cost.vectorNs, chainNs, cost.globalNs, cost.networkNs, cost.offChipNs}) + chip.mvmNs;
+    cost.networkBytes = direct;
+    cost.storeBytes += highThroughput() ? m_model->storedBytes : m_model->outputBytes;
+    const double path = highThroughput() ? chainNs() + chip.mvmNs : pipelineNs();
+    cost.periodNs = std::max({path, cost.issueNs, cost.globalNs, cost.networkNs, cost.offChipNs});
     cost.energyPj = energyPj(cost);
     return cost;
+}
+
+double CrossbarLayoutCost::objective() const {
+    const CrossbarCost now = cost();
+    double power = 0; // a norm of the cores' loads: every core less busy counts, the busiest most
+    for (int core = 0; core < m_model->cores(); ++core) {
+        const double part = (productNs(core) + 0.1 * vectorNs(core)) / std::max(1.0, now.issueNs);
+        const double square = part * part;
+        power += square * square * square * square;
+    }
+    const double even = now.issueNs * std::pow(power / m_model->cores(), 1.0 / 8);
+    return now.periodNs + kSlackWeight * (even + now.globalNs + now.networkNs + now.offChipNs);
 }
 
 double CrossbarLayoutCost::energyPj(const CrossbarCost& cost) const {
@@ -310,13 +399,15 @@ double CrossbarLayoutCost::energyPj(const CrossbarCost& cost) const {
     double vectorNsInAll = 0;
     for (int core = 0; core < m_model->cores(); ++core)
         vectorNsInAll += vectorNs(core);
-    sum += vectorNsInAll / chip.vectorNs * chip.vectorBytes * chip.vectorUnits * energy.vectorPjPerByte.value_or(0);
+    sum += vectorNsInAll / chip.vectorNs * chip.vectorBytes * chip.vectorUnits *
+           energy.vectorPjPerByte.value_or(0);
     sum += double(cost.loadBytes + cost.storeBytes) * energy.globalPjPerByte.value_or(0);
     sum += double(cost.networkBytes) * energy.networkPjPerByteHop.value_or(0);
     sum += double(cost.offChipBytes) * energy.offChipPjPerByte.value_or(0);
     // Milliwatts times nanoseconds are picojoules.
-    sum += cost.periodNs * (arrays * energy.arrayLeakageMw.value_or(0) + chip.cores() * energy.coreLeakageMw.value_or(0) +
-                            chip.chips() * energy.chipLeakageMw.value_or(0));
+    sum += cost.periodNs *
+           (arrays * energy.arrayLeakageMw.value_or(0) + chip.cores() * energy.coreLeakageMw.value_or(0) +
+            chip.chips() * energy.chipLeakageMw.value_or(0));
     return sum;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/crossbar/search/layout_model.h"
 
+#include "core/crossbar/schedule/tasks.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,16 +11,18 @@
 namespace pim {
 namespace {
 
-constexpr double kAccumulatorElements = 2; // an accumulator is as wide as two activations, see CrossbarProgram
+constexpr double kAccumulatorElements =
+    2; // an accumulator is as wide as two activations, see CrossbarProgram
 
 /// Nothing to do: consumers read through it.
 bool isPassedThrough(const CrossbarLayer& layer) {
-    if (const auto* view = layer.as<ViewWork>())
-        return view->from.empty();
-    return layer.as<ConcatWork>() != nullptr;
+    const auto* concat = layer.as<ConcatWork>();
+    return concat && concat->axis == ConcatAxis::Channels;
 }
 
-bool staysInGlobalMemory(const CrossbarLayer& layer) { return layer.as<InputWork>() || layer.as<HostWork>(); }
+bool staysInGlobalMemory(const CrossbarLayer& layer) {
+    return layer.as<InputWork>() || layer.as<HostWork>();
+}
 
 /// Time of one pass of the vector unit over \p elements of \p bytes each.
 double passNs(const CrossbarChip& chip, double elements, double bytes) {
@@ -34,7 +38,9 @@ const PixelWindow* windowOf(const CrossbarLayer& layer) {
     return nullptr;
 }
 
-int passesOfActivation(const CrossbarLayer& layer) { return layer.activation.op == VectorOp::None ? 0 : 1; }
+int passesOfActivation(const CrossbarLayer& layer) {
+    return layer.activation.op == VectorOp::None ? 0 : 1;
+}
 
 double vectorNsOfPixel(const CrossbarLayer& layer, const CrossbarChip& chip) {
     double passes = passesOfActivation(layer);
@@ -49,6 +55,7 @@ double vectorNsOfPixel(const CrossbarLayer& layer, const CrossbarChip& chip) {
 
 struct Builder {
     CrossbarLayoutModel model;
+    CrossbarTasks tasks; ///< Of every layer once: who owns and fuses what does not hang on the layout.
 
     const CrossbarLayer& at(int layer) const { return model.network->layers[std::size_t(layer)]; }
 
@@ -76,51 +83,57 @@ struct Builder {
         entry.windows = model.network->windows(layer);
         entry.groups = int(partition.groups.size());
         entry.crossbars = partition.crossbars();
-        const auto kind = std::ranges::find(model.kinds, std::pair{partition.arrayRows, partition.arrayColumns});
+        const auto kind =
+            std::ranges::find(model.kinds, std::pair{partition.arrayRows, partition.arrayColumns});
         if (kind == model.kinds.end() || entry.groups == 0)
-            return fail(ErrorCode::Internal, "layer is cut for arrays the chip does not have", at(layer).name);
+            return fail(ErrorCode::Internal, "layer is cut for arrays the chip does not have",
+                        at(layer).name);
         entry.arrayKind = int(kind - model.kinds.begin());
         entry.maxReplicas = int(std::clamp<std::int64_t>(entry.windows, 1, 1 << 20));
         const double wide = kAccumulatorElements * chip.activationBytes();
         for (const ArrayGroupShape& group : partition.groups)
-            entry.vectorNs += passNs(chip, group.columns, wide); // every group's result is added once, the first to the bias
-        entry.vectorNs += passesOfActivation(at(layer)) * passNs(chip, work.outChannels, chip.activationBytes());
-        entry.gatherBytes = work.outChannels * wide;
-        entry.channels = work.inChannels;
+            entry.vectorNs += passNs(chip, group.columns,
+                                     wide); // every group's result is added once, the first to the bias
+        entry.vectorNs +=
+            passesOfActivation(at(layer)) * passNs(chip, work.outChannels, chip.activationBytes());
+        entry.columnBytes = wide;
         for (const ArrayGroupShape& group : partition.groups) {
-            const int blockChannels = work.inOfGroup() * group.blocks;
-            const int first = group.blockBegin * work.inOfGroup();
-            const int rows = std::min(group.rows, blockChannels);
-            const int begin = group.rows >= blockChannels ? first : first + group.rowBegin % std::max(1, blockChannels);
-            entry.groupChannels.push_back({begin, begin + rows});
+            const int width = work.inOfGroup() * group.blocks, base = group.blockBegin * work.inOfGroup();
+            const int begin = group.rowBegin % width;
+            const bool onePlace = group.rowBegin / width == (group.rowBegin + group.rows - 1) / width;
+            entry.groupChannels.emplace_back(base + (onePlace ? begin : 0),
+                                             base + (onePlace ? begin + group.rows : width));
+            const int out = group.blockBegin * work.outOfGroup() + group.columnBegin;
+            entry.groupColumns.emplace_back(out, out + group.columns);
         }
         model.entryOf[std::size_t(layer)] = int(model.layers.size());
         model.layers.push_back(std::move(entry));
         return {};
     }
 
-    /// Flows from whatever really computes \p from into \p to.
-    void addFlows(int from, int to) {
+    /// Flows from whatever really computes \p from into \p to, where its channels begin at \p at.
+    void addFlows(int from, int to, int at_) {
         const CrossbarLayer& source = at(from);
         if (isPassedThrough(source)) {
-            for (const int input : source.inputs)
-                addFlows(input, to);
+            for (const int inner : source.inputs) {
+                addFlows(inner, to, at_);
+                at_ += at(inner).out.channels;
+            }
             return;
         }
         const CrossbarLayer& target = at(to);
         CrossbarFlow flow;
         flow.from = from;
         flow.to = to;
-        flow.pixelBytes = double(source.out.channels) * model.chip->activationBytes();
+        flow.channelAt = at_;
         flow.source = source.out;
-        flow.target = target.out;
-        // A window counts on the map it slides over; behind a view that renames pixels there is another one.
-        if (const PixelWindow* window = windowOf(target);
-            window && source.out.height == target.in.height && source.out.width == target.in.width) {
+        flow.local = tasks.fusedWith[std::size_t(to)] == from;
+        if (const PixelWindow* window = windowOf(target)) {
             flow.windowed = true;
             flow.window = *window;
-            flow.density = std::min(1.0, double(window->kernelX) / window->strideX) *
-                           std::min(1.0, double(window->kernelY) / window->strideY);
+        } else {
+            flow.placewise = source.out.height == target.out.height && source.out.width == target.out.width &&
+                             !target.as<ViewWork>() && !target.as<HostWork>();
         }
         model.flows.push_back(flow);
     }
@@ -128,34 +141,44 @@ struct Builder {
     void addLayer(int layer) {
         const CrossbarLayer& current = at(layer);
         model.inGlobalMemory[std::size_t(layer)] = staysInGlobalMemory(current);
-        const double bytes = double(current.out.elements()) * model.chip->activationBytes();
-        if (current.as<InputWork>())
-            model.inputBytes += bytes;
         if (current.isOutput)
-            model.outputBytes += bytes;
+            model.outputBytes += current.out.elements() * model.chip->activationBytes();
         if (current.as<InputWork>() || isPassedThrough(current))
             return;
         for (const int input : current.inputs)
-            addFlows(input, layer);
-        if (current.matrix() || current.as<HostWork>())
-            return;
+            addFlows(input, layer, 0);
+        if (!current.matrix() && !current.as<HostWork>())
+            addVector(layer);
+    }
+
+    void addVector(int layer) {
+        const CrossbarLayer& current = at(layer);
         CrossbarVectorLayer vector;
         vector.layer = layer;
         vector.vectorNs = vectorNsOfPixel(current, *model.chip);
-        vector.owner = ownerOf(current);
+        // In the tasks that were asked, every matrix layer has a core of its own, which is its entry.
+        const auto& shares = tasks.shares[std::size_t(layer)];
+        vector.home = shares.size() == 1 ? shares.front().core : -1;
+        vector.alone = current.as<ViewWork>() || current.as<ConcatWork>();
+        const auto* pool = current.as<WindowWork>();
+        const int with = tasks.fusedWith[std::size_t(layer)];
+        vector.alike = with >= 0 && !pool;
+        if (with >= 0 && pool && model.entryOf[std::size_t(with)] >= 0)
+            model.layers[std::size_t(model.entryOf[std::size_t(with)])].pool = int(model.flows.size()) - 1;
         model.vectors.push_back(vector);
     }
 
-    /// The input whose cores do the work: the latest that lies in cores, which is the one that saves most waiting.
-    int ownerOf(const CrossbarLayer& layer) const {
-        int owner = -1;
-        for (int input : layer.inputs) {
-            while (isPassedThrough(at(input)) && !at(input).inputs.empty())
-                input = *std::ranges::max_element(at(input).inputs);
-            if (!staysInGlobalMemory(at(input)))
-                owner = std::max(owner, input);
-        }
-        return owner;
+    /// HT: a map goes to global memory if anything but its fused readers reads it.
+    void addStores() {
+        std::vector<bool> stored(model.network->layers.size(), false);
+        for (std::size_t layer = 0; layer < stored.size(); ++layer)
+            stored[layer] = at(int(layer)).isOutput && !isPassedThrough(at(int(layer)));
+        for (const CrossbarFlow& flow : model.flows)
+            if (!flow.local && !staysInGlobalMemory(at(flow.from)))
+                stored[std::size_t(flow.from)] = true;
+        for (std::size_t layer = 0; layer < stored.size(); ++layer)
+            if (stored[layer])
+                model.storedBytes += at(int(layer)).out.elements() * model.chip->activationBytes();
     }
 
     Result<void> addWish(const LayerWish& wish) {
@@ -167,17 +190,21 @@ struct Builder {
         const auto index = std::size_t(entry - model.layers.begin());
         if (wish.replicas && (*wish.replicas < 1 || *wish.replicas > entry->maxReplicas))
             return fail(ErrorCode::IllegalOverride,
-                        fmt::format("{} replicas; from 1 to {} can have a window each", *wish.replicas, entry->maxReplicas),
+                        fmt::format("{} replicas; from 1 to {} can have a window each", *wish.replicas,
+                                    entry->maxReplicas),
                         wish.layer);
         model.wantedReplicas[index] = wish.replicas.value_or(0);
         for (const auto& [group, core] : wish.cores) {
             if (group < 0 || core < 0 || core >= model.cores())
                 return fail(ErrorCode::IllegalOverride,
-                            fmt::format("array group {} on core {}: cores are 0 to {}", group, core, model.cores() - 1), wish.layer);
+                            fmt::format("array group {} on core {}: cores are 0 to {}", group, core,
+                                        model.cores() - 1),
+                            wish.layer);
             const int replica = group / entry->groups;
             if (wish.replicas && replica >= *wish.replicas)
                 return fail(ErrorCode::IllegalOverride,
-                            fmt::format("array group {} belongs to replica {}, there are {}", group, replica, *wish.replicas),
+                            fmt::format("array group {} belongs to replica {}, there are {}", group, replica,
+                                        *wish.replicas),
                             wish.layer);
             if (!wish.replicas)
                 model.wantedReplicas[index] = std::max(model.wantedReplicas[index], replica + 1);
@@ -194,45 +221,91 @@ struct Builder {
             model.flowsFrom[std::size_t(model.flows[i].from)].push_back(int(i));
             model.flowsTo[std::size_t(model.flows[i].to)].push_back(int(i));
         }
-        model.ownedVectors.resize(count);
+        model.homeVectors.resize(model.layers.size());
         for (std::size_t i = 0; i < model.vectors.size(); ++i)
-            if (model.vectors[i].owner >= 0)
-                model.ownedVectors[std::size_t(model.vectors[i].owner)].push_back(int(i));
+            if (model.vectors[i].home >= 0)
+                model.homeVectors[std::size_t(model.vectors[i].home)].push_back(int(i));
     }
 };
 
+/// All layers once, each in a core of its own: the one that is its entry.
+CrossbarMapping anyMapping(const CrossbarNetwork& network, const std::vector<LayerPartition>& partitions) {
+    CrossbarMapping mapping;
+    for (std::size_t i = 0; i < network.matrixLayers.size(); ++i)
+        mapping.layers.push_back(
+            {partitions[i], 1, std::vector<int>(partitions[i].groups.size(), int(i)), 0});
+    mapping.number();
+    return mapping;
+}
+
 } // namespace
 
-PixelSpan CrossbarFlow::needs(PixelSpan span) const {
-    if (span.size() == 0)
-        return {};
-    const std::int64_t pixels = source.pixels();
-    if (!windowed) {
-        const std::int64_t all = std::max<std::int64_t>(1, target.pixels());
-        return {span.begin * pixels / all, std::min(pixels, (span.end * pixels + all - 1) / all)};
+MapPart MapPart::meet(const MapPart& other) const {
+    return {std::max(xBegin, other.xBegin), std::min(xEnd, other.xEnd), std::max(yBegin, other.yBegin),
+            std::min(yEnd, other.yEnd)};
+}
+
+std::vector<MapPart> stripsOf(const PixelMap& map, const std::vector<StripWorker>& workers) {
+    constexpr int unit = MapPart::kColumnParts;
+    std::vector<MapPart> parts(workers.size());
+    const auto count = std::size_t(std::min<std::int64_t>(map.pixels(), std::ssize(workers)));
+    const std::size_t rows = (count + std::size_t(map.width) - 1) / std::size_t(map.width);
+    double all = 0, before = 0;
+    for (std::size_t i = 0; i < count; ++i)
+        all += workers[i].weight;
+    for (std::size_t row = 0; row < rows; ++row) {
+        const std::size_t first = count * row / rows, last = count * (row + 1) / rows;
+        double weight = 0, reached = 0;
+        for (std::size_t i = first; i < last; ++i)
+            weight += workers[i].weight;
+        const int top = int(std::lround(map.height * before / all)),
+                  bottom = int(std::lround(map.height * (before + weight) / all));
+        int x = 0;
+        for (std::size_t i = first; i < last; ++i) {
+            reached += workers[i].weight;
+            const int to =
+                i + 1 == last ? map.width * unit : int(std::lround(map.width * unit * reached / weight));
+            parts[i] = {x, to, top, bottom};
+            x = to;
+        }
+        before += weight;
     }
-    const PixelRange first = windowOrigin(window, target, span.begin);
-    const PixelRange last = windowOrigin(window, target, span.end - 1);
-    const auto raster = [&](std::int64_t y, std::int64_t x) {
-        if (y < 0)
-            return std::int64_t(0);
-        if (y >= source.height)
-            return pixels;
-        return y * source.width + std::clamp<std::int64_t>(x, 0, source.width);
-    };
-    const std::int64_t begin = raster(first.yBegin, first.xBegin);
-    const std::int64_t end = raster(last.yBegin + std::int64_t(window.kernelY - 1) * window.dilationY,
-                                    last.xBegin + std::int64_t(window.kernelX - 1) * window.dilationX + 1);
-    return {begin, std::max(begin, end)};
+    return parts;
+}
+
+MapPart CrossbarFlow::needs(const MapPart& part) const {
+    constexpr int unit = MapPart::kColumnParts;
+    if (part.area() == 0)
+        return {};
+    const MapPart all{0, source.width * unit, 0, source.height};
+    if (placewise)
+        return part;
+    if (!windowed)
+        return all;
+    const int reachX = (window.kernelX - 1) * window.dilationX + 1,
+              reachY = (window.kernelY - 1) * window.dilationY + 1;
+    MapPart result;
+    result.xBegin = part.xBegin * window.strideX - window.padLeft * unit;
+    result.xEnd = (part.xEnd - unit) * window.strideX + (reachX - window.padLeft) * unit;
+    if (part.xEnd - part.xBegin < unit) // less than a column in a row is one column in some rows
+        result.xEnd = std::max(result.xEnd, result.xBegin + (part.xEnd - part.xBegin) * reachX);
+    // A border that changes from row to row lies one column further out for one of the rows of a kernel.
+    if (window.kernelY > window.strideY && part.xBegin % unit != 0)
+        result.xBegin -= unit / 2;
+    if (window.kernelY > window.strideY && part.xEnd % unit != 0)
+        result.xEnd += unit / 2;
+    result.yBegin = part.yBegin * window.strideY - window.padTop;
+    result.yEnd = (part.yEnd - 1) * window.strideY - window.padTop + reachY;
+    return result.meet(all);
 }
 
 Result<CrossbarLayoutModel> crossbarLayoutModel(const CrossbarNetwork& network, const CrossbarChip& chip,
                                                 std::vector<LayerPartition> partitions,
                                                 const std::vector<LayerWish>& wishes) {
     if (partitions.size() != network.matrixLayers.size())
-        return fail(ErrorCode::Internal, "one partition a matrix layer is needed, there are " +
-                                             std::to_string(partitions.size()) + " for " +
-                                             std::to_string(network.matrixLayers.size()) + " layers",
+        return fail(ErrorCode::Internal,
+                    "one partition a matrix layer is needed, there are " + std::to_string(partitions.size()) +
+                        " for " + std::to_string(network.matrixLayers.size()) + " layers",
                     network.name);
     Builder builder;
     CrossbarLayoutModel& model = builder.model;
@@ -241,11 +314,13 @@ Result<CrossbarLayoutModel> crossbarLayoutModel(const CrossbarNetwork& network, 
     model.partitions = std::move(partitions);
     model.entryOf.assign(network.layers.size(), -1);
     model.inGlobalMemory.assign(network.layers.size(), false);
+    builder.tasks = dealOutTasks(network, chip, anyMapping(network, model.partitions), true);
     builder.addKinds();
     for (std::size_t i = 0; i < network.matrixLayers.size(); ++i)
         PIM_CHECK(builder.addMatrix(network.matrixLayers[i], model.partitions[i]));
     for (std::size_t layer = 0; layer < network.layers.size(); ++layer)
         builder.addLayer(int(layer));
+    builder.addStores();
     builder.index();
     model.wantedReplicas.assign(model.layers.size(), 0);
     model.pinned.resize(model.layers.size());

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/crossbar/search/baselines.h"
+#include "core/crossbar/search/genetic.h"
 #include "core/crossbar/search/layout_cost.h"
+#include "core/crossbar/search/search.h"
 #include "core/crossbar/search/strategies.h"
 
 #include <fmt/format.h>
@@ -9,10 +12,9 @@
 namespace pim {
 namespace {
 
-
 /// Cuts layers finer until all fit: an array at a time they always do, if there are arrays enough.
-Result<std::unique_ptr<CrossbarLayoutModel>> packableModel(const CrossbarNetwork& network, const CrossbarChip& chip,
-                                                           const MappingOptions& options) {
+Result<std::unique_ptr<CrossbarLayoutModel>>
+packableModel(const CrossbarNetwork& network, const CrossbarChip& chip, const MappingOptions& options) {
     PIM_TRY(std::vector<LayerPartition> partitions, partitionNetwork(network, chip, options));
     for (;;) {
         PIM_TRY(CrossbarLayoutModel model, crossbarLayoutModel(network, chip, partitions, options.wishes));
@@ -27,30 +29,77 @@ Result<std::unique_ptr<CrossbarLayoutModel>> packableModel(const CrossbarNetwork
             largest = std::max(largest, group.crossbars);
         if (largest <= 1)
             return fail(ErrorCode::InvalidTarget,
-                        fmt::format("{} arrays of {} x {} a replica find no room beside the others", tight.crossbars(),
-                                    tight.arrayRows, tight.arrayColumns),
-                        network.layers[std::size_t(tight.layer)].name, "ask for fewer replicas or remove pinned array groups");
-        PIM_TRY(tight, partitionLayer(network, tight.layer, tight.unfolding, tight.arrayRows, tight.arrayColumns, largest / 2));
+                        fmt::format("{} arrays of {} x {} a replica find no room beside the others",
+                                    tight.crossbars(), tight.arrayRows, tight.arrayColumns),
+                        network.layers[std::size_t(tight.layer)].name,
+                        "ask for fewer replicas or remove pinned array groups");
+        PIM_TRY(tight, partitionLayer(network, tight.layer, tight.unfolding, tight.arrayRows,
+                                      tight.arrayColumns, largest / 2));
     }
+}
+
+CrossbarLayout constructiveLayout(const CrossbarLayout& once, CrossbarMode mode) {
+    return blockLayout(balancedLayout(once), mode); // never worse than what it is given
+}
+
+CrossbarMapping inOrder(const CrossbarLayout& layout, const MappingOptions& options) {
+    return layout.mapping(options.mode, options.strategy, busiestFirst(layout, options.mode));
 }
 
 } // namespace
 
-std::vector<std::string> mappingStrategies() { return {"constructive", "once"}; }
+std::vector<std::string> mappingStrategies() {
+    return {"search", "constructive", "genetic", "balance", "w0h0", "uniform", "polyhedral", "puma", "songc"};
+}
 
-Result<CrossbarMapping> mapNetwork(const CrossbarNetwork& network, const CrossbarChip& chip, const MappingOptions& options,
-                                   const TaskContext& task) {
+Result<CrossbarMapping> mapNetwork(const CrossbarNetwork& network, const CrossbarChip& chip,
+                                   const MappingOptions& options, const TaskContext& task) {
     const std::vector<std::string> names = mappingStrategies();
-    if (std::ranges::find(names, options.strategy) == names.end())
-        return fail(ErrorCode::NotFound, fmt::format("no mapping strategy '{}'", options.strategy), {},
+    const std::string& strategy = options.strategy;
+    if (std::ranges::find(names, strategy) == names.end())
+        return fail(ErrorCode::NotFound, fmt::format("no mapping strategy '{}'", strategy), {},
                     fmt::format("there are {}", fmt::join(names, ", ")));
     PIM_TRY(const std::unique_ptr<CrossbarLayoutModel> model, packableModel(network, chip, options));
     if (task.cancelled())
         return TaskContext::cancelledError("the mapping");
     CrossbarLayout once(*model);
     packOnce(once);
-    const CrossbarLayout layout = options.strategy == "once" ? once : balancedLayout(once);
-    return layout.mapping(options.mode, options.strategy);
+    if (strategy == "constructive")
+        return inOrder(constructiveLayout(once, options.mode), options);
+    if (strategy == "search" || strategy == "genetic") {
+        LayoutSearchResult found = strategy == "genetic"
+                                       ? geneticLayout(once, options, task)
+                                       : searchLayout(constructiveLayout(once, options.mode), options, task);
+        CrossbarMapping mapping = inOrder(found.best, options);
+        mapping.history = std::move(found.history);
+        return mapping;
+    }
+    if (strategy == "polyhedral")
+        return polyhedralLayout(once).mapping(options.mode, strategy);
+    if (strategy == "puma" || strategy == "songc")
+        return consecutiveLayout(once).mapping(options.mode, strategy);
+    const PeerReplication rule = strategy == "balance" ? PeerReplication::Balance
+                                 : strategy == "w0h0"  ? PeerReplication::Areas
+                                                       : PeerReplication::Uniform;
+    PIM_TRY(const CrossbarLayout layout, peerLayout(*model, rule));
+    return layout.mapping(options.mode, strategy);
+}
+
+CrossbarCost estimateCost(const CrossbarNetwork& network, const CrossbarChip& chip,
+                          const CrossbarMapping& mapping) {
+    std::vector<LayerPartition> partitions;
+    for (const LayerMapping& layer : mapping.layers)
+        partitions.push_back(layer.partition);
+    const Result<CrossbarLayoutModel> model = crossbarLayoutModel(network, chip, std::move(partitions));
+    PIM_ASSERT(model.has_value(), "a mapping that fits its network and chip");
+    CrossbarLayout layout(*model);
+    for (std::size_t entry = 0; entry < mapping.layers.size(); ++entry)
+        for (int replica = 0; replica < mapping.layers[entry].replicas; ++replica) {
+            const auto size = std::size_t(mapping.layers[entry].groups());
+            layout.add(int(entry),
+                       std::span(mapping.layers[entry].cores).subspan(std::size_t(replica) * size, size));
+        }
+    return CrossbarLayoutCost(layout, mapping.mode).cost();
 }
 
 } // namespace pim

@@ -6,17 +6,26 @@
 
 namespace pim {
 
-/// Every layer once (or as often as the user asks for), pins first, large array groups before small ones, each where least is
-/// left over. \returns the entry that found no room, or -1.
+/// Every layer once (or as often as the user asks for), pins first, large array groups before small ones,
+/// each where least is left over. \returns the entry that found no room, or -1.
 int packOnce(CrossbarLayout& layout);
 
-/// Replicas until products are even: the shortest period for which replicas, none with more work than it and all within the
-/// arrays, can be dealt out to the cores. Knows nothing of traffic. \p base: every layer at least once.
+/// All replicas of an entry the user pinned; false where there is no room.
+bool placePinned(CrossbarLayout& layout, int entry);
+
+/// Replicas until products are even: the shortest period for which replicas, none with more work than it and
+/// all within the arrays, can be dealt out to the cores. Knows nothing of traffic. \p base: every layer at
+/// least once.
 CrossbarLayout balancedLayout(const CrossbarLayout& base);
 
-/// Cores in blocks, each block with one stretch of consecutive layers, all cores of a block alike: then a core computes the same
-/// part of every map of its stretch, and only the seams move. Lengths of stretches and sizes of blocks by dynamic programming.
-/// \returns \p base where no stretch fits.
-CrossbarLayout blockLayout(const CrossbarLayout& base);
+/// Cores in blocks, each block with one stretch of consecutive layers, all cores of a block alike: a layer
+/// then lies in few cores (borders of strips are loaded twice), and layers that read the same map can share
+/// what is loaded. Lengths of stretches and sizes of blocks by dynamic programming, for several periods; the
+/// one that costs least in \p mode. \returns \p base where no stretch fits.
+CrossbarLayout blockLayout(const CrossbarLayout& base, CrossbarMode mode);
+
+/// Where cores of a chip are interchangeable (a bus, no pins) the busiest come first: a shared memory that
+/// serves in that order keeps those waiting that have the time. [core] where it goes.
+std::vector<int> busiestFirst(const CrossbarLayout& layout, CrossbarMode mode);
 
 } // namespace pim

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/crossbar/search/layout_cost.h"
+#include "core/crossbar/search/strategies.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+
+namespace pim {
+namespace {
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+constexpr int kPeriods = 14; // tried, each kPeriodStep times the one before, from the shortest there can be
+constexpr double kPeriodStep = 1.07;
+constexpr double kFillerDensity =
+    0.4; // a layer with less work an array than this part of a busy core's fills gaps
+
+/// A stretch of layers and the cores it gets.
+struct Block {
+    int begin = 0, end = 0; ///< Of BlockPlanner::m_dense.
+    int cores = 0;
+};
+
+/// One try: blocks for one period.
+class BlockPlanner {
+public:
+    /// \param apart: layers that fill gaps get cores of their own.
+    BlockPlanner(const CrossbarLayoutModel& model, double period, bool apart)
+        : m_model(model), m_period(period) {
+        capacityOfCore();
+        for (std::size_t entry = 0; entry < model.layers.size(); ++entry)
+            if (isDense(int(entry)))
+                m_dense.push_back(int(entry));
+        findHomes();
+        m_cores = model.cores() - (apart ? coresOfFillers() : 0);
+    }
+
+    std::optional<CrossbarLayout> run() {
+        if (m_dense.empty() || m_cores < 1 || !plan())
+            return std::nullopt;
+        spreadSpareCores();
+        CrossbarLayout layout(m_model);
+        if (!placePins(layout) || !placeBlocks(layout) || !placeFillers(layout))
+            return std::nullopt;
+        return layout;
+    }
+
+private:
+    const CrossbarLayoutLayer& at(int entry) const { return m_model.layers[std::size_t(entry)]; }
+    double workNs(int entry) const {
+        return double(at(entry).windows) * at(entry).groups * m_model.chip->mvmIssueNs;
+    }
+    /// With the columns at the borders of strips that a fused pool needs twice.
+    double workNs(int entry, int cores) const {
+        if (at(entry).pool < 0)
+            return workNs(entry);
+        const CrossbarFlow& pool = m_model.flows[std::size_t(at(entry).pool)];
+        std::int64_t most = 0;
+        for (const MapPart& strip : stripsOf(m_model.network->layers[std::size_t(pool.to)].out,
+                                             std::vector<StripWorker>(std::size_t(cores))))
+            most = std::max(most, pool.needs(strip).area());
+        return double(most) / MapPart::kColumnParts * cores * at(entry).groups * m_model.chip->mvmIssueNs;
+    }
+
+    /// Blocks are for cores that are all alike; of others, the smallest counts.
+    void capacityOfCore() {
+        for (const auto& kind : m_model.capacity)
+            m_capacity.push_back(*std::ranges::min_element(kind));
+    }
+
+    bool isDense(int entry) const {
+        const CrossbarLayoutLayer& layer = at(entry);
+        const int capacity = m_capacity[std::size_t(layer.arrayKind)];
+        if (layer.crossbars > capacity || m_model.wantedReplicas[std::size_t(entry)] > 0)
+            return false;
+        const double density =
+            std::max(workNs(entry), double(layer.windows) * m_model.chip->mvmNs) / layer.crossbars;
+        return density > kFillerDensity * m_period / capacity;
+    }
+
+    /// The dense layer in whose cores the pixels of each network layer lie.
+    void findHomes() {
+        m_home.assign(m_model.network->layers.size(), -1);
+        for (std::size_t i = 0; i < m_dense.size(); ++i)
+            m_home[std::size_t(at(m_dense[i]).layer)] = int(i);
+        for (const CrossbarVectorLayer& vector : m_model.vectors)
+            if (vector.home >= 0)
+                m_home[std::size_t(vector.layer)] = m_home[std::size_t(at(vector.home).layer)];
+    }
+
+    int replicasInCore(int entry, int cores) const {
+        return std::max(1,
+                        int(std::ceil(double(at(entry).windows) * m_model.chip->mvmNs / (m_period * cores))));
+    }
+
+    /// Fewest cores for layers [begin, end), 0 if they do not fit side by side in one.
+    int coresFor(int begin, int end) const {
+        double least = 0;
+        for (int i = begin; i < end; ++i)
+            least += workNs(m_dense[std::size_t(i)]);
+        for (int cores = std::max(1, int(std::ceil(least / m_period))); cores <= m_cores; ++cores) {
+            double work = 0;
+            for (int i = begin; i < end; ++i)
+                work += workNs(m_dense[std::size_t(i)], cores);
+            if (work > m_period * cores * (1 + 1e-9))
+                continue;
+            std::vector<int> left = m_capacity;
+            bool once = true, fits = true;
+            for (int i = begin; i < end; ++i) {
+                const CrossbarLayoutLayer& layer = at(m_dense[std::size_t(i)]);
+                const int replicas = replicasInCore(m_dense[std::size_t(i)], cores);
+                once = once && replicas == 1;
+                fits = fits && (left[std::size_t(layer.arrayKind)] -= replicas * layer.crossbars) >= 0;
+            }
+            if (fits)
+                return cores;
+            if (once) // more cores would not make it smaller
+                return 0;
+        }
+        return 0;
+    }
+
+    /// Bytes that cores of a block load. Layers of a block that read the same map load it once.
+    double trafficOf(int begin, int end, int cores) const {
+        const std::vector<StripWorker> workers(std::size_t(cores), StripWorker{});
+        std::map<int, double> loads; // layer read -> bytes
+        for (const CrossbarFlow& flow : m_model.flows) {
+            const int to = m_home[std::size_t(flow.to)];
+            if (flow.local || to < begin || to >= end)
+                continue;
+            std::int64_t area = 0;
+            for (const MapPart& strip : stripsOf(m_model.network->layers[std::size_t(flow.to)].out, workers))
+                area += flow.needs(strip).area();
+            double& most = loads[flow.from];
+            most = std::max(most, double(area) * flow.source.channels);
+        }
+        double bytes = 0;
+        for (const auto& [from, elements] : loads)
+            bytes += elements / MapPart::kColumnParts * m_model.chip->activationBytes();
+        return bytes;
+    }
+
+    /// least[k][n]: fewest bytes for the first k dense layers on n cores.
+    bool plan() {
+        const auto layers = m_dense.size();
+        const auto cores = std::size_t(m_cores);
+        std::vector<std::vector<double>> least(layers + 1, std::vector<double>(cores + 1, kNever));
+        std::vector<std::vector<Block>> last(layers + 1, std::vector<Block>(cores + 1));
+        least[0][0] = 0;
+        for (std::size_t end = 1; end <= layers; ++end) {
+            for (std::size_t begin = end; begin-- > 0;) {
+                const int count = coresFor(int(begin), int(end));
+                if (count == 0)
+                    break;
+                const double bytes = trafficOf(int(begin), int(end), count);
+                for (std::size_t n = std::size_t(count); n <= cores; ++n)
+                    if (const double sum = least[begin][n - std::size_t(count)] + bytes;
+                        sum < least[end][n]) {
+                        least[end][n] = sum;
+                        last[end][n] = {int(begin), int(end), count};
+                    }
+            }
+        }
+        const auto best = std::ranges::min_element(least[layers]);
+        if (*best == kNever)
+            return false;
+        auto n = std::size_t(best - least[layers].begin());
+        for (std::size_t end = layers; end > 0;) {
+            const Block& block = last[end][n];
+            m_blocks.insert(m_blocks.begin(), block);
+            n -= std::size_t(block.cores);
+            end = std::size_t(block.begin);
+        }
+        return true;
+    }
+
+    void spreadSpareCores() {
+        int spare = m_cores;
+        for (const Block& block : m_blocks)
+            spare -= block.cores;
+        const auto load = [&](const Block& block) {
+            double work = 0;
+            for (int i = block.begin; i < block.end; ++i)
+                work += workNs(m_dense[std::size_t(i)], block.cores);
+            return work / block.cores;
+        };
+        for (; spare > 0; --spare)
+            ++std::ranges::max_element(m_blocks, {}, load)->cores;
+    }
+
+    bool placePins(CrossbarLayout& layout) const {
+        for (std::size_t entry = 0; entry < m_model.layers.size(); ++entry)
+            if (!m_model.pinned[entry].empty() && !placePinned(layout, int(entry)))
+                return false;
+        return true;
+    }
+
+    bool placeBlocks(CrossbarLayout& layout) const {
+        int core = 0;
+        for (const Block& block : m_blocks)
+            for (int i = 0; i < block.cores; ++i, ++core)
+                for (int dense = block.begin; dense < block.end; ++dense) {
+                    const int entry = m_dense[std::size_t(dense)];
+                    for (int replica = replicasInCore(entry, block.cores); replica > 0; --replica) {
+                        if (layout.replicas(entry) == at(entry).maxReplicas)
+                            break;
+                        if (!layout.fitsWhole(entry, core))
+                            return false;
+                        layout.addWhole(entry, core);
+                    }
+                }
+        return true;
+    }
+
+    int replicasOfFiller(int entry) const {
+        if (const int wanted = m_model.wantedReplicas[std::size_t(entry)])
+            return wanted;
+        const double spread = std::max(
+            1.0, std::ceil(double(at(entry).crossbars) / m_capacity[std::size_t(at(entry).arrayKind)]));
+        const double chain = double(at(entry).windows) * m_model.chip->mvmNs;
+        const double needed = std::ceil(std::max(workNs(entry) / spread, chain) / m_period);
+        return int(std::clamp(needed, 1.0, double(at(entry).maxReplicas)));
+    }
+
+    int coresOfFillers() const {
+        std::vector<double> arrays(m_capacity.size(), 0);
+        double work = 0;
+        for (std::size_t entry = 0; entry < m_model.layers.size(); ++entry)
+            if (!isDense(int(entry))) {
+                arrays[std::size_t(at(int(entry)).arrayKind)] +=
+                    double(replicasOfFiller(int(entry))) * at(int(entry)).crossbars;
+                work += workNs(int(entry));
+            }
+        double cores = work / m_period;
+        for (std::size_t kind = 0; kind < arrays.size(); ++kind)
+            cores = std::max(cores, arrays[kind] / std::max(1, m_capacity[kind]));
+        return int(std::ceil(cores));
+    }
+
+    /// Largest first, into cores without blocks while they last; among those the one with least left over.
+    bool placeFillers(CrossbarLayout& layout) const {
+        std::vector<int> order, apart(std::size_t(m_model.cores() - m_cores));
+        std::iota(apart.begin(), apart.end(), m_cores);
+        for (std::size_t entry = 0; entry < m_model.layers.size(); ++entry)
+            if (layout.replicas(int(entry)) == 0)
+                order.push_back(int(entry));
+        std::ranges::stable_sort(order, {}, [&](int entry) { return -at(entry).crossbars; });
+        for (const int entry : order)
+            for (int replica = replicasOfFiller(entry); replica > 0; --replica) {
+                std::vector<int> cores;
+                if (!apart.empty())
+                    cores = bestFit(layout, entry, apart);
+                if (cores.empty())
+                    cores = bestFit(layout, entry);
+                if (cores.empty())
+                    return false;
+                layout.add(entry, cores);
+            }
+        return true;
+    }
+
+    const CrossbarLayoutModel& m_model;
+    double m_period;
+    int m_cores = 0;             ///< For blocks: the first ones.
+    std::vector<int> m_capacity; ///< [kind]
+    std::vector<int> m_dense;    ///< Entries.
+    std::vector<int> m_home;     ///< [layer of the network] -> position in m_dense, or -1.
+    std::vector<Block> m_blocks;
+};
+
+} // namespace
+
+CrossbarLayout blockLayout(const CrossbarLayout& base, CrossbarMode mode) {
+    const CrossbarLayoutModel& model = base.model();
+    CrossbarLayout best = base;
+    double bestNs = CrossbarLayoutCost(base, mode).objective();
+    double shortest = 0;
+    for (const CrossbarLayoutLayer& layer : model.layers)
+        shortest += double(layer.windows) * layer.groups * model.chip->mvmIssueNs / model.cores();
+    for (int i = 0; i < 2 * kPeriods; ++i) {
+        std::optional<CrossbarLayout> layout =
+            BlockPlanner(model, shortest * std::pow(kPeriodStep, i / 2), i % 2 == 0).run();
+        if (!layout)
+            continue;
+        if (const double ns = CrossbarLayoutCost(*layout, mode).objective(); ns < bestNs) {
+            best = std::move(*layout);
+            bestNs = ns;
+        }
+    }
+    return best;
+}
+
+} // namespace pim
