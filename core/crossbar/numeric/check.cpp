@@ -15,8 +15,8 @@ using RealMaps = std::vector<std::vector<float>>;
 
 class Checker {
 public:
-    Checker(const CrossbarProgramOf& program, const CrossbarCheckOptions& options, const CrossbarNumbers& numbers,
-            const TaskContext& task)
+    Checker(const CrossbarProgramOf& program, const CrossbarCheckOptions& options,
+            const CrossbarNumbers& numbers, const TaskContext& task)
         : m_program(program), m_options(options), m_numbers(numbers), m_task(task) {}
 
     Result<void> sample(std::uint64_t seed) {
@@ -25,7 +25,8 @@ public:
         ++m_result.samples;
         if (m_options.real)
             return compareReals(inputs, reals.maps);
-        PIM_TRY(const CrossbarMaps expected, referenceMaps(m_program.network, m_numbers, inputs, m_options.threads, m_task));
+        PIM_TRY(const CrossbarMaps expected,
+                referenceMaps(m_program.network, m_numbers, inputs, m_options.threads, m_task));
         PIM_CHECK(compareFixed(inputs, expected));
         const RealMaps fixed = realsOf(expected);
         const CrossbarAccuracy accuracy = outputAccuracy(m_program.network, reals.maps, fixed);
@@ -43,8 +44,8 @@ public:
 
 private:
     Result<CrossbarRun> run(std::span<const Value> inputs, const CrossbarRunOptions& options) {
-        const CrossbarJob job{m_program.program,    m_program.network, m_program.mapping, m_program.chip, m_numbers,
-                              m_program.mapAddress, m_program.stage};
+        const CrossbarJob job{m_program.program, m_program.network,    m_program.mapping, m_program.chip,
+                              m_numbers,         m_program.mapAddress, m_program.stage};
         const auto begin = std::chrono::steady_clock::now();
         auto made = executeProgram(job, inputs, options, m_task);
         m_result.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -60,7 +61,8 @@ private:
     Result<void> complete(const auto& maps) const {
         for (std::size_t i = 0; i < maps.size(); ++i)
             if (m_program.network.layers[i].isOutput && maps[i].empty())
-                return fail(ErrorCode::InvalidFile, "the program does not store all of this output", m_program.network.layers[i].name);
+                return fail(ErrorCode::InvalidFile, "the program does not store all of this output",
+                            m_program.network.layers[i].name);
         return {};
     }
 
@@ -73,7 +75,8 @@ private:
         m_result.comparison = compareMaps(m_program.network, expected, got);
         if (m_result.comparison.first) {
             const auto again = run(inputs, {.bitByBit = m_options.bitByBit, .expected = &expected});
-            m_result.firstWrong = again ? "every result is right where it is computed; it is lost on its way" : again.error().text();
+            m_result.firstWrong = again ? "every result is right where it is computed; it is lost on its way"
+                                        : again.error().text();
         }
         return {};
     }
@@ -98,8 +101,9 @@ private:
                     difference.layer = int(i);
                     difference.pixel = std::int64_t(k) / layer.out.channels;
                     difference.channel = std::int64_t(k) % layer.out.channels;
-                    difference.text = fmt::format("layer \"{}\", pixel {}, channel {}: {} instead of {}", layer.name, difference.pixel,
-                                                  difference.channel, map[k], expected[i][k]);
+                    difference.text =
+                        fmt::format("layer \"{}\", pixel {}, channel {}: {} instead of {}", layer.name,
+                                    difference.pixel, difference.channel, map[k], expected[i][k]);
                     m_result.comparison.first = difference;
                 }
         }
@@ -138,7 +142,8 @@ private:
 
 } // namespace
 
-Result<CrossbarCheck> checkCrossbar(const CrossbarProgramOf& program, const CrossbarCheckOptions& options, const TaskContext& task) {
+Result<CrossbarCheck> checkCrossbar(const CrossbarProgramOf& program, const CrossbarCheckOptions& options,
+                                    const TaskContext& task) {
     NumbersOptions numbers;
     numbers.weightBits = program.chip.weightBits;
     numbers.activationBits = program.chip.activationBits;

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace pim {
 
 namespace {
@@ -61,6 +63,25 @@ void CrossbarMachine<Number>::skip(Core& core) const {
 template <class Number>
 Result<void> CrossbarMachine<Number>::run(int stage, const TaskContext& task) {
     m_stage = stage;
+    m_zeroSums = false;
+    PIM_CHECK(round(task));
+    if (!std::exchange(m_zeroSums, false))
+        return {};
+    return round(task);
+}
+
+/// Do all cores that are not at the end wait for sums of the round before?
+template <class Number>
+bool CrossbarMachine<Number>::waitsForSums() const {
+    for (std::size_t c = 0; c < m_cores.size(); ++c)
+        if (!atEnd(m_cores[c]) && (current(int(c)).opcode != CrossbarOpcode::Load ||
+                                   current(int(c)).stage != CrossbarStage::Gather))
+            return false;
+    return !m_job.stage.empty();
+}
+
+template <class Number>
+Result<void> CrossbarMachine<Number>::round(const TaskContext& task) {
     for (Core& core : m_cores) {
         core.next = 0;
         skip(core);
@@ -87,8 +108,9 @@ Result<void> CrossbarMachine<Number>::run(int stage, const TaskContext& task) {
         }
         if (!moved && running) {
             PIM_TRY(const bool helped, runHost());
-            if (!helped)
+            if (!helped && (m_zeroSums || !waitsForSums()))
                 return deadlock();
+            m_zeroSums = m_zeroSums || !helped;
         }
     }
     PIM_CHECK(runHost());
@@ -297,6 +319,10 @@ Result<bool> CrossbarMachine<Number>::load(int core, const Instruction& in) {
             return broken(core,
                           fmt::format("it loads {} values from global element {} on, but others lie there",
                                       in.length, in.src1));
+        if (m_zeroSums && in.stage == CrossbarStage::Gather) {
+            PIM_CHECK(write(core, in.dst, std::vector<Number>(in.length), wideResult(in)));
+            return true;
+        }
         ++counts.loadWaits;
         return false;
     }

@@ -26,6 +26,12 @@ public:
 
     /// One round: instructions of the layers of \p stage, until all cores are at the end.
     Result<void> run(int stage, const TaskContext& task);
+
+private:
+    Result<void> round(const TaskContext& task);
+    bool waitsForSums() const;
+
+public:
     CrossbarRun counts;
 
 private:
@@ -84,6 +90,9 @@ private:
     std::vector<bool> m_hostDone;
     std::unique_ptr<ResultCheck> m_check;
     int m_stage = 0; ///< Of this round.
+    /// Sums that cores of one replica hand each other through memory are those of the round before. Where
+    /// cores wait for each other's, the round is run once with zeros and then again.
+    bool m_zeroSums = false;
 };
 
 } // namespace pim
