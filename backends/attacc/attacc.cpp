@@ -14,17 +14,15 @@
 namespace pim {
 namespace {
 
-using attacc::Schedule;
 using attacc::Scheduler;
-using attacc::Sweep;
 
 class AttAccPricer final : public KernelPricer {
 public:
     AttAccPricer(const TilingSpace& space, const Target& target, const std::vector<Residency>& residency,
                  bool groupCommands, const attacc::Passes& passes)
         : m_space(space), m_target(target),
-          m_scheduler(space, target, residency, groupCommands, passes.broadcast),
-          m_traffic(space, residency, m_scheduler.machine().burstBytes), m_groupCommands(groupCommands), m_overlaps(passes.overlap) {}
+          m_scheduler(space, target, residency, passes),
+          m_traffic(space, residency, m_scheduler.machine().burstBytes), m_groupCommands(groupCommands) {}
 
     /// Bus: what comes in, results from the banks to the accumulator and from there to the host. Banks: every MACAB takes
     /// all of them, so they multiply or are written; a row that is there before has to be opened, and nothing else
@@ -49,36 +47,17 @@ public:
         return std::max(bus * timing.moveGap, banks) * timing.nsPerCycle;
     }
 
+    /// Filling buffers is part of the work: it goes on while rows open.
     KernelPrice price(const Draft&, const DraftSummary& draft) const override {
-        const Schedule schedule = m_scheduler.of(draft);
-        const attacc::Timing& timing = m_scheduler.timing();
-        const double cores = static_cast<double>(draft.coresUsed);
+        const attacc::PhaseCycles cycles = m_scheduler.of(draft);
+        const double nsPerCycle = m_scheduler.timing().nsPerCycle;
         KernelPrice price;
-        for (const attacc::Write& write : schedule.writes)
-            price.busInputNs += write.movement.ns;
-        double macs = 0, rows = 0;
-        for (const Sweep& sweep : schedule.sweeps) {
-            rows += static_cast<double>(sweep.dots.rows());
-            macs += static_cast<double>(sweep.dots.macs());
-        }
-        double cycles = rows * timing.rowFixed + macs * timing.macGap;
+        price.busInputNs = cycles.input * nsPerCycle;
+        price.computeNs = cycles.compute * nsPerCycle;
         if (!m_groupCommands)
-            cycles = dram::bankLevelCycles(m_target, cycles, macs + 2 * rows, cores);
-        // Reloads of the buffer use the same command bus but not the banks, so MACs hide them as far as they
-        // reach.
-        const double reloads = static_cast<double>(schedule.reloads) * timing.moveGap;
-        cycles = m_overlaps ? std::max(cycles, reloads) : cycles + reloads;
-        cycles = schedule.sweeps.size() > 1 ? withSoftmax(schedule, cycles) : cycles;
-        const dram::Cycles counts(m_target);
-        price.computeNs = dram::withRefresh(counts, timing.refreshes, cycles) * timing.nsPerCycle;
-        if (schedule.scoreRoundTrips > 0)
-            price.computeNs += static_cast<double>(schedule.scoreRoundTrips) * m_scheduler.machine().burstNs +
-                               2 * m_scheduler.machine().firstAccessNs;
-        price.busOutputNs =
-            static_cast<double>(schedule.sweeps.back().moveOut) * timing.moveGap * timing.nsPerCycle +
-            schedule.read.ns;
-        price.modeSwitchNs =
-            (counts("command.SETM.time", 1) + counts("command.SETH.time", 1)) * timing.nsPerCycle;
+            price.computeNs = nsPerCycle * dram::bankLevelCycles(m_target, cycles.compute, cycles.macs + 2 * cycles.rows,
+                                                                 static_cast<double>(draft.coresUsed));
+        price.busOutputNs = cycles.output * nsPerCycle + m_scheduler.mergeNs(draft, cycles.slots);
         return price;
     }
 
@@ -88,27 +67,11 @@ public:
     }
 
 private:
-    /// Between score and context: scores out, softmax, probabilities in. Scores leave while later ones are
-    /// computed, and opening the first row of V hides some; with several heads a channel, all of it runs
-    /// under the MACs of another head. [AttAcc simulator c600051: order of its traces; rows are prepared
-    /// across barriers]
-    double withSoftmax(const Schedule& schedule, double cycles) const {
-        const attacc::Timing& timing = m_scheduler.timing();
-        const double scoresOut = static_cast<double>(schedule.sweeps[0].moveOut) * timing.moveGap;
-        const double after = static_cast<double>(schedule.sweeps[1].loads()) * timing.moveGap +
-                             schedule.softmaxElements * timing.softmaxNsPerElement / timing.nsPerCycle;
-        if (!m_overlaps)
-            return cycles + scoresOut + after;
-        if (schedule.softmaxHidden)
-            return std::max(cycles, scoresOut + after);
-        return std::max(cycles, scoresOut) + std::max(0.0, after - (timing.rowFixed + timing.macGap));
-    }
-
     const TilingSpace& m_space;
     const Target& m_target;
     Scheduler m_scheduler;
     dram::UnavoidableTraffic m_traffic;
-    bool m_groupCommands, m_overlaps;
+    bool m_groupCommands;
 };
 
 } // namespace

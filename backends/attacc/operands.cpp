@@ -107,15 +107,6 @@ Result<void> checkRows(const KernelWork& work, const Kernel& kernel) {
     return {};
 }
 
-bool prefersOutputs(const dram::DotProducts& work, const Geometry& geometry, const Target& target,
-                    int bufferTensor) {
-    const Timing timing(target);
-    dram::DotProducts dots = work;
-    dots.bufferTensor = bufferTensor;
-    const dram::DotUnit unit{geometry.bufferBursts, kAccumulators, geometry.columns};
-    return dram::scheduleDots(dots, unit, {timing.moveGap, timing.rowFixed, timing.moveGap}).midPasses > 0;
-}
-
 Result<void> attentionWork(KernelWork& work, const TilingSpace& space, const Draft& draft) {
     const Kernel& kernel = space.kernel();
     const AttentionRoles roles = attentionRoles(kernel);
@@ -239,10 +230,10 @@ Result<std::shared_ptr<KernelWork>> workOf(const TilingSpace& space, const Draft
                 work->outputTensor = int(t);
         work->walk.emplace(space, draft, rolesOf(kernel, operands), kPimLanes);
         work->positions.emplace(*work->walk, work->geometry);
-        const bool outputsStay =
-            prefersOutputs(work->walk->work(), work->geometry, target, work->bufferTensor);
+        dram::DotProducts dots = work->walk->work();
+        dots.bufferTensor = work->bufferTensor;
         work->product.emplace(*work->walk, *work->positions, work->geometry, kAccumulators,
-                              work->geometry.softmaxSlots, outputsStay);
+                              work->geometry.softmaxSlots, outputsStay(dots, work->geometry, Timing(target)));
         if (!passes.broadcast)
             work->product->writeBuffersInTurn();
         if (work->product->resultCount() > work->geometry.softmaxSlots)

@@ -57,45 +57,51 @@ int Positions::ofCore(int core) const {
     return at == m_core.end() ? -1 : int(at - m_core.begin());
 }
 
+ProductCut ProductCut::of(const dram::DotProducts& work, std::int64_t resultCount, const Geometry& geometry,
+                          std::int64_t abreast, std::int64_t slots, bool outputsStay, bool ones) {
+    ProductCut cut;
+    cut.pieces = ceilDiv(work.bursts, geometry.bufferBursts);
+    cut.pieceBursts = ceilDiv(work.bursts, cut.pieces);
+    const std::int64_t room = std::min<std::int64_t>(geometry.bufferBursts / cut.pieceBursts, kAccumulators);
+    cut.abreast = cut.pieces > 1 ? 1 : std::max<std::int64_t>(1, std::min({abreast, room, work.bufferVectors}));
+    cut.blockVectors = std::int64_t(std::bit_floor(std::uint64_t(kAccumulators / cut.abreast)));
+    cut.spills = cut.pieces > 1 && !outputsStay && !ones;
+    cut.chunkVectors = cut.pieces > 1 && !cut.spills
+                           ? cut.blockVectors
+                           : std::max<std::int64_t>(1, slots / std::max<std::int64_t>(1, resultCount)) * cut.blockVectors;
+    cut.chunkVectors = std::min(cut.chunkVectors, work.bankVectors);
+    cut.stageRows = ceilDiv(cut.chunkVectors * cut.pieceBursts, geometry.columns);
+    return cut;
+}
+
 Product::Product(const DotWalk& walk, const Positions& positions, const Geometry& geometry,
                  std::int64_t abreast, std::int64_t slots, bool outputsStay)
     : m_walk(&walk), m_positions(&positions), m_columns(geometry.columns),
       m_ones(walk.roles().buffer.shape.empty()), m_sets(skipOf(walk, positions, DotPart::Bank)),
       m_results(skipOf(walk, positions, DotPart::Summed)) {
-    const dram::DotProducts& work = walk.work();
     if (m_ones) // one set for all
         m_sets = {1, positions.count()};
-    m_pieces = ceilDiv(work.bursts, geometry.bufferBursts);
-    m_pieceBursts = ceilDiv(work.bursts, m_pieces);
-    const std::int64_t room = std::min<std::int64_t>(geometry.bufferBursts / m_pieceBursts, kAccumulators);
-    m_abreast = m_pieces > 1 ? 1 : std::max<std::int64_t>(1, std::min({abreast, room, work.bufferVectors}));
-    m_blockVectors = std::int64_t(std::bit_floor(std::uint64_t(kAccumulators / m_abreast)));
-    m_spills = m_pieces > 1 && !outputsStay && !m_ones;
-    m_chunkVectors = m_pieces > 1 && !m_spills
-                         ? m_blockVectors
-                         : std::max<std::int64_t>(1, slots / resultCount()) * m_blockVectors;
-    m_chunkVectors = std::min(m_chunkVectors, work.bankVectors);
-    m_stageRows = ceilDiv(m_chunkVectors * m_pieceBursts, m_columns);
+    m_cut = ProductCut::of(walk.work(), resultCount(), geometry, abreast, slots, outputsStay, m_ones);
 }
 
 std::int64_t Product::vectorsOf(std::int64_t chunk) const {
-    return std::min(m_chunkVectors, m_walk->work().bankVectors - chunk * m_chunkVectors);
+    return std::min(m_cut.chunkVectors, m_walk->work().bankVectors - chunk * m_cut.chunkVectors);
 }
 
 std::int64_t Product::visitBlocks() const {
-    return (chunks() - 1) * chunkBlocks() + ceilDiv(vectorsOf(chunks() - 1), m_blockVectors);
+    return (chunks() - 1) * chunkBlocks() + ceilDiv(vectorsOf(chunks() - 1), m_cut.blockVectors);
 }
 
 void Product::bankElements(int group, std::int64_t burst, Lanes lanes) const {
     const std::int64_t column = burst % m_columns, row = burst / m_columns % rows();
     const int core = m_positions->core(int(burst / m_columns / rows()));
-    const std::int64_t stage = row / m_stageRows, inStage = row % m_stageRows * m_columns + column;
-    const std::int64_t piece = stage % m_pieces, chunk = stage / m_pieces % chunks(),
-                       batch = stage / m_pieces / chunks();
-    const std::int64_t vector = inStage / m_pieceBursts,
-                       part = piece * m_pieceBursts + inStage % m_pieceBursts;
+    const std::int64_t stage = row / m_cut.stageRows, inStage = row % m_cut.stageRows * m_columns + column;
+    const std::int64_t piece = stage % m_cut.pieces, chunk = stage / m_cut.pieces % chunks(),
+                       batch = stage / m_cut.pieces / chunks();
+    const std::int64_t vector = inStage / m_cut.pieceBursts,
+                       part = piece * m_cut.pieceBursts + inStage % m_cut.pieceBursts;
     if (vector < vectorsOf(chunk))
-        m_walk->bankBurst(group, core, batch, chunk * m_chunkVectors + vector, part, lanes);
+        m_walk->bankBurst(group, core, batch, chunk * m_cut.chunkVectors + vector, part, lanes);
     else
         std::fill(lanes.begin(), lanes.end(), -1);
 }
@@ -108,7 +114,7 @@ int Product::workingCore(int group, const Skip& skip, int number) const {
 }
 
 void Product::bufferElements(int group, std::int64_t burst, Lanes lanes) const {
-    const std::int64_t bursts = m_pieces * m_pieceBursts, part = burst % bursts;
+    const std::int64_t bursts = m_cut.pieces * m_cut.pieceBursts, part = burst % bursts;
     const std::int64_t vector = burst / bursts % bufferVectors(),
                        batch = burst / bursts / bufferVectors() % batches();
     const int core = workingCore(group, m_sets, int(burst / bursts / bufferVectors() / batches()));
@@ -122,14 +128,14 @@ void Product::resultElements(int group, std::int64_t burst, Lanes lanes) const {
     const int core = workingCore(group, m_results, int(burst % resultCount()));
     const std::int64_t block = burst / resultCount() % visitBlocks(),
                        visit = burst / resultCount() / visitBlocks();
-    const std::int64_t batch = visit / visits(), firstBuffer = visit % visits() * m_abreast;
-    const std::int64_t chunk = block / chunkBlocks(), firstBank = block % chunkBlocks() * m_blockVectors;
+    const std::int64_t batch = visit / visits(), firstBuffer = visit % visits() * m_cut.abreast;
+    const std::int64_t chunk = block / chunkBlocks(), firstBank = block % chunkBlocks() * m_cut.blockVectors;
     for (int lane = 0; lane < kPimLanes; ++lane) {
-        const std::int64_t bank = firstBank + lane / m_abreast, buffer = firstBuffer + lane % m_abreast;
-        const bool isResult = core >= 0 && lane < m_blockVectors * m_abreast && bank < vectorsOf(chunk) &&
+        const std::int64_t bank = firstBank + lane / m_cut.abreast, buffer = firstBuffer + lane % m_cut.abreast;
+        const bool isResult = core >= 0 && lane < m_cut.blockVectors * m_cut.abreast && bank < vectorsOf(chunk) &&
                               buffer < bufferVectors();
         lanes[std::size_t(lane)] =
-            isResult ? m_walk->output(group, core, batch, chunk * m_chunkVectors + bank, buffer) : -1;
+            isResult ? m_walk->output(group, core, batch, chunk * m_cut.chunkVectors + bank, buffer) : -1;
     }
 }
 
@@ -139,11 +145,11 @@ std::vector<PimPlace> Product::places(std::int64_t element) const {
         const int position = m_positions->ofCore(place.core);
         if (position < 0)
             continue;
-        const std::int64_t chunk = place.bankVector / m_chunkVectors;
+        const std::int64_t chunk = place.bankVector / m_cut.chunkVectors;
         const std::int64_t inStage =
-            place.bankVector % m_chunkVectors * m_pieceBursts + place.burst % m_pieceBursts;
+            place.bankVector % m_cut.chunkVectors * m_cut.pieceBursts + place.burst % m_cut.pieceBursts;
         out.push_back({place.group, m_positions->bank(position),
-                       row(place.batch, chunk, place.burst / m_pieceBursts) + inStage / m_columns,
+                       row(place.batch, chunk, place.burst / m_cut.pieceBursts) + inStage / m_columns,
                        int(inStage % m_columns), place.lane});
     }
     std::sort(out.begin(), out.end());

@@ -53,6 +53,18 @@ struct Skip {
     }
 };
 
+/// How a product is cut by what fits the operand buffer, the accumulators and the softmax buffer.
+struct ProductCut {
+    std::int64_t pieces = 1, pieceBursts = 1; ///< Of a vector.
+    std::int64_t abreast = 1, blockVectors = 16, chunkVectors = 1, stageRows = 1;
+    bool spills = false;
+
+    /// \param resultCount what leaves all banks for a block; the others as Product has them. \param ones nothing is
+    /// multiplied with but ones.
+    static ProductCut of(const dram::DotProducts& work, std::int64_t resultCount, const Geometry& geometry,
+                         std::int64_t abreast, std::int64_t slots, bool outputsStay, bool ones);
+};
+
 class Product {
 public:
     /// \param abreast most buffer vectors at once; \param slots of the softmax buffer for results.
@@ -81,26 +93,26 @@ public:
     int merge() const { return m_merge; } ///< Neighbours whose results one MVSB adds.
     void setMerge(int merge) { m_merge = merge; }
 
-    std::int64_t abreast() const { return m_abreast; }
-    std::int64_t visits() const { return dram::ceilDiv(bufferVectors(), m_abreast); }
-    std::int64_t blockVectors() const { return m_blockVectors; }
-    std::int64_t chunkVectors() const { return m_chunkVectors; }
-    std::int64_t chunks() const { return dram::ceilDiv(m_walk->work().bankVectors, m_chunkVectors); }
+    std::int64_t abreast() const { return m_cut.abreast; }
+    std::int64_t visits() const { return dram::ceilDiv(bufferVectors(), m_cut.abreast); }
+    std::int64_t blockVectors() const { return m_cut.blockVectors; }
+    std::int64_t chunkVectors() const { return m_cut.chunkVectors; }
+    std::int64_t chunks() const { return dram::ceilDiv(m_walk->work().bankVectors, m_cut.chunkVectors); }
     std::int64_t vectorsOf(std::int64_t chunk) const;
-    std::int64_t pieces() const { return m_pieces; }
-    std::int64_t pieceBursts() const { return m_pieceBursts; }
-    bool spills() const { return m_spills; } ///< Results leave after each piece and are added up outside.
-    std::int64_t chunkBlocks() const { return dram::ceilDiv(m_chunkVectors, m_blockVectors); }
+    std::int64_t pieces() const { return m_cut.pieces; }
+    std::int64_t pieceBursts() const { return m_cut.pieceBursts; }
+    bool spills() const { return m_cut.spills; } ///< Results leave after each piece and are added up outside.
+    std::int64_t chunkBlocks() const { return dram::ceilDiv(m_cut.chunkVectors, m_cut.blockVectors); }
     /// Of all chunks of a visit.
     std::int64_t visitBlocks() const;
     std::int64_t allSlots() const { return batches() * visits() * visitBlocks() * resultCount(); }
 
     std::int64_t firstRow = 0; ///< Of the bank operand.
-    std::int64_t stageRows() const { return m_stageRows; }
-    std::int64_t stages() const { return batches() * chunks() * m_pieces; }
-    std::int64_t rows() const { return stages() * m_stageRows; }
+    std::int64_t stageRows() const { return m_cut.stageRows; }
+    std::int64_t stages() const { return batches() * chunks() * m_cut.pieces; }
+    std::int64_t rows() const { return stages() * m_cut.stageRows; }
     std::int64_t row(std::int64_t batch, std::int64_t chunk, std::int64_t piece) const {
-        return firstRow + ((batch * chunks() + chunk) * m_pieces + piece) * m_stageRows;
+        return firstRow + ((batch * chunks() + chunk) * m_cut.pieces + piece) * m_cut.stageRows;
     }
 
     // Bursts on the bus are numbered: bank operand by position, then row and column of the bank; buffer
@@ -109,7 +121,7 @@ public:
         return (position * rows() + row - firstRow) * m_columns + column;
     }
     std::int64_t bufferBurst(int set, std::int64_t batch, std::int64_t vector, std::int64_t burst) const {
-        return ((set * batches() + batch) * bufferVectors() + vector) * m_pieces * m_pieceBursts + burst;
+        return ((set * batches() + batch) * bufferVectors() + vector) * m_cut.pieces * m_cut.pieceBursts + burst;
     }
     std::int64_t resultBurst(std::int64_t batch, std::int64_t visit, std::int64_t block) const {
         return ((batch * visits() + visit) * visitBlocks() + block) * resultCount();
@@ -127,11 +139,10 @@ private:
     const dram::DotWalk* m_walk;
     const Positions* m_positions;
     std::int64_t m_columns = 32;
-    bool m_ones = false, m_spills = false;
+    bool m_ones = false;
     Skip m_sets, m_results;
     int m_merge = 1;
-    std::int64_t m_abreast = 1, m_blockVectors = 16, m_chunkVectors = 1, m_pieces = 1, m_pieceBursts = 1,
-                 m_stageRows = 1;
+    ProductCut m_cut;
 };
 
 /// The largest power of two, no more than the banks of a bank group, of neighbours whose results are parts of

@@ -1,69 +1,71 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// What the fullest channel of an AttAcc machine does for one draft, as counts of commands. Price and program
-/// are made from the same counts. Flow: kernel + draft -> [schedule] -> price, program.
-#include "backends/dram_pim/dot_products.h"
-#include "backends/dram_pim/machine.h"
+/// How long the code of a draft takes on an AttAcc machine, worked out from its sizes: the events that
+/// codegen.cpp emits, stage by stage, under the timing of the device. Flow: kernel + draft -> [Scheduler] ->
+/// cycles of the phases
+/// -> price.
+///
+/// A stage opens a row, fills the operand buffers meanwhile, multiplies, and moves its last results out while
+/// the row closes; results of earlier blocks leave between the MACABs. Stages of attention open the first row
+/// of the next one before their last results have left.
+#include "backends/attacc/passes.h"
+#include "backends/attacc/product.h"
+#include "core/rearrange/movement.h"
 
 namespace pim::attacc {
 
 /// Command timing of a channel, in cycles. [AttAcc simulator c600051; reference runs: 232 cycles a row of 32
-/// MACs with the power limit, 170 without; it leaves out the four-activate window of ACTAB, policy.allBankFaw]
+/// MACs with the power limit, 170 without; it leaves out the four-activate window of ACTAB,
+/// policy.allBankFaw]
 struct Timing {
     double nsPerCycle = 0.769;
-    double macGap = 6;    ///< MACAB to MACAB: nCCDAB, with or without the power limit.
-    double rowFixed = 40; ///< Of a row besides its MACs: nRCDRD + nRTPL + nRP - macGap, and the windows of opening all banks.
-    double rowClose = 27; ///< Of rowFixed, what comes after the last MAC: nRTPL + nRP.
+    double macGap = 6;     ///< MACAB to MACAB: nCCDAB, with or without the power limit.
+    double rowOpen = 19;   ///< ACTAB to MACAB: nRCDRD, and the windows of opening all banks.
+    double rowClose = 27;  ///< From the last MACAB of a row to the next ACTAB: nRTPL + nRP.
+    double rowLeast = 26;  ///< From the first MACAB, if it comes as soon as it can, to PREA: nRAS - nRCDRD.
+    double rowFixed = 40;  ///< Of a row besides its MACs: rowOpen + rowClose - macGap.
     double writeTurn = 32; ///< Before the first WR and from the last to a MAC.
-    double lastResult = 48; ///< From the last MAC to its result at the host: sum done, moved to the accumulator, read.
-    double moveGap = 1;   ///< WRGB, MVSB, MVGB to the next: nCCDS, the pseudo-channels in turn.
+    double summed = 21;    ///< From a MACAB to its sum: nCL + nBL.
+    double moved = 6;      ///< From a MVSB or MVGB to its data: nCCDL + nBL.
+    double written = 8;    ///< From a WRGB or WRSB to its data: nCWL + nBL.
+    double lastResult =
+        48; ///< From the last MAC to its result at the host: sum done, moved to the accumulator, read.
+    double moveGap = 1; ///< WRGB, MVSB, MVGB to the next: nCCDS, the pseudo-channels in turn.
+    // Rows of single banks, which the host writes.
+    double bankGap = 4;     ///< WR to WR of a bank group: nCCDL.
+    double writeOpen = 19;  ///< ACT to WR: nRCDWR.
+    double writeClose = 29; ///< WR to PREA: nCWL + nBL + nWR.
+    double precharge = 19;  ///< PREA to ACT: nRP.
+    double actWindow = 39;  ///< Of four ACTs in a rank: nFAW.
+    double softmax = 1;     ///< SFM to SFM: nSFM.
+    double readTurn = 17;   ///< RDSB to WRGB: nCL + nBL + 2 - nCWL.
     bool refreshes = true;
-    double softmaxNsPerElement = 0;
     explicit Timing(const Target& target);
 
+    /// Rows one after the other that nothing else holds up.
     double rowsNs(double rows, double macs) const { return (rows * rowFixed + macs * macGap) * nsPerCycle; }
 };
 
-/// One sweep of GEMV units over their banks: score or context of attention, or a whole product.
-struct Sweep {
-    dram::DotSchedule dots;
-    std::int64_t operands =
-        1; ///< Different buffer contents among the cores; a broadcast (WRGB, MVGB) reaches those alike.
-    std::int64_t moveOut = 0; ///< MVSB: results of all cores to the accumulator, 32 B each.
-    bool fromSoftmax = false; ///< The buffers are filled by MVGB from the softmax buffer, else by WRGB.
-
-    std::int64_t loads() const { return operands * dots.allLoads(); }
-};
-
-struct Write {
-    int tensor = -1;
-    Movement movement;
-    bool toBuffer = false; ///< WRGB into the GEMV buffers; else WR into the banks.
-};
-
-struct Schedule {
-    std::vector<Write> writes; ///< Streamed inputs.
-    std::vector<Sweep> sweeps;
-    std::int64_t reloads =
-        0; ///< WRGB beyond the first of each burst, because the buffer does not hold the operand.
-    double softmaxElements = 0; ///< Of one channel.
-    bool softmaxHidden = false; ///< Another head is computed meanwhile.
-    std::int64_t scoreRoundTrips =
-        0;         ///< Bursts of partial scores that channels exchange through the host, and back.
-    Movement read; ///< Results over the bus.
-    int outputTensor = -1;
+/// Cycles of the phases on the fullest channel, refreshes included.
+struct PhaseCycles {
+    double input = 0, compute = 0, output = 0;
+    double macs = 0, rows = 0; ///< MACABs and ACTABs.
+    double slots = 0;          ///< Of the softmax buffer that are read: 16 results each.
+    double lastRow = 0; ///< Of compute, behind its last ACTAB: refreshes hold up the opening of rows only.
 };
 
 class Scheduler {
 public:
     Scheduler(const TilingSpace& space, const Target& target, const std::vector<Residency>& residency,
-              bool groupCommands, bool broadcast = true);
-    Schedule of(const DraftSummary& draft) const;
+              const Passes& passes);
+    PhaseCycles of(const DraftSummary& draft) const;
+    /// Additions of the host that merge partial results of groups. \param slots PhaseCycles::slots.
+    double mergeNs(const DraftSummary& draft, double slots) const;
 
     const Timing& timing() const { return m_timing; }
     const MovementMachine& machine() const { return m_machine; }
-    std::int64_t rowBursts() const { return m_unit.rowBursts; }
+    std::int64_t rowBursts() const { return m_geometry.columns; }
     /// Kernel tensors that MACABs read from the banks.
     std::vector<int> bankTensors() const;
     std::int64_t elementBytes(int tensor) const {
@@ -71,20 +73,66 @@ public:
     }
 
 private:
-    void product(const DraftSummary& draft, Schedule& schedule) const;
-    void attention(const DraftSummary& draft, Schedule& schedule) const;
-    std::int64_t movesOut(const DraftSummary& draft, std::int64_t results, std::int64_t partialCores) const;
+    /// A product as Product (product.h) cuts it, in numbers only.
+    struct Work {
+        dram::DotProducts dots;
+        ProductCut cut;
+        double sets = 1;           ///< Different operands among the cores.
+        double results = 1;        ///< Of all cores, for one element of a tile.
+        double moves = 1;          ///< MVSB a block.
+        std::int64_t together = 1; ///< Neighbours that one MVSB adds.
+        bool ones = false;
+
+        std::int64_t visits() const { return dram::ceilDiv(dots.bufferVectors, cut.abreast); }
+        std::int64_t chunks() const { return dram::ceilDiv(dots.bankVectors, cut.chunkVectors); }
+        std::int64_t lastVectors() const { return dots.bankVectors - (chunks() - 1) * cut.chunkVectors; }
+        double visitSlots() const;
+        double allSlots() const { return static_cast<double>(dots.batches * visits()) * visitSlots(); }
+        bool keepsRow() const { return visits() > 1 && chunks() * cut.pieces * cut.stageRows == 1; }
+        double loads(std::int64_t abreast) const {
+            return sets * static_cast<double>(abreast * cut.pieceBursts);
+        }
+    };
+    Work workOf(const dram::DotProducts& dots, const DraftSummary& draft, std::int64_t summedCores,
+                bool outputsStay, std::int64_t abreast) const;
+    void product(const DraftSummary& draft, PhaseCycles& cycles) const;
+    void attention(const DraftSummary& draft, PhaseCycles& cycles) const;
+    Work scoresOf(const DraftSummary& draft) const;
+    Work valuesOf(const DraftSummary& draft) const;
+    double attendInChannel(const Work& scores, const Work& values, double softmax, double heads) const;
+    double attendThroughHost(const Work& scores, const Work& values, double heads) const;
+    double lastStage(const Work& work) const;
+    double visit(const Work& work, std::int64_t abreast) const;
+    /// From the first MACAB of a stage to its last, and what is left to do then.
+    struct Run {
+        double cycles = 0;
+        double moves = 0; ///< MVSB that did not find room between MACABs, those of the last block among them.
+        double lastMacs = 0; ///< In the last row.
+    };
+    Run run(const Work& work, std::int64_t vectors, std::int64_t abreast, bool movesOut) const;
+    double head(double before) const;
+    double results(const Run& run, double head) const;
+    double tail(const Run& run, double head) const;
+    double precharged(const Run& run, double head) const;
+    double inTurn(double count) const;
+    double writing(const DraftSummary& draft, const Work& work) const;
+    void count(PhaseCycles& cycles, const Work& work) const;
+    double reading(double slots) const { return (slots - 1) * m_timing.moveGap + m_timing.summed; }
 
     const TilingSpace& m_space;
     Timing m_timing;
+    Geometry m_geometry;
     MovementMachine m_machine;
     std::vector<Residency> m_residency;
     dram::DotOperands m_operands;
-    dram::DotUnit m_unit;
-    std::int64_t m_banksPerBankGroup = 4;
+    Passes m_passes;
+    double m_refresh = 0, m_interval = 0; ///< nRFC, nREFI.
     int m_output = -1, m_query = 0;
+    std::int64_t m_keys = 1;           ///< Of attention, of the whole kernel.
     std::vector<int> m_attentionLoops; ///< Loops by part: heads (0), rows (1), keys (2), features (3).
-    bool m_padded = true, m_broadcast = true;
 };
+
+/// Do results stay in the accumulators, or operands in the buffer, where vectors are longer than the buffer?
+bool outputsStay(const dram::DotProducts& work, const Geometry& geometry, const Timing& timing);
 
 } // namespace pim::attacc

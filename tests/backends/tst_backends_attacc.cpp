@@ -6,6 +6,7 @@
 #include "backends/attacc/attacc.h"
 #include "backends/dram_pim/device_of_target.h"
 #include "core/base/half_float.h"
+#include "core/compile/draft_choice.h"
 #include "core/dram_pim/flat_program.h"
 #include "core/dram_pim/kernel_reference.h"
 #include "core/dram_pim/run.h"
@@ -437,6 +438,58 @@ private slots:
         // Softmax takes time here, and nothing is used before it has arrived.
         QVERIFY2(timing->ticks > cycles && double(timing->ticks) < cycles * 1.1,
                  fmt::format("{} ticks", timing->ticks).c_str());
+    }
+
+    /// Best, middling and bad drafts, with refresh and without, with the commands of neighbours overlapped and one
+    /// after the other: the price is the time of the code.
+    void pricesAreTimesOfTheCode_data() {
+        QTest::addColumn<int>("refresh");
+        QTest::addColumn<int>("window"); // of four activations, charged
+        QTest::addColumn<QString>("off");
+        QTest::addColumn<double>("mean");  // of the errors,
+        QTest::addColumn<double>("worst"); // and the largest, a refresh that is due at the end apart
+        QTest::addRow("commands") << 0 << 1 << "" << 0.01 << 0.12;
+        QTest::addRow("refresh") << 1 << 1 << "" << 0.015 << 0.12;
+        QTest::addRow("no window") << 0 << 0 << "" << 0.01 << 0.12;
+        QTest::addRow("no broadcast") << 0 << 1 << "broadcast" << 0.02 << 0.12;
+        QTest::addRow("no overlap") << 0 << 1 << "overlap" << 0.03 << 0.25;
+    }
+    void pricesAreTimesOfTheCode() {
+        QFETCH(int, refresh);
+        QFETCH(int, window);
+        QFETCH(QString, off);
+        QFETCH(double, mean);
+        QFETCH(double, worst);
+        auto target = std::make_shared<Target>(*targetOf("attacc"));
+        target->parameters.at("policy.refresh").value = refresh;
+        target->parameters.at("policy.allBankFaw").value = window;
+        CompileOptions options;
+        if (!off.isEmpty())
+            options.passes.leftOut = {off.toStdString()};
+        const AttAccBackend backend(nullptr);
+        const double refreshNs = refresh * target->timeNs("timing.nRFC").value();
+        double errors = 0;
+        int drafts = 0;
+        for (const Kernel& kernel :
+             {gemv(1024, 1024), gemv(1000, 3000, 2), gemm(64, 96, 128), gemm(300, 40, 2000), batchedMatmul("f16", 6, 8, 64, 128),
+              rowSums("f16", 100, 5000), rowSums("f16", 3, 700), attention(16, 192, 128), attention(100, 1000, 64),
+              groupedAttention(12, 5, 300, 128)}) {
+            const DraftStudy study = backend.study(kernel, target, options).value();
+            const auto kept = keptDrafts(*study.space, {.everyAllocation = false}, nullptr).value();
+            for (std::size_t i = 0; i < kept.size(); i += 1 + kept.size() / 8) {
+                const auto time = study.measurer->measure(*study.space, kept[i], study.residency, {});
+                if (!time) // too many keys for the softmax buffer
+                    continue;
+                const double ns = time->totalNs();
+                const double price = study.pricer->price(kept[i], study.space->summarize(kept[i])).totalNs();
+                QVERIFY2(std::abs(price - ns) <= worst * ns + refreshNs,
+                         fmt::format("{} ns, priced {}: {} {}", ns, price, kernel.text(), study.space->draftText(kept[i])).c_str());
+                errors += std::max(0.0, std::abs(price - ns) - refreshNs) / ns;
+                ++drafts;
+            }
+        }
+        QVERIFY(drafts > 50);
+        QVERIFY2(errors <= mean * drafts, fmt::format("{} over {} drafts", errors / drafts, drafts).c_str());
     }
 
     void programsAreShort() { // however much work there is

