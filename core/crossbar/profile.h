@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// What a program of crossbar cores takes on a machine: an event-driven run of all streams in the order of
+/// time. Flow: CrossbarProgram + CrossbarChip -> [profile] -> CrossbarProfile.
+///
+/// In a core, an instruction starts when the local memory (and the part of global memory) it touches is not
+/// written by an earlier one that still runs, nor read where it writes, and its unit is free: products one
+/// every CrossbarChip::mvmIssueNs and one at a time an array group (arrays of one command start together,
+/// CrossbarChip::managedArrays); as many vector operations as there are vector units; one copy or write;
+/// loads, stores and transfers pass a second port of the local memory. In order, instructions start in their
+/// order; out of order, any of the next kProfileWindow may, transfers among themselves in order. Synchronous
+/// transfers wait for both sides and, in order, stop both cores; asynchronous ones wait for both sides and
+/// stop nobody. Global memory, bus, links: first come, first served (interconnect.h).
+#include "core/base/task.h"
+#include "core/crossbar/instruction.h"
+#include "core/crossbar/interconnect.h"
+#include "core/timeline/timeline.h"
+
+#include <array>
+#include <optional>
+#include <vector>
+
+namespace pim {
+
+/// Instructions of a core under way at once.
+constexpr int kProfileWindow = 64;
+
+/// What a core is held up by.
+enum class CrossbarLimit : std::uint8_t {
+    Wait,   ///< The other side of a transfer has not come.
+    Arrays, ///< Products: the issue port, a busy array group, a result not there yet.
+    Vector,
+    Local,   ///< Copies and writes.
+    Memory,  ///< Loads and stores.
+    Network, ///< Transfers under way.
+    Idle,    ///< Nothing left to do.
+    Count_
+};
+std::string_view name(CrossbarLimit limit); ///< "wait", "arrays", …
+
+struct ProfileOptions {
+    int samples =
+        1; ///< Runs of the program that follow each other, core by core, without a barrier (low latency).
+    int pipelineDepth = 1; ///< Runs until the first sample is through (high throughput).
+    std::vector<std::uint32_t>
+        arraysOfGroup; ///< Logical arrays of each array group; empty: by rows and columns of its products.
+    std::vector<std::string> layerNames; ///< Labels of the timeline; may be empty.
+    std::vector<int> layerOps;           ///< Op of the graph of each layer; may be empty.
+    bool timeline = false;
+    std::size_t mostSpans = 1'000'000; ///< Of the timeline; what comes later is left out, see timelineCut.
+};
+
+struct CoreProfile {
+    double endNs = 0;                                                 ///< When its last instruction is done.
+    std::array<double, std::size_t(CrossbarLimit::Count_)> spentNs{}; ///< Adds up to CrossbarProfile::endNs.
+    double issueNs = 0, vectorNs = 0, localNs = 0; ///< Units in use; issue and vector units together.
+    std::int64_t products = 0;
+    std::int64_t arrays = 0;     ///< Logical arrays its products use.
+    std::int64_t localBytes = 0; ///< Highest address touched, plus 1.
+    CrossbarLimit limit() const; ///< The largest of spentNs but Idle; Idle for a core without instructions.
+};
+
+struct LayerProfile {
+    double firstNs = 0, lastNs = 0; ///< First start and last end; both 0 for a layer without instructions.
+    double arrayNs = 0;             ///< Products times arrays times time.
+    double vectorNs = 0, localNs = 0, memoryNs = 0, networkNs = 0; ///< Sums over all cores, waiting included.
+    std::int64_t products = 0, loadBytes = 0, storeBytes = 0, networkBytes = 0;
+};
+
+/// Picojoules of all runs together; absent where the target gives no figure.
+struct CrossbarEnergyParts {
+    std::optional<double> arrays, vector, local, global, network, offChip, leakage;
+    std::optional<double> total() const; ///< Absent if one is.
+};
+
+struct CrossbarProfile {
+    double endNs = 0;     ///< All runs.
+    double latencyNs = 0; ///< Of the first run.
+    double periodNs =
+        0; ///< Between two samples: with several runs from the end of the first to the end of the last.
+    double firstBatchNs = 0; ///< pipelineDepth periods.
+    double samplesPerSecond() const { return periodNs > 0 ? 1e9 / periodNs : 0; }
+
+    std::int64_t instructions = 0, products = 0, activations = 0; ///< Activations: products times arrays.
+    std::int64_t loadBytes = 0, storeBytes = 0, networkBytes = 0, networkByteHops = 0, offChipBytes = 0,
+                 localBytes = 0;
+    std::int64_t arraysUsed = 0, arrays = 0;
+    double arrayBusy = 0; ///< Share of endNs that a used array computes.
+    CrossbarEnergyParts energy;
+    std::vector<CoreProfile> cores;
+    std::vector<LayerProfile> layers;
+    std::vector<SharedServer> servers; ///< Those that served anything.
+    Timeline timeline;                 ///< Empty unless asked for.
+    bool timelineCut = false;
+};
+
+/// Transfers are pairs of equal length between the cores they name, in one group; addresses lie in the
+/// memories; an array group belongs to one core. Error::InvalidFile with core and instruction, numbers seen
+/// and allowed.
+Result<void> checkCrossbarProgram(const CrossbarProgram& program, const CrossbarChip& chip);
+
+/// Errors: those of checkCrossbarProgram; InvalidFile where cores wait for each other forever, with the
+/// circle; Cancelled.
+Result<CrossbarProfile> profileCrossbar(const CrossbarProgram& program, const CrossbarChip& chip,
+                                        const ProfileOptions& options = {}, const TaskContext& task = {});
+
+} // namespace pim

@@ -1,0 +1,520 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/crossbar/profile_engine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace pim {
+namespace {
+
+constexpr std::uint64_t kPollEvery = 1 << 16; // events
+
+std::uint64_t bit(int slot) {
+    return std::uint64_t(1) << slot;
+}
+
+/// Passes of the vector unit over its data: softmax finds the maximum, sums exponentials and scales; LRN
+/// squares, sums over channels and scales.
+int passesOf(VectorOp op) {
+    return op == VectorOp::Softmax || op == VectorOp::Lrn ? 3 : 1;
+}
+
+bool isTransfer(const CrossbarInstruction& instruction) {
+    return instruction.opcode == CrossbarOpcode::Send || instruction.opcode == CrossbarOpcode::Recv;
+}
+
+} // namespace
+
+ProfileEngine::ProfileEngine(const CrossbarProgram& program, const CrossbarChip& chip,
+                             const ProfileOptions& options)
+    : cores(std::size_t(chip.cores())), m_program(program), m_chip(chip), m_options(options),
+      m_interconnect(chip), m_cores(program.cores.size()) {
+    placeGroups();
+    sizeLists();
+}
+
+/// Array groups take the arrays of their core in the order in which they first appear.
+void ProfileEngine::placeGroups() {
+    for (std::size_t core = 0; core < m_program.cores.size(); ++core) {
+        const auto& sizes = m_chip.arraysOf(int(core));
+        const std::uint32_t firstControl = std::uint32_t(m_controls.size());
+        std::uint32_t used = 0;
+        for (const CrossbarInstruction& i : m_program.cores[core]) {
+            if (i.opcode != CrossbarOpcode::Mvm)
+                continue;
+            if (i.index >= m_groups.size())
+                m_groups.resize(i.index + 1);
+            Group& group = m_groups[i.index];
+            if (group.arrays > 0)
+                continue;
+            if (i.index < m_options.arraysOfGroup.size())
+                group.arrays = std::max(1u, m_options.arraysOfGroup[i.index]);
+            else if (!sizes.empty())
+                group.arrays = std::uint32_t(std::ceil(double(i.length) / sizes[0].rows) *
+                                             std::ceil(double(i.src2) / sizes[0].columns));
+            else
+                group.arrays = 1;
+            const std::uint32_t managed = std::uint32_t(m_chip.managedArrays);
+            group.firstControl = firstControl + (managed == 0 ? 0 : used / managed);
+            group.lastControl = firstControl + (managed == 0 ? 0 : (used + group.arrays - 1) / managed);
+            used += group.arrays;
+            if (managed != 1)
+                m_controls.resize(std::max<std::size_t>(m_controls.size(), group.lastControl + 1));
+        }
+        cores[core].arrays = used;
+        totals.arraysUsed += used;
+    }
+}
+
+void ProfileEngine::sizeLists() {
+    std::uint32_t mostLayers = 0, mostTransfers = 0;
+    for (std::size_t core = 0; core < m_program.cores.size(); ++core) {
+        for (const CrossbarInstruction& i : m_program.cores[core]) {
+            mostLayers = std::max(mostLayers, i.layer + 1);
+            if (isTransfer(i))
+                mostTransfers = std::max(mostTransfers, i.index + 1);
+            const Operands operands = operandsOf(i, m_program.accumulatorElements);
+            for (const ElementRange& range : {operands.reads[0], operands.reads[1], operands.write})
+                if (range.end < kGlobalBase)
+                    cores[core].localBytes =
+                        std::max(cores[core].localBytes, std::int64_t(range.end) * m_chip.activationBytes());
+        }
+        const std::uint64_t count = m_program.cores[core].size();
+        m_cores[core].end = count * std::uint64_t(std::max(1, m_options.samples));
+        m_cores[core].firstRunLeft = count;
+    }
+    layers.assign(mostLayers, {.firstNs = std::numeric_limits<double>::infinity()});
+    m_posted.resize(mostTransfers);
+}
+
+Result<void> ProfileEngine::run(const TaskContext& task) {
+    for (std::uint32_t core = 0; core < m_cores.size(); ++core)
+        if (m_cores[core].end > 0)
+            m_events.push({0, core, -1});
+    for (std::uint64_t count = 0; !m_events.empty(); ++count) {
+        if (count % kPollEvery == 0 && task.cancelled())
+            return TaskContext::cancelledError("the profile");
+        const Event event = m_events.top();
+        m_events.pop();
+        account(event.core, event.ns);
+        if (event.slot >= 0)
+            complete(event.core, event.slot, event.ns);
+        else if (m_cores[event.core].wakeNs == event.ns)
+            m_cores[event.core].wakeNs = -1;
+        advance(event.core, event.ns);
+    }
+    for (const Core& core : m_cores)
+        if (core.used() != 0 || core.next < core.end)
+            return deadlock();
+    for (CoreProfile& core : cores)
+        totals.endNs = std::max(totals.endNs, core.endNs);
+    return {};
+}
+
+void ProfileEngine::account(std::uint32_t core, double ns) {
+    Core& c = m_cores[core];
+    cores[core].spentNs[std::size_t(c.cause)] += ns - c.accountedNs;
+    c.accountedNs = ns;
+}
+
+void ProfileEngine::wake(std::uint32_t core, double ns) {
+    if (m_cores[core].wakeNs == ns)
+        return;
+    m_cores[core].wakeNs = ns;
+    m_events.push({ns, core, -1});
+}
+
+void ProfileEngine::fetch(std::uint32_t core) {
+    Core& c = m_cores[core];
+    const int index = std::countr_one(c.used());
+    Slot& slot = c.slots[std::size_t(index)];
+    const auto& instructions = m_program.cores[core];
+    slot = Slot{};
+    slot.instruction = &instructions[c.next % instructions.size()];
+    slot.operands = operandsOf(*slot.instruction, m_program.accumulatorElements);
+    slot.sequence = c.next++;
+    findDependencies(c, index);
+    c.waiting |= bit(index);
+}
+
+void ProfileEngine::findDependencies(Core& core, int index) {
+    Slot& slot = core.slots[std::size_t(index)];
+    for (Mask left = core.used(); left != 0; left &= left - 1) {
+        const int other = std::countr_zero(left);
+        const Operands& before = core.slots[std::size_t(other)].operands;
+        const bool conflicts =
+            before.write.overlaps(slot.operands.reads[0]) || before.write.overlaps(slot.operands.reads[1]) ||
+            before.write.overlaps(slot.operands.write) || before.reads[0].overlaps(slot.operands.write) ||
+            before.reads[1].overlaps(slot.operands.write);
+        if (conflicts)
+            slot.dependsOn |= bit(other);
+    }
+}
+
+void ProfileEngine::advance(std::uint32_t core, double ns) {
+    if (m_chip.inOrder)
+        advanceInOrder(core, ns);
+    else
+        advanceAnyOrder(core, ns);
+    setCause(core);
+}
+
+void ProfileEngine::advanceInOrder(std::uint32_t core, double ns) {
+    Core& c = m_cores[core];
+    while (c.transfer < 0) { // a synchronous transfer holds the core
+        if (c.waiting == 0) {
+            if (c.next == c.end || ~c.used() == 0)
+                return;
+            fetch(core);
+        }
+        const int slot = std::countr_zero(c.waiting);
+        if (c.slots[std::size_t(slot)].dependsOn != 0 || !start(core, slot, ns))
+            return;
+    }
+}
+
+void ProfileEngine::advanceAnyOrder(std::uint32_t core, double ns) {
+    Core& c = m_cores[core];
+    bool again = true;
+    while (again) { // what starts without a unit may leave room for more
+        again = false;
+        while (c.next < c.end && ~c.used() != 0)
+            fetch(core);
+        std::array<int, kProfileWindow> order;
+        int count = 0;
+        bool sawTransfer = false;
+        for (Mask left = c.waiting; left != 0; left &= left - 1)
+            order[std::size_t(count++)] = std::countr_zero(left);
+        std::sort(order.begin(), order.begin() + count, [&](int a, int b) {
+            return c.slots[std::size_t(a)].sequence < c.slots[std::size_t(b)].sequence;
+        });
+        for (int i = 0; i < count; ++i) {
+            const int slot = order[std::size_t(i)];
+            const bool transfers = isTransfer(*c.slots[std::size_t(slot)].instruction);
+            const bool mayStart = c.slots[std::size_t(slot)].dependsOn == 0 && !(transfers && sawTransfer);
+            if (mayStart && start(core, slot, ns))
+                continue;
+            sawTransfer = sawTransfer || transfers; // later ones stay behind it
+        }
+        again = c.next < c.end && ~c.used() != 0;
+    }
+}
+
+bool ProfileEngine::start(std::uint32_t core, int slot, double ns) {
+    switch (m_cores[core].slots[std::size_t(slot)].instruction->opcode) {
+    case CrossbarOpcode::Mvm:
+        return startProduct(core, slot, ns);
+    case CrossbarOpcode::Vec:
+        return startVector(core, slot, ns);
+    case CrossbarOpcode::Copy:
+    case CrossbarOpcode::Write:
+        return startLocal(core, slot, ns);
+    case CrossbarOpcode::Load:
+    case CrossbarOpcode::Store:
+        startAccess(core, slot, ns);
+        return true;
+    case CrossbarOpcode::Send:
+    case CrossbarOpcode::Recv:
+        return postTransfer(core, slot, ns);
+    }
+    return false;
+}
+
+void ProfileEngine::setRunning(std::uint32_t core, int slot, double endNs) {
+    Core& c = m_cores[core];
+    c.waiting &= ~bit(slot);
+    c.running |= bit(slot);
+    m_events.push({endNs, core, slot});
+}
+
+bool ProfileEngine::controlsFree(const Group& group, double ns, bool& joins) const {
+    joins = true;
+    for (std::uint32_t control = group.firstControl; control <= group.lastControl; ++control) {
+        const bool startedNow = m_controls[control].startNs == ns;
+        if (m_controls[control].endNs > ns && !startedNow)
+            return false;
+        joins = joins && startedNow;
+    }
+    return true;
+}
+
+bool ProfileEngine::startProduct(std::uint32_t core, int index, double ns) {
+    Core& c = m_cores[core];
+    const Slot& slot = c.slots[std::size_t(index)];
+    Group& group = m_groups[slot.instruction->index];
+    if (group.freeNs > ns)
+        return false;
+    bool joins = false; // a command that drives its arrays has just been issued
+    if (m_chip.managedArrays != 1 && !controlsFree(group, ns, joins))
+        return false;
+    if (!joins && c.nextIssueNs > ns) {
+        wake(core, c.nextIssueNs);
+        return false;
+    }
+    const double end = ns + m_chip.mvmNs;
+    group.freeNs = end;
+    if (m_chip.managedArrays != 1)
+        for (std::uint32_t control = group.firstControl; control <= group.lastControl; ++control)
+            m_controls[control] = {ns, end};
+    if (!joins) {
+        c.nextIssueNs = ns + m_chip.mvmIssueNs;
+        const double shown = m_chip.mvmIssueNs > 0 ? std::min(m_chip.mvmIssueNs, m_chip.mvmNs) : m_chip.mvmNs;
+        cores[core].issueNs += m_chip.mvmIssueNs;
+        addSpan(trackOf(core, 0), slot.instruction->layer, CrossbarLimit::Arrays, ns, ns + shown);
+    }
+    ++totals.products;
+    ++cores[core].products;
+    totals.activations += group.arrays;
+    totals.arrayNs += group.arrays * m_chip.mvmNs;
+    totals.localBytes += bytesOf(slot.operands.reads[0]) + bytesOf(slot.operands.write);
+    LayerProfile& layer = layerOf(slot);
+    ++layer.products;
+    layer.arrayNs += group.arrays * m_chip.mvmNs;
+    layer.firstNs = std::min(layer.firstNs, ns);
+    setRunning(core, index, end);
+    return true;
+}
+
+bool ProfileEngine::startVector(std::uint32_t core, int index, double ns) {
+    Core& c = m_cores[core];
+    Slot& slot = c.slots[std::size_t(index)];
+    const int unit = std::countr_one(c.vectorBusy);
+    if (unit >= m_chip.vectorUnits || unit >= 64)
+        return false;
+    const int passes = passesOf(slot.instruction->vec);
+    const std::int64_t bytes = std::max(bytesOf(slot.operands.reads[0]), bytesOf(slot.operands.write));
+    const double time = std::ceil(double(bytes) / m_chip.vectorBytes) * m_chip.vectorNs * passes;
+    slot.unit = std::int8_t(unit);
+    c.vectorBusy |= bit(unit);
+    totals.vectorBytes += bytes * passes;
+    totals.localBytes += (bytesOf(slot.operands.reads[0]) + bytesOf(slot.operands.reads[1])) * passes +
+                         bytesOf(slot.operands.write);
+    cores[core].vectorNs += time;
+    layerOf(slot).vectorNs += time;
+    layerOf(slot).firstNs = std::min(layerOf(slot).firstNs, ns);
+    addSpan(trackOf(core, 2 + unit), slot.instruction->layer, CrossbarLimit::Vector, ns, ns + time);
+    setRunning(core, index, ns + time);
+    return true;
+}
+
+bool ProfileEngine::startLocal(std::uint32_t core, int index, double ns) {
+    Core& c = m_cores[core];
+    if (c.localBusy)
+        return false;
+    const Slot& slot = c.slots[std::size_t(index)];
+    const std::int64_t bytes = bytesOf(slot.operands.reads[0]) + bytesOf(slot.operands.write);
+    const double time = double(bytes) / m_chip.localBytesPerNs;
+    c.localBusy = true;
+    totals.localBytes += bytes;
+    cores[core].localNs += time;
+    layerOf(slot).localNs += time;
+    layerOf(slot).firstNs = std::min(layerOf(slot).firstNs, ns);
+    addSpan(trackOf(core, 1), slot.instruction->layer, CrossbarLimit::Local, ns, ns + time);
+    setRunning(core, index, ns + time);
+    return true;
+}
+
+std::int64_t ProfileEngine::sourceBytes(const CrossbarInstruction& instruction) const {
+    const bool wide =
+        (instruction.flags & (CrossbarInstruction::kWideSource | CrossbarInstruction::kWideResult)) != 0;
+    return std::int64_t(instruction.length) * (wide ? m_program.accumulatorElements : 1) *
+           m_chip.activationBytes();
+}
+
+/// The second port of the local memory takes or gives its share while the rest of the way does.
+double ProfileEngine::portEnd(Core& core, std::int64_t bytes, double ns) const {
+    core.portNs = std::max(core.portNs, ns) + double(bytes) / m_chip.localBytesPerNs;
+    return core.portNs;
+}
+
+void ProfileEngine::startAccess(std::uint32_t core, int index, double ns) {
+    Core& c = m_cores[core];
+    const Slot& slot = c.slots[std::size_t(index)];
+    const std::int64_t bytes = sourceBytes(*slot.instruction);
+    const double served = m_interconnect.access(m_chip.chipOf(int(core)), bytes, ns, this->served());
+    const double end = std::max(served, portEnd(c, bytes, ns));
+    const bool loads = slot.instruction->opcode == CrossbarOpcode::Load;
+    LayerProfile& layer = layerOf(slot);
+    (loads ? totals.loadBytes : totals.storeBytes) += bytes;
+    (loads ? layer.loadBytes : layer.storeBytes) += bytes;
+    totals.globalBytes += bytes;
+    totals.localBytes += bytes;
+    layer.memoryNs += end - ns;
+    layer.firstNs = std::min(layer.firstNs, ns);
+    addServed(slot.instruction->layer, CrossbarLimit::Memory);
+    setRunning(core, index, end);
+}
+
+/// This side is there; moves the data if the other one is too.
+bool ProfileEngine::postTransfer(std::uint32_t core, int index, double ns) {
+    Core& c = m_cores[core];
+    Slot& slot = c.slots[std::size_t(index)];
+    if (m_chip.synchronous && c.transfer >= 0)
+        return false;
+    Side& other = m_posted[slot.instruction->index];
+    if (other.slot >= 0 && other.core == core) // of the run before, not through yet
+        return false;
+    c.waiting &= ~bit(index);
+    c.running |= bit(index);
+    slot.posted = true;
+    slot.postedNs = ns;
+    if (m_chip.synchronous)
+        c.transfer = std::int8_t(index);
+    if (other.slot < 0) {
+        other = {core, index};
+        return true;
+    }
+    const Side first = other;
+    other.slot = -1;
+    if (slot.instruction->opcode == CrossbarOpcode::Send)
+        transfer(core, index, first.core, first.slot, ns);
+    else
+        transfer(first.core, first.slot, core, index, ns);
+    account(first.core, ns);
+    setCause(first.core);
+    return true;
+}
+
+void ProfileEngine::transfer(std::uint32_t from, int fromSlot, std::uint32_t to, int toSlot, double ns) {
+    Slot &source = m_cores[from].slots[std::size_t(fromSlot)],
+         &target = m_cores[to].slots[std::size_t(toSlot)];
+    const std::int64_t bytes = sourceBytes(*source.instruction);
+    const Interconnect::Sent sent = m_interconnect.send(int(from), int(to), bytes, ns, served());
+    const double end =
+        std::max({sent.endNs, portEnd(m_cores[from], bytes, ns), portEnd(m_cores[to], bytes, ns)});
+    source.posted = target.posted = false; // under way
+    totals.networkBytes += bytes;
+    totals.networkByteHops += bytes * sent.hops;
+    totals.offChipByteHops += bytes * sent.chipHops;
+    totals.offChipBytes += sent.chipHops > 0 ? bytes : 0;
+    totals.globalBytes += bytes * sent.accesses;
+    totals.localBytes += 2 * bytes;
+    LayerProfile& layer = layerOf(source);
+    layer.networkBytes += bytes;
+    layer.networkNs += end - ns;
+    layer.firstNs = std::min(layer.firstNs, ns);
+    addServed(source.instruction->layer, CrossbarLimit::Network);
+    m_events.push({end, from, fromSlot});
+    m_events.push({end, to, toSlot});
+}
+
+void ProfileEngine::complete(std::uint32_t core, int index, double ns) {
+    Core& c = m_cores[core];
+    const Slot& slot = c.slots[std::size_t(index)];
+    c.running &= ~bit(index);
+    for (Mask left = c.waiting; left != 0; left &= left - 1)
+        c.slots[std::size_t(std::countr_zero(left))].dependsOn &= ~bit(index);
+    if (slot.unit >= 0)
+        c.vectorBusy &= ~bit(slot.unit);
+    if (slot.instruction->opcode == CrossbarOpcode::Copy || slot.instruction->opcode == CrossbarOpcode::Write)
+        c.localBusy = false;
+    if (c.transfer == index)
+        c.transfer = -1;
+    layerOf(slot).lastNs = std::max(layerOf(slot).lastNs, ns);
+    cores[core].endNs = std::max(cores[core].endNs, ns);
+    ++totals.instructions;
+    if (slot.sequence < m_program.cores[core].size() && --c.firstRunLeft == 0)
+        totals.firstRunNs = std::max(totals.firstRunNs, ns);
+}
+
+CrossbarLimit ProfileEngine::limitOf(const Slot& slot) const {
+    switch (slot.instruction->opcode) {
+    case CrossbarOpcode::Mvm:
+        return CrossbarLimit::Arrays;
+    case CrossbarOpcode::Vec:
+        return CrossbarLimit::Vector;
+    case CrossbarOpcode::Copy:
+    case CrossbarOpcode::Write:
+        return CrossbarLimit::Local;
+    case CrossbarOpcode::Load:
+    case CrossbarOpcode::Store:
+        return CrossbarLimit::Memory;
+    default:
+        return slot.posted ? CrossbarLimit::Wait : CrossbarLimit::Network;
+    }
+}
+
+/// In order: what the next instruction waits for. Out of order: the oldest instruction, as the window ends 64
+/// behind it.
+void ProfileEngine::setCause(std::uint32_t core) {
+    Core& c = m_cores[core];
+    const auto at = [&](int slot) -> const Slot& { return c.slots[std::size_t(slot)]; };
+    if (c.used() == 0) {
+        c.cause = CrossbarLimit::Idle;
+        return;
+    }
+    if (m_chip.inOrder && c.transfer >= 0) {
+        c.cause = limitOf(at(c.transfer));
+        return;
+    }
+    if (m_chip.inOrder && c.waiting != 0) {
+        const Slot& next = at(std::countr_zero(c.waiting));
+        c.cause = limitOf(next.dependsOn != 0 ? at(std::countr_zero(next.dependsOn)) : next);
+        return;
+    }
+    int oldest = std::countr_zero(c.used());
+    for (Mask left = c.used(); left != 0; left &= left - 1)
+        if (const int slot = std::countr_zero(left); at(slot).sequence < at(oldest).sequence)
+            oldest = slot;
+    c.cause = limitOf(at(oldest));
+}
+
+void ProfileEngine::addSpan(std::uint32_t track, std::uint32_t layer, CrossbarLimit kind, double startNs,
+                            double endNs) {
+    if (!m_options.timeline)
+        return;
+    if (spans.size() >= m_options.mostSpans)
+        spansCut = true;
+    else
+        spans.push_back({startNs, endNs, track, layer, kind});
+}
+
+void ProfileEngine::addServed(std::uint32_t layer, CrossbarLimit kind) {
+    for (const ServedSpan& span : m_served)
+        addSpan(serverTrack(span.server), layer, kind, span.startNs, span.endNs);
+    m_served.clear();
+}
+
+/// The transfer a core cannot get past; null if there is none.
+const ProfileEngine::Slot* ProfileEngine::stuckTransfer(std::uint32_t core) const {
+    const Core& c = m_cores[core];
+    const Slot* stuck = nullptr;
+    for (Mask left = c.used(); left != 0; left &= left - 1) {
+        const Slot& slot = c.slots[std::size_t(std::countr_zero(left))];
+        if (isTransfer(*slot.instruction) && (stuck == nullptr || slot.sequence < stuck->sequence))
+            stuck = &slot;
+    }
+    return stuck;
+}
+
+tl::unexpected<Error> ProfileEngine::deadlock() const {
+    std::vector<bool> seen(m_cores.size());
+    std::uint32_t core = 0;
+    while (m_cores[core].used() == 0)
+        ++core;
+    while (!seen[core]) { // who waits for whom leads into the circle
+        seen[core] = true;
+        if (const Slot* const slot = stuckTransfer(core))
+            core = slot->instruction->peer;
+    }
+    std::string circle;
+    const std::uint32_t first = core;
+    int named = 0;
+    do {
+        const Slot* const slot = stuckTransfer(core);
+        if (slot == nullptr)
+            break;
+        const std::uint64_t at = slot->sequence % m_program.cores[core].size();
+        circle += fmt::format("{}core {} (instruction {}, {} {}, layer {}) waits for core {}",
+                              named == 0 ? "" : "; ", core, at, name(slot->instruction->opcode),
+                              slot->instruction->index, slot->instruction->layer, slot->instruction->peer);
+        core = slot->instruction->peer;
+    } while (core != first && ++named < 8);
+    return fail(ErrorCode::InvalidFile, "cores wait for each other forever: " + circle, {},
+                "put the transfers of these cores into the same order");
+}
+
+} // namespace pim

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// The event-driven run behind profile.h: cores, their windows of instructions, and the order of time. The
+/// program was checked.
+#include "core/crossbar/operands.h"
+#include "core/crossbar/profile.h"
+
+#include <bit>
+#include <queue>
+
+namespace pim {
+
+/// Raw result of a run; profile.cpp makes energy, limits and the timeline of it.
+class ProfileEngine {
+public:
+    ProfileEngine(const CrossbarProgram& program, const CrossbarChip& chip, const ProfileOptions& options);
+    Result<void> run(const TaskContext& task);
+
+    struct Totals {
+        double endNs = 0, firstRunNs = 0;
+        std::int64_t instructions = 0, products = 0, activations = 0, loadBytes = 0, storeBytes = 0,
+                     networkBytes = 0, networkByteHops = 0, offChipByteHops = 0, offChipBytes = 0,
+                     localBytes = 0, vectorBytes = 0, globalBytes = 0;
+        double arrayNs = 0;
+        std::int64_t arraysUsed = 0;
+    };
+    /// A stretch on a track of a core (unit of the core) or of a server.
+    struct Span {
+        double startNs = 0, endNs = 0;
+        std::uint32_t track = 0, layer = 0;
+        CrossbarLimit kind = CrossbarLimit::Arrays;
+    };
+    /// Track of unit \p unit of a core: 0 products, 1 copies, 2 + n vector unit n. Servers come after all
+    /// cores.
+    std::uint32_t trackOf(std::uint32_t core, int unit) const {
+        return core * std::uint32_t(2 + m_chip.vectorUnits) + std::uint32_t(unit);
+    }
+    std::uint32_t serverTrack(int server) const {
+        return trackOf(std::uint32_t(m_cores.size()), 0) + std::uint32_t(server);
+    }
+
+    Totals totals;
+    std::vector<CoreProfile> cores;
+    std::vector<LayerProfile> layers;
+    std::vector<Span> spans;
+    bool spansCut = false;
+    const Interconnect& interconnect() const { return m_interconnect; }
+
+private:
+    using Mask = std::uint64_t;
+    static_assert(kProfileWindow == 64, "a mask has one bit an instruction of the window");
+
+    struct Slot {
+        const CrossbarInstruction* instruction = nullptr;
+        Operands operands;
+        Mask dependsOn = 0;
+        std::uint64_t sequence = 0; ///< Position in the stream, over all runs.
+        double postedNs = 0;        ///< Transfers: since when this side is there.
+        std::int8_t unit = -1;      ///< Vector unit.
+        bool posted = false;
+    };
+    struct Core {
+        std::array<Slot, kProfileWindow> slots;
+        Mask waiting = 0, running = 0;
+        std::uint64_t next = 0; ///< Position in the stream of the next instruction.
+        std::uint64_t end = 0;  ///< Of the stream, over all runs.
+        double nextIssueNs = 0; ///< Of the issue port.
+        double wakeNs = -1;     ///< An event is set for then.
+        double portNs = 0;      ///< When the second port of the local memory is free.
+        double accountedNs = 0;
+        std::uint64_t vectorBusy = 0; ///< Units, one bit each.
+        std::uint64_t firstRunLeft = 0;
+        CrossbarLimit cause = CrossbarLimit::Idle;
+        std::int8_t transfer = -1; ///< Slot of the transfer under way or waiting for its other side.
+        bool localBusy = false;
+        Mask used() const { return waiting | running; }
+    };
+    /// What happens: an instruction ends, or (slot < 0) a core tries again.
+    struct Event {
+        double ns = 0;
+        std::uint32_t core = 0;
+        std::int32_t slot = -1;
+        bool operator>(const Event& other) const {
+            return ns != other.ns       ? ns > other.ns
+                   : core != other.core ? core > other.core
+                                        : slot > other.slot;
+        }
+    };
+    /// One array group: when it is free, and the control units (arrays driven by one command) it lies in.
+    struct Group {
+        double freeNs = 0;
+        std::uint32_t arrays = 0, firstControl = 0, lastControl = 0;
+    };
+    struct Control {
+        double startNs = -1, endNs = 0;
+    };
+
+    void placeGroups();
+    void sizeLists();
+    void fetch(std::uint32_t core);
+    void findDependencies(Core& core, int slot);
+    void advance(std::uint32_t core, double ns);
+    void advanceInOrder(std::uint32_t core, double ns);
+    void advanceAnyOrder(std::uint32_t core, double ns);
+    /// Starts an instruction whose operands are there if its unit is free.
+    bool start(std::uint32_t core, int slot, double ns);
+    bool startProduct(std::uint32_t core, int slot, double ns);
+    bool startVector(std::uint32_t core, int slot, double ns);
+    bool startLocal(std::uint32_t core, int slot, double ns);
+    void startAccess(std::uint32_t core, int slot, double ns);
+    bool postTransfer(std::uint32_t core, int slot, double ns);
+    void transfer(std::uint32_t from, int fromSlot, std::uint32_t to, int toSlot, double ns);
+    void setRunning(std::uint32_t core, int slot, double endNs);
+    void complete(std::uint32_t core, int slot, double ns);
+    void account(std::uint32_t core, double ns);
+    void setCause(std::uint32_t core);
+    void wake(std::uint32_t core, double ns);
+    bool controlsFree(const Group& group, double ns, bool& joins) const;
+    double portEnd(Core& core, std::int64_t bytes, double ns) const;
+    CrossbarLimit limitOf(const Slot& slot) const;
+    std::int64_t sourceBytes(const CrossbarInstruction& instruction) const;
+    std::int64_t bytesOf(const ElementRange& range) const {
+        return std::int64_t(range.end - range.begin) * m_chip.activationBytes();
+    }
+    LayerProfile& layerOf(const Slot& slot) { return layers[slot.instruction->layer]; }
+    void addSpan(std::uint32_t track, std::uint32_t layer, CrossbarLimit kind, double startNs, double endNs);
+    void addServed(std::uint32_t layer, CrossbarLimit kind);
+    std::vector<ServedSpan>* served() { return m_options.timeline ? &m_served : nullptr; }
+    tl::unexpected<Error> deadlock() const;
+    const Slot* stuckTransfer(std::uint32_t core) const;
+
+    const CrossbarProgram& m_program;
+    const CrossbarChip& m_chip;
+    const ProfileOptions& m_options;
+    Interconnect m_interconnect;
+    std::vector<Core> m_cores;
+    std::vector<Group> m_groups;
+    std::vector<Control> m_controls;
+    struct Side {
+        std::uint32_t core = 0;
+        std::int32_t slot = -1;
+    };
+    std::vector<Side> m_posted; ///< By transfer: the side that came first.
+    std::priority_queue<Event, std::vector<Event>, std::greater<>> m_events;
+    std::vector<ServedSpan> m_served;
+};
+
+} // namespace pim
