@@ -5,6 +5,7 @@
 /// command. Flow: EvaluatedKernel + Target -> [Comparison] -> figures.h.
 #include "app/evaluation/kernels.h"
 #include "core/compile/backend.h"
+#include "core/compile/draft_choice.h"
 #include "core/hardware/catalog.h"
 
 #include <map>
@@ -50,7 +51,7 @@ struct Comparison {
 };
 
 struct EvaluationOptions {
-    int verified = 8;   ///< Drafts, those with the best predicted times, that are simulated before one is chosen.
+    int verified = kVerifiedDrafts; ///< CompileOptions::verifyDrafts: those with the best predicted times are simulated first.
     int threads = 0;    ///< 0: as many as the machine has.
 };
 

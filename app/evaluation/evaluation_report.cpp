@@ -268,9 +268,10 @@ Section functionalSection(const Evaluation& evaluation) {
     for (const FunctionalResult& result : evaluation.functional)
         table.rows.push_back({result.program, exactText(result.elements), exactText(result.wrong), fmt::format("{:.2g}", result.maxRelative),
                               fmt::format("{:.2g}", result.tolerance), result.note});
-    section.blocks.push_back(Paragraph{"Allowed is u (8 + √n) of the root mean square of the results plus the result: u is half a step of FP16 at 1 "
+    section.blocks.push_back(Paragraph{"Allowed is u (8 + s √n) of the root mean square of the results plus the result: u is half a step of FP16 at 1 "
                                        "(2⁻¹¹), n the additions behind a result. Roundings of n partial sums do not lean to one side, so their "
-                                       "error grows with √n; 8 u are for operands, products and the result.",
+                                       "error deviates by u √(n/3), and the worst of N results by √(2 ln N) times that: s = √(2 ln N / 3), at "
+                                       "least 1; 8 u are for operands, products and the result.",
                                        Paragraph::Style::Normal});
     section.blocks.push_back(std::move(table));
     return section;

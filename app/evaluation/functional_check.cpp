@@ -3,6 +3,7 @@
 
 #include "backends/dram_pim/dram_pim_backend.h"
 #include "core/base/number_text.h"
+#include "core/base/parallel.h"
 #include "core/dram_pim/run.h"
 #include "core/execute/numeric_check.h"
 #include "core/execute/sample_weights.h"
@@ -11,6 +12,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <mutex>
 
 namespace pim::evaluation {
 namespace {
@@ -49,24 +52,29 @@ void attend(const float* q, const float* k, const float* v, std::int64_t length,
 }
 
 /// The kernel in double precision; in the order of its tensors the inputs are as kernels.cpp writes them.
-std::vector<float> reference(const EvaluatedKernel& kernel, const Tensors& in) {
+std::vector<float> reference(const EvaluatedKernel& kernel, const Tensors& in, int threads) {
     const std::int64_t rows = kernel.heads > 0 ? kernel.heads * kernel.batch : kernel.batch;
     const std::int64_t length = kernel.length, inner = kernel.inner;
     std::vector<float> out;
     switch (kernel.kind) {
     case KernelKind::Gemv:
     case KernelKind::Linear:
-        for (std::int64_t r = 0; r < rows; ++r)
+        out.resize(std::size_t(rows * length));
+        parallelFor(std::size_t(rows), threads, [&](std::size_t of) {
+            const auto r = std::int64_t(of);
             for (std::int64_t i = 0; i < length; ++i) {
                 const std::int64_t row = kernel.kind == KernelKind::Gemv ? r * length + i : i;
-                out.push_back(float(dot(in[0].data() + r * inner, in[1].data() + row * inner, inner)));
+                out[std::size_t(r * length + i)] = float(dot(in[0].data() + r * inner, in[1].data() + row * inner, inner));
             }
+        });
         return out;
     case KernelKind::Attention:
         out.resize(std::size_t(rows * inner));
-        for (std::int64_t r = 0; r < rows; ++r)
+        parallelFor(std::size_t(rows), threads, [&](std::size_t of) {
+            const auto r = std::int64_t(of);
             attend(in[0].data() + r * inner, in[1].data() + r * length * inner, in[2].data() + r * length * inner, length, inner,
                    out.data() + r * inner);
+        });
         return out;
     case KernelKind::Reduce:
         for (std::int64_t r = 0; r < rows; ++r) {
@@ -99,9 +107,7 @@ std::string programName(const Comparison& comparison) {
     return fmt::format("{} on {}, {}", name(comparison.kernel.kind), comparison.target->id, comparison.kernel.label);
 }
 
-} // namespace
-
-Result<FunctionalResult> checkChosen(Evaluator& evaluator, const Comparison& comparison, const TaskContext& task) {
+Result<FunctionalResult> check(Evaluator& evaluator, const Comparison& comparison, int threads, const TaskContext& task) {
     const Target& target = *comparison.target;
     PIM_TRY(const Backend* found, evaluator.backends().find(target.backend));
     const auto* backend = dynamic_cast<const DramPimBackend*>(found);
@@ -111,12 +117,12 @@ Result<FunctionalResult> checkChosen(Evaluator& evaluator, const Comparison& com
     const Kernel& kernel = comparison.space->kernel();
     const int output = outputOf(kernel);
     Tensors operands = sampleOperands(kernel);
-    const std::vector<float> expected = reference(comparison.kernel, operands);
+    const std::vector<float> expected = reference(comparison.kernel, operands, threads);
 
     FunctionalResult result;
     result.program = programName(comparison);
     const auto channel = [&](const PimCode& of) { return backend->makeChannel(of, target); };
-    PIM_TRY(Tensors computed, runPimCode(code, kernel, std::move(operands), channel, evaluator.options().threads, task));
+    PIM_TRY(Tensors computed, runPimCode(code, kernel, std::move(operands), channel, threads, task));
     const NumericDifference difference = differenceOf(computed[std::size_t(output)], expected, numericTolerance(kernel, DataType::F16));
     result.elements = difference.elements;
     result.wrong = difference.wrong;
@@ -125,29 +131,82 @@ Result<FunctionalResult> checkChosen(Evaluator& evaluator, const Comparison& com
     return result;
 }
 
-Result<std::vector<FunctionalResult>> checkAll(Evaluator& evaluator, const std::vector<Figure>& figures, double macsAtMost, const TaskContext& task) {
+/// Every kernel of the figures, and the layers of language models, each once.
+std::vector<const Comparison*> programsOf(Evaluator& evaluator, const std::vector<Figure>& figures) {
     std::vector<const Comparison*> all;
     for (const Figure& figure : figures)
         for (const FigurePoint& point : figure.points)
             if (point.strict && std::find(all.begin(), all.end(), point.strict) == all.end())
                 all.push_back(point.strict);
-    for (const Comparison* comparison : evaluator.strictComparisons()) // the layers of language models
+    for (const Comparison* comparison : evaluator.strictComparisons())
         if (comparison->kernel.kind == KernelKind::Linear && !figures.empty() && std::find(all.begin(), all.end(), comparison) == all.end())
             all.push_back(comparison);
-    std::vector<FunctionalResult> results;
-    for (const Comparison* comparison : all) {
-        if (const double macs = double(comparison->space->kernel().iterations()); macs > macsAtMost) {
-            FunctionalResult left;
-            left.program = programName(*comparison);
-            left.note = fmt::format("left out: {} multiplications", countText(macs));
-            results.push_back(std::move(left));
-            continue;
+    return all;
+}
+
+double multiplicationsOf(const Comparison& comparison) { return double(comparison.space->kernel().iterations()); }
+
+/// Runs the checks: small programs side by side, those that fill the machine's memory one after the other.
+class Checks {
+public:
+    Checks(Evaluator& evaluator, std::vector<const Comparison*> all, const TaskContext& task)
+        : m_evaluator(evaluator), m_all(std::move(all)), m_results(m_all.size()), m_task(task) {}
+
+    Result<std::vector<FunctionalResult>> run(double macsAtMost) {
+        std::vector<std::size_t> small, large;
+        for (std::size_t i = 0; i < m_all.size(); ++i) {
+            const double macs = multiplicationsOf(*m_all[i]);
+            if (macs > macsAtMost) {
+                m_results[i].program = programName(*m_all[i]);
+                m_results[i].note = fmt::format("left out: {} multiplications", countText(macs));
+                continue;
+            }
+            m_total += macs;
+            (macs > kQuickMacs ? large : small).push_back(i);
         }
-        PIM_TRY(FunctionalResult result, checkChosen(evaluator, *comparison, task));
-        results.push_back(std::move(result));
-        task.report("running programs on numbers", std::ssize(results), std::ssize(all));
+        const int threads = m_evaluator.options().threads;
+        parallelFor(small.size(), threads, [&](std::size_t n) { one(small[n], 1); });
+        for (const std::size_t i : large)
+            one(i, threads);
+        if (m_task.cancelled())
+            return TaskContext::cancelledError("running programs on numbers");
+        for (const auto& failure : m_failures) // that of the first program, whatever thread was quicker
+            return tl::unexpected<Error>(failure.second);
+        return std::move(m_results);
     }
-    return results;
+
+private:
+    void one(std::size_t i, int threads) {
+        if (m_task.cancelled())
+            return;
+        auto result = check(m_evaluator, *m_all[i], threads, {m_task.stop, {}});
+        const std::lock_guard lock(m_mutex);
+        if (result)
+            m_results[i] = std::move(*result);
+        else
+            m_failures.emplace(i, result.error());
+        m_done += multiplicationsOf(*m_all[i]);
+        m_task.report("running programs on numbers, million multiplications", std::int64_t(m_done / 1e6), std::int64_t(m_total / 1e6));
+    }
+
+    Evaluator& m_evaluator;
+    std::vector<const Comparison*> m_all;
+    std::vector<FunctionalResult> m_results;
+    std::map<std::size_t, Error> m_failures;
+    const TaskContext& m_task;
+    std::mutex m_mutex;
+    double m_done = 0, m_total = 0;
+};
+
+} // namespace
+
+Result<FunctionalResult> checkChosen(Evaluator& evaluator, const Comparison& comparison, const TaskContext& task) {
+    return check(evaluator, comparison, evaluator.options().threads, task);
+}
+
+Result<std::vector<FunctionalResult>> checkAll(Evaluator& evaluator, const std::vector<Figure>& figures, double macsAtMost,
+                                               const TaskContext& task) {
+    return Checks(evaluator, programsOf(evaluator, figures), task).run(macsAtMost);
 }
 
 } // namespace pim::evaluation

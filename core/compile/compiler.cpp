@@ -34,6 +34,8 @@ Json opJson(const Plan& plan, const OpPlan& op) {
     json["origin"] = name(op.origin);
     json["placement_overridden"] = op.placementOverridden;
     json["draft_overridden"] = op.draftOverridden;
+    if (op.takesFrom.valid())
+        json["takes_in_place_from"] = plan.graph->op(op.takesFrom).name;
     json["drafts_enumerated"] = op.draftsEnumerated;
     json["drafts_kept"] = op.draftsKept;
     if (op.draftCheck)

@@ -17,7 +17,7 @@ std::string character(const ReasonFacts& facts) {
 std::string inPlace(const ReasonFacts& facts) {
     return facts.takesFrom.empty() || facts.placement != Placement::Pim
                ? std::string()
-               : fmt::format("; takes the result of {} where it lies, which saves both of them {}", facts.takesFrom,
+               : fmt::format("; takes the result of {} where it lies, which saves their chain {}", facts.takesFrom,
                              timeText(facts.chainSavedNs));
 }
 

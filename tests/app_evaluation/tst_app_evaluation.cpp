@@ -10,6 +10,9 @@
 #include "app/evaluation/reasons.h"
 #include "app/evaluation/stored_runs.h"
 #include "backends/builtin.h"
+#include "core/compile/compiler.h"
+#include "core/graph/import.h"
+#include "core/graph/zoo/layers.h"
 #include "core/project/project.h"
 #include "core/report/html_writer.h"
 
@@ -82,6 +85,43 @@ private slots:
         QCOMPARE((*assumed)->fixed.cost.modeSwitchNs, 0.0);
         QVERIFY((*assumed)->chosen.cost.totalNs() < (*strict)->chosen.cost.totalNs());
         QVERIFY(evaluator.strictComparisons().size() == 1);
+    }
+
+    /// The same drafts are simulated before one is taken, so the units do the same.
+    void theChoiceIsThatOfACompile_data() {
+        QTest::addColumn<QString>("target");
+        QTest::addColumn<int>("heads");
+        QTest::addColumn<int>("length");
+        for (const char* target : {"attacc", "hbm-pim-hbm3"})
+            for (const auto& [heads, length] : {std::pair{32, 512}, {8, 300}})
+                QTest::addRow("%s %dx%d", target, heads, length) << target << heads << length;
+    }
+    void theChoiceIsThatOfACompile() {
+        QFETCH(QString, target);
+        QFETCH(int, heads);
+        QFETCH(int, length);
+        QTemporaryDir folder;
+        zoo::GraphWriter writer("gemv", "One product for each head", DataType::F16);
+        const std::string x = writer.input("x", writer.floatType(), {heads, 1, 128});
+        const std::string product = writer.node("MatMul", {x, writer.weight("W", {heads, 128, length}, {})});
+        writer.output(product, "y", {heads, 1, length});
+        const std::filesystem::path file = folder.filePath("gemv.onnx").toStdString();
+        QVERIFY(writer.write(file, {zoo::GraphWriter::Weights::Absent, 1, 0}, {}));
+        PlanRequest request;
+        request.target = *m_catalog.find(target.toStdString());
+        request.graph = *loadGraph(file, {}, {});
+        request.overrides.set({"", "placement", "pim"});
+        request.options.verifyDrafts = kVerifiedDrafts;
+        const auto plan = compile(m_backends, request);
+        QVERIFY2(plan, plan ? "" : plan.error().text().c_str());
+        Evaluator evaluator(m_backends, m_catalog, {});
+        const auto compared = evaluator.compare(taken(gemvOf(heads, length, 1)), target.toStdString(), kStrict, {});
+        QVERIFY(compared);
+        const OpPlan& op = (*plan)->ops[0];
+        QVERIFY(op.draftCheck && op.draftCheck->simulated > 1);
+        const CostSplit &compiled = op.cost, &chosen = (*compared)->chosen.cost;
+        QVERIFY2(std::abs(compiled.computeNs / chosen.computeNs - 1) < 0.005 && std::abs(compiled.modeSwitchNs - chosen.modeSwitchNs) < 1,
+                 qPrintable(QString("compute %1 and %2 ns").arg(compiled.computeNs).arg(chosen.computeNs)));
     }
 
     void chosenProgramsComputeTheKernel() {

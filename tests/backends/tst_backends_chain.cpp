@@ -134,7 +134,7 @@ class TestChain : public QObject {
         QTest::addColumn<int>("length");
         QTest::addColumn<int>("which");
         for (const char* target : {"hbm-pim", "hbm-pim-hbm3"})
-            for (const int length : {100, 4096, 50'000})
+            for (const int length : {100, 4096, 20'000})
                 for (int which = 0; which < 3; ++which)
                     QTest::addRow("%s %d chain %d", target, length, which) << target << length << which;
     }
@@ -154,7 +154,7 @@ private slots:
         const auto drafts = keptDrafts(*chain.spaces.front(), {.everyAllocation = false}, nullptr);
         QVERIFY(drafts);
         int tried = 0;
-        for (std::size_t d = 0; d < drafts->size(); d += std::max<std::size_t>(1, drafts->size() / 6)) {
+        for (std::size_t d = 0; d < drafts->size(); d += std::max<std::size_t>(1, drafts->size() / 3)) {
             chain.take((*drafts)[d]);
             if (!chain.fits(m_backend, *machine))
                 continue;

@@ -22,7 +22,7 @@ using evaluation::Evaluator;
 struct Options {
     std::string paper = "dcc", project, out;
     std::vector<int> figures;
-    int verified = 8;
+    int verified = kVerifiedDrafts;
     bool check = false, checkAll = false;
 };
 
