@@ -75,10 +75,13 @@ struct CrossbarProgram {
     std::size_t size() const;
 };
 
-/// Canonical text: "core 3", one instruction a line ("mvm g12, r64, r0, 128"), repeated blocks as "loop N { …
-/// }".
+/// Canonical text, one instruction a line with its layer and stage: "mvm g12, r64, r0, 128, 64 [4 main
+/// wideout]" (r local, m global memory, g array group, t transfer, c core). What repeats, in a group or from
+/// group to group, is written once, with what each round adds: "loop 21 groups {", "load r0, m64+128, 64 [1
+/// input]", "}".
 std::string crossbarText(const CrossbarProgram& program);
-/// Error::Parse with line and column.
+/// Error::InvalidFile with line and column; loops that would unfold to more than 200 million instructions are
+/// refused.
 Result<CrossbarProgram> parseCrossbarText(std::string_view text);
 
 } // namespace pim
