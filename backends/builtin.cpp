@@ -3,6 +3,7 @@
 
 #include "backends/aim/aim.h"
 #include "backends/attacc/attacc.h"
+#include "backends/crossbar/crossbar.h"
 #include "backends/dual_mode/dual_mode.h"
 #include "backends/hbm_pim/hbm_pim.h"
 #include "backends/host/roofline_host.h"
@@ -14,6 +15,7 @@ BackendList builtinBackends() {
     BackendList backends;
     backends.add(std::make_unique<AimBackend>(host));
     backends.add(std::make_unique<AttAccBackend>(host));
+    backends.add(std::make_unique<CrossbarBackend>(host));
     backends.add(std::make_unique<DualModeBackend>(host));
     backends.add(std::make_unique<HbmPimBackend>(host));
     return backends;

@@ -64,6 +64,16 @@ std::map<std::pair<Question, PlanKind>, std::vector<Column>> makeColumns() {
         runsAndSegments(48),
         besides(27, {"inspector", "graph"}, 0),
     };
+    all[{Question::WhereTimeGoes, PlanKind::Chips}] = all[{Question::WhereTimeGoes, PlanKind::Segments}];
+    all[{Question::WhyThisDraft, PlanKind::Chips}] = {
+        {72, {{62, {"chips"}}, {38, {"timeline", "graph"}}}, 60},
+        besides(28, {"inspector", "hardware"}, 0),
+    };
+    all[{Question::WhatIf, PlanKind::Chips}] = {
+        {25, {{55, {"decisions"}}, {45, {"history", "messages"}}}},
+        {48, {{45, {"runs", "sweep", "breakdown", "sql"}}, {55, {"chips"}}}, 60},
+        besides(27, {"inspector", "graph"}, 0),
+    };
     return all;
 }
 
@@ -193,12 +203,16 @@ Arrangement fittedArrangement(Question question, PlanKind kind, int linesWide, i
     return fitted;
 }
 
+PlanKind planKindOf(std::string_view family) {
+    return family == "dual-mode-cim" ? PlanKind::Segments : family == "crossbar" ? PlanKind::Chips : PlanKind::Drafts;
+}
+
 const Arrangement& defaultArrangement(Question question, PlanKind kind) {
     static const auto all = [] {
         std::map<std::pair<Question, PlanKind>, Arrangement> full;
         constexpr int kEnough = 1 << 20;
         for (int i = 0; i < kQuestions; ++i)
-            for (const PlanKind each : {PlanKind::Drafts, PlanKind::Segments}) {
+            for (const PlanKind each : kPlanKinds) {
                 const auto which = static_cast<Question>(i);
                 full[{which, each}] = fittedArrangement(which, each, kEnough, kEnough);
             }

@@ -6,6 +6,7 @@
 #include <QString>
 
 #include <map>
+#include <string_view>
 #include <vector>
 
 class QDockWidget;
@@ -14,9 +15,12 @@ class QMainWindow;
 namespace pim::studio {
 
 enum class Question { WhereTimeGoes, WhyThisDraft, WhatIf };
-/// What a plan is made of: drafts of single ops, or segments of the whole network. Each has panels of its
-/// own.
-enum class PlanKind { Drafts, Segments };
+/// What a plan is made of: drafts of single ops, segments of the whole network, or weights that lie on chips.
+/// Each has panels of its own.
+enum class PlanKind { Drafts, Segments, Chips };
+inline constexpr PlanKind kPlanKinds[] = {PlanKind::Drafts, PlanKind::Segments, PlanKind::Chips};
+/// \p family as in Target::family.
+PlanKind planKindOf(std::string_view family);
 inline constexpr int kQuestions = 3;
 
 struct Arrangement {

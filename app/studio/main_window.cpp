@@ -104,7 +104,7 @@ void MainWindow::followWorkspace() {
         if (!m_workspace.target())
             return;
         m_settings.setTarget(QString::fromStdString(m_workspace.target()->id));
-        m_panels->setPlanKind(m_workspace.target()->family == "dual-mode-cim" ? PlanKind::Segments : PlanKind::Drafts);
+        m_panels->setPlanKind(planKindOf(m_workspace.target()->family));
     });
     connect(&workspace, &Workspace::projectChanged, this, [this] {
         if (m_workspace.project())

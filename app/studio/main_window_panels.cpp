@@ -9,6 +9,7 @@
 #include "app/studio/panels/problems_panel.h"
 #include "app/studio/panels/tasks_panel.h"
 #include "views/breakdown/breakdown_view.h"
+#include "views/chip_map/chip_map_view.h"
 #include "views/commands/commands_view.h"
 #include "views/drafts/draft_compare.h"
 #include "views/decisions/decisions_view.h"
@@ -55,6 +56,7 @@ void MainWindow::buildPanels() {
     add("tiles", tr("Tiles"), new views::TilesView(m_workspace));
     add("hardware", tr("Hardware"), new views::HardwareView(m_workspace));
     add("segments", tr("Segments"), new views::SegmentEditor(m_workspace));
+    add("chips", tr("Chips"), new views::ChipMapView(m_workspace));
     auto* timeline = new views::TimelineView(m_workspace);
     add("timeline", tr("Timeline"), timeline);
     // What these show takes work: only while they are in front.

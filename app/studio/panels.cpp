@@ -18,10 +18,19 @@ namespace pim::studio {
 namespace {
 
 constexpr QSize kSmallestPanel(240, 110);
-constexpr int kLayoutVersion = 6; ///< Raise when panels are added or renamed: older layouts are then not restored.
+constexpr int kLayoutVersion = 7; ///< Raise when panels are added or renamed: older layouts are then not restored.
+
+QString suffix(PlanKind kind) {
+    switch (kind) {
+    case PlanKind::Segments: return QStringLiteral("-segments");
+    case PlanKind::Chips: return QStringLiteral("-chips");
+    case PlanKind::Drafts: break;
+    }
+    return {};
+}
 
 QString key(const std::pair<Question, PlanKind>& layout) {
-    return QStringLiteral("question%1%2").arg(static_cast<int>(layout.first)).arg(layout.second == PlanKind::Segments ? QStringLiteral("-segments") : QString());
+    return QStringLiteral("question%1%2").arg(static_cast<int>(layout.first)).arg(suffix(layout.second));
 }
 
 } // namespace
@@ -32,7 +41,7 @@ Panels::Panels(QMainWindow& window, Settings& settings) : QObject(&window), m_wi
     window.setAnimated(false); // each step of it would lay out every panel again
     window.setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
     for (int i = 0; i < kQuestions; ++i)
-        for (const PlanKind kind : {PlanKind::Drafts, PlanKind::Segments})
+        for (const PlanKind kind : kPlanKinds)
             m_layouts[{static_cast<Question>(i), kind}] = settings.layout(key({static_cast<Question>(i), kind}));
     m_locked = settings.layout(QStringLiteral("locked")) == "1";
 }

@@ -30,26 +30,26 @@ class TestArrangement : public QObject {
 private slots:
     void smallWindowsHaveTabsInsteadOfStrips_data() {
         QTest::addColumn<int>("question");
-        QTest::addColumn<bool>("segments");
+        QTest::addColumn<int>("kind");
         for (int question = 0; question < kQuestions; ++question)
-            for (const bool segments : {false, true})
-                QTest::addRow("question %d, %s", question, segments ? "segments" : "drafts") << question << segments;
+            for (const PlanKind kind : kPlanKinds)
+                QTest::addRow("question %d, kind %d", question, int(kind)) << question << int(kind);
     }
     void smallWindowsHaveTabsInsteadOfStrips() {
         QFETCH(int, question);
-        QFETCH(bool, segments);
+        QFETCH(int, kind);
         const auto which = static_cast<Question>(question);
-        const PlanKind kind = segments ? PlanKind::Segments : PlanKind::Drafts;
-        const Arrangement& all = defaultArrangement(which, kind);
+        const auto plan = static_cast<PlanKind>(kind);
+        const Arrangement& all = defaultArrangement(which, plan);
         QVERIFY(all.columns.size() >= 2);
         QCOMPARE(widthOf(all), 100);
         // A wide and high window has all of it.
-        const Arrangement large = fittedArrangement(which, kind, 200, 120);
+        const Arrangement large = fittedArrangement(which, plan, 200, 120);
         QCOMPARE(large.columns.size(), all.columns.size());
         for (std::size_t i = 0; i < all.columns.size(); ++i)
             QCOMPARE(large.columns[i].cells.size(), all.columns[i].cells.size());
         // 1280x720 with a font of 150 %.
-        const Arrangement small = fittedArrangement(which, kind, 60, 34);
+        const Arrangement small = fittedArrangement(which, plan, 60, 34);
         QVERIFY(panelsOf(small) == panelsOf(all)); // none is lost
         QVERIFY(small.columns.size() <= 2);
         for (const Arrangement::Column& column : small.columns)

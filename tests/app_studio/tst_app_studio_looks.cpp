@@ -253,7 +253,7 @@ private slots:
                     ids.insert(cell.tabs.begin(), cell.tabs.end());
             return ids;
         };
-        for (const PlanKind kind : {PlanKind::Drafts, PlanKind::Segments})
+        for (const PlanKind kind : kPlanKinds)
             for (int i = 0; i < kQuestions; ++i) {
                 const auto question = static_cast<Question>(i);
                 const Arrangement& all = defaultArrangement(question, kind);

@@ -3,15 +3,38 @@
 
 #include "views/common/icons.h"
 
+#include <QDockWidget>
+#include <QMainWindow>
 #include <QPainter>
 #include <QStyleOptionComboBox>
 
+#include <algorithm>
+
 namespace pim::views {
+namespace {
+
+/// A tab says its title already.
+bool isTab(const QWidget* widget) {
+    auto* dock = qobject_cast<QDockWidget*>(const_cast<QWidget*>(widget));
+    const auto* window = dock ? qobject_cast<const QMainWindow*>(dock->parentWidget()) : nullptr;
+    if (!window || dock->isFloating())
+        return false;
+    const QList<QDockWidget*> others = window->tabifiedDockWidgets(dock);
+    return std::any_of(others.begin(), others.end(), [](const QDockWidget* other) { return !other->isHidden(); });
+}
+
+} // namespace
 
 StudioStyle::StudioStyle() : QProxyStyle(QStringLiteral("Fusion")) {}
 
 void StudioStyle::drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,
                               const QWidget* widget) const {
+    if (const auto* dock = element == CE_DockWidgetTitle ? qstyleoption_cast<const QStyleOptionDockWidget*>(option) : nullptr;
+        dock && isTab(widget)) {
+        QStyleOptionDockWidget untitled(*dock);
+        untitled.title.clear();
+        return QProxyStyle::drawControl(element, &untitled, painter, widget);
+    }
     const auto* box =
         element == CE_ComboBoxLabel ? qstyleoption_cast<const QStyleOptionComboBox*>(option) : nullptr;
     if (!box || box->editable)

@@ -2,8 +2,8 @@
 #pragma once
 /// \file
 /// Fusion, less what it does badly: a choice that is longer than its box ends in "…" and not in half a letter,
-/// fields to write in have an edge in the dark theme too, and the buttons of panels are drawn from our icons, sharp
-/// at every scale and in the colour of the theme.
+/// fields to write in have an edge in the dark theme too, the buttons of panels are drawn from our icons, sharp at every
+/// scale and in the colour of the theme, and a panel whose tab has its title does not say it again.
 #include <QProxyStyle>
 
 namespace pim::views {

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "backends/crossbar/crossbar.h"
+
+#include "core/base/number_text.h"
+#include "core/crossbar/option_text.h"
+#include "core/crossbar/plan/decisions.h"
+#include "core/crossbar/plan/planner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+
+namespace pim {
+namespace {
+
+class Timer {
+public:
+    double milliseconds() const {
+        return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - m_start).count();
+    }
+
+private:
+    std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
+};
+
+const CrossbarPlan* crossbarPlan(const Plan& plan) {
+    return dynamic_cast<const CrossbarPlan*>(plan.detail.get());
+}
+
+/// The host computes in half precision where it can.
+DataType hostType(const Host& host) {
+    for (const DataType type : {DataType::F16, DataType::F32})
+        if (host.peakFlopsPerNs.contains(type))
+            return type;
+    return host.peakFlopsPerNs.empty() ? DataType::F32 : host.peakFlopsPerNs.begin()->first;
+}
+
+/// Decisions in the words of core/crossbar, after those that no crossbar machine can keep are refused.
+Result<std::vector<CrossbarDecision>> decisionsFrom(const Graph& graph, const Overrides& overrides) {
+    std::set<std::string_view> names;
+    for (const Op& op : graph.ops)
+        names.insert(op.name);
+    std::vector<CrossbarDecision> decisions;
+    for (const Override& decision : overrides.all()) {
+        const std::string where =
+            fmt::format("{}/{}", decision.op.empty() ? "network" : decision.op, decision.field);
+        if (!decision.op.empty() && !names.contains(decision.op))
+            return fail(ErrorCode::IllegalOverride, fmt::format("the model has no op \"{}\"", decision.op),
+                        where, "remove this decision, or take the name from `pimc inspect`");
+        if (decision.field == "placement")
+            return fail(ErrorCode::IllegalOverride,
+                        "crossbar chips run the whole network by themselves; only ops no core has a unit for "
+                        "go to the host",
+                        where, "remove this decision, or choose a DRAM-PIM target");
+        decisions.push_back({decision.op, decision.field, decision.value});
+    }
+    return decisions;
+}
+
+/// Everything the mapping without wishes depends on.
+std::string keyOf(const PlanRequest& request, const CrossbarOptions& options) {
+    std::string key = fmt::format("crossbar\n{}\n{}\n{}\n{}", fmt::ptr(request.graph.get()),
+                                  request.graph->source.structureHash, fmt::ptr(request.target.get()),
+                                  request.options.seed);
+    for (const auto& [name, value] : crossbarOptionTexts(options))
+        key += fmt::format("\n{}={}", name, value);
+    return key;
+}
+
+std::string reasonFor(const CrossbarPlan& plan, std::size_t entry) {
+    const LayerMapping& layer = plan.mapping.layers[entry];
+    const std::set<int> cores(layer.cores.begin(), layer.cores.end());
+    return fmt::format("{} replica{} of {} arrays in {} core{}, {} windows each, unfolded {}", layer.replicas,
+                       layer.replicas == 1 ? "" : "s", layer.partition.crossbars(), cores.size(),
+                       cores.size() == 1 ? "" : "s",
+                       (plan.network->windows(layer.partition.layer) + layer.replicas - 1) / layer.replicas,
+                       name(layer.partition.unfolding));
+}
+
+/// The time of a sample shared out to layers by how long each keeps components busy; the parts of a layer
+/// likewise. Layers work side by side, so a layer's own time is no part of the sample's.
+std::vector<CostSplit> shareOutSample(const CrossbarPlan& plan) {
+    std::vector<CostSplit> shares(plan.network->layers.size());
+    double sum = 0;
+    for (std::size_t layer = 0; layer < shares.size(); ++layer) {
+        if (layer >= plan.profile->layers.size())
+            break; // the last layers have no instructions
+        const LayerProfile& busy = plan.profile->layers[layer];
+        const std::int64_t bytes = busy.loadBytes + busy.storeBytes;
+        const double loads = bytes > 0 ? double(busy.loadBytes) / double(bytes) : 0;
+        shares[layer].computeNs = double(busy.products) * plan.chip.mvmIssueNs + busy.vectorNs;
+        shares[layer].inputNs = busy.localNs + busy.memoryNs * loads + busy.networkNs / 2;
+        shares[layer].outputNs = busy.memoryNs * (1 - loads) + busy.networkNs / 2;
+        sum += shares[layer].totalNs();
+    }
+    const double scale = sum > 0 ? plan.sampleNs() / sum : 0;
+    for (CostSplit& share : shares) {
+        share.computeNs *= scale;
+        share.inputNs *= scale;
+        share.outputNs *= scale;
+    }
+    return shares;
+}
+
+} // namespace
+
+CrossbarBackend::CrossbarBackend(std::shared_ptr<const HostModel> hostModel)
+    : m_hostModel(std::move(hostModel)) {}
+
+Diagnostics CrossbarBackend::checkTarget(const Target& target) const {
+    const auto chip = crossbarChip(target);
+    if (chip)
+        return {};
+    return {{Severity::Error, target.id, chip.error().message, chip.error().hint}};
+}
+
+Result<std::shared_ptr<const Plan>> CrossbarBackend::plan(const PlanRequest& request, PlanCache* cache,
+                                                          const TaskContext& task) const {
+    const Graph& graph = *request.graph;
+    const Target& target = *request.target;
+    const Timer networkTime;
+    PIM_TRY(const CrossbarChip chip, crossbarChip(target));
+    PIM_TRY(CrossbarNetwork layers, crossbarNetwork(request.graph, chip));
+    const auto network = std::make_shared<const CrossbarNetwork>(std::move(layers));
+    PIM_TRY(const auto decisions, decisionsFrom(graph, request.overrides));
+    CrossbarOptions options = request.options.crossbar;
+    PIM_TRY(const auto wishes, crossbarWishes(*network, chip, decisions, options));
+
+    auto plan = std::make_shared<Plan>();
+    plan->graph = request.graph;
+    plan->target = request.target;
+    plan->overrides = request.overrides;
+    plan->computeType = chip.weightBits <= 8 ? DataType::I8 : DataType::I16;
+    plan->problems = network->problems;
+    plan->stages.push_back({"layers", networkTime.milliseconds(), std::ssize(network->layers), "layers"});
+
+    const std::string key = keyOf(request, options);
+    auto detail = cache ? std::dynamic_pointer_cast<const CrossbarPlan>(cache->find(key)) : nullptr;
+    if (!detail && (wishes.empty() || cache)) {
+        // Without the wishes first where it can be kept: what the next decision changes is then that
+        // decision's doing.
+        PIM_TRY(detail, planCrossbar(network, chip, options, {}, nullptr, unsigned(request.options.seed) + 1,
+                                     request.options.threads, task));
+        if (cache)
+            cache->keep(key, detail);
+    }
+    if (!wishes.empty()) {
+        PIM_TRY(detail, planCrossbar(network, chip, options, wishes, detail.get(),
+                                     unsigned(request.options.seed) + 1, request.options.threads, task));
+    }
+    plan->detail = detail;
+    plan->stages.push_back(
+        {"mapping", detail->mapMs, std::ssize(detail->mapping.layers), "layers with weights"});
+    plan->stages.push_back(
+        {"schedule", detail->scheduleMs, std::int64_t(detail->schedule->program.size()), "instructions"});
+    plan->stages.push_back(
+        {"profile", detail->profileMs, std::int64_t(detail->schedule->program.size()), "instructions"});
+
+    const DataType type = hostType(target.host);
+    const std::vector<CostSplit> shares = shareOutSample(*detail);
+    plan->ops.resize(graph.ops.size());
+    for (std::size_t i = 0; i < graph.ops.size(); ++i) {
+        OpPlan& op = plan->ops[i];
+        op.op = OpId(std::int64_t(i));
+        const HostCost host = m_hostModel->cost(graph, op.op, target.host, type);
+        op.hostKnown = host.known;
+        op.hostNs = host.known ? host.ns : 0;
+        op.origin = Origin::Simulated;
+    }
+    for (std::size_t layer = 0; layer < network->layers.size(); ++layer) {
+        const CrossbarLayer& done = network->layers[layer];
+        for (std::size_t i = 0; i < done.ops.size(); ++i) {
+            OpPlan& op = plan->ops[done.ops[i].index()];
+            if (const auto* host = done.as<HostWork>()) {
+                op.pimVerdict = host->reason;
+                op.reason = "host: " + host->reason;
+                op.cost.hostNs = op.hostNs;
+                continue;
+            }
+            op.placement = Placement::Pim;
+            op.pimCost = i == 0 ? shares[layer] : CostSplit();
+            op.cost = *op.pimCost;
+            const auto entry =
+                std::ranges::find(network->matrixLayers, int(layer)) - network->matrixLayers.begin();
+            op.reason = i > 0           ? fmt::format("done with {}", done.name)
+                        : done.matrix() ? reasonFor(*detail, std::size_t(entry))
+                                        : "vector units of the cores that have its input";
+        }
+    }
+    plan->origin = Origin::Simulated;
+    for (const OpPlan& op : plan->ops) {
+        plan->total += op.cost;
+        plan->hostOnlyNs += op.hostNs;
+    }
+    return plan;
+}
+
+Result<std::vector<CodeFile>> CrossbarBackend::lower(const Plan& plan, OpId only,
+                                                     const TaskContext& task) const {
+    const CrossbarPlan* crossbar = crossbarPlan(plan);
+    PIM_ASSERT(crossbar != nullptr, "a plan of this backend");
+    task.report("writing the program");
+    CodeFile file{"network.xbar", {}, {}, {}};
+    CrossbarProgram part;
+    const CrossbarProgram* program = &crossbar->schedule->program;
+    if (only.valid()) {
+        const auto& layers = crossbar->network->layers;
+        const auto found = std::ranges::find_if(layers, [&](const CrossbarLayer& layer) {
+            return std::ranges::find(layer.ops, only) != layer.ops.end();
+        });
+        if (found == layers.end() || found->as<HostWork>())
+            return fail(ErrorCode::Unsupported,
+                        "it runs on the host, so there are no instructions for the cores",
+                        plan.graph->op(only).name);
+        part = instructionsOf(*program, std::uint32_t(found - layers.begin()));
+        program = &part;
+        file.ops = {only};
+    } else {
+        for (const OpPlan& op : plan.ops)
+            if (op.placement == Placement::Pim)
+                file.ops.push_back(op.op);
+    }
+    file.summary =
+        fmt::format("{} instructions in {} cores", exactText(std::int64_t(program->size())),
+                    std::ranges::count_if(program->cores, [](const auto& core) { return !core.empty(); }));
+    file.text = crossbarText(*program);
+    return std::vector<CodeFile>{std::move(file)};
+}
+
+} // namespace pim

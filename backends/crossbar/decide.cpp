@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the user may decide about layers on crossbar cores, and what is refused.
+#include "backends/crossbar/crossbar.h"
+
+#include "core/crossbar/plan/decisions.h"
+#include "core/crossbar/plan/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace pim {
+namespace {
+
+const CrossbarPlan* crossbarPlan(const Plan& plan) {
+    return dynamic_cast<const CrossbarPlan*>(plan.detail.get());
+}
+
+/// Numbers of replicas worth offering: one, powers of two, what there is, the most.
+std::vector<int> replicaChoices(int current, std::int64_t windows) {
+    std::vector<int> counts{1, current};
+    for (int count = 2; count <= windows && count <= 64; count *= 2)
+        counts.push_back(count);
+    std::sort(counts.begin(), counts.end());
+    counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
+    return counts;
+}
+
+} // namespace
+
+std::vector<OverrideField> CrossbarBackend::overrideFields(const Plan& plan, OpId op) const {
+    const CrossbarPlan* crossbar = crossbarPlan(plan);
+    if (!crossbar || (op.valid() && op.index() >= plan.ops.size()))
+        return {};
+    const auto judged = [&](const std::string& name, OverrideField field,
+                            const std::vector<std::string>& values) {
+        field.overridden = plan.overrides.find(name, field.field) != nullptr;
+        for (const std::string& value : values) {
+            const auto legal =
+                value == field.current ? Result<void>() : checkOverride(plan, {name, field.field, value});
+            field.values.push_back({value, legal.has_value(), legal ? std::string() : legal.error().message});
+        }
+        return field;
+    };
+    if (!op.valid())
+        return {
+            judged({}, {"mode", "Pipeline", std::string(name(crossbar->options.mode)), false, {}},
+                   {"ht", "ll"}),
+            judged({}, {"strategy", "Strategy", crossbar->options.strategy, false, {}}, mappingStrategies())};
+    const std::string& opName = plan.graph->op(op).name;
+    const int entry = crossbarEntryOf(*crossbar->network, opName);
+    if (entry < 0)
+        return {};
+    const LayerMapping& layer = crossbar->mapping.layers[std::size_t(entry)];
+    std::vector<std::string> replicas, unfoldings;
+    for (const int count : replicaChoices(layer.replicas, crossbar->network->windows(layer.partition.layer)))
+        replicas.push_back(std::to_string(count));
+    for (int i = 0; i <= int(Unfolding::WholeWindow); ++i)
+        unfoldings.emplace_back(name(Unfolding(i)));
+    const std::string* pins = plan.overrides.find(opName, "cores");
+    return {judged(opName, {"replicas", "Replicas", std::to_string(layer.replicas), false, {}}, replicas),
+            judged(opName,
+                   {"unfolding", "Unfolding", std::string(name(layer.partition.unfolding)), false, {}},
+                   unfoldings),
+            judged(opName, {"cores", "Pinned cores", pins ? *pins : std::string(), false, {}}, {})};
+}
+
+Result<void> CrossbarBackend::checkOverride(const Plan& plan, const Override& decision) const {
+    const CrossbarPlan* crossbar = crossbarPlan(plan);
+    const std::string where =
+        fmt::format("{}/{}", decision.op.empty() ? "network" : decision.op, decision.field);
+    if (!crossbar)
+        return fail(ErrorCode::IllegalOverride, "the plan is not of crossbar cores", where);
+    if (decision.field == "placement")
+        return fail(ErrorCode::IllegalOverride,
+                    "crossbar chips run the whole network by themselves; only ops no core has a unit for go "
+                    "to the host",
+                    where, "remove this decision, or choose a DRAM-PIM target");
+    return checkCrossbarDecision(*crossbar->network, crossbar->chip, crossbar->mapping,
+                                 {decision.op, decision.field, decision.value});
+}
+
+Result<std::shared_ptr<const Exploration>> CrossbarBackend::explore(const PlanRequest& request, OpId op,
+                                                                    const TaskContext&) const {
+    const bool known = op.valid() && op.index() < request.graph->ops.size();
+    return fail(ErrorCode::Unsupported,
+                "crossbar chips have no tiling drafts: layers are replicated and placed together",
+                known ? request.graph->op(op).name : std::string(), "look at the map of the chips");
+}
+
+Result<std::shared_ptr<const Exploration>> CrossbarBackend::exploreKernel(const Kernel& kernel,
+                                                                          std::shared_ptr<const Target>,
+                                                                          const CompileOptions&,
+                                                                          const TaskContext&) const {
+    return fail(ErrorCode::Unsupported, "crossbar chips have no tiling drafts: they take whole networks",
+                kernel.name, "choose a DRAM-PIM target");
+}
+
+} // namespace pim

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/crossbar/plan/plan.h"
+
+#include "core/crossbar/option_text.h"
+
+#include <nlohmann/json.hpp>
+
+namespace pim {
+namespace {
+
+using Ordered = nlohmann::ordered_json;
+
+Ordered layerJson(const LayerMapping& layer, const CrossbarNetwork& network) {
+    Ordered one;
+    one["layer"] = network.layers[std::size_t(layer.partition.layer)].name;
+    one["unfolding"] = name(layer.partition.unfolding);
+    one["rows"] = layer.partition.h;
+    one["columns"] = layer.partition.w;
+    one["matrices"] = layer.partition.p;
+    one["arrayGroups"] = layer.groups();
+    one["arrays"] = layer.partition.crossbars();
+    one["replicas"] = layer.replicas;
+    one["cores"] = layer.cores;
+    return one;
+}
+
+} // namespace
+
+std::string CrossbarPlan::json() const {
+    Ordered object;
+    object["kind"] = kind();
+    object["chip"] = {
+        {"name", chip.name}, {"chips", chip.chips()}, {"cores", chip.cores()}, {"arrays", arrays()}};
+    object["mode"] = pim::name(options.mode);
+    object["strategy"] = mapping.strategy;
+    Ordered chosen = Ordered::object();
+    for (const auto& [key, value] : crossbarOptionTexts(options))
+        chosen[key] = value;
+    object["options"] = std::move(chosen);
+    Ordered figuresJson = Ordered::object();
+    for (const auto& [key, value] : figures())
+        figuresJson[key] = value;
+    object["figures"] = std::move(figuresJson);
+    object["layers"] = Ordered::array();
+    for (const LayerMapping& layer : mapping.layers)
+        object["layers"].push_back(layerJson(layer, *network));
+    return object.dump();
+}
+
+std::vector<std::pair<std::string, double>> CrossbarPlan::figures() const {
+    std::vector<std::pair<std::string, double>> all{
+        {"samples_per_second", profile->samplesPerSecond()},
+        {"latency_ns", profile->latencyNs},
+        {"first_batch_ns", profile->firstBatchNs},
+        {"period_ns", profile->periodNs},
+        {"arrays_used_share", arrays() > 0 ? double(usedArrays()) / arrays() : 0},
+        {"arrays_busy_share", profile->arrayBusy},
+        {"instructions", double(profile->instructions)},
+        {"load_bytes", double(profile->loadBytes)},
+        {"store_bytes", double(profile->storeBytes)},
+        {"network_bytes", double(profile->networkBytes)},
+    };
+    if (const auto pj = energyPj())
+        all.emplace_back("energy_pj", *pj);
+    return all;
+}
+
+int CrossbarPlan::arrays(int core) const {
+    int sum = 0;
+    for (const CrossbarGroup& group : chip.arraysOf(core))
+        sum += group.count;
+    return sum;
+}
+
+int CrossbarPlan::arrays() const {
+    int sum = 0;
+    for (int core = 0; core < chip.cores(); ++core)
+        sum += arrays(core);
+    return sum;
+}
+
+int CrossbarPlan::usedArrays() const {
+    int sum = 0;
+    for (const LayerMapping& layer : mapping.layers)
+        sum += layer.replicas * layer.partition.crossbars();
+    return sum;
+}
+
+double CrossbarPlan::sampleNs() const {
+    return options.mode == CrossbarMode::HighThroughput ? profile->periodNs : profile->latencyNs;
+}
+
+CrossbarProgram instructionsOf(const CrossbarProgram& program, std::uint32_t layer) {
+    CrossbarProgram part;
+    part.accumulatorElements = program.accumulatorElements;
+    part.localPeak = program.localPeak;
+    part.cores.resize(program.cores.size());
+    part.groupEnds.resize(program.groupEnds.size());
+    for (std::size_t core = 0; core < program.cores.size(); ++core) {
+        std::size_t at = 0;
+        for (const std::uint32_t end : program.groupEnds[core]) {
+            for (; at < end; ++at)
+                if (program.cores[core][at].layer == layer)
+                    part.cores[core].push_back(program.cores[core][at]);
+            part.groupEnds[core].push_back(std::uint32_t(part.cores[core].size()));
+        }
+    }
+    return part;
+}
+
+} // namespace pim

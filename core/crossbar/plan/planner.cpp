@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/crossbar/plan/planner.h"
+
+#include "core/crossbar/plan/adapt.h"
+
+#include <chrono>
+
+namespace pim {
+namespace {
+
+class Stopwatch {
+public:
+    /// Milliseconds since the last lap.
+    double lap() {
+        const auto now = std::chrono::steady_clock::now();
+        const double ms = std::chrono::duration<double, std::milli>(now - m_last).count();
+        m_last = now;
+        return ms;
+    }
+
+private:
+    std::chrono::steady_clock::time_point m_last = std::chrono::steady_clock::now();
+};
+
+} // namespace
+
+Result<CrossbarProfile> profilePlan(const CrossbarPlan& plan, bool timeline, const TaskContext& task) {
+    ProfileOptions options;
+    options.pipelineDepth = plan.schedule->stages();
+    options.timeline = timeline;
+    for (const LayerMapping& layer : plan.mapping.layers)
+        for (int replica = 0; replica < layer.replicas; ++replica)
+            for (const ArrayGroupShape& group : layer.partition.groups)
+                options.arraysOfGroup.push_back(std::uint32_t(group.crossbars));
+    for (const CrossbarLayer& layer : plan.network->layers) {
+        options.layerNames.push_back(layer.name);
+        options.layerOps.push_back(layer.ops.empty() ? -1 : int(layer.ops.front().index()));
+    }
+    return profileCrossbar(plan.schedule->program, plan.chip, options, task);
+}
+
+Result<std::shared_ptr<const CrossbarPlan>>
+planCrossbar(std::shared_ptr<const CrossbarNetwork> network, const CrossbarChip& chip,
+             const CrossbarOptions& options, const std::vector<LayerWish>& wishes, const CrossbarPlan* base,
+             unsigned seed, int threads, const TaskContext& task) {
+    auto plan = std::make_shared<CrossbarPlan>();
+    plan->chip = chip;
+    plan->options = options;
+    plan->network = network;
+    Stopwatch watch;
+    task.report("placing weights");
+    if (base && !wishes.empty()) {
+        PIM_TRY(plan->mapping, adaptMapping(*network, chip, base->mapping, wishes));
+        plan->mapping.history = base->mapping.history;
+    } else {
+        MappingOptions asked;
+        asked.mode = options.mode;
+        asked.strategy = options.strategy;
+        asked.wishes = wishes;
+        asked.seed = seed;
+        asked.seconds = options.seconds;
+        asked.threads = threads;
+        asked.population = options.population;
+        asked.iterations = options.iterations;
+        PIM_TRY(plan->mapping, mapNetwork(*network, chip, asked, task));
+    }
+    plan->mapMs = watch.lap();
+    task.report("writing the program");
+    PIM_TRY(CrossbarSchedule schedule, scheduleCrossbar(*network, chip, plan->mapping, {}, task));
+    plan->schedule = std::make_shared<const CrossbarSchedule>(std::move(schedule));
+    plan->scheduleMs = watch.lap();
+    task.report("timing the program");
+    PIM_TRY(CrossbarProfile profile, profilePlan(*plan, false, task));
+    plan->profile = std::make_shared<const CrossbarProfile>(std::move(profile));
+    plan->profileMs = watch.lap();
+    return std::shared_ptr<const CrossbarPlan>(std::move(plan));
+}
+
+} // namespace pim
