@@ -78,7 +78,8 @@ void RowEngine::products(Running& running, std::size_t number, int index, int re
             dst = part.partials + std::uint32_t(part.nextPartial++ % part.partialSlots) * part.partialSize;
             part.pending.push_back({dst, sum, std::uint32_t(group.columns)});
         }
-        CrossbarInstruction& mvm = emit(member.core, CrossbarOpcode::Mvm, CrossbarStage::Main, position, dst, vector, std::uint32_t(group.columns));
+        CrossbarInstruction& mvm = emit(member.core, CrossbarOpcode::Mvm, CrossbarStage::Main, position, dst, vector, std::uint32_t(group.rows));
+        mvm.src2 = std::uint32_t(group.columns);
         mvm.index = std::uint32_t(mapping.number(replica, member.groups[i]));
         mvm.flags = CrossbarInstruction::kWideResult;
     }
