@@ -152,8 +152,9 @@ private:
                          std::uint64_t((y * layer.in.width + x) * layer.in.channels + from.channel),
                      1);
         }
-        emit(core, CrossbarOpcode::Mvm, kOther, kFirst, std::uint64_t(shape.columns),
-             Instruction::kWideResult, std::uint32_t(entry.number(replica, g)));
+        emit(core, CrossbarOpcode::Mvm, kOther, kFirst, std::uint64_t(shape.rows), Instruction::kWideResult,
+             std::uint32_t(entry.number(replica, g)));
+        m_made.program.cores[std::size_t(core)].back().src2 = std::uint32_t(shape.columns);
     }
 
     void finish(const CrossbarLayer& layer, const MatrixWork& work, const LayerMapping& entry,

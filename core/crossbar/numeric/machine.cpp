@@ -256,9 +256,10 @@ template <class Number>
 Result<void> CrossbarMachine<Number>::product(int core, const Instruction& in) {
     PIM_TRY(const Group* group, this->group(core, in.index));
     const GroupWeights& weights = *group->weights;
-    if (in.length != std::uint32_t(weights.columns))
-        return broken(core, fmt::format("it asks for {} results, array group {} has {} columns", in.length,
-                                        in.index, weights.columns));
+    if (in.length != std::uint32_t(weights.rows) || in.src2 != std::uint32_t(weights.columns))
+        return broken(core,
+                      fmt::format("it gives {} values and asks for {} results, array group {} has {} rows and {} columns",
+                                  in.length, in.src2, in.index, weights.rows, weights.columns));
     PIM_TRY(const auto rows, read(core, in.src1, std::size_t(weights.rows), false));
     std::vector<Number> sums(static_cast<std::size_t>(weights.columns));
     if constexpr (std::is_floating_point_v<Number>) {
