@@ -91,6 +91,7 @@ public:
     }
     const Target& target() const { return m_target; }
     Diagnostics take() { return std::move(m_problems); }
+    bool ok() const { return m_problems.empty(); }
 
 private:
     const Target& m_target;
@@ -236,6 +237,10 @@ CrossbarChip readChip(const Target& target, Diagnostics& problems) {
         if (target.level(level) == nullptr)
             reader.problem("levels", fmt::format("there is no level \"{}\"", level),
                            "the levels of a crossbar machine are chip, core and array");
+    if (!reader.ok()) { // another kind of machine: what it also lacks is no news
+        problems = reader.take();
+        return {};
+    }
     readGrid(reader, "chip", chip.chipsX, chip.chipsY);
     readGrid(reader, "core", chip.coresX, chip.coresY);
     if (double(chip.chipsX) * chip.chipsY * chip.coresX * chip.coresY > kMaxCores) {

@@ -142,6 +142,12 @@ private slots:
         QCOMPARE(crossbarChipProblems(target).size(), std::size_t{5});
     }
 
+    void refusesOtherKindsOfMachines() {
+        const auto chip = crossbarChip(shipped("attacc"));
+        QCOMPARE(chip.error().message,
+                 std::string("levels there is no level \"chip\"; levels there is no level \"array\""));
+    }
+
     void refusesWhatCannotBe_data() {
         QTest::addColumn<QString>("name");
         QTest::addColumn<double>("value");
