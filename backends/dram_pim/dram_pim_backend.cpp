@@ -80,10 +80,21 @@ public:
     Result<KernelPrice> measure(const TilingSpace& space, const Draft& draft, const std::vector<Residency>& residency,
                                 const TaskContext& task) const override {
         PIM_TRY(const dram::KernelRun run, m_simulator.run(space, draft, residency, m_passes, false, task));
-        return KernelPrice{run.cost.inputNs, run.cost.outputNs + run.mergeNs, run.cost.computeNs, run.cost.modeSwitchNs};
+        return priceOf(run);
+    }
+    Result<std::vector<KernelPrice>> measureChain(std::span<const ChainedKernel> ops, const TaskContext& task) const override {
+        PIM_TRY(const std::vector<dram::KernelRun> runs, m_simulator.runChain(ops, m_passes, task));
+        std::vector<KernelPrice> prices;
+        for (const dram::KernelRun& run : runs)
+            prices.push_back(priceOf(run));
+        return prices;
     }
 
 private:
+    static KernelPrice priceOf(const dram::KernelRun& run) {
+        return {run.cost.inputNs, run.cost.outputNs + run.mergeNs, run.cost.computeNs, run.cost.modeSwitchNs};
+    }
+
     dram::KernelSimulator m_simulator;
     CodePasses m_passes;
 };

@@ -40,6 +40,8 @@ public:
     virtual Result<KernelPrice> measure(const TilingSpace& space, const Draft& draft,
                                         const std::vector<Residency>& residency,
                                         const TaskContext& task) const = 0;
+    /// Ops that hand their results on in place (op_chain.h), one price each. Default: Error::Unsupported.
+    virtual Result<std::vector<KernelPrice>> measureChain(std::span<const ChainedKernel> ops, const TaskContext& task) const;
 };
 
 /// One kernel on one target, for those who weigh its drafts themselves: training, exhaustive search. Movable; the parts

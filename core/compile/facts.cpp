@@ -119,14 +119,15 @@ Facts shapeFacts(const TilingSpace& space, const std::vector<TensorPlan>& tensor
         const double element = static_cast<double>(bytesOf(kernel.tensors[t].dtype));
         const double all = static_cast<double>(share.groupElements * summary.groupsUsed) * element;
         const TensorRole role = kernel.tensors[t].role;
-        const bool streamed = t >= tensors.size() || tensors[t].residency != Residency::Resident;
+        const bool inPlace = t < tensors.size() && tensors[t].residency == Residency::InPlace;
+        const bool streamed = !inPlace && (t >= tensors.size() || tensors[t].residency != Residency::Resident);
         if (role != TensorRole::Output && streamed) {
             inputBytes += all;
             inputCopies = std::max(inputCopies, share.groupsPerCopy);
             const double run = static_cast<double>(share.contiguousElements) * element;
             inputRun = inputRun > 0 ? std::min(inputRun, run) : run;
         }
-        if (role != TensorRole::Input) {
+        if (role != TensorRole::Input && !inPlace) {
             outputBytes += all;
             partial = std::max(partial, share.partialCores * share.partialGroups);
         }

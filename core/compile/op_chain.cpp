@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace pim {
 namespace {
@@ -74,81 +75,132 @@ std::vector<OpChain> possibleChains(const std::vector<PlannedOp>& ops, const Dat
     return chains;
 }
 
-/// Have the ops of a chain code with one draft that continues from op to op?
-bool OpwisePlanner::chainFits(const OpChain& chain, const std::vector<PlannedOp>& ops,
-                              const Draft& draft) const {
-    std::optional<ChainedKernel> before;
+std::vector<ChainedKernel> OpwisePlanner::chainedOps(const OpChain& chain, const std::vector<PlannedOp>& ops,
+                                                     const Draft& draft) const {
+    std::vector<ChainedKernel> chained;
     for (std::size_t i = 0; i < chain.ops.size(); ++i) {
         const TilingSpace& space = *ops[chain.ops[i]].search->space;
-        ChainedKernel op{&space, draft, chain.residency(ops, i)};
+        chained.push_back({&space, draft, chain.residency(ops, i)});
         if (!space.check(draft) ||
-            (before && !m_backend.fitsInPlace(*before, op, m_target, m_options.passes)))
-            return false;
-        before = std::move(op);
+            (i > 0 && !m_backend.fitsInPlace(chained[i - 1], chained[i], m_target, m_options.passes)))
+            return {};
     }
-    return true;
+    return chained;
 }
+
+Result<std::vector<Draft>> OpwisePlanner::chainDrafts(const OpChain& chain, const std::vector<PlannedOp>& ops,
+                                                      const std::vector<OpDecisions>& decisions,
+                                                      const TaskContext& task) const {
+    const KernelSearch& first = *ops[chain.ops.front()].search;
+    std::vector<Draft> wanted;
+    for (const std::size_t op : chain.ops)
+        if (decisions[op].draft)
+            wanted.push_back(ops[op].search->draft);
+    if (wanted.empty() && m_options.mapping == MappingChoice::Fixed)
+        wanted.push_back(first.draft);
+    if (wanted.empty()) { // if that of the first does not go together, no other does
+        if (chainedOps(chain, ops, first.draft).empty())
+            return wanted;
+        return keptDrafts(*first.space, m_options.tiling, nullptr, task);
+    }
+    if (std::any_of(wanted.begin(), wanted.end(),
+                    [&](const Draft& draft) { return !(draft == wanted.front()); }))
+        return std::vector<Draft>();
+    wanted.resize(1);
+    return wanted;
+}
+
+namespace {
+
+/// A draft for all ops of a chain, and what each takes.
+struct ChainChoice {
+    std::vector<ChainedKernel> ops;
+    std::vector<KernelPrice> prices; ///< One an op.
+    double predictedNs = 0;
+    double ns = std::numeric_limits<double>::infinity(); ///< Simulated, if that was asked for.
+};
+
+std::shared_ptr<const KernelSearch> searchOf(const KernelSearch& alone, const ChainChoice& choice,
+                                             std::size_t op, Origin origin, std::int64_t codeBytes) {
+    auto search = std::make_shared<KernelSearch>(alone);
+    search->draft = choice.ops[op].draft;
+    search->summary = search->space->summarize(search->draft);
+    search->price = choice.prices[op];
+    search->origin = origin;
+    search->check.reset();
+    search->codeBytes = codeBytes;
+    return search;
+}
+
+} // namespace
 
 Result<ChainSearch> OpwisePlanner::searchChain(const OpChain& chain, const std::vector<PlannedOp>& ops,
                                                const std::vector<OpDecisions>& decisions,
                                                const TaskContext& task) const {
     ChainSearch found;
     std::vector<std::unique_ptr<KernelPricer>> pricers;
-    std::vector<Draft> drafts;
-    const KernelSearch& first = *ops[chain.ops.front()].search;
+    bool measures = m_measurer != nullptr;
+    double separate = 0; // predicted
     for (std::size_t i = 0; i < chain.ops.size(); ++i) {
         const PlannedOp& op = ops[chain.ops[i]];
         const auto alone = m_backend.pricer(*op.search->space, m_target, op.residency, m_options);
-        found.separateNs += priceOf(*alone, *op.search->space, op.search->draft);
+        separate += priceOf(*alone, *op.search->space, op.search->draft);
+        found.separateNs += op.search->price.totalNs();
+        measures = measures && op.search->origin == Origin::Simulated;
         pricers.push_back(m_backend.pricer(*op.search->space, m_target, chain.residency(ops, i), m_options));
-        if (decisions[chain.ops[i]].draft)
-            drafts.push_back(op.search->draft);
     }
-    const auto isOther = [&](const Draft& draft) { return !(draft == drafts.front()); };
-    if (std::any_of(drafts.begin(), drafts.end(), isOther))
-        return found; // the user wants different ones
-    if (!drafts.empty() || m_options.mapping == MappingChoice::Fixed)
-        drafts.assign(1, drafts.empty() ? first.draft : drafts.front());
-    else if (chainFits(chain, ops, first.draft)) { // if that does not go together, no other does
-        PIM_TRY(drafts, keptDrafts(*first.space, m_options.tiling, nullptr, task));
-    }
-    std::vector<std::pair<double, std::size_t>> order;
+    if (!measures)
+        found.separateNs = separate;
+    PIM_TRY(const std::vector<Draft> drafts, chainDrafts(chain, ops, decisions, task));
+    std::vector<std::pair<double, std::size_t>> order; ///< By price of the whole chain.
     for (std::size_t d = 0; d < drafts.size(); ++d) {
         double ns = 0;
-        for (std::size_t i = 0; i < pricers.size() && ns < found.separateNs; ++i)
-            if (const TilingSpace& space = *ops[chain.ops[i]].search->space; space.check(drafts[d]))
-                ns += priceOf(*pricers[i], space, drafts[d]);
-            else
-                ns = found.separateNs;
-        if (ns < found.separateNs)
+        for (std::size_t i = 0; i < pricers.size() && ns < separate; ++i) {
+            const TilingSpace& space = *ops[chain.ops[i]].search->space;
+            ns += space.check(drafts[d]) ? priceOf(*pricers[i], space, drafts[d]) : separate;
+        }
+        if (ns < separate)
             order.emplace_back(ns, d);
     }
     const std::size_t tried = std::min(kTried, order.size());
     std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(tried), order.end());
-    for (std::size_t n = 0; n < tried && found.searches.empty(); ++n) {
-        const Draft& draft = drafts[order[n].second];
-        if (!chainFits(chain, ops, draft))
+    int left = measures ? m_options.verifyDrafts : 1;
+    ChainChoice best;
+    for (std::size_t n = 0; n < tried && left > 0; ++n) {
+        ChainChoice choice{
+            chainedOps(chain, ops, drafts[order[n].second]), {}, order[n].first, order[n].first};
+        if (choice.ops.empty())
             continue;
-        found.chainedNs = order[n].first;
-        for (std::size_t i = 0; i < chain.ops.size(); ++i)
-            found.searches.push_back(
-                chained(*ops[chain.ops[i]].search, draft, *pricers[i], chain.residency(ops, i)));
+        --left;
+        if (measures) {
+            auto measured = m_measurer->measureChain(choice.ops, {task.stop, {}});
+            if (task.cancelled())
+                return TaskContext::cancelledError("the search for chains");
+            if (!measured) // no code of this one
+                continue;
+            choice.prices = std::move(*measured);
+            choice.ns = 0;
+            for (const KernelPrice& price : choice.prices)
+                choice.ns += price.totalNs();
+        } else {
+            for (std::size_t i = 0; i < choice.ops.size(); ++i)
+                choice.prices.push_back(pricers[i]->price(
+                    choice.ops[i].draft, choice.ops[i].space->summarize(choice.ops[i].draft)));
+        }
+        if (choice.ns < best.ns)
+            best = std::move(choice);
+    }
+    if (best.ns >= found.separateNs)
+        return found;
+    found.chainedNs = best.ns;
+    for (std::size_t i = 0; i < chain.ops.size(); ++i) {
+        const KernelSearch& alone = *ops[chain.ops[i]].search;
+        const ChainedKernel& op = best.ops[i];
+        const auto bytes = m_backend.codeBytes(*op.space, op.draft, m_target, op.residency, m_options.passes);
+        found.searches.push_back(searchOf(alone, best, i, measures ? Origin::Simulated : Origin::Predicted,
+                                          bytes ? *bytes : alone.codeBytes));
     }
     return found;
-}
-
-std::shared_ptr<const KernelSearch> OpwisePlanner::chained(const KernelSearch& alone, const Draft& draft,
-                                                           const KernelPricer& pricer,
-                                                           const std::vector<Residency>& residency) const {
-    auto search = std::make_shared<KernelSearch>(alone);
-    search->draft = draft;
-    search->summary = search->space->summarize(draft);
-    search->price = pricer.price(draft, search->summary);
-    search->origin = Origin::Predicted;
-    search->check.reset();
-    if (const auto bytes = m_backend.codeBytes(*search->space, draft, m_target, residency, m_options.passes))
-        search->codeBytes = *bytes;
-    return search;
 }
 
 Result<void> OpwisePlanner::chainOps(std::vector<PlannedOp>& ops, const Dataflow& flow,

@@ -5,7 +5,8 @@
 /// leaves where it leaves it (OpwiseBackend::fitsInPlace), neither its way out nor its way back in is paid,
 /// nor what changes the mode of the units between them. Both need the same draft, so the ops of a chain get
 /// one together: of all drafts that the rules leave, the one with the least price of the whole chain, if that
-/// is less than what the ops take with drafts of their own. Flow: ops with drafts + placement -> [chains] ->
+/// is less than what the ops take with drafts of their own. With CompileOptions::verifyDrafts the cheapest are
+/// simulated, all ops in one run, and the fastest is taken. Flow: ops with drafts + placement -> [chains] ->
 /// drafts, prices and Residency::InPlace of their ops.
 ///
 /// A chain needs ops that follow each other on PIM, because ops that keep nothing share rows

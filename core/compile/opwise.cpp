@@ -338,6 +338,10 @@ Result<Draft> OpwiseBackend::fixedDraft(const TilingSpace& space, const Target& 
                 "search for one");
 }
 
+Result<std::vector<KernelPrice>> DraftMeasurer::measureChain(std::span<const ChainedKernel>, const TaskContext&) const {
+    return fail(ErrorCode::Unsupported, "results do not stay in place on this machine");
+}
+
 bool OpwiseBackend::fitsInPlace(const ChainedKernel&, const ChainedKernel&, const Target&, const CodePasses&) const {
     return false;
 }

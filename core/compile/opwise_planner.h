@@ -131,9 +131,11 @@ private:
                                                            const TaskContext& task) const;
     Result<ChainSearch> searchChain(const OpChain& chain, const std::vector<PlannedOp>& ops,
                                     const std::vector<OpDecisions>& decisions, const TaskContext& task) const;
-    bool chainFits(const OpChain& chain, const std::vector<PlannedOp>& ops, const Draft& draft) const;
-    std::shared_ptr<const KernelSearch> chained(const KernelSearch& alone, const Draft& draft, const KernelPricer& pricer,
-                                                const std::vector<Residency>& residency) const;
+    /// Drafts that all ops of a chain could have, those of the user before all others; none: they do not go together.
+    Result<std::vector<Draft>> chainDrafts(const OpChain& chain, const std::vector<PlannedOp>& ops,
+                                           const std::vector<OpDecisions>& decisions, const TaskContext& task) const;
+    /// The ops with one draft; nothing where there is no code that continues from op to op.
+    std::vector<ChainedKernel> chainedOps(const OpChain& chain, const std::vector<PlannedOp>& ops, const Draft& draft) const;
     void applyChain(const OpChain& chain, const ChainSearch& found, std::vector<PlannedOp>& ops) const;
 
     const OpwiseBackend& m_backend;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// \file
 /// The evaluation of DCC, all of it: prints every figure beside the paper's. Ends with an error where something that was
-/// reached is lost, where a chosen program computes a wrong number (--check), or where it takes longer than its ceiling.
+/// reached is lost, where a chosen program computes a wrong number (--check), or where it takes more of the processors than
+/// its ceiling.
 #include "app/evaluation/functional_check.h"
 #include "backends/builtin.h"
 
 #include <fmt/format.h>
 
-#include <chrono>
+#include <ctime>
 #include <string_view>
 
 using namespace pim;
@@ -15,7 +16,7 @@ using namespace pim::evaluation;
 
 namespace {
 
-constexpr double kCeilingSeconds = 120;
+constexpr double kCeilingSeconds = 120; ///< Of all threads together, whatever else the machine does.
 
 /// What is reached, a little below: a regression shows, another draft of the same time does not.
 struct Floor {
@@ -34,9 +35,7 @@ constexpr Floor kFloors[]{
     {"AttAcc full with our mappings over without", 1.86},  {"AttAcc full with our mappings over the GPU", 4.88},
 };
 
-double secondsSince(std::chrono::steady_clock::time_point start) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
+double processorSeconds() { return double(std::clock()) / CLOCKS_PER_SEC; }
 
 } // namespace
 
@@ -46,7 +45,6 @@ int main(int argc, char** argv) {
     const TargetCatalog catalog = TargetCatalog::load();
     Evaluation evaluation;
     Evaluator evaluator(backends, catalog, evaluation.options);
-    const auto start = std::chrono::steady_clock::now();
     for (const int number : figureNumbers()) {
         auto figure = computeFigure(number, evaluator, {});
         if (!figure) {
@@ -56,7 +54,7 @@ int main(int argc, char** argv) {
         evaluation.figures.push_back(std::move(*figure));
     }
     evaluation.claims = claimsOf(evaluation.figures);
-    const double seconds = secondsSince(start);
+    const double seconds = processorSeconds();
     bool good = true;
     if (check) {
         auto results = checkAll(evaluator, evaluation.figures, kQuickMacs, {});
@@ -67,9 +65,9 @@ int main(int argc, char** argv) {
         evaluation.functional = std::move(*results);
         for (const FunctionalResult& result : evaluation.functional)
             good = good && result.wrong == 0;
-        fmt::print("programs on numbers: {:.1f} s\n", secondsSince(start) - seconds);
+        fmt::print("programs on numbers: {:.1f} s of all threads\n", processorSeconds() - seconds);
     }
-    fmt::print("{}\nall figures: {:.1f} s, at most {} s\n", evaluationText(evaluation), seconds, kCeilingSeconds);
+    fmt::print("{}\nall figures: {:.1f} s of all threads, at most {} s\n", evaluationText(evaluation), seconds, kCeilingSeconds);
     if (seconds > kCeilingSeconds) {
         fmt::print("too slow\n");
         good = false;
