@@ -8,6 +8,24 @@
 
 namespace pim {
 
+void Lane::arrive(int row, ColumnSpan span, int channels) {
+    const ColumnSpan wanted = want[std::size_t(row)];
+    std::vector<int>& arrived = rows[std::size_t(row)].arrived;
+    if (arrived.empty())
+        arrived.assign(std::size_t(wanted.size()), 0);
+    for (int column = std::max(span.begin, wanted.begin); column < std::min(span.end, wanted.end); ++column)
+        arrived[std::size_t(column - wanted.begin)] += channels;
+}
+
+bool Lane::has(int row, ColumnSpan span) const {
+    const ColumnSpan wanted = want[std::size_t(row)];
+    const std::vector<int>& arrived = rows[std::size_t(row)].arrived;
+    for (int column = std::max(span.begin, wanted.begin); column < std::min(span.end, wanted.end); ++column)
+        if (arrived.empty() || arrived[std::size_t(column - wanted.begin)] < channels())
+            return false;
+    return true;
+}
+
 Lanes::Lanes(const CrossbarNetwork& network, const CrossbarChip& chip, CrossbarProgram& program)
     : m_network(network), m_chip(chip), m_program(program), m_ofLayer(network.layers.size()) {
     const std::int64_t elements = chip.localBytes / chip.activationBytes();

@@ -18,7 +18,7 @@ inline constexpr std::uint32_t kNoRow = 0xffffffff;
 
 struct LaneRow {
     std::uint32_t address = kNoRow;
-    int arrived = 0; ///< Elements that are here, of those wanted.
+    std::vector<int> arrived; ///< [column from the first wanted] channels that are here; empty: none.
     int holds = 0;   ///< Transfers that still read it, and who still writes it.
 };
 
@@ -33,7 +33,10 @@ struct Lane {
     int low = 0;                  ///< No reader needs rows before this.
 
     int channels() const { return channelEnd - channelBegin; }
-    int wanted(int row) const { return want[std::size_t(row)].size() * channels(); }
+    /// Columns of a row are here.
+    void arrive(int row, ColumnSpan span, int channels);
+    /// Are those of \p span that are wanted?
+    bool has(int row, ColumnSpan span) const;
     std::uint32_t rowElements() const { return std::uint32_t(columns.size()) * std::uint32_t(channels()); }
     std::uint32_t at(int row, int column, int channel) const {
         return rows[std::size_t(row)].address + std::uint32_t((column - columns.begin) * channels() + channel - channelBegin);

@@ -14,8 +14,9 @@ bool finishesAtOnce(VectorOp op) { return op == VectorOp::None || op == VectorOp
 
 } // namespace
 
-Result<void> RowEngine::begin(Running& running) {
-    PIM_CHECK(fetchAll(running.job));
+RowEngine::Running RowEngine::plan(const RowJob& job) const {
+    Running running;
+    running.job = job;
     const Share& share = m_shares[std::size_t(running.job.share)];
     const int position = share.task->layer;
     const LayerPartition& partition = m_mapping.of(position)->partition;
@@ -44,9 +45,19 @@ Result<void> RowEngine::begin(Running& running) {
         part.partialElements = part.partialSize * part.partialSlots;
         const int channels = m == 0 ? layer(position).out.channels : member.outEnd - member.outBegin;
         part.sumElements = std::uint32_t(running.job.span.size()) * std::uint32_t(channels) * wide;
-        PIM_TRY(part.vectors, m_lanes.take(member.core, part.vectorElements, position));
-        PIM_TRY(part.partials, m_lanes.take(member.core, part.partialElements, position));
-        PIM_TRY(part.sums, m_lanes.take(member.core, part.sumElements, position));
+    }
+    return running;
+}
+
+Result<void> RowEngine::begin(Running& running) {
+    PIM_CHECK(fetchAll(running.job));
+    const auto& members = m_members[std::size_t(running.job.share)];
+    const int position = m_shares[std::size_t(running.job.share)].task->layer;
+    for (std::size_t m = 0; m < members.size(); ++m) {
+        Running::Part& part = running.parts[m];
+        PIM_TRY(part.vectors, m_lanes.take(members[m].core, part.vectorElements, position));
+        PIM_TRY(part.partials, m_lanes.take(members[m].core, part.partialElements, position));
+        PIM_TRY(part.sums, m_lanes.take(members[m].core, part.sumElements, position));
     }
     return {};
 }

@@ -156,8 +156,10 @@ void RowEngine::cutJobs(Share& share) {
     const TaskShare& task = *share.task;
     const std::int64_t elements = m_chip.localBytes / m_chip.activationBytes();
     const std::int64_t each = std::int64_t(layer(task.layer).out.channels) * (share.matrix ? m_result.program.accumulatorElements : 1);
-    const int most = int(std::clamp<std::int64_t>(elements / kStretchShare / std::max<std::int64_t>(1, each), 1, 1 << 20));
+    int most = int(std::clamp<std::int64_t>(elements / kStretchShare / std::max<std::int64_t>(1, each), 1, 1 << 20));
     const int number = int(m_shares.size()) - 1;
+    if (lowLatency() && share.matrix && m_options.stretchNs > 0)
+        most = std::clamp(int(m_options.stretchNs / std::max(1.0, issueNs({number, 0, {0, 1}}))), 1, most);
     for (int y = 0; y < std::ssize(task.rows); ++y)
         for (int x = task.rows[std::size_t(y)].begin; x < task.rows[std::size_t(y)].end; x += most)
             share.jobs.push_back({number, y, {x, std::min(x + most, task.rows[std::size_t(y)].end)}});
@@ -212,7 +214,7 @@ bool RowEngine::ready(const RowJob& job) {
             return true;
         const InputWindow window = inputWindow(l, layer(feed.source.layer).out, std::size_t(feed.input), job.y, job.span);
         for (int row = std::max(0, window.rowBegin); row < std::min(window.rowEnd, int(lane.rows.size())); ++row)
-            if (lane.rows[std::size_t(row)].arrived < lane.wanted(row))
+            if (!lane.has(row, window.columns))
                 return false;
         return true;
     };
@@ -220,6 +222,17 @@ bool RowEngine::ready(const RowJob& job) {
         if (!std::ranges::all_of(member.feeds, isHere))
             return false;
     return std::ranges::all_of(m_feeds[std::size_t(job.share)], isHere);
+}
+
+bool RowEngine::hasRoom(const RowJob& job) {
+    for (const int number : m_lanes.of(m_shares[std::size_t(job.share)].task->layer)) {
+        const Lane& lane = m_lanes[number];
+        const bool takes = number == m_shares[std::size_t(job.share)].outLane || !meet(lane.want[std::size_t(job.y)], job.span).empty();
+        const LocalMemory& memory = m_lanes.memory(lane.core);
+        if (takes && lane.rows[std::size_t(job.y)].address == kNoRow && memory.used() + lane.rowElements() > memory.capacity() / 4 * 3)
+            return false;
+    }
+    return true;
 }
 
 double RowEngine::issueNs(const RowJob& job) const {
@@ -233,26 +246,45 @@ double RowEngine::issueNs(const RowJob& job) const {
 }
 
 Result<void> RowEngine::run(std::vector<RowJob> jobs) {
-    std::vector<Running> running;
+    // As many at once as memories have room for what products need while they are under way.
+    std::vector<Running> batch;
+    std::map<int, std::uint64_t> taken; // by core
     for (const RowJob& job : jobs) {
         if (!m_shares[std::size_t(job.share)].matrix) {
             PIM_CHECK(vectorRow(job));
             continue;
         }
-        Running& made = running.emplace_back();
-        made.job = job;
+        Running made = plan(job);
+        const auto& members = m_members[std::size_t(job.share)];
+        bool fits = true;
+        for (std::size_t m = 0; m < members.size(); ++m) {
+            const LocalMemory& memory = m_lanes.memory(members[m].core);
+            fits = fits && taken[members[m].core] + made.elements(m) <= std::uint64_t(memory.capacity() - memory.used()) / 2;
+        }
+        if (!fits && !batch.empty()) {
+            PIM_CHECK(runBatch(batch));
+            batch.clear();
+            taken.clear();
+        }
+        for (std::size_t m = 0; m < members.size(); ++m)
+            taken[members[m].core] += made.elements(m);
+        batch.push_back(std::move(made));
     }
+    return runBatch(batch);
+}
+
+Result<void> RowEngine::runBatch(std::vector<Running>& batch) {
     int most = 0;
-    for (Running& one : running) {
+    for (Running& one : batch) {
         PIM_CHECK(begin(one));
         most = std::max(most, one.job.span.size());
     }
     // Windows of all take turns, so that the products of one array group are as far apart as they can be.
     for (int index = 0; index < most; ++index)
-        for (Running& one : running)
+        for (Running& one : batch)
             if (const int windows = one.job.span.size(); index * windows / most != (index + 1) * windows / most)
                 window(one, index * windows / most);
-    for (Running& one : running)
+    for (Running& one : batch)
         PIM_CHECK(end(one));
     return {};
 }
@@ -357,7 +389,7 @@ Result<void> RowEngine::publish(const RowJob& job, std::uint32_t address, std::u
     }
     if (share.outLane >= 0) {
         Lane& lane = m_lanes[share.outLane];
-        lane.rows[std::size_t(job.y)].arrived += meet(lane.want[std::size_t(job.y)], job.span).size() * channels;
+        lane.arrive(job.y, job.span, channels);
         if (lowLatency() && !owned.empty())
             for (const int other : m_lanes.of(task.layer)) {
                 const Lane& target = m_lanes[other];
@@ -400,7 +432,7 @@ Result<void> RowEngine::exchange(const Transfer& transfer) {
     for (int column = transfer.span.begin; column < transfer.span.end; column += whole ? transfer.span.size() : 1)
         sendAcross(from.core, to.core, from.layer, CrossbarStage::Output, from.at(transfer.row, column, begin), to.at(transfer.row, column, begin),
                    std::uint32_t((whole ? transfer.span.size() : 1) * (end - begin)), false);
-    to.rows[std::size_t(transfer.row)].arrived += transfer.span.size() * (end - begin);
+    to.arrive(transfer.row, transfer.span, end - begin);
     m_lanes.letGo(transfer.from, transfer.row);
     return {};
 }

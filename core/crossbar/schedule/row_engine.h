@@ -40,6 +40,8 @@ public:
 
     /// Is what \p job reads in its cores (what lies in global memory aside)?
     bool ready(const RowJob& job);
+    /// LL: is there room for its results in the cores that will have them, with something left to work with?
+    bool hasRoom(const RowJob& job);
     /// Products of the job, in windows so that several jobs can take turns: begin, then every window, then end.
     struct Running;
     Result<void> run(std::vector<RowJob> jobs);
@@ -84,6 +86,8 @@ private:
 
     Result<void> fetch(int lane, int row, int layerOf);
     Result<void> fetchAll(const RowJob& job);
+    Running plan(const RowJob& job) const;
+    Result<void> runBatch(std::vector<Running>& batch);
     Result<void> begin(Running& running);
     void window(Running& running, int index);
     void products(Running& running, std::size_t member, int index, int replica);

@@ -22,6 +22,10 @@ struct RowEngine::Running {
     };
     RowJob job;
     std::vector<Part> parts; ///< One a member.
+    std::uint64_t elements(std::size_t member) const { ///< Of local memory, while it runs.
+        const Part& part = parts[member];
+        return std::uint64_t(part.sumElements) * 2 + part.vectorElements + part.partialElements;
+    }
 };
 
 } // namespace pim

@@ -10,7 +10,7 @@
 namespace pim {
 namespace {
 
-constexpr double kDefaultQuantum = 10; ///< Products a core issues between two exchanges.
+constexpr double kDefaultQuantum = 20; ///< Products a core issues between two exchanges.
 
 /// Groups of a high-throughput program: a core fetches what it reads in a group at its beginning, so that in fewer groups cores
 /// wait longer for memory at once, in more groups longer for the first product of each.
@@ -83,7 +83,8 @@ public:
             if (!left)
                 return {};
             const bool waits = std::ranges::any_of(m_budget, [](double budget) { return budget < 0; });
-            PIM_ASSERT(worked || sent || waits, "a layer of the low-latency pipeline waits for pixels that nobody computes");
+            PIM_ASSERT(worked || sent || waits || !m_pressed, "a layer of the low-latency pipeline waits for pixels that nobody computes");
+            m_pressed = !worked && !sent && !waits; // all wait for room: somebody has to go first
         }
     }
 
@@ -97,9 +98,11 @@ private:
                 if (!share.matrix || share.done() || !affordable(share))
                     continue;
                 const RowJob& job = share.jobs[share.next];
-                if (!m_engine.ready(job))
+                if (!m_engine.ready(job) || !(m_pressed || m_engine.hasRoom(job)))
                     continue;
                 ++share.next;
+                if (m_pressed && jobs.empty())
+                    m_pressed = false; // one is enough to go on
                 charge(share, job);
                 jobs.push_back(job);
             }
@@ -128,6 +131,7 @@ private:
 
     RowEngine& m_engine;
     double m_quantum;
+    bool m_pressed = false;        ///< Nothing moved: memories are filled beyond what is kept free.
     std::vector<double> m_budget; ///< [core] nanoseconds of products it may still begin in this step.
 };
 

@@ -31,7 +31,8 @@ struct CrossbarSchedule {
 
 /// Options that trade memory and time; the defaults are what the compiler uses.
 struct ScheduleOptions {
-    double quantumNs = 0;    ///< LL: work of a core between two exchanges; 0: chosen by trial.
+    double quantumNs = 0;    ///< LL: work of a core between two exchanges; 0: 20 products.
+    double stretchNs = 0;    ///< LL: products after which a part of a row is handed on; 0: whole rows of a strip, fewer and larger transfers.
     bool fuse = true;        ///< HT: results that the same core needs stay in it.
 };
 
