@@ -463,9 +463,12 @@ double Scheduler::attendThroughHost(const Work& scores, const Work& values, doub
     const double headBursts = std::ceil(static_cast<double>(m_keys) / kPimLanes);
     const double softmax =
         heads * (1 + std::ceil(static_cast<double>(m_keys) / m_geometry.softmaxElements) * t.softmax);
-    const double fetched =
-        1 + heads * inTurn(headBursts) + sets * inTurn(length) + t.written - 1 + softmax + t.softmax;
-    const double probabilities = heads + heads * inTurn(values.loads(1) / heads) + t.moved - 1;
+    // Nobody waits for the turn behind the last of them.
+    const double transfers =
+        heads * inTurn(headBursts) + sets * inTurn(length) - (inTurn(length) - length * t.moveGap);
+    const double fetched = transfers + t.written + softmax + t.softmax;
+    const double ofHead = values.loads(1) / heads;
+    const double probabilities = heads + (heads - 1) * inTurn(ofHead) + ofHead * t.moveGap + t.moved - 1;
     const double back = product(values, probabilities, fetched) + 1;
     return items * (there + back) + t.summed + t.moved - 2;
 }

@@ -28,9 +28,9 @@ struct TrainingRows {
 
 struct BoosterOptions {
     std::string objective = "reg:squarederror";
-    int rounds = 120;
-    int depth = 6;
-    double learningRate = 0.15;
+    int rounds = 60;
+    int depth = 4;
+    double learningRate = 0.2;
     double minChildWeight = 1;
     double subsample = 1;      ///< Share of the rows that a tree sees.
     double columnSample = 0.8; ///< Share of the features that a tree sees.

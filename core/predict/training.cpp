@@ -85,8 +85,18 @@ Result<PredictionError> errorOf(const LearnedForm& form, const Lessons& unseen) 
     return error;
 }
 
+double meanError(const LinearPrice& price, const Lessons& lessons) {
+    double sum = 0;
+    for (std::size_t i = 0; i < lessons.terms.size(); ++i)
+        sum += std::abs(price.ns(lessons.terms[i]) / lessons.simulatedNs[i] - 1);
+    return sum;
+}
+
 Result<LearnedForm> learn(Lessons& lessons, const BoosterOptions& options) {
-    const LinearPrice linear = LinearPrice::fit(lessons.terms, lessons.simulatedNs);
+    LinearPrice linear = LinearPrice::fit(lessons.terms, lessons.simulatedNs);
+    // Squares are led by a few drafts far off; a formula that is right for most of them is kept.
+    if (meanError(LinearPrice(), lessons) <= meanError(linear, lessons))
+        linear = LinearPrice();
     lessons.correct(linear);
     PIM_TRY(Booster booster, Booster::train(lessons.rows, options));
     return LearnedForm{linear, std::move(booster), static_cast<std::int64_t>(lessons.rows.count()), {}};
@@ -95,16 +105,28 @@ Result<LearnedForm> learn(Lessons& lessons, const BoosterOptions& options) {
 Result<LearnedForm> trainForm(const Target& target, const std::vector<const KernelSamples*>& kernels,
                               const TrainOptions& options, Lessons& all) {
     PredictionError error;
+    BoosterOptions chosen = options.booster;
     std::vector<const KernelSamples*> known, unseen;
     for (std::size_t i = 0; i < kernels.size(); ++i)
         (options.heldOut > 0 && i % static_cast<std::size_t>(options.heldOut) == 2 ? unseen : known)
             .push_back(kernels[i]);
     if (!known.empty() && !unseen.empty()) {
         Lessons some = lessonsOf(target, known);
-        PIM_TRY(const LearnedForm trial, learn(some, options.booster));
-        PIM_TRY(error, errorOf(trial, lessonsOf(target, unseen)));
+        const Lessons rest = lessonsOf(target, unseen);
+        // Trees that do not help kernels they have not seen are left out: where the price is the time of the
+        // code they have nothing to learn.
+        for (const int rounds : {options.booster.rounds, 0}) {
+            BoosterOptions tried = options.booster;
+            tried.rounds = rounds;
+            PIM_TRY(const LearnedForm trial, learn(some, tried));
+            PIM_TRY(const PredictionError found, errorOf(trial, rest));
+            if (error.drafts == 0 || found.mean < error.mean) {
+                error = found;
+                chosen = tried;
+            }
+        }
     }
-    PIM_TRY(LearnedForm form, learn(all, options.booster));
+    PIM_TRY(LearnedForm form, learn(all, chosen));
     form.error = error;
     return form;
 }
@@ -115,35 +137,40 @@ Result<PricedDrafts> priceDrafts(const DraftStudy& study, const TilingOptions& o
                                  const TaskContext& task) {
     PIM_TRY(std::vector<Draft> drafts, keptDrafts(*study.space, options, nullptr, task));
     DraftSummary summary;
-    std::vector<std::pair<double, std::size_t>> byBound;
-    byBound.reserve(drafts.size());
-    for (std::size_t i = 0; i < drafts.size(); ++i) {
-        study.space->summarize(drafts[i], summary);
-        byBound.emplace_back(study.pricer->boundNs(drafts[i], summary), i);
+    std::vector<double> bounds;
+    bounds.reserve(drafts.size());
+    for (const Draft& draft : drafts) {
+        study.space->summarize(draft, summary);
+        bounds.push_back(study.pricer->boundNs(draft, summary));
     }
     if (task.cancelled())
         return TaskContext::cancelledError("pricing drafts");
-    std::sort(byBound.begin(), byBound.end());
-    struct Priced {
-        std::size_t draft;
-        KernelPrice price;
-    };
-    std::vector<Priced> kept;
+    // Some of the least bounds first: a low price early saves most of the others theirs.
+    constexpr std::size_t kFirst = 64;
+    std::vector<std::size_t> order(drafts.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const std::size_t first = std::min(kFirst, order.size());
+    std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(first), order.end(),
+                      [&bounds](std::size_t a, std::size_t b) {
+                          return std::pair(bounds[a], a) < std::pair(bounds[b], b);
+                      });
     double least = std::numeric_limits<double>::infinity();
-    for (const auto& [bound, draft] : byBound) {
-        if (bound > kBoundReach * least)
-            break;
+    std::vector<std::pair<std::size_t, KernelPrice>> kept;
+    for (const std::size_t draft : order) {
+        if (bounds[draft] > kBoundReach * least)
+            continue;
         study.space->summarize(drafts[draft], summary);
-        kept.push_back({draft, study.pricer->price(drafts[draft], summary)});
-        least = std::min(least, kept.back().price.totalNs());
+        kept.emplace_back(draft, study.pricer->price(drafts[draft], summary));
+        least = std::min(least, kept.back().second.totalNs());
     }
-    std::sort(kept.begin(), kept.end(), [](const Priced& a, const Priced& b) { return a.draft < b.draft; });
+    std::erase_if(kept, [&](const auto& one) { return bounds[one.first] > kBoundReach * least; });
+    std::sort(kept.begin(), kept.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     PricedDrafts priced;
     priced.enumerated = std::ssize(drafts);
-    for (const Priced& one : kept) {
-        priced.summaries.push_back(study.space->summarize(drafts[one.draft]));
-        priced.drafts.push_back(std::move(drafts[one.draft]));
-        priced.prices.push_back(one.price);
+    for (const auto& [draft, price] : kept) {
+        priced.summaries.push_back(study.space->summarize(drafts[draft]));
+        priced.drafts.push_back(std::move(drafts[draft]));
+        priced.prices.push_back(price);
     }
     priced.byPrice.resize(priced.drafts.size());
     std::iota(priced.byPrice.begin(), priced.byPrice.end(), std::size_t{0});

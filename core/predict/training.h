@@ -10,14 +10,14 @@ namespace pim {
 
 /// Which drafts of a kernel are simulated. All counts at most; a draft is taken once.
 struct SampleOptions {
-    int cheapest = 24;  ///< By price.
-    int quantiles = 16; ///< At equal steps of the logarithm of the rank by price, to the dearest.
-    int diverse = 8;    ///< The cheapest of each further way to map and to spread over groups and cores.
+    int cheapest = 16; ///< By price.
+    int quantiles = 6; ///< At equal steps of the logarithm of the rank by price, to the dearest.
+    int diverse = 6;   ///< The cheapest of each further way to map and to spread over groups and cores.
     TilingOptions tiling{.everyAllocation = false};
 };
 
 /// Sizes of each kind of kernel where nobody says how many.
-inline constexpr int kTrainingSizes = 28;
+inline constexpr int kTrainingSizes = 16;
 
 struct TrainOptions {
     SampleOptions samples;
@@ -46,7 +46,7 @@ struct PricedDrafts {
     std::int64_t enumerated = 0;      ///< Drafts kept by the search, those left out here included.
 };
 /// A bound of so many times the least price leaves a draft out. Prices are off by less (README.md).
-inline constexpr double kBoundReach = 1.75;
+inline constexpr double kBoundReach = 1.25;
 Result<PricedDrafts> priceDrafts(const DraftStudy& study, const TilingOptions& options,
                                  const TaskContext& task = {});
 

@@ -186,7 +186,6 @@ void printTraining(const BackendList& backends, const TargetCatalog& catalog) {
         const Machine machine = machineOf(backends, catalog, id);
         TrainOptions options;
         options.threads = 2;
-        options.heldOut = 0; // a second training, which only tells how good the first is
         std::vector<Kernel> known;
         for (const Row& row : kRows)
             if (std::string_view(row.target) == id)

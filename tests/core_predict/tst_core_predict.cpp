@@ -54,7 +54,7 @@ class TestCorePredict : public QObject {
 
 private slots:
     void initTestCase() {
-        m_target = m_catalog.find("attacc").value();
+        m_target = m_catalog.find("hbm-pim-hbm3").value();
         m_backend = dynamic_cast<const OpwiseBackend*>(m_backends.find(m_target->backend).value());
         QVERIFY(m_backend);
         const auto known = reductions({{1, 512}, {2, 1024}, {4, 2048}, {8, 4096}, {3, 1000}, {5, 3000}});
@@ -179,7 +179,7 @@ private slots:
     void refusesOtherTargetsAndCutFiles() {
         const auto other = m_catalog.find("aim").value();
         QVERIFY(
-            QString::fromStdString(m_predictor->checkFits(*other, "a").error().message).contains("attacc"));
+            QString::fromStdString(m_predictor->checkFits(*other, "a").error().message).contains("hbm-pim-hbm3"));
         Target changed = *m_target;
         changed.hash = std::string(64, '0');
         QCOMPARE(m_predictor->checkFits(changed, "a").error().code, ErrorCode::InvalidTarget);
