@@ -14,7 +14,9 @@ constexpr std::uint64_t kGlobalBase = std::uint64_t(1) << 40;
 /// [begin, end); empty if begin == end.
 struct ElementRange {
     std::uint64_t begin = 0, end = 0;
-    bool overlaps(const ElementRange& other) const { return begin < other.end && other.begin < end; }
+    bool overlaps(const ElementRange& other) const {
+        return bool(int(begin < other.end) & int(other.begin < end)); // without a branch
+    }
 };
 
 struct Operands {

@@ -138,6 +138,9 @@ void ProfileEngine::fetch(std::uint32_t core) {
     slot.sequence = c.next++;
     findDependencies(c, index);
     c.waiting |= bit(index);
+    if (slot.dependsOn == 0)
+        c.ready |= bit(index);
+    c.order[std::size_t(c.count++)] = std::uint8_t(index);
 }
 
 void ProfileEngine::findDependencies(Core& core, int index) {
@@ -145,12 +148,12 @@ void ProfileEngine::findDependencies(Core& core, int index) {
     for (Mask left = core.used(); left != 0; left &= left - 1) {
         const int other = std::countr_zero(left);
         const Operands& before = core.slots[std::size_t(other)].operands;
-        const bool conflicts =
-            before.write.overlaps(slot.operands.reads[0]) || before.write.overlaps(slot.operands.reads[1]) ||
-            before.write.overlaps(slot.operands.write) || before.reads[0].overlaps(slot.operands.write) ||
-            before.reads[1].overlaps(slot.operands.write);
-        if (conflicts)
-            slot.dependsOn |= bit(other);
+        // no branches: this runs for every pair in the window
+        const bool conflicts = bool(
+            before.write.overlaps(slot.operands.reads[0]) | before.write.overlaps(slot.operands.reads[1]) |
+            before.write.overlaps(slot.operands.write) | before.reads[0].overlaps(slot.operands.write) |
+            before.reads[1].overlaps(slot.operands.write));
+        slot.dependsOn |= Mask(conflicts) << other;
     }
 }
 
@@ -178,28 +181,17 @@ void ProfileEngine::advanceInOrder(std::uint32_t core, double ns) {
 
 void ProfileEngine::advanceAnyOrder(std::uint32_t core, double ns) {
     Core& c = m_cores[core];
-    bool again = true;
-    while (again) { // what starts without a unit may leave room for more
-        again = false;
-        while (c.next < c.end && ~c.used() != 0)
-            fetch(core);
-        std::array<int, kProfileWindow> order;
-        int count = 0;
-        bool sawTransfer = false;
-        for (Mask left = c.waiting; left != 0; left &= left - 1)
-            order[std::size_t(count++)] = std::countr_zero(left);
-        std::sort(order.begin(), order.begin() + count, [&](int a, int b) {
-            return c.slots[std::size_t(a)].sequence < c.slots[std::size_t(b)].sequence;
-        });
-        for (int i = 0; i < count; ++i) {
-            const int slot = order[std::size_t(i)];
-            const bool transfers = isTransfer(*c.slots[std::size_t(slot)].instruction);
-            const bool mayStart = c.slots[std::size_t(slot)].dependsOn == 0 && !(transfers && sawTransfer);
-            if (mayStart && start(core, slot, ns))
-                continue;
-            sawTransfer = sawTransfer || transfers; // later ones stay behind it
-        }
-        again = c.next < c.end && ~c.used() != 0;
+    while (c.next < c.end && ~c.used() != 0)
+        fetch(core);
+    bool sawTransfer = false; // later ones stay behind it
+    for (int i = 0; i < c.count; ++i) {
+        const int slot = c.order[std::size_t(i)];
+        if ((c.waiting & bit(slot)) == 0)
+            continue;
+        const bool transfers = isTransfer(*c.slots[std::size_t(slot)].instruction);
+        const bool started =
+            (c.ready & bit(slot)) != 0 && !(transfers && sawTransfer) && start(core, slot, ns);
+        sawTransfer = sawTransfer || (transfers && !started);
     }
 }
 
@@ -226,6 +218,7 @@ bool ProfileEngine::start(std::uint32_t core, int slot, double ns) {
 void ProfileEngine::setRunning(std::uint32_t core, int slot, double endNs) {
     Core& c = m_cores[core];
     c.waiting &= ~bit(slot);
+    c.ready &= ~bit(slot);
     c.running |= bit(slot);
     m_events.push({endNs, core, slot});
 }
@@ -358,6 +351,7 @@ bool ProfileEngine::postTransfer(std::uint32_t core, int index, double ns) {
     if (other.slot >= 0 && other.core == core) // of the run before, not through yet
         return false;
     c.waiting &= ~bit(index);
+    c.ready &= ~bit(index);
     c.running |= bit(index);
     slot.posted = true;
     slot.postedNs = ns;
@@ -405,8 +399,15 @@ void ProfileEngine::complete(std::uint32_t core, int index, double ns) {
     Core& c = m_cores[core];
     const Slot& slot = c.slots[std::size_t(index)];
     c.running &= ~bit(index);
-    for (Mask left = c.waiting; left != 0; left &= left - 1)
-        c.slots[std::size_t(std::countr_zero(left))].dependsOn &= ~bit(index);
+    const auto end = c.order.begin() + c.count--;
+    std::shift_left(std::find(c.order.begin(), end, std::uint8_t(index)), end, 1);
+    for (Mask left = c.waiting & ~c.ready; left != 0; left &= left - 1) {
+        const int other = std::countr_zero(left);
+        Mask& dependsOn = c.slots[std::size_t(other)].dependsOn;
+        dependsOn &= ~bit(index);
+        if (dependsOn == 0)
+            c.ready |= bit(other);
+    }
     if (slot.unit >= 0)
         c.vectorBusy &= ~bit(slot.unit);
     if (slot.instruction->opcode == CrossbarOpcode::Copy || slot.instruction->opcode == CrossbarOpcode::Write)
@@ -455,11 +456,7 @@ void ProfileEngine::setCause(std::uint32_t core) {
         c.cause = limitOf(next.dependsOn != 0 ? at(std::countr_zero(next.dependsOn)) : next);
         return;
     }
-    int oldest = std::countr_zero(c.used());
-    for (Mask left = c.used(); left != 0; left &= left - 1)
-        if (const int slot = std::countr_zero(left); at(slot).sequence < at(oldest).sequence)
-            oldest = slot;
-    c.cause = limitOf(at(oldest));
+    c.cause = limitOf(at(c.order[0]));
 }
 
 void ProfileEngine::addSpan(std::uint32_t track, std::uint32_t layer, CrossbarLimit kind, double startNs,

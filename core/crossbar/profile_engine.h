@@ -63,11 +63,14 @@ private:
     struct Core {
         std::array<Slot, kProfileWindow> slots;
         Mask waiting = 0, running = 0;
-        std::uint64_t next = 0; ///< Position in the stream of the next instruction.
-        std::uint64_t end = 0;  ///< Of the stream, over all runs.
-        double nextIssueNs = 0; ///< Of the issue port.
-        double wakeNs = -1;     ///< An event is set for then.
-        double portNs = 0;      ///< When the second port of the local memory is free.
+        Mask ready = 0; ///< Of the waiting ones: nothing they touch is in use.
+        std::array<std::uint8_t, kProfileWindow> order{}; ///< Used slots, oldest first.
+        int count = 0;                                    ///< Of those.
+        std::uint64_t next = 0;                           ///< Position in the stream of the next instruction.
+        std::uint64_t end = 0;                            ///< Of the stream, over all runs.
+        double nextIssueNs = 0;                           ///< Of the issue port.
+        double wakeNs = -1;                               ///< An event is set for then.
+        double portNs = 0; ///< When the second port of the local memory is free.
         double accountedNs = 0;
         std::uint64_t vectorBusy = 0; ///< Units, one bit each.
         std::uint64_t firstRunLeft = 0;
