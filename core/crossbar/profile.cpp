@@ -84,11 +84,9 @@ Timeline timelineOf(const ProfileEngine& engine, const CrossbarChip& chip, const
             continue;
         }
         const int core = int(from) / units, unit = int(from) % units;
-        const std::string what = unit == 0   ? "products"
-                                 : unit == 1 ? "copies"
-                                             : fmt::format("vectors {}", unit - 2);
-        timeline.tracks.push_back(
-            {.name = fmt::format("core {} {}", core, what), .group = fmt::format("core {}", core)});
+        const std::string which = unit > 1 && chip.vectorUnits > 1 ? fmt::format(" unit {}", unit - 2) : std::string();
+        timeline.tracks.push_back({.name = fmt::format("core {}{}", core, which),
+                                   .group = unit == 0 ? "products" : unit == 1 ? "copies" : "vector units"});
     }
     timeline.spans.reserve(engine.spans.size());
     for (const ProfileEngine::Span& span : engine.spans)

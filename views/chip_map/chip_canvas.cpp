@@ -25,6 +25,9 @@ QColor colorOf(int entry) {
     return round % 2 == 0 ? base : mix(base, color(Role::Canvas), 0.35);
 }
 
+/// Arrays without weights stay behind those with.
+QColor freeColor() { return mix(color(Role::Canvas), color(Role::Idle), 0.45); }
+
 } // namespace
 
 ChipCanvas::ChipCanvas(QWidget* parent) : QWidget(parent) {
@@ -157,13 +160,13 @@ void ChipCanvas::paintCore(QPainter& painter, int core, const QRectF& rect) cons
         }
         return;
     }
-    painter.fillRect(rect, color(Role::Idle));
+    painter.fillRect(rect, freeColor());
     const bool hasLines = cellRect(core, 0, rect).width() > 6 && cellRect(core, 0, rect).height() > 6;
     int cell = 0;
     for (const ChipGroup& group : facts.groups) {
         const QColor fill = m_highlight < 0 || group.entry == m_highlight
                                 ? colorOf(group.entry)
-                                : mix(colorOf(group.entry), color(Role::Canvas), 0.72);
+                                : mix(colorOf(group.entry), color(Role::Canvas), 0.55);
         for (int i = 0; i < group.arrays; ++i, ++cell)
             painter.fillRect(
                 cellRect(core, cell, rect).adjusted(0, 0, hasLines ? -0.8 : 0, hasLines ? -0.8 : 0), fill);
@@ -185,7 +188,7 @@ void ChipCanvas::paintLegend(QPainter& painter, const QRectF& rect) const {
             x += width;
             return true;
         };
-        entry(color(Role::Idle), tr("free array"));
+        entry(freeColor(), tr("free array"));
         for (int i = 0; i < int(m_facts->layers.size()); ++i)
             if (!entry(colorOf(i), m_facts->layers[std::size_t(i)].name)) {
                 if (x + metrics.horizontalAdvance(QStringLiteral("…")) <= rect.right())
