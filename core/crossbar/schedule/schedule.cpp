@@ -112,9 +112,12 @@ private:
         for (const auto& numbers : m_engine.sharesOf())
             for (const int number : numbers) {
                 RowEngine::Share& share = m_engine.shares()[std::size_t(number)];
-                for (; !share.matrix && !share.done() && m_engine.ready(share.jobs[share.next]); ++share.next) {
+                for (; !share.matrix && !share.done() && m_engine.ready(share.jobs[share.next]) &&
+                       (m_pressed || m_engine.hasRoom(share.jobs[share.next]));
+                     ++share.next) {
                     PIM_CHECK(m_engine.run({share.jobs[share.next]}));
                     vectors = true;
+                    m_pressed = false;
                 }
             }
         return products || vectors;

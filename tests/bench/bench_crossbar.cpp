@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// \file
+/// Programs of crossbar cores against PIMCOMP-NN (git 2ed10c8): the period by that program's own rules, all layers scheduled,
+/// over its best published run (genetic algorithm, the best of its seeds) on the same hardware with the same constants.
+/// `bench_crossbar [strategy [seconds]]`; fails where a schedule takes longer than the ceiling or is slower than half the peer.
+#include "core/crossbar/compat.h"
+#include "core/crossbar/schedule/schedule.h"
+#include "core/graph/import.h"
+#include "core/graph/zoo/zoo.h"
+#include "core/hardware/catalog.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+
+using namespace pim;
+
+namespace {
+
+/// Best period of the peer, nanoseconds; 0: it refuses the network. [PIMCOMP-NN, 200 x 3, best of the seeds measured]
+struct PeerResult {
+    const char* target;
+    const char* network;
+    CrossbarMode mode;
+    double mvmNs, periodNs;
+};
+constexpr auto kHt = CrossbarMode::HighThroughput;
+constexpr auto kLl = CrossbarMode::LowLatency;
+constexpr PeerResult kPeer[] = {
+    {"pimcomp-default", "resnet18", kHt, 800, 319190},   {"pimcomp-default", "resnet34", kHt, 800, 576663},
+    {"pimcomp-default", "resnet50", kHt, 800, 765494},   {"pimcomp-default", "googlenet", kHt, 800, 370717},
+    {"pimcomp-default", "squeezenet", kHt, 800, 190973}, {"pimcomp-default", "resnet18", kHt, 4000, 370538},
+    {"pimcomp-default", "resnet34", kHt, 4000, 618182},  {"pimcomp-default", "resnet50", kHt, 4000, 932874},
+    {"pimcomp-default", "googlenet", kHt, 4000, 374300}, {"pimcomp-default", "squeezenet", kHt, 4000, 249109},
+    {"isaac", "resnet18", kHt, 800, 296862},             {"isaac", "resnet34", kHt, 800, 536519},
+    {"isaac", "resnet50", kHt, 800, 741361},             {"isaac", "googlenet", kHt, 800, 373579},
+    {"isaac", "squeezenet", kHt, 800, 269514},           {"isaac-12", "resnet18", kHt, 800, 421974},
+    {"isaac-12", "resnet34", kHt, 800, 879206},          {"isaac-12", "resnet50", kHt, 800, 0},
+    {"isaac-12", "googlenet", kHt, 800, 443302},         {"isaac-12", "squeezenet", kHt, 800, 223020},
+    {"arch-c", "resnet18", kHt, 800, 271736},            {"arch-c", "resnet34", kHt, 800, 522216},
+    {"arch-c", "resnet50", kHt, 800, 532760},            {"arch-c", "googlenet", kHt, 800, 250864},
+    {"arch-c", "squeezenet", kHt, 800, 210793},          {"pimcomp-default", "resnet18", kLl, 800, 1878216},
+    {"pimcomp-default", "resnet34", kLl, 800, 3633050},  {"pimcomp-default", "resnet50", kLl, 800, 3730349},
+    {"pimcomp-default", "googlenet", kLl, 800, 2325406}, {"pimcomp-default", "squeezenet", kLl, 800, 834781},
+};
+constexpr double kCeilingMs = 2000; ///< Of scheduling one network on a busy machine; about 0.1 to 0.4 s on an idle one.
+
+double milliseconds() {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+Result<std::shared_ptr<const Graph>> graphOf(const std::string& name) {
+    const std::filesystem::path file = std::filesystem::temp_directory_path() / ("bench-crossbar-schedule-" + name + ".onnx");
+    ZooOptions options;
+    options.weights = false;
+    options.batch = 1;
+    PIM_CHECK(writeZooModel(name, file, options));
+    auto graph = loadGraph(file);
+    std::filesystem::remove(file);
+    return graph;
+}
+
+/// \returns false where a ceiling is exceeded.
+Result<bool> measure(const PeerResult& peer, const TargetCatalog& catalog, const std::string& strategy, double seconds) {
+    PIM_TRY(const auto target, catalog.find(peer.target));
+    PIM_TRY(const CrossbarChip chip, crossbarChip(*target));
+    PIM_TRY(auto graph, graphOf(peer.network));
+    const double start = milliseconds();
+    PIM_TRY(const CrossbarNetwork network, crossbarNetwork(std::move(graph), chip));
+    MappingOptions options;
+    options.mode = peer.mode;
+    options.strategy = strategy;
+    options.seconds = seconds;
+    PIM_TRY(const CrossbarMapping mapping, mapNetwork(network, chip, options));
+    const double mapped = milliseconds();
+    PIM_TRY(const CrossbarSchedule schedule, scheduleCrossbar(network, chip, mapping));
+    const double scheduled = milliseconds();
+    CompatHardware hardware = compatHardware(chip);
+    hardware.mvmNs = peer.mvmNs;
+    PIM_TRY(const CompatResult result, compatPeriod(schedule.program, hardware));
+    const double ratio = peer.periodNs / result.periodNs;
+    fmt::print("{:<16} {:<11} {} {:>5.0f} ns {:>9.1f} us {:>9.1f} us {:>6.2f}x  bounds {:>6.1f} {:>6.1f} {:>6.1f}  {:>8} {:>7.0f} {:>7.0f} ms\n", peer.target,
+               peer.network, name(peer.mode), peer.mvmNs, result.periodNs / 1e3, peer.periodNs / 1e3, ratio, result.issueBoundNs / 1e3,
+               result.memoryBoundNs / 1e3, result.busBoundNs / 1e3, schedule.program.size(), mapped - start, scheduled - mapped);
+    return scheduled - mapped <= kCeilingMs && (ratio >= 0.5 || peer.periodNs == 0);
+}
+
+} // namespace
+
+int main(int count, char** words) {
+    const TargetCatalog catalog = TargetCatalog::load();
+    const std::string strategy = count > 1 ? words[1] : "constructive";
+    const double seconds = count > 2 ? std::stod(words[2]) : 5;
+    fmt::print("{:<16} {:<11} mode    mvm       ours         peer   gain  bounds: issue, memory, bus  instr.   mapping  schedule\n", "target", "network");
+    bool good = true;
+    for (const PeerResult& peer : kPeer) {
+        const auto row = measure(peer, catalog, strategy, seconds);
+        if (!row) {
+            fmt::print("{:<16} {:<11} {} {}\n", peer.target, peer.network, name(peer.mode), row.error().text());
+            good = false;
+            continue;
+        }
+        good = good && *row;
+    }
+    return good ? 0 : 1;
+}

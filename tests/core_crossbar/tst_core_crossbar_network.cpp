@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Networks as crossbar cores see them: layers, array groups, who computes which pixel, the heap of a core.
+#include <QTest>
+#include <string>
+
+#include "core/crossbar/schedule/local_memory.h"
+#include "core/crossbar/schedule/tasks.h"
+#include "core/graph/import.h"
+#include "core/graph/zoo/zoo.h"
+
+#include <QTemporaryDir>
+
+#define QVERIFY_RESULT(result) QVERIFY2(result, result ? "" : qPrintable(QString::fromStdString(result.error().text())))
+
+using namespace pim;
+
+namespace {
+
+/// 144 cores of 64 arrays of 128x128, as the published crossbar counts assume.
+CrossbarChip defaultChip() {
+    CrossbarChip chip;
+    chip.coresX = chip.coresY = 12;
+    chip.groups = {{{128, 128, 64}}};
+    chip.connectionBytesPerNs = 25.6;
+    chip.globalBytesPerNs = 64;
+    chip.globalBytes = std::int64_t(4) << 30;
+    chip.localBytes = 1 << 24;
+    chip.localBytesPerNs = 25.6;
+    chip.vectorBytes = 64;
+    chip.vectorNs = 10;
+    chip.mvmNs = 800;
+    chip.mvmIssueNs = 200;
+    chip.vectorOps.set();
+    return chip;
+}
+
+Result<std::shared_ptr<const Graph>> zooGraph(const char* name) {
+    QTemporaryDir folder;
+    const std::filesystem::path file = folder.filePath("model.onnx").toStdString();
+    ZooOptions options;
+    options.weights = false;
+    options.batch = 1;
+    PIM_CHECK(writeZooModel(name, file, options));
+    return loadGraph(file);
+}
+
+/// Every layer once, whole replicas in the first cores that have room.
+CrossbarMapping packed(std::vector<LayerPartition> parts, int replicas, const CrossbarChip& chip) {
+    CrossbarMapping mapping;
+    std::vector<int> left(std::size_t(chip.cores()), chip.groups[0][0].count);
+    std::size_t core = 0;
+    for (LayerPartition& part : parts) {
+        LayerMapping& layer = mapping.layers.emplace_back();
+        layer.replicas = part.crossbars() < 40 ? replicas : 1;
+        for (int replica = 0; replica < layer.replicas; ++replica)
+            for (const ArrayGroupShape& group : part.groups) {
+                for (; left[core] < group.crossbars; core = (core + 1) % left.size()) {
+                }
+                left[core] -= group.crossbars;
+                layer.cores.push_back(int(core));
+            }
+        layer.partition = std::move(part);
+    }
+    mapping.number();
+    return mapping;
+}
+
+} // namespace
+
+class TestCrossbarNetwork : public QObject {
+    Q_OBJECT
+private slots:
+    void everyOpIsInOneLayer_data() {
+        QTest::addColumn<int>("matrices");
+        QTest::addColumn<int>("hosts");
+        QTest::newRow("resnet18") << 21 << 0;
+        QTest::newRow("resnet50") << 54 << 0;
+        QTest::newRow("googlenet") << 58 << 0;
+        QTest::newRow("squeezenet") << 26 << 0;
+        QTest::newRow("mobilenetv2") << 53 << 0;
+        QTest::newRow("vgg8") << 8 << 0;
+    }
+    void everyOpIsInOneLayer() {
+        QFETCH(int, matrices);
+        QFETCH(int, hosts);
+        const auto graph = zooGraph(QTest::currentDataTag());
+        QVERIFY_RESULT(graph);
+        const auto network = crossbarNetwork(*graph, defaultChip());
+        QVERIFY_RESULT(network);
+        QCOMPARE(std::ssize(network->matrixLayers), matrices);
+        std::vector<int> seen((*graph)->ops.size(), 0);
+        int onHost = 0;
+        for (std::size_t i = 0; i < network->layers.size(); ++i) {
+            const CrossbarLayer& layer = network->layers[i];
+            onHost += layer.as<HostWork>() != nullptr;
+            for (const OpId op : layer.ops)
+                ++seen[op.index()];
+            for (const int input : layer.inputs)
+                QVERIFY(input < int(i));
+        }
+        QCOMPARE(onHost, hosts);
+        QVERIFY(std::ranges::all_of(seen, [](int times) { return times == 1; }));
+    }
+
+    // The counts PIMCOMP-NN has for its models (all but the grouped one, which it fills with zeros).
+    void crossbarsAreAsPublished_data() {
+        QTest::addColumn<int>("crossbars");
+        QTest::newRow("resnet18") << 727;
+        QTest::newRow("resnet34") << 1349;
+        QTest::newRow("resnet50") << 1576;
+        QTest::newRow("squeezenet") << 108;
+        QTest::newRow("googlenet") << 566;
+        QTest::newRow("vgg16") << 8454;
+    }
+    void crossbarsAreAsPublished() {
+        QFETCH(int, crossbars);
+        const auto graph = zooGraph(QTest::currentDataTag());
+        QVERIFY_RESULT(graph);
+        const CrossbarChip chip = defaultChip();
+        const auto network = crossbarNetwork(*graph, chip);
+        QVERIFY_RESULT(network);
+        int sum = 0;
+        for (const int layer : network->matrixLayers) {
+            const auto part = partitionLayer(*network, layer, Unfolding::WholeWindow, 128, 128, 64);
+            QVERIFY_RESULT(part);
+            sum += part->crossbars();
+        }
+        QCOMPARE(sum, crossbars);
+        const auto greedy = partitionNetwork(*network, chip, {});
+        QVERIFY_RESULT(greedy);
+        int chosen = 0;
+        for (const LayerPartition& part : *greedy)
+            chosen += part.crossbars();
+        QVERIFY(chosen <= crossbars);
+    }
+
+    void groupedConvolutionsAreBlockDiagonal() {
+        const auto graph = zooGraph("mobilenetv2");
+        QVERIFY_RESULT(graph);
+        const auto network = crossbarNetwork(*graph, defaultChip());
+        QVERIFY_RESULT(network);
+        const auto parts = partitionNetwork(*network, defaultChip(), {});
+        QVERIFY_RESULT(parts);
+        int sum = 0;
+        for (const LayerPartition& part : *parts) {
+            const MatrixWork& work = *network->layers[std::size_t(part.layer)].matrix();
+            sum += part.crossbars();
+            int channels = 0;
+            for (const ArrayGroupShape& group : part.groups)
+                if (group.rowBegin == 0)
+                    channels += group.columns;
+            QCOMPARE(channels, work.outChannels);
+            if (work.groups > 1)
+                QCOMPARE(part.groups[0].blocks, std::min(work.groups, 128 / 9));
+        }
+        QVERIFY2(sum < 3006, qPrintable(QString::number(sum))); // what dense matrices with zeros take
+    }
+
+    void whatDoesNotFitIsSaidWithTheDeficit() {
+        const auto graph = zooGraph("resnet18");
+        QVERIFY_RESULT(graph);
+        CrossbarChip chip = defaultChip();
+        chip.groups[0][0].count = 5; // 720 of 727
+        const auto network = crossbarNetwork(*graph, chip);
+        QVERIFY_RESULT(network);
+        const auto parts = partitionNetwork(*network, chip, {});
+        QVERIFY(!parts);
+        QCOMPARE(parts.error().code, ErrorCode::InvalidTarget);
+        QVERIFY2(parts.error().message.find("7 too few") != std::string::npos, qPrintable(QString::fromStdString(parts.error().message)));
+    }
+
+    void unfoldingsThatAreNotScheduledAreRefused() {
+        const auto graph = zooGraph("vgg8");
+        QVERIFY_RESULT(graph);
+        const auto network = crossbarNetwork(*graph, defaultChip());
+        QVERIFY_RESULT(network);
+        const std::string layer = network->layers[std::size_t(network->matrixLayers[1])].name;
+        MappingOptions options;
+        options.wishes = {{layer, Unfolding::RowByRow, std::nullopt, {}}};
+        const auto parts = partitionNetwork(*network, defaultChip(), options);
+        QVERIFY_RESULT(parts);
+        QCOMPARE((*parts)[1].unfolding, Unfolding::RowByRow);
+        QCOMPARE((*parts)[1].p, 3);
+        options.wishes[0].unfolding = Unfolding::AllPositions;
+        const auto refused = partitionNetwork(*network, defaultChip(), options);
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().code, ErrorCode::IllegalOverride);
+    }
+
+    void everyPixelHasOneOwner_data() {
+        QTest::addColumn<bool>("fuse");
+        QTest::newRow("high throughput") << true;
+        QTest::newRow("low latency") << false;
+    }
+    void everyPixelHasOneOwner() {
+        QFETCH(bool, fuse);
+        const auto graph = zooGraph("resnet18");
+        QVERIFY_RESULT(graph);
+        const CrossbarChip chip = defaultChip();
+        const auto network = crossbarNetwork(*graph, chip);
+        QVERIFY_RESULT(network);
+        const auto parts = partitionNetwork(*network, chip, {});
+        QVERIFY_RESULT(parts);
+        const CrossbarMapping mapping = packed(*parts, 5, chip);
+        const CrossbarTasks tasks = dealOutTasks(*network, chip, mapping, fuse);
+        for (std::size_t i = 0; i < network->layers.size(); ++i) {
+            const PixelMap& map = network->layers[i].out;
+            std::vector<int> owners(std::size_t(map.elements()), 0);
+            for (const TaskShare& share : tasks.shares[i])
+                for (int y = 0; y < map.height; ++y) {
+                    const ColumnSpan owned = share.owned[std::size_t(y)], computed = share.rows[std::size_t(y)];
+                    // A map that only a fused pool reads is not handed on; its shares may leave out what the pool does not read.
+                    QVERIFY(owned.empty() || computed.empty() || tasks.fusedWith[i] >= 0 || computed.begin <= owned.begin || fuse);
+                    for (int x = owned.begin; x < owned.end; ++x)
+                        for (int c = share.channelBegin; c < share.channelEnd; ++c)
+                            ++owners[std::size_t((std::int64_t(y) * map.width + x) * map.channels + c)];
+                }
+            if (!tasks.shares[i].empty())
+                QVERIFY2(std::ranges::all_of(owners, [](int count) { return count == 1; }), network->layers[i].name.c_str());
+        }
+    }
+
+    void freedMemoryIsWholeAgain() {
+        LocalMemory memory(100);
+        const auto a = memory.take(30), b = memory.take(30), c = memory.take(40);
+        QCOMPARE(memory.take(1), LocalMemory::kFull);
+        memory.give(a, 30);
+        memory.give(c, 40);
+        QCOMPARE(memory.take(41), LocalMemory::kFull);
+        memory.give(b, 30);
+        QCOMPARE(memory.used(), 0u);
+        QCOMPARE(memory.take(100), 0u);
+        QCOMPARE(memory.peak(), 100u);
+    }
+};
+
+QTEST_MAIN(TestCrossbarNetwork)
+#include "tst_core_crossbar_network.moc"
