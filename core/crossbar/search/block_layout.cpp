@@ -12,10 +12,16 @@ namespace pim {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
-constexpr int kPeriods = 14; // tried, each kPeriodStep times the one before, from the shortest there can be
-constexpr double kPeriodStep = 1.07;
+constexpr int kPeriods = 10; // tried, each kPeriodStep times the one before, from the shortest there can be
+constexpr double kPeriodStep = 1.1;
 constexpr double kFillerDensity =
     0.4; // a layer with less work an array than this part of a busy core's fills gaps
+
+/// See BlockPlanner::speedOf(); tried one after the other.
+std::vector<double> depthsOf(CrossbarMode mode) {
+    return mode == CrossbarMode::HighThroughput ? std::vector<double>{0}
+                                                : std::vector<double>{0, 0.5, 1, 1.5};
+}
 
 /// A stretch of layers and the cores it gets.
 struct Block {
@@ -27,14 +33,25 @@ struct Block {
 class BlockPlanner {
 public:
     /// \param apart: layers that fill gaps get cores of their own.
-    BlockPlanner(const CrossbarLayoutModel& model, double period, bool apart)
-        : m_model(model), m_period(period) {
+    /// \param depth: LL; how much faster than the period layers of fewer rows are, see speedOf().
+    BlockPlanner(const CrossbarLayoutModel& model, double period, bool apart, double depth)
+        : m_model(model), m_period(period), m_depth(depth) {
+        for (const CrossbarLayoutLayer& layer : model.layers)
+            m_mostRows = std::max(m_mostRows, rowsOf(layer));
         capacityOfCore();
         for (std::size_t entry = 0; entry < model.layers.size(); ++entry)
             if (isDense(int(entry)))
                 m_dense.push_back(int(entry));
         findHomes();
         m_cores = model.cores() - (apart ? coresOfFillers() : 0);
+    }
+
+    /// No period below this is possible.
+    double shortest() const {
+        double work = 0;
+        for (std::size_t entry = 0; entry < m_model.layers.size(); ++entry)
+            work += workNs(int(entry)) / m_model.cores();
+        return work;
     }
 
     std::optional<CrossbarLayout> run() {
@@ -49,8 +66,17 @@ public:
 
 private:
     const CrossbarLayoutLayer& at(int entry) const { return m_model.layers[std::size_t(entry)]; }
+    int rowsOf(const CrossbarLayoutLayer& layer) const {
+        return m_model.network->layers[std::size_t(layer.layer)].out.height;
+    }
+    /// Layers begin when the first rows of their input are there. Of a map of few rows these are a large
+    /// part, and all after it wait: such layers have to take less time than the period.
+    double speedOf(int entry) const { return std::pow(double(rowsOf(at(entry))) / m_mostRows, m_depth); }
     double workNs(int entry) const {
-        return double(at(entry).windows) * at(entry).groups * m_model.chip->mvmIssueNs;
+        return double(at(entry).windows) * at(entry).groups * m_model.chip->mvmIssueNs / speedOf(entry);
+    }
+    double chainNs(int entry) const {
+        return double(at(entry).windows) * m_model.chip->mvmNs / speedOf(entry);
     }
     /// With the columns at the borders of strips that a fused pool needs twice.
     double workNs(int entry, int cores) const {
@@ -61,7 +87,8 @@ private:
         for (const MapPart& strip : stripsOf(m_model.network->layers[std::size_t(pool.to)].out,
                                              std::vector<StripWorker>(std::size_t(cores))))
             most = std::max(most, pool.needs(strip).area());
-        return double(most) / MapPart::kColumnParts * cores * at(entry).groups * m_model.chip->mvmIssueNs;
+        return double(most) / MapPart::kColumnParts * cores * at(entry).groups * m_model.chip->mvmIssueNs /
+               speedOf(entry);
     }
 
     /// Blocks are for cores that are all alike; of others, the smallest counts.
@@ -75,8 +102,7 @@ private:
         const int capacity = m_capacity[std::size_t(layer.arrayKind)];
         if (layer.crossbars > capacity || m_model.wantedReplicas[std::size_t(entry)] > 0)
             return false;
-        const double density =
-            std::max(workNs(entry), double(layer.windows) * m_model.chip->mvmNs) / layer.crossbars;
+        const double density = std::max(workNs(entry), chainNs(entry)) / layer.crossbars;
         return density > kFillerDensity * m_period / capacity;
     }
 
@@ -91,8 +117,7 @@ private:
     }
 
     int replicasInCore(int entry, int cores) const {
-        return std::max(1,
-                        int(std::ceil(double(at(entry).windows) * m_model.chip->mvmNs / (m_period * cores))));
+        return std::max(1, int(std::ceil(chainNs(entry) / (m_period * cores))));
     }
 
     /// Fewest cores for layers [begin, end), 0 if they do not fit side by side in one.
@@ -219,8 +244,7 @@ private:
             return wanted;
         const double spread = std::max(
             1.0, std::ceil(double(at(entry).crossbars) / m_capacity[std::size_t(at(entry).arrayKind)]));
-        const double chain = double(at(entry).windows) * m_model.chip->mvmNs;
-        const double needed = std::ceil(std::max(workNs(entry) / spread, chain) / m_period);
+        const double needed = std::ceil(std::max(workNs(entry) / spread, chainNs(entry)) / m_period);
         return int(std::clamp(needed, 1.0, double(at(entry).maxReplicas)));
     }
 
@@ -262,7 +286,8 @@ private:
     }
 
     const CrossbarLayoutModel& m_model;
-    double m_period;
+    double m_period, m_depth;
+    int m_mostRows = 1;
     int m_cores = 0;             ///< For blocks: the first ones.
     std::vector<int> m_capacity; ///< [kind]
     std::vector<int> m_dense;    ///< Entries.
@@ -272,24 +297,26 @@ private:
 
 } // namespace
 
-CrossbarLayout blockLayout(const CrossbarLayout& base, CrossbarMode mode) {
+std::vector<CrossbarLayout> blockLayouts(const CrossbarLayout& base, CrossbarMode mode) {
     const CrossbarLayoutModel& model = base.model();
-    CrossbarLayout best = base;
-    double bestNs = CrossbarLayoutCost(base, mode).objective();
-    double shortest = 0;
-    for (const CrossbarLayoutLayer& layer : model.layers)
-        shortest += double(layer.windows) * layer.groups * model.chip->mvmIssueNs / model.cores();
-    for (int i = 0; i < 2 * kPeriods; ++i) {
-        std::optional<CrossbarLayout> layout =
-            BlockPlanner(model, shortest * std::pow(kPeriodStep, i / 2), i % 2 == 0).run();
-        if (!layout)
-            continue;
-        if (const double ns = CrossbarLayoutCost(*layout, mode).objective(); ns < bestNs) {
-            best = std::move(*layout);
-            bestNs = ns;
+    std::vector<std::pair<double, CrossbarLayout>> found{{CrossbarLayoutCost(base, mode).objective(), base}};
+    for (const double depth : depthsOf(mode)) {
+        const double shortest = BlockPlanner(model, 1, false, depth).shortest();
+        for (int i = 0; i < 2 * kPeriods; ++i) {
+            const double period = shortest * std::pow(kPeriodStep, i / 2);
+            if (std::optional<CrossbarLayout> layout = BlockPlanner(model, period, i % 2 == 0, depth).run())
+                found.emplace_back(CrossbarLayoutCost(*layout, mode).objective(), std::move(*layout));
         }
     }
-    return best;
+    std::ranges::stable_sort(found, {}, [](const auto& layout) { return layout.first; });
+    std::vector<CrossbarLayout> result;
+    double last = -1;
+    for (auto& [ns, layout] : found)
+        if (ns != last) { // the same period often comes out of several tries
+            last = ns;
+            result.push_back(std::move(layout));
+        }
+    return result;
 }
 
 } // namespace pim

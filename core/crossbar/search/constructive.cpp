@@ -214,7 +214,7 @@ std::vector<int> busiestFirst(const CrossbarLayout& layout, CrossbarMode mode) {
     for (int first = 0; first < chip.cores(); first += chip.coresPerChip()) {
         std::vector<int> order(std::size_t(chip.coresPerChip()));
         std::iota(order.begin(), order.end(), first);
-        std::ranges::stable_sort(order, {}, [&](int core) { return -cost.productNs(core); });
+        std::ranges::stable_sort(order, {}, [&](int core) { return -cost.busyNs(core); });
         for (std::size_t i = 0; i < order.size(); ++i)
             place[std::size_t(order[i])] = first + int(i);
     }

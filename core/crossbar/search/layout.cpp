@@ -61,8 +61,9 @@ CrossbarMapping CrossbarLayout::mapping(CrossbarMode mode, std::string strategy,
         layer.replicas = replicas(int(entry));
         std::vector<int> order(std::size_t(layer.replicas));
         std::iota(order.begin(), order.end(), 0);
-        std::ranges::stable_sort(order, {},
-                                 [&](int index) { return placeOf(replica(int(entry), index).front()); });
+        if (m_model->pinned[entry].empty()) // pins count replicas as they are
+            std::ranges::stable_sort(order, {},
+                                     [&](int index) { return placeOf(replica(int(entry), index).front()); });
         for (const int index : order) {
             const auto cores = replica(int(entry), index);
             for (const int core : cores)

@@ -30,6 +30,7 @@ public:
     double productNs(
         int core) const; ///< Of the products of a core, with its waiting for cores it shares replicas with.
     double vectorNs(int core) const;
+    double busyNs(int core) const; ///< Products and what of the vector work they do not hide.
     const std::vector<StripShare>& shares(int layer) const { return m_shares[std::size_t(layer)]; }
 
 private:

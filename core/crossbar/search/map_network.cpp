@@ -2,15 +2,23 @@
 #include "core/crossbar/search/baselines.h"
 #include "core/crossbar/search/genetic.h"
 #include "core/crossbar/search/layout_cost.h"
+#include "core/crossbar/search/referee.h"
 #include "core/crossbar/search/search.h"
 #include "core/crossbar/search/strategies.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 
 namespace pim {
 namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double kAnnealingPart = 0.5;      // of the time of a search
+constexpr double kTimedAfter = 2.5;         // time kept for so many programs
+constexpr std::size_t kMostCandidates = 24; // whose programs are timed
 
 /// Cuts layers finer until all fit: an array at a time they always do, if there are arrays enough.
 Result<std::unique_ptr<CrossbarLayoutModel>>
@@ -38,12 +46,37 @@ packableModel(const CrossbarNetwork& network, const CrossbarChip& chip, const Ma
     }
 }
 
-CrossbarLayout constructiveLayout(const CrossbarLayout& once, CrossbarMode mode) {
-    return blockLayout(balancedLayout(once), mode); // never worse than what it is given
-}
-
 CrossbarMapping inOrder(const CrossbarLayout& layout, const MappingOptions& options) {
     return layout.mapping(options.mode, options.strategy, busiestFirst(layout, options.mode));
+}
+
+/// The program of the cheapest start is made and timed first, which tells how long that takes; annealing from
+/// it gets a part of the time, and what it found and the next starts are timed in what is left. The first
+/// start is kept unless one of their programs is faster.
+CrossbarMapping searched(const std::vector<CrossbarLayout>& starts, const MappingOptions& options,
+                         const TaskContext& task) {
+    const Clock::time_point begin = Clock::now();
+    const auto since = [&] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
+    const std::optional<double> startNs = refereeNs(starts.front(), options, task);
+    const double once = since();
+    MappingOptions annealing = options;
+    annealing.seconds = std::min(options.seconds * kAnnealingPart, options.seconds - kTimedAfter * once);
+    LayoutSearchResult found{starts.front(), {}, {}, 0};
+    if (annealing.seconds > 0)
+        found = searchLayout(starts.front(), annealing, task);
+    std::vector<const CrossbarLayout*> candidates{&found.best};
+    for (std::size_t i = 1; i < std::min(starts.size(), kMostCandidates); ++i)
+        candidates.push_back(&starts[i]);
+    // Where the cheapest start has no program, one that has is looked for whatever the time.
+    const double left = startNs ? options.seconds - since() - once : std::max(options.seconds, 1.0);
+    RefereeChoice choice;
+    if (left > 0 && !task.cancelled())
+        choice = chooseByProgram(candidates, left, options, task);
+    const bool better = choice.best >= 0 && (!startNs || choice.ns < *startNs);
+    CrossbarMapping mapping =
+        inOrder(better ? *candidates[std::size_t(choice.best)] : starts.front(), options);
+    mapping.history = std::move(found.history);
+    return mapping;
 }
 
 } // namespace
@@ -64,12 +97,15 @@ Result<CrossbarMapping> mapNetwork(const CrossbarNetwork& network, const Crossba
         return TaskContext::cancelledError("the mapping");
     CrossbarLayout once(*model);
     packOnce(once);
+    std::vector<CrossbarLayout> starts;
+    if (strategy == "constructive" || strategy == "search")
+        starts = blockLayouts(balancedLayout(once), options.mode);
     if (strategy == "constructive")
-        return inOrder(constructiveLayout(once, options.mode), options);
-    if (strategy == "search" || strategy == "genetic") {
-        LayoutSearchResult found = strategy == "genetic"
-                                       ? geneticLayout(once, options, task)
-                                       : searchLayout(constructiveLayout(once, options.mode), options, task);
+        return inOrder(starts.front(), options);
+    if (strategy == "search")
+        return searched(starts, options, task);
+    if (strategy == "genetic") {
+        LayoutSearchResult found = geneticLayout(once, options, task);
         CrossbarMapping mapping = inOrder(found.best, options);
         mapping.history = std::move(found.history);
         return mapping;

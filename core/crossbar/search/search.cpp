@@ -328,10 +328,11 @@ private:
 } // namespace
 
 LayoutSearchResult searchLayout(const CrossbarLayout& start, const MappingOptions& options,
-                                const TaskContext& task) {
+                                const TaskContext& task, std::int64_t steps) {
     SearchRecord record(options, task);
     const int count = std::max(1, options.threads);
-    const auto steps = std::max<std::int64_t>(1, std::llround(options.seconds * kSearchStepsPerSecond));
+    if (steps <= 0)
+        steps = std::max<std::int64_t>(1, std::llround(options.seconds * kSearchStepsPerSecond));
     std::vector<std::unique_ptr<Chain>> chains;
     for (int i = 0; i < count; ++i)
         chains.push_back(

@@ -23,7 +23,8 @@ struct LayoutSearchResult {
 };
 
 /// \p start is the result where nothing better is found. A cancelled search gives its best so far.
+/// \param steps of each chain; 0: by the seconds of \p options.
 LayoutSearchResult searchLayout(const CrossbarLayout& start, const MappingOptions& options,
-                                const TaskContext& task);
+                                const TaskContext& task, std::int64_t steps = 0);
 
 } // namespace pim

@@ -20,9 +20,9 @@ CrossbarLayout balancedLayout(const CrossbarLayout& base);
 
 /// Cores in blocks, each block with one stretch of consecutive layers, all cores of a block alike: a layer
 /// then lies in few cores (borders of strips are loaded twice), and layers that read the same map can share
-/// what is loaded. Lengths of stretches and sizes of blocks by dynamic programming, for several periods; the
-/// one that costs least in \p mode. \returns \p base where no stretch fits.
-CrossbarLayout blockLayout(const CrossbarLayout& base, CrossbarMode mode);
+/// what is loaded. Lengths of stretches and sizes of blocks by dynamic programming, for several periods.
+/// \returns those found and \p base, cheapest in \p mode first.
+std::vector<CrossbarLayout> blockLayouts(const CrossbarLayout& base, CrossbarMode mode);
 
 /// Where cores of a chip are interchangeable (a bus, no pins) the busiest come first: a shared memory that
 /// serves in that order keeps those waiting that have the time. [core] where it goes.

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QTest>
+
+#include <string>
+
+#include "core/crossbar/profile.h"
+#include "core/crossbar/schedule/schedule.h"
+#include "core/crossbar/search/baselines.h"
+#include "core/crossbar/search/layout_cost.h"
+#include "core/crossbar/search/search.h"
+#include "core/crossbar/search/search_random.h"
+#include "core/crossbar/search/strategies.h"
+#include "core/graph/import.h"
+#include "core/graph/zoo/zoo.h"
+#include "core/hardware/catalog.h"
+
+#include <QTemporaryDir>
+
+#include <cmath>
+#include <limits>
+#include <map>
+
+using namespace pim;
+
+namespace {
+
+const CrossbarChip& chipOf(const std::string& target) {
+    static const TargetCatalog catalog = TargetCatalog::load();
+    static std::map<std::string, CrossbarChip> chips;
+    if (!chips.contains(target))
+        chips[target] = crossbarChip(**catalog.find(target)).value();
+    return chips[target];
+}
+
+const CrossbarNetwork& networkOf(const std::string& name) {
+    static std::map<std::string, CrossbarNetwork> networks;
+    if (!networks.contains(name)) {
+        const QTemporaryDir folder;
+        const std::filesystem::path file = folder.filePath("model.onnx").toStdString();
+        [[maybe_unused]] const auto written = writeZooModel(name, file, {.weights = false});
+        networks[name] =
+            crossbarNetwork(*loadGraph(file, {.bindings = {{"batch", 1}}}), chipOf("pimcomp-default"))
+                .value();
+    }
+    return networks[name];
+}
+
+CrossbarLayoutModel modelOf(const CrossbarNetwork& network, const CrossbarChip& chip) {
+    return crossbarLayoutModel(network, chip, partitionNetwork(network, chip, {}).value()).value();
+}
+
+void compare(const CrossbarCost& a, const CrossbarCost& b) {
+    QCOMPARE(a.periodNs, b.periodNs);
+    QCOMPARE(a.issueNs, b.issueNs);
+    QCOMPARE(a.vectorNs, b.vectorNs);
+    QCOMPARE(a.loadBytes, b.loadBytes);
+    QCOMPARE(a.storeBytes, b.storeBytes);
+    QCOMPARE(a.networkBytes, b.networkBytes);
+    QCOMPARE(a.offChipBytes, b.offChipBytes);
+}
+
+double programNs(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping) {
+    const auto schedule = scheduleCrossbar(network, chip, mapping);
+    // A program that does not fit the local memories is worse than any other.
+    return schedule ? profileCrossbar(schedule->program, chip).value().periodNs
+                    : std::numeric_limits<double>::infinity();
+}
+
+} // namespace
+
+class TestCoreCrossbarSearch : public QObject {
+    Q_OBJECT
+
+private slots:
+    void costStepByStepIsTheCostFromNothing_data() {
+        QTest::addColumn<QString>("target");
+        QTest::addColumn<bool>("throughput");
+        for (const char* target : {"pimcomp-default", "arch-c"})
+            for (const bool throughput : {true, false})
+                QTest::addRow("%s %s", target, throughput ? "ht" : "ll") << QString(target) << throughput;
+    }
+    void costStepByStepIsTheCostFromNothing() {
+        QFETCH(QString, target);
+        QFETCH(bool, throughput);
+        const CrossbarMode mode = throughput ? CrossbarMode::HighThroughput : CrossbarMode::LowLatency;
+        const CrossbarLayoutModel model = modelOf(networkOf("resnet18"), chipOf(target.toStdString()));
+        CrossbarLayout layout(model);
+        QCOMPARE(packOnce(layout), -1);
+        CrossbarLayoutCost cost(layout, mode);
+        SearchRandom random(7);
+        for (int step = 0; step < 200; ++step) {
+            const int entry = random.below(int(model.layers.size()));
+            const bool removes = layout.replicas(entry) > 1 && random.below(3) == 0;
+            if (removes) {
+                layout.remove(entry, random.below(layout.replicas(entry)));
+            } else {
+                const std::vector<int> cores = bestFit(layout, entry);
+                if (cores.empty())
+                    continue;
+                layout.add(entry, cores);
+            }
+            cost.update(entry);
+            if (step % 20 == 0)
+                compare(cost.cost(), CrossbarLayoutCost(layout, mode).cost());
+        }
+        compare(cost.cost(), CrossbarLayoutCost(layout, mode).cost());
+    }
+
+    void everyStrategyStaysWithinTheArrays_data() {
+        QTest::addColumn<QString>("strategy");
+        for (const std::string& strategy : mappingStrategies())
+            QTest::newRow(strategy.c_str()) << QString::fromStdString(strategy);
+    }
+    void everyStrategyStaysWithinTheArrays() {
+        QFETCH(QString, strategy);
+        const CrossbarNetwork& network = networkOf("vgg8");
+        const CrossbarChip& chip = chipOf("pimcomp-default");
+        const auto mapping = mapNetwork(
+            network, chip,
+            {.strategy = strategy.toStdString(), .seconds = 0.3, .population = 10, .iterations = 3});
+        QVERIFY2(mapping, mapping ? "" : mapping.error().text().c_str());
+        QVERIFY(checkMapping(*mapping, network, chip));
+        QCOMPARE(mapping->strategy, strategy.toStdString());
+    }
+
+    void whateverFitsOnceIsMapped_data() {
+        QTest::addColumn<QString>("network");
+        QTest::addColumn<QString>("target");
+        // The other program refuses the first two and never ends on the third.
+        QTest::newRow("62 %") << "resnet34"
+                              << "isaac-12";
+        QTest::newRow("76 %") << "resnet50"
+                              << "isaac-12";
+        QTest::newRow("71 %") << "resnet50"
+                              << "puma-16";
+        QTest::newRow("92 %") << "vgg16"
+                              << "pimcomp-default";
+    }
+    void whateverFitsOnceIsMapped() {
+        QFETCH(QString, network);
+        QFETCH(QString, target);
+        const CrossbarChip& chip = chipOf(target.toStdString());
+        const auto mapping = mapNetwork(networkOf(network.toStdString()), chip, {.strategy = "constructive"});
+        QVERIFY2(mapping, mapping ? "" : mapping.error().text().c_str());
+        QVERIFY(checkMapping(*mapping, networkOf(network.toStdString()), chip));
+    }
+    void whatDoesNotFitIsSaidWithTheLayers() {
+        const auto mapping =
+            mapNetwork(networkOf("resnet34"), chipOf("arch-c-1"), {.strategy = "constructive"});
+        QVERIFY(!mapping);
+        QCOMPARE(mapping.error().code, ErrorCode::InvalidTarget);
+    }
+
+    void annealingIsDeterministicAndNeverWorseThanItsStart() {
+        const CrossbarLayoutModel model = modelOf(networkOf("resnet18"), chipOf("arch-c"));
+        CrossbarLayout once(model);
+        packOnce(once);
+        // So few steps that they end it, not the clock.
+        const MappingOptions options{.seed = 3, .seconds = 60};
+        const auto start = CrossbarLayoutCost(once, options.mode).objective();
+        const LayoutSearchResult a = searchLayout(once, options, {}, 500),
+                                 b = searchLayout(once, options, {}, 500);
+        const double after = CrossbarLayoutCost(a.best, options.mode).objective();
+        QVERIFY2(after < start, qPrintable(QString("%1 after, %2 before").arg(after).arg(start)));
+        QCOMPARE(CrossbarLayoutCost(b.best, options.mode).objective(), after);
+        for (std::size_t entry = 0; entry < model.layers.size(); ++entry)
+            QCOMPARE(a.best.cores(int(entry)), b.best.cores(int(entry)));
+        for (std::size_t i = 1; i < a.history.size(); ++i)
+            QVERIFY(a.history[i].second < a.history[i - 1].second);
+        QVERIFY(!a.tradeOffs.empty());
+        for (std::size_t i = 1; i < a.tradeOffs.size(); ++i) // shorter periods must cost something
+            QVERIFY(a.tradeOffs[i].latencyNs < a.tradeOffs[i - 1].latencyNs ||
+                    a.tradeOffs[i].energyPj < a.tradeOffs[i - 1].energyPj);
+    }
+    void searchIsNotWorseThanItsStartWhenTimed() {
+        const CrossbarNetwork& network = networkOf("resnet18");
+        const CrossbarChip& chip = chipOf("arch-c");
+        for (const CrossbarMode mode : {CrossbarMode::HighThroughput, CrossbarMode::LowLatency}) {
+            const auto start = mapNetwork(network, chip, {.mode = mode, .strategy = "constructive"}).value();
+            const auto found =
+                mapNetwork(network, chip, {.mode = mode, .strategy = "search", .seconds = 1}).value();
+            const double foundNs = programNs(network, chip, found), startNs = programNs(network, chip, start);
+            QVERIFY2(foundNs <= startNs,
+                     qPrintable(QString("%1 found, %2 at the start").arg(foundNs).arg(startNs)));
+            QVERIFY(std::isfinite(foundNs));
+        }
+    }
+    void cancelledSearchGivesItsBest() {
+        std::stop_source stop;
+        stop.request_stop();
+        const CrossbarLayoutModel model = modelOf(networkOf("vgg8"), chipOf("arch-c"));
+        CrossbarLayout once(model);
+        packOnce(once);
+        const LayoutSearchResult result =
+            searchLayout(once, {.seconds = 60}, {.stop = stop.get_token(), .onProgress = {}});
+        QCOMPARE(result.steps, 0);
+        QCOMPARE(result.best.cores(0), once.cores(0));
+    }
+
+    void wishesAreKept() {
+        const CrossbarNetwork& network = networkOf("vgg8");
+        const std::string name = network.layers[std::size_t(network.matrixLayers[1])].name;
+        const LayerWish wish{.layer = name, .unfolding = {}, .replicas = 3, .cores = {{0, 17}}};
+        for (const char* strategy : {"constructive", "search"}) {
+            const auto mapping = mapNetwork(network, chipOf("pimcomp-default"),
+                                            {.strategy = strategy, .wishes = {wish}, .seconds = 0.2});
+            QVERIFY2(mapping, mapping ? "" : mapping.error().text().c_str());
+            QCOMPARE(mapping->layers[1].replicas, 3);
+            QCOMPARE(mapping->layers[1].cores[0], 17);
+        }
+        const LayerWish impossible{.layer = name, .unfolding = {}, .replicas = {}, .cores = {{0, 1000}}};
+        const auto refused = mapNetwork(network, chipOf("pimcomp-default"),
+                                        {.strategy = "constructive", .wishes = {impossible}});
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().code, ErrorCode::IllegalOverride);
+    }
+
+    void baselinesAreWhatTheyClaim() {
+        const CrossbarLayoutModel model = modelOf(networkOf("resnet18"), chipOf("pimcomp-default"));
+        CrossbarLayout once(model);
+        packOnce(once);
+        const CrossbarLayout polyhedral = polyhedralLayout(once);
+        std::map<int, std::pair<int, int>> owner; // core -> entry and replica
+        for (std::size_t entry = 0; entry < model.layers.size(); ++entry)
+            for (int replica = 0; replica < polyhedral.replicas(int(entry)); ++replica)
+                for (const int core : polyhedral.replica(int(entry), replica)) {
+                    const std::pair mine{int(entry), replica};
+                    const auto first = owner.emplace(core, mine).first->second;
+                    QCOMPARE(first, mine);
+                }
+        const CrossbarLayout consecutive = consecutiveLayout(once);
+        for (std::size_t entry = 0; entry < model.layers.size(); ++entry)
+            QCOMPARE(consecutive.replicas(int(entry)), 1);
+        const auto balance = peerLayout(model, PeerReplication::Balance);
+        QVERIFY(balance);
+        QVERIFY(balance->replicas(0) > 10); // the first convolution has most windows
+        QCOMPARE(balance->replicas(int(model.layers.size()) - 1), 1);
+    }
+    void unknownStrategyNamesThoseThereAre() {
+        const auto mapping = mapNetwork(networkOf("vgg8"), chipOf("pimcomp-default"), {.strategy = "magic"});
+        QVERIFY(!mapping);
+        QCOMPARE(mapping.error().code, ErrorCode::NotFound);
+        QVERIFY(mapping.error().hint.find("constructive") != std::string::npos);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCoreCrossbarSearch)
+#include "tst_core_crossbar_search.moc"
