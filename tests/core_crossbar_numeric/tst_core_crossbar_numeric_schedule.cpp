@@ -12,24 +12,27 @@
 
 #include <QTemporaryDir>
 
-#define QVERIFY_RESULT(result) QVERIFY2(result, result ? "" : qPrintable(QString::fromStdString(result.error().text())))
+#define QVERIFY_RESULT(result)                                                                               \
+    QVERIFY2(result, result ? "" : qPrintable(QString::fromStdString(result.error().text())))
 
 using namespace pim;
 
 namespace {
 
-Result<CrossbarCheck> compileAndCheck(std::shared_ptr<const Graph> graph, const CrossbarChip& chip, CrossbarMode mode,
-                                      const CrossbarCheckOptions& options = {}) {
+Result<CrossbarCheck> compileAndCheck(std::shared_ptr<const Graph> graph, const CrossbarChip& chip,
+                                      CrossbarMode mode, const CrossbarCheckOptions& options = {}) {
     PIM_TRY(const CrossbarNetwork network, crossbarNetwork(std::move(graph), chip));
     MappingOptions mappingOptions;
     mappingOptions.mode = mode;
     PIM_TRY(const CrossbarMapping mapping, mapNetwork(network, chip, mappingOptions));
     PIM_TRY(const CrossbarSchedule schedule, scheduleCrossbar(network, chip, mapping));
-    return checkCrossbar({schedule.program, network, mapping, chip, schedule.mapAddress, schedule.stage}, options);
+    return checkCrossbar({schedule.program, network, mapping, chip, schedule.mapAddress, schedule.stage},
+                         options);
 }
 
 QString textOf(const CrossbarCheck& check) {
-    return check.equal() ? QString() : QString::fromStdString(check.comparison.first->text + "; " + check.firstWrong);
+    return check.equal() ? QString()
+                         : QString::fromStdString(check.comparison.first->text + "; " + check.firstWrong);
 }
 
 } // namespace

@@ -19,10 +19,24 @@ double uniformAt(std::uint64_t position) {
     return double((z ^ (z >> 31)) >> 11) * 0x1.0p-53;
 }
 
-/// Standard normal, by Box and Muller (1958).
+/// Standard normal: the middle of one of kQuantiles equally likely parts of the distribution, as millions are
+/// drawn.
 double normalAt(std::uint64_t position) {
-    const double radius = std::sqrt(-2 * std::log(1 - uniformAt(2 * position)));
-    return radius * std::cos(2 * std::numbers::pi * uniformAt(2 * position + 1));
+    constexpr std::size_t kQuantiles = 1 << 14;
+    static const std::vector<double> quantiles = [] {
+        std::vector<double> made(kQuantiles);
+        for (std::size_t i = 0; i < kQuantiles; ++i) {
+            const double share = (double(i) + 0.5) / double(kQuantiles);
+            double low = -6, high = 6;
+            while (high - low > 1e-9) {
+                const double middle = (low + high) / 2;
+                (0.5 * std::erfc(-middle / std::numbers::sqrt2) < share ? low : high) = middle;
+            }
+            made[i] = low;
+        }
+        return made;
+    }();
+    return quantiles[std::size_t(uniformAt(position) * double(kQuantiles))];
 }
 
 /// Cells as a device holds them.
@@ -32,19 +46,19 @@ public:
         : m_code(code), m_options(options),
           m_base((options.seed * 0x100000001b3ULL + std::uint64_t(number)) << 32) {}
 
-    /// \param place of the cell in its array group.
-    double cell(int wanted, std::uint64_t place) const {
-        const std::uint64_t position = m_base + place;
-        double held = wanted;
-        if (m_options.stuckOff > 0 || m_options.stuckOn > 0) {
-            const double fate = uniformAt(~position);
-            if (fate < m_options.stuckOff)
-                held = 0;
-            else if (fate < m_options.stuckOff + m_options.stuckOn)
-                held = m_code.largestCell();
-        }
-        return m_options.variation > 0 ? held * std::max(0.0, 1 + m_options.variation * normalAt(position))
-                                       : held;
+    /// What a cell holds on average. \param place of the cell in its array group.
+    int held(int wanted, std::uint64_t place) const {
+        if (m_options.stuckOff <= 0 && m_options.stuckOn <= 0)
+            return wanted;
+        const double fate = uniformAt(~(m_base + place));
+        if (fate < m_options.stuckOff)
+            return 0;
+        return fate < m_options.stuckOff + m_options.stuckOn ? m_code.largestCell() : wanted;
+    }
+    /// \param deviation of \p worth, where cells vary by their own size.
+    double varied(double worth, double deviation, std::uint64_t place) const {
+        return m_options.variation > 0 ? worth + m_options.variation * deviation * normalAt(m_base + place)
+                                       : worth;
     }
 
 private:
@@ -104,29 +118,55 @@ void ArrayCells::store(const GroupWeights& weights, const DeviceOptions& options
         m_cells.resize(cells * std::size_t(m_code.arrays()));
     else
         m_bits.resize(plane(m_columns, 0, 0, 0));
+    const bool sticks = options.stuckOff > 0 || options.stuckOn > 0;
+    const std::vector<double> deviations = folded && !sticks ? weightDeviations() : std::vector<double>();
     for (int row = 0; row < m_rows; ++row)
         for (int column = 0; column < m_columns; ++column) {
             const std::size_t at = std::size_t(row) * std::size_t(m_columns) + std::size_t(column);
-            double worth = -m_code.offset();
+            const int weight = weights.weight(row, column);
+            if (!deviations.empty()) {
+                m_folded[at] = float(device.varied(
+                    weight, deviations[std::size_t(weight + (1 << (m_code.weightBits - 1)))], at));
+                continue;
+            }
+            double worth = -m_code.offset(), squares = 0;
             for (int array = 0; array < m_code.arrays(); ++array) {
                 const std::size_t place = std::size_t(array) * cells + at;
-                const double held = device.cell(m_code.cell(weights.weight(row, column), array), place);
-                worth += held * double(m_code.worth(array));
-                if (folded)
-                    continue;
-                if (varies) {
-                    m_cells[place] = float(held);
-                    continue;
-                }
-                const int segment = row / m_arrayRows, inside = row % m_arrayRows;
-                for (int bit = 0; bit < m_code.cellBits; ++bit)
-                    if ((int(held) >> bit) & 1)
-                        m_bits[plane(column, array, bit, segment) + std::size_t(inside / 64)] |=
-                            std::uint64_t(1) << (inside % 64);
+                const int held = device.held(m_code.cell(weight, array), place);
+                const double share = double(held) * double(m_code.worth(array));
+                worth += share;
+                squares += share * share;
+                if (!m_cells.empty())
+                    m_cells[place] = float(std::max(0.0, device.varied(held, held, place)));
+                else if (!folded)
+                    setBits(row, column, array, held);
             }
             if (folded)
-                m_folded[at] = float(worth);
+                m_folded[at] = float(device.varied(worth, std::sqrt(squares), at));
         }
+}
+
+/// Of each weight, the root of what its cells are worth, squared and added up: they vary each on their own.
+std::vector<double> ArrayCells::weightDeviations() const {
+    const int half = 1 << (m_code.weightBits - 1);
+    std::vector<double> deviations(std::size_t(half) * 2);
+    for (int weight = -half; weight < half; ++weight) {
+        double squares = 0;
+        for (int array = 0; array < m_code.arrays(); ++array) {
+            const double share = double(m_code.cell(weight, array)) * double(m_code.worth(array));
+            squares += share * share;
+        }
+        deviations[std::size_t(weight + half)] = std::sqrt(squares);
+    }
+    return deviations;
+}
+
+void ArrayCells::setBits(int row, int column, int array, int cell) {
+    const int segment = row / m_arrayRows, inside = row % m_arrayRows;
+    for (int bit = 0; bit < m_code.cellBits; ++bit)
+        if ((cell >> bit) & 1)
+            m_bits[plane(column, array, bit, segment) + std::size_t(inside / 64)] |= std::uint64_t(1)
+                                                                                     << (inside % 64);
 }
 
 void ArrayCells::multiply(const std::int16_t* in, std::int64_t* out) const {

@@ -71,6 +71,8 @@ private:
         std::int64_t worth = 1;
     };
     void store(const GroupWeights& weights, const DeviceOptions& device, int number);
+    void setBits(int row, int column, int array, int cell);
+    std::vector<double> weightDeviations() const;
     void multiplyFolded(const std::int16_t* in, std::int64_t* out) const;
     void multiplyBits(const std::int16_t* in, std::int64_t* out) const;
     void multiplyAnalog(const std::int16_t* in, std::int64_t* out) const;

@@ -40,10 +40,27 @@ void CrossbarMachine<Number>::putMap(int layer, std::span<const Number> map) {
 }
 
 template <class Number>
-std::vector<Number> CrossbarMachine<Number>::takeMap(int layer) const {
-    std::vector<Number> map(std::size_t(m_job.network.layers[std::size_t(layer)].out.elements()));
-    const std::uint32_t address = m_job.mapAddress[std::size_t(layer)];
-    return address != CrossbarJob::kNowhere && m_global.read(address, map, 1) ? map : std::vector<Number>();
+std::vector<Number> CrossbarMachine<Number>::takeMap(int number) const {
+    const CrossbarLayer& layer = m_job.network.layers[std::size_t(number)];
+    std::vector<Number> map(std::size_t(layer.out.elements()));
+    const std::uint32_t address = m_job.mapAddress[std::size_t(number)];
+    if (address != CrossbarJob::kNowhere)
+        return m_global.read(address, map, 1) ? map : std::vector<Number>();
+    const auto* concat = layer.template as<ConcatWork>();
+    if (!concat || concat->axis != ConcatAxis::Channels)
+        return {};
+    std::int64_t at = 0;
+    for (const int input : layer.inputs) {
+        const std::vector<Number> part = takeMap(input);
+        if (part.empty())
+            return {};
+        const std::int64_t channels = m_job.network.layers[std::size_t(input)].out.channels;
+        for (std::int64_t pixel = 0; pixel < layer.out.pixels(); ++pixel)
+            std::copy_n(part.begin() + pixel * channels, channels,
+                        map.begin() + pixel * layer.out.channels + at);
+        at += channels;
+    }
+    return map;
 }
 
 template <class Number>
@@ -257,9 +274,10 @@ Result<void> CrossbarMachine<Number>::product(int core, const Instruction& in) {
     PIM_TRY(const Group* group, this->group(core, in.index));
     const GroupWeights& weights = *group->weights;
     if (in.length != std::uint32_t(weights.rows) || in.src2 != std::uint32_t(weights.columns))
-        return broken(core,
-                      fmt::format("it gives {} values and asks for {} results, array group {} has {} rows and {} columns",
-                                  in.length, in.src2, in.index, weights.rows, weights.columns));
+        return broken(
+            core, fmt::format(
+                      "it gives {} values and asks for {} results, array group {} has {} rows and {} columns",
+                      in.length, in.src2, in.index, weights.rows, weights.columns));
     PIM_TRY(const auto rows, read(core, in.src1, std::size_t(weights.rows), false));
     std::vector<Number> sums(static_cast<std::size_t>(weights.columns));
     if constexpr (std::is_floating_point_v<Number>) {

@@ -22,7 +22,8 @@ public:
 
     /// \param map empty: not an input.
     void putMap(int layer, std::span<const Number> map);
-    std::vector<Number> takeMap(int layer) const; ///< Empty if it is not complete.
+    /// Empty if it is not complete. A concatenation that is nowhere is put together from its inputs.
+    std::vector<Number> takeMap(int layer) const;
 
     /// One round: instructions of the layers of \p stage, until all cores are at the end.
     Result<void> run(int stage, const TaskContext& task);

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/crossbar/numeric/primitives.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+
+namespace pim {
+
+namespace {
+
+/// The instruction set PIMCOMP-NN emits (git 2ed10c8, doc/isa.pdf): registers hold byte addresses, which are
+/// loaded before use; vectors of the local memory; blocking transfers. Differences to what that program
+/// emits: byte addresses instead of element addresses, `setbw` by the true widths, the array group as `group`
+/// of mvmul.
+class PimcompIsa final : public PrimitiveTranslator {
+public:
+    void begin(int core, const CrossbarProgram& program, const CrossbarChip& chip,
+               std::string& text) override {
+        m_elementBytes = std::uint64_t(chip.activationBytes());
+        m_wide = std::uint64_t(program.accumulatorElements);
+        m_bits = chip.activationBits;
+        m_registers.fill(kNothing);
+        text += fmt::format("# core {}\nsetbw {}, {}\n", core, m_bits, m_bits * program.accumulatorElements);
+    }
+
+    Result<void> translate(const CrossbarInstruction& in, std::string& text) override {
+        const std::uint64_t bytes = std::uint64_t(in.length) * (wideResult(in) ? m_wide : 1) * m_elementBytes;
+        switch (in.opcode) {
+        case CrossbarOpcode::Mvm:
+            address(1, in.src1, text);
+            address(0, in.dst, text);
+            text += fmt::format("mvmul r0, r1, {}, 0, {}\n", m_bits, in.index);
+            return {};
+        case CrossbarOpcode::Vec:
+            return vector(in, text);
+        case CrossbarOpcode::Copy:
+            if (wideSource(in) != wideResult(in))
+                return fail(ErrorCode::Unsupported, "it has no instruction that widens elements");
+            address(1, in.src1, text);
+            address(0, in.dst, text);
+            text += fmt::format("lmv r0, r1, {}\n", bytes);
+            return {};
+        case CrossbarOpcode::Write:
+            address(0, in.dst, text);
+            text += fmt::format("lldi r0, {}, {}\n", std::int32_t(in.src2), bytes);
+            return {};
+        case CrossbarOpcode::Load:
+            return memory("ld", 0, in.dst, in.src1, bytes, text);
+        case CrossbarOpcode::Store:
+            return memory("st", 1, in.src1, in.dst, bytes, text);
+        case CrossbarOpcode::Send:
+            address(1, in.src1, text);
+            text += fmt::format("send r1, {}, {}, {}\n", in.peer,
+                                std::uint64_t(in.length) * (wideSource(in) ? m_wide : 1) * m_elementBytes,
+                                in.index);
+            return {};
+        case CrossbarOpcode::Recv:
+            address(0, in.dst, text);
+            text += fmt::format("recv r0, {}, {}, {}\n", in.peer, bytes, in.index);
+            return {};
+        }
+        return fail(ErrorCode::Unsupported, "it is no instruction");
+    }
+
+private:
+    static constexpr std::uint64_t kNothing = ~std::uint64_t(0);
+    static bool wideSource(const CrossbarInstruction& in) {
+        return (in.flags & CrossbarInstruction::kWideSource) != 0;
+    }
+    static bool wideResult(const CrossbarInstruction& in) {
+        return (in.flags & CrossbarInstruction::kWideResult) != 0;
+    }
+
+    /// Puts a local byte address into a register unless it is there.
+    void address(std::size_t number, std::uint64_t element, std::string& text) {
+        const std::uint64_t value = element * m_elementBytes;
+        if (std::exchange(m_registers[number], value) != value)
+            text += fmt::format("sldi r{}, {}\n", number, value);
+    }
+    /// A global address takes an even register and the next: lower and upper half.
+    Result<void> memory(std::string_view mnemonic, std::size_t local, std::uint64_t at, std::uint64_t global,
+                        std::uint64_t bytes, std::string& text) {
+        address(local, at, text);
+        const std::uint64_t value = global * m_elementBytes;
+        if (std::exchange(m_registers[4], value) != value)
+            text += fmt::format("sldi r4, {}\nsldi r5, {}\n", value & 0xffffffff, value >> 32);
+        text += fmt::format("{} r{}, r4, {}\n", mnemonic, local, bytes);
+        return {};
+    }
+    Result<void> vector(const CrossbarInstruction& in, std::string& text) {
+        const auto* mnemonic = mnemonicOf(in.vec);
+        if (!mnemonic)
+            return fail(ErrorCode::Unsupported,
+                        fmt::format("it has no vector operation \"{}\"", name(in.vec)));
+        address(1, in.src1, text);
+        if (takesTwo(in.vec))
+            address(2, in.src2, text);
+        address(0, in.dst, text);
+        // vsra brings sums to elements: the amounts of a layer lie in the parameter block it names.
+        text += takesTwo(in.vec) ? fmt::format("{} r0, r1, r2, {}\n", mnemonic, in.length)
+                                 : fmt::format("{} r0, r1, {}, {}\n", mnemonic, in.length, in.layer);
+        return {};
+    }
+    static const char* mnemonicOf(VectorOp op) {
+        switch (op) {
+        case VectorOp::Add:
+            return "vvadd";
+        case VectorOp::Sub:
+            return "vvsub";
+        case VectorOp::Mul:
+            return "vvmul";
+        case VectorOp::Max:
+            return "vvmax";
+        case VectorOp::Relu:
+            return "vrelu";
+        case VectorOp::Tanh:
+            return "vtanh";
+        case VectorOp::Sigmoid:
+            return "vsigm";
+        case VectorOp::Scale:
+            return "vsra";
+        default:
+            return nullptr;
+        }
+    }
+
+    std::uint64_t m_elementBytes = 2, m_wide = 2;
+    int m_bits = 16;
+    std::array<std::uint64_t, 8> m_registers{};
+};
+
+} // namespace
+
+const std::vector<PrimitiveSet>& primitiveTranslators() {
+    static const std::vector<PrimitiveSet> all{
+        {"pimcomp-isa", "Instruction set of PIMCOMP-NN: registers, mvmul, vector instructions, send and recv",
+         []() -> std::unique_ptr<PrimitiveTranslator> { return std::make_unique<PimcompIsa>(); }}};
+    return all;
+}
+
+Result<std::vector<std::string>> translateProgram(const CrossbarProgram& program, const CrossbarChip& chip,
+                                                  std::string_view name, const TaskContext& task) {
+    const PrimitiveSet* set = nullptr;
+    std::string names;
+    for (const PrimitiveSet& one : primitiveTranslators()) {
+        names += (names.empty() ? "" : ", ") + one.name;
+        if (one.name == name)
+            set = &one;
+    }
+    if (!set)
+        return fail(ErrorCode::NotFound, "there are no such primitives", std::string(name),
+                    "one of: " + names);
+    std::vector<std::string> texts(program.cores.size());
+    for (std::size_t core = 0; core < program.cores.size(); ++core) {
+        if (task.cancelled())
+            return TaskContext::cancelledError("translating the program");
+        if (program.cores[core].empty())
+            continue;
+        const auto translator = set->make();
+        translator->begin(int(core), program, chip, texts[core]);
+        for (std::size_t i = 0; i < program.cores[core].size(); ++i)
+            if (auto done = translator->translate(program.cores[core][i], texts[core]); !done)
+                return fail(done.error().code, set->name + ": " + done.error().message,
+                            fmt::format("core {}, instruction {}", core, i));
+        translator->end(texts[core]);
+    }
+    return texts;
+}
+
+} // namespace pim

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is programmed into crossbars, and programs in primitives.
+#include <QTest>
+#include <string>
+
+#include "core/crossbar/numeric/primitives.h"
+#include "core/crossbar/numeric/weight_image.h"
+#include "tests/core_crossbar_numeric/op_networks.h"
+#include "tests/core_crossbar_numeric/plain_program.h"
+
+#include <map>
+
+#include <QFile>
+#include <QTemporaryDir>
+
+#define QVERIFY_RESULT(result)                                                                               \
+    QVERIFY2(result, result ? "" : qPrintable(QString::fromStdString(result.error().text())))
+
+using namespace pim;
+
+class TestCrossbarImage : public QObject {
+    Q_OBJECT
+private slots:
+    void imageHoldsEveryWeightOnce_data() {
+        QTest::addColumn<int>("cell");
+        QTest::addColumn<bool>("differential");
+        QTest::addColumn<int>("unfolding");
+        for (const int cell : {1, 2, 3})
+            for (const bool differential : {false, true})
+                for (int unfolding = 0; unfolding < 5; ++unfolding)
+                    QTest::addRow("cells of %d%s, unfolding %d", cell, differential ? ", differential" : "",
+                                  unfolding)
+                        << cell << differential << unfolding;
+    }
+    void imageHoldsEveryWeightOnce() {
+        QFETCH(int, cell);
+        QFETCH(bool, differential);
+        QFETCH(int, unfolding);
+        CrossbarChip chip = test::smallChip();
+        chip.cellBits = cell;
+        chip.differential = differential;
+        chip.physicalPerLogical = chip.slices();
+        const auto graph = test::opNetwork("convolutions");
+        QVERIFY_RESULT(graph);
+        const auto network = crossbarNetwork(*graph, chip);
+        QVERIFY_RESULT(network);
+        const auto numbers = quantiseNetwork(*network);
+        QVERIFY_RESULT(numbers);
+        const auto plain = test::plainProgram(*network, chip, {Unfolding(unfolding), 3});
+        QVERIFY_RESULT(plain);
+        const QTemporaryDir folder;
+        const std::filesystem::path path = folder.path().toStdString();
+        const auto written = writeWeightImage(*network, chip, plain->mapping, *numbers, path);
+        QVERIFY_RESULT(written);
+        QCOMPARE(std::int64_t(QFile(folder.filePath("weights.bin")).size()), written->bytes);
+        const auto image = readWeightImage(path);
+        QVERIFY_RESULT(image);
+        QCOMPARE(int(image->places.size()), plain->mapping.arrayGroups());
+        // Every weight of every layer is in exactly one cell of a replica; cells outside the diagonal blocks
+        // are zero.
+        std::vector<std::vector<int>> seen(network->layers.size());
+        for (const int layer : network->matrixLayers)
+            seen[std::size_t(layer)].resize(numbers->layers[std::size_t(layer)].weights.size());
+        for (std::size_t i = 0; i < image->pieces.size(); ++i) {
+            const WeightPiece& piece = image->pieces[i];
+            const auto weights = weightsOfPiece(*image, path, int(i));
+            QVERIFY_RESULT(weights);
+            const LayerPartition& partition = plain->mapping.of(piece.layer)->partition;
+            const GroupLayout layout(network->layers[std::size_t(piece.layer)], partition,
+                                     partition.groups[std::size_t(piece.part)]);
+            for (int row = 0; row < piece.rows; ++row)
+                for (int column = 0; column < piece.columns; ++column) {
+                    const std::int64_t from = layout.weight(row, column);
+                    const int held = (*weights)[std::size_t(row * piece.columns + column)];
+                    QCOMPARE(held,
+                             from < 0
+                                 ? 0
+                                 : int(numbers->layers[std::size_t(piece.layer)].weights[std::size_t(from)]));
+                    if (from >= 0)
+                        ++seen[std::size_t(piece.layer)][std::size_t(from)];
+                }
+        }
+        for (const auto& layer : seen)
+            for (const int count : layer)
+                QCOMPARE(count, 1);
+        // No two array groups share a crossbar.
+        std::map<int, std::vector<std::pair<int, int>>> used;
+        for (const WeightPlace& place : image->places) {
+            QVERIFY(place.crossbars > 0);
+            for (const auto& [begin, end] : used[place.core])
+                QVERIFY(place.firstCrossbar >= end || place.firstCrossbar + place.crossbars <= begin);
+            used[place.core].emplace_back(place.firstCrossbar, place.firstCrossbar + place.crossbars);
+        }
+        // One bit of one cell is noticed.
+        QFile file(folder.filePath("weights.bin"));
+        QVERIFY(file.open(QIODevice::ReadWrite));
+        file.seek(17);
+        const char old = file.read(1)[0];
+        file.seek(17);
+        file.putChar(char(old ^ 1));
+        file.close();
+        const auto changed = readWeightImage(path);
+        QVERIFY(!changed);
+        QVERIFY(changed.error().message.find("was changed") != std::string::npos);
+    }
+
+    void primitivesOfThePeer() {
+        CrossbarChip chip = test::smallChip(2);
+        CrossbarProgram program;
+        program.cores.resize(2);
+        const auto add = [&](CrossbarOpcode opcode, VectorOp op, std::uint32_t dst, std::uint32_t src1,
+                             std::uint32_t src2, std::uint32_t length, std::uint8_t flags,
+                             std::uint32_t index, std::uint32_t peer) {
+            CrossbarInstruction in;
+            in.opcode = opcode;
+            in.vec = op;
+            in.dst = dst;
+            in.src1 = src1;
+            in.src2 = src2;
+            in.length = length;
+            in.flags = flags;
+            in.index = index;
+            in.peer = peer;
+            program.cores[0].push_back(in);
+        };
+        add(CrossbarOpcode::Load, VectorOp::None, 10, 3'000'000'000u, 0, 16, 0, 0, 0);
+        add(CrossbarOpcode::Mvm, VectorOp::None, 64, 10, 0, 8, 2, 5, 0);
+        add(CrossbarOpcode::Vec, VectorOp::Add, 64, 64, 96, 8, 3, 0, 0);
+        add(CrossbarOpcode::Send, VectorOp::None, 0, 64, 0, 8, 3, 7, 1);
+        const auto texts = translateProgram(program, chip, "pimcomp-isa");
+        QVERIFY_RESULT(texts);
+        QCOMPARE(QString::fromStdString((*texts)[0]),
+                 QString("# core 0\nsetbw 16, 32\n"
+                         "sldi r0, 20\nsldi r4, 1705032704\nsldi r5, 1\nld r0, r4, 32\n"
+                         "sldi r1, 20\nsldi r0, 128\nmvmul r0, r1, 16, 0, 5\n"
+                         "sldi r1, 128\nsldi r2, 192\nvvadd r0, r1, r2, 8\n"
+                         "send r1, 1, 32, 7\n"));
+        QVERIFY((*texts)[1].empty());
+        add(CrossbarOpcode::Vec, VectorOp::Gelu, 64, 64, 0, 8, 0, 0, 0);
+        const auto refused = translateProgram(program, chip, "pimcomp-isa");
+        QVERIFY(!refused);
+        QVERIFY(refused.error().text().find("core 0, instruction 4") != std::string::npos);
+        QVERIFY(!translateProgram(program, chip, "nothing"));
+    }
+};
+
+QTEST_MAIN(TestCrossbarImage)
+#include "tst_core_crossbar_numeric_image.moc"

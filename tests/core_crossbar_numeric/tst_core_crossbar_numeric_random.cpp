@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Random small networks on random chips: what is legal compiles, runs and is right; what is not is refused
+// with a reason.
+#include <QTest>
+#include <string>
+
+#include "core/crossbar/numeric/check.h"
+#include "core/crossbar/schedule/schedule.h"
+#include "core/graph/import.h"
+#include "tests/core_crossbar_numeric/plain_program.h"
+#include "tests/core_graph/onnx_builder.h"
+
+#include <QTemporaryDir>
+
+#include <algorithm>
+#include <random>
+
+using namespace pim;
+
+namespace {
+
+using Ints = std::vector<std::int64_t>;
+
+/// A chain of layers with shortcuts, chosen by a seed. Shapes are followed, so that every network is valid.
+class RandomNetwork {
+public:
+    explicit RandomNetwork(unsigned seed) : m_random(seed) {}
+
+    Result<std::shared_ptr<const Graph>> build(const std::string& file) {
+        m_channels = pick(1, 8);
+        m_height = pick(3, 10);
+        m_width = pick(3, 10);
+        m_b.input("in", {std::int64_t(1), m_channels, m_height, m_width});
+        const std::int64_t count = pick(2, 7);
+        for (std::int64_t i = 0; i < count; ++i)
+            layer();
+        if (pick(0, 1) == 0)
+            dense();
+        m_b.output(m_last);
+        return loadGraph(m_b.save(file));
+    }
+
+private:
+    std::int64_t pick(std::int64_t from, std::int64_t to) {
+        return from + std::int64_t(m_random() % std::uint32_t(to - from + 1));
+    }
+    std::string next() { return "t" + std::to_string(m_count++); }
+    void node(const std::string& type, std::vector<std::string> inputs,
+              const test::Attributes& attributes = {}) {
+        const std::string out = next();
+        m_b.node(type, inputs, {out}, attributes);
+        m_last = out;
+    }
+    std::string weights(const Ints& dims, double spread) {
+        std::int64_t count = 1;
+        for (const std::int64_t d : dims)
+            count *= d;
+        std::vector<float> values;
+        for (std::int64_t i = 0; i < count; ++i)
+            values.push_back(float((double(m_random() % 20001) / 10000 - 1) * spread));
+        const std::string name = "w" + std::to_string(m_count++);
+        m_b.floats(name, dims, values);
+        return name;
+    }
+
+    void conv(std::int64_t out, bool sameSize) {
+        std::int64_t groups = 1;
+        const std::int64_t choice = pick(0, 3);
+        if (choice == 0)
+            groups = m_channels;
+        else if (choice == 1 && m_channels % 2 == 0)
+            groups = 2;
+        out = (out + groups - 1) / groups * groups;
+        const std::int64_t ky = sameSize ? pick(0, 1) * 2 + 1 : pick(1, std::min<std::int64_t>(3, m_height)),
+                           kx = sameSize ? pick(0, 1) * 2 + 1 : pick(1, std::min<std::int64_t>(3, m_width));
+        const std::int64_t stride = sameSize ? 1 : pick(1, 2), py = sameSize ? ky / 2 : pick(0, ky - 1),
+                           px = sameSize ? kx / 2 : pick(0, kx - 1);
+        std::vector<std::string> inputs{m_last,
+                                        weights({out, m_channels / groups, ky, kx},
+                                                1.5 / std::sqrt(double(m_channels / groups * ky * kx)))};
+        if (pick(0, 1) == 0)
+            inputs.push_back(weights({out}, 0.3));
+        node("Conv", inputs,
+             {{"strides", Ints{stride, stride}}, {"pads", Ints{py, px, py, px}}, {"group", groups}});
+        m_height = (m_height + 2 * py - ky) / stride + 1;
+        m_width = (m_width + 2 * px - kx) / stride + 1;
+        m_channels = out;
+    }
+    void activation() {
+        const char* kTypes[]{"Relu", "Sigmoid", "Tanh", "LeakyRelu", "HardSwish"};
+        node(kTypes[pick(0, 4)], {m_last});
+    }
+    void layer() {
+        switch (pick(0, 7)) {
+        case 0:
+        case 1:
+        case 2:
+            conv(pick(1, 20), false);
+            if (pick(0, 1) == 0)
+                activation();
+            return;
+        case 3: { // a shortcut
+            const std::string from = m_last;
+            const std::int64_t channels = m_channels;
+            conv(channels, true);
+            if (m_channels == channels)
+                node(pick(0, 1) == 0 ? "Add" : "Mul", {m_last, from});
+            return;
+        }
+        case 4: { // two branches
+            const std::string from = m_last;
+            const std::int64_t channels = m_channels;
+            conv(pick(1, 10), true);
+            node("Concat", {m_last, from}, {{"axis", std::int64_t(1)}});
+            m_channels += channels;
+            return;
+        }
+        case 5: {
+            const std::int64_t k = std::min<std::int64_t>({2, m_height, m_width});
+            node(pick(0, 1) == 0 ? "MaxPool" : "AveragePool", {m_last},
+                 {{"kernel_shape", Ints{k, k}}, {"strides", Ints{k, k}}});
+            m_height /= k;
+            m_width /= k;
+            return;
+        }
+        case 6: { // squeeze and excitation
+            const std::string from = m_last;
+            const std::int64_t height = m_height, width = m_width, channels = m_channels;
+            node("GlobalAveragePool", {m_last});
+            m_height = m_width = 1;
+            node("Conv", {m_last, weights({channels, channels, 1, 1}, 1)});
+            node("Sigmoid", {m_last});
+            node("Mul", {from, m_last});
+            m_height = height;
+            m_width = width;
+            return;
+        }
+        default:
+            activation();
+        }
+    }
+    void dense() {
+        node("Flatten", {m_last});
+        const std::int64_t rows = m_channels * m_height * m_width, columns = pick(1, 12);
+        node("Gemm",
+             {m_last, weights({columns, rows}, 1.5 / std::sqrt(double(rows))), weights({columns}, 0.2)},
+             {{"transB", std::int64_t(1)}});
+        if (pick(0, 1) == 0)
+            node("Softmax", {m_last}, {{"axis", std::int64_t(1)}});
+    }
+
+    std::mt19937 m_random;
+    test::OnnxBuilder m_b{14};
+    std::string m_last = "in";
+    std::int64_t m_channels = 0, m_height = 0, m_width = 0;
+    int m_count = 0;
+};
+
+CrossbarChip randomChip(unsigned seed) {
+    std::mt19937 random(seed * 7919 + 1);
+    const auto one = [&](std::initializer_list<int> choices) {
+        return choices.begin()[random() % choices.size()];
+    };
+    CrossbarChip chip =
+        test::smallChip(one({1, 2, 3, 4}), one({32, 64, 200}), one({8, 16, 32, 64}), one({8, 16, 32}));
+    chip.coresY = one({1, 2});
+    chip.chipsX = one({1, 1, 2});
+    chip.offChipBytesPerNs = 1;
+    chip.connection = one({0, 1}) == 0 ? CrossbarConnection::Bus : CrossbarConnection::Mesh;
+    chip.synchronous = one({0, 1}) == 0;
+    chip.inOrder = one({0, 1}) == 0;
+    chip.cellBits = one({1, 2, 4});
+    chip.differential = one({0, 1}) == 0;
+    chip.weightBits = chip.activationBits = one({8, 16});
+    chip.physicalPerLogical = chip.slices();
+    return chip;
+}
+
+struct Outcome {
+    CrossbarCheck check;
+    std::string refused; ///< Why.
+};
+
+/// Errors are those a compiler has to give no reason for but its own mistakes.
+Outcome compileAndRun(std::shared_ptr<const Graph> graph, const CrossbarChip& chip, CrossbarMode mode) {
+    const auto attempt = [&]() -> Result<CrossbarCheck> {
+        PIM_TRY(const CrossbarNetwork network, crossbarNetwork(graph, chip));
+        MappingOptions options;
+        options.mode = mode;
+        PIM_TRY(const CrossbarMapping mapping, mapNetwork(network, chip, options));
+        PIM_CHECK(checkMapping(mapping, network, chip));
+        PIM_TRY(const CrossbarSchedule schedule, scheduleCrossbar(network, chip, mapping));
+        return checkCrossbar({schedule.program, network, mapping, chip, schedule.mapAddress, schedule.stage},
+                             {.bitByBit = true, .threads = 1});
+    };
+    auto made = attempt();
+    if (made)
+        return {std::move(*made), {}};
+    const bool reason =
+        made.error().code == ErrorCode::InvalidTarget || made.error().code == ErrorCode::Unsupported;
+    return {{}, (reason ? "" : "NO REASON: ") + made.error().text()};
+}
+
+} // namespace
+
+class TestCrossbarRandom : public QObject {
+    Q_OBJECT
+    QTemporaryDir m_folder;
+    std::string file(unsigned seed) const {
+        return m_folder.filePath(QString("n%1.onnx").arg(seed)).toStdString();
+    }
+
+private slots:
+    void networksOnLegalChipsAreRight() {
+        constexpr unsigned kNetworks = 200;
+        QStringList wrong;
+        int products = 0;
+        for (unsigned seed = 1; seed <= kNetworks; ++seed) {
+            const auto graph = RandomNetwork(seed).build(file(seed));
+            QVERIFY2(graph, graph ? "" : graph.error().text().c_str());
+            CrossbarChip chip = randomChip(seed);
+            const CrossbarMode mode = seed % 2 ? CrossbarMode::HighThroughput : CrossbarMode::LowLatency;
+            Outcome outcome = compileAndRun(*graph, chip, mode);
+            // Too few arrays for the network is no legal target: it gets some more, and then has to do.
+            for (int more = 0; more < 6 && outcome.refused.find("crossbars") != std::string::npos; ++more) {
+                chip.groups[0][0].count *= 4;
+                outcome = compileAndRun(*graph, chip, mode);
+            }
+            const QString where =
+                QString("seed %1, %2: ").arg(seed).arg(mode == CrossbarMode::HighThroughput ? "ht" : "ll");
+            if (!outcome.refused.empty() || !outcome.check.equal())
+                wrong << where + outcome.refused.c_str() +
+                             outcome.check.comparison.first.value_or(CrossbarDifference{}).text.c_str() +
+                             "; " + outcome.check.firstWrong.c_str();
+            products += outcome.check.products > 0;
+        }
+        QVERIFY2(
+            wrong.isEmpty(),
+            qPrintable(QString("%1 of %2 are wrong:\n").arg(wrong.size()).arg(kNetworks) + wrong.join('\n')));
+        QVERIFY(products > int(kNetworks) / 2);
+    }
+
+    void illegalChipsAreRefusedWithAReason() {
+        int refused = 0;
+        for (unsigned seed = 1; seed <= 40; ++seed) {
+            const auto graph = RandomNetwork(seed * 13).build(file(1000 + seed));
+            QVERIFY(graph);
+            CrossbarChip chip = randomChip(seed);
+            if (seed % 2) {
+                chip.groups = {{CrossbarGroup{4, 2, 1}}}; // a handful of tiny arrays
+                chip.coresX = chip.coresY = chip.chipsX = 1;
+            } else {
+                chip.localBytes = 16; // no room for a window
+            }
+            const Outcome outcome = compileAndRun(
+                *graph, chip, seed % 4 < 2 ? CrossbarMode::HighThroughput : CrossbarMode::LowLatency);
+            if (outcome.refused.empty()) { // a network so small that it fits even here
+                QVERIFY(outcome.check.equal());
+                continue;
+            }
+            QVERIFY2(!outcome.refused.starts_with("NO REASON"), outcome.refused.c_str());
+            QVERIFY2(std::ranges::any_of(outcome.refused, [](char c) { return c >= '0' && c <= '9'; }),
+                     outcome.refused.c_str());
+            ++refused;
+        }
+        QVERIFY2(refused > 20, qPrintable(QString::number(refused)));
+    }
+};
+
+QTEST_MAIN(TestCrossbarRandom)
+#include "tst_core_crossbar_numeric_random.moc"
