@@ -141,6 +141,21 @@ void ProfileEngine::fetch(std::uint32_t core) {
     if (slot.dependsOn == 0)
         c.ready |= bit(index);
     c.order[std::size_t(c.count++)] = std::uint8_t(index);
+    switch (slot.instruction->opcode) {
+    case CrossbarOpcode::Vec:
+        c.vectors |= bit(index);
+        break;
+    case CrossbarOpcode::Copy:
+    case CrossbarOpcode::Write:
+        c.locals |= bit(index);
+        break;
+    case CrossbarOpcode::Send:
+    case CrossbarOpcode::Recv:
+        c.transfers |= bit(index);
+        break;
+    default:
+        break;
+    }
 }
 
 void ProfileEngine::findDependencies(Core& core, int index) {
@@ -183,14 +198,18 @@ void ProfileEngine::advanceAnyOrder(std::uint32_t core, double ns) {
     Core& c = m_cores[core];
     while (c.next < c.end && ~c.used() != 0)
         fetch(core);
+    Mask startable = c.ready; // but for those whose unit is taken
+    if (c.localBusy)
+        startable &= ~c.locals;
+    if (std::popcount(c.vectorBusy) >= m_chip.vectorUnits)
+        startable &= ~c.vectors;
     bool sawTransfer = false; // later ones stay behind it
-    for (int i = 0; i < c.count; ++i) {
+    for (int i = 0; startable != 0 && i < c.count; ++i) {
         const int slot = c.order[std::size_t(i)];
-        if ((c.waiting & bit(slot)) == 0)
-            continue;
-        const bool transfers = isTransfer(*c.slots[std::size_t(slot)].instruction);
-        const bool started =
-            (c.ready & bit(slot)) != 0 && !(transfers && sawTransfer) && start(core, slot, ns);
+        const bool transfers = (c.transfers & c.waiting & bit(slot)) != 0;
+        const bool tries = (startable & bit(slot)) != 0 && !(transfers && sawTransfer);
+        startable &= ~bit(slot);
+        const bool started = tries && start(core, slot, ns);
         sawTransfer = sawTransfer || (transfers && !started);
     }
 }
@@ -399,6 +418,8 @@ void ProfileEngine::complete(std::uint32_t core, int index, double ns) {
     Core& c = m_cores[core];
     const Slot& slot = c.slots[std::size_t(index)];
     c.running &= ~bit(index);
+    for (Mask* const kind : {&c.vectors, &c.locals, &c.transfers})
+        *kind &= ~bit(index);
     const auto end = c.order.begin() + c.count--;
     std::shift_left(std::find(c.order.begin(), end, std::uint8_t(index)), end, 1);
     for (Mask left = c.waiting & ~c.ready; left != 0; left &= left - 1) {

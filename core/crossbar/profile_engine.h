@@ -63,7 +63,8 @@ private:
     struct Core {
         std::array<Slot, kProfileWindow> slots;
         Mask waiting = 0, running = 0;
-        Mask ready = 0; ///< Of the waiting ones: nothing they touch is in use.
+        Mask ready = 0;                              ///< Of the waiting ones: nothing they touch is in use.
+        Mask vectors = 0, locals = 0, transfers = 0; ///< Used slots by kind.
         std::array<std::uint8_t, kProfileWindow> order{}; ///< Used slots, oldest first.
         int count = 0;                                    ///< Of those.
         std::uint64_t next = 0;                           ///< Position in the stream of the next instruction.
