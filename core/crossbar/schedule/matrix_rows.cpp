@@ -7,9 +7,6 @@
 namespace pim {
 namespace {
 
-/// Share of a core's memory that input vectors, or partial sums, of one stretch may take.
-constexpr std::int64_t kRingShare = 32;
-
 bool finishesAtOnce(VectorOp op) { return op == VectorOp::None || op == VectorOp::Relu || op == VectorOp::Clip; }
 
 } // namespace
@@ -35,7 +32,7 @@ RowEngine::Running RowEngine::plan(const RowJob& job) const {
         }
         const auto slots = [&](std::int64_t size) {
             const std::int64_t useful = std::min(underWay, std::int64_t(member.groups.size()) * std::ssize(share.task->replicas));
-            return std::uint32_t(std::clamp<std::int64_t>(elements / kRingShare / size, 1, std::max<std::int64_t>(1, useful)));
+            return std::uint32_t(std::clamp<std::int64_t>(elements / m_options.memoryShare / size, 1, std::max<std::int64_t>(1, useful)));
         };
         part.vectorSize = rows;
         part.vectorSlots = slots(rows);

@@ -15,9 +15,6 @@ bool isVirtual(const CrossbarLayer& layer) {
     return concat && concat->axis == ConcatAxis::Channels;
 }
 
-/// Share of a core's memory that sums of one stretch may take.
-constexpr std::int64_t kStretchShare = 32;
-
 } // namespace
 
 RowEngine::RowEngine(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping, const ScheduleOptions& options)
@@ -156,7 +153,7 @@ void RowEngine::cutJobs(Share& share) {
     const TaskShare& task = *share.task;
     const std::int64_t elements = m_chip.localBytes / m_chip.activationBytes();
     const std::int64_t each = std::int64_t(layer(task.layer).out.channels) * (share.matrix ? m_result.program.accumulatorElements : 1);
-    int most = int(std::clamp<std::int64_t>(elements / kStretchShare / std::max<std::int64_t>(1, each), 1, 1 << 20));
+    int most = int(std::clamp<std::int64_t>(elements / m_options.memoryShare / std::max<std::int64_t>(1, each), 1, 1 << 20));
     const int number = int(m_shares.size()) - 1;
     if (lowLatency() && share.matrix && m_options.stretchNs > 0)
         most = std::clamp(int(m_options.stretchNs / std::max(1.0, issueNs({number, 0, {0, 1}}))), 1, most);

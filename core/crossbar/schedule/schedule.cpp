@@ -142,8 +142,10 @@ private:
 
 int CrossbarSchedule::stages() const { return stage.empty() ? 0 : std::max(1, *std::ranges::max_element(stage)); }
 
-Result<CrossbarSchedule> scheduleCrossbar(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping,
-                                          const ScheduleOptions& options, const TaskContext& task) {
+namespace {
+
+Result<CrossbarSchedule> scheduleOnce(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping,
+                                      const ScheduleOptions& options, const TaskContext& task) {
     RowEngine engine(network, chip, mapping, options);
     if (mapping.mode == CrossbarMode::HighThroughput) {
         PIM_CHECK(runHighThroughput(engine, task));
@@ -152,6 +154,21 @@ Result<CrossbarSchedule> scheduleCrossbar(const CrossbarNetwork& network, const 
         PIM_CHECK(driver.run(chip.cores(), task));
     }
     return engine.finish();
+}
+
+} // namespace
+
+Result<CrossbarSchedule> scheduleCrossbar(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping,
+                                          const ScheduleOptions& options, const TaskContext& task) {
+    // Where a memory is too small for stretches as long as usual, shorter ones are tried.
+    constexpr int kMostShare = 512;
+    ScheduleOptions tried = options;
+    while (true) {
+        auto made = scheduleOnce(network, chip, mapping, tried, task);
+        if (made || made.error().code != ErrorCode::InvalidTarget || tried.memoryShare >= kMostShare)
+            return made;
+        tried.memoryShare *= 4;
+    }
 }
 
 } // namespace pim
