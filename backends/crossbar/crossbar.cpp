@@ -87,6 +87,9 @@ std::vector<CostSplit> shareOutSample(const CrossbarPlan& plan) {
     for (std::size_t layer = 0; layer < shares.size(); ++layer) {
         if (layer >= plan.profile->layers.size())
             break; // the last layers have no instructions
+        const CrossbarLayer& done = plan.network->layers[layer];
+        if (done.ops.empty() || done.as<HostWork>())
+            continue; // inputs: their loads are counted by who reads them
         const LayerProfile& busy = plan.profile->layers[layer];
         const std::int64_t bytes = busy.loadBytes + busy.storeBytes;
         const double loads = bytes > 0 ? double(busy.loadBytes) / double(bytes) : 0;

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// \file
+/// Crossbar chips through the compiler's door: parts that add up, decisions that change what they say and
+/// nothing else, code that parses back, simulation.
+#include <QTest> // before our headers: moc 6.4 stumbles over <compare> where it comes first
+
+#include <string>
+
+#include "backends/builtin.h"
+#include "core/compile/compiler.h"
+#include "core/crossbar/plan/decisions.h"
+#include "core/crossbar/plan/plan.h"
+#include "core/graph/import.h"
+#include "core/hardware/catalog.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace pim;
+
+namespace {
+
+const char* const kSample = PIM_SOURCE_DIR "/projects/mobilenetv2/mobilenetv2.onnx";
+
+std::shared_ptr<const Graph> sampleGraph() {
+    static const auto graph = loadGraph(kSample, {.bindings = {{"batch", 1}}, .disabledPasses = {}});
+    return graph ? *graph : nullptr;
+}
+
+struct Bench {
+    BackendList backends = builtinBackends();
+    PlanCache cache;
+    PlanRequest request{sampleGraph(), *TargetCatalog::load().find("pimcomp-default"), {}, {}};
+
+    Bench() { request.options.crossbar.strategy = "constructive"; }
+    Result<std::shared_ptr<const Plan>> plan() { return backend().plan(request, &cache, {}); }
+    const Backend& backend() const { return **backends.find("crossbar"); }
+};
+
+const CrossbarPlan& crossbarOf(const Plan& plan) {
+    return dynamic_cast<const CrossbarPlan&>(*plan.detail);
+}
+bool near(double a, double b) {
+    return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b));
+}
+
+#define PLAN(name, bench)                                                                                    \
+    const auto name = (bench).plan();                                                                        \
+    QVERIFY2(name.has_value(), name ? "" : name.error().text().c_str())
+
+} // namespace
+
+class TestCrossbarBackend : public QObject {
+    Q_OBJECT
+private slots:
+    void everyOpIsPlacedAndPartsAddUp_data() {
+        QTest::addColumn<bool>("lowLatency");
+        QTest::newRow("ht") << false;
+        QTest::newRow("ll") << true;
+    }
+    void everyOpIsPlacedAndPartsAddUp() {
+        QFETCH(bool, lowLatency);
+        Bench bench;
+        bench.request.options.crossbar.mode =
+            lowLatency ? CrossbarMode::LowLatency : CrossbarMode::HighThroughput;
+        PLAN(plan, bench);
+        const CrossbarPlan& crossbar = crossbarOf(**plan);
+        double host = 0;
+        for (const OpPlan& op : (*plan)->ops) {
+            QVERIFY(!op.reason.empty());
+            host += op.cost.hostNs;
+        }
+        QVERIFY(near((*plan)->total.totalNs() - host, crossbar.sampleNs()));
+        QVERIFY(crossbar.usedArrays() > 0 && crossbar.usedArrays() <= crossbar.arrays());
+        QVERIFY(checkMapping(crossbar.mapping, *crossbar.network, crossbar.chip).has_value());
+        // The same request gives the same plan.
+        Bench again;
+        again.request.options = bench.request.options;
+        PLAN(second, again);
+        QCOMPARE((*second)->detail->json(), crossbar.json());
+    }
+
+    void replicasAreDecidedAndNothingElseMoves() {
+        Bench bench;
+        PLAN(before, bench);
+        const CrossbarPlan& free = crossbarOf(**before);
+        const auto largest = std::ranges::max_element(free.mapping.layers, {}, &LayerMapping::replicas);
+        QVERIFY(largest->replicas > 2);
+        const CrossbarLayer& layer = free.network->layers[std::size_t(largest->partition.layer)];
+        const std::string name = sampleGraph()->op(layer.ops.front()).name;
+        bench.request.overrides.set({name, "replicas", "1"});
+        PLAN(after, bench);
+        const CrossbarPlan& decided = crossbarOf(**after);
+        for (std::size_t entry = 0; entry < free.mapping.layers.size(); ++entry)
+            if (&free.mapping.layers[entry] == &*largest)
+                QCOMPARE(decided.mapping.layers[entry].replicas, 1);
+            else
+                QVERIFY(decided.mapping.layers[entry].cores == free.mapping.layers[entry].cores);
+        bench.request.overrides = {};
+        PLAN(back, bench);
+        QCOMPARE((*back)->detail->json(), free.json());
+    }
+
+    void anArrayGroupIsMoved() {
+        Bench bench;
+        PLAN(before, bench);
+        const CrossbarPlan& free = crossbarOf(**before);
+        const LayerMapping& layer = free.mapping.layers.front();
+        const std::string name =
+            sampleGraph()->op(free.network->layers[std::size_t(layer.partition.layer)].ops.front()).name;
+        // To the first core that says yes.
+        int to = -1;
+        for (int core = 0; core < free.chip.cores() && to < 0; ++core)
+            if (core != layer.core(0, 0) &&
+                bench.backend().checkOverride(**before,
+                                              {name, "cores", coresText({{0, core}}, layer.groups())}))
+                to = core;
+        QVERIFY(to >= 0);
+        bench.request.overrides.set({name, "cores", coresText({{0, to}}, layer.groups())});
+        PLAN(after, bench);
+        const auto& cores = crossbarOf(**after).mapping.layers.front().cores;
+        QVERIFY(std::ranges::find(cores, to) != cores.end());
+        QVERIFY(checkMapping(crossbarOf(**after).mapping, *free.network, free.chip).has_value());
+    }
+
+    void illegalDecisionsAreRefused_data() {
+        QTest::addColumn<QByteArray>("op");
+        QTest::addColumn<QByteArray>("field");
+        QTest::addColumn<QByteArray>("value");
+        QTest::addColumn<QByteArray>("says");
+        const auto row = [](const char* name, const char* op, const char* field, const char* value,
+                            const char* says) {
+            QTest::newRow(name) << QByteArray(op) << QByteArray(field) << QByteArray(value)
+                                << QByteArray(says);
+        };
+        row("no replicas", "first", "replicas", "0", "once or more often");
+        row("too many", "first", "replicas", "100000000", "windows");
+        row("no number", "first", "replicas", "many", "once or more often");
+        row("unfolding", "first", "unfolding", "sideways", "no such unfolding");
+        row("words", "first", "cores", "here", "not understood");
+        row("core", "first", "cores", "0.0=100000", "cores are 0 to");
+        row("replica", "first", "cores", "99999.0=1", "no replica");
+        row("field", "first", "colour", "red", "replicas, unfolding and cores");
+        row("placement", "first", "placement", "host", "whole network");
+        row("mode", "", "mode", "fast", "allowed: ht, ll");
+        row("strategy", "", "strategy", "luck", "no such strategy");
+    }
+    void illegalDecisionsAreRefused() {
+        QFETCH(QByteArray, op);
+        QFETCH(QByteArray, field);
+        QFETCH(QByteArray, value);
+        QFETCH(QByteArray, says);
+        Bench bench;
+        PLAN(plan, bench);
+        const CrossbarPlan& free = crossbarOf(**plan);
+        const CrossbarLayer& layer = free.network->layers[std::size_t(free.network->matrixLayers.front())];
+        const std::string name = op.isEmpty() ? std::string() : sampleGraph()->op(layer.ops.front()).name;
+        const Override decision{name, field.toStdString(), value.toStdString()};
+        const auto checked = bench.backend().checkOverride(**plan, decision);
+        QVERIFY(!checked.has_value());
+        QVERIFY2(checked.error().text().find(says.toStdString()) != std::string::npos,
+                 checked.error().text().c_str());
+        bench.request.overrides.set(decision);
+        const auto refused = bench.plan();
+        QVERIFY(!refused.has_value());
+        QCOMPARE(refused.error().code, ErrorCode::IllegalOverride);
+    }
+
+    void fieldsSayWhatIsAllowed() {
+        Bench bench;
+        PLAN(plan, bench);
+        const CrossbarPlan& free = crossbarOf(**plan);
+        const OpId op = free.network->layers[std::size_t(free.network->matrixLayers.front())].ops.front();
+        const auto fields = bench.backend().overrideFields(**plan, op);
+        QCOMPARE(fields.size(), std::size_t{3});
+        for (const OverrideField& field : fields)
+            for (const LegalValue& value : field.values)
+                QVERIFY(value.legal || !value.reason.empty());
+        QVERIFY(bench.backend().overrideFields(**plan, OpId()).size() == 2);
+    }
+
+    void codeParsesBack() {
+        Bench bench;
+        PLAN(plan, bench);
+        const auto files = bench.backend().lower(**plan, OpId(), {});
+        QVERIFY2(files.has_value(), files ? "" : files.error().text().c_str());
+        QCOMPARE(files->size(), std::size_t{1});
+        const auto back = parseCrossbarText(files->front().text);
+        QVERIFY2(back.has_value(), back ? "" : back.error().text().c_str());
+        QVERIFY(back->cores == crossbarOf(**plan).schedule->program.cores);
+        const OpId op = crossbarOf(**plan)
+                            .network->layers[std::size_t(crossbarOf(**plan).network->matrixLayers.front())]
+                            .ops.front();
+        const auto part = bench.backend().lower(**plan, op, {});
+        QVERIFY(part.has_value() && part->front().text.size() < files->front().text.size());
+    }
+
+    void simulationIsWhatThePlanSays() {
+        Bench bench;
+        PLAN(plan, bench);
+        const auto run = bench.backend().simulate(**plan, {});
+        QVERIFY2(run.has_value(), run ? "" : run.error().text().c_str());
+        QVERIFY(near((*run)->totalNs, crossbarOf(**plan).sampleNs()));
+        QVERIFY(!(*run)->timeline.spans.empty());
+        double energy = 0;
+        for (const auto& [part, pj] : (*run)->energyParts)
+            energy += pj;
+        if ((*run)->energyPj)
+            QVERIFY(near(energy, *(*run)->energyPj));
+    }
+};
+
+QTEST_APPLESS_MAIN(TestCrossbarBackend)
+#include "tst_backends_crossbar.moc"

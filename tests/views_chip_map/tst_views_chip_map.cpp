@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// \file
+/// The map of the chips: where cores are, array groups dragged and carried, layers decided about; what it
+/// asks for.
+#include <QTest>
+#include <string>
+
+#include "backends/builtin.h"
+#include "core/graph/import.h"
+#include "core/hardware/catalog.h"
+#include "views/chip_map/chip_map_view.h"
+#include "views/common/table_view.h"
+
+#include <QLabel>
+#include <QSignalSpy>
+#include <QSpinBox>
+#include <QToolButton>
+
+using namespace pim;
+using namespace pim::views;
+
+class TestChipMap : public QObject {
+    Q_OBJECT
+
+    std::shared_ptr<const Plan> m_plan, m_chips;
+
+    static std::shared_ptr<const Plan> planFor(const char* target) {
+        const auto graph = loadGraph(PIM_SOURCE_DIR "/projects/mobilenetv2/mobilenetv2.onnx",
+                                     {.bindings = {{"batch", 1}}, .disabledPasses = {}});
+        if (!graph)
+            return nullptr;
+        PlanRequest request{*graph, *TargetCatalog::load().find(target), {}, {}};
+        request.options.crossbar.strategy = "constructive";
+        const BackendList backends = builtinBackends();
+        const auto plan = (*backends.find("crossbar"))->plan(request, nullptr, {});
+        return plan ? *plan : nullptr;
+    }
+    std::unique_ptr<ChipMapView> shown(std::shared_ptr<const Plan> plan) {
+        auto view = std::make_unique<ChipMapView>();
+        view->resize(1100, 620);
+        view->setPlan(std::move(plan));
+        view->show();
+        view->canvas()->setFocus();
+        return view;
+    }
+    /// A core with array groups in it.
+    static int filledCore(const ChipMapView& view, const Plan& plan) {
+        const ChipFacts facts = chipFacts(dynamic_cast<const CrossbarPlan&>(*plan.detail));
+        Q_UNUSED(view);
+        for (std::size_t core = 0; core < facts.cores.size(); ++core)
+            if (!facts.cores[core].groups.empty())
+                return int(core);
+        return -1;
+    }
+
+private slots:
+    void initTestCase() {
+        m_plan = planFor("pimcomp-default");
+        QVERIFY(m_plan);
+        m_chips = planFor("arch-c");
+        QVERIFY(m_chips);
+    }
+
+    void nothingToShowSaysWhatToDo() {
+        ChipMapView view;
+        view.setPlan(nullptr);
+        QVERIFY(view.canvas()->grab().size().isValid());
+        QVERIFY(!view.canvas()->group());
+    }
+
+    void everyCoreIsWhereItIsDrawn() {
+        for (const auto& plan : {m_plan, m_chips}) {
+            const auto view = shown(plan);
+            const auto& chip = dynamic_cast<const CrossbarPlan&>(*plan->detail).chip;
+            for (int core = 0; core < chip.cores(); ++core)
+                QCOMPARE(view->canvas()->coreAt(view->canvas()->rectOf(core).center()), core);
+            QCOMPARE(view->canvas()->coreAt(QPointF(-5, -5)), -1);
+        }
+    }
+
+    void everyMeasureIsDrawnDifferently() {
+        const auto view = shown(m_plan);
+        QSet<QByteArray> pictures;
+        for (int i = 0; i < int(ChipMeasure::Count_); ++i) {
+            view->canvas()->setMeasure(ChipMeasure(i));
+            const QImage image = view->canvas()->grab().toImage().convertToFormat(QImage::Format_RGB32);
+            pictures.insert(
+                QByteArray(reinterpret_cast<const char*>(image.constBits()), image.sizeInBytes()));
+        }
+        QCOMPARE(pictures.size(), int(ChipMeasure::Count_));
+    }
+
+    void dragAsksForAMove_data() {
+        QTest::addColumn<bool>("legal");
+        QTest::newRow("legal") << true;
+        QTest::newRow("refused") << false;
+    }
+    void dragAsksForAMove() {
+        QFETCH(bool, legal);
+        const auto view = shown(m_plan);
+        view->setCheck([&](const QString&, const QString& field, const QString&) {
+            return legal || field != QLatin1String("cores") ? QString() : QStringLiteral("no room");
+        });
+        QSignalSpy asked(view.get(), &ChipMapView::decisionRequested);
+        const int from = filledCore(*view, *m_plan),
+                  to = dynamic_cast<const CrossbarPlan&>(*m_plan->detail).chip.cores() - 1;
+        ChipCanvas* canvas = view->canvas();
+        const QPoint start = (canvas->rectOf(from).topLeft() + QPointF(1.5, 1.5)).toPoint();
+        QVERIFY(canvas->groupAt(start));
+        QTest::mousePress(canvas, Qt::LeftButton, {}, start);
+        QMouseEvent move(QEvent::MouseMove, canvas->rectOf(to).center(),
+                         canvas->mapToGlobal(canvas->rectOf(to).center()), Qt::NoButton, Qt::LeftButton, {});
+        QCoreApplication::sendEvent(canvas, &move);
+        QVERIFY(canvas->isCarrying());
+        QVERIFY(!canvas->verdictText().isEmpty());
+        QTest::mouseRelease(canvas, Qt::LeftButton, {}, canvas->rectOf(to).center().toPoint());
+        QVERIFY(!canvas->isCarrying());
+        QCOMPARE(asked.count(), legal ? 1 : 0);
+        if (legal) {
+            QCOMPARE(asked.front().at(1).toString(), QStringLiteral("cores"));
+            QVERIFY(asked.front().at(2).toString().endsWith(QStringLiteral("=%1").arg(to)));
+        }
+    }
+
+    void keysCarryAnArrayGroup() {
+        const auto view = shown(m_plan);
+        QSignalSpy asked(view.get(), &ChipMapView::decisionRequested);
+        ChipCanvas* canvas = view->canvas();
+        canvas->setCore(filledCore(*view, *m_plan));
+        QTest::keyClick(canvas, Qt::Key_X, Qt::ControlModifier);
+        QVERIFY(canvas->isCarrying());
+        QTest::keyClick(canvas, Qt::Key_Escape);
+        QVERIFY(!canvas->isCarrying());
+        QTest::keyClick(canvas, Qt::Key_X, Qt::ControlModifier);
+        QTest::keyClick(canvas, Qt::Key_Right);
+        QTest::keyClick(canvas, Qt::Key_V, Qt::ControlModifier);
+        QCOMPARE(asked.count(), 1);
+        QCOMPARE(asked.front().at(1).toString(), QStringLiteral("cores"));
+    }
+
+    void layersAreChosenAndDecidedAbout() {
+        const auto view = shown(m_plan);
+        QSignalSpy selected(view.get(), &ChipMapView::opSelected),
+            asked(view.get(), &ChipMapView::decisionRequested);
+        const auto& plan = dynamic_cast<const CrossbarPlan&>(*m_plan->detail);
+        QCOMPARE(view->table()->model()->rowCount(), int(plan.mapping.layers.size()));
+        view->table()->selectRow(2);
+        QCOMPARE(selected.count(), 1);
+        QCOMPARE(view->canvas()->highlight(), 2);
+        QCOMPARE(view->replicasBox()->value(), plan.mapping.layers[2].replicas);
+        view->replicasBox()->setValue(plan.mapping.layers[2].replicas + 1);
+        QCOMPARE(asked.count(), 1);
+        QCOMPARE(asked.back().at(1).toString(), QStringLiteral("replicas"));
+        // What is refused is said, and the box goes back.
+        view->setPlan(m_plan);
+        view->setCheck(
+            [](const QString&, const QString&, const QString&) { return QStringLiteral("no room"); });
+        view->replicasBox()->setValue(1000);
+        QCOMPARE(asked.count(), 1);
+        QCOMPARE(view->replicasBox()->value(), plan.mapping.layers[2].replicas);
+        QVERIFY(view->verdict()->text().contains(QStringLiteral("no room")));
+        // An op selected elsewhere is the same layer here.
+        view->setSelectedOp(
+            plan.network->layers[std::size_t(plan.mapping.layers[0].partition.layer)].ops.front());
+        QCOMPARE(view->canvas()->highlight(), 0);
+        QVERIFY(!view->resetButton()->isEnabled()); // nothing is decided
+    }
+
+    void movesAreAddedToWhatIsPinned() {
+        QCOMPARE(movedTo(QString(), {0, 1, 2, 4}, 7), QStringLiteral("1.2=7"));
+        QCOMPARE(movedTo(QStringLiteral("0.1=3 1.2=5"), {0, 1, 2, 4}, 7), QStringLiteral("0.1=3 1.2=7"));
+    }
+
+    void exportHasEveryCore() {
+        const auto view = shown(m_plan);
+        const QStringList lines = view->canvas()->exportSource().csv().split(u'\n', Qt::SkipEmptyParts);
+        QCOMPARE(lines.size(), 1 + dynamic_cast<const CrossbarPlan&>(*m_plan->detail).chip.cores());
+    }
+};
+
+QTEST_MAIN(TestChipMap)
+#include "tst_views_chip_map.moc"
