@@ -6,8 +6,10 @@
 
 #include "tests/support/pimc_process.h"
 
+#include <QFile>
 #include <QJsonArray>
 #include <QJsonObject>
+#include <QTemporaryDir>
 
 using namespace pim::test;
 
@@ -102,6 +104,37 @@ private slots:
         QVERIFY2(simulated.out.contains("from the optimum") || simulated.out.contains("no other draft can be faster"),
                  simulated.out.constData());
         QCOMPARE(pimc(verb + QStringList{"--simulate", "3"}).code, 1);
+    }
+
+    void trainedPredictorServesItsMachineOnly() {
+        QTemporaryDir folder;
+        const auto train = [&folder](const char* name) {
+            return pimc({"train", "--target", "aim", "--kernels", "gemv", "--sizes", "6", "--drafts", "6", "--rounds", "10",
+                         "--out", folder.filePath(name), "--json"});
+        };
+        const auto bytes = [&folder](const char* name) {
+            QFile file(folder.filePath(name));
+            return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+        };
+        const Run trained = train("aim.predictor");
+        COMPARE_CODE(trained, 0);
+        QCOMPARE(trained.json()["target"].toString(), QString("aim"));
+        QCOMPARE(trained.json()["bytes"].toInt(), int(bytes("aim.predictor").size()));
+        const QJsonArray forms = trained.json()["forms"].toArray();
+        QCOMPARE(forms.size(), 1);
+        QVERIFY(forms.at(0)["samples"].toInt() > forms.at(0)["unseen_drafts"].toInt());
+        QVERIFY(forms.at(0)["unseen_drafts"].toInt() > 0);
+        COMPARE_CODE(train("again.predictor"), 0);
+        QCOMPARE(bytes("again.predictor"), bytes("aim.predictor"));
+
+        const QStringList compile{"compile", "sample:tiny-gpt", "--predictor", folder.filePath("aim.predictor"), "--target"};
+        COMPARE_CODE(pimc(compile + QStringList{"aim"}), 0);
+        const Run refused = pimc(compile + QStringList{"attacc"});
+        QVERIFY(refused.code != 0);
+        QVERIFY2(refused.err.contains("pimc train --target attacc"), refused.err.constData());
+        const Run features = pimc({"train", "--target", "aim", "--features"});
+        COMPARE_CODE(features, 0);
+        QVERIFY(features.out.contains("price.total"));
     }
 };
 
