@@ -16,7 +16,6 @@
 
 #include <QTemporaryDir>
 
-#include <cmath>
 #include <limits>
 #include <map>
 
@@ -182,7 +181,6 @@ private slots:
             const double foundNs = programNs(network, chip, found), startNs = programNs(network, chip, start);
             QVERIFY2(foundNs <= startNs,
                      qPrintable(QString("%1 found, %2 at the start").arg(foundNs).arg(startNs)));
-            QVERIFY(std::isfinite(foundNs));
         }
     }
     void cancelledSearchGivesItsBest() {

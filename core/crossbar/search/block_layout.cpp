@@ -12,15 +12,14 @@ namespace pim {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
-constexpr int kPeriods = 10; // tried, each kPeriodStep times the one before, from the shortest there can be
-constexpr double kPeriodStep = 1.1;
+constexpr int kPeriods = 6; // tried, each kPeriodStep times the one before, from the shortest there can be
+constexpr double kPeriodStep = 1.15;
 constexpr double kFillerDensity =
     0.4; // a layer with less work an array than this part of a busy core's fills gaps
 
 /// See BlockPlanner::speedOf(); tried one after the other.
 std::vector<double> depthsOf(CrossbarMode mode) {
-    return mode == CrossbarMode::HighThroughput ? std::vector<double>{0}
-                                                : std::vector<double>{0, 0.5, 1, 1.5};
+    return mode == CrossbarMode::HighThroughput ? std::vector<double>{0} : std::vector<double>{0.5, 1};
 }
 
 /// A stretch of layers and the cores it gets.

@@ -67,7 +67,7 @@ CrossbarMapping searched(const std::vector<CrossbarLayout>& starts, const Mappin
     std::vector<const CrossbarLayout*> candidates{&found.best};
     for (std::size_t i = 1; i < std::min(starts.size(), kMostCandidates); ++i)
         candidates.push_back(&starts[i]);
-    // Where the cheapest start has no program, one that has is looked for whatever the time.
+    // Where the cheapest start has no program, another second goes to finding one that has.
     const double left = startNs ? options.seconds - since() - once : std::max(options.seconds, 1.0);
     RefereeChoice choice;
     if (left > 0 && !task.cancelled())
