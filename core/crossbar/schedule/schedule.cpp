@@ -144,6 +144,23 @@ int CrossbarSchedule::stages() const { return stage.empty() ? 0 : std::max(1, *s
 
 namespace {
 
+/// No round is shorter: products of the busiest core, global memory of the busiest chip.
+double boundNs(const CrossbarProgram& program, const CrossbarChip& chip) {
+    double products = 0;
+    std::vector<double> bytes(std::size_t(chip.chips()), 0);
+    for (std::size_t core = 0; core < program.cores.size(); ++core) {
+        double ns = 0;
+        for (const CrossbarInstruction& instruction : program.cores[core]) {
+            if (instruction.opcode == CrossbarOpcode::Mvm)
+                ns += chip.mvmIssueNs;
+            else if (instruction.opcode == CrossbarOpcode::Load || instruction.opcode == CrossbarOpcode::Store)
+                bytes[std::size_t(chip.chipOf(int(core)))] += double(instruction.length) * chip.activationBytes();
+        }
+        products = std::max(products, ns);
+    }
+    return std::max(products, *std::ranges::max_element(bytes) / chip.globalBytesPerNs);
+}
+
 Result<CrossbarSchedule> scheduleOnce(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping,
                                       const ScheduleOptions& options, const TaskContext& task) {
     RowEngine engine(network, chip, mapping, options);
@@ -160,6 +177,19 @@ Result<CrossbarSchedule> scheduleOnce(const CrossbarNetwork& network, const Cros
 
 Result<CrossbarSchedule> scheduleCrossbar(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping,
                                           const ScheduleOptions& options, const TaskContext& task) {
+    if (mapping.mode == CrossbarMode::HighThroughput && options.fuse && options.mostTwice <= 0) {
+        constexpr double kLittle = 1.3, kMuch = 1e9;
+        ScheduleOptions tried = options;
+        tried.mostTwice = kMuch;
+        auto much = scheduleCrossbar(network, chip, mapping, tried, task);
+        if (!much && much.error().code != ErrorCode::InvalidTarget)
+            return much;
+        tried.mostTwice = kLittle;
+        auto little = scheduleCrossbar(network, chip, mapping, tried, task);
+        if (!little || (much && boundNs(much->program, chip) <= boundNs(little->program, chip)))
+            return much;
+        return little;
+    }
     // Where a memory is too small for stretches as long as usual, shorter ones are tried.
     constexpr int kMostShare = 512;
     ScheduleOptions tried = options;

@@ -18,8 +18,8 @@ struct Worker {
 
 class TaskDealer {
 public:
-    TaskDealer(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping, bool fuse)
-        : m_network(network), m_chip(chip), m_mapping(mapping), m_fuse(fuse) {
+    TaskDealer(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping, bool fuse, double mostTwice)
+        : m_network(network), m_chip(chip), m_mapping(mapping), m_fuse(fuse), m_mostTwice(mostTwice) {
         const std::size_t layers = network.layers.size();
         m_tasks.shares.resize(layers);
         m_tasks.fusedWith.assign(layers, -1);
@@ -167,9 +167,16 @@ private:
             if (input != primary(position) && m_tasks.stage[std::size_t(input)] >= m_tasks.stage[std::size_t(sources[0].layer)])
                 return false;
         if (const auto* window = l.as<WindowWork>())
-            return before.readers.size() == 1 && l.out.pixels() > 1 && window->window.strideX * 2 > window->window.kernelX &&
-                   primary(position) == sources[0].layer;
+            return before.readers.size() == 1 && l.out.pixels() > 1 && window->window.strideX * 2 > window->window.kernelX && primary(position) == sources[0].layer &&
+                   borderShare(l.out, window->window, std::ssize(m_tasks.shares[std::size_t(sources[0].layer)])) <= m_mostTwice;
         return before.out.height == l.out.height && before.out.width == l.out.width;
+    }
+
+    /// Pixels of a pool's input that its shares compute together, over those there are.
+    static double borderShare(const PixelMap& out, const PixelWindow& window, std::int64_t workers) {
+        const double parts = std::ceil(double(workers) / out.width);
+        const double width = out.width * parts / double(workers) * window.strideX, height = out.height / parts * window.strideY;
+        return (width + std::max(0, window.kernelX - window.strideX)) / width * (height + std::max(0, window.kernelY - window.strideY)) / height;
     }
 
     /// Deals the map out: strips of columns, and parts of rows where there are more workers than columns.
@@ -281,6 +288,7 @@ private:
     const CrossbarChip& m_chip;
     const CrossbarMapping& m_mapping;
     bool m_fuse;
+    double m_mostTwice;
     CrossbarTasks m_tasks;
 };
 
@@ -305,8 +313,9 @@ InputWindow inputWindow(const CrossbarLayer& layer, const PixelMap& in, std::siz
     return {y, y + 1, 1, span};
 }
 
-CrossbarTasks dealOutTasks(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping, bool fuse) {
-    return TaskDealer(network, chip, mapping, fuse).run();
+CrossbarTasks dealOutTasks(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping, bool fuse,
+                           double mostTwice) {
+    return TaskDealer(network, chip, mapping, fuse, mostTwice).run();
 }
 
 } // namespace pim

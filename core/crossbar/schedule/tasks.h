@@ -61,8 +61,9 @@ struct CrossbarTasks {
 };
 
 /// \param fuse HT: vector layers follow their input at once where the core has it; columns at the border of a strip that a pool
-/// needs are computed twice rather than sent.
-CrossbarTasks dealOutTasks(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping, bool fuse);
+/// needs are computed twice rather than sent, as long as the shares together compute no more than \p mostTwice times the map.
+CrossbarTasks dealOutTasks(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping, bool fuse,
+                           double mostTwice = 1.3);
 
 /// Rows and columns of input \p input that output row \p y, columns \p span of \p layer read: columns with padding, rows clipped
 /// to the map.
