@@ -40,6 +40,7 @@ constexpr Verb kVerbs[] = {
     {"report", "Write the report of a stored run as HTML or PDF", reportVerb},
     {"verify", "Check a compiled bundle: hashes, programs, totals", verifyVerb},
     {"check", "Execute a compiled program on random inputs and compare every number", checkVerb},
+    {"weights", "Write the cells of every crossbar, and the program in primitives of the hardware", weightsVerb},
     {"cim-allocate", "Choose compute and memory arrays of operators given as numbers", cimAllocateVerb},
     {"cim-segment", "Cut networks given as numbers into segments for a dual-mode chip", cimSegmentVerb},
     {"reproduce", "Compute the figures of a paper anew, beside what it printed", reproduceVerb},

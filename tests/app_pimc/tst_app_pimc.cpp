@@ -26,7 +26,7 @@ void writeFile(const QString& path, const QByteArray& bytes) {
 
 const QStringList kVerbs{"compile", "explore", "kernel", "inspect",   "targets",      "zoo",
                          "runs",    "report",  "verify", "version",   "cim-allocate", "cim-segment",
-                         "check",   "notes",   "sql",    "sweep",   "replay", "attention", "bench-kernel", "evaluate-stream", "llm", "reproduce"};
+                         "check",   "weights", "notes",   "sql",    "sweep",   "replay", "attention", "bench-kernel", "evaluate-stream", "llm", "reproduce"};
 
 const QString kGoldenCim = PIM_SOURCE_DIR "/tests/golden/cmswitch/";
 

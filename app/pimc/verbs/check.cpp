@@ -2,6 +2,7 @@
 /// \file
 /// Does the compiled program compute the network? Executes it on real numbers, beside a reference that knows
 /// nothing of the chip.
+#include "app/pimc/verbs/check_crossbar.h"
 #include "app/pimc/verbs/model_options.h"
 #include "app/pimc/verbs/verbs.h"
 #include "core/base/number_text.h"
@@ -24,6 +25,7 @@ struct Options {
     TargetOptions target;
     std::string flow;
     std::uint64_t inputSeed = 1;
+    CrossbarCheckOptions crossbar;
 };
 
 /// How far 8 bit is from float32: sqrt(sum of squared differences / sum of squares) over all real outputs.
@@ -99,11 +101,16 @@ Result<void> run(Session& session, const Options& options) {
     PIM_TRY(request.graph, options.model.load(session));
     PIM_TRY(const auto plan, compile(session.backends(), request, nullptr, session.task()));
     session.say(plan->problems);
+    if (const auto crossbar = std::dynamic_pointer_cast<const CrossbarPlan>(plan->detail)) {
+        CrossbarCheckOptions check = options.crossbar;
+        check.seed = options.inputSeed;
+        return checkCrossbarPlan(session, options.model.model, *plan, *crossbar, check);
+    }
     const auto cim = std::dynamic_pointer_cast<const CimPlan>(plan->detail);
     if (!cim)
         return fail(ErrorCode::Unsupported,
                     fmt::format("programs for \"{}\" cannot be executed on numbers", plan->target->backend),
-                    plan->target->id, "name a dual-mode chip: --target dynaplasia");
+                    plan->target->id, "name a dual-mode or crossbar chip: --target dynaplasia, --target isaac");
     CimFlow flow;
     if (options.flow.empty()) {
         PIM_TRY(flow, emitFlow(*plan->graph, *cim));
@@ -139,6 +146,7 @@ Action checkVerb(CLI::App& verb) {
     verb.add_option("--input-seed", options->inputSeed, "Chooses the random inputs")
         ->capture_default_str()
         ->type_name("N");
+    declareCrossbarCheck(verb, options->crossbar);
     verb.footer("Compiles a network, executes the program on random inputs with its real weights in 8 bit, "
                 "and compares\n"
                 "every sum, activation and output with a reference bit for bit. Exit code 1 if anything "
@@ -147,6 +155,7 @@ Action checkVerb(CLI::App& verb) {
                 "Examples:\n"
                 "  pimc zoo resnet18 && pimc check resnet18.onnx --target dynaplasia\n"
                 "  pimc check sample:tiny-gpt --target dynaplasia --bind past=7 --json\n"
+                "  pimc check resnet18.onnx --target isaac --mode ll --variation 0.02 --samples 4\n"
                 "  pimc check resnet18.onnx --target dynaplasia --flow bundle/network.flow");
     return [options](Session& session) { return run(session, *options); };
 }

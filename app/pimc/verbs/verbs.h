@@ -32,6 +32,7 @@ Action reportVerb(CLI::App& verb);
 Action reproduceVerb(CLI::App& verb);
 Action verifyVerb(CLI::App& verb);
 Action checkVerb(CLI::App& verb);
+Action weightsVerb(CLI::App& verb);
 Action cimAllocateVerb(CLI::App& verb);
 Action cimSegmentVerb(CLI::App& verb);
 Action evaluateStreamVerb(CLI::App& verb);
