@@ -12,7 +12,7 @@ constexpr double kTicksPerNs = 1024; // times are summed as whole numbers
 /// Links of a mesh are never all busy: X-Y routes meet in the middle. About half of them work when the
 /// busiest one does.
 constexpr double kMeshEvenness = 0.5;
-/// LL: cores that exchange sums wait for each other. Measured over the schedules of ResNet-18 and ResNet-50.
+/// LL: cores that exchange sums wait for each other. Chosen by hand on ResNet-18 in HT; LL takes the same.
 constexpr double kSplitSlowdown = 1.6;
 /// Cores that work in order hide about half of their vector work behind products. Measured likewise.
 constexpr double kInOrderVectorPart = 0.5;
