@@ -21,7 +21,7 @@ inline constexpr std::array<CodePassInfo, 10> kCodePasses{{
     {"input-banks", "The operand in registers is written through the banks that do not compute, even or odd, instead of always "
                     "the odd ones."},
     {"alternate-banks", "The next row opens in the odd banks while the even ones are computed on, and the other way round."},
-    {"in-place", "What an element-wise op leaves in the banks is taken there by the next one, without a way out and in, and the "
+    {kInPlacePass, "What an element-wise op leaves in the banks is taken there by the next one, without a way out and in, and the "
                  "blocks stay in their mode meanwhile."},
     {"add-registers", "Partial sums in the registers of a block are added up there before they leave."},
 }};
@@ -35,7 +35,7 @@ struct Passes {
         : broadcast(passes.isOn(dram::kBroadcastPass.id)), spreadBlocks(passes.isOn("spread-blocks")),
           oneRow(passes.isOn("one-row")), shortGroups(passes.isOn("short-groups")), modeSequence(passes.isOn("mode-sequence")),
           inputBanks(passes.isOn("input-banks")), alternateBanks(passes.isOn("alternate-banks")),
-          addRegisters(passes.isOn("add-registers")), inPlace(passes.isOn("in-place")) {}
+          addRegisters(passes.isOn("add-registers")), inPlace(passes.isOn(kInPlacePass)) {}
 };
 
 } // namespace pim::hbm

@@ -3,6 +3,7 @@
 
 #include "backends/dram_pim/machine.h"
 #include "backends/hbm_pim/compute_stream.h"
+#include "backends/hbm_pim/lower_bound.h"
 #include "backends/hbm_pim/step_timer.h"
 
 #include <fmt/format.h>
@@ -293,19 +294,10 @@ Scheduler::Scheduler(const TilingSpace& space, const Target& target, const std::
         m_function = MapFunction::of(kernel, int(m_map.inputs.size())).value_or(MapFunction{});
 }
 
-CodePlan Scheduler::planOf(const DraftSummary& draft) const {
-    const Kernel& kernel = m_space.kernel();
-    if (kernel.body == BodyKind::Elementwise) {
-        MapTask task = m_map;
-        std::int64_t elements = 1;
-        for (const std::int64_t tile : draft.loopTile)
-            elements *= std::max<std::int64_t>(1, tile);
-        task.bursts = ceilDiv(elements, kPimLanes);
-        return {task, m_machine};
-    }
+DotTask Scheduler::dotTaskOf(const DraftSummary& draft) const {
     DotTask task;
     task.work = m_operands.of(draft, kPimLanes);
-    task.sum = kernel.body == BodyKind::Reduce;
+    task.sum = m_space.kernel().body == BodyKind::Reduce;
     task.outputTensor = m_output;
     task.cores = int(draft.coresUsed);
     task.bankResident = m_residency[std::size_t(m_operands.bank())] == Residency::Resident;
@@ -314,7 +306,18 @@ CodePlan Scheduler::planOf(const DraftSummary& draft) const {
         task.bufferResident = m_residency[buffer] == Residency::Resident;
         task.fill = !task.sum && (draft.tensors[buffer].coresPerCopy < draft.coresUsed || !m_machine.passes.broadcast);
     }
-    return hbm::planOf(task, m_machine);
+    return task;
+}
+
+CodePlan Scheduler::planOf(const DraftSummary& draft) const {
+    if (m_space.kernel().body != BodyKind::Elementwise)
+        return hbm::planOf(dotTaskOf(draft), m_machine);
+    MapTask task = m_map;
+    std::int64_t elements = 1;
+    for (const std::int64_t tile : draft.loopTile)
+        elements *= std::max<std::int64_t>(1, tile);
+    task.bursts = ceilDiv(elements, kPimLanes);
+    return {task, m_machine};
 }
 
 double Scheduler::mergeNs(const CodePlan& plan, const DraftSummary& draft) const {
@@ -328,33 +331,22 @@ double Scheduler::mergeNs(const CodePlan& plan, const DraftSummary& draft) const
 }
 
 double Scheduler::boundTicks(const DraftSummary& draft, const dram::UnavoidableTraffic& traffic) const {
-    const Distances& d = m_machine.distances;
-    const double ofBank = double(d.otherColumn) / m_machine.buses(), ofBlocks = double(d.column);
-    const Kernel& kernel = m_space.kernel();
-    const double modes = double(std::min(d.enter(), 2 * d.openInGroup + d.open) + d.openToClose + d.closeToOpen);
-    if (kernel.body == BodyKind::Elementwise) { // every operand is read once, every result stored
-        const double steps = double(ceilDiv(draft.iterationsPerCore, kPimLanes)) * double(m_map.inputs.size() + 1);
-        return modes + steps * ofBlocks + (traffic.inputBursts(draft) + traffic.outputBursts(draft)) * ofBank;
+    const double ofBank = double(m_machine.distances.otherColumn) / m_machine.buses(), ofBlocks = double(m_machine.distances.column);
+    const double steps = double(ceilDiv(draft.iterationsPerCore, kPimLanes)) * ofBlocks;
+    if (m_space.kernel().body == BodyKind::Elementwise) { // every operand is read once, every result stored
+        const bool stays = m_map.takes && m_map.inputs.size() == 1;
+        return modeTicksAtLeast(m_machine, stays, m_map.keeps) + steps * double(m_map.inputs.size() + 1) +
+               (traffic.inputBursts(draft) + traffic.outputBursts(draft)) * ofBank;
     }
-    const dram::DotProducts work = m_operands.of(draft, kPimLanes);
+    const DotTask task = dotTaskOf(draft);
     const double written = traffic.isStreamed(m_operands.bank()) ? traffic.groupBursts(draft, m_operands.bank()) * ofBank : 0;
-    const double lanes = double(ceilDiv(draft.iterationsPerCore, kPimLanes)) * ofBlocks;
-    const double results = double(work.batches * work.bufferVectors);
-    const TensorShare& output = draft.tensors[std::size_t(m_output)];
-    const double read = traffic.isExact() ? double(output.groupElements * output.partialCores) * ofBank : 0;
-    if (m_operands.buffer() < 0) // sums: results fill whole bursts at best
-        return modes + written + lanes + read / kPimLanes;
-    // The other operand goes into registers, from the bus where all blocks take the same one.
-    const auto buffer = std::size_t(m_operands.buffer());
-    const bool shared = draft.tensors[buffer].coresPerCopy >= draft.coresUsed;
-    double loads = traffic.tileBursts(draft, int(buffer)) * ofBlocks;
-    if (!shared && traffic.isStreamed(int(buffer)))
-        loads += traffic.groupBursts(draft, int(buffer)) * ofBank;
-    // Lanes along the sum leave a burst a result; along the outputs 16 of them share one, if blocks share the operand.
-    const double alongSum = lanes + results * double(work.bankVectors) * ofBlocks + read;
-    const double outputs = results * double(ceilDiv(work.bankVectors, kPimLanes));
-    const double alongOutputs = outputs * double(work.elements + 1) * ofBlocks + read / kPimLanes;
-    return modes + written + loads + (shared ? std::min(alongSum, alongOutputs) : alongSum);
+    if (m_operands.buffer() < 0) { // sums: results fill whole bursts at best
+        const TensorShare& output = draft.tensors[std::size_t(m_output)];
+        const double read = traffic.isExact() ? double(output.groupElements * output.partialCores) * ofBank / kPimLanes : 0;
+        return modeTicksAtLeast(m_machine, false, false) + written + steps + read;
+    }
+    const bool fills = task.fill && traffic.isStreamed(m_operands.buffer());
+    return written + (fills ? traffic.groupBursts(draft, m_operands.buffer()) * ofBank : 0) + productTicksAtLeast(task, m_machine);
 }
 
 Schedule Scheduler::of(const DraftSummary& draft) const {

@@ -37,10 +37,11 @@ public:
     Scheduler(const TilingSpace& space, const Target& target, const std::vector<Residency>& residency,
               const CodePasses& passes = {});
     Schedule of(const DraftSummary& draft) const;
-    /// Clocks that no code of the draft goes below: its column commands, which never overlap, and one change of modes.
+    /// Clocks that no code of the draft goes below: changes of modes, sweeps, rows of results, and what crosses the bus.
     double boundTicks(const DraftSummary& draft, const dram::UnavoidableTraffic& traffic) const;
 
 private:
+    DotTask dotTaskOf(const DraftSummary& draft) const;
     CodePlan planOf(const DraftSummary& draft) const;
     double mergeNs(const CodePlan& plan, const DraftSummary& draft) const;
 
