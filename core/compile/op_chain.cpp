@@ -207,6 +207,10 @@ Result<void> OpwisePlanner::chainOps(std::vector<PlannedOp>& ops, const Dataflow
                                      const std::vector<Placement>& placement,
                                      const std::vector<OpDecisions>& decisions, PlanCache* cache,
                                      const TaskContext& task) const {
+    // Without the pass that writes such code there is nothing to look for.
+    const auto passes = m_backend.codePasses();
+    if (std::ranges::find(passes, kInPlacePass, &CodePassInfo::id) == passes.end() || !m_options.passes.isOn(kInPlacePass))
+        return {};
     for (OpChain rest : possibleChains(ops, flow, placement))
         while (rest.ops.size() >= 2) {
             OpChain chain = rest;

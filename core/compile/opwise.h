@@ -47,6 +47,9 @@ DataType effectiveType(const Target& target, DataType wanted);
 /// What an op's tensors are to its commands, one a kernel tensor: what is not there before the kernel comes over the bus.
 std::vector<Residency> residencyOf(const std::vector<TensorPlan>& tensors);
 
+/// Id of the pass that leaves results where the next op takes them.
+inline constexpr std::string_view kInPlacePass = "in-place";
+
 /// Base of the DRAM-PIM backends. Derived classes say what their units can do and what it costs.
 class OpwiseBackend : public Backend {
 public:
@@ -78,7 +81,7 @@ protected:
     virtual Result<Program> lowerKernel(const TilingSpace& space, const Draft& draft, const Target& target,
                                         const std::vector<Residency>& residency, const CodePasses& passes) const = 0;
     /// Can the second op take the result of the first where its code leaves it, if both are told by Residency::InPlace? The
-    /// drafts are equal. Default: no.
+    /// drafts are equal. Asked only of a backend that has the pass kInPlacePass. Default: no.
     virtual bool fitsInPlace(const ChainedKernel& first, const ChainedKernel& second, const Target& target,
                              const CodePasses& passes) const;
     /// The mapping that the machine's makers published, for this kernel. Error::Unsupported where they have none.

@@ -298,11 +298,12 @@ private slots:
         Studio studio;
         openSample(studio, "tiny-gpt");
         m_watchdog->setWatching(false);
-        // Machines planned by drafts and machines planned by segments have panels of their own.
-        const QString folder = m_folder.filePath(QStringLiteral("pictures")), other = m_folder.filePath(QStringLiteral("pictures2"));
-        for (const QString& into : {folder, other}) {
-            if (into == other) {
-                studio.workspace.setTarget(QStringLiteral("dynaplasia"));
+        // Machines planned by drafts, by segments and by places of weights have panels of their own.
+        const QString folder = m_folder.filePath(QStringLiteral("attacc"));
+        const QStringList others{m_folder.filePath(QStringLiteral("dynaplasia")), m_folder.filePath(QStringLiteral("pimcomp-default"))};
+        for (const QString& into : QStringList{folder} + others) {
+            if (into != folder) {
+                studio.workspace.setTarget(QFileInfo(into).fileName());
                 SETTLE(studio);
             }
             auto* shots = new Screenshots(studio.window, studio.workspace, into); // lives as long as the window: its project is open
@@ -315,8 +316,9 @@ private slots:
             for (const char* suffix : {"1280x720-light", "1280x720-dark", "1920x1080-light", "1920x1080-dark"}) {
                 const QString name = QStringLiteral("panel-%1-%2.png").arg(id, QString::fromLatin1(suffix));
                 QImage picture(QDir(folder).filePath(name));
-                if (picture.isNull())
-                    picture.load(QDir(other).filePath(name));
+                for (const QString& other : others)
+                    if (picture.isNull())
+                        picture.load(QDir(other).filePath(name));
                 QVERIFY2(picture.width() > 100 && picture.height() > 60, qPrintable(id));
             }
         const QImage light(QDir(folder).filePath(QStringLiteral("window-what-if-1280x720-light.png"))), dark(QDir(folder).filePath(QStringLiteral("window-what-if-1280x720-dark.png")));
