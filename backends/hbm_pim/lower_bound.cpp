@@ -27,10 +27,12 @@ public:
         const bool inSweep = m_machine.passes.modeSequence && sweeps * m_d.column <= m_d.openAllToOpen();
         return inSweep ? m_d.column : m_write + m_d.writeToClose;
     }
-    /// From the row that the mode leaves by to its end.
-    std::int64_t leave() const { return m_d.closeToOpen + m_d.openToClose + m_d.allBankWindow; }
-    /// The mode register before.
-    std::int64_t stop() const { return m_write + m_d.writeToClose; }
+    /// After the last write to registers or results the row that the mode is left by opens and closes.
+    std::int64_t leave() const {
+        return m_d.writeToClose + m_d.closeToOpen + m_d.openToClose + m_d.allBankWindow;
+    }
+    /// The mode register is written before.
+    std::int64_t stop() const { return m_write; }
 
     /// One form of a task: its sweeps, and columns of results that each leaves.
     struct Sweeps {
@@ -123,11 +125,17 @@ private:
 
 } // namespace
 
+double hostRowTicksAtLeast(const Machine& machine, bool write) {
+    const Distances& d = machine.distances;
+    return double((write ? d.openToWrite + d.writeToClose + d.closeToOpen : d.openToRead + d.readDone) -
+                  d.otherColumn);
+}
+
 double modeTicksAtLeast(const Machine& machine, bool stays, bool keeps) {
     const Bounds bounds(machine);
-    return double(
-        (stays ? 0 : bounds.enter() + machine.distances.openToWrite + machine.distances.allBankWindow) +
-        (keeps ? 0 : bounds.leave()));
+    const Distances& d = machine.distances;
+    return double((stays ? 0 : bounds.enter() + d.openToWrite + d.allBankWindow) +
+                  (keeps ? 0 : bounds.leave()) + d.writeToRead + d.readToWrite - 2 * d.column);
 }
 
 double productTicksAtLeast(const DotTask& task, const Machine& machine) {

@@ -333,20 +333,21 @@ double Scheduler::mergeNs(const CodePlan& plan, const DraftSummary& draft) const
 double Scheduler::boundTicks(const DraftSummary& draft, const dram::UnavoidableTraffic& traffic) const {
     const double ofBank = double(m_machine.distances.otherColumn) / m_machine.buses(), ofBlocks = double(m_machine.distances.column);
     const double steps = double(ceilDiv(draft.iterationsPerCore, kPimLanes)) * ofBlocks;
+    const auto crossing = [&](bool write, double bursts) { return bursts > 0 ? bursts * ofBank + hostRowTicksAtLeast(m_machine, write) : 0; };
     if (m_space.kernel().body == BodyKind::Elementwise) { // every operand is read once, every result stored
         const bool stays = m_map.takes && m_map.inputs.size() == 1;
         return modeTicksAtLeast(m_machine, stays, m_map.keeps) + steps * double(m_map.inputs.size() + 1) +
-               (traffic.inputBursts(draft) + traffic.outputBursts(draft)) * ofBank;
+               crossing(true, traffic.inputBursts(draft)) + crossing(false, traffic.outputBursts(draft));
     }
     const DotTask task = dotTaskOf(draft);
-    const double written = traffic.isStreamed(m_operands.bank()) ? traffic.groupBursts(draft, m_operands.bank()) * ofBank : 0;
+    const auto written = [&](int tensor) { return traffic.isStreamed(tensor) ? traffic.groupBursts(draft, tensor) : 0; };
+    const double inBanks = written(m_operands.bank());
     if (m_operands.buffer() < 0) { // sums: results fill whole bursts at best
         const TensorShare& output = draft.tensors[std::size_t(m_output)];
-        const double read = traffic.isExact() ? double(output.groupElements * output.partialCores) * ofBank / kPimLanes : 0;
-        return modeTicksAtLeast(m_machine, false, false) + written + steps + read;
+        const double results = traffic.isExact() ? double(output.groupElements * output.partialCores) / kPimLanes : 0;
+        return modeTicksAtLeast(m_machine, false, false) + steps + crossing(true, inBanks) + crossing(false, results);
     }
-    const bool fills = task.fill && traffic.isStreamed(m_operands.buffer());
-    return written + (fills ? traffic.groupBursts(draft, m_operands.buffer()) * ofBank : 0) + productTicksAtLeast(task, m_machine);
+    return crossing(true, inBanks + (task.fill ? written(m_operands.buffer()) : 0)) + productTicksAtLeast(task, m_machine);
 }
 
 Schedule Scheduler::of(const DraftSummary& draft) const {

@@ -26,6 +26,13 @@ Kernel heads(int heads, int rows, int length, bool resident = true) {
         heads, rows, length, resident ? "const " : ""));
 }
 
+Kernel sums(int rows, int columns) {
+    return kernelOf(
+        fmt::format("def sum(X[{0}][{1}]: f16):\n Y = DCC.Tensor.zero([{0}], f16)\n for b in range({0}):\n"
+                    "  for i in range({1}):\n   Y[b] += X[b][i]\n",
+                    rows, columns));
+}
+
 struct Studied {
     BackendList backends = builtinBackends();
     DraftStudy study;
@@ -77,11 +84,13 @@ private slots:
             options.passes.leftOut.push_back(left.toStdString());
         const auto machine = withRefresh(target.toUtf8().constData(), false, window);
         std::size_t looked = 0;
-        for (const Kernel& kernel : {heads(8, 172, 128), heads(3, 37, 20), gemv(333, 777), gemv(64, 300, 5),
-                                     heads(4, 100, 128, false)}) {
+        for (const Kernel& kernel :
+             {heads(8, 172, 128), heads(3, 37, 20), gemv(333, 777), gemv(64, 300, 5),
+              heads(4, 100, 128, false), sums(4, 1000), sums(3, 77), elementwise(3000, "C[i] = A[i] * B[i]"),
+              elementwise(70000, "C[i] = A[i] + B[i]"), elementwise(1000, "C[i] = relu(A[i])")}) {
             const Studied studied(kernel, machine, options);
             DraftSummary summary;
-            const std::size_t step = 1 + studied.drafts.size() / 700;
+            const std::size_t step = 1 + studied.drafts.size() / 250;
             for (std::size_t i = 0; i < studied.drafts.size(); i += step) {
                 studied.study.space->summarize(studied.drafts[i], summary);
                 const double bound = studied.study.pricer->boundNs(studied.drafts[i], summary);
