@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/evaluation/evaluation_report.h"
 
+#include "app/evaluation/predictor_report.h"
 #include "app/evaluation/reasons.h"
 #include "core/base/number_text.h"
 
@@ -343,6 +344,8 @@ report::Document evaluationDocument(const Evaluation& evaluation) {
         Paragraph::Style::Normal});
     for (const Figure& figure : evaluation.figures)
         document.sections.push_back(figureSection(figure));
+    if (!evaluation.predictor.empty())
+        document.sections.push_back(predictorSection(evaluation.predictor));
     if (!evaluation.functional.empty())
         document.sections.push_back(functionalSection(evaluation));
     document.footer = evaluation.project.empty() ? "PIM Studio" : "Runs: " + evaluation.project;
@@ -368,6 +371,8 @@ std::string evaluationText(const Evaluation& evaluation) {
         }
         text += '\n';
     }
+    if (!evaluation.predictor.empty())
+        text += predictorText(evaluation.predictor);
     for (const FunctionalResult& result : evaluation.functional)
         text += fmt::format("{}: {} of {} elements wrong, largest error {:.2g} of {:.2g} allowed{}{}\n", result.program, result.wrong, result.elements,
                             result.maxRelative, result.tolerance, result.note.empty() ? "" : "; ", result.note);
@@ -391,6 +396,8 @@ std::string evaluationJson(const Evaluation& evaluation) {
                                           {"projection_ms", bar.projection}, {"feed_forward_ms", bar.feedForward}, {"other_ms", bar.other}});
         all["figures"].push_back(std::move(json));
     }
+    if (!evaluation.predictor.empty())
+        all["table_2"] = predictorJson(evaluation.predictor);
     for (const Claim& claim : evaluation.claims)
         all["claims"].push_back({{"claim", claim.text}, {"paper", claim.wanted}, {"ours", claim.ours}, {"assumed", claim.assumed}, {"over_plain_code", claim.plain},
                                  {"verdict", claim.verdict()}, {"reached", claim.met()}, {"reason", claim.reason}});

@@ -3,6 +3,7 @@
 /// \file
 /// The evaluation for a person and for a program. Flow: [Figure], [Claim] -> report::Document (HTML, PDF), text, JSON.
 #include "app/evaluation/figures.h"
+#include "app/evaluation/predictor_table.h"
 #include "core/report/document.h"
 
 namespace pim::evaluation {
@@ -17,6 +18,7 @@ struct FunctionalResult {
 
 struct Evaluation {
     std::vector<Figure> figures;
+    std::vector<PredictorRow> predictor; ///< Table II; empty: not asked for.
     std::vector<Claim> claims;
     std::vector<FunctionalResult> functional; ///< Empty: not asked for.
     EvaluationOptions options;

@@ -3,10 +3,10 @@
 /// The learned predictor against the truth, as Table II of the DCC paper: for sizes it was not trained with,
 /// how often the draft it ranks first is the simulated optimum of all drafts (bounds rule out the rest
 /// safely), how good the others are, and what simulating the best 8 makes of it; what training and choosing
-/// take; how fast a new size gets its draft. `bench_predictor [sizes of a row]`. Fails below the floors and
-/// above the ceilings printed beside the figures.
+/// take; how fast a new size gets its draft. `bench_predictor [sizes of a row [target kernel]]`. Fails below
+/// the floors and above the ceilings printed beside the figures.
+#include "app/evaluation/predictor_report.h"
 #include "backends/builtin.h"
-#include "core/compile/exhaustive.h"
 #include "core/hardware/catalog.h"
 #include "core/predict/draft_table.h"
 #include "core/predict/kernel_families.h"
@@ -17,31 +17,14 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <ctime>
 
 using namespace pim;
 
 namespace {
 
-struct Row {
-    const char* target;
-    const char* family;
-    double paperFound; ///< Share of configurations, in per cent. [DCC Table II]
-    double paperRest;  ///< Per cent of the optimum, where it was not found.
-};
-constexpr Row kRows[] = {
-    {"attacc", "attention", 100.0 * 203 / 272, 97.04},
-    {"attacc", "gemv", 100.0 * 290 / 304, 97.01},
-    {"attacc", "reduction", 100.0 * 155 / 167, 94.01},
-    {"hbm-pim-hbm3", "gemv", 100.0 * 265 / 304, 95.84},
-    {"hbm-pim-hbm3", "reduction", 100.0 * 154 / 167, 96.43},
-    {"hbm-pim-hbm3", "addition", 100.0 * 158 / 167, 94.94},
-    {"hbm-pim-hbm3", "relu", 100.0 * 157 / 167, 94.48},
-};
 constexpr double kFound = 95, kRest = 98, kWorst = 90, kVerified = 99.5; // per cent
 constexpr double kAllSeconds = 4.2, kOneMs = 50;
-constexpr std::size_t kVerifiedDrafts = 8;
 
 bool g_failed = false;
 void mustHold(bool holds, const std::string& what) {
@@ -51,102 +34,45 @@ void mustHold(bool holds, const std::string& what) {
     fmt::print("  FAILED: {}\n", what);
 }
 
+std::vector<evaluation::PredictorRow> rowsOfTable() {
+    return evaluation::predictorRows(evaluation::readPaperNumbers().value());
+}
+
 /// A machine with what belongs to it.
 struct Machine {
     std::shared_ptr<const Target> target;
     const OpwiseBackend* backend = nullptr;
 };
 
-Machine machineOf(const BackendList& backends, const TargetCatalog& catalog, const char* id) {
+Machine machineOf(const BackendList& backends, const TargetCatalog& catalog, const std::string& id) {
     Machine machine{catalog.find(id).value(), nullptr};
     machine.backend = dynamic_cast<const OpwiseBackend*>(backends.find(machine.target->backend).value());
     return machine;
 }
 
-Kernel kernelOf(const char* family, KernelSize size) {
+Kernel kernelOf(const std::string& family, KernelSize size) {
     return makeKernel(**findKernelFamily(family), size).value();
 }
 
-/// Per cent of the optimum that the first choice and the best of the first 8 reach; how a row of the table is
-/// filled.
-struct Accuracy {
-    int sizes = 0, found = 0, exact = 0, verified = 0;
-    double rest = 0, worst = 100;
-    double priceFound = 0;
-};
-
-void addSize(Accuracy& all, const Machine& machine, const LearnedPredictor& predictor, const Kernel& kernel) {
-    const DraftStudy study = machine.backend->study(kernel, machine.target, {}).value();
-    const TilingOptions tiling{.everyAllocation = false};
-    const std::vector<Draft> drafts = keptDrafts(*study.space, tiling, nullptr).value();
-    const ExhaustiveResult truth = searchExhaustively(study, drafts, {}, {}).value();
-    const double best = truth.simulated.front().ns;
-    const PricedDrafts priced = priceDrafts(study, tiling).value();
-    std::vector<double> ns(priced.drafts.size());
-    predictor.predict(*study.space, *machine.target, study.residency, priced.drafts, priced.summaries,
-                      priced.prices, ns);
-    std::vector<std::size_t> order = priced.byPrice;
-    std::stable_sort(order.begin(), order.end(),
-                     [&ns](std::size_t a, std::size_t b) { return ns[a] < ns[b]; });
-
-    // Commands take whole clocks; what is less is the host's share of merging, spread over all results.
-    const double clockNs = machine.target->timeNs("timing.tCK").value_or(0);
-    const auto timeOf = [&](std::size_t draft) {
-        const auto run = study.measurer->measure(*study.space, priced.drafts[draft], study.residency, {});
-        return run ? run->totalNs() : std::numeric_limits<double>::infinity();
-    };
-    std::vector<double> times;
-    for (const std::size_t draft : order) {
-        times.push_back(timeOf(draft));
-        if (times.size() >= kVerifiedDrafts)
-            break;
-    }
-    const auto first =
-        std::find_if(times.begin(), times.end(), [](double time) { return std::isfinite(time); });
-    const double chosen = first == times.end() ? std::numeric_limits<double>::infinity() : *first;
-    ++all.sizes;
-    all.exact += chosen <= best * (1 + 1e-9);
-    if (chosen < best + clockNs) {
-        ++all.found;
-    } else {
-        all.rest += 100 * best / chosen;
-        all.worst = std::min(all.worst, 100 * best / chosen);
-    }
-    all.verified += *std::min_element(times.begin(), times.end()) <= 1.005 * best;
-    all.priceFound += timeOf(priced.byPrice.front()) < best + clockNs;
-}
-
-void printAccuracy(const BackendList& backends, const TargetCatalog& catalog, int sizes) {
-    fmt::print("{:13} {:10} {:>6} {:>8} {:>8} {:>9} {:>8} {:>8} {:>9} {:>9} {:>9}\n", "target", "kernel",
-               "sizes", "found", "exactly", "rest", "worst", "best of 8", "formula", "paper", "rest");
-    for (const Row& row : kRows) {
-        const Machine machine = machineOf(backends, catalog, row.target);
-        Diagnostics problems;
-        const auto predictor = predictorFor(*machine.target, &problems);
-        for (const Diagnostic& problem : problems)
-            fmt::print("  {}: {}\n", problem.object, problem.message);
-        if (!predictor) {
-            mustHold(false, fmt::format("there is no predictor for {}", row.target));
-            continue;
-        }
-        Accuracy all;
-        for (const KernelSize size : kernelSizes(**findKernelFamily(row.family), sizes, 1))
-            addSize(all, machine, *predictor, kernelOf(row.family, size));
-        const double share = 100.0 / all.sizes;
-        const int others = all.sizes - all.found;
-        const double rest = others > 0 ? all.rest / others : 100;
-        fmt::print("{:13} {:10} {:>6} {:>6.2f} % {:>6.2f} % {:>7.2f} % {:>6.2f} % {:>7.2f} % {:>7.2f} % "
-                   "{:>7.2f} % {:>7.2f} %\n",
-                   row.target, row.family, all.sizes, all.found * share, all.exact * share, rest, all.worst,
-                   all.verified * share, all.priceFound * share, row.paperFound, row.paperRest);
+/// \param only "TARGET KERNEL", one row of the table; empty: all of them.
+void printAccuracy(const BackendList& backends, const TargetCatalog& catalog, int sizes,
+                   const std::string& only) {
+    std::vector<evaluation::PredictorRow> rows = rowsOfTable();
+    if (!only.empty())
+        std::erase_if(rows, [&only](const auto& row) { return row.target + " " + row.family != only; });
+    for (evaluation::PredictorRow& row : rows) {
+        const auto measured = evaluation::measureRow(row, sizes, backends, catalog, 0, {});
+        mustHold(measured.has_value(), measured ? "" : measured.error().text());
+        fmt::print("{:13} {:10} exactly {:.1f} %\n", row.target, row.family, row.exact());
         std::fflush(stdout);
-        mustHold(all.found * share >= kFound,
+        mustHold(row.found() >= kFound,
                  fmt::format("the optimum is found for at least {} % of the sizes", kFound));
-        mustHold(rest >= kRest, fmt::format("the rest is at {} % of the optimum on average", kRest));
-        mustHold(all.worst >= kWorst, fmt::format("none is below {} % of the optimum", kWorst));
-        mustHold(all.verified * share >= kVerified,
+        mustHold(row.rest() >= kRest, fmt::format("the rest is at {} % of the optimum on average", kRest));
+        mustHold(row.worst() >= kWorst, fmt::format("none is below {} % of the optimum", kWorst));
+        mustHold(row.verified() >= kVerified,
                  fmt::format("the best of 8 is within 0.5 % for {} % of the sizes", kVerified));
     }
+    fmt::print("{}", evaluation::predictorText(rows));
 }
 
 /// Kernels of the evaluation: Fig. 6, 7, 9 and 10 of the paper.
@@ -187,8 +113,8 @@ void printTraining(const BackendList& backends, const TargetCatalog& catalog) {
         TrainOptions options;
         options.threads = 2;
         std::vector<Kernel> known;
-        for (const Row& row : kRows)
-            if (std::string_view(row.target) == id)
+        for (const evaluation::PredictorRow& row : rowsOfTable())
+            if (row.target == id)
                 for (const KernelSize size : kernelSizes(**findKernelFamily(row.family), kTrainingSizes, 0))
                     known.push_back(kernelOf(row.family, size));
         const auto gathered =
@@ -218,7 +144,7 @@ void printTraining(const BackendList& backends, const TargetCatalog& catalog) {
 
 void printNewSizes(const BackendList& backends, const TargetCatalog& catalog) {
     std::vector<double> times;
-    for (const Row& row : kRows) {
+    for (const evaluation::PredictorRow& row : rowsOfTable()) {
         const Machine machine = machineOf(backends, catalog, row.target);
         CompileOptions options;
         options.tiling.everyAllocation = false;
@@ -243,10 +169,13 @@ void printNewSizes(const BackendList& backends, const TargetCatalog& catalog) {
 
 int main(int argc, char** argv) {
     const int sizes = argc > 1 ? std::max(1, std::atoi(argv[1])) : 150;
+    const std::string only = argc > 3 ? std::string(argv[2]) + " " + argv[3] : "";
     const BackendList backends = builtinBackends();
     const TargetCatalog catalog = TargetCatalog::load();
-    printTraining(backends, catalog);
-    printNewSizes(backends, catalog);
-    printAccuracy(backends, catalog, sizes);
+    if (only.empty()) {
+        printTraining(backends, catalog);
+        printNewSizes(backends, catalog);
+    }
+    printAccuracy(backends, catalog, sizes, only);
     return g_failed ? 1 : 0;
 }

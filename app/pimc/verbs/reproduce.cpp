@@ -21,8 +21,9 @@ using evaluation::Evaluator;
 
 struct Options {
     std::string paper = "dcc", project, out;
-    std::vector<int> figures;
+    std::vector<int> figures, tables;
     int verified = kVerifiedDrafts;
+    int sizes = 4; ///< A row of Table II.
     bool check = false, checkAll = false;
 };
 
@@ -41,6 +42,14 @@ Result<void> writeReport(Session& session, const Options& options, const Evaluat
     return {};
 }
 
+Result<void> measurePredictor(Session& session, const Options& options, Evaluation& evaluation) {
+    PIM_TRY(const evaluation::PaperNumbers paper, evaluation::readPaperNumbers());
+    evaluation.predictor = evaluation::predictorRows(paper);
+    for (evaluation::PredictorRow& row : evaluation.predictor)
+        PIM_CHECK(evaluation::measureRow(row, options.sizes, session.backends(), session.catalog(), evaluation.options.threads, session.task()));
+    return {};
+}
+
 Result<void> run(Session& session, const Options& options) {
     if (options.paper != "dcc")
         return fail(ErrorCode::NotFound, fmt::format("there is no evaluation of \"{}\"", options.paper), {}, "choose dcc");
@@ -48,10 +57,13 @@ Result<void> run(Session& session, const Options& options) {
     evaluation.options.verified = options.verified;
     evaluation.project = options.project;
     Evaluator evaluator(session.backends(), session.catalog(), evaluation.options);
-    for (const int number : options.figures.empty() ? evaluation::figureNumbers() : options.figures) {
+    const bool all = options.figures.empty() && options.tables.empty();
+    for (const int number : all ? evaluation::figureNumbers() : options.figures) {
         PIM_TRY(evaluation::Figure figure, evaluation::computeFigure(number, evaluator, session.task()));
         evaluation.figures.push_back(std::move(figure));
     }
+    if (all || !options.tables.empty())
+        PIM_CHECK(measurePredictor(session, options, evaluation));
     evaluation.claims = evaluation::claimsOf(evaluation.figures);
     if (options.check || options.checkAll) {
         const double most = options.checkAll ? std::numeric_limits<double>::infinity() : evaluation::kQuickMacs;
@@ -72,6 +84,10 @@ Action reproduceVerb(CLI::App& verb) {
     auto options = std::make_shared<Options>();
     verb.add_option("PAPER", options->paper, "Which evaluation: dcc (arXiv 2511.15503)")->required()->type_name("");
     verb.add_option("--figure", options->figures, "Only this figure: 2, 6, 7, 8, 9 or 10; may be given again")->type_name("N");
+    verb.add_option("--table", options->tables, "Only this table: 2, what the learned predictor finds")->check(CLI::IsMember({2}))->type_name("N");
+    verb.add_option("--sizes", options->sizes, "Sizes measured for each row of Table II; the paper has 167 to 304, which take minutes")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
     verb.add_option("--verify", options->verified, "Drafts, those with the best predicted times, that are simulated before one is chosen")
         ->check(CLI::Range(1, 100'000))
         ->capture_default_str();
@@ -83,6 +99,7 @@ Action reproduceVerb(CLI::App& verb) {
     verb.footer("Examples:\n"
                 "  pimc reproduce dcc --out evaluation\n"
                 "  pimc reproduce dcc --figure 7 --check\n"
+                "  pimc reproduce dcc --table 2 --sizes 150\n"
                 "  pimc reproduce dcc --project dcc.pimproj --out evaluation --json > dcc.json");
     return [options](Session& session) { return run(session, *options); };
 }
