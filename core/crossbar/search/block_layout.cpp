@@ -256,10 +256,11 @@ private:
                     double(replicasOfFiller(int(entry))) * at(int(entry)).crossbars;
                 work += workNs(int(entry));
             }
-        double cores = work / m_period;
+        const double all = m_model.cores(); // more than all is as bad as all
+        double cores = work <= 0 ? 0 : work < all * m_period ? work / m_period : all;
         for (std::size_t kind = 0; kind < arrays.size(); ++kind)
             cores = std::max(cores, arrays[kind] / std::max(1, m_capacity[kind]));
-        return int(std::ceil(cores));
+        return int(std::ceil(std::min(cores, all)));
     }
 
     /// Largest first, into cores without blocks while they last; among those the one with least left over.
