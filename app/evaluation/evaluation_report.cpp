@@ -397,7 +397,7 @@ std::string evaluationJson(const Evaluation& evaluation) {
         all["figures"].push_back(std::move(json));
     }
     if (!evaluation.predictor.empty())
-        all["table_2"] = predictorJson(evaluation.predictor);
+        all["table_2"] = nlohmann::ordered_json::parse(predictorJson(evaluation.predictor));
     for (const Claim& claim : evaluation.claims)
         all["claims"].push_back({{"claim", claim.text}, {"paper", claim.wanted}, {"ours", claim.ours}, {"assumed", claim.assumed}, {"over_plain_code", claim.plain},
                                  {"verdict", claim.verdict()}, {"reached", claim.met()}, {"reason", claim.reason}});

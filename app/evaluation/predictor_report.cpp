@@ -72,7 +72,7 @@ std::string predictorText(std::span<const PredictorRow> rows) {
                               percent(all.paperRest));
 }
 
-ordered_json predictorJson(std::span<const PredictorRow> rows) {
+std::string predictorJson(std::span<const PredictorRow> rows) {
     const PredictorTotals all = totalsOf(rows);
     ordered_json json{{"sizes", all.sizes}, {"found", all.found},          {"paper_found", all.paperFound},
                       {"rest", all.rest},   {"paper_rest", all.paperRest}, {"rows", ordered_json::array()}};
@@ -101,7 +101,7 @@ ordered_json predictorJson(std::span<const PredictorRow> rows) {
                                 {"paper_rest", row.paperRest},
                                 {"sizes", std::move(sizes)}});
     }
-    return json;
+    return json.dump();
 }
 
 } // namespace pim::evaluation

@@ -5,14 +5,15 @@
 #include "app/evaluation/predictor_table.h"
 #include "core/report/document.h"
 
-#include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <string>
 
 namespace pim::evaluation {
 
 report::Section predictorSection(std::span<const PredictorRow> rows);
 /// A table for a terminal.
 std::string predictorText(std::span<const PredictorRow> rows);
-/// Shares in per cent, times in ns; every size with what was chosen and what is best.
-nlohmann::ordered_json predictorJson(std::span<const PredictorRow> rows);
+/// JSON. Shares in per cent, times in ns; every size with what was chosen and what is best.
+std::string predictorJson(std::span<const PredictorRow> rows);
 
 } // namespace pim::evaluation
