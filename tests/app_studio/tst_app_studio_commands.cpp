@@ -60,7 +60,7 @@ class TestCommands : public QObject {
     QJsonObject runLine(const QString& line, const QString& more = QStringLiteral("--json")) {
         QProcess shell;
         shell.setWorkingDirectory(m_folder.path());
-        const QString real = QString(line).replace(QRegularExpression(QStringLiteral("(^|\\| )pimc ")), QStringLiteral("\\1" PIMC " "));
+        const QString real = QString(line).replace(QRegularExpression(QStringLiteral("(^|\\| )pimc ")), QStringLiteral("\\1'" PIMC "' "));
         shell.start(QStringLiteral("/bin/sh"), {QStringLiteral("-c"), real + u' ' + more});
         const bool isDone = shell.waitForFinished(120000);
         m_said = QString::fromUtf8(shell.readAllStandardError());
