@@ -64,8 +64,8 @@ CodePlan::CodePlan(const DotTask& task, Form form, const Machine& machine)
 }
 
 CodePlan::CodePlan(const MapTask& task, const Machine& machine)
-    : m_machine(machine), m_form(Form::Map), m_outputTensor(task.outputTensor), m_inputs(int(task.inputs.size())),
-      m_inPlace(task.inPlace()), m_takes(task.takes), m_keeps(task.keeps) {
+    : m_machine(machine), m_form(Form::Map), m_inputs(int(task.inputs.size())), m_inPlace(task.inPlace()),
+      m_takes(task.takes), m_keeps(task.keeps), m_outputTensor(task.outputTensor) {
     // Ops of a chain with one operand and with two have the same places.
     const int slots = m_slots = m_inPlace ? std::max(2, m_inputs) : m_inputs + 1, steps = m_slots + int(m_inPlace);
     m_oneRow = m_machine.passes.oneRow && task.bursts * slots <= kColumns && task.bursts <= m_machine.registers &&

@@ -136,7 +136,8 @@ class TestChain : public QObject {
         for (const char* target : {"hbm-pim", "hbm-pim-hbm3"})
             for (const int length : {100, 4096, 20'000})
                 for (int which = 0; which < 3; ++which)
-                    QTest::addRow("%s %d chain %d", target, length, which) << target << length << which;
+                    QTest::newRow((QByteArray(target) + ' ' + QByteArray::number(length) + " chain " + QByteArray::number(which)).constData())
+                        << QString::fromLatin1(target) << length << which;
     }
     Chain chainOf(const Target& target, int length, int which) const {
         return {m_backend, target, length, which == 0 ? kAddRelu : which == 1 ? kReluMul : kAddReluMulAdd};
