@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backends/crossbar/crossbar.h"
+#include "backends/crossbar/decide.h"
 
 #include "core/base/number_text.h"
+#include "core/base/stopwatch.h"
 #include "core/crossbar/option_text.h"
 #include "core/crossbar/plan/decisions.h"
 #include "core/crossbar/plan/planner.h"
@@ -9,21 +11,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <set>
 
 namespace pim {
 namespace {
-
-class Timer {
-public:
-    double milliseconds() const {
-        return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - m_start).count();
-    }
-
-private:
-    std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
-};
 
 const CrossbarPlan* crossbarPlan(const Plan& plan) {
     return dynamic_cast<const CrossbarPlan*>(plan.detail.get());
@@ -35,28 +26,6 @@ DataType hostType(const Host& host) {
         if (host.peakFlopsPerNs.contains(type))
             return type;
     return host.peakFlopsPerNs.empty() ? DataType::F32 : host.peakFlopsPerNs.begin()->first;
-}
-
-/// Decisions in the words of core/crossbar, after those that no crossbar machine can keep are refused.
-Result<std::vector<CrossbarDecision>> decisionsFrom(const Graph& graph, const Overrides& overrides) {
-    std::set<std::string_view> names;
-    for (const Op& op : graph.ops)
-        names.insert(op.name);
-    std::vector<CrossbarDecision> decisions;
-    for (const Override& decision : overrides.all()) {
-        const std::string where =
-            fmt::format("{}/{}", decision.op.empty() ? "network" : decision.op, decision.field);
-        if (!decision.op.empty() && !names.contains(decision.op))
-            return fail(ErrorCode::IllegalOverride, fmt::format("the model has no op \"{}\"", decision.op),
-                        where, "remove this decision, or take the name from `pimc inspect`");
-        if (decision.field == "placement")
-            return fail(ErrorCode::IllegalOverride,
-                        "crossbar chips run the whole network by themselves; only ops no core has a unit for "
-                        "go to the host",
-                        where, "remove this decision, or choose a DRAM-PIM target");
-        decisions.push_back({decision.op, decision.field, decision.value});
-    }
-    return decisions;
 }
 
 /// Everything the mapping without wishes depends on.
@@ -123,11 +92,11 @@ Result<std::shared_ptr<const Plan>> CrossbarBackend::plan(const PlanRequest& req
                                                           const TaskContext& task) const {
     const Graph& graph = *request.graph;
     const Target& target = *request.target;
-    const Timer networkTime;
+    const Stopwatch networkTime;
     PIM_TRY(const CrossbarChip chip, crossbarChip(target));
     PIM_TRY(CrossbarNetwork layers, crossbarNetwork(request.graph, chip));
     const auto network = std::make_shared<const CrossbarNetwork>(std::move(layers));
-    PIM_TRY(const auto decisions, decisionsFrom(graph, request.overrides));
+    PIM_TRY(const auto decisions, crossbarDecisions(graph, request.overrides));
     CrossbarOptions options = request.options.crossbar;
     PIM_TRY(const auto wishes, crossbarWishes(*network, chip, decisions, options));
 

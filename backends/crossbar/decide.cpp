@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the user may decide about layers on crossbar cores, and what is refused.
+#include "backends/crossbar/decide.h"
 #include "backends/crossbar/crossbar.h"
 
-#include "core/crossbar/plan/decisions.h"
 #include "core/crossbar/plan/plan.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 namespace pim {
 namespace {
@@ -27,6 +28,27 @@ std::vector<int> replicaChoices(int current, std::int64_t windows) {
 }
 
 } // namespace
+
+Result<std::vector<CrossbarDecision>> crossbarDecisions(const Graph& graph, const Overrides& overrides) {
+    std::set<std::string_view> names;
+    for (const Op& op : graph.ops)
+        names.insert(op.name);
+    std::vector<CrossbarDecision> decisions;
+    for (const Override& decision : overrides.all()) {
+        const std::string where =
+            fmt::format("{}/{}", decision.op.empty() ? "network" : decision.op, decision.field);
+        if (!decision.op.empty() && !names.contains(decision.op))
+            return fail(ErrorCode::IllegalOverride, fmt::format("the model has no op \"{}\"", decision.op),
+                        where, "remove this decision, or take the name from `pimc inspect`");
+        if (decision.field == "placement")
+            return fail(ErrorCode::IllegalOverride,
+                        "crossbar chips run the whole network by themselves; only ops no core has a unit for "
+                        "go to the host",
+                        where, "remove this decision, or choose a DRAM-PIM target");
+        decisions.push_back({decision.op, decision.field, decision.value});
+    }
+    return decisions;
+}
 
 std::vector<OverrideField> CrossbarBackend::overrideFields(const Plan& plan, OpId op) const {
     const CrossbarPlan* crossbar = crossbarPlan(plan);
@@ -67,17 +89,12 @@ std::vector<OverrideField> CrossbarBackend::overrideFields(const Plan& plan, OpI
 
 Result<void> CrossbarBackend::checkOverride(const Plan& plan, const Override& decision) const {
     const CrossbarPlan* crossbar = crossbarPlan(plan);
-    const std::string where =
-        fmt::format("{}/{}", decision.op.empty() ? "network" : decision.op, decision.field);
     if (!crossbar)
-        return fail(ErrorCode::IllegalOverride, "the plan is not of crossbar cores", where);
-    if (decision.field == "placement")
-        return fail(ErrorCode::IllegalOverride,
-                    "crossbar chips run the whole network by themselves; only ops no core has a unit for go "
-                    "to the host",
-                    where, "remove this decision, or choose a DRAM-PIM target");
-    return checkCrossbarDecision(*crossbar->network, crossbar->chip, crossbar->mapping,
-                                 {decision.op, decision.field, decision.value});
+        return fail(ErrorCode::IllegalOverride, "the plan is not of crossbar cores", decision.op);
+    Overrides one;
+    one.set(decision);
+    PIM_TRY(const auto decisions, crossbarDecisions(*plan.graph, one));
+    return checkCrossbarDecision(*crossbar->network, crossbar->chip, crossbar->mapping, decisions.front());
 }
 
 Result<std::shared_ptr<const Exploration>> CrossbarBackend::explore(const PlanRequest& request, OpId op,

@@ -3,6 +3,7 @@
 
 #include "backends/dual_mode/op_costs.h"
 #include "core/base/number_text.h"
+#include "core/base/stopwatch.h"
 #include "core/cim/flow/flow.h"
 #include "core/cim/planner.h"
 #include "core/compile/legal_values.h"
@@ -10,7 +11,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <map>
 #include <set>
 
@@ -23,16 +23,6 @@ tl::unexpected<Error> illegal(const Override& decision, const std::string& messa
     return fail(ErrorCode::IllegalOverride, message,
                 fmt::format("{}/{}", decision.op.empty() ? "network" : decision.op, decision.field), hint);
 }
-
-class Timer {
-public:
-    double milliseconds() const {
-        return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - m_start).count();
-    }
-
-private:
-    std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
-};
 
 /// "host: no unit for Loop" -> what comes behind the colon.
 std::string hostReason(std::string_view where) {
@@ -118,7 +108,7 @@ Result<std::shared_ptr<const Plan>> DualModeBackend::plan(const PlanRequest& req
     plan->target = request.target;
     plan->overrides = request.overrides;
 
-    const Timer workloadTime;
+    const Stopwatch workloadTime;
     PIM_TRY(const CimChip chip, cimChip(target));
     PIM_TRY(CimWorkload workload, cimWorkload(graph));
     PIM_TRY(const auto decisions, cimDecisions(graph, workload, request.overrides));
@@ -134,7 +124,7 @@ Result<std::shared_ptr<const Plan>> DualModeBackend::plan(const PlanRequest& req
         return plan;
     }
 
-    const Timer segmentTime;
+    const Stopwatch segmentTime;
     PIM_TRY(const auto cim, planCim(std::move(workload), chip, request.options.cim, decisions, task));
     plan->stages.push_back({"segments", segmentTime.milliseconds(), cim->segmentation.segmentsSolved, "segments solved"});
     plan->detail = cim;

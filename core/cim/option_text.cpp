@@ -25,12 +25,7 @@ constexpr Named<MainBandwidthRule> kBandwidths[] = {{MainBandwidthRule::Each, "e
 constexpr Named<RewriteRule> kRewrites[] = {{RewriteRule::Max, "max"}, {RewriteRule::Sum, "sum"}, {RewriteRule::Bus, "bus"}};
 constexpr Named<bool> kSwitches[] = {{true, "on"}, {false, "off"}};
 
-/// One option: how its value becomes text and text its value.
-struct Entry {
-    CimOptionInfo info;
-    std::string (*text)(const CimOptions&);
-    bool (*set)(CimOptions&, std::string_view);
-};
+using Entry = OptionEntry<CimOptions>;
 
 template <class E>
 std::string nameIn(std::span<const Named<E>> names, E value) {
@@ -104,36 +99,17 @@ const std::vector<Entry>& entries() {
 
 } // namespace
 
-const std::vector<CimOptionInfo>& cimOptionInfos() {
-    static const std::vector<CimOptionInfo> kInfos = [] {
-        std::vector<CimOptionInfo> infos;
-        for (const Entry& entry : entries())
-            infos.push_back(entry.info);
-        return infos;
-    }();
+const std::vector<OptionInfo>& cimOptionInfos() {
+    static const std::vector<OptionInfo> kInfos = infosOf(entries());
     return kInfos;
 }
 
 Result<void> setCimOption(CimOptions& options, std::string_view key, std::string_view value) {
-    std::string known;
-    for (const Entry& entry : entries()) {
-        if (entry.info.key == key) {
-            if (entry.set(options, value))
-                return {};
-            return fail(ErrorCode::Usage, fmt::format("\"{}\" is no value of the option \"{}\"; allowed: {}", value, key, entry.info.values));
-        }
-        known += fmt::format("{}{}", known.empty() ? "" : ", ", entry.info.key);
-    }
-    return fail(ErrorCode::Usage, fmt::format("there is no option \"{}\"; there are: {}", key, known));
+    return setOption(entries(), options, key, value);
 }
 
 std::map<std::string, std::string> cimOptionTexts(const CimOptions& options) {
-    const CimOptions defaults;
-    std::map<std::string, std::string> texts;
-    for (const Entry& entry : entries())
-        if (std::string text = entry.text(options); text != entry.text(defaults))
-            texts.emplace(entry.info.key, std::move(text));
-    return texts;
+    return textsOf(entries(), options);
 }
 
 } // namespace pim

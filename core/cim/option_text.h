@@ -2,7 +2,7 @@
 #pragma once
 /// \file
 /// CimOptions as text: KEY=VALUE on the command line, a JSON object of the same keys in projects and bundles.
-#include "core/base/result.h"
+#include "core/base/option_table.h"
 #include "core/cim/options.h"
 
 #include <map>
@@ -11,13 +11,8 @@
 
 namespace pim {
 
-struct CimOptionInfo {
-    std::string_view key;     ///< "duplication"
-    std::string_view values;  ///< "copies|any"
-    std::string_view meaning;
-};
 /// In the order they are listed in help.
-const std::vector<CimOptionInfo>& cimOptionInfos();
+const std::vector<OptionInfo>& cimOptionInfos();
 
 /// Error::Usage names the key or value not understood and what is allowed.
 Result<void> setCimOption(CimOptions& options, std::string_view key, std::string_view value);

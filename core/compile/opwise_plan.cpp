@@ -1,28 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/number_text.h"
 #include "core/base/parallel.h"
+#include "core/base/stopwatch.h"
 #include "core/compile/core_memory.h"
 #include "core/compile/opwise_planner.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <set>
 #include <tuple>
 
 namespace pim {
 namespace {
-
-class Stopwatch {
-public:
-    double milliseconds() const {
-        return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - m_start).count();
-    }
-
-private:
-    std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
-};
 
 /// Bytes of one core, and what ops take of it.
 class CoreMemory {

@@ -128,9 +128,9 @@ std::vector<std::string> sweepValues(const std::vector<SweepAxis>& axes, std::in
 std::vector<std::pair<std::string, std::string>> sweepOptionNames() {
     std::vector<std::pair<std::string, std::string>> names{
         {"dtype", "f16|bf16|f32|i8|…"}, {"conv", "gemm|direct"}, {"overlap-transfer", "on|off"}, {"group-commands", "on|off"}};
-    for (const CimOptionInfo& info : cimOptionInfos())
+    for (const OptionInfo& info : cimOptionInfos())
         names.emplace_back(info.key, info.values);
-    for (const CrossbarOptionInfo& info : crossbarOptionInfos())
+    for (const OptionInfo& info : crossbarOptionInfos())
         names.emplace_back("crossbar." + std::string(info.key), info.values);
     return names;
 }

@@ -18,12 +18,7 @@ bool setPositive(std::string_view text, Number most, Number& value) {
     return true;
 }
 
-/// One option: how its value becomes text and text its value.
-struct Entry {
-    CrossbarOptionInfo info;
-    std::string (*text)(const CrossbarOptions&);
-    bool (*set)(CrossbarOptions&, std::string_view);
-};
+using Entry = OptionEntry<CrossbarOptions>;
 
 const std::vector<Entry>& entries() {
     static const std::vector<Entry> kEntries{
@@ -56,37 +51,17 @@ const std::vector<Entry>& entries() {
 
 } // namespace
 
-const std::vector<CrossbarOptionInfo>& crossbarOptionInfos() {
-    static const std::vector<CrossbarOptionInfo> kInfos = [] {
-        std::vector<CrossbarOptionInfo> infos;
-        for (const Entry& entry : entries())
-            infos.push_back(entry.info);
-        return infos;
-    }();
+const std::vector<OptionInfo>& crossbarOptionInfos() {
+    static const std::vector<OptionInfo> kInfos = infosOf(entries());
     return kInfos;
 }
 
 Result<void> setCrossbarOption(CrossbarOptions& options, std::string_view key, std::string_view value) {
-    std::string known;
-    for (const Entry& entry : entries()) {
-        if (entry.info.key == key) {
-            if (entry.set(options, value))
-                return {};
-            return fail(ErrorCode::Usage, fmt::format("\"{}\" is no value of the option \"{}\"; allowed: {}",
-                                                      value, key, entry.info.values));
-        }
-        known += fmt::format("{}{}", known.empty() ? "" : ", ", entry.info.key);
-    }
-    return fail(ErrorCode::Usage, fmt::format("there is no option \"{}\"; there are: {}", key, known));
+    return setOption(entries(), options, key, value);
 }
 
 std::map<std::string, std::string> crossbarOptionTexts(const CrossbarOptions& options) {
-    const CrossbarOptions defaults;
-    std::map<std::string, std::string> texts;
-    for (const Entry& entry : entries())
-        if (std::string text = entry.text(options); text != entry.text(defaults))
-            texts.emplace(entry.info.key, std::move(text));
-    return texts;
+    return textsOf(entries(), options);
 }
 
 } // namespace pim

@@ -3,7 +3,7 @@
 /// \file
 /// CrossbarOptions as text: KEY=VALUE on the command line, a JSON object of the same keys in projects and
 /// bundles.
-#include "core/base/result.h"
+#include "core/base/option_table.h"
 #include "core/crossbar/options.h"
 
 #include <map>
@@ -13,13 +13,8 @@
 
 namespace pim {
 
-struct CrossbarOptionInfo {
-    std::string_view key;    ///< "mode"
-    std::string_view values; ///< "ht|ll"
-    std::string_view meaning;
-};
 /// In the order they are listed in help.
-const std::vector<CrossbarOptionInfo>& crossbarOptionInfos();
+const std::vector<OptionInfo>& crossbarOptionInfos();
 
 /// Error::Usage names the key or value not understood and what is allowed.
 Result<void> setCrossbarOption(CrossbarOptions& options, std::string_view key, std::string_view value);

@@ -98,11 +98,11 @@ void TargetOptions::declare(CLI::App& verb) {
         ->expected(1)
         ->take_all();
     std::string keys;
-    for (const CimOptionInfo& info : cimOptionInfos())
+    for (const OptionInfo& info : cimOptionInfos())
         keys += fmt::format("\n  {}={}: {}", info.key, info.values, info.meaning);
     verb.add_option("--cim", cim, "Dual-mode chips: one choice; may be given again" + keys)->type_name("KEY=VALUE")->expected(1)->take_all();
     keys.clear();
-    for (const CrossbarOptionInfo& info : crossbarOptionInfos())
+    for (const OptionInfo& info : crossbarOptionInfos())
         keys += fmt::format("\n  {}={}: {}", info.key, info.values, info.meaning);
     verb.add_option("--crossbar", crossbar, "Crossbar chips: one choice; may be given again" + keys)
         ->type_name("KEY=VALUE")

@@ -1,29 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/crossbar/plan/planner.h"
 
+#include "core/base/stopwatch.h"
 #include "core/crossbar/plan/adapt.h"
 
-#include <chrono>
-
 namespace pim {
-namespace {
-
-class Stopwatch {
-public:
-    /// Milliseconds since the last lap.
-    double lap() {
-        const auto now = std::chrono::steady_clock::now();
-        const double ms = std::chrono::duration<double, std::milli>(now - m_last).count();
-        m_last = now;
-        return ms;
-    }
-
-private:
-    std::chrono::steady_clock::time_point m_last = std::chrono::steady_clock::now();
-};
-
-} // namespace
-
 Result<CrossbarProfile> profilePlan(const CrossbarPlan& plan, bool timeline, const TaskContext& task) {
     ProfileOptions options;
     options.pipelineDepth = plan.schedule->stages();
