@@ -76,6 +76,7 @@ ChipMapView::ChipMapView(QWidget* parent)
     layout->setSpacing(0);
     auto* bar = new QHBoxLayout;
     bar->setContentsMargins(12, 4, 8, 4);
+    bar->setSpacing(8);
     bar->addWidget(m_headline, 1);
     auto* label = new QLabel(tr("Colour"));
     label->setBuddy(m_measure);
