@@ -26,8 +26,9 @@ bool Lane::has(int row, ColumnSpan span) const {
     return true;
 }
 
-Lanes::Lanes(const CrossbarNetwork& network, const CrossbarChip& chip, CrossbarProgram& program)
-    : m_network(network), m_chip(chip), m_program(program), m_ofLayer(network.layers.size()) {
+Lanes::Lanes(const CrossbarNetwork& network, const CrossbarChip& chip, CrossbarProgram& program, int blockElements, std::uint32_t& nextGlobal)
+    : m_network(network), m_chip(chip), m_program(program), m_nextGlobal(nextGlobal), m_blockElements(blockElements), m_ofLayer(network.layers.size()),
+      m_here(std::size_t(chip.cores())) {
     const std::int64_t elements = chip.localBytes / chip.activationBytes();
     m_memories.assign(std::size_t(chip.cores()), LocalMemory(std::uint32_t(std::min<std::int64_t>(elements, std::numeric_limits<std::uint32_t>::max() / 2))));
 }
@@ -41,6 +42,8 @@ int Lanes::findOrAdd(int core, int layer, bool loaded, int stage) {
         made.loaded = loaded;
         const PixelMap& map = m_network.layers[std::size_t(layer)].out;
         made.channelBegin = map.channels;
+        made.width = map.width;
+        made.block = std::clamp(m_blockElements / std::max(1, map.channels), 1, std::max(1, map.width));
         made.want.resize(std::size_t(map.height));
         made.rows.resize(std::size_t(map.height));
         if (!loaded)
@@ -51,74 +54,173 @@ int Lanes::findOrAdd(int core, int layer, bool loaded, int stage) {
 
 Result<std::uint32_t> Lanes::take(int core, std::uint32_t elements, int layer) {
     LocalMemory& memory = m_memories[std::size_t(core)];
-    const std::uint32_t address = memory.take(std::max(1u, elements));
+    std::uint32_t address = memory.take(std::max(1u, elements));
+    while (address == LocalMemory::kFull && makeRoom(core))
+        address = memory.take(std::max(1u, elements));
     if (address == LocalMemory::kFull) {
         const auto bytes = [&](std::uint64_t count) { return count * std::uint64_t(m_chip.activationBytes()); };
         return fail(ErrorCode::InvalidTarget,
-                    fmt::format("needs {} bytes more of the local memory of core {}, of which {} of {} bytes are taken", bytes(elements), core,
+                    fmt::format("needs {} bytes more of the local memory of core {}, of which {} of {} bytes are in use at once", bytes(elements), core,
                                 bytes(memory.used()), bytes(memory.capacity())),
                     m_network.layers[std::size_t(layer)].name, "use cores with more local memory, or more replicas of the layer");
     }
     return address;
 }
 
-Result<void> Lanes::ensureRow(int lane, int row) {
+/// What was used longest ago gives way; of what waits for its readers in the low-latency pipeline, that is what is farthest ahead.
+bool Lanes::makeRoom(int core) {
+    const PieceName* victim = nullptr;
+    std::uint32_t oldest = m_operation;
+    int ahead = 0;
+    for (const PieceName& name : m_here[std::size_t(core)]) {
+        const Lane& lane = m_lanes[std::size_t(name.lane)];
+        const LanePiece& piece = lane.rows[std::size_t(name.row)].pieces[std::size_t(name.piece)];
+        if (piece.touched >= m_operation)
+            continue;
+        const int rows = lane.loaded ? 0 : name.row - lane.low;
+        if (!victim || rows > ahead || (rows == ahead && piece.touched < oldest)) {
+            victim = &name;
+            oldest = piece.touched;
+            ahead = rows;
+        }
+    }
+    if (!victim)
+        return false;
+    const PieceName name = *victim;
+    const Lane& lane = m_lanes[std::size_t(name.lane)];
+    LanePiece& piece = m_lanes[std::size_t(name.lane)].rows[std::size_t(name.row)].pieces[std::size_t(name.piece)];
+    if (!lane.loaded) {
+        const std::uint32_t elements = lane.pieceElements(name.piece);
+        if (auto& free = m_freeAway[elements]; !free.empty()) {
+            piece.away = free.back();
+            free.pop_back();
+        } else {
+            piece.away = m_nextGlobal;
+            m_nextGlobal += elements;
+            m_elementsAway += elements;
+        }
+        emit(lane, CrossbarOpcode::Store, piece.away, piece.address, elements);
+    }
+    remove(name.lane, name.row, name.piece);
+    return true;
+}
+
+void Lanes::remove(int lane, int row, int piece) {
+    const Lane& l = m_lanes[std::size_t(lane)];
+    LanePiece& p = m_lanes[std::size_t(lane)].rows[std::size_t(row)].pieces[std::size_t(piece)];
+    give(l.core, p.address, l.pieceElements(piece));
+    p.address = kNoRow;
+    auto& here = m_here[std::size_t(l.core)];
+    const PieceName last = here.back();
+    here[p.position] = last;
+    m_lanes[std::size_t(last.lane)].rows[std::size_t(last.row)].pieces[std::size_t(last.piece)].position = p.position;
+    here.pop_back();
+}
+
+CrossbarInstruction& Lanes::emit(const Lane& lane, CrossbarOpcode opcode, std::uint32_t dst, std::uint32_t src, std::uint32_t length) {
+    CrossbarInstruction made;
+    made.opcode = opcode;
+    made.stage = CrossbarStage::Input;
+    made.layer = std::uint32_t(lane.layer);
+    made.dst = dst;
+    made.src1 = src;
+    made.length = length;
+    if (opcode != CrossbarOpcode::Write)
+        made.peer = std::uint32_t(m_chip.chipOf(lane.core));
+    return m_program.cores[std::size_t(lane.core)].emplace_back(made);
+}
+
+Result<bool> Lanes::ensurePiece(int lane, int row, int piece) {
     Lane& l = m_lanes[std::size_t(lane)];
     LaneRow& r = l.rows[std::size_t(row)];
-    if (r.address != kNoRow)
-        return {};
-    PIM_TRY(r.address, take(l.core, l.rowElements(), l.layer));
-    const int width = m_network.layers[std::size_t(l.layer)].out.width;
+    if (r.pieces.empty())
+        r.pieces.resize(std::size_t(l.pieceOf(l.width - 1)) + 1);
+    LanePiece& p = r.pieces[std::size_t(piece)];
+    p.touched = m_operation;
+    if (p.address != kNoRow)
+        return false;
+    const std::uint32_t elements = l.pieceElements(piece);
+    PIM_TRY(p.address, take(l.core, elements, l.layer));
+    auto& here = m_here[std::size_t(l.core)];
+    p.position = std::uint32_t(here.size());
+    here.push_back({lane, row, piece});
+    if (p.away != kNoRow) {
+        emit(l, CrossbarOpcode::Load, p.address, p.away, elements);
+        m_freeAway[elements].push_back(p.away);
+        p.away = kNoRow;
+        return false;
+    }
+    const ColumnSpan span = l.pieceColumns(piece);
     const auto zeros = [&](int from, int to) {
-        if (to <= from)
-            return;
-        CrossbarInstruction made;
-        made.opcode = CrossbarOpcode::Write;
-        made.stage = CrossbarStage::Input;
-        made.layer = std::uint32_t(l.layer);
-        made.dst = l.at(row, from, l.channelBegin);
-        made.length = std::uint32_t((to - from) * l.channels());
-        m_program.cores[std::size_t(l.core)].push_back(made);
+        if (to > from)
+            emit(l, CrossbarOpcode::Write, p.address + std::uint32_t((from - span.begin) * l.channels()), 0, std::uint32_t((to - from) * l.channels()));
     };
-    zeros(l.columns.begin, std::min(0, l.columns.end));
-    zeros(std::max(width, l.columns.begin), l.columns.end);
+    zeros(span.begin, std::min(0, span.end));
+    zeros(std::max(l.width, span.begin), span.end);
+    return true;
+}
+
+Result<void> Lanes::ensure(int lane, int row, ColumnSpan span) {
+    const Lane& l = m_lanes[std::size_t(lane)];
+    for (int piece = l.pieceOf(span.begin); piece <= l.pieceOf(span.end - 1); ++piece)
+        PIM_CHECK(ensurePiece(lane, row, piece));
     return {};
 }
 
+void Lanes::release(int lane, int row) {
+    for (LanePiece& piece : m_lanes[std::size_t(lane)].rows[std::size_t(row)].pieces)
+        piece.touched = 0;
+}
+
 int Lanes::addReader(int lane) {
-    m_readers.push_back({lane, 0});
+    m_readers.push_back({lane});
     m_lanes[std::size_t(lane)].readers.push_back(int(m_readers.size()) - 1);
     return int(m_readers.size()) - 1;
 }
 
-void Lanes::advance(int reader, int low) {
+void Lanes::advance(int reader, int low, int next, int column) {
     Reader& r = m_readers[std::size_t(reader)];
-    if (low <= r.low)
-        return;
-    r.low = low;
+    r.low = std::max(r.low, low);
+    r.next = next;
+    r.column = column;
     Lane& lane = m_lanes[std::size_t(r.lane)];
-    int lowest = low;
+    int lowest = r.low;
     for (const int other : lane.readers)
         lowest = std::min(lowest, m_readers[std::size_t(other)].low);
-    lowest = std::min(lowest, int(lane.rows.size()));
-    const int from = lane.low;
-    lane.low = std::max(lane.low, lowest);
-    for (int row = from; row < lane.low; ++row)
-        settle(lane, row);
+    const int rows = int(lane.rows.size()), from = lane.low;
+    lane.low = std::clamp(lowest, lane.low, rows);
+    for (int row = from; row < std::min(rows, std::max(lane.low, next)); ++row)
+        settle(r.lane, row);
 }
 
 void Lanes::letGo(int lane, int row) {
-    Lane& l = m_lanes[std::size_t(lane)];
-    --l.rows[std::size_t(row)].holds;
-    settle(l, row);
+    --m_lanes[std::size_t(lane)].rows[std::size_t(row)].holds;
+    settle(lane, row);
 }
 
-void Lanes::settle(Lane& lane, int row) {
-    LaneRow& r = lane.rows[std::size_t(row)];
-    if (r.holds > 0 || r.address == kNoRow || (row >= lane.low && !lane.readers.empty()))
+bool Lanes::isPast(const Lane& lane, int row, int columnEnd) const {
+    return std::ranges::all_of(lane.readers, [&](int number) {
+        const Reader& reader = m_readers[std::size_t(number)];
+        return row < reader.low || (row < reader.next && columnEnd <= reader.column);
+    });
+}
+
+void Lanes::settle(int lane, int row) {
+    const Lane& l = m_lanes[std::size_t(lane)];
+    LaneRow& r = m_lanes[std::size_t(lane)].rows[std::size_t(row)];
+    if (r.holds > 0)
         return;
-    m_memories[std::size_t(lane.core)].give(r.address, std::max(1u, lane.rowElements()));
-    r.address = kNoRow;
+    for (int piece = 0; piece < std::ssize(r.pieces); ++piece) {
+        LanePiece& p = r.pieces[std::size_t(piece)];
+        if ((p.address == kNoRow && p.away == kNoRow) || !isPast(l, row, l.pieceColumns(piece).end))
+            continue;
+        if (p.address != kNoRow)
+            remove(lane, row, piece);
+        if (p.away != kNoRow) {
+            m_freeAway[l.pieceElements(piece)].push_back(p.away);
+            p.away = kNoRow;
+        }
+    }
 }
 
 } // namespace pim

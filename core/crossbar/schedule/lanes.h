@@ -2,12 +2,15 @@
 #pragma once
 /// \file
 /// Which rows of which maps lie in which core, and until when. A lane is the part of a map one core has to do with: some columns
-/// (padding included, written as zeros) and channels; rows come as they are loaded, received or computed and go when the last
-/// reader in the core is past them. [PIMCOMP §VII-B, pixel-level runtime management, by rows of a strip]
+/// (padding included, written as zeros) and channels; its rows lie in pieces of some columns each, which come as they are loaded,
+/// received or computed and go when the last reader in the core is past them. Where a core has no room, pieces that nothing under
+/// way needs give way: what was loaded is loaded again, other pieces lie in global memory until they are needed.
+/// [PIMCOMP §VII-B, pixel-level runtime management, by pieces of rows of a strip]
 #include "core/crossbar/instruction.h"
 #include "core/crossbar/schedule/local_memory.h"
 #include "core/crossbar/schedule/tasks.h"
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <tuple>
@@ -16,10 +19,18 @@ namespace pim {
 
 inline constexpr std::uint32_t kNoRow = 0xffffffff;
 
+/// Columns of a row that lie side by side.
+struct LanePiece {
+    std::uint32_t address = kNoRow; ///< In local memory.
+    std::uint32_t away = kNoRow;    ///< In global memory, while it had to give way.
+    std::uint32_t touched = 0;      ///< Operation that used it last, see Lanes::nextOperation().
+    std::uint32_t position = 0;     ///< Among the pieces in the core.
+};
+
 struct LaneRow {
-    std::uint32_t address = kNoRow;
+    std::vector<LanePiece> pieces; ///< By column over Lane::block; empty until the first is here.
     std::vector<int> arrived; ///< [column from the first wanted] channels that are here; empty: none.
-    int holds = 0;   ///< Transfers that still read it, and who still writes it.
+    int holds = 0;   ///< Transfers that still read it, and who is writing it.
 };
 
 struct Lane {
@@ -27,9 +38,10 @@ struct Lane {
     bool loaded = false;          ///< From global memory: another sample (HT), or a network input.
     ColumnSpan columns;           ///< Of a row in memory; may reach over the borders of the map.
     int channelBegin = 0, channelEnd = 0;
+    int width = 0, block = 0;     ///< Columns of the map and of a piece, the same for all lanes of a layer.
     std::vector<ColumnSpan> want; ///< [row] what readers in the core need, within the map.
     std::vector<LaneRow> rows;
-    std::vector<int> readers;     ///< Positions in Lanes::lows.
+    std::vector<int> readers;     ///< Numbers of Lanes::addReader().
     int low = 0;                  ///< No reader needs rows before this.
 
     int channels() const { return channelEnd - channelBegin; }
@@ -37,48 +49,86 @@ struct Lane {
     void arrive(int row, ColumnSpan span, int channels);
     /// Are those of \p span that are wanted?
     bool has(int row, ColumnSpan span) const;
-    std::uint32_t rowElements() const { return std::uint32_t(columns.size()) * std::uint32_t(channels()); }
+
+    /// Padding belongs to the first or last piece.
+    int pieceOf(int column) const { return block >= width ? 0 : std::clamp(column, 0, width - 1) / block; }
+    ColumnSpan pieceColumns(int piece) const {
+        return {piece == pieceOf(columns.begin) ? columns.begin : piece * block, piece == pieceOf(columns.end - 1) ? columns.end : (piece + 1) * block};
+    }
+    std::uint32_t pieceElements(int piece) const { return std::uint32_t(pieceColumns(piece).size()) * std::uint32_t(channels()); }
+    /// Columns from \p column on that lie side by side.
+    int together(int column) const { return pieceColumns(pieceOf(column)).end - column; }
+    bool isHere(int row, int piece) const {
+        const auto& pieces = rows[std::size_t(row)].pieces;
+        return !pieces.empty() && pieces[std::size_t(piece)].address != kNoRow;
+    }
     std::uint32_t at(int row, int column, int channel) const {
-        return rows[std::size_t(row)].address + std::uint32_t((column - columns.begin) * channels() + channel - channelBegin);
+        const int piece = pieceOf(column);
+        return rows[std::size_t(row)].pieces[std::size_t(piece)].address +
+               std::uint32_t((column - pieceColumns(piece).begin) * channels() + channel - channelBegin);
     }
 };
 
 /// All lanes and the memories they lie in. Emits nothing but the zeros of padding.
 class Lanes {
 public:
-    Lanes(const CrossbarNetwork& network, const CrossbarChip& chip, CrossbarProgram& program);
+    /// \param blockElements of a piece of a row at most, one column at least.
+    /// \param nextGlobal first free address of global memory, moved on as it is taken.
+    Lanes(const CrossbarNetwork& network, const CrossbarChip& chip, CrossbarProgram& program, int blockElements, std::uint32_t& nextGlobal);
 
     /// \param stage of the reader: readers of different stages load different samples.
     int findOrAdd(int core, int layer, bool loaded, int stage = 0);
     Lane& operator[](int lane) { return m_lanes[std::size_t(lane)]; }
     const std::vector<int>& of(int layer) const { return m_ofLayer[std::size_t(layer)]; } ///< Those that are not loaded.
 
-    /// Space for a row, if it has none yet. Error::InvalidTarget with the numbers.
-    Result<void> ensureRow(int lane, int row);
-    /// A reader is past all rows before \p low.
-    void advance(int reader, int low);
+    /// The piece is in local memory, with zeros where it is padding: as it was, or new. \returns whether it is new.
+    /// Error::InvalidTarget with the numbers.
+    Result<bool> ensurePiece(int lane, int row, int piece);
+    /// All pieces that have columns of \p span.
+    Result<void> ensure(int lane, int row, ColumnSpan span);
+    /// A reader is past all rows before \p low, and past columns before \p column of rows before \p next.
+    void advance(int reader, int low, int next, int column);
     int addReader(int lane); ///< \returns its number for advance().
     void hold(int lane, int row) { ++m_lanes[std::size_t(lane)].rows[std::size_t(row)].holds; }
     void letGo(int lane, int row);
 
+    /// What was ensured and is not ensured again after this may give way.
+    void nextOperation() { ++m_operation; }
+    /// This row may give way at once.
+    void release(int lane, int row);
+
     Result<std::uint32_t> take(int core, std::uint32_t elements, int layer);
-    void give(int core, std::uint32_t address, std::uint32_t elements) { m_memories[std::size_t(core)].give(address, elements); }
+    void give(int core, std::uint32_t address, std::uint32_t elements) { m_memories[std::size_t(core)].give(address, std::max(1u, elements)); }
     const LocalMemory& memory(int core) const { return m_memories[std::size_t(core)]; }
+    std::uint64_t elementsAway() const { return m_elementsAway; } ///< Global memory for pieces that gave way.
 
 private:
-    void settle(Lane& lane, int row); ///< Frees it if nobody needs it.
+    struct PieceName {
+        int lane = 0, row = 0, piece = 0;
+    };
+    void settle(int lane, int row); ///< Frees what nobody needs.
+    bool isPast(const Lane& lane, int row, int columnEnd) const;
+    void remove(int lane, int row, int piece); ///< From local memory.
+    bool makeRoom(int core);        ///< One piece gives way; false: none can.
+    CrossbarInstruction& emit(const Lane& lane, CrossbarOpcode opcode, std::uint32_t dst, std::uint32_t src, std::uint32_t length);
 
     const CrossbarNetwork& m_network;
     const CrossbarChip& m_chip;
     CrossbarProgram& m_program;
+    std::uint32_t& m_nextGlobal;    ///< First global address that is free.
+    int m_blockElements;            ///< Of a piece, at least one column.
     std::vector<LocalMemory> m_memories;
     std::deque<Lane> m_lanes;
     std::map<std::tuple<int, int, int>, int> m_index; ///< Core, layer, stage of readers or -1 where it is not loaded.
     std::vector<std::vector<int>> m_ofLayer;
     struct Reader {
-        int lane = 0, low = 0;
+        int lane = 0, low = 0, next = 0, column = 0;
     };
     std::vector<Reader> m_readers;
+    std::vector<std::vector<PieceName>> m_here;        ///< [core]
+    std::map<std::uint32_t, std::vector<std::uint32_t>> m_freeAway; ///< Elements -> global addresses.
+    std::uint32_t m_operation = 1;
+    std::uint64_t m_elementsAway = 0;
 };
 
 } // namespace pim

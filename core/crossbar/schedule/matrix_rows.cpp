@@ -42,21 +42,39 @@ RowEngine::Running RowEngine::plan(const RowJob& job) const {
         part.partialElements = part.partialSize * part.partialSlots;
         const int channels = m == 0 ? layer(position).out.channels : member.outEnd - member.outBegin;
         part.sumElements = std::uint32_t(running.job.span.size()) * std::uint32_t(channels) * wide;
+        if (m > 0)
+            running.receivedElements = std::max(running.receivedElements, part.sumElements);
     }
     return running;
 }
 
+/// Takes all memory the job needs until its end. After an error release() gives back what was taken.
 Result<void> RowEngine::begin(Running& running) {
-    PIM_CHECK(fetchAll(running.job));
+    PIM_CHECK(bringAll(running.job));
     const auto& members = m_members[std::size_t(running.job.share)];
     const int position = m_shares[std::size_t(running.job.share)].task->layer;
+    const auto take = [&](int core, std::uint32_t elements) -> Result<std::uint32_t> {
+        PIM_TRY(const std::uint32_t address, m_lanes.take(core, elements, position));
+        running.taken.push_back({core, address, elements});
+        return address;
+    };
     for (std::size_t m = 0; m < members.size(); ++m) {
         Running::Part& part = running.parts[m];
-        PIM_TRY(part.vectors, m_lanes.take(members[m].core, part.vectorElements, position));
-        PIM_TRY(part.partials, m_lanes.take(members[m].core, part.partialElements, position));
-        PIM_TRY(part.sums, m_lanes.take(members[m].core, part.sumElements, position));
+        PIM_TRY(part.vectors, take(members[m].core, part.vectorElements));
+        PIM_TRY(part.partials, take(members[m].core, part.partialElements));
+        PIM_TRY(part.sums, take(members[m].core, part.sumElements));
     }
+    if (members.size() > 1) {
+        PIM_TRY(running.received, take(members[0].core, running.receivedElements));
+    }
+    PIM_TRY(running.output, openOutput(running.job));
     return {};
+}
+
+void RowEngine::release(Running& running) {
+    for (const Running::Taken& taken : running.taken)
+        m_lanes.give(taken.core, taken.address, taken.elements);
+    running.taken.clear();
 }
 
 void RowEngine::window(Running& running, int index) {
@@ -124,7 +142,7 @@ std::uint32_t RowEngine::vectorFor(Running& running, std::size_t number, const A
             continue;
         }
         if (sideBySide) {
-            const int stop = std::min(end, rowOfKernel);
+            const int stop = std::min({end, rowOfKernel, row - channel + only->together(column) * width});
             const std::uint32_t from = only->at(y, column, member.feeds[0].source.begin + base + channel - member.feeds[0].source.at);
             if (row == group.rowBegin && stop == end)
                 return from;
@@ -165,19 +183,19 @@ void RowEngine::flushSums(Running& running, std::size_t number, std::size_t keep
 /// waits for the other.
 void RowEngine::handOver(int from, int to, int layer, std::uint32_t src, std::uint32_t dst, std::uint32_t length) {
     constexpr std::uint8_t kWide = CrossbarInstruction::kWideSource | CrossbarInstruction::kWideResult;
-    CrossbarInstruction& store = emit(from, CrossbarOpcode::Store, CrossbarStage::Gather, layer, m_nextSums, src, length);
+    CrossbarInstruction& store = emit(from, CrossbarOpcode::Store, CrossbarStage::Gather, layer, m_nextGlobal, src, length);
     store.flags = kWide;
     store.peer = std::uint32_t(m_chip.chipOf(from));
-    CrossbarInstruction& load = emit(to, CrossbarOpcode::Load, CrossbarStage::Gather, layer, dst, m_nextSums, length);
+    CrossbarInstruction& load = emit(to, CrossbarOpcode::Load, CrossbarStage::Gather, layer, dst, m_nextGlobal, length);
     load.flags = kWide;
     load.peer = std::uint32_t(m_chip.chipOf(from));
     const std::uint32_t elements = length * std::uint32_t(m_result.program.accumulatorElements);
-    m_nextSums += elements;
+    m_nextGlobal += elements;
     m_result.globalElements += 2 * elements; // written in one round, read in the next
 }
 
 /// Sums of another core come to the one that finishes; \p covered: output channels that have a sum there.
-Result<void> RowEngine::gather(Running& running, std::size_t number, std::vector<int>& covered) {
+void RowEngine::gather(Running& running, std::size_t number, std::vector<int>& covered) {
     constexpr std::uint8_t kWide = CrossbarInstruction::kWideSource | CrossbarInstruction::kWideResult;
     const int position = m_shares[std::size_t(running.job.share)].task->layer;
     const auto& members = m_members[std::size_t(running.job.share)];
@@ -186,7 +204,7 @@ Result<void> RowEngine::gather(Running& running, std::size_t number, std::vector
     const int width = member.outEnd - member.outBegin;
     const auto wide = std::uint32_t(m_result.program.accumulatorElements);
     Running::Part& part = running.parts[number];
-    PIM_TRY(const std::uint32_t received, m_lanes.take(head, part.sumElements, position));
+    const std::uint32_t received = running.received;
     if (lowLatency())
         sendAcross(member.core, head, position, CrossbarStage::Gather, part.sums, received, std::uint32_t(windows * width), true);
     else
@@ -212,11 +230,9 @@ Result<void> RowEngine::gather(Running& running, std::size_t number, std::vector
             if (all)
                 window = windows;
         }
-    m_lanes.give(head, received, std::max(1u, part.sumElements));
-    return {};
 }
 
-Result<void> RowEngine::end(Running& running) {
+void RowEngine::end(Running& running) {
     const Share& share = m_shares[std::size_t(running.job.share)];
     const int position = share.task->layer;
     const CrossbarLayer& l = layer(position);
@@ -233,11 +249,10 @@ Result<void> RowEngine::end(Running& running) {
     for (std::size_t m = 0; m < members.size(); ++m) {
         flushSums(running, m, 0);
         if (m > 0)
-            PIM_CHECK(gather(running, m, covered));
+            gather(running, m, covered);
         cover(members[m]);
     }
-    std::uint32_t temporary = 0;
-    PIM_TRY(const std::uint32_t out, outRow(running.job, temporary));
+    const std::uint32_t out = running.output->address;
     const VectorOp function = l.activation.op;
     const auto length = std::uint32_t(running.job.span.size() * l.out.channels);
     const int core = members[0].core;
@@ -246,13 +261,8 @@ Result<void> RowEngine::end(Running& running) {
     finish.flags = CrossbarInstruction::kWideSource;
     if (!finishesAtOnce(function))
         emit(core, CrossbarOpcode::Vec, CrossbarStage::Post, position, out, out, length).vec = function;
-    for (std::size_t m = 0; m < members.size(); ++m) {
-        const Running::Part& part = running.parts[m];
-        m_lanes.give(members[m].core, part.vectors, std::max(1u, part.vectorElements));
-        m_lanes.give(members[m].core, part.partials, std::max(1u, part.partialElements));
-        m_lanes.give(members[m].core, part.sums, std::max(1u, part.sumElements));
-    }
-    return publish(running.job, out, temporary);
+    release(running);
+    publish(running.job, *running.output);
 }
 
 } // namespace pim

@@ -20,7 +20,7 @@ bool isVirtual(const CrossbarLayer& layer) {
 RowEngine::RowEngine(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping, const ScheduleOptions& options)
     : m_network(network), m_chip(chip), m_mapping(mapping), m_options(options),
       m_tasks(dealOutTasks(network, chip, mapping, options.fuse && mapping.mode == CrossbarMode::HighThroughput, options.mostTwice)),
-      m_lanes(network, chip, m_result.program), m_sharesOf(network.layers.size()), m_stored(network.layers.size(), false) {
+      m_lanes(network, chip, m_result.program, int(chip.localBytes / chip.activationBytes() / (options.memoryShare / 2)), m_nextGlobal), m_sharesOf(network.layers.size()), m_stored(network.layers.size(), false) {
     m_result.program.cores.resize(std::size_t(chip.cores()));
     m_result.program.groupEnds.resize(std::size_t(chip.cores()));
     for (const auto& shares : m_tasks.shares)
@@ -157,9 +157,13 @@ void RowEngine::cutJobs(Share& share) {
     const int number = int(m_shares.size()) - 1;
     if (lowLatency() && share.matrix && m_options.stretchNs > 0)
         most = std::clamp(int(m_options.stretchNs / std::max(1.0, issueNs({number, 0, {0, 1}}))), 1, most);
+    // A result lies in one piece of its lane.
+    const int block = share.outLane < 0 ? 1 << 30 : m_lanes[share.outLane].block;
     for (int y = 0; y < std::ssize(task.rows); ++y)
-        for (int x = task.rows[std::size_t(y)].begin; x < task.rows[std::size_t(y)].end; x += most)
-            share.jobs.push_back({number, y, {x, std::min(x + most, task.rows[std::size_t(y)].end)}});
+        for (int x = task.rows[std::size_t(y)].begin, end = 0; x < task.rows[std::size_t(y)].end; x = end) {
+            end = std::min({x + most, (x / block + 1) * block, task.rows[std::size_t(y)].end});
+            share.jobs.push_back({number, y, {x, end}});
+        }
 }
 
 /// Maps that somebody loads, what the host reads, and results.
@@ -199,7 +203,7 @@ void RowEngine::placeMaps() {
                 if (!share.owned[y].empty())
                     m_homes[i][y].emplace_back(share.owned[y], m_chip.chipOf(share.core));
     }
-    m_nextSums = std::uint32_t(next);
+    m_nextGlobal = std::uint32_t(next);
 }
 
 bool RowEngine::ready(const RowJob& job) {
@@ -224,9 +228,15 @@ bool RowEngine::ready(const RowJob& job) {
 bool RowEngine::hasRoom(const RowJob& job) {
     for (const int number : m_lanes.of(m_shares[std::size_t(job.share)].task->layer)) {
         const Lane& lane = m_lanes[number];
-        const bool takes = number == m_shares[std::size_t(job.share)].outLane || !meet(lane.want[std::size_t(job.y)], job.span).empty();
+        ColumnSpan span = meet(lane.want[std::size_t(job.y)], job.span);
+        if (number == m_shares[std::size_t(job.share)].outLane)
+            span = job.span;
+        std::uint64_t elements = 0;
+        for (int piece = span.empty() ? 1 : lane.pieceOf(span.begin), last = span.empty() ? 0 : lane.pieceOf(span.end - 1); piece <= last; ++piece)
+            if (!lane.isHere(job.y, piece))
+                elements += lane.pieceElements(piece);
         const LocalMemory& memory = m_lanes.memory(lane.core);
-        if (takes && lane.rows[std::size_t(job.y)].address == kNoRow && memory.used() + lane.rowElements() > memory.capacity() / 4 * 3)
+        if (elements > 0 && memory.used() + elements > memory.capacity() / 4 * 3)
             return false;
     }
     return true;
@@ -271,18 +281,28 @@ Result<void> RowEngine::run(std::vector<RowJob> jobs) {
 }
 
 Result<void> RowEngine::runBatch(std::vector<Running>& batch) {
-    int most = 0;
-    for (Running& one : batch) {
-        PIM_CHECK(begin(one));
-        most = std::max(most, one.job.span.size());
+    for (std::size_t done = 0; done < batch.size();) {
+        m_lanes.nextOperation();
+        std::size_t begun = done;
+        int most = 0;
+        for (; begun < batch.size(); ++begun) {
+            Running& one = batch[begun];
+            if (auto ok = begin(one); !ok) {
+                release(one);
+                if (begun > done && ok.error().code == ErrorCode::InvalidTarget)
+                    break; // no room beside the others: after them
+                return ok;
+            }
+            most = std::max(most, one.job.span.size());
+        }
+        // Windows of all take turns, so that the products of one array group are as far apart as they can be.
+        for (int index = 0; index < most; ++index)
+            for (std::size_t i = done; i < begun; ++i)
+                if (const int windows = batch[i].job.span.size(); index * windows / most != (index + 1) * windows / most)
+                    window(batch[i], index * windows / most);
+        for (; done < begun; ++done)
+            end(batch[done]);
     }
-    // Windows of all take turns, so that the products of one array group are as far apart as they can be.
-    for (int index = 0; index < most; ++index)
-        for (Running& one : batch)
-            if (const int windows = one.job.span.size(); index * windows / most != (index + 1) * windows / most)
-                window(one, index * windows / most);
-    for (Running& one : batch)
-        PIM_CHECK(end(one));
     return {};
 }
 
@@ -315,64 +335,84 @@ void RowEngine::sendAcross(int from, int to, int layer, CrossbarStage stage, std
     ++m_result.transfers;
 }
 
-Result<void> RowEngine::fetch(int number, int row, int layerOf) {
-    Lane& lane = m_lanes[number];
-    const ColumnSpan want = lane.want[std::size_t(row)];
-    if (!lane.loaded || want.empty() || lane.rows[std::size_t(row)].address != kNoRow)
-        return {};
-    PIM_CHECK(m_lanes.ensureRow(number, row));
+void RowEngine::load(const Lane& lane, int row, ColumnSpan span, int layerOf) {
     const PixelMap& map = layer(lane.layer).out;
     const std::uint32_t base = m_result.mapAddress[std::size_t(lane.layer)];
-    const auto load = [&](ColumnSpan span, int chip) {
+    const auto emitLoads = [&](ColumnSpan part, int chip) {
         const bool whole = lane.channels() == map.channels;
-        for (int column = span.begin; column < span.end; column += whole ? span.size() : 1) {
+        for (int column = part.begin; column < part.end; column += whole ? part.size() : 1) {
             const auto from = std::uint32_t((std::int64_t(row) * map.width + column) * map.channels + lane.channelBegin);
             emit(lane.core, CrossbarOpcode::Load, CrossbarStage::Input, layerOf, lane.at(row, column, lane.channelBegin), base + from,
-                 std::uint32_t(whole ? span.size() * map.channels : lane.channels())).peer = std::uint32_t(chip);
+                 std::uint32_t(whole ? part.size() * map.channels : lane.channels())).peer = std::uint32_t(chip);
         }
     };
     if (m_homes.empty() || m_homes[std::size_t(lane.layer)][std::size_t(row)].empty())
-        load(want, m_chip.chipOf(lane.core));
+        emitLoads(span, m_chip.chipOf(lane.core));
     else
-        for (const auto& [span, chip] : m_homes[std::size_t(lane.layer)][std::size_t(row)])
-            if (const ColumnSpan part = meet(span, want); !part.empty())
-                load(part, chip);
+        for (const auto& [home, chip] : m_homes[std::size_t(lane.layer)][std::size_t(row)])
+            if (const ColumnSpan part = meet(home, span); !part.empty())
+                emitLoads(part, chip);
+}
+
+/// Columns of a row, as far as the core wants them, are in its memory.
+Result<void> RowEngine::bring(const Feed& feed, int row, ColumnSpan columns, int layerOf) {
+    const Lane& lane = m_lanes[feed.lane];
+    const ColumnSpan want = lane.want[std::size_t(row)];
+    columns = meet(lane.columns, columns);
+    if (row < lane.low || want.empty() || columns.empty())
+        return {};
+    for (int piece = lane.pieceOf(columns.begin); piece <= lane.pieceOf(columns.end - 1); ++piece) {
+        PIM_TRY(const bool isNew, m_lanes.ensurePiece(feed.lane, row, piece));
+        if (const ColumnSpan part = meet(want, lane.pieceColumns(piece)); isNew && lane.loaded && !part.empty())
+            load(lane, row, part, layerOf);
+    }
     return {};
 }
 
-Result<void> RowEngine::fetchAll(const RowJob& job) {
-    const CrossbarLayer& l = layer(m_shares[std::size_t(job.share)].task->layer);
+Result<void> RowEngine::bringAll(const RowJob& job) {
     const int position = m_shares[std::size_t(job.share)].task->layer;
-    const auto bring = [&](const Feed& feed) -> Result<void> {
-        const InputWindow window = inputWindow(l, layer(feed.source.layer).out, std::size_t(feed.input), job.y, job.span);
-        for (int row = std::max(0, window.rowBegin); row < std::min(window.rowEnd, layer(feed.source.layer).out.height); ++row)
-            if (row >= m_lanes[feed.lane].low)
-                PIM_CHECK(fetch(feed.lane, row, position));
+    const CrossbarLayer& l = layer(position);
+    const auto bringRows = [&](const Feed& feed) -> Result<void> {
+        const PixelMap& in = layer(feed.source.layer).out;
+        const InputWindow window = inputWindow(l, in, std::size_t(feed.input), job.y, job.span);
+        for (int row = std::max(0, window.rowBegin); row < std::min(window.rowEnd, in.height); ++row)
+            PIM_CHECK(bring(feed, row, window.columns, position));
         return {};
     };
     for (const Member& member : m_members[std::size_t(job.share)])
         for (const Feed& feed : member.feeds)
-            PIM_CHECK(bring(feed));
+            PIM_CHECK(bringRows(feed));
     for (const Feed& feed : m_feeds[std::size_t(job.share)])
-        PIM_CHECK(bring(feed));
+        PIM_CHECK(bringRows(feed));
     return {};
 }
 
-Result<std::uint32_t> RowEngine::outRow(const RowJob& job, std::uint32_t& temporary) {
+/// Room for the results of a job: in the lane others in the core read, or for as long as it runs.
+Result<RowEngine::Output> RowEngine::openOutput(const RowJob& job) {
     const Share& share = m_shares[std::size_t(job.share)];
     const TaskShare& task = *share.task;
-    temporary = LocalMemory::kFull;
+    Output output;
     if (share.outLane < 0) {
-        PIM_TRY(temporary, m_lanes.take(task.core, std::uint32_t(job.span.size() * (task.channelEnd - task.channelBegin)), task.layer));
-        return temporary;
+        PIM_TRY(output.temporary, m_lanes.take(task.core, std::uint32_t(job.span.size() * (task.channelEnd - task.channelBegin)), task.layer));
+        output.address = output.temporary;
+        return output;
     }
-    PIM_CHECK(m_lanes.ensureRow(share.outLane, job.y));
-    if (job.span.begin == task.rows[std::size_t(job.y)].begin)
-        m_lanes.hold(share.outLane, job.y); // until the row is complete
-    return m_lanes[share.outLane].at(job.y, job.span.begin, task.channelBegin);
+    PIM_CHECK(m_lanes.ensure(share.outLane, job.y, job.span));
+    m_lanes.hold(share.outLane, job.y);
+    output.address = m_lanes[share.outLane].at(job.y, job.span.begin, task.channelBegin);
+    return output;
 }
 
-Result<void> RowEngine::publish(const RowJob& job, std::uint32_t address, std::uint32_t temporary) {
+void RowEngine::closeOutput(const RowJob& job, const Output& output) {
+    const Share& share = m_shares[std::size_t(job.share)];
+    const TaskShare& task = *share.task;
+    if (share.outLane >= 0)
+        m_lanes.letGo(share.outLane, job.y);
+    else
+        m_lanes.give(task.core, output.temporary, std::uint32_t(job.span.size() * (task.channelEnd - task.channelBegin)));
+}
+
+void RowEngine::publish(const RowJob& job, const Output& output) {
     const Share& share = m_shares[std::size_t(job.share)];
     const TaskShare& task = *share.task;
     const PixelMap& map = layer(task.layer).out;
@@ -381,12 +421,11 @@ Result<void> RowEngine::publish(const RowJob& job, std::uint32_t address, std::u
     if (m_stored[std::size_t(task.layer)] && !owned.empty()) {
         const auto to = std::uint32_t((std::int64_t(job.y) * map.width + owned.begin) * map.channels + task.channelBegin);
         emit(task.core, CrossbarOpcode::Store, CrossbarStage::Output, task.layer, m_result.mapAddress[std::size_t(task.layer)] + to,
-             address + std::uint32_t((owned.begin - job.span.begin) * channels), std::uint32_t(owned.size() * channels)).peer =
+             output.address + std::uint32_t((owned.begin - job.span.begin) * channels), std::uint32_t(owned.size() * channels)).peer =
             std::uint32_t(m_chip.chipOf(task.core));
     }
     if (share.outLane >= 0) {
-        Lane& lane = m_lanes[share.outLane];
-        lane.arrive(job.y, job.span, channels);
+        m_lanes[share.outLane].arrive(job.y, job.span, channels);
         if (lowLatency() && !owned.empty())
             for (const int other : m_lanes.of(task.layer)) {
                 const Lane& target = m_lanes[other];
@@ -397,31 +436,48 @@ Result<void> RowEngine::publish(const RowJob& job, std::uint32_t address, std::u
                 m_lanes.hold(share.outLane, job.y);
                 m_transfers.push_back({share.outLane, other, job.y, span, task.channelBegin, task.channelEnd});
             }
-        if (job.span.end == task.rows[std::size_t(job.y)].end)
-            m_lanes.letGo(share.outLane, job.y);
     }
-    if (temporary != LocalMemory::kFull)
-        m_lanes.give(task.core, temporary, std::max(1u, std::uint32_t(job.span.size() * channels)));
+    closeOutput(job, output);
     advance(job);
-    return {};
 }
 
+/// The job is done: what none of the next ones of the share reads may go.
 void RowEngine::advance(const RowJob& job) {
     Share& share = m_shares[std::size_t(job.share)];
     const CrossbarLayer& l = layer(share.task->layer);
-    const auto at = std::size_t(&*std::ranges::find_if(share.jobs, [&](const RowJob& j) { return j.y == job.y && j.span.begin == job.span.begin; }) - share.jobs.data());
+    const std::size_t at = ++share.ended;
     for (std::size_t i = 0; i < share.readers.size(); ++i) {
         const auto [input, kernelRow] = share.readerRows[i];
         const PixelMap& in = layer(l.inputs[std::size_t(input)]).out;
-        const int low = at + 1 < share.jobs.size()
-                            ? inputWindow(l, in, std::size_t(input), share.jobs[at + 1].y, share.jobs[at + 1].span).rowBegin + kernelRow
-                            : in.height;
-        m_lanes.advance(share.readers[i], low);
+        if (at == share.jobs.size()) {
+            m_lanes.advance(share.readers[i], in.height, in.height, 0);
+            continue;
+        }
+        const RowJob& next = share.jobs[at];
+        const InputWindow window = inputWindow(l, in, std::size_t(input), next.y, next.span);
+        const int below = inputWindow(l, in, std::size_t(input), next.y + 1, next.span).rowBegin;
+        m_lanes.advance(share.readers[i], window.rowBegin + kernelRow, below + kernelRow, window.columns.begin);
+    }
+}
+
+/// The job that runs has read its first \p rows rows of the input; what the next ones do not read either may go.
+void RowEngine::pass(const RowJob& job, int rows) {
+    Share& share = m_shares[std::size_t(job.share)];
+    const CrossbarLayer& l = layer(share.task->layer);
+    const bool last = share.ended + 1 == share.jobs.size();
+    for (std::size_t i = 0; i < share.readers.size(); ++i) {
+        const int input = share.readerRows[i].first;
+        const PixelMap& in = layer(l.inputs[std::size_t(input)]).out;
+        const RowJob& next = last ? job : share.jobs[share.ended + 1];
+        const int low = last ? rows : std::min(rows, inputWindow(l, in, std::size_t(input), next.y, next.span).rowBegin);
+        m_lanes.advance(share.readers[i], low, low, 0);
     }
 }
 
 Result<void> RowEngine::exchange(const Transfer& transfer) {
-    PIM_CHECK(m_lanes.ensureRow(transfer.to, transfer.row));
+    m_lanes.nextOperation();
+    PIM_CHECK(m_lanes.ensure(transfer.from, transfer.row, transfer.span));
+    PIM_CHECK(m_lanes.ensure(transfer.to, transfer.row, transfer.span));
     const Lane& from = m_lanes[transfer.from];
     Lane& to = m_lanes[transfer.to];
     const int begin = std::max(transfer.channelBegin, to.channelBegin), end = std::min(transfer.channelEnd, to.channelEnd);
@@ -441,6 +497,7 @@ void RowEngine::endGroup() {
 
 CrossbarSchedule RowEngine::finish() {
     endGroup();
+    m_result.globalElements += m_lanes.elementsAway();
     for (std::size_t core = 0; core < m_result.program.cores.size(); ++core)
         m_result.program.localPeak.push_back(m_lanes.memory(int(core)).peak());
     return std::move(m_result);

@@ -27,6 +27,7 @@ public:
         bool matrix = false;
         std::vector<RowJob> jobs; ///< In order.
         std::size_t next = 0;     ///< First job that was not begun.
+        std::size_t ended = 0;    ///< Jobs whose results are handed on.
         std::vector<int> readers; ///< Of its input lanes, see Lanes::advance().
         std::vector<std::pair<int, int>> readerRows; ///< Input and first kernel row of each.
         int outLane = -1;
@@ -84,25 +85,33 @@ private:
     void cutJobs(Share& share);
     void placeMaps();
 
-    Result<void> fetch(int lane, int row, int layerOf);
-    Result<void> fetchAll(const RowJob& job);
+    Result<void> bring(const Feed& feed, int row, ColumnSpan columns, int layerOf);
+    Result<void> bringAll(const RowJob& job);
+    void load(const Lane& lane, int row, ColumnSpan span, int layerOf);
     Running plan(const RowJob& job) const;
     Result<void> runBatch(std::vector<Running>& batch);
     Result<void> begin(Running& running);
+    void release(Running& running);
     void window(Running& running, int index);
     void products(Running& running, std::size_t member, int index, int replica);
     std::uint32_t vectorFor(Running& running, std::size_t member, const ArrayGroupShape& group, int x);
     void flushSums(Running& running, std::size_t member, std::size_t keep);
-    Result<void> end(Running& running);
-    Result<void> gather(Running& running, std::size_t member, std::vector<int>& covered);
+    void end(Running& running);
+    void gather(Running& running, std::size_t member, std::vector<int>& covered);
 
     Result<void> vectorRow(const RowJob& job);
-    void poolPixel(const RowJob& job, int x, std::uint32_t dst, std::uint32_t scratch);
+    Result<void> poolRow(const RowJob& job, std::uint32_t out);
+    bool poolPixel(const RowJob& job, int row, int x, std::uint32_t dst, std::uint32_t widened, bool first);
     void movePixel(const RowJob& job, int x, std::uint32_t dst);
     Result<std::uint32_t> contiguous(const RowJob& job, int input, std::vector<std::pair<std::uint32_t, std::uint32_t>>& temporaries);
-    Result<std::uint32_t> outRow(const RowJob& job, std::uint32_t& temporary);
-    Result<void> publish(const RowJob& job, std::uint32_t address, std::uint32_t temporary);
+    struct Output {
+        std::uint32_t address = 0, temporary = LocalMemory::kFull; ///< The same where it stays in no lane.
+    };
+    Result<Output> openOutput(const RowJob& job);
+    void closeOutput(const RowJob& job, const Output& output);
+    void publish(const RowJob& job, const Output& output);
     void advance(const RowJob& job);
+    void pass(const RowJob& job, int rows);
 
     CrossbarInstruction& emit(int core, CrossbarOpcode opcode, CrossbarStage stage, int layer, std::uint32_t dst, std::uint32_t src1, std::uint32_t length);
     void copy(int core, CrossbarStage stage, int layer, std::uint32_t dst, std::uint32_t src, std::uint32_t length);
@@ -123,7 +132,7 @@ private:
     std::vector<bool> m_stored;                 ///< [layer] its map goes to global memory.
     std::vector<std::vector<std::vector<std::pair<ColumnSpan, int>>>> m_homes; ///< [layer][row] chips that hold its columns; empty for one chip.
     std::vector<Transfer> m_transfers;
-    std::uint32_t m_nextSums = 0;               ///< Global address for sums on their way to another core.
+    std::uint32_t m_nextGlobal = 0;             ///< First global address that is free.
 };
 
 } // namespace pim

@@ -4,6 +4,8 @@
 /// A stretch of windows of a matrix layer while its instructions are emitted.
 #include "core/crossbar/schedule/row_engine.h"
 
+#include <optional>
+
 namespace pim {
 
 struct RowEngine::Running {
@@ -20,11 +22,18 @@ struct RowEngine::Running {
         std::size_t nextVector = 0, nextPartial = 0;
         std::deque<Sum> pending;
     };
+    struct Taken {
+        int core = 0;
+        std::uint32_t address = 0, elements = 0;
+    };
     RowJob job;
     std::vector<Part> parts; ///< One a member.
+    std::uint32_t received = 0, receivedElements = 0; ///< Sums that come from another core.
+    std::vector<Taken> taken; ///< Of local memory, while it runs.
+    std::optional<Output> output;
     std::uint64_t elements(std::size_t member) const { ///< Of local memory, while it runs.
         const Part& part = parts[member];
-        return std::uint64_t(part.sumElements) * 2 + part.vectorElements + part.partialElements;
+        return std::uint64_t(part.sumElements) + part.vectorElements + part.partialElements + (member == 0 ? std::max(receivedElements, part.sumElements) : 0);
     }
 };
 

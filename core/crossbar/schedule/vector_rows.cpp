@@ -19,7 +19,9 @@ Result<std::uint32_t> RowEngine::contiguous(const RowJob& job, int input, std::v
     const auto from = [&](const Feed& feed, int x) {
         return m_lanes[feed.lane].at(onePixel ? 0 : job.y, onePixel ? 0 : x, feed.source.begin);
     };
-    if (feeds.size() == 1 && !oneChannel && (onePixel ? job.span.size() == 1 : m_lanes[feeds[0]->lane].channels() == channels || job.span.size() == 1))
+    const bool sideBySide = job.span.size() == 1 || (!onePixel && !feeds.empty() && m_lanes[feeds[0]->lane].channels() == channels &&
+                                                     m_lanes[feeds[0]->lane].together(job.span.begin) >= job.span.size());
+    if (feeds.size() == 1 && !oneChannel && sideBySide)
         return from(*feeds[0], job.span.begin);
     const auto size = std::uint32_t(job.span.size() * channels);
     PIM_TRY(const std::uint32_t made, m_lanes.take(task.core, size, task.layer));
@@ -37,15 +39,17 @@ Result<std::uint32_t> RowEngine::contiguous(const RowJob& job, int input, std::v
 }
 
 Result<void> RowEngine::vectorRow(const RowJob& job) {
-    PIM_CHECK(fetchAll(job));
+    m_lanes.nextOperation();
+    if (!layer(m_shares[std::size_t(job.share)].task->layer).as<WindowWork>())
+        PIM_CHECK(bringAll(job));
     const TaskShare& task = *m_shares[std::size_t(job.share)].task;
     const CrossbarLayer& l = layer(task.layer);
     const int channels = task.channelEnd - task.channelBegin;
     const auto length = std::uint32_t(job.span.size() * channels);
     const auto element = std::uint32_t((std::int64_t(job.y) * l.out.width + job.span.begin) * l.out.channels + task.channelBegin);
     std::vector<std::pair<std::uint32_t, std::uint32_t>> temporaries;
-    std::uint32_t temporary = 0;
-    PIM_TRY(const std::uint32_t out, outRow(job, temporary));
+    PIM_TRY(const Output output, openOutput(job));
+    const std::uint32_t out = output.address;
     const auto operation = [&](VectorOp op, std::uint32_t src1, std::uint32_t src2, std::uint32_t index) {
         CrossbarInstruction& made = emit(task.core, CrossbarOpcode::Vec, CrossbarStage::Post, task.layer, out, src1, length);
         made.vec = op;
@@ -65,11 +69,7 @@ Result<void> RowEngine::vectorRow(const RowJob& job) {
         constexpr VectorOp kOps[] = {VectorOp::Scale, VectorOp::Lrn, VectorOp::Softmax};
         operation(kOps[std::size_t(normalise->kind)], first, 0, element);
     } else if (l.as<WindowWork>()) {
-        const auto sums = std::uint32_t(2 * channels * m_result.program.accumulatorElements);
-        PIM_TRY(const std::uint32_t scratch, m_lanes.take(task.core, sums, task.layer));
-        temporaries.emplace_back(scratch, std::max(1u, sums));
-        for (int x = job.span.begin; x < job.span.end; ++x)
-            poolPixel(job, x, out + std::uint32_t((x - job.span.begin) * channels), scratch);
+        PIM_CHECK(poolRow(job, out));
     } else {
         for (int x = job.span.begin; x < job.span.end; ++x)
             movePixel(job, x, out + std::uint32_t((x - job.span.begin) * channels));
@@ -78,52 +78,86 @@ Result<void> RowEngine::vectorRow(const RowJob& job) {
         operation(l.activation.op, out, 0, element);
     for (const auto& [address, size] : temporaries)
         m_lanes.give(task.core, address, size);
-    return publish(job, out, temporary);
+    publish(job, output);
+    return {};
 }
 
-/// One place of a pool: the first pixel inside the map is copied, the others are joined to it.
-void RowEngine::poolPixel(const RowJob& job, int x, std::uint32_t dst, std::uint32_t scratch) {
+/// Pools row by row of the input, so that a row may go before the last is here.
+Result<void> RowEngine::poolRow(const RowJob& job, std::uint32_t out) {
+    const TaskShare& task = *m_shares[std::size_t(job.share)].task;
+    const CrossbarLayer& l = layer(task.layer);
+    const bool average = l.as<WindowWork>()->kind == PoolKind::Average;
+    const int channels = task.channelEnd - task.channelBegin, windows = job.span.size();
+    const auto wide = std::uint32_t(channels * m_result.program.accumulatorElements); // one pixel as accumulators
+    const std::uint32_t elements = average ? wide * std::uint32_t(windows + 1) : 0;
+    std::uint32_t sums = 0;
+    if (average) {
+        PIM_TRY(sums, m_lanes.take(task.core, elements, task.layer));
+    }
+    std::vector<std::uint8_t> begun(std::size_t(windows), 0);
+    const InputWindow window = inputWindow(l, l.in, 0, job.y, job.span);
+    for (int row = window.rowBegin; row < window.rowEnd; row += window.rowStep) {
+        if (row < 0 || row >= l.in.height)
+            continue;
+        for (const Feed& feed : m_feeds[std::size_t(job.share)])
+            PIM_CHECK(bring(feed, row, window.columns, task.layer));
+        for (int i = 0; i < windows; ++i)
+            begun[std::size_t(i)] |= poolPixel(job, row, job.span.begin + i, average ? sums + wide * std::uint32_t(i) : out + std::uint32_t(i * channels),
+                                               sums + wide * std::uint32_t(windows), begun[std::size_t(i)] == 0);
+        for (const Feed& feed : m_feeds[std::size_t(job.share)])
+            m_lanes.release(feed.lane, row);
+        pass(job, row + 1);
+    }
+    if (!average)
+        return {};
+    for (int i = 0; i < windows; ++i) {
+        CrossbarInstruction& divide = emit(task.core, CrossbarOpcode::Vec, CrossbarStage::Post, task.layer, out + std::uint32_t(i * channels),
+                                           sums + wide * std::uint32_t(i), std::uint32_t(channels));
+        divide.vec = VectorOp::Scale;
+        divide.src2 = std::uint32_t(job.y * l.out.width + job.span.begin + i);
+        divide.flags = CrossbarInstruction::kWideSource;
+    }
+    m_lanes.give(task.core, sums, elements);
+    return {};
+}
+
+/// One place of a pool and one row of its window: the first pixel is copied to \p dst, the others are joined to it.
+/// \returns whether the row has a pixel for it.
+bool RowEngine::poolPixel(const RowJob& job, int row, int x, std::uint32_t dst, std::uint32_t widened, bool first) {
     const TaskShare& task = *m_shares[std::size_t(job.share)].task;
     const CrossbarLayer& l = layer(task.layer);
     const auto& work = *l.as<WindowWork>();
     const bool average = work.kind == PoolKind::Average;
-    const int channels = task.channelEnd - task.channelBegin;
     const auto wide = std::uint32_t(m_result.program.accumulatorElements);
-    const std::uint32_t widened = scratch + std::uint32_t(channels) * wide; // one pixel as accumulators
     const InputWindow window = inputWindow(l, l.in, 0, job.y, {x, x + 1});
-    bool first = true;
-    for (int row = window.rowBegin; row < window.rowEnd; row += window.rowStep)
-        for (int column = window.columns.begin; column < window.columns.end; column += work.window.dilationX) {
-            if (row < 0 || row >= l.in.height || column < 0 || column >= l.in.width)
-                continue;
-            for (const Feed& feed : m_feeds[std::size_t(job.share)]) {
-                const auto at = std::uint32_t(feed.source.at - task.channelBegin), length = std::uint32_t(feed.source.end - feed.source.begin);
-                const std::uint32_t from = m_lanes[feed.lane].at(row, column, feed.source.begin);
-                if (average) {
-                    emit(task.core, CrossbarOpcode::Copy, CrossbarStage::Post, task.layer, (first ? scratch : widened) + at * wide, from, length).flags =
-                        CrossbarInstruction::kWideResult;
-                } else if (first) {
-                    copy(task.core, CrossbarStage::Post, task.layer, dst + at, from, length);
-                } else {
-                    CrossbarInstruction& joined = emit(task.core, CrossbarOpcode::Vec, CrossbarStage::Post, task.layer, dst + at, dst + at, length);
-                    joined.vec = VectorOp::Max;
-                    joined.src2 = from;
-                }
+    bool any = false;
+    for (int column = window.columns.begin; column < window.columns.end; column += work.window.dilationX) {
+        if (column < 0 || column >= l.in.width)
+            continue;
+        for (const Feed& feed : m_feeds[std::size_t(job.share)]) {
+            const auto at = std::uint32_t(feed.source.at - task.channelBegin), length = std::uint32_t(feed.source.end - feed.source.begin);
+            const std::uint32_t from = m_lanes[feed.lane].at(row, column, feed.source.begin);
+            if (average) {
+                emit(task.core, CrossbarOpcode::Copy, CrossbarStage::Post, task.layer, (first ? dst : widened) + at * wide, from, length).flags =
+                    CrossbarInstruction::kWideResult;
+            } else if (first) {
+                copy(task.core, CrossbarStage::Post, task.layer, dst + at, from, length);
+            } else {
+                CrossbarInstruction& joined = emit(task.core, CrossbarOpcode::Vec, CrossbarStage::Post, task.layer, dst + at, dst + at, length);
+                joined.vec = VectorOp::Max;
+                joined.src2 = from;
             }
-            if (average && !first) {
-                CrossbarInstruction& add = emit(task.core, CrossbarOpcode::Vec, CrossbarStage::Post, task.layer, scratch, scratch, std::uint32_t(channels));
-                add.vec = VectorOp::Add;
-                add.src2 = widened;
-                add.flags = CrossbarInstruction::kWideSource | CrossbarInstruction::kWideResult;
-            }
-            first = false;
         }
-    if (!average)
-        return;
-    CrossbarInstruction& divide = emit(task.core, CrossbarOpcode::Vec, CrossbarStage::Post, task.layer, dst, scratch, std::uint32_t(channels));
-    divide.vec = VectorOp::Scale;
-    divide.src2 = std::uint32_t(job.y * l.out.width + x);
-    divide.flags = CrossbarInstruction::kWideSource;
+        if (average && !first) {
+            CrossbarInstruction& add = emit(task.core, CrossbarOpcode::Vec, CrossbarStage::Post, task.layer, dst, dst, std::uint32_t(task.channelEnd - task.channelBegin));
+            add.vec = VectorOp::Add;
+            add.src2 = widened;
+            add.flags = CrossbarInstruction::kWideSource | CrossbarInstruction::kWideResult;
+        }
+        first = false;
+        any = true;
+    }
+    return any;
 }
 
 /// One pixel of a view, or of maps joined pixel by pixel.
