@@ -21,6 +21,7 @@ RowEngine::RowEngine(const CrossbarNetwork& network, const CrossbarChip& chip, c
     : m_network(network), m_chip(chip), m_mapping(mapping), m_options(options),
       m_tasks(dealOutTasks(network, chip, mapping, options.fuse && mapping.mode == CrossbarMode::HighThroughput, options.mostTwice)),
       m_lanes(network, chip, m_result.program, int(chip.localBytes / chip.activationBytes() / (options.memoryShare / 2)), m_nextGlobal), m_sharesOf(network.layers.size()), m_stored(network.layers.size(), false) {
+    m_result.program.accumulatorElements = chip.accumulatorElements();
     m_result.program.cores.resize(std::size_t(chip.cores()));
     m_result.program.groupEnds.resize(std::size_t(chip.cores()));
     for (const auto& shares : m_tasks.shares)
@@ -223,23 +224,6 @@ bool RowEngine::ready(const RowJob& job) {
         if (!std::ranges::all_of(member.feeds, isHere))
             return false;
     return std::ranges::all_of(m_feeds[std::size_t(job.share)], isHere);
-}
-
-bool RowEngine::hasRoom(const RowJob& job) {
-    for (const int number : m_lanes.of(m_shares[std::size_t(job.share)].task->layer)) {
-        const Lane& lane = m_lanes[number];
-        ColumnSpan span = meet(lane.want[std::size_t(job.y)], job.span);
-        if (number == m_shares[std::size_t(job.share)].outLane)
-            span = job.span;
-        std::uint64_t elements = 0;
-        for (int piece = span.empty() ? 1 : lane.pieceOf(span.begin), last = span.empty() ? 0 : lane.pieceOf(span.end - 1); piece <= last; ++piece)
-            if (!lane.isHere(job.y, piece))
-                elements += lane.pieceElements(piece);
-        const LocalMemory& memory = m_lanes.memory(lane.core);
-        if (elements > 0 && memory.used() + elements > memory.capacity() / 4 * 3)
-            return false;
-    }
-    return true;
 }
 
 double RowEngine::issueNs(const RowJob& job) const {

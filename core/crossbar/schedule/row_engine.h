@@ -41,8 +41,6 @@ public:
 
     /// Is what \p job reads in its cores (what lies in global memory aside)?
     bool ready(const RowJob& job);
-    /// LL: is there room for its results in the cores that will have them, with something left to work with?
-    bool hasRoom(const RowJob& job);
     /// Products of the job, in windows so that several jobs can take turns: begin, then every window, then end.
     struct Running;
     Result<void> run(std::vector<RowJob> jobs);

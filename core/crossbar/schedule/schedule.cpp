@@ -83,8 +83,7 @@ public:
             if (!left)
                 return {};
             const bool waits = std::ranges::any_of(m_budget, [](double budget) { return budget < 0; });
-            PIM_ASSERT(worked || sent || waits || !m_pressed, "a layer of the low-latency pipeline waits for pixels that nobody computes");
-            m_pressed = !worked && !sent && !waits; // all wait for room: somebody has to go first
+            PIM_ASSERT(worked || sent || waits, "a layer of the low-latency pipeline waits for pixels that nobody computes");
         }
     }
 
@@ -98,11 +97,9 @@ private:
                 if (!share.matrix || share.done() || !affordable(share))
                     continue;
                 const RowJob& job = share.jobs[share.next];
-                if (!m_engine.ready(job) || !(m_pressed || m_engine.hasRoom(job)))
+                if (!m_engine.ready(job))
                     continue;
                 ++share.next;
-                if (m_pressed && jobs.empty())
-                    m_pressed = false; // one is enough to go on
                 charge(share, job);
                 jobs.push_back(job);
             }
@@ -112,12 +109,9 @@ private:
         for (const auto& numbers : m_engine.sharesOf())
             for (const int number : numbers) {
                 RowEngine::Share& share = m_engine.shares()[std::size_t(number)];
-                for (; !share.matrix && !share.done() && m_engine.ready(share.jobs[share.next]) &&
-                       (m_pressed || m_engine.hasRoom(share.jobs[share.next]));
-                     ++share.next) {
+                for (; !share.matrix && !share.done() && m_engine.ready(share.jobs[share.next]); ++share.next) {
                     PIM_CHECK(m_engine.run({share.jobs[share.next]}));
                     vectors = true;
-                    m_pressed = false;
                 }
             }
         return products || vectors;
@@ -134,7 +128,6 @@ private:
 
     RowEngine& m_engine;
     double m_quantum;
-    bool m_pressed = false;        ///< Nothing moved: memories are filled beyond what is kept free.
     std::vector<double> m_budget; ///< [core] nanoseconds of products it may still begin in this step.
 };
 
