@@ -78,6 +78,7 @@ public:
 
     /// \param stage of the reader: readers of different stages load different samples.
     int findOrAdd(int core, int layer, bool loaded, int stage = 0);
+    std::size_t size() const { return m_lanes.size(); }
     Lane& operator[](int lane) { return m_lanes[std::size_t(lane)]; }
     const std::vector<int>& of(int layer) const { return m_ofLayer[std::size_t(layer)]; } ///< Those that are not loaded.
 

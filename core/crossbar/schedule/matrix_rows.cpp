@@ -48,7 +48,6 @@ RowEngine::Running RowEngine::plan(const RowJob& job) const {
     return running;
 }
 
-/// Takes all memory the job needs until its end. After an error release() gives back what was taken.
 Result<void> RowEngine::begin(Running& running) {
     PIM_CHECK(bringAll(running.job));
     const auto& members = m_members[std::size_t(running.job.share)];
@@ -67,6 +66,10 @@ Result<void> RowEngine::begin(Running& running) {
     if (members.size() > 1) {
         PIM_TRY(running.received, take(members[0].core, running.receivedElements));
     }
+    return {};
+}
+
+Result<void> RowEngine::openFor(Running& running) {
     PIM_TRY(running.output, openOutput(running.job));
     return {};
 }
@@ -75,6 +78,14 @@ void RowEngine::release(Running& running) {
     for (const Running::Taken& taken : running.taken)
         m_lanes.give(taken.core, taken.address, taken.elements);
     running.taken.clear();
+}
+
+Result<void> RowEngine::windowAgain(Running& running, int index) {
+    m_lanes.nextOperation();
+    const int x = running.job.span.begin + index;
+    PIM_CHECK(bringAll({running.job.share, running.job.y, {x, x + 1}}));
+    window(running, index);
+    return {};
 }
 
 void RowEngine::window(Running& running, int index) {
@@ -232,7 +243,11 @@ void RowEngine::gather(Running& running, std::size_t number, std::vector<int>& c
         }
 }
 
-void RowEngine::end(Running& running) {
+Result<void> RowEngine::end(Running& running) {
+    if (!running.output) {
+        m_lanes.nextOperation();
+        PIM_CHECK(openFor(running));
+    }
     const Share& share = m_shares[std::size_t(running.job.share)];
     const int position = share.task->layer;
     const CrossbarLayer& l = layer(position);
@@ -263,6 +278,7 @@ void RowEngine::end(Running& running) {
         emit(core, CrossbarOpcode::Vec, CrossbarStage::Post, position, out, out, length).vec = function;
     release(running);
     publish(running.job, *running.output);
+    return {};
 }
 
 } // namespace pim

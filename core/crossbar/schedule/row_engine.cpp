@@ -20,13 +20,15 @@ bool isVirtual(const CrossbarLayer& layer) {
 RowEngine::RowEngine(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping, const ScheduleOptions& options)
     : m_network(network), m_chip(chip), m_mapping(mapping), m_options(options),
       m_tasks(dealOutTasks(network, chip, mapping, options.fuse && mapping.mode == CrossbarMode::HighThroughput, options.mostTwice)),
-      m_lanes(network, chip, m_result.program, int(chip.localBytes / chip.activationBytes() / (options.memoryShare / 2)), m_nextGlobal), m_sharesOf(network.layers.size()), m_stored(network.layers.size(), false) {
+      m_lanes(network, chip, m_result.program, int(chip.localBytes / chip.activationBytes() / (options.memoryShare / 2)), m_nextGlobal), m_sharesOf(network.layers.size()), m_stored(network.layers.size(), false),
+      m_clocks(m_result.program, chip) {
     m_result.program.accumulatorElements = chip.accumulatorElements();
     m_result.program.cores.resize(std::size_t(chip.cores()));
     m_result.program.groupEnds.resize(std::size_t(chip.cores()));
     for (const auto& shares : m_tasks.shares)
         for (const TaskShare& task : shares)
             addShare(task);
+    m_readersOf.resize(m_lanes.size());
     placeMaps();
 }
 
@@ -145,6 +147,8 @@ int RowEngine::addFeed(Share& share, const TaskShare& task, int core, int input,
                 lane.want[std::size_t(row)].include(meet(window.columns, {0, in.width}));
     }
     share.readers.push_back(m_lanes.addReader(number));
+    m_readersOf.resize(std::max(m_readersOf.size(), std::size_t(number) + 1));
+    m_readersOf[std::size_t(number)].push_back(int(m_shares.size()) - 1);
     share.readerRows.emplace_back(input, firstKernelRow);
     m_stored[std::size_t(source.layer)] = m_stored[std::size_t(source.layer)] || loaded;
     return number;
@@ -271,7 +275,10 @@ Result<void> RowEngine::runBatch(std::vector<Running>& batch) {
         int most = 0;
         for (; begun < batch.size(); ++begun) {
             Running& one = batch[begun];
-            if (auto ok = begin(one); !ok) {
+            auto ok = begin(one);
+            if (ok)
+                ok = openFor(one);
+            if (!ok) {
                 release(one);
                 if (begun > done && ok.error().code == ErrorCode::InvalidTarget)
                     break; // no room beside the others: after them
@@ -285,7 +292,7 @@ Result<void> RowEngine::runBatch(std::vector<Running>& batch) {
                 if (const int windows = batch[i].job.span.size(); index * windows / most != (index + 1) * windows / most)
                     window(batch[i], index * windows / most);
         for (; done < begun; ++done)
-            end(batch[done]);
+            PIM_CHECK(end(batch[done]));
     }
     return {};
 }
@@ -306,7 +313,7 @@ void RowEngine::copy(int core, CrossbarStage stage, int layer, std::uint32_t dst
     emit(core, CrossbarOpcode::Copy, stage, layer, dst, src, length);
 }
 
-void RowEngine::sendAcross(int from, int to, int layer, CrossbarStage stage, std::uint32_t src, std::uint32_t dst, std::uint32_t length, bool wide) {
+double RowEngine::sendAcross(int from, int to, int layer, CrossbarStage stage, std::uint32_t src, std::uint32_t dst, std::uint32_t length, bool wide) {
     const std::uint8_t flags = wide ? CrossbarInstruction::kWideSource | CrossbarInstruction::kWideResult : 0;
     CrossbarInstruction& send = emit(from, CrossbarOpcode::Send, stage, layer, 0, src, length);
     send.peer = std::uint32_t(to);
@@ -317,6 +324,7 @@ void RowEngine::sendAcross(int from, int to, int layer, CrossbarStage stage, std
     receive.index = m_result.transfers;
     receive.flags = flags;
     ++m_result.transfers;
+    return lowLatency() ? m_clocks.transfer(from, to, std::int64_t(length) * (wide ? m_result.program.accumulatorElements : 1) * m_chip.activationBytes()) : 0;
 }
 
 void RowEngine::load(const Lane& lane, int row, ColumnSpan span, int layerOf) {
@@ -458,7 +466,7 @@ void RowEngine::pass(const RowJob& job, int rows) {
     }
 }
 
-Result<void> RowEngine::exchange(const Transfer& transfer) {
+Result<double> RowEngine::exchange(const Transfer& transfer) {
     m_lanes.nextOperation();
     PIM_CHECK(m_lanes.ensure(transfer.from, transfer.row, transfer.span));
     PIM_CHECK(m_lanes.ensure(transfer.to, transfer.row, transfer.span));
@@ -466,12 +474,13 @@ Result<void> RowEngine::exchange(const Transfer& transfer) {
     Lane& to = m_lanes[transfer.to];
     const int begin = std::max(transfer.channelBegin, to.channelBegin), end = std::min(transfer.channelEnd, to.channelEnd);
     const bool whole = from.channels() == end - begin && to.channels() == end - begin;
+    double arrived = 0;
     for (int column = transfer.span.begin; column < transfer.span.end; column += whole ? transfer.span.size() : 1)
-        sendAcross(from.core, to.core, from.layer, CrossbarStage::Output, from.at(transfer.row, column, begin), to.at(transfer.row, column, begin),
+        arrived = sendAcross(from.core, to.core, from.layer, CrossbarStage::Output, from.at(transfer.row, column, begin), to.at(transfer.row, column, begin),
                    std::uint32_t((whole ? transfer.span.size() : 1) * (end - begin)), false);
     to.arrive(transfer.row, transfer.span, end - begin);
     m_lanes.letGo(transfer.from, transfer.row);
-    return {};
+    return arrived;
 }
 
 void RowEngine::endGroup() {

@@ -4,6 +4,7 @@
 /// Emits the instructions of a stretch of an output row: what it reads is brought into vectors for the array groups, products
 /// are issued, their sums added up, finished and handed on. What is ready and when it is run is the drivers' business.
 /// Flow: CrossbarTasks -> [RowEngine] <- high-throughput and low-latency drivers.
+#include "core/crossbar/schedule/core_clocks.h"
 #include "core/crossbar/schedule/lanes.h"
 #include "core/crossbar/schedule/schedule.h"
 
@@ -41,9 +42,19 @@ public:
 
     /// Is what \p job reads in its cores (what lies in global memory aside)?
     bool ready(const RowJob& job);
-    /// Products of the job, in windows so that several jobs can take turns: begin, then every window, then end.
+    /// Runs jobs, as many at once as memories have room for, their windows in turn.
     struct Running;
     Result<void> run(std::vector<RowJob> jobs);
+
+    /// LL: a job of a matrix layer in steps: begin, every window, end. plan() says what memory it will need.
+    Running plan(const RowJob& job) const;
+    void nextOperation() { m_lanes.nextOperation(); } ///< See Lanes.
+    /// Takes the memory. After an error release() gives back what was taken.
+    Result<void> begin(Running& running);
+    void release(Running& running);
+    /// Brings back what had to give way since the job began, and issues the products.
+    Result<void> windowAgain(Running& running, int index);
+    Result<void> end(Running& running);
     double issueNs(const RowJob& job) const; ///< Of its busiest core.
 
     /// LL: rows that wait to be sent.
@@ -53,7 +64,11 @@ public:
         int channelBegin = 0, channelEnd = 0; ///< That were computed.
     };
     std::vector<Transfer>& transfers() { return m_transfers; }
-    Result<void> exchange(const Transfer& transfer);
+    Result<double> exchange(const Transfer& transfer); ///< \returns when it is there, by clocks().
+    int laneCore(int lane) { return m_lanes[lane].core; }
+    const std::vector<int>& readersOf(int lane) { return m_readersOf[std::size_t(lane)]; } ///< Shares.
+    std::uint64_t capacity() const { return m_lanes.memory(0).capacity(); }                ///< Elements of a core's memory.
+    CoreClocks& clocks() { return m_clocks; }
 
     void endGroup(); ///< Of instructions, in all cores.
     CrossbarSchedule finish();
@@ -86,15 +101,12 @@ private:
     Result<void> bring(const Feed& feed, int row, ColumnSpan columns, int layerOf);
     Result<void> bringAll(const RowJob& job);
     void load(const Lane& lane, int row, ColumnSpan span, int layerOf);
-    Running plan(const RowJob& job) const;
     Result<void> runBatch(std::vector<Running>& batch);
-    Result<void> begin(Running& running);
-    void release(Running& running);
+    Result<void> openFor(Running& running);
     void window(Running& running, int index);
     void products(Running& running, std::size_t member, int index, int replica);
     std::uint32_t vectorFor(Running& running, std::size_t member, const ArrayGroupShape& group, int x);
     void flushSums(Running& running, std::size_t member, std::size_t keep);
-    void end(Running& running);
     void gather(Running& running, std::size_t member, std::vector<int>& covered);
 
     Result<void> vectorRow(const RowJob& job);
@@ -114,7 +126,7 @@ private:
     CrossbarInstruction& emit(int core, CrossbarOpcode opcode, CrossbarStage stage, int layer, std::uint32_t dst, std::uint32_t src1, std::uint32_t length);
     void copy(int core, CrossbarStage stage, int layer, std::uint32_t dst, std::uint32_t src, std::uint32_t length);
     void handOver(int from, int to, int layer, std::uint32_t src, std::uint32_t dst, std::uint32_t length);
-    void sendAcross(int from, int to, int layer, CrossbarStage stage, std::uint32_t src, std::uint32_t dst, std::uint32_t length, bool wide);
+    double sendAcross(int from, int to, int layer, CrossbarStage stage, std::uint32_t src, std::uint32_t dst, std::uint32_t length, bool wide);
 
     const CrossbarNetwork& m_network;
     const CrossbarChip& m_chip;
@@ -130,6 +142,8 @@ private:
     std::vector<bool> m_stored;                 ///< [layer] its map goes to global memory.
     std::vector<std::vector<std::vector<std::pair<ColumnSpan, int>>>> m_homes; ///< [layer][row] chips that hold its columns; empty for one chip.
     std::vector<Transfer> m_transfers;
+    std::vector<std::vector<int>> m_readersOf;  ///< [lane] shares.
+    CoreClocks m_clocks;
     std::uint32_t m_nextGlobal = 0;             ///< First global address that is free.
 };
 

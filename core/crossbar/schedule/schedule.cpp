@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/crossbar/schedule/schedule.h"
 
-#include "core/crossbar/schedule/row_engine.h"
+#include "core/crossbar/schedule/low_latency.h"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,6 @@
 
 namespace pim {
 namespace {
-
-constexpr double kDefaultQuantum = 20; ///< Products a core issues between two exchanges.
 
 /// Groups of a high-throughput program: a core fetches what it reads in a group at its beginning, so that in fewer groups cores
 /// wait longer for memory at once, in more groups longer for the first product of each.
@@ -61,76 +59,6 @@ Result<void> runHighThroughput(RowEngine& engine, const TaskContext& task) {
     }
 }
 
-/// Algorithm 2: a stretch of windows runs as soon as its rows are there; results are sent between two steps of a quantum, all
-/// together. Later layers go first: they empty memories and are nearer to the result.
-class LowLatencyDriver {
-public:
-    LowLatencyDriver(RowEngine& engine, double quantumNs) : m_engine(engine), m_quantum(quantumNs) {}
-
-    Result<void> run(int cores, const TaskContext& task) {
-        m_budget.assign(std::size_t(cores), 0);
-        while (true) {
-            if (task.cancelled())
-                return TaskContext::cancelledError("scheduling");
-            for (double& budget : m_budget)
-                budget = std::min(budget + m_quantum, m_quantum);
-            bool left = false;
-            PIM_TRY(const bool worked, step(left));
-            const bool sent = !m_engine.transfers().empty();
-            for (const RowEngine::Transfer& transfer : m_engine.transfers())
-                PIM_CHECK(m_engine.exchange(transfer));
-            m_engine.transfers().clear();
-            if (!left)
-                return {};
-            const bool waits = std::ranges::any_of(m_budget, [](double budget) { return budget < 0; });
-            PIM_ASSERT(worked || sent || waits, "a layer of the low-latency pipeline waits for pixels that nobody computes");
-        }
-    }
-
-private:
-    Result<bool> step(bool& left) {
-        std::vector<RowJob> jobs;
-        for (std::size_t layer = m_engine.sharesOf().size(); layer-- > 0;)
-            for (const int number : m_engine.sharesOf()[layer]) {
-                RowEngine::Share& share = m_engine.shares()[std::size_t(number)];
-                left = left || !share.done();
-                if (!share.matrix || share.done() || !affordable(share))
-                    continue;
-                const RowJob& job = share.jobs[share.next];
-                if (!m_engine.ready(job))
-                    continue;
-                ++share.next;
-                charge(share, job);
-                jobs.push_back(job);
-            }
-        const bool products = !jobs.empty();
-        PIM_CHECK(m_engine.run(std::move(jobs)));
-        bool vectors = false;
-        for (const auto& numbers : m_engine.sharesOf())
-            for (const int number : numbers) {
-                RowEngine::Share& share = m_engine.shares()[std::size_t(number)];
-                for (; !share.matrix && !share.done() && m_engine.ready(share.jobs[share.next]); ++share.next) {
-                    PIM_CHECK(m_engine.run({share.jobs[share.next]}));
-                    vectors = true;
-                }
-            }
-        return products || vectors;
-    }
-
-    bool affordable(const RowEngine::Share& share) const {
-        return std::ranges::all_of(share.task->members, [&](const TaskMember& member) { return m_budget[std::size_t(member.core)] >= 0; });
-    }
-    void charge(const RowEngine::Share& share, const RowJob& job) {
-        const double ns = m_engine.issueNs(job);
-        for (const TaskMember& member : share.task->members)
-            m_budget[std::size_t(member.core)] -= ns;
-    }
-
-    RowEngine& m_engine;
-    double m_quantum;
-    std::vector<double> m_budget; ///< [core] nanoseconds of products it may still begin in this step.
-};
-
 } // namespace
 
 int CrossbarSchedule::stages() const { return stage.empty() ? 0 : std::max(1, *std::ranges::max_element(stage)); }
@@ -160,8 +88,7 @@ Result<CrossbarSchedule> scheduleOnce(const CrossbarNetwork& network, const Cros
     if (mapping.mode == CrossbarMode::HighThroughput) {
         PIM_CHECK(runHighThroughput(engine, task));
     } else {
-        LowLatencyDriver driver(engine, options.quantumNs > 0 ? options.quantumNs : kDefaultQuantum * chip.mvmIssueNs);
-        PIM_CHECK(driver.run(chip.cores(), task));
+        PIM_CHECK(scheduleLowLatency(engine, chip, task));
     }
     return engine.finish();
 }

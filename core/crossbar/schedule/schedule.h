@@ -31,7 +31,6 @@ struct CrossbarSchedule {
 
 /// Options that trade memory and time; the defaults are what the compiler uses.
 struct ScheduleOptions {
-    double quantumNs = 0;    ///< LL: work of a core between two exchanges; 0: 20 products.
     double stretchNs = 0;    ///< LL: products after which a part of a row is handed on; 0: whole rows of a strip, fewer and larger transfers.
     int memoryShare = 32;    ///< Sums, and vectors on their way to arrays, of one stretch take at most this part of a core's memory.
     double mostTwice = 0;    ///< HT: see dealOutTasks(); 0: little and much are tried, the program with the lower bound is kept.
