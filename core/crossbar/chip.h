@@ -6,6 +6,7 @@
 /// -> partition, mapping, schedule, profile.
 #include "core/hardware/target.h"
 
+#include <algorithm>
 #include <bitset>
 #include <cstdint>
 #include <optional>
@@ -118,6 +119,10 @@ struct CrossbarChip {
         return groups[coreGroups.empty() ? 0 : std::size_t(coreGroups[std::size_t(core)])];
     }
     int activationBytes() const { return (activationBits + 7) / 8; }
+    /// Elements of memory that a sum takes: two, and never less than 32 bits. [int32 for sums of 8-bit products:
+    /// Jacob et al. 2018, arXiv:1712.05877, §2.2]
+    int accumulatorElements() const { return std::max(2, 4 / activationBytes()); }
+    int accumulatorBits() const { return accumulatorElements() * activationBytes() * 8; }
     /// Physical cells of one weight. [PIMCOMP §III-A]
     int slices() const { return (weightBits + cellBits - 1) / cellBits * (differential ? 2 : 1); }
     std::int64_t logicalArrays() const; ///< Of the whole machine.

@@ -1,34 +1,56 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/graph/weights.h"
 
-#include "core/base/mapped_file.h"
 #include "core/graph/file/read_onnx.h"
 #include "core/graph/semantics/values.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
 namespace pim {
 
 namespace {
 
-Result<std::vector<std::byte>> readInitializer(const Tensor& tensor) {
+std::string whereOf(const Tensor& tensor) {
+    return fmt::format("{}: tensor \"{}\"", tensor.data->file.string(), tensor.name);
+}
+
+/// Read, not mapped: pages of a mapping that were touched count as memory of the process.
+Result<void> readBytes(const Tensor& tensor, std::int64_t offset, std::span<std::byte> to) {
     const InitializerRef& ref = *tensor.data;
-    const std::string where = fmt::format("{}: tensor \"{}\"", ref.file.string(), tensor.name);
     if (!ref.present)
-        return fail(ErrorCode::NotFound, "its values are not there (the file is absent or too short)", where,
-                    "put the weights beside the model and open it again");
-    PIM_TRY(const auto mapping, MappedFile::open(ref.file));
-    const auto bytes = mapping->bytes();
-    const auto size = static_cast<std::int64_t>(bytes.size());
-    if (ref.offset < 0 || ref.length < 0 || ref.length > size || ref.offset > size - ref.length)
+        return fail(ErrorCode::NotFound, "its values are not there (the file is absent or too short)",
+                    whereOf(tensor), "put the weights beside the model and open it again");
+    std::ifstream file(ref.file, std::ios::binary);
+    if (!file)
+        return fail(ErrorCode::Io, std::string("cannot open the file: ") + std::strerror(errno),
+                    ref.file.string());
+    const auto count = static_cast<std::int64_t>(to.size());
+    file.seekg(0, std::ios::end);
+    const auto size = static_cast<std::int64_t>(file.tellg());
+    if (ref.offset < 0 || ref.length < 0 || ref.length > size || ref.offset > size - ref.length || offset < 0 ||
+        count > ref.length || offset > ref.length - count)
         return fail(ErrorCode::NotFound,
                     fmt::format("its values should be at bytes {} … {}, the file has {}", ref.offset,
                                 ref.offset + ref.length, size),
-                    where, "the file has changed since it was opened: open the model again");
-    const auto part =
-        bytes.subspan(static_cast<std::size_t>(ref.offset), static_cast<std::size_t>(ref.length));
+                    whereOf(tensor), "the file has changed since it was opened: open the model again");
+    file.seekg(ref.offset + offset);
+    if (!file.read(reinterpret_cast<char*>(to.data()), count))
+        return fail(ErrorCode::Io, "its values cannot be read", whereOf(tensor));
+    return {};
+}
+
+Result<std::vector<std::byte>> readInitializer(const Tensor& tensor) {
+    const InitializerRef& ref = *tensor.data;
+    std::vector<std::byte> part(ref.present ? static_cast<std::size_t>(std::max<std::int64_t>(0, ref.length)) : 0);
+    PIM_CHECK(readBytes(tensor, 0, part));
     if (ref.raw)
-        return std::vector<std::byte>(part.begin(), part.end());
+        return part;
+    const std::string where = whereOf(tensor);
     if (!tensor.shape || bytesOf(tensor.dtype) == 0)
         return fail(ErrorCode::Unsupported, "values of this type cannot be read", where);
     PIM_TRY(const std::int64_t count, elementCount(*tensor.shape));
@@ -68,6 +90,15 @@ Result<std::vector<std::byte>> readConstant(const Tensor& tensor) {
         return readInitializer(tensor);
     return fail(ErrorCode::NotFound, "it is no constant: it is known only when the network runs",
                 fmt::format("tensor \"{}\"", tensor.name));
+}
+
+bool canReadPart(const Tensor& tensor) {
+    return !tensor.constant && !tensor.derived && tensor.data && tensor.data->raw;
+}
+
+Result<void> readConstantPart(const Tensor& tensor, std::int64_t offset, std::span<std::byte> to) {
+    PIM_ASSERT(canReadPart(tensor), "its elements lie in a file as they are");
+    return readBytes(tensor, offset, to);
 }
 
 } // namespace pim

@@ -45,4 +45,19 @@ inline Value reshaped(const Value& value, const Shape& shape) {
 /// A constant of the graph, numbers with fractions as F32. Errors as readConstant().
 Result<Value> constantValue(const Tensor& tensor);
 
+/// A constant with fractions whose elements are read part by part where its file allows it; else it is held whole.
+class RealConstant {
+public:
+    /// \p tensor outlives it. Errors: Unsupported for whole numbers; as constantValue().
+    static Result<RealConstant> open(const Tensor& tensor);
+    std::int64_t count() const { return m_count; }
+    /// Elements [first, first + to.size()), which are there. Errors as readConstantPart().
+    Result<void> read(std::int64_t first, std::span<float> to) const;
+
+private:
+    const Tensor* m_tensor = nullptr;
+    std::int64_t m_count = 0;
+    Value m_whole; ///< Without bytes where the file is read.
+};
+
 } // namespace pim

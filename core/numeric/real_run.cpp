@@ -58,17 +58,60 @@ struct MatrixResult {
     std::vector<float> scores;
 };
 
+/// Weights that are read a part at a time when InParts is asked for.
+constexpr std::int64_t kLargeConstant = 8 << 20; ///< Elements.
+constexpr std::int64_t kPartElements = 2 << 20;
+
+/// Are all the weights of a column of the result side by side in a constant, and is that large?
+bool comesInParts(const Graph& graph, const std::vector<MatrixForm>& forms, TensorId operand) {
+    if (forms.size() != 1 || forms[0].isConv() || forms[0].g != 1 || operand != forms[0].weights)
+        return false;
+    const MatrixForm& form = forms[0];
+    const std::vector<TensorId>& operands = graph.op(form.op).inputs;
+    const Tensor& tensor = graph.tensor(operand);
+    return operands[0] != operand && operands[1] == operand && tensor.isConstant() &&
+           isRealType(tensor.dtype) && form.n * form.k >= kLargeConstant && form.weightBase[0] == 0 &&
+           form.weightStep == 1 && form.weightColumn == form.n;
+}
+
+/// Columns are computed independently, so the sums are those of multiplyReal() at once.
+Result<std::vector<float>> multiplyInParts(const MatrixForm& form, std::span<const float> input,
+                                           const Tensor& tensor, int threads, const TaskContext& task) {
+    PIM_TRY(const RealConstant constant, RealConstant::open(tensor));
+    std::vector<float> sums(static_cast<std::size_t>(form.outputs()));
+    const std::int64_t step = std::max<std::int64_t>(1, kPartElements / form.n);
+    std::vector<float> weights;
+    for (std::int64_t first = 0; first < form.k; first += step) {
+        MatrixForm part = form;
+        part.k = std::min(step, form.k - first);
+        weights.resize(static_cast<std::size_t>(part.k * form.n));
+        PIM_CHECK(constant.read(first * form.n, weights));
+        PIM_TRY(const auto columns, multiplyReal(part, input, weights, threads, task));
+        for (std::int64_t row = 0; row < form.m; ++row)
+            std::copy_n(columns.begin() + row * part.k, part.k, sums.begin() + row * form.k + first);
+    }
+    return sums;
+}
+
 Result<MatrixResult> runMatrixOp(const Graph& graph, const std::vector<MatrixForm>& forms,
                                  std::span<const Value> in, int threads, const TaskContext& task) {
     const Op& op = graph.op(forms[0].op);
-    for (std::size_t i = 0; i < (forms.size() == 2 ? 3U : 2U); ++i)
+    const bool inParts = !in[1].bytes && comesInParts(graph, forms, op.inputs[1]);
+    for (std::size_t i = 0; i < (forms.size() == 2 ? 3U : inParts ? 1U : 2U); ++i)
         if (in[i].dtype != DataType::F32)
             return fail(
                 ErrorCode::Unsupported,
                 fmt::format("its operand {} is {}; only fractions can be multiplied", i, name(in[i].dtype)),
                 fmt::format("{} \"{}\"", op.type, op.name));
     MatrixResult result;
-    PIM_TRY(auto sums, multiplyReal(forms[0], elements<float>(in[0]), elements<float>(in[1]), threads, task));
+    std::vector<float> sums;
+    if (inParts) {
+        PIM_TRY(sums, multiplyInParts(forms[0], elements<float>(in[0]), graph.tensor(op.inputs[1]), threads,
+                                      task));
+    } else {
+        PIM_TRY(sums,
+                multiplyReal(forms[0], elements<float>(in[0]), elements<float>(in[1]), threads, task));
+    }
     if (forms.size() == 2) {
         result.scores = sums;
         PIM_CHECK(attentionSoftmax(graph, forms[0].op, sums, in.size() > 3 ? in[3] : Value(), threads));
@@ -130,7 +173,8 @@ Result<void> checkInputs(const Graph& graph, std::span<const Value> inputs) {
 }
 
 Result<std::vector<Value>> runReal(const Graph& graph, std::span<const Value> inputs,
-                                   const RealObserver& observer, int threads, const TaskContext& task) {
+                                   const RealObserver& observer, int threads, const TaskContext& task,
+                                   ConstantUse constants) {
     PIM_CHECK(checkInputs(graph, inputs));
     std::vector<Value> values(graph.tensors.size());
     for (std::size_t i = 0; i < inputs.size(); ++i)
@@ -145,9 +189,10 @@ Result<std::vector<Value>> runReal(const Graph& graph, std::span<const Value> in
                     static_cast<std::int64_t>(graph.ops.size()));
         const OpId id(static_cast<std::int64_t>(i));
         const Op& op = graph.ops[i];
+        PIM_TRY(const auto forms, matrixForms(graph, id));
         std::vector<Value> in;
         for (const TensorId tensor : op.inputs) {
-            if (!tensor.valid()) {
+            if (!tensor.valid() || (constants == ConstantUse::InParts && comesInParts(graph, forms, tensor))) {
                 in.emplace_back();
             } else if (graph.tensor(tensor).isConstant()) {
                 PIM_TRY(auto value, constantValue(graph.tensor(tensor)));
@@ -156,7 +201,6 @@ Result<std::vector<Value>> runReal(const Graph& graph, std::span<const Value> in
                 in.push_back(values[tensor.index()]);
             }
         }
-        PIM_TRY(const auto forms, matrixForms(graph, id));
         std::vector<Value> out;
         std::vector<float> scores;
         if (forms.empty()) {

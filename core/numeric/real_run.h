@@ -5,6 +5,7 @@
 #include "core/base/task.h"
 #include "core/numeric/element_access.h"
 
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <vector>
@@ -24,13 +25,20 @@ struct RealStep {
 };
 using RealObserver = std::function<Result<void>(const RealStep&)>;
 
+/// How constants come into a run.
+enum class ConstantUse : std::uint8_t {
+    Whole,
+    InParts ///< Large weights of products a part at a time, so that they need little memory; an observer does not get them.
+};
+
 /// Values of the graph outputs, in order. \param inputs one a graph input, in order: F32 where the graph has
 /// fractions, else the type of the graph. \param threads 0: as many as the machine has. Errors: Usage (inputs
 /// that do not fit), Unsupported (an op nothing here computes, by name), NotFound (weights are absent),
 /// Cancelled, and what \p observer returns.
 Result<std::vector<Value>> runReal(const Graph& graph, std::span<const Value> inputs,
                                    const RealObserver& observer = {}, int threads = 0,
-                                   const TaskContext& task = {});
+                                   const TaskContext& task = {},
+                                   ConstantUse constants = ConstantUse::Whole);
 
 /// What a product still lacks when its sums are there, in place: the factors of a Gemm, biases. \param in as of the op; bytes
 /// null for an input left out. \param sums in the order of the output tensor.

@@ -3,6 +3,7 @@
 #include <QTest>
 #include <string>
 
+#include "core/crossbar/numeric/fixed_point.h"
 #include "core/crossbar/numeric/primitives.h"
 #include "core/crossbar/numeric/weight_image.h"
 #include "tests/core_crossbar_numeric/op_networks.h"
@@ -104,6 +105,76 @@ private slots:
         QVERIFY(changed.error().message.find("was changed") != std::string::npos);
     }
 
+    /// Weights that are read part by part as they are written give the same bytes.
+    void streamedImageIsTheSame_data() {
+        QTest::addColumn<QString>("network");
+        QTest::addColumn<int>("unfolding");
+        for (const std::string& name : test::opNetworkNames())
+            for (int unfolding = 0; unfolding < 5; ++unfolding)
+                QTest::addRow("%s, unfolding %d", name.c_str(), unfolding)
+                    << QString::fromStdString(name) << unfolding;
+    }
+    void streamedImageIsTheSame() {
+        QFETCH(QString, network);
+        QFETCH(int, unfolding);
+        const CrossbarChip chip = test::smallChip();
+        const auto graph = test::opNetwork(network.toStdString());
+        QVERIFY_RESULT(graph);
+        const auto layers = crossbarNetwork(*graph, chip);
+        QVERIFY_RESULT(layers);
+        const auto whole = quantiseNetwork(*layers);
+        QVERIFY_RESULT(whole);
+        const auto parts = quantiseNetwork(*layers, {.weights = false});
+        QVERIFY_RESULT(parts);
+        QCOMPARE(parts->weightError, whole->weightError);
+        const auto plain = test::plainProgram(*layers, chip, {Unfolding(unfolding), 2});
+        QVERIFY_RESULT(plain);
+        std::vector<QByteArray> files;
+        for (const auto& numbers : {*whole, *parts}) {
+            const QTemporaryDir folder;
+            QVERIFY_RESULT(writeWeightImage(*layers, chip, plain->mapping, numbers, folder.path().toStdString()));
+            for (const char* name : {"weights.bin", "weights.json"}) {
+                QFile file(folder.filePath(name));
+                QVERIFY(file.open(QIODevice::ReadOnly));
+                files.push_back(file.readAll());
+            }
+        }
+        QVERIFY(layers->matrixLayers.empty() || !files[0].isEmpty());
+        QCOMPARE(files[0], files[2]);
+        QCOMPARE(files[1], files[3]);
+    }
+
+    void placesWithoutCellsSayWhy() {
+        const CrossbarChip chip = test::smallChip();
+        const auto graph = test::opNetwork("convolutions");
+        QVERIFY_RESULT(graph);
+        const auto network = crossbarNetwork(*graph, chip);
+        QVERIFY_RESULT(network);
+        const auto plain = test::plainProgram(*network, chip, {});
+        QVERIFY_RESULT(plain);
+        const QTemporaryDir folder;
+        const std::filesystem::path path = folder.path().toStdString();
+        QVERIFY_RESULT(writeWeightPlaces(*network, chip, plain->mapping, "no weights", path));
+        QVERIFY(!QFile::exists(folder.filePath("weights.bin")));
+        const auto image = readWeightImage(path);
+        QVERIFY_RESULT(image);
+        QCOMPARE(image->missing, std::string("no weights"));
+        QCOMPARE(int(image->places.size()), plain->mapping.arrayGroups());
+        QCOMPARE(image->bytes, std::int64_t(0));
+    }
+
+    void roundingIsThatOfOneNumber() {
+        for (const int bits : {2, 8, 16})
+            for (const int exponent : {-20, -3, 0, 4}) {
+                const fixed::Rounding rounding(exponent, bits);
+                for (int i = -200'000; i <= 200'000; i += 7) {
+                    const double real = std::ldexp(i / 4.0, exponent);
+                    QCOMPARE(rounding(real), fixed::fromReal(real, exponent, bits));
+                }
+                QCOMPARE(rounding(std::nan("")), std::int64_t(0));
+            }
+    }
+
     void primitivesOfThePeer() {
         CrossbarChip chip = test::smallChip(2);
         CrossbarProgram program;
@@ -127,20 +198,25 @@ private slots:
         add(CrossbarOpcode::Mvm, VectorOp::None, 64, 10, 0, 8, 2, 5, 0);
         add(CrossbarOpcode::Vec, VectorOp::Add, 64, 64, 96, 8, 3, 0, 0);
         add(CrossbarOpcode::Send, VectorOp::None, 0, 64, 0, 8, 3, 7, 1);
-        const auto texts = translateProgram(program, chip, "pimcomp-isa");
-        QVERIFY_RESULT(texts);
-        QCOMPARE(QString::fromStdString((*texts)[0]),
-                 QString("# core 0\nsetbw 16, 32\n"
+        add(CrossbarOpcode::Copy, VectorOp::None, 160, 10, 0, 8, 2, 0, 0); // widens
+        const auto set = primitiveSet("pimcomp-isa");
+        QVERIFY_RESULT(set);
+        const auto text = translateCore(program, chip, **set, 0);
+        QVERIFY_RESULT(text);
+        QCOMPARE(QString::fromStdString(*text),
+                 QString("# core 0\nsetbw 16, 16\n"
                          "sldi r0, 20\nsldi r4, 1705032704\nsldi r5, 1\nld r0, r4, 32\n"
-                         "sldi r1, 20\nsldi r0, 128\nmvmul r0, r1, 16, 0, 5\n"
-                         "sldi r1, 128\nsldi r2, 192\nvvadd r0, r1, r2, 8\n"
-                         "send r1, 1, 32, 7\n"));
-        QVERIFY((*texts)[1].empty());
+                         "setbw 16, 32\nsldi r1, 20\nsldi r0, 128\nmvmul r0, r1, 16, 0, 5\n"
+                         "setbw 32, 32\nsldi r1, 128\nsldi r2, 192\nvvadd r0, r1, r2, 8\n"
+                         "send r1, 1, 32, 7\n"
+                         "setbw 16, 32\nsldi r1, 20\nsldi r0, 320\nvvmax r0, r1, r1, 8\n"));
+        const auto nothing = translateCore(program, chip, **set, 1);
+        QVERIFY(nothing && nothing->empty());
         add(CrossbarOpcode::Vec, VectorOp::Gelu, 64, 64, 0, 8, 0, 0, 0);
-        const auto refused = translateProgram(program, chip, "pimcomp-isa");
+        const auto refused = translateCore(program, chip, **set, 0);
         QVERIFY(!refused);
-        QVERIFY(refused.error().text().find("core 0, instruction 4") != std::string::npos);
-        QVERIFY(!translateProgram(program, chip, "nothing"));
+        QVERIFY(refused.error().text().find("core 0, instruction 5") != std::string::npos);
+        QVERIFY(!primitiveSet("nothing"));
     }
 };
 

@@ -27,12 +27,15 @@ struct Options {
 };
 
 Result<std::int64_t> writePrimitives(Session& session, const Options& options, const CrossbarPlan& crossbar) {
-    PIM_TRY(const auto texts,
-            translateProgram(crossbar.schedule->program, crossbar.chip, options.primitives, session.task()));
+    PIM_TRY(const PrimitiveSet* set, primitiveSet(options.primitives));
     const std::filesystem::path file = std::filesystem::path(options.out) / (options.primitives + ".txt");
     std::ofstream stream(file, std::ios::binary | std::ios::trunc);
     std::int64_t bytes = 0;
-    for (const std::string& text : texts) {
+    const CrossbarProgram& program = crossbar.schedule->program;
+    for (std::size_t core = 0; core < program.cores.size(); ++core) {
+        PIM_TRY(const std::string text, translateCore(program, crossbar.chip, *set, int(core)));
+        if (session.task().cancelled())
+            return TaskContext::cancelledError("translating the program");
         stream << text;
         bytes += std::int64_t(text.size());
     }
@@ -60,13 +63,10 @@ Result<void> run(Session& session, const Options& options) {
     std::filesystem::create_directories(options.out, problem);
     if (problem)
         return fail(ErrorCode::Io, problem.message(), options.out);
-    const int accumulator =
-        crossbar->schedule->program.accumulatorElements * crossbar->chip.activationBytes() * 8;
-    PIM_TRY(const CrossbarNumbers numbers, quantiseNetwork(*crossbar->network,
-                                                           {.weightBits = crossbar->chip.weightBits,
-                                                            .activationBits = crossbar->chip.activationBits,
-                                                            .accumulatorBits = accumulator},
-                                                           session.task()));
+    NumbersOptions numbersOfChip = numbersOptions(crossbar->chip);
+    numbersOfChip.weights = false; // read as they are written
+    PIM_TRY(const CrossbarNumbers numbers,
+            quantiseNetwork(*crossbar->network, numbersOfChip, session.task()));
     PIM_TRY(const CrossbarWeightImage image,
             writeWeightImage(*crossbar->network, crossbar->chip, crossbar->mapping, numbers, options.out,
                              session.task()));

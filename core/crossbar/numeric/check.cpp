@@ -144,9 +144,7 @@ private:
 
 Result<CrossbarCheck> checkCrossbar(const CrossbarProgramOf& program, const CrossbarCheckOptions& options,
                                     const TaskContext& task) {
-    NumbersOptions numbers;
-    numbers.weightBits = program.chip.weightBits;
-    numbers.activationBits = program.chip.activationBits;
+    NumbersOptions numbers = numbersOptions(program.chip);
     numbers.accumulatorBits = program.program.accumulatorElements * program.chip.activationBytes() * 8;
     numbers.real = options.real;
     numbers.threads = options.threads;

@@ -32,6 +32,22 @@ inline std::int64_t fromReal(double real, int exponent, int bits) {
     return std::isnan(q) ? 0 : std::int64_t(std::clamp(q, -limit - 1, limit));
 }
 
+/// fromReal() for many numbers of one exponent; the same results.
+class Rounding {
+public:
+    Rounding(int exponent, int bits)
+        : m_factor(std::ldexp(1.0, -exponent)), m_most(double(largest(bits))), m_least(-m_most - 1) {}
+    std::int64_t operator()(double real) const {
+        // Adding 1.5 * 2^52 leaves no bits for fractions, so the sum is rounded to even as nearbyint() does.
+        constexpr double kNoFractions = 0x1.8p52;
+        const double inside = std::clamp(real * m_factor, m_least, m_most); // not a number stays so
+        return real == real ? std::int64_t((inside + kNoFractions) - kNoFractions) : 0;
+    }
+
+private:
+    double m_factor, m_most, m_least;
+};
+
 /// Two's complement of \p bits.
 inline std::int64_t wrap(std::int64_t value, int bits) {
     if (bits >= 64)

@@ -22,9 +22,7 @@ GroupLayout::Column GroupLayout::column(int j) const {
     return {0, m_shape.blockBegin * m_work.outOfGroup() + c};
 }
 
-std::int64_t GroupLayout::weight(int i, int j) const {
-    const Row from = row(i);
-    const Column to = column(j);
+std::int64_t GroupLayout::weight(const Row& from, const Column& to) const {
     if (from.channel / m_work.inOfGroup() != to.channel / m_work.outOfGroup())
         return -1;
     const int place = m_unfolding == Unfolding::RowAcrossWindows
@@ -34,27 +32,57 @@ std::int64_t GroupLayout::weight(int i, int j) const {
            from.channel % m_work.inOfGroup();
 }
 
+std::pair<int, int> GroupLayout::channels() const {
+    int first = m_work.outChannels, end = 0;
+    for (int j = 0; j < columns(); ++j) {
+        first = std::min(first, column(j).channel);
+        end = std::max(end, column(j).channel + 1);
+    }
+    return {first, std::max(first, end)};
+}
+
+namespace {
+
+/// \p weights begins with element \p begin of the layer.
+template <class Number>
+void fill(const GroupLayout& layout, std::span<const Number> weights, std::int64_t begin, int stride,
+          std::vector<Number>& to) {
+    to.resize(std::size_t(stride) * std::size_t(layout.columns()));
+    std::vector<GroupLayout::Row> rows;
+    for (int i = 0; i < layout.rows(); ++i)
+        rows.push_back(layout.row(i));
+    for (int j = 0; j < layout.columns(); ++j) {
+        const GroupLayout::Column column = layout.column(j);
+        Number* at = to.data() + std::ptrdiff_t(j) * stride;
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            if (const std::int64_t from = layout.weight(rows[i], column); from >= 0)
+                at[i] = weights[std::size_t(from - begin)];
+    }
+}
+
+GroupWeights emptyGroup(const GroupLayout& layout) {
+    return {layout.rows(), layout.columns(), int(paddedLength(layout.rows())), {}, {}};
+}
+
+} // namespace
+
 GroupWeights groupWeights(const CrossbarLayer& layer, const LayerNumbers& numbers,
                           const LayerPartition& partition, int group) {
+    if (numbers.realWeights.empty())
+        return groupWeights(layer, numbers.weights, 0, partition, group);
     const GroupLayout layout(layer, partition, partition.groups[std::size_t(group)]);
-    GroupWeights weights{layout.rows(), layout.columns(), int(paddedLength(layout.rows())), {}, {}};
-    const auto size = std::size_t(weights.stride) * std::size_t(weights.columns);
-    const bool real = !numbers.realWeights.empty();
-    if (real)
-        weights.real.resize(size);
-    else
-        weights.fixed.resize(size);
-    for (int j = 0; j < weights.columns; ++j)
-        for (int i = 0; i < weights.rows; ++i) {
-            const std::int64_t from = layout.weight(i, j);
-            if (from < 0)
-                continue;
-            const auto to = std::size_t(j) * std::size_t(weights.stride) + std::size_t(i);
-            if (real)
-                weights.real[to] = numbers.realWeights[std::size_t(from)];
-            else
-                weights.fixed[to] = numbers.weights[std::size_t(from)];
-        }
+    GroupWeights weights = emptyGroup(layout);
+    fill<float>(layout, numbers.realWeights, 0, weights.stride, weights.real);
+    return weights;
+}
+
+GroupWeights groupWeights(const CrossbarLayer& layer, std::span<const std::int16_t> from, int firstChannel,
+                          const LayerPartition& partition, int group) {
+    const GroupLayout layout(layer, partition, partition.groups[std::size_t(group)]);
+    GroupWeights weights = emptyGroup(layout);
+    const MatrixWork& work = *layer.matrix();
+    fill<std::int16_t>(layout, from, std::int64_t(firstChannel) * work.window.kernel() * work.inOfGroup(),
+                       weights.stride, weights.fixed);
     return weights;
 }
 

@@ -7,6 +7,8 @@
 #include "core/crossbar/mapping.h"
 #include "core/crossbar/numeric/numbers.h"
 
+#include <span>
+#include <utility>
 #include <vector>
 
 namespace pim {
@@ -29,7 +31,10 @@ public:
     Row row(int i) const;
     Column column(int j) const;
     /// Element of LayerNumbers::weights, or -1: the cell is outside the diagonal blocks and holds no weight.
-    std::int64_t weight(int i, int j) const;
+    std::int64_t weight(int i, int j) const { return weight(row(i), column(j)); }
+    std::int64_t weight(const Row& from, const Column& to) const;
+    /// Output channels [first, second) that its columns belong to.
+    std::pair<int, int> channels() const;
 
 private:
     const MatrixWork& m_work;
@@ -50,6 +55,10 @@ struct GroupWeights {
 };
 
 GroupWeights groupWeights(const CrossbarLayer& layer, const LayerNumbers& numbers,
+                          const LayerPartition& partition, int group);
+/// The same from some of the weights: \p weights begins with output channel \p firstChannel and has all of
+/// GroupLayout::channels().
+GroupWeights groupWeights(const CrossbarLayer& layer, std::span<const std::int16_t> weights, int firstChannel,
                           const LayerPartition& partition, int group);
 
 } // namespace pim

@@ -40,10 +40,11 @@ double largestOf(std::span<const float> values) {
     return double(largest);
 }
 
-/// Takes the maps of all layers from a run of the graph.
+/// Takes the maps of all layers from a run of the graph, or only how large their numbers are.
 class MapCollector {
 public:
-    MapCollector(const CrossbarNetwork& network, CrossbarReals& reals) : m_network(network), m_reals(reals) {
+    MapCollector(const CrossbarNetwork& network, CrossbarReals& reals, bool maps)
+        : m_network(network), m_reals(reals), m_maps(maps), m_seen(network.layers.size()) {
         for (std::size_t i = 0; i < network.layers.size(); ++i) {
             const CrossbarLayer& layer = network.layers[i];
             m_layersOf[layer.value].push_back(i);
@@ -52,7 +53,8 @@ public:
                     if (out.valid() && out != layer.value)
                         m_before[out].push_back(i);
         }
-        reals.maps.resize(network.layers.size());
+        if (maps)
+            reals.maps.resize(network.layers.size());
         reals.largest.resize(network.layers.size());
         reals.largestBefore.resize(network.layers.size());
     }
@@ -68,18 +70,52 @@ public:
         if (at == m_layersOf.end())
             return {};
         for (const std::size_t layer : at->second) {
-            PIM_TRY(m_reals.maps[layer],
-                    mapOfTensor(value, m_network.layers[layer].out, m_network.layers[layer].name));
-            m_reals.largest[layer] = largestOf(m_reals.maps[layer]);
+            if (m_maps) {
+                PIM_TRY(m_reals.maps[layer],
+                        mapOfTensor(value, m_network.layers[layer].out, m_network.layers[layer].name));
+            } else {
+                PIM_CHECK(stepsOf(value.shape, m_network.layers[layer].out, m_network.layers[layer].name));
+            }
+            m_reals.largest[layer] = largestOf(elements<float>(value));
+            m_seen[layer] = true;
         }
+        return {};
+    }
+    Result<void> complete() const {
+        for (std::size_t i = 0; i < m_seen.size(); ++i)
+            if (!m_seen[i])
+                return fail(ErrorCode::Unsupported,
+                            "its values are no fractions, so they cannot be held in fixed point",
+                            m_network.layers[i].name);
         return {};
     }
 
 private:
     const CrossbarNetwork& m_network;
     CrossbarReals& m_reals;
+    bool m_maps;
+    std::vector<bool> m_seen; ///< [layer]
     std::unordered_map<TensorId, std::vector<std::size_t>> m_layersOf, m_before;
 };
+
+Result<CrossbarReals> runCollecting(const CrossbarNetwork& network, std::span<const Value> inputs, bool maps,
+                                    int threads, const TaskContext& task) {
+    CrossbarReals reals;
+    MapCollector collector(network, reals, maps);
+    const Graph& graph = *network.graph;
+    for (std::size_t i = 0; i < graph.inputs.size() && i < inputs.size(); ++i)
+        PIM_CHECK(collector.take(graph.inputs[i], inputs[i]));
+    const auto observe = [&](const RealStep& step) -> Result<void> {
+        const Op& op = graph.op(step.op);
+        for (std::size_t i = 0; i < op.outputs.size() && i < step.outputs.size(); ++i)
+            if (op.outputs[i].valid())
+                PIM_CHECK(collector.take(op.outputs[i], step.outputs[i]));
+        return {};
+    };
+    PIM_CHECK(runReal(graph, inputs, observe, threads, task, ConstantUse::InParts));
+    PIM_CHECK(collector.complete());
+    return reals;
+}
 
 } // namespace
 
@@ -110,25 +146,12 @@ Result<Value> tensorOfMap(std::span<const float> from, const PixelMap& map, cons
 
 Result<CrossbarReals> realMaps(const CrossbarNetwork& network, std::span<const Value> inputs, int threads,
                                const TaskContext& task) {
-    CrossbarReals reals;
-    MapCollector collector(network, reals);
-    const Graph& graph = *network.graph;
-    for (std::size_t i = 0; i < graph.inputs.size() && i < inputs.size(); ++i)
-        PIM_CHECK(collector.take(graph.inputs[i], inputs[i]));
-    const auto observe = [&](const RealStep& step) -> Result<void> {
-        const Op& op = graph.op(step.op);
-        for (std::size_t i = 0; i < op.outputs.size() && i < step.outputs.size(); ++i)
-            if (op.outputs[i].valid())
-                PIM_CHECK(collector.take(op.outputs[i], step.outputs[i]));
-        return {};
-    };
-    PIM_CHECK(runReal(graph, inputs, observe, threads, task));
-    for (std::size_t i = 0; i < network.layers.size(); ++i)
-        if (reals.maps[i].empty())
-            return fail(ErrorCode::Unsupported,
-                        "its values are no fractions, so they cannot be held in fixed point",
-                        network.layers[i].name);
-    return reals;
+    return runCollecting(network, inputs, true, threads, task);
+}
+
+Result<CrossbarReals> realRanges(const CrossbarNetwork& network, std::span<const Value> inputs, int threads,
+                                 const TaskContext& task) {
+    return runCollecting(network, inputs, false, threads, task);
 }
 
 } // namespace pim

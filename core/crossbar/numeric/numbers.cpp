@@ -2,6 +2,7 @@
 #include "core/crossbar/numeric/numbers.h"
 
 #include "core/crossbar/numeric/fixed_point.h"
+#include "core/crossbar/numeric/layer_weights.h"
 #include "core/numeric/real_run.h"
 
 #include <fmt/format.h>
@@ -100,32 +101,10 @@ public:
     double weightError() const { return m_squares > 0 ? std::sqrt(m_errors / m_squares) : 0; }
 
 private:
-    /// [output channel][(ky * kernelX + kx) * I + i]
-    Result<std::vector<float>> windowOrder(const CrossbarLayer& layer, const MatrixWork& work) const {
-        PIM_TRY(const std::vector<float> from, constantReals(m_network, work.weights));
-        const std::int64_t inputs = work.inOfGroup(), places = work.window.kernel(),
-                           outputs = work.outChannels;
-        if (std::int64_t(from.size()) != inputs * places * outputs)
-            return fail(ErrorCode::Unsupported,
-                        fmt::format("it has {} weights, {} outputs of {} x {} inputs need {}", from.size(),
-                                    outputs, places, inputs, inputs * places * outputs),
-                        layer.name);
-        const bool outFirst = work.order == WeightOrder::OutInKernel;
-        const std::int64_t outStep = outFirst ? inputs * places : 1, rowStep = outFirst ? 1 : outputs;
-        std::vector<float> to(from.size());
-        std::size_t at = 0;
-        for (std::int64_t o = 0; o < outputs; ++o)
-            for (std::int64_t k = 0; k < places; ++k)
-                for (std::int64_t c = 0; c < inputs; ++c)
-                    to[at++] = float(double(from[std::size_t(o * outStep + (c * places + k) * rowStep)]) *
-                                     work.scale);
-        return to;
-    }
-
     Result<void> matrix(std::size_t i, const MatrixWork& work, double largestSum) {
         LayerNumbers& to = m_numbers.layers[i];
         const CrossbarLayer& layer = m_network.layers[i];
-        PIM_TRY(std::vector<float> weights, windowOrder(layer, work));
+        PIM_TRY(const LayerWeights weights, LayerWeights::open(m_network, layer));
         std::vector<float> bias;
         if (work.bias.valid()) {
             PIM_TRY(bias, constantReals(m_network, work.bias));
@@ -138,51 +117,60 @@ private:
                             layer.name);
         }
         const int inExponent = m_numbers.layers[std::size_t(layer.inputs[0])].exponent;
-        setExponents(to, work, weights, bias, inExponent, largestSum);
+        PIM_CHECK(setExponents(to, work, weights, bias, inExponent, largestSum));
         for (std::size_t c = 0; c < bias.size(); ++c) {
             const double value = double(bias[c]) * work.biasScale;
             to.bias.push_back(m_options.real ? value
                                              : std::nearbyint(std::ldexp(value, -to.sumExponents[c])));
         }
-        if (m_options.real)
-            to.realWeights = std::move(weights);
-        else
-            roundWeights(to, work, weights);
-        return {};
+        if (!m_options.real)
+            PIM_CHECK(measureErrors(to, weights));
+        if (!m_options.weights)
+            return {};
+        return m_options.real ? weights.read(0, work.outChannels, to.realWeights)
+                              : weights.readFixed(0, work.outChannels, to, m_options.weightBits, to.weights);
     }
 
-    void setExponents(LayerNumbers& to, const MatrixWork& work, std::span<const float> weights,
-                      std::span<const float> bias, int inExponent, double largestSum) const {
-        const std::size_t rows = weights.size() / std::size_t(work.outChannels);
+    Result<void> setExponents(LayerNumbers& to, const MatrixWork& work, const LayerWeights& weights,
+                              std::span<const float> bias, int inExponent, double largestSum) const {
+        std::vector<double> largest(std::size_t(work.outChannels));
         double ofLayer = 0;
-        for (const float weight : weights)
-            ofLayer = std::max(ofLayer, std::fabs(double(weight)));
+        PIM_CHECK(weights.forAll([&](int begin, int end, std::span<const float> part) {
+            const auto rows = std::size_t(weights.rows());
+            for (int o = begin; o < end; ++o)
+                for (const float weight : part.subspan(std::size_t(o - begin) * rows, rows))
+                    largest[std::size_t(o)] = std::max(largest[std::size_t(o)], std::fabs(double(weight)));
+        }));
+        for (const double ofChannel : largest)
+            ofLayer = std::max(ofLayer, ofChannel);
         for (int o = 0; o < work.outChannels; ++o) {
-            double largest = 0;
-            for (const float weight : weights.subspan(std::size_t(o) * rows, rows))
-                largest = std::max(largest, std::fabs(double(weight)));
             // One bit of room: sums of other inputs than those of calibration are larger.
             const double sum =
                 2 *
                 (largestSum + (bias.empty() ? 0 : std::fabs(double(bias[std::size_t(o)]) * work.biasScale)));
             const int forSums = fixed::exponentFor(sum, m_options.accumulatorBits) - inExponent;
-            const int forWeights =
-                fixed::exponentFor(m_options.perChannel ? largest : ofLayer, m_options.weightBits);
+            const int forWeights = fixed::exponentFor(
+                m_options.perChannel ? largest[std::size_t(o)] : ofLayer, m_options.weightBits);
             to.weightExponents.push_back(m_options.real ? 0 : std::max(forSums, forWeights));
             to.sumExponents.push_back(m_options.real ? 0 : to.weightExponents.back() + inExponent);
         }
+        return {};
     }
 
-    void roundWeights(LayerNumbers& to, const MatrixWork& work, std::span<const float> weights) {
-        to.weights.resize(weights.size());
-        const std::size_t rows = weights.size() / std::size_t(work.outChannels);
-        for (std::size_t i = 0; i < weights.size(); ++i) {
-            const int exponent = to.weightExponents[i / rows];
-            to.weights[i] = std::int16_t(fixed::fromReal(double(weights[i]), exponent, m_options.weightBits));
-            const double error = std::ldexp(double(to.weights[i]), exponent) - double(weights[i]);
-            m_errors += error * error;
-            m_squares += double(weights[i]) * double(weights[i]);
-        }
+    Result<void> measureErrors(const LayerNumbers& numbers, const LayerWeights& weights) {
+        return weights.forAll([&](int begin, int end, std::span<const float> part) {
+            const auto rows = std::size_t(weights.rows());
+            for (int o = begin; o < end; ++o) {
+                const int exponent = numbers.weightExponents[std::size_t(o)];
+                const fixed::Rounding rounding(exponent, m_options.weightBits);
+                const double unit = std::ldexp(1.0, exponent);
+                for (const float weight : part.subspan(std::size_t(o - begin) * rows, rows)) {
+                    const double error = double(rounding(double(weight))) * unit - double(weight);
+                    m_errors += error * error;
+                    m_squares += double(weight) * double(weight);
+                }
+            }
+        });
     }
 
     Result<void> elementConstant(std::size_t i, const ElementWork& work) {
@@ -257,8 +245,7 @@ Result<std::vector<CrossbarReals>> calibrate(const CrossbarNetwork& network, con
         } else {
             inputs = options.calibration[i];
         }
-        PIM_TRY(CrossbarReals reals, realMaps(network, inputs, options.threads, task));
-        reals.maps.clear();
+        PIM_TRY(CrossbarReals reals, realRanges(network, inputs, options.threads, task));
         samples.push_back(std::move(reals));
     }
     return samples;
@@ -278,6 +265,14 @@ std::vector<float> CrossbarNumbers::reals(int layer, std::span<const std::int64_
     for (std::size_t i = 0; i < from.size(); ++i)
         to[i] = float(std::ldexp(double(from[i]), layers[std::size_t(layer)].exponent));
     return to;
+}
+
+NumbersOptions numbersOptions(const CrossbarChip& chip) {
+    NumbersOptions options;
+    options.weightBits = chip.weightBits;
+    options.activationBits = chip.activationBits;
+    options.accumulatorBits = chip.accumulatorBits();
+    return options;
 }
 
 Result<CrossbarNumbers> quantiseNetwork(const CrossbarNetwork& network, const NumbersOptions& options,

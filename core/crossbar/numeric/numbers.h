@@ -43,17 +43,24 @@ Result<Value> tensorOfMap(std::span<const float> elements, const PixelMap& map, 
 /// Runs the graph in float32. Errors of runReal().
 Result<CrossbarReals> realMaps(const CrossbarNetwork& network, std::span<const Value> inputs, int threads = 0,
                                const TaskContext& task = {});
+/// The same without CrossbarReals::maps.
+Result<CrossbarReals> realRanges(const CrossbarNetwork& network, std::span<const Value> inputs,
+                                 int threads = 0, const TaskContext& task = {});
 
 struct NumbersOptions {
     int weightBits = 16, activationBits = 16;
     int accumulatorBits = 32;
     bool real = false;                           ///< No rounding at all: numbers are float.
+    bool weights = true; ///< False: LayerNumbers::weights stay empty; LayerWeights reads them part by part.
     bool perChannel = true;                      ///< False: one exponent for the weights of a layer.
     std::uint64_t seed = 1;                      ///< Of the calibration inputs (sampleInputs) …
     int samples = 1;                             ///< … and how many there are.
     std::vector<std::vector<Value>> calibration; ///< Instead of random ones.
     int threads = 0;
 };
+
+/// For the widths of \p chip and of its programs.
+NumbersOptions numbersOptions(const CrossbarChip& chip);
 
 /// Constants and exponents of one layer; empty where it has none.
 struct LayerNumbers {

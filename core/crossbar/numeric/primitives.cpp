@@ -22,13 +22,15 @@ public:
         m_wide = std::uint64_t(program.accumulatorElements);
         m_bits = chip.activationBits;
         m_registers.fill(kNothing);
-        text += fmt::format("# core {}\nsetbw {}, {}\n", core, m_bits, m_bits * program.accumulatorElements);
+        m_wideIn = m_wideOut = false;
+        text += fmt::format("# core {}\nsetbw {}, {}\n", core, m_bits, m_bits);
     }
 
     Result<void> translate(const CrossbarInstruction& in, std::string& text) override {
         const std::uint64_t bytes = std::uint64_t(in.length) * (wideResult(in) ? m_wide : 1) * m_elementBytes;
         switch (in.opcode) {
         case CrossbarOpcode::Mvm:
+            widths(false, true, text);
             address(1, in.src1, text);
             address(0, in.dst, text);
             text += fmt::format("mvmul r0, r1, {}, 0, {}\n", m_bits, in.index);
@@ -36,8 +38,13 @@ public:
         case CrossbarOpcode::Vec:
             return vector(in, text);
         case CrossbarOpcode::Copy:
-            if (wideSource(in) != wideResult(in))
-                return fail(ErrorCode::Unsupported, "it has no instruction that widens elements");
+            if (wideSource(in) != wideResult(in)) { // the larger of a number and itself, at another width
+                widths(wideSource(in), wideResult(in), text);
+                address(1, in.src1, text);
+                address(0, in.dst, text);
+                text += fmt::format("vvmax r0, r1, r1, {}\n", in.length);
+                return {};
+            }
             address(1, in.src1, text);
             address(0, in.dst, text);
             text += fmt::format("lmv r0, r1, {}\n", bytes);
@@ -79,6 +86,15 @@ private:
         if (std::exchange(m_registers[number], value) != value)
             text += fmt::format("sldi r{}, {}\n", number, value);
     }
+    /// Bits of what the next operations read and write.
+    void widths(bool wideIn, bool wideOut, std::string& text) {
+        if (std::exchange(m_wideIn, wideIn) == wideIn && m_wideOut == wideOut)
+            return;
+        m_wideOut = wideOut;
+        text += fmt::format("setbw {}, {}\n", bits(wideIn), bits(wideOut));
+    }
+    int bits(bool wide) const { return m_bits * (wide ? int(m_wide) : 1); }
+
     /// A global address takes an even register and the next: lower and upper half.
     Result<void> memory(std::string_view mnemonic, std::size_t local, std::uint64_t at, std::uint64_t global,
                         std::uint64_t bytes, std::string& text) {
@@ -94,6 +110,7 @@ private:
         if (!mnemonic)
             return fail(ErrorCode::Unsupported,
                         fmt::format("it has no vector operation \"{}\"", name(in.vec)));
+        widths(wideSource(in), wideResult(in), text);
         address(1, in.src1, text);
         if (takesTwo(in.vec))
             address(2, in.src2, text);
@@ -128,6 +145,7 @@ private:
 
     std::uint64_t m_elementBytes = 2, m_wide = 2;
     int m_bits = 16;
+    bool m_wideIn = false, m_wideOut = false;
     std::array<std::uint64_t, 8> m_registers{};
 };
 
@@ -140,33 +158,30 @@ const std::vector<PrimitiveSet>& primitiveTranslators() {
     return all;
 }
 
-Result<std::vector<std::string>> translateProgram(const CrossbarProgram& program, const CrossbarChip& chip,
-                                                  std::string_view name, const TaskContext& task) {
-    const PrimitiveSet* set = nullptr;
+Result<const PrimitiveSet*> primitiveSet(std::string_view name) {
     std::string names;
     for (const PrimitiveSet& one : primitiveTranslators()) {
-        names += (names.empty() ? "" : ", ") + one.name;
         if (one.name == name)
-            set = &one;
+            return &one;
+        names += (names.empty() ? "" : ", ") + one.name;
     }
-    if (!set)
-        return fail(ErrorCode::NotFound, "there are no such primitives", std::string(name),
-                    "one of: " + names);
-    std::vector<std::string> texts(program.cores.size());
-    for (std::size_t core = 0; core < program.cores.size(); ++core) {
-        if (task.cancelled())
-            return TaskContext::cancelledError("translating the program");
-        if (program.cores[core].empty())
-            continue;
-        const auto translator = set->make();
-        translator->begin(int(core), program, chip, texts[core]);
-        for (std::size_t i = 0; i < program.cores[core].size(); ++i)
-            if (auto done = translator->translate(program.cores[core][i], texts[core]); !done)
-                return fail(done.error().code, set->name + ": " + done.error().message,
-                            fmt::format("core {}, instruction {}", core, i));
-        translator->end(texts[core]);
-    }
-    return texts;
+    return fail(ErrorCode::NotFound, "there are no such primitives", std::string(name), "one of: " + names);
+}
+
+Result<std::string> translateCore(const CrossbarProgram& program, const CrossbarChip& chip,
+                                  const PrimitiveSet& set, int core) {
+    const auto& instructions = program.cores[std::size_t(core)];
+    std::string text;
+    if (instructions.empty())
+        return text;
+    const auto translator = set.make();
+    translator->begin(core, program, chip, text);
+    for (std::size_t i = 0; i < instructions.size(); ++i)
+        if (auto done = translator->translate(instructions[i], text); !done)
+            return fail(done.error().code, set.name + ": " + done.error().message,
+                        fmt::format("core {}, instruction {}", core, i));
+    translator->end(text);
+    return text;
 }
 
 } // namespace pim

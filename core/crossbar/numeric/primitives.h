@@ -9,7 +9,6 @@
 /// instruction once, in the order of its core, and appends lines; what it has to know from one instruction to
 /// the next are its members (one object a core). Flow: CrossbarProgram -> [PrimitiveTranslator] -> text of a
 /// core.
-#include "core/base/task.h"
 #include "core/crossbar/instruction.h"
 
 #include <memory>
@@ -36,9 +35,10 @@ struct PrimitiveSet {
 /// Those there are: "pimcomp-isa".
 const std::vector<PrimitiveSet>& primitiveTranslators();
 
-/// Text of each core, [core]; empty for cores without instructions. Errors: NotFound with the names there
-/// are; Unsupported with core, position and operation; Cancelled.
-Result<std::vector<std::string>> translateProgram(const CrossbarProgram& program, const CrossbarChip& chip,
-                                                  std::string_view name, const TaskContext& task = {});
+/// Error::NotFound with the names there are.
+Result<const PrimitiveSet*> primitiveSet(std::string_view name);
+/// Text of one core; empty for one without instructions. Error::Unsupported with core, position and operation.
+Result<std::string> translateCore(const CrossbarProgram& program, const CrossbarChip& chip,
+                                  const PrimitiveSet& set, int core);
 
 } // namespace pim

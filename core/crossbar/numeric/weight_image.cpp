@@ -3,11 +3,14 @@
 
 #include "core/base/hash.h"
 #include "core/base/mapped_file.h"
+#include "core/crossbar/numeric/layer_weights.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <fstream>
+#include <optional>
 
 namespace pim {
 
@@ -20,16 +23,18 @@ constexpr const char* kFormat = "pim crossbar weights 1";
 std::vector<std::byte> packed(const GroupWeights& weights, const CellCode& code) {
     const std::int64_t row = packedRowBytes(code, weights.columns);
     std::vector<std::byte> bytes(std::size_t(row * weights.rows * code.arrays()));
+    std::byte* to = bytes.data();
     for (int array = 0; array < code.arrays(); ++array)
         for (int i = 0; i < weights.rows; ++i) {
-            std::byte* to = bytes.data() + (std::int64_t(array) * weights.rows + i) * row;
+            unsigned gathered = 0; // bits that fill no byte yet
+            int bits = 0;
             for (int j = 0; j < weights.columns; ++j) {
-                const int cell = code.cell(weights.weight(i, j), array);
-                for (int bit = 0; bit < code.cellBits; ++bit) {
-                    const int at = j * code.cellBits + bit;
-                    to[at / 8] |= std::byte(((cell >> bit) & 1) << (at % 8));
-                }
+                gathered |= unsigned(code.cell(weights.weight(i, j), array)) << bits;
+                for (bits += code.cellBits; bits >= 8; bits -= 8, gathered >>= 8)
+                    *to++ = std::byte(gathered);
             }
+            if (bits > 0)
+                *to++ = std::byte(gathered);
         }
     return bytes;
 }
@@ -51,78 +56,102 @@ ordered_json manifestOf(const CrossbarWeightImage& image, const CrossbarNetwork*
                           {"core", place.core},
                           {"first_crossbar", place.firstCrossbar},
                           {"crossbars", place.crossbars}});
-    return {{"format", kFormat},
-            {"weight_bits", image.code.weightBits},
-            {"cell_bits", image.code.cellBits},
-            {"differential", image.code.differential},
-            {"bytes", image.bytes},
-            {"pieces", std::move(pieces)},
-            {"array_groups", std::move(places)}};
+    ordered_json manifest{{"format", kFormat},
+                          {"weight_bits", image.code.weightBits},
+                          {"cell_bits", image.code.cellBits},
+                          {"differential", image.code.differential},
+                          {"bytes", image.bytes},
+                          {"pieces", std::move(pieces)},
+                          {"array_groups", std::move(places)}};
+    if (!image.missing.empty())
+        manifest["missing"] = image.missing;
+    return manifest;
 }
 
-class ImageWriter {
+/// Fixed-point weights of some output channels of a layer, read from the model when they are asked for.
+class ChannelWeights {
 public:
-    ImageWriter(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping,
-                const CrossbarNumbers& numbers)
-        : m_network(network), m_mapping(mapping), m_numbers(numbers),
-          m_nextCrossbar(std::size_t(chip.cores())), m_physical(chip.physicalPerLogical) {
-        m_image.code = cellCode(chip, numbers.weightBits);
-    }
+    ChannelWeights(const CrossbarNetwork& network, const CrossbarNumbers& numbers)
+        : m_network(network), m_numbers(numbers) {}
 
-    Result<CrossbarWeightImage> write(const std::filesystem::path& folder, const TaskContext& task) {
-        std::ofstream stream(folder / "weights.bin", std::ios::binary | std::ios::trunc);
-        for (const LayerMapping& entry : m_mapping.layers) {
-            if (task.cancelled())
-                return TaskContext::cancelledError("writing weights");
-            task.report("writing weights", entry.partition.layer, std::int64_t(m_network.layers.size()));
-            const int firstPiece = int(m_image.pieces.size());
-            for (int part = 0; part < entry.groups(); ++part)
-                addPiece(entry, part, stream);
-            for (int replica = 0; replica < entry.replicas; ++replica)
-                for (int part = 0; part < entry.groups(); ++part)
-                    addPlace(entry, replica, part, firstPiece + part);
+    Result<GroupWeights> group(const LayerPartition& partition, int part) {
+        const CrossbarLayer& layer = m_network.layers[std::size_t(partition.layer)];
+        const LayerNumbers& numbers = m_numbers.layers[std::size_t(partition.layer)];
+        if (!numbers.weights.empty())
+            return groupWeights(layer, numbers, partition, part);
+        const auto wanted = GroupLayout(layer, partition, partition.groups[std::size_t(part)]).channels();
+        if (m_layer != partition.layer) {
+            m_source.reset();
+            PIM_TRY(m_source, LayerWeights::open(m_network, layer));
         }
-        stream.flush();
-        std::ofstream manifest(folder / "weights.json", std::ios::binary | std::ios::trunc);
-        manifest
-            << manifestOf(m_image, &m_network).dump(1, ' ', false, ordered_json::error_handler_t::replace)
-            << '\n';
-        manifest.flush();
-        if (!stream || !manifest)
-            return fail(ErrorCode::Io,
-                        fmt::format("the weights, {} bytes, could not be written", m_image.bytes),
-                        folder.string(), "is there room on the disk?");
-        return std::move(m_image);
+        if (m_layer != partition.layer || m_channels != wanted) {
+            m_layer = -1;
+            PIM_CHECK(
+                m_source->readFixed(wanted.first, wanted.second, numbers, m_numbers.weightBits, m_weights));
+            m_layer = partition.layer;
+            m_channels = wanted;
+        }
+        return groupWeights(layer, m_weights, m_channels.first, partition, part);
     }
 
 private:
-    void addPiece(const LayerMapping& entry, int part, std::ofstream& stream) {
-        const auto layer = std::size_t(entry.partition.layer);
-        const GroupWeights weights =
-            groupWeights(m_network.layers[layer], m_numbers.layers[layer], entry.partition, part);
-        const std::vector<std::byte> bytes = packed(weights, m_image.code);
-        stream.write(reinterpret_cast<const char*>(bytes.data()), std::streamsize(bytes.size()));
-        Sha256 sum;
-        sum.add(bytes);
-        m_image.pieces.push_back({int(layer), part, weights.rows, weights.columns, m_image.bytes,
-                                  std::int64_t(bytes.size()), sum.hex()});
-        m_image.bytes += std::int64_t(bytes.size());
-    }
-    void addPlace(const LayerMapping& entry, int replica, int part, int piece) {
-        const int core = entry.core(replica, part),
-                  crossbars = entry.partition.groups[std::size_t(part)].crossbars * m_physical;
-        int& next = m_nextCrossbar[std::size_t(core)];
-        m_image.places.push_back({entry.number(replica, part), piece, replica, core, next, crossbars});
-        next += crossbars;
-    }
-
     const CrossbarNetwork& m_network;
-    const CrossbarMapping& m_mapping;
     const CrossbarNumbers& m_numbers;
-    std::vector<int> m_nextCrossbar; ///< [core]
-    int m_physical;
-    CrossbarWeightImage m_image;
+    std::optional<LayerWeights> m_source;
+    int m_layer = -1;
+    std::pair<int, int> m_channels;
+    std::vector<std::int16_t> m_weights;
 };
+
+/// Where everything goes; nothing of what the cells hold.
+CrossbarWeightImage placesOf(const CrossbarMapping& mapping, const CrossbarChip& chip, int weightBits) {
+    CrossbarWeightImage image;
+    image.code = cellCode(chip, weightBits);
+    std::vector<int> nextCrossbar(std::size_t(chip.cores()));
+    for (const LayerMapping& entry : mapping.layers) {
+        const int firstPiece = int(image.pieces.size());
+        for (int part = 0; part < entry.groups(); ++part) {
+            const ArrayGroupShape& shape = entry.partition.groups[std::size_t(part)];
+            image.pieces.push_back({entry.partition.layer, part, shape.rows, shape.columns, 0, 0, {}});
+        }
+        for (int replica = 0; replica < entry.replicas; ++replica)
+            for (int part = 0; part < entry.groups(); ++part) {
+                const int core = entry.core(replica, part);
+                const int crossbars =
+                    entry.partition.groups[std::size_t(part)].crossbars * chip.physicalPerLogical;
+                int& next = nextCrossbar[std::size_t(core)];
+                image.places.push_back(
+                    {entry.number(replica, part), firstPiece + part, replica, core, next, crossbars});
+                next += crossbars;
+            }
+    }
+    return image;
+}
+
+/// Parts of a layer, those of equal channels side by side: these are read once.
+std::vector<int> partsByChannels(const CrossbarLayer& layer, const LayerPartition& partition) {
+    std::vector<std::pair<std::pair<int, int>, int>> order;
+    for (int part = 0; part < int(partition.groups.size()); ++part)
+        order.push_back(
+            {GroupLayout(layer, partition, partition.groups[std::size_t(part)]).channels(), part});
+    std::ranges::sort(order);
+    std::vector<int> parts;
+    for (const auto& [channels, part] : order)
+        parts.push_back(part);
+    return parts;
+}
+
+Result<void> writeManifest(const CrossbarWeightImage& image, const CrossbarNetwork& network,
+                           const std::filesystem::path& folder) {
+    std::ofstream manifest(folder / "weights.json", std::ios::binary | std::ios::trunc);
+    manifest << manifestOf(image, &network).dump(1, ' ', false, ordered_json::error_handler_t::replace)
+             << '\n';
+    manifest.flush();
+    if (!manifest)
+        return fail(ErrorCode::Io, "where the weights lie could not be written", folder.string(),
+                    "is there room on the disk?");
+    return {};
+}
 
 tl::unexpected<Error> invalid(const std::filesystem::path& folder, std::string why) {
     return fail(ErrorCode::InvalidFile, std::move(why), (folder / "weights.json").string(),
@@ -140,6 +169,7 @@ Result<CrossbarWeightImage> parsedManifest(const std::filesystem::path& folder) 
             return invalid(folder, "it is of another format");
         image.code = {json.at("weight_bits"), json.at("cell_bits"), json.at("differential")};
         image.bytes = json.at("bytes");
+        image.missing = json.value("missing", "");
         for (const auto& piece : json.at("pieces"))
             image.pieces.push_back({piece.at("layer"), piece.at("part"), piece.at("rows"),
                                     piece.at("columns"), piece.at("offset"), piece.at("bytes"),
@@ -153,6 +183,37 @@ Result<CrossbarWeightImage> parsedManifest(const std::filesystem::path& folder) 
     return image;
 }
 
+Result<void> checkPieces(const CrossbarWeightImage& image, const std::filesystem::path& folder) {
+    const CellCode& code = image.code;
+    if (code.cellBits < 1 || code.cellBits > 16 || code.weightBits < 1 || code.weightBits > 16)
+        return invalid(folder,
+                       fmt::format("weights of {} bits in cells of {}", code.weightBits, code.cellBits));
+    std::ifstream file(folder / "weights.bin", std::ios::binary);
+    if (!file)
+        return fail(ErrorCode::Io, "it cannot be read", (folder / "weights.bin").string());
+    file.seekg(0, std::ios::end);
+    const auto size = std::int64_t(file.tellg());
+    if (size != image.bytes)
+        return invalid(folder, fmt::format("weights.bin has {} bytes, it says {}", size, image.bytes));
+    std::vector<std::byte> bytes;
+    for (std::size_t i = 0; i < image.pieces.size(); ++i) {
+        const WeightPiece& piece = image.pieces[i];
+        if (piece.rows < 0 || piece.columns < 0 || piece.offset < 0 || piece.bytes > size ||
+            piece.bytes != packedRowBytes(code, piece.columns) * piece.rows * code.arrays() ||
+            piece.offset > size - piece.bytes)
+            return invalid(folder, fmt::format("piece {} takes {} bytes at {}, weights.bin has {}", i,
+                                               piece.bytes, piece.offset, size));
+        bytes.resize(std::size_t(piece.bytes));
+        file.seekg(piece.offset);
+        file.read(reinterpret_cast<char*>(bytes.data()), piece.bytes);
+        Sha256 sum;
+        sum.add(bytes);
+        if (!file || sum.hex() != piece.sha256)
+            return invalid(folder, fmt::format("piece {} of layer {} was changed", i, piece.layer));
+    }
+    return {};
+}
+
 } // namespace
 
 Result<CrossbarWeightImage> writeWeightImage(const CrossbarNetwork& network, const CrossbarChip& chip,
@@ -160,32 +221,54 @@ Result<CrossbarWeightImage> writeWeightImage(const CrossbarNetwork& network, con
                                              const std::filesystem::path& folder, const TaskContext& task) {
     if (numbers.real)
         return fail(ErrorCode::Usage, "real weights cannot be put into cells", network.name, "quantise them");
-    return ImageWriter(network, chip, mapping, numbers).write(folder, task);
+    CrossbarWeightImage image = placesOf(mapping, chip, numbers.weightBits);
+    ChannelWeights weights(network, numbers);
+    std::ofstream stream(folder / "weights.bin", std::ios::binary | std::ios::trunc);
+    std::size_t firstPiece = 0;
+    for (const LayerMapping& entry : mapping.layers) {
+        const LayerPartition& partition = entry.partition;
+        task.report("writing weights", partition.layer, std::ssize(network.layers));
+        for (const int part : partsByChannels(network.layers[std::size_t(partition.layer)], partition)) {
+            if (task.cancelled())
+                return TaskContext::cancelledError("writing weights");
+            PIM_TRY(const GroupWeights group, weights.group(partition, part));
+            const std::vector<std::byte> bytes = packed(group, image.code);
+            stream.write(reinterpret_cast<const char*>(bytes.data()), std::streamsize(bytes.size()));
+            Sha256 sum;
+            sum.add(bytes);
+            WeightPiece& piece = image.pieces[firstPiece + std::size_t(part)];
+            piece.offset = image.bytes;
+            piece.bytes = std::ssize(bytes);
+            piece.sha256 = sum.hex();
+            image.bytes += piece.bytes;
+        }
+        firstPiece += partition.groups.size();
+    }
+    stream.flush();
+    if (!stream)
+        return fail(ErrorCode::Io, fmt::format("the weights, {} bytes, could not be written", image.bytes),
+                    folder.string(), "is there room on the disk?");
+    PIM_CHECK(writeManifest(image, network, folder));
+    return image;
+}
+
+Result<CrossbarWeightImage> writeWeightPlaces(const CrossbarNetwork& network, const CrossbarChip& chip,
+                                              const CrossbarMapping& mapping, std::string why,
+                                              const std::filesystem::path& folder) {
+    CrossbarWeightImage image = placesOf(mapping, chip, chip.weightBits);
+    image.missing = std::move(why);
+    PIM_CHECK(writeManifest(image, network, folder));
+    return image;
 }
 
 Result<CrossbarWeightImage> readWeightImage(const std::filesystem::path& folder) {
     PIM_TRY(CrossbarWeightImage image, parsedManifest(folder));
-    PIM_TRY(const auto file, MappedFile::open(folder / "weights.bin"));
-    const CellCode& code = image.code;
-    if (code.cellBits < 1 || code.cellBits > 16 || code.weightBits < 1 || code.weightBits > 16)
-        return invalid(folder,
-                       fmt::format("weights of {} bits in cells of {}", code.weightBits, code.cellBits));
-    for (std::size_t i = 0; i < image.pieces.size(); ++i) {
-        const WeightPiece& piece = image.pieces[i];
-        if (piece.rows < 0 || piece.columns < 0 || piece.offset < 0 ||
-            piece.bytes != packedRowBytes(code, piece.columns) * piece.rows * code.arrays() ||
-            piece.offset > std::int64_t(file->bytes().size()) - piece.bytes)
-            return invalid(folder, fmt::format("piece {} takes {} bytes at {}, weights.bin has {}", i,
-                                               piece.bytes, piece.offset, file->bytes().size()));
-        Sha256 sum;
-        sum.add(file->bytes().subspan(std::size_t(piece.offset), std::size_t(piece.bytes)));
-        if (sum.hex() != piece.sha256)
-            return invalid(folder, fmt::format("piece {} of layer {} was changed", i, piece.layer));
-    }
     for (const WeightPlace& place : image.places)
         if (place.piece < 0 || std::size_t(place.piece) >= image.pieces.size())
             return invalid(folder, fmt::format("array group {} holds piece {} of {}", place.group,
                                                place.piece, image.pieces.size()));
+    if (image.missing.empty())
+        PIM_CHECK(checkPieces(image, folder));
     return image;
 }
 

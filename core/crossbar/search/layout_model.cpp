@@ -11,9 +11,6 @@
 namespace pim {
 namespace {
 
-constexpr double kAccumulatorElements =
-    2; // an accumulator is as wide as two activations, see CrossbarProgram
-
 /// Nothing to do: consumers read through it.
 bool isPassedThrough(const CrossbarLayer& layer) {
     const auto* concat = layer.as<ConcatWork>();
@@ -90,7 +87,7 @@ struct Builder {
                         at(layer).name);
         entry.arrayKind = int(kind - model.kinds.begin());
         entry.maxReplicas = int(std::clamp<std::int64_t>(entry.windows, 1, 1 << 20));
-        const double wide = kAccumulatorElements * chip.activationBytes();
+        const double wide = double(chip.accumulatorElements()) * chip.activationBytes();
         for (const ArrayGroupShape& group : partition.groups)
             entry.vectorNs += passNs(chip, group.columns,
                                      wide); // every group's result is added once, the first to the bias

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/crossbar/numeric/layer_weights.h"
+
+#include "core/crossbar/numeric/fixed_point.h"
+
+#include <fmt/format.h>
+
+namespace pim {
+
+namespace {
+
+/// Weights that are in memory at a time.
+constexpr std::int64_t kPartElements = 2 << 20;
+
+} // namespace
+
+LayerWeights::LayerWeights(const MatrixWork& work, RealConstant constant)
+    : m_work(&work), m_constant(std::move(constant)), m_places(work.window.kernel()),
+      m_inputs(work.inOfGroup()) {}
+
+Result<LayerWeights> LayerWeights::open(const CrossbarNetwork& network, const CrossbarLayer& layer) {
+    const MatrixWork& work = *layer.matrix();
+    PIM_TRY(RealConstant constant, RealConstant::open(network.graph->tensor(work.weights)));
+    const std::int64_t wanted = std::int64_t(work.inOfGroup()) * work.window.kernel() * work.outChannels;
+    if (constant.count() != wanted)
+        return fail(ErrorCode::Unsupported,
+                    fmt::format("it has {} weights, {} outputs of {} x {} inputs need {}", constant.count(),
+                                work.outChannels, work.window.kernel(), work.inOfGroup(), wanted),
+                    layer.name);
+    return LayerWeights(work, std::move(constant));
+}
+
+Result<void> LayerWeights::read(int begin, int end, std::vector<float>& to) const {
+    to.resize(std::size_t((end - begin) * rows()));
+    return m_work->order == WeightOrder::OutInKernel ? readOutputFirst(begin, end, to)
+                                                     : readInputFirst(begin, end, to);
+}
+
+/// The file has [channel][input][place].
+Result<void> LayerWeights::readOutputFirst(int begin, int end, std::vector<float>& to) const {
+    const std::int64_t step = std::max<std::int64_t>(1, kPartElements / rows());
+    std::vector<float> part;
+    for (std::int64_t first = begin; first < end; first += step) {
+        const std::int64_t channels = std::min<std::int64_t>(step, end - first);
+        part.resize(std::size_t(channels * rows()));
+        PIM_CHECK(m_constant.read(first * rows(), part));
+        float* at = to.data() + (first - begin) * rows();
+        for (std::int64_t channel = 0; channel < channels; ++channel)
+            for (std::int64_t place = 0; place < m_places; ++place)
+                for (std::int64_t input = 0; input < m_inputs; ++input)
+                    *at++ = float(double(part[std::size_t(channel * rows() + input * m_places + place)]) *
+                                  m_work->scale);
+    }
+    return {};
+}
+
+/// The file has [input][place][channel]: all of it is read for any channel.
+Result<void> LayerWeights::readInputFirst(int begin, int end, std::vector<float>& to) const {
+    const std::int64_t all = channels(), step = std::max<std::int64_t>(1, kPartElements / all);
+    std::vector<float> part;
+    for (std::int64_t first = 0; first < rows(); first += step) {
+        const std::int64_t lines = std::min(step, rows() - first);
+        part.resize(std::size_t(lines * all));
+        PIM_CHECK(m_constant.read(first * all, part));
+        for (std::int64_t line = 0; line < lines; ++line) {
+            const std::int64_t input = (first + line) / m_places, place = (first + line) % m_places;
+            for (int channel = begin; channel < end; ++channel)
+                to[std::size_t((channel - begin) * rows() + place * m_inputs + input)] =
+                    float(double(part[std::size_t(line * all + channel)]) * m_work->scale);
+        }
+    }
+    return {};
+}
+
+Result<void> LayerWeights::readFixed(int begin, int end, const LayerNumbers& numbers, int bits,
+                                     std::vector<std::int16_t>& to) const {
+    to.resize(std::size_t((end - begin) * rows()));
+    const int step = int(std::max<std::int64_t>(1, kPartElements / rows()));
+    std::vector<float> reals;
+    for (int first = begin; first < end; first += step) {
+        const int last = std::min(end, first + step);
+        PIM_CHECK(read(first, last, reals));
+        std::int16_t* at = to.data() + (first - begin) * rows();
+        for (int channel = first; channel < last; ++channel) {
+            const fixed::Rounding rounding(numbers.weightExponents[std::size_t(channel)], bits);
+            const float* from = reals.data() + (channel - first) * rows();
+            for (std::int64_t row = 0; row < rows(); ++row)
+                *at++ = std::int16_t(rounding(double(from[row])));
+        }
+    }
+    return {};
+}
+
+Result<void> LayerWeights::forAll(const Visitor& visit) const {
+    // All channels of a file that has inputs first are read at once where that is little more.
+    const bool inputFirst = m_work->order == WeightOrder::InKernelOut;
+    const std::int64_t room = inputFirst ? 4 * kPartElements : kPartElements;
+    const int step = int(std::clamp<std::int64_t>(room / rows(), 1, channels()));
+    std::vector<float> weights;
+    for (int first = 0; first < channels(); first += step) {
+        const int end = std::min(channels(), first + step);
+        PIM_CHECK(read(first, end, weights));
+        visit(first, end, weights);
+    }
+    return {};
+}
+
+} // namespace pim
