@@ -153,6 +153,8 @@ Result<CrossbarProfile> profileCrossbar(const CrossbarProgram& program, const Cr
     if (options.timeline)
         profile.timeline = timelineOf(engine, chip, options);
     profile.timelineCut = engine.spansCut;
+    if (options.times)
+        profile.times = std::move(engine.times);
     profile.cores = std::move(engine.cores);
     for (CoreProfile& core : profile.cores) {
         double& idle = core.spentNs[std::size_t(CrossbarLimit::Idle)];

@@ -48,6 +48,7 @@ struct ProfileOptions {
     std::vector<std::string> layerNames; ///< Labels of the timeline; may be empty.
     std::vector<int> layerOps;           ///< Op of the graph of each layer; may be empty.
     bool timeline = false;
+    bool times = false; ///< When each instruction of the first run ran.
     std::size_t mostSpans = 1'000'000; ///< Of the timeline; what comes later is left out, see timelineCut.
 };
 
@@ -58,6 +59,7 @@ struct CoreProfile {
     std::int64_t products = 0;
     std::int64_t arrays = 0;     ///< Logical arrays its products use.
     std::int64_t localBytes = 0; ///< Highest address touched, plus 1.
+    std::int64_t movedBytes = 0; ///< Loaded, stored, sent and received.
     CrossbarLimit limit() const; ///< The largest of spentNs but Idle; Idle for a core without instructions.
 };
 
@@ -72,6 +74,10 @@ struct LayerProfile {
 struct CrossbarEnergyParts {
     std::optional<double> arrays, vector, local, global, network, offChip, leakage;
     std::optional<double> total() const; ///< Absent if one is.
+};
+
+struct InstructionTime {
+    double startNs = 0, endNs = 0;
 };
 
 struct CrossbarProfile {
@@ -93,6 +99,7 @@ struct CrossbarProfile {
     std::vector<SharedServer> servers; ///< Those that served anything.
     Timeline timeline;                 ///< Empty unless asked for.
     bool timelineCut = false;
+    std::vector<std::vector<InstructionTime>> times; ///< [core][instruction]; empty unless asked for.
 };
 
 /// Transfers are pairs of equal length between the cores they name, in one group; addresses lie in the

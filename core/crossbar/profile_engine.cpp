@@ -85,6 +85,7 @@ void ProfileEngine::sizeLists() {
         const std::uint64_t count = m_program.cores[core].size();
         m_cores[core].end = count * std::uint64_t(std::max(1, m_options.samples));
         m_cores[core].firstRunLeft = count;
+        times.emplace_back(m_options.times ? count : 0);
     }
     layers.assign(mostLayers, {.firstNs = std::numeric_limits<double>::infinity()});
     m_posted.resize(mostTransfers);
@@ -234,12 +235,20 @@ bool ProfileEngine::start(std::uint32_t core, int slot, double ns) {
     return false;
 }
 
-void ProfileEngine::setRunning(std::uint32_t core, int slot, double endNs) {
+void ProfileEngine::setRunning(std::uint32_t core, int slot, double startNs, double endNs) {
     Core& c = m_cores[core];
+    noteTimes(core, slot, startNs, endNs);
     c.waiting &= ~bit(slot);
     c.ready &= ~bit(slot);
     c.running |= bit(slot);
     m_events.push({endNs, core, slot});
+}
+
+/// Of the first run alone.
+void ProfileEngine::noteTimes(std::uint32_t core, int slot, double startNs, double endNs) {
+    const std::uint64_t sequence = m_cores[core].slots[std::size_t(slot)].sequence;
+    if (m_options.times && sequence < times[core].size())
+        times[core][sequence] = {startNs, endNs};
 }
 
 bool ProfileEngine::controlsFree(const Group& group, double ns, bool& joins) const {
@@ -286,7 +295,7 @@ bool ProfileEngine::startProduct(std::uint32_t core, int index, double ns) {
     ++layer.products;
     layer.arrayNs += group.arrays * m_chip.mvmNs;
     layer.firstNs = std::min(layer.firstNs, ns);
-    setRunning(core, index, end);
+    setRunning(core, index, ns, end);
     return true;
 }
 
@@ -308,7 +317,7 @@ bool ProfileEngine::startVector(std::uint32_t core, int index, double ns) {
     layerOf(slot).vectorNs += time;
     layerOf(slot).firstNs = std::min(layerOf(slot).firstNs, ns);
     addSpan(trackOf(core, 2 + unit), slot.instruction->layer, CrossbarLimit::Vector, ns, ns + time);
-    setRunning(core, index, ns + time);
+    setRunning(core, index, ns, ns + time);
     return true;
 }
 
@@ -325,7 +334,7 @@ bool ProfileEngine::startLocal(std::uint32_t core, int index, double ns) {
     layerOf(slot).localNs += time;
     layerOf(slot).firstNs = std::min(layerOf(slot).firstNs, ns);
     addSpan(trackOf(core, 1), slot.instruction->layer, CrossbarLimit::Local, ns, ns + time);
-    setRunning(core, index, ns + time);
+    setRunning(core, index, ns, ns + time);
     return true;
 }
 
@@ -354,10 +363,11 @@ void ProfileEngine::startAccess(std::uint32_t core, int index, double ns) {
     (loads ? layer.loadBytes : layer.storeBytes) += bytes;
     totals.globalBytes += bytes;
     totals.localBytes += bytes;
+    cores[core].movedBytes += bytes;
     layer.memoryNs += end - ns;
     layer.firstNs = std::min(layer.firstNs, ns);
     addServed(slot.instruction->layer, CrossbarLimit::Memory);
-    setRunning(core, index, end);
+    setRunning(core, index, ns, end);
 }
 
 /// This side is there; moves the data if the other one is too.
@@ -405,11 +415,15 @@ void ProfileEngine::transfer(std::uint32_t from, int fromSlot, std::uint32_t to,
     totals.offChipBytes += sent.chipHops > 0 ? bytes : 0;
     totals.globalBytes += bytes * sent.accesses;
     totals.localBytes += 2 * bytes;
+    cores[from].movedBytes += bytes;
+    cores[to].movedBytes += bytes;
     LayerProfile& layer = layerOf(source);
     layer.networkBytes += bytes;
     layer.networkNs += end - ns;
     layer.firstNs = std::min(layer.firstNs, ns);
     addServed(source.instruction->layer, CrossbarLimit::Network);
+    noteTimes(from, fromSlot, ns, end);
+    noteTimes(to, toSlot, ns, end);
     m_events.push({end, from, fromSlot});
     m_events.push({end, to, toSlot});
 }

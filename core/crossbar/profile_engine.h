@@ -45,6 +45,7 @@ public:
     std::vector<LayerProfile> layers;
     std::vector<Span> spans;
     bool spansCut = false;
+    std::vector<std::vector<InstructionTime>> times; ///< [core][instruction]; empty unless asked for.
     const Interconnect& interconnect() const { return m_interconnect; }
 
 private:
@@ -115,7 +116,8 @@ private:
     void startAccess(std::uint32_t core, int slot, double ns);
     bool postTransfer(std::uint32_t core, int slot, double ns);
     void transfer(std::uint32_t from, int fromSlot, std::uint32_t to, int toSlot, double ns);
-    void setRunning(std::uint32_t core, int slot, double endNs);
+    void setRunning(std::uint32_t core, int slot, double startNs, double endNs);
+    void noteTimes(std::uint32_t core, int slot, double startNs, double endNs);
     void complete(std::uint32_t core, int slot, double ns);
     void account(std::uint32_t core, double ns);
     void setCause(std::uint32_t core);

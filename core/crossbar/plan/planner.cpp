@@ -5,10 +5,11 @@
 #include "core/crossbar/plan/adapt.h"
 
 namespace pim {
-Result<CrossbarProfile> profilePlan(const CrossbarPlan& plan, bool timeline, const TaskContext& task) {
+namespace {
+
+ProfileOptions profileOptions(const CrossbarPlan& plan) {
     ProfileOptions options;
     options.pipelineDepth = plan.schedule->stages();
-    options.timeline = timeline;
     for (const LayerMapping& layer : plan.mapping.layers)
         for (int replica = 0; replica < layer.replicas; ++replica)
             for (const ArrayGroupShape& group : layer.partition.groups)
@@ -17,7 +18,22 @@ Result<CrossbarProfile> profilePlan(const CrossbarPlan& plan, bool timeline, con
         options.layerNames.push_back(layer.name);
         options.layerOps.push_back(layer.ops.empty() ? -1 : int(layer.ops.front().index()));
     }
+    return options;
+}
+
+} // namespace
+
+Result<CrossbarProfile> profilePlan(const CrossbarPlan& plan, bool timeline, const TaskContext& task) {
+    ProfileOptions options = profileOptions(plan);
+    options.timeline = timeline;
     return profileCrossbar(plan.schedule->program, plan.chip, options, task);
+}
+
+Result<MemoryOccupancy> occupancyOfPlan(const CrossbarPlan& plan, int steps, const TaskContext& task) {
+    ProfileOptions options = profileOptions(plan);
+    options.times = true;
+    PIM_TRY(const CrossbarProfile profile, profileCrossbar(plan.schedule->program, plan.chip, options, task));
+    return memoryOccupancy(plan.schedule->program, plan.chip, profile, steps, task);
 }
 
 Result<std::shared_ptr<const CrossbarPlan>>

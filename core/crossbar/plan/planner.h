@@ -3,6 +3,7 @@
 /// \file
 /// From a network to a program and its figures. Flow: CrossbarNetwork + options + wishes -> mapping ->
 /// schedule -> profile = CrossbarPlan.
+#include "core/crossbar/occupancy.h"
 #include "core/crossbar/plan/plan.h"
 
 namespace pim {
@@ -15,6 +16,9 @@ Result<std::shared_ptr<const CrossbarPlan>>
 planCrossbar(std::shared_ptr<const CrossbarNetwork> network, const CrossbarChip& chip,
              const CrossbarOptions& options, const std::vector<LayerWish>& wishes, const CrossbarPlan* base,
              unsigned seed, int threads, const TaskContext& task);
+
+/// How full local memories are over time, see occupancy.h.
+Result<MemoryOccupancy> occupancyOfPlan(const CrossbarPlan& plan, int steps, const TaskContext& task);
 
 /// Profile of the plan's program. \param timeline with the spans of cores, memories and links.
 Result<CrossbarProfile> profilePlan(const CrossbarPlan& plan, bool timeline, const TaskContext& task);
