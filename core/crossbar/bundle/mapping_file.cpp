@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/crossbar/bundle/mapping_file.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace pim {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr const char* kFormat = "pim crossbar mapping 1";
+
+ordered_json layerJson(const LayerMapping& entry, const CrossbarNetwork& network) {
+    const LayerPartition& partition = entry.partition;
+    ordered_json groups = ordered_json::array();
+    for (const ArrayGroupShape& group : partition.groups)
+        groups.push_back({group.blockBegin, group.blocks, group.rowBegin, group.rows, group.columnBegin,
+                          group.columns, group.crossbars});
+    return {{"layer", partition.layer},
+            {"name", network.layers[std::size_t(partition.layer)].name},
+            {"unfolding", name(partition.unfolding)},
+            {"h", partition.h},
+            {"w", partition.w},
+            {"p", partition.p},
+            {"array_rows", partition.arrayRows},
+            {"array_columns", partition.arrayColumns},
+            {"replicas", entry.replicas},
+            {"groups", std::move(groups)},
+            {"cores", entry.cores}};
+}
+
+/// Reads what has the right form; whether it is possible is asked afterwards.
+class Reader {
+public:
+    Reader(const CrossbarNetwork& network, const CrossbarChip& chip, const std::string& where)
+        : m_network(network), m_chip(chip), m_where(where) {}
+
+    Result<CrossbarPlacement> read(const nlohmann::json& json) {
+        if (json.value("format", "") != kFormat)
+            return wrong(fmt::format("its format is not \"{}\"", kFormat));
+        CrossbarPlacement placement;
+        const auto mode = crossbarModeNamed(json.at("mode").get<std::string>());
+        if (!mode)
+            return wrong("it is of no known pipeline");
+        placement.mapping.mode = *mode;
+        placement.mapping.strategy = json.at("strategy").get<std::string>();
+        if (json.at("layers").size() != m_network.matrixLayers.size())
+            return wrong(fmt::format("it has {} layers with weights, the network {}",
+                                     json.at("layers").size(), m_network.matrixLayers.size()));
+        for (const auto& entry : json.at("layers")) {
+            const std::size_t at = placement.mapping.layers.size();
+            PIM_TRY(LayerMapping layer, readLayer(entry, m_network.matrixLayers[at]));
+            placement.mapping.layers.push_back(std::move(layer));
+        }
+        placement.mapping.number();
+        PIM_CHECK(readMaps(json.at("maps"), placement));
+        if (const auto possible = checkMapping(placement.mapping, m_network, m_chip); !possible)
+            return wrong(possible.error().text());
+        return placement;
+    }
+
+private:
+    tl::unexpected<Error> wrong(std::string what) const {
+        return fail(ErrorCode::InvalidFile, std::move(what), m_where, "compile again");
+    }
+
+    Result<LayerMapping> readLayer(const nlohmann::json& json, int expected) const {
+        const std::string& layer = m_network.layers[std::size_t(expected)].name;
+        LayerMapping entry;
+        LayerPartition& partition = entry.partition;
+        partition.layer = json.at("layer").get<int>();
+        const auto unfolding = unfoldingNamed(json.at("unfolding").get<std::string>());
+        if (partition.layer != expected || !unfolding)
+            return wrong(fmt::format("it does not say how \"{}\" is unfolded", layer));
+        partition.unfolding = *unfolding;
+        partition.h = json.at("h").get<std::int64_t>();
+        partition.w = json.at("w").get<std::int64_t>();
+        partition.p = json.at("p").get<std::int64_t>();
+        partition.arrayRows = json.at("array_rows").get<int>();
+        partition.arrayColumns = json.at("array_columns").get<int>();
+        PIM_CHECK(readGroups(json.at("groups"), layer, partition));
+        entry.replicas = json.at("replicas").get<int>();
+        entry.cores = json.at("cores").get<std::vector<int>>();
+        if (entry.replicas < 1 || entry.cores.size() != std::size_t(entry.replicas) * partition.groups.size())
+            return wrong(fmt::format("\"{}\" has {} replicas of {} array groups in {} cores", layer,
+                                     entry.replicas, partition.groups.size(), entry.cores.size()));
+        return entry;
+    }
+
+    /// The groups of a layer have to be those its partition is made of, or finer ones: within the layer's
+    /// rows and columns.
+    Result<void> readGroups(const nlohmann::json& json, const std::string& layer,
+                            LayerPartition& partition) const {
+        const MatrixWork& work = *m_network.layers[std::size_t(partition.layer)].matrix();
+        for (const auto& numbers : json) {
+            const auto n = numbers.get<std::vector<int>>();
+            const bool sound =
+                n.size() == 7 && n[0] >= 0 && n[1] >= 1 && n[0] + n[1] <= work.groups && n[2] >= 0 &&
+                n[3] >= 1 &&
+                n[2] + std::int64_t(n[3]) <= std::int64_t(work.window.kernel()) * work.inOfGroup() * n[1] &&
+                n[4] >= 0 && n[5] >= 1 &&
+                n[4] + std::int64_t(n[5]) <= std::int64_t(work.window.kernel()) * work.outChannels &&
+                n[6] >= 1;
+            if (!sound)
+                return wrong(fmt::format("array group {} of \"{}\" is no part of its weights",
+                                         partition.groups.size(), layer));
+            partition.groups.push_back({n[0], n[1], n[2], n[3], n[4], n[5], n[6]});
+        }
+        return {};
+    }
+
+    Result<void> readMaps(const nlohmann::json& json, CrossbarPlacement& placement) const {
+        if (json.size() != m_network.layers.size())
+            return wrong(fmt::format("it has {} maps, the network {}", json.size(), m_network.layers.size()));
+        for (const auto& map : json) {
+            const CrossbarLayer& layer = m_network.layers[placement.mapAddress.size()];
+            if (map.at("name").get<std::string>() != layer.name)
+                return wrong(
+                    fmt::format("its map {} is not \"{}\"", placement.mapAddress.size(), layer.name));
+            const auto& address = map.at("address");
+            placement.mapAddress.push_back(address.is_null() ? CrossbarSchedule::kNowhere
+                                                             : address.get<std::uint32_t>());
+            placement.copies.push_back(map.at("copies").get<int>());
+            placement.stage.push_back(map.at("stage").get<int>());
+        }
+        return {};
+    }
+
+    const CrossbarNetwork& m_network;
+    const CrossbarChip& m_chip;
+    const std::string& m_where;
+};
+
+} // namespace
+
+std::string placementText(const CrossbarNetwork& network, const CrossbarMapping& mapping,
+                          const CrossbarSchedule& schedule) {
+    ordered_json layers = ordered_json::array(), maps = ordered_json::array();
+    for (const LayerMapping& entry : mapping.layers)
+        layers.push_back(layerJson(entry, network));
+    for (std::size_t i = 0; i < network.layers.size(); ++i) {
+        const CrossbarLayer& layer = network.layers[i];
+        const std::uint32_t address = schedule.mapAddress[i];
+        maps.push_back(
+            {{"name", layer.name},
+             {"height", layer.out.height},
+             {"width", layer.out.width},
+             {"channels", layer.out.channels},
+             {"address", address == CrossbarSchedule::kNowhere ? ordered_json() : ordered_json(address)},
+             {"copies", schedule.copies[i]},
+             {"stage", schedule.stage[i]}});
+    }
+    const ordered_json json{{"format", kFormat},
+                            {"mode", name(mapping.mode)},
+                            {"strategy", mapping.strategy},
+                            {"layers", std::move(layers)},
+                            {"maps", std::move(maps)}};
+    return json.dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+Result<CrossbarPlacement> parsePlacement(std::string_view text, const CrossbarNetwork& network,
+                                         const CrossbarChip& chip, const std::string& where) {
+    try {
+        return Reader(network, chip, where).read(nlohmann::json::parse(text));
+    } catch (const nlohmann::json::exception& error) {
+        return fail(ErrorCode::InvalidFile, error.what(), where, "compile again");
+    }
+}
+
+} // namespace pim
