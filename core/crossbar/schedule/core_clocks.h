@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// When the cores reach the end of what was emitted for them, as far as a scheduler has to know: units in the order of the
-/// stream, transfers and global memory in the order of emission. The profiler knows better, afterwards.
+/// When the cores reach the end of what was emitted for them, as far as a scheduler has to know: units in the
+/// order of the stream, transfers and global memory in the order of emission. The profiler knows better,
+/// afterwards.
 #include "core/crossbar/instruction.h"
 #include "core/crossbar/interconnect.h"
 
@@ -17,18 +18,15 @@ public:
         count(core);
         return m_cores[std::size_t(core)].front;
     }
-    /// What the vector unit makes is there.
-    double vectorsDone(int core) {
-        count(core);
-        return m_cores[std::size_t(core)].vectorFree;
-    }
+    /// When the bus of a chip is through with what was emitted.
+    double busFree(int chip) const { return m_busFree[std::size_t(chip)]; }
     /// The next instruction starts at \p ns at the earliest: it waits for a product, or for data.
     void waitUntil(int core, double ns) {
         count(core);
         m_cores[std::size_t(core)].front = std::max(m_cores[std::size_t(core)].front, ns);
     }
-    /// A send and its recv have been emitted just now, nothing else since the last call of any function for these cores.
-    /// \returns when the data is there.
+    /// A send and its recv have been emitted just now, nothing else since the last call of any function for
+    /// these cores. \returns when the data is there.
     double transfer(int from, int to, std::int64_t bytes);
 
 private:
@@ -42,6 +40,7 @@ private:
     const CrossbarChip& m_chip;
     Interconnect m_interconnect;
     std::vector<Core> m_cores;
+    std::vector<double> m_busFree; ///< [chip]
 };
 
 } // namespace pim
