@@ -7,8 +7,7 @@
 namespace pim {
 
 CoreClocks::CoreClocks(const CrossbarProgram& program, const CrossbarChip& chip)
-    : m_program(program), m_chip(chip), m_interconnect(chip), m_cores(std::size_t(chip.cores())),
-      m_busFree(std::size_t(chip.chips()), 0) {}
+    : m_program(program), m_chip(chip), m_interconnect(chip), m_cores(std::size_t(chip.cores())) {}
 
 void CoreClocks::count(int core) {
     Core& c = m_cores[std::size_t(core)];
@@ -64,8 +63,6 @@ double CoreClocks::transfer(int from, int to, std::int64_t bytes) {
     if (m_chip.synchronous)
         target.front = end;
     source.front = m_chip.synchronous ? end : ready;
-    if (m_chip.chipOf(from) == m_chip.chipOf(to))
-        m_busFree[std::size_t(m_chip.chipOf(from))] = end;
     return end;
 }
 

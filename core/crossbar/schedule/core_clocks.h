@@ -18,8 +18,6 @@ public:
         count(core);
         return m_cores[std::size_t(core)].front;
     }
-    /// When the bus of a chip is through with what was emitted.
-    double busFree(int chip) const { return m_busFree[std::size_t(chip)]; }
     /// The next instruction starts at \p ns at the earliest: it waits for a product, or for data.
     void waitUntil(int core, double ns) {
         count(core);
@@ -40,7 +38,6 @@ private:
     const CrossbarChip& m_chip;
     Interconnect m_interconnect;
     std::vector<Core> m_cores;
-    std::vector<double> m_busFree; ///< [chip]
 };
 
 } // namespace pim

@@ -33,15 +33,16 @@ Lanes::Lanes(const CrossbarNetwork& network, const CrossbarChip& chip, CrossbarP
     m_memories.assign(std::size_t(chip.cores()), LocalMemory(std::uint32_t(std::min<std::int64_t>(elements, std::numeric_limits<std::uint32_t>::max() / 2))));
 }
 
-int Lanes::findOrAdd(int core, int layer, bool loaded, int stage) {
-    const auto [at, isNew] = m_index.emplace(std::tuple{core, layer, loaded ? stage : -1}, int(m_lanes.size()));
+int Lanes::findOrAdd(int core, int layer, int channelBegin, int channelEnd, bool loaded, int stage) {
+    const auto [at, isNew] = m_index.emplace(std::tuple{core, layer, loaded ? stage : -1, channelBegin, channelEnd}, int(m_lanes.size()));
     if (isNew) {
         Lane& made = m_lanes.emplace_back();
         made.core = core;
         made.layer = layer;
         made.loaded = loaded;
         const PixelMap& map = m_network.layers[std::size_t(layer)].out;
-        made.channelBegin = map.channels;
+        made.channelBegin = channelBegin;
+        made.channelEnd = channelEnd;
         made.width = map.width;
         made.block = std::clamp(m_blockElements / std::max(1, map.channels), 1, std::max(1, map.width));
         made.want.resize(std::size_t(map.height));

@@ -76,8 +76,9 @@ public:
     /// \param nextGlobal first free address of global memory, moved on as it is taken.
     Lanes(const CrossbarNetwork& network, const CrossbarChip& chip, CrossbarProgram& program, int blockElements, std::uint32_t& nextGlobal);
 
+    /// A lane of channels [channelBegin, channelEnd): what is made in a core and what is read there are two lanes where they differ.
     /// \param stage of the reader: readers of different stages load different samples.
-    int findOrAdd(int core, int layer, bool loaded, int stage = 0);
+    int findOrAdd(int core, int layer, int channelBegin, int channelEnd, bool loaded, int stage = 0);
     std::size_t size() const { return m_lanes.size(); }
     Lane& operator[](int lane) { return m_lanes[std::size_t(lane)]; }
     const std::vector<int>& of(int layer) const { return m_ofLayer[std::size_t(layer)]; } ///< Those that are not loaded.
@@ -120,7 +121,7 @@ private:
     int m_blockElements;            ///< Of a piece, at least one column.
     std::vector<LocalMemory> m_memories;
     std::deque<Lane> m_lanes;
-    std::map<std::tuple<int, int, int>, int> m_index; ///< Core, layer, stage of readers or -1 where it is not loaded.
+    std::map<std::tuple<int, int, int, int, int>, int> m_index; ///< Core, layer, stage of readers or -1 where it is not loaded, channels.
     std::vector<std::vector<int>> m_ofLayer;
     struct Reader {
         int lane = 0, low = 0, next = 0, column = 0;

@@ -15,13 +15,13 @@ namespace {
 /// other as little as an order known beforehand allows. Transfers are emitted for both cores at once: in one
 /// order for all, they cannot wait for each other in a circle.
 ///
-/// Steps wait at the core (or bus) that holds them up; the place whose time comes first gives its best one
+/// Steps wait at the core that holds them up; the place whose time comes first gives its best one
 /// away. So a step is looked at when what it waits for changes, not whenever any clock moves on.
 class LowLatency {
 public:
     LowLatency(RowEngine& engine, const CrossbarChip& chip)
         : m_engine(engine), m_chip(chip), m_shares(engine.shares().size()),
-          m_places(std::size_t(chip.cores() + chip.chips())), m_taken(std::size_t(chip.cores()), 0),
+          m_places(std::size_t(chip.cores())), m_taken(std::size_t(chip.cores()), 0),
           m_blocked(std::size_t(chip.cores())) {}
 
     Result<void> run(const TaskContext& task) {
@@ -94,7 +94,7 @@ private:
             return ns != other.ns ? ns > other.ns : step.number > other.step.number;
         }
     };
-    /// A core, or the bus of a chip.
+    /// What waits at a core.
     struct Place {
         std::priority_queue<ByRank> ready;
         std::priority_queue<ByTime> timed;
@@ -151,10 +151,7 @@ private:
         push({Kind::Work, m_engine.shares()[std::size_t(share)].task->layer, share});
     }
 
-    double timeOf(int place) {
-        return place < m_chip.cores() ? m_engine.clocks().front(place)
-                                      : m_engine.clocks().busFree(place - m_chip.cores());
-    }
+    double timeOf(int place) { return m_engine.clocks().front(place); }
     struct Wait {
         int place = -1;
         double ns = -1;
@@ -327,7 +324,7 @@ private:
     RowEngine& m_engine;
     const CrossbarChip& m_chip;
     std::vector<ShareState> m_shares;
-    std::vector<Place> m_places; ///< Cores, then the bus of each chip.
+    std::vector<Place> m_places; ///< Cores.
     std::priority_queue<Turn> m_turns;
     std::vector<RowEngine::Transfer> m_transfers;
     std::vector<std::size_t> m_freeTransfers; ///< Positions nobody uses.

@@ -63,12 +63,10 @@ void RowEngine::addShare(const TaskShare& task) {
     const bool lowLatency = this->lowLatency();
     const bool kept = lowLatency || std::ranges::any_of(layer(task.layer).readers, [&](int reader) { return m_tasks.fusedWith[std::size_t(reader)] == task.layer; });
     if (kept) {
-        share.outLane = m_lanes.findOrAdd(task.core, task.layer, false);
+        share.outLane = m_lanes.findOrAdd(task.core, task.layer, task.channelBegin, task.channelEnd, false);
         Lane& lane = m_lanes[share.outLane];
         for (const ColumnSpan span : task.rows)
             lane.columns.include(span);
-        lane.channelBegin = std::min(lane.channelBegin, task.channelBegin);
-        lane.channelEnd = std::max(lane.channelEnd, task.channelEnd);
     }
     cutJobs(share);
 }
@@ -122,10 +120,8 @@ int RowEngine::addFeed(Share& share, const TaskShare& task, int core, int input,
     const CrossbarLayer& from = layer(source.layer);
     const bool inGlobal = from.as<InputWork>() || from.as<HostWork>();
     const bool loaded = inGlobal || (!lowLatency() && m_tasks.fusedWith[std::size_t(task.layer)] != source.layer);
-    const int number = m_lanes.findOrAdd(core, source.layer, loaded, m_tasks.stage[std::size_t(task.layer)]);
+    const int number = m_lanes.findOrAdd(core, source.layer, source.begin, source.end, loaded, m_tasks.stage[std::size_t(task.layer)]);
     Lane& lane = m_lanes[number];
-    lane.channelBegin = std::min(lane.channelBegin, source.begin);
-    lane.channelEnd = std::max(lane.channelEnd, source.end);
     const PixelMap& in = from.out;
     int firstKernelRow = 0;
     for (int y = 0; y < std::ssize(task.rows); ++y) {
@@ -475,9 +471,14 @@ Result<double> RowEngine::exchange(const Transfer& transfer) {
     const int begin = std::max(transfer.channelBegin, to.channelBegin), end = std::min(transfer.channelEnd, to.channelEnd);
     const bool whole = from.channels() == end - begin && to.channels() == end - begin;
     double arrived = 0;
-    for (int column = transfer.span.begin; column < transfer.span.end; column += whole ? transfer.span.size() : 1)
-        arrived = sendAcross(from.core, to.core, from.layer, CrossbarStage::Output, from.at(transfer.row, column, begin), to.at(transfer.row, column, begin),
-                   std::uint32_t((whole ? transfer.span.size() : 1) * (end - begin)), false);
+    for (int column = transfer.span.begin; column < transfer.span.end; column += whole ? transfer.span.size() : 1) {
+        const auto length = std::uint32_t((whole ? transfer.span.size() : 1) * (end - begin));
+        const std::uint32_t source = from.at(transfer.row, column, begin), target = to.at(transfer.row, column, begin);
+        if (from.core == to.core)
+            copy(from.core, CrossbarStage::Output, from.layer, target, source, length);
+        else
+            arrived = sendAcross(from.core, to.core, from.layer, CrossbarStage::Output, source, target, length, false);
+    }
     to.arrive(transfer.row, transfer.span, end - begin);
     m_lanes.letGo(transfer.from, transfer.row);
     return arrived;
