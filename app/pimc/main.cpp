@@ -37,6 +37,7 @@ constexpr Verb kVerbs[] = {
     {"runs", "List, compare, repeat, label or delete the runs of a project", runsVerb},
     {"sql", "Ask a project in SQL, reading only", sqlVerb},
     {"notes", "List, add or remove the notes of a project", notesVerb},
+    {"drafts", "List or forget the best drafts that a project knows", draftsVerb},
     {"report", "Write the report of a stored run as HTML or PDF", reportVerb},
     {"verify", "Check a compiled bundle: hashes, programs, totals", verifyVerb},
     {"check", "Execute a compiled program on random inputs and compare every number", checkVerb},

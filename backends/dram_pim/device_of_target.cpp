@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backends/dram_pim/device_of_target.h"
 
+#include "core/base/hash.h"
+#include "core/base/mapped_file.h"
 #include "core/base/paths.h"
 #include "core/dram/expression.h"
 #include "core/hardware/unit_table.h"
@@ -40,22 +42,36 @@ Result<std::optional<DramTick>> ownValue(const Target& target, const DramDevice&
     return DramTick(ticks);
 }
 
-} // namespace
+std::filesystem::path deviceFolder() { return resourceDir() / "devices"; }
 
-Result<DramDevice> deviceOf(const Target& target) {
+Result<std::string> deviceName(const Target& target) {
     const auto fact = target.facts.find("memory.device");
     if (fact == target.facts.end())
         return fail(ErrorCode::InvalidTarget, "names no memory device", target.id,
                     "add the fact \"memory.device\" with the name of a file of resources/devices");
-    const std::filesystem::path folder = resourceDir() / "devices";
-    PIM_TRY(const DramDevice asShipped, loadDramDevice(folder, fact->second.text));
+    return fact->second.text;
+}
+
+} // namespace
+
+Result<std::string> deviceFileHash(const Target& target) {
+    PIM_TRY(const std::string name, deviceName(target));
+    PIM_TRY(const auto file, MappedFile::open(deviceFolder() / (name + ".json")));
+    Sha256 sum;
+    sum.add(file->bytes());
+    return sum.hex();
+}
+
+Result<DramDevice> deviceOf(const Target& target) {
+    PIM_TRY(const std::string name, deviceName(target));
+    PIM_TRY(const DramDevice asShipped, loadDramDevice(deviceFolder(), name));
     DramOverrides overrides;
     for (const auto& entry : asShipped.timing) {
         PIM_TRY(const std::optional<DramTick> own, ownValue(target, asShipped, entry.first));
         if (own)
             overrides[entry.first] = *own;
     }
-    PIM_TRY(DramDevice device, loadDramDevice(folder, fact->second.text, overrides));
+    PIM_TRY(DramDevice device, loadDramDevice(deviceFolder(), name, overrides));
     if (target.parameters.contains("timing.tCK")) {
         PIM_TRY(const double clock, target.timeNs("timing.tCK"));
         device.tickPs = int(std::lround(clock * 1000 / device.ticksPerClock));

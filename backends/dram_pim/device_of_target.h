@@ -15,6 +15,8 @@ namespace pim {
 /// "timing.tCK" is its clock. Error::InvalidTarget if there is no such fact or a value makes no sense, else
 /// what loadDramDevice says.
 Result<DramDevice> deviceOf(const Target& target);
+/// SHA-256 of the file that deviceOf() reads.
+Result<std::string> deviceFileHash(const Target& target);
 
 /// Energy of one command in pJ, from the text in the device file and the parameters of the target (in pJ,
 /// pJ/B and other base units). Nothing where the file has no text or the target lacks one of the figures.

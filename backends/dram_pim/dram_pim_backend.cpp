@@ -74,8 +74,8 @@ private:
 
 class CommandMeasurer final : public DraftMeasurer {
 public:
-    CommandMeasurer(dram::KernelSimulator simulator, CodePasses passes)
-        : m_simulator(std::move(simulator)), m_passes(std::move(passes)) {}
+    CommandMeasurer(dram::KernelSimulator simulator, CodePasses passes, std::string inputsHash)
+        : m_simulator(std::move(simulator)), m_passes(std::move(passes)), m_inputsHash(std::move(inputsHash)) {}
 
     Result<KernelPrice> measure(const TilingSpace& space, const Draft& draft, const std::vector<Residency>& residency,
                                 const TaskContext& task) const override {
@@ -89,6 +89,7 @@ public:
             prices.push_back(priceOf(run));
         return prices;
     }
+    std::string inputsHash() const override { return m_inputsHash; }
 
 private:
     static KernelPrice priceOf(const dram::KernelRun& run) {
@@ -97,6 +98,7 @@ private:
 
     dram::KernelSimulator m_simulator;
     CodePasses m_passes;
+    std::string m_inputsHash;
 };
 
 } // namespace
@@ -126,7 +128,8 @@ tl::unexpected<Error> dram::noBankCommands(const Kernel& kernel, const Target& t
 
 Result<std::unique_ptr<DraftMeasurer>> DramPimBackend::measurer(const Target& target, const CompileOptions& options) const {
     PIM_TRY(dram::KernelSimulator simulator, dram::KernelSimulator::create(*this, target));
-    return std::make_unique<CommandMeasurer>(std::move(simulator), options.passes);
+    PIM_TRY(std::string inputsHash, deviceFileHash(target));
+    return std::make_unique<CommandMeasurer>(std::move(simulator), options.passes, std::move(inputsHash));
 }
 
 Result<Program> DramPimBackend::lowerKernel(const TilingSpace& space, const Draft& draft, const Target& target,

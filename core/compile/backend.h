@@ -62,13 +62,17 @@ struct CodeFile {
     std::vector<OpId> ops; ///< That it runs, ascending.
 };
 
+class DraftTable; // draft_table.h
+
 /// Remembers searches between compiles so that changing one decision costs only that decision. Thread-safe.
 class PlanCache {
 public:
-    PlanCache();
+    /// \param drafts asked before a search that simulates, told what it found; may be null.
+    explicit PlanCache(std::shared_ptr<DraftTable> drafts = nullptr);
     ~PlanCache();
     struct State;
     State& state() { return *m_state; }
+    DraftTable* drafts() { return m_drafts.get(); }
 
     /// What was decided about a whole network, by a key that names all it depends on; null: nothing yet.
     std::shared_ptr<const PlanDetail> find(const std::string& key);
@@ -76,6 +80,7 @@ public:
     void keep(const std::string& key, std::shared_ptr<const PlanDetail> detail);
 
 private:
+    std::shared_ptr<DraftTable> m_drafts;
     std::unique_ptr<State> m_state;
 };
 
@@ -113,6 +118,7 @@ public:
     /// The commands of one op placed on PIM, or, for an invalid \p op, of all of them; ops with equal commands share a
     /// file. A machine that is told what to do for the whole network at once gives the part that concerns the op.
     virtual Result<std::vector<CodeFile>> lower(const Plan& plan, OpId op, const TaskContext& task) const = 0;
+
 
     /// Runs the plan's commands on a simulator. Error::Unsupported for a backend that has none.
     virtual Result<std::shared_ptr<const Simulation>> simulate(const Plan& plan, const TaskContext& task) const;

@@ -42,6 +42,8 @@ public:
                                         const TaskContext& task) const = 0;
     /// Ops that hand their results on in place (op_chain.h), one price each. Default: Error::Unsupported.
     virtual Result<std::vector<KernelPrice>> measureChain(std::span<const ChainedKernel> ops, const TaskContext& task) const;
+    /// SHA-256 of the files that times depend on beside target and options: the memory device.
+    virtual std::string inputsHash() const = 0;
 };
 
 /// One kernel on one target, for those who weigh its drafts themselves: training, exhaustive search. Movable; the parts

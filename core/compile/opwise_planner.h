@@ -4,6 +4,7 @@
 /// The work behind OpwiseBackend: kernels of the ops, search with its cache, prices, placement, words.
 #include "core/compile/dataflow.h"
 #include "core/compile/draft_choice.h"
+#include "core/compile/draft_table.h"
 #include "core/compile/opwise.h"
 #include "core/compile/placement.h"
 
@@ -105,6 +106,12 @@ private:
     };
     Result<std::optional<Draft>> givenDraft(const TilingSpace& space, const std::string* draft) const;
     Result<void> takeDraft(KernelSearch& found, const Draft& draft, const KernelPricer& pricer) const;
+    /// Searches, or takes what \p table knows; tells it what was found. \param table may be null. False: no draft fits.
+    Result<bool> chooseDraft(KernelSearch& found, const KernelPricer& pricer, const std::vector<Residency>& residency,
+                             double hostNs, DraftTable* table, const TaskContext& task) const;
+    KnownDraft questionOf(const Kernel& kernel, const std::vector<Residency>& residency, double hostNs) const;
+    /// False: it cannot be what a search of this code found.
+    bool takeKnown(KernelSearch& found, const KnownDraft& known, const KernelPricer& pricer) const;
     /// False: no draft fits.
     Result<bool> searchDrafts(KernelSearch& found, const KernelPricer& pricer, const std::vector<Residency>& residency,
                               double hostNs, const TaskContext& task) const;

@@ -36,6 +36,8 @@ std::string DraftCheck::text() const {
         text += fmt::format(", ranked number {} before", rank);
     if (lossAtMost)
         text += fmt::format("; at most {} from the optimum", percentText(*lossAtMost));
+    if (wasKnown)
+        text += "; from the project's table";
     return text;
 }
 

@@ -84,6 +84,7 @@ struct DraftCheck {
     int rank = 1;                      ///< That it had among them before.
     /// It takes at most this share longer than the fastest draft that the rules leave; absent: nothing is known.
     std::optional<double> lossAtMost;
+    bool wasKnown = false;             ///< Answered by the project's table (draft_table.h), as the search had found it.
     std::string text() const;          ///< "fastest of 8 simulated; at most 3.0 % from the optimum"; empty without simulation.
 };
 

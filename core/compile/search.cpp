@@ -27,7 +27,7 @@ double leastOf(const std::vector<KernelPrice>& prices) {
 
 } // namespace
 
-PlanCache::PlanCache() : m_state(std::make_unique<State>()) {}
+PlanCache::PlanCache(std::shared_ptr<DraftTable> drafts) : m_drafts(std::move(drafts)), m_state(std::make_unique<State>()) {}
 PlanCache::~PlanCache() = default;
 
 std::shared_ptr<const PlanDetail> PlanCache::find(const std::string& key) {
@@ -245,7 +245,7 @@ OpwisePlanner::search(const std::string& key, const Kernel& kernel, const std::v
                 found->origin = Origin::Simulated;
             }
     } else {
-        PIM_TRY(any, searchDrafts(*found, *pricer, residency, hostNs, task));
+        PIM_TRY(any, chooseDraft(*found, *pricer, residency, hostNs, cache ? cache->drafts() : nullptr, task));
     }
     if (any) {
         for (std::size_t t = 0; t < kernel.tensors.size(); ++t)

@@ -2,9 +2,11 @@
 #include "core/predict/learned_predictor.h"
 
 #include "core/base/hash.h"
+#include "core/compile/kernel_form.h"
 #include "core/predict/features.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -18,13 +20,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kFormat = "pim predictor";
 constexpr int kFormatVersion = 1;
-
-bool runsOver(const TensorAccess& access, int loop) {
-    return std::any_of(access.index.begin(), access.index.end(), [loop](const AffineExpr& expr) {
-        return std::any_of(expr.terms.begin(), expr.terms.end(),
-                           [loop](const AffineTerm& term) { return term.loop == loop; });
-    });
-}
 
 std::string bytesOfModel(const LearnedModel& model) {
     Json forms = Json::array();
@@ -72,7 +67,7 @@ Result<LearnedForm> readForm(const Json& entry, std::string_view& trees, const s
     const Json& error = entry.at("error");
     return LearnedForm{LinearPrice(entry.at("weights").get<PriceTerms>()), std::move(*booster),
                        entry.at("samples").get<std::int64_t>(),
-                       PredictionError{error.at("drafts").get<std::int64_t>(), error.at("mean").get<double>(),
+                       PredictorError{error.at("drafts").get<std::int64_t>(), error.at("mean").get<double>(),
                                        error.at("worst").get<double>(),
                                        error.at("mean_of_price").get<double>(),
                                        error.at("mean_of_linear").get<double>()}};
@@ -109,18 +104,11 @@ Result<LearnedModel> readModel(std::string_view bytes, const std::string& where)
 
 } // namespace
 
-std::string kernelForm(const Kernel& kernel, const std::vector<Residency>& residency) {
-    std::string form(name(kernel.body));
-    if (!kernel.function.empty())
-        form += " " + kernel.function;
-    for (const TensorAccess& access : kernel.accesses) {
-        form += access.isWrite ? " w[" : " [";
-        for (std::size_t l = 0; l < kernel.loops.size(); ++l)
-            if (runsOver(access, static_cast<int>(l)))
-                form += std::to_string(l);
-        form += residency[static_cast<std::size_t>(access.tensor)] == Residency::Resident ? "]r" : "]";
-    }
-    return form;
+std::string offText(double meanError) {
+    const double percent = 100 * meanError;
+    if (percent < 0.001)
+        return "±0.001 % or less";
+    return fmt::format("±{:.{}f} %", percent, percent < 0.1 ? 3 : percent < 1 ? 2 : percent < 10 ? 1 : 0);
 }
 
 LearnedPredictor::LearnedPredictor(LearnedModel model)
@@ -144,6 +132,10 @@ Result<void> LearnedPredictor::checkFits(const Target& target, const std::string
                                 m_model.targetHash, target.hash),
                     where, fmt::format("train it again with `pimc train --target {}`", target.id));
     return {};
+}
+
+bool LearnedPredictor::wasTrainedWith(const CodePasses& passes) const {
+    return m_model.passes == fmt::format("{}", fmt::join(passes.leftOut, ","));
 }
 
 const LearnedForm* LearnedPredictor::formOf(const Kernel& kernel,

@@ -12,12 +12,9 @@
 
 namespace pim {
 
-/// What kernels have in common that one set of trees serves: body, which loops run over which tensors, and
-/// what is resident; not the sizes. "multiply-add [0 1 2][0 2][1 2] r=2"
-std::string kernelForm(const Kernel& kernel, const std::vector<Residency>& residency);
-
-/// Over drafts of kernels that were left out of training.
-struct PredictionError {
+/// How far times of drafts are off, as shares of the simulated time. Of drafts of kernels that were left out of
+/// training, without the host's memory.
+struct PredictorError {
     std::int64_t drafts = 0;
     double mean = 0; ///< |predicted / simulated - 1|
     double worst = 0;
@@ -25,13 +22,16 @@ struct PredictionError {
     double meanOfLinear = 0; ///< and of the formula with its parts weighed anew.
 };
 
+/// A mean error for a person: "±0.31 %"; small ones keep two digits.
+std::string offText(double meanError);
+
 /// What was learned of one form of kernel: time = linear * e^trees.
 struct LearnedForm {
     LinearPrice linear;
     Booster booster; ///< ln(simulated / linear).
 
     std::int64_t samples = 0;
-    PredictionError error;
+    PredictorError error;
 };
 
 /// A trained model as it is stored.
@@ -57,6 +57,7 @@ public:
     /// Error::InvalidTarget with what it was trained for.
     Result<void> checkFits(const Target& target, const std::string& where) const;
     const LearnedModel& model() const { return m_model; }
+    bool wasTrainedWith(const CodePasses& passes) const;
     /// Null where it was not trained for kernels of this form.
     const LearnedForm* formOf(const Kernel& kernel, const std::vector<Residency>& residency) const;
 

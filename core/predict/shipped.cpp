@@ -53,6 +53,17 @@ std::shared_ptr<const LearnedPredictor> predictorFor(const Target& target, Diagn
     return nullptr;
 }
 
+std::optional<PredictorError> knownError(const Exploration& exploration, const CompileOptions& options) {
+    auto learned = std::dynamic_pointer_cast<const LearnedPredictor>(options.predictor);
+    if (!learned)
+        learned = predictorFor(*exploration.target, nullptr);
+    if (!learned || !learned->checkFits(*exploration.target, {}) || !learned->wasTrainedWith(exploration.codePasses))
+        return std::nullopt;
+    const LearnedForm* const form =
+        learned->formOf(exploration.space->kernel(), residencyOf(exploration.tensors));
+    return form && form->error.drafts > 0 ? std::optional(form->error) : std::nullopt;
+}
+
 void usePredictor(CompileOptions& options, const Target& target, Diagnostics* problems) {
     options.predictor = predictorFor(target, problems);
     options.predictorVersion = options.predictor ? options.predictor->version() : std::string_view();

@@ -23,6 +23,10 @@ void usePredictor(CompileOptions& options, const Target& target, Diagnostics* pr
 /// nothing to do where they name none.
 Result<void> restorePredictor(CompileOptions& options, const Target& target);
 
+/// How far predicted times of these drafts are off: as measured for their machine and form of kernel when the predictor
+/// of \p options, or else the one there is for the machine, was trained. nullopt: not known. Reads a file.
+std::optional<PredictorError> knownError(const Exploration& exploration, const CompileOptions& options);
+
 std::filesystem::path userPredictorFile(const Target& target); ///< Empty if the user has no folder.
 std::filesystem::path shippedPredictorFile(const Target& target);
 

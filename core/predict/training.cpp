@@ -3,6 +3,7 @@
 
 #include "core/base/hash.h"
 #include "core/base/parallel.h"
+#include "core/compile/kernel_form.h"
 #include "core/predict/features.h"
 
 #include <fmt/format.h>
@@ -68,10 +69,10 @@ void addBytes(Sha256& sum, const std::vector<Number>& values) {
 }
 
 /// On kernels that were not learned, draft by draft.
-Result<PredictionError> errorOf(const LearnedForm& form, const Lessons& unseen) {
+Result<PredictorError> errorOf(const LearnedForm& form, const Lessons& unseen) {
     std::vector<float> corrections(unseen.terms.size());
     PIM_CHECK(form.booster.predict(unseen.rows.features, corrections));
-    PredictionError error;
+    PredictorError error;
     error.drafts = std::ssize(corrections);
     const double share = 1.0 / std::max<double>(1, static_cast<double>(error.drafts));
     for (std::size_t i = 0; i < corrections.size(); ++i) {
@@ -104,7 +105,7 @@ Result<LearnedForm> learn(Lessons& lessons, const BoosterOptions& options) {
 
 Result<LearnedForm> trainForm(const Target& target, const std::vector<const KernelSamples*>& kernels,
                               const TrainOptions& options, Lessons& all) {
-    PredictionError error;
+    PredictorError error;
     BoosterOptions chosen = options.booster;
     std::vector<const KernelSamples*> known, unseen;
     for (std::size_t i = 0; i < kernels.size(); ++i)
@@ -119,7 +120,7 @@ Result<LearnedForm> trainForm(const Target& target, const std::vector<const Kern
             BoosterOptions tried = options.booster;
             tried.rounds = rounds;
             PIM_TRY(const LearnedForm trial, learn(some, tried));
-            PIM_TRY(const PredictionError found, errorOf(trial, rest));
+            PIM_TRY(const PredictorError found, errorOf(trial, rest));
             if (error.drafts == 0 || found.mean < error.mean) {
                 error = found;
                 chosen = tried;
@@ -343,9 +344,9 @@ Result<std::shared_ptr<const LearnedPredictor>> refinePredictor(const LearnedPre
     return std::make_shared<const LearnedPredictor>(std::move(model));
 }
 
-PredictionError predictionError(const LearnedPredictor& predictor, const Target& target,
+PredictorError predictorError(const LearnedPredictor& predictor, const Target& target,
                                 std::span<const KernelSamples> kernels) {
-    PredictionError error;
+    PredictorError error;
     for (const KernelSamples& kernel : kernels) {
         std::vector<Draft> drafts;
         std::vector<DraftSummary> summaries;

@@ -86,7 +86,7 @@ Result<std::shared_ptr<const LearnedPredictor>> refinePredictor(const LearnedPre
                                                                 const KernelSamples& samples, int rounds);
 
 /// Mean and worst error of a predictor over samples.
-PredictionError predictionError(const LearnedPredictor& predictor, const Target& target,
+PredictorError predictorError(const LearnedPredictor& predictor, const Target& target,
                                 std::span<const KernelSamples> kernels);
 
 } // namespace pim

@@ -65,6 +65,10 @@ double Statement::real(int column) const {
     return sqlite3_column_double(m_statement, column);
 }
 
+std::optional<double> Statement::realOrNull(int column) const {
+    return sqlite3_column_type(m_statement, column) == SQLITE_NULL ? std::nullopt : std::optional(real(column));
+}
+
 std::string Statement::text(int column) const {
     const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(m_statement, column));
     return text ? std::string(text, static_cast<std::size_t>(sqlite3_column_bytes(m_statement, column)))
@@ -84,6 +88,13 @@ void Statement::bindOne(int at, double value) {
 }
 void Statement::bindOne(int at, std::nullptr_t) {
     m_bindStatus |= sqlite3_bind_null(m_statement, at);
+}
+
+void Statement::bindOne(int at, const std::optional<double>& value) {
+    if (value)
+        bindOne(at, *value);
+    else
+        bindOne(at, nullptr);
 }
 
 void Statement::bindOne(int at, std::string_view value) {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -43,6 +44,7 @@ public:
 
     std::int64_t integer(int column) const;
     double real(int column) const;
+    std::optional<double> realOrNull(int column) const;
     std::string text(int column) const;
     /// Valid until the next step().
     std::span<const std::byte> blob(int column) const;
@@ -61,6 +63,7 @@ private:
     void bindOne(int at, const char* value) { bindOne(at, std::string_view(value)); }
     void bindOne(int at, std::span<const std::byte> value);
     void bindOne(int at, std::nullptr_t); ///< NULL
+    void bindOne(int at, const std::optional<double>& value); ///< NULL where there is none
 
     const Database* m_database;
     sqlite3_stmt* m_statement = nullptr;

@@ -2,9 +2,10 @@
 #pragma once
 /// \file
 /// The project: one SQLite file with variants (named sets of overrides), runs with full provenance, sweeps,
-/// notes and window layout. Write-ahead logging; every change is a transaction, so a killed process loses nothing that
+/// best drafts, notes and window layout. Write-ahead logging; every change is a transaction, so a killed process loses nothing that
 /// was reported done.
 #include "core/compile/backend.h"
+#include "core/compile/draft_table.h"
 #include "core/compile/sweep.h"
 #include "core/project/decision_state.h"
 
@@ -89,12 +90,20 @@ struct StoredSweep {
     std::vector<SweepPoint> points; ///< By index, ascending.
 };
 
+/// Best drafts that a project knows.
+struct StoredDrafts {
+    std::vector<KnownDraft> drafts; ///< By target, form, sizes.
+    std::int64_t damaged = 0;       ///< Rows left out because they are not what was stored.
+    /// What a person should know; empty: nothing is wrong.
+    Diagnostics problems(const std::filesystem::path& project) const;
+};
+
 /// One open project file. Not thread-safe: use from one thread. A second writer waits up to 5 s, then gets an
 /// Error.
 class Project {
 public:
     enum class Mode { ReadWrite, ReadOnly };
-    static constexpr int kSchemaVersion = 4;
+    static constexpr int kSchemaVersion = 5;
     static constexpr std::size_t kTopDrafts = 100; ///< Stored in full with each exploration.
 
     /// Opens, creating the file if absent (ReadWrite). Older schemas are migrated in one transaction, a newer
@@ -132,6 +141,12 @@ public:
     /// Says that this process computes the sweep from now on. Error::Usage while another one that is alive does.
     Result<void> claimSweep(std::int64_t id);
     Result<void> releaseSweep(std::int64_t id);
+
+    Result<StoredDrafts> knownDrafts() const;
+    /// One a question: an answer of other code takes the place of the one there was.
+    Result<void> storeKnownDrafts(std::span<const KnownDraft> drafts);
+    /// \param target id; empty: all. \returns how many went.
+    Result<std::int64_t> clearKnownDrafts(const std::string& target = {});
 
     Result<std::vector<VariantInfo>> variants() const;
     Result<VariantInfo> variant(const std::string& name) const;

@@ -360,6 +360,7 @@ std::span<const QueryExample> queryExamples() {
          "SELECT name AS tensor, max(bytes) AS bytes, max(load_ns) AS load_ns\nFROM run_tensors WHERE "
          "residency = 'resident' GROUP BY name ORDER BY bytes DESC"},
         {"The best drafts of every op that was explored", "SELECT * FROM v_best_drafts WHERE rank <= 3"},
+        {"The best drafts that the project knows from simulation", "SELECT * FROM v_known_drafts"},
         {"Decisions in force, by variant", "SELECT * FROM v_overrides"},
         {"What compiling spent its time on", "SELECT name AS stage, count(*) AS runs, round(avg(time_ms), 3) "
                                              "AS mean_ms, max(time_ms) AS longest_ms, sum(items) AS items\n"

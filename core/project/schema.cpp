@@ -119,7 +119,7 @@ CREATE TABLE run_tensors (              -- operands of the ops PIM can run
     op_index        INTEGER NOT NULL,
     position        INTEGER NOT NULL,
     name            TEXT NOT NULL,
-    residency       TEXT NOT NULL,      -- resident | streamed | produced
+    residency       TEXT NOT NULL,      -- resident | streamed | produced | in place
     overridden      INTEGER NOT NULL,
     bytes           INTEGER NOT NULL,
     load_ns         REAL NOT NULL,      -- resident: bringing it in once
@@ -428,7 +428,44 @@ CREATE VIEW v_sweep_points AS
     FROM sweep_points p JOIN sweeps s ON s.id = p.sweep_id ORDER BY s.id DESC, p.point;
 )sql";
 
-constexpr std::array kMigrations{Migration{1, kVersion1}, Migration{2, kVersion2}, Migration{3, kVersion3}, Migration{4, kVersion4}};
+// The best drafts of kernels that simulation found, so that nobody looks for them again. [DCC §IV-D]
+constexpr const char* kVersion5 = R"sql(
+CREATE TABLE known_drafts (             -- the layout of an answer is described in core/compile/draft_table.h
+    question        TEXT PRIMARY KEY,   -- SHA-256 of all that the answer depends on beside the code
+    code            TEXT NOT NULL,      -- SHA-256 of the code that found it; other code looks for itself
+    target_id       TEXT NOT NULL,
+    target_hash     TEXT NOT NULL,
+    form            TEXT NOT NULL,      -- 'mac w[01] [02] [012]r'
+    sizes           TEXT NOT NULL,      -- 'b=1 n=4096 k=1024'
+    kernel          TEXT NOT NULL,      -- the loop nest
+    residency       TEXT NOT NULL,      -- a word each tensor of the kernel
+    options_json    TEXT NOT NULL,      -- those that matter for drafts
+    draft           TEXT NOT NULL,
+    input_ns        REAL NOT NULL,      -- simulated, without the host's memory
+    compute_ns      REAL NOT NULL,
+    output_ns       REAL NOT NULL,
+    mode_switch_ns  REAL NOT NULL,
+    price_ns        REAL NOT NULL,      -- by formula
+    predicted_ns    REAL,               -- by the learned predictor; NULL: there was none
+    simulated       INTEGER NOT NULL,   -- drafts that were
+    rank            INTEGER NOT NULL,   -- of this one among them before
+    loss_at_most    REAL,               -- share that the best of all may be faster; NULL: not known
+    enumerated      INTEGER NOT NULL,
+    kept            INTEGER NOT NULL,
+    found_utc       TEXT NOT NULL,      -- ISO 8601
+    digest          TEXT NOT NULL       -- SHA-256 of the rest of the row but found_utc
+) STRICT, WITHOUT ROWID;
+
+CREATE VIEW v_known_drafts AS
+    SELECT target_id AS target, form, sizes, draft,
+           (input_ns + compute_ns + output_ns + mode_switch_ns) / 1e3 AS simulated_us, price_ns / 1e3 AS price_us,
+           predicted_ns / 1e3 AS predicted_us, simulated AS drafts_simulated,
+           round(100 * loss_at_most, 4) AS loss_at_most_percent, found_utc
+    FROM known_drafts ORDER BY target_id, form, sizes, question;
+)sql";
+
+constexpr std::array kMigrations{Migration{1, kVersion1}, Migration{2, kVersion2}, Migration{3, kVersion3}, Migration{4, kVersion4},
+                                 Migration{5, kVersion5}};
 
 } // namespace
 

@@ -8,7 +8,6 @@
 #include "app/evaluation/predictor_report.h"
 #include "backends/builtin.h"
 #include "core/hardware/catalog.h"
-#include "core/predict/draft_table.h"
 #include "core/predict/kernel_families.h"
 #include "core/predict/shipped.h"
 #include "core/predict/training.h"
@@ -142,6 +141,17 @@ void printTraining(const BackendList& backends, const TargetCatalog& catalog) {
              fmt::format("all of it takes at most {:.1f} s", kAllSeconds));
 }
 
+/// The draft ranked first, simulated.
+Result<KernelPrice> firstDraft(const Machine& machine, const Kernel& kernel, const CompileOptions& options) {
+    PIM_TRY(const DraftStudy study, machine.backend->study(kernel, machine.target, options));
+    PIM_TRY(const PricedDrafts priced, priceDrafts(study, options.tiling));
+    std::vector<double> ns(priced.drafts.size());
+    options.predictor->predict(*study.space, *machine.target, study.residency, priced.drafts, priced.summaries,
+                               priced.prices, ns);
+    const auto first = static_cast<std::size_t>(std::min_element(ns.begin(), ns.end()) - ns.begin());
+    return study.measurer->measure(*study.space, priced.drafts[first], study.residency, {});
+}
+
 void printNewSizes(const BackendList& backends, const TargetCatalog& catalog) {
     std::vector<double> times;
     for (const evaluation::PredictorRow& row : rowsOfTable()) {
@@ -153,7 +163,7 @@ void printNewSizes(const BackendList& backends, const TargetCatalog& catalog) {
         for (const KernelSize size : kernelSizes(**findKernelFamily(row.family), 15, 3)) {
             const Kernel kernel = kernelOf(row.family, size);
             const std::clock_t start = std::clock(); // of one thread: neighbours do not count
-            const auto chosen = chooseDraft(*machine.backend, kernel, machine.target, options, nullptr);
+            const auto chosen = firstDraft(machine, kernel, options);
             times.push_back(1e3 * double(std::clock() - start) / CLOCKS_PER_SEC);
             mustHold(chosen.has_value(), "a new size gets a draft");
         }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// \file
-/// The learned predictor: trees, features, training on simulated drafts, refusals, the table of best drafts.
+/// The learned predictor: trees, features, training on simulated drafts, refusals.
 #include <QTest>
 #include <string>
 
 #include "backends/builtin.h"
 #include "core/hardware/catalog.h"
-#include "core/predict/draft_table.h"
 #include "core/predict/features.h"
 #include "core/predict/kernel_families.h"
+#include "core/predict/shipped.h"
 #include "core/predict/training.h"
 
 #include <cmath>
@@ -151,7 +151,7 @@ private slots:
     void predictsUnseenSizesBetterThanTheFormula() {
         const auto unseen =
             gatherSamples(*m_backend, m_target, reductions({{6, 1500}, {2, 3500}}), {}, {}, nullptr).value();
-        const PredictionError error = predictionError(*m_predictor, *m_target, unseen);
+        const PredictorError error = predictorError(*m_predictor, *m_target, unseen);
         QVERIFY(error.drafts > 40);
         QVERIFY2(error.mean < 0.5 * error.meanOfPrice, qPrintable(QString::number(error.mean)));
     }
@@ -200,26 +200,33 @@ private slots:
             (i % 3 == 0 ? batch : rest).samples.push_back(unseen.front().samples[i]);
         const auto refined = refinePredictor(*m_predictor, *m_target, batch, 30).value();
         QVERIFY(refined->version() != m_predictor->version());
-        const double before = predictionError(*m_predictor, *m_target, {&rest, 1}).mean;
-        const double after = predictionError(*refined, *m_target, {&rest, 1}).mean;
+        const double before = predictorError(*m_predictor, *m_target, {&rest, 1}).mean;
+        const double after = predictorError(*refined, *m_target, {&rest, 1}).mean;
         QVERIFY2(after < before, qPrintable(QString("%1 %2").arg(before).arg(after)));
     }
 
-    void newSizeGetsADraftOnce() {
-        DraftTable table;
+    void knownErrorIsThatOfTheForm() {
+        const auto explored = [&](const char* target, const CompileOptions& options) {
+            const auto at = m_catalog.find(target).value();
+            const Kernel kernel = makeKernel(**findKernelFamily("reduction"), {6, 2222}).value();
+            return m_backends.find(at->backend).value()->exploreKernel(kernel, at, options, {}).value();
+        };
         CompileOptions options;
-        options.tiling.everyAllocation = false;
         options.predictor = m_predictor;
-        options.verifyDrafts = 4;
-        const Kernel kernel = reductions({{6, 2222}}).front();
-        const ChosenDraft first = chooseDraft(*m_backend, kernel, m_target, options, &table).value();
-        QVERIFY(!first.wasKnown && first.answer.simulated && first.answer.ns > 0);
-        const ChosenDraft again = chooseDraft(*m_backend, kernel, m_target, options, &table).value();
-        QVERIFY(again.wasKnown);
-        QCOMPARE(again.draft, first.draft);
-        QCOMPARE(table.all().size(), std::size_t(1));
-        options.verifyDrafts = 5; // another question
-        QVERIFY(!chooseDraft(*m_backend, kernel, m_target, options, &table).value().wasKnown);
+        const auto known = knownError(*explored("hbm-pim-hbm3", options), options);
+        QVERIFY(known && known->drafts > 0 && known->mean < known->meanOfPrice);
+        QCOMPARE(known->mean, m_predictor->model().forms.begin()->second.error.mean);
+        const auto shipped = knownError(*explored("hbm-pim-hbm3", {}), {}); // the one there is
+        QVERIFY(shipped && shipped->drafts != known->drafts);
+        QVERIFY(!knownError(*explored("hbm-pim", {}), {}));
+        QVERIFY(!knownError(*explored("hbm-pim", options), options)); // of another machine
+        options.passes.leftOut = {"group-commands"};
+        QVERIFY(!knownError(*explored("hbm-pim-hbm3", options), options)); // and of other code
+        QCOMPARE(offText(0.00314), std::string("±0.31 %"));
+        QCOMPARE(offText(0.000021), std::string("±0.002 %"));
+        QCOMPARE(offText(0), std::string("±0.001 % or less"));
+        QCOMPARE(offText(0.0314), std::string("±3.1 %"));
+        QCOMPARE(offText(0.314), std::string("±31 %"));
     }
 
 private:

@@ -3,6 +3,7 @@
 
 #include "core/base/number_text.h"
 #include "core/compile/explain.h"
+#include "core/predict/learned_predictor.h"
 #include "views/common/column_order.h"
 #include "views/common/empty_state.h"
 #include "views/common/line_label.h"
@@ -233,11 +234,18 @@ void DraftsView::showBoard() {
     const auto exploration = m_workspace.exploration();
     if (!exploration)
         return;
+    const PredictorError* const trained = m_workspace.knownError();
+    const QString known = trained ? tr("%1 on average for such kernels on this machine").arg(text(offText(trained->meanOfPrice)))
+                                  : tr("none known for such kernels on this machine");
     const auto error = m_board.knownError();
-    m_legend->setText(tr("<i>≈ slanted</i>: predicted, %1. Upright: simulated (%2 of these drafts).")
-                          .arg(error ? tr("off by %1").arg(text(errorText(*error, "ops and drafts")))
-                                     : tr("its error is not known until something is simulated"))
+    m_legend->setText(tr("<i>≈ slanted</i>: predicted; error %1%2. Upright: simulated (%3 of these drafts).")
+                          .arg(known, error ? tr("; in this window %1").arg(text(errorText(*error, "ops and drafts"))) : QString())
                           .arg(m_board.simulatedCount()));
+    m_legend->setToolTip(trained ? tr("Measured when the predictor of this machine was trained: by formula %1, by the learned "
+                                      "predictor %2, over %3 drafts of sizes it had not seen; without the host's memory")
+                                       .arg(text(offText(trained->meanOfPrice)), text(offText(trained->mean)))
+                                       .arg(trained->drafts)
+                                 : tr("No predictor was trained for this machine and kind of kernel: pimc train makes one"));
     const bool simulating = m_board.isSimulating();
     m_simulate->setText(simulating ? tr("Cancel Simulation") : tr("Simulate to Confirm"));
     m_simulate->setAccessibleName(m_simulate->text());

@@ -190,6 +190,10 @@ Result<OpenedDocument> readProject(const fs::path& path, const TaskContext& task
         document.remark = tr("The project is open read-only: new runs and decisions are not stored");
     else
         document.lock = std::move(lock);
+    PIM_TRY(StoredDrafts stored, project->knownDrafts());
+    for (const Diagnostic& problem : stored.problems(path))
+        document.remark += (document.remark.isEmpty() ? QString() : QStringLiteral(". ")) + QString::fromStdString(problem.message);
+    document.knownDrafts = std::move(stored.drafts);
     document.project = std::move(project);
     return document;
 }
@@ -229,7 +233,14 @@ Result<CreatedProject> createProject(const fs::path& file, const fs::path& previ
 
 Result<std::int64_t> storeRun(const fs::path& file, const RunToStore& run) {
     PIM_TRY(const std::unique_ptr<Project> project, Project::open(file));
-    return project->recordRun(*run.plan, run.context);
+    PIM_TRY(const std::int64_t id, project->recordRun(*run.plan, run.context));
+    PIM_CHECK(project->storeKnownDrafts(run.foundDrafts));
+    return id;
+}
+
+Result<void> storeDrafts(const fs::path& file, const std::vector<KnownDraft>& drafts) {
+    PIM_TRY(const std::unique_ptr<Project> project, Project::open(file));
+    return project->storeKnownDrafts(drafts);
 }
 
 bool isSameRun(const RunInfo& run, const Plan& plan, const CompileOptions& options) {

@@ -57,6 +57,7 @@ struct OpenedDocument {
     std::shared_ptr<QLockFile>
         lock; ///< Of the project, or of the recovered session; null: not ours to write.
     std::optional<RunInfo> newestRun; ///< Of the project.
+    std::vector<KnownDraft> knownDrafts; ///< Likewise.
     QString remark;                   ///< Something the user should know although it worked.
 };
 
@@ -79,6 +80,7 @@ Result<PlanOutcome> makePlan(const BackendList& backends, const PlanRequest& req
 struct RunToStore {
     std::shared_ptr<const Plan> plan;
     RunContext context;
+    std::vector<KnownDraft> foundDrafts; ///< Since the document was opened; the project keeps one of each.
 };
 struct CreatedProject {
     std::unique_ptr<Project> project;
@@ -89,6 +91,7 @@ Result<CreatedProject> createProject(const std::filesystem::path& file,
                                      const std::filesystem::path& previous);
 /// Over a connection of its own, so that the one of the UI thread stays free. \returns the run's id.
 Result<std::int64_t> storeRun(const std::filesystem::path& project, const RunToStore& run);
+Result<void> storeDrafts(const std::filesystem::path& project, const std::vector<KnownDraft>& drafts);
 /// Is \p plan what this run was?
 bool isSameRun(const RunInfo& run, const Plan& plan, const CompileOptions& options);
 

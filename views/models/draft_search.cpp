@@ -37,7 +37,7 @@ DraftSearch::DraftSearch(const Workspace& workspace, TaskRunner& tasks, std::fun
 }
 
 void DraftSearch::drop() {
-    m_found.reset();
+    m_found = {};
     m_id.clear();
 }
 
@@ -52,8 +52,8 @@ void DraftSearch::stop() {
     m_tasks.abandon(std::exchange(m_task, 0));
 }
 
-void DraftSearch::show(std::shared_ptr<const Exploration> found, std::string id, const QString& note) {
-    if (m_found == found && m_note == note)
+void DraftSearch::show(Found found, std::string id, const QString& note) {
+    if (m_found.exploration == found.exploration && m_note == note)
         return;
     m_found = std::move(found);
     m_id = std::move(id);
@@ -64,7 +64,7 @@ void DraftSearch::show(std::shared_ptr<const Exploration> found, std::string id,
 void DraftSearch::refresh() {
     const auto nothing = [this](const QString& why) {
         stop();
-        show(nullptr, {}, why);
+        show({}, {}, why);
     };
     const auto graph = m_workspace.graph();
     const auto plan = m_workspace.plan();
@@ -84,7 +84,7 @@ void DraftSearch::refresh() {
                                                               : QString::fromStdString(op.pimVerdict)));
 
     std::string id = keyOf(*plan, m_workspace.options(), selected);
-    if (m_found && m_id == id)
+    if (m_found.exploration && m_id == id)
         return;
     for (auto known = m_remembered.begin(); known != m_remembered.end(); ++known)
         if (known->first == id) {
@@ -95,7 +95,7 @@ void DraftSearch::refresh() {
     if (m_id == id && (m_task || m_delay.isActive()))
         return; // already searching
     stop();
-    show(nullptr, std::move(id), tr("Searching drafts of %1…").arg(opName));
+    show({}, std::move(id), tr("Searching drafts of %1…").arg(opName));
     m_delay.start();
 }
 
@@ -112,26 +112,29 @@ void DraftSearch::start() {
     m_task = m_tasks.start(
         m_note,
         [this, request, op, id = m_id, chosen = *backend](const TaskContext& task) -> std::function<void()> {
-            auto found = chosen->explore(request, op, task);
-            return [this, id, found = std::move(found)] {
+            auto explored = chosen->explore(request, op, task);
+            Found found;
+            if (explored)
+                found = {*explored, pim::knownError(**explored, request.options)};
+            return [this, id, found, explored = std::move(explored)] {
                 m_task = 0;
-                if (!found)
-                    return show(nullptr, {}, QString::fromStdString(found.error().text()));
-                remember(id, *found);
-                show(*found, id, {});
+                if (!explored)
+                    return show({}, {}, QString::fromStdString(explored.error().text()));
+                remember(id, found);
+                show(found, id, {});
             };
         },
         [this] {
             m_task = 0;
-            show(nullptr, {}, tr("The search was cancelled; select the op again to repeat it"));
+            show({}, {}, tr("The search was cancelled; select the op again to repeat it"));
         });
 }
 
-void DraftSearch::remember(const std::string& id, const std::shared_ptr<const Exploration>& found) {
+void DraftSearch::remember(const std::string& id, const Found& found) {
     m_remembered.emplace_front(id, found);
     std::size_t drafts = 0, count = 0;
     for (auto it = m_remembered.begin(); it != m_remembered.end(); ++count) {
-        drafts += it->second->drafts.size();
+        drafts += it->second.exploration->drafts.size();
         it = count > 0 && (drafts > kDraftsKept || count >= kKept) ? m_remembered.erase(it) : std::next(it);
     }
 }

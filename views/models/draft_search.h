@@ -3,7 +3,7 @@
 /// \file
 /// The drafts of the selected op: searched for on a worker thread a moment after the selection rests,
 /// remembered for a while. Owned by the Workspace, which hands out what is found.
-#include "core/compile/backend.h"
+#include "core/predict/shipped.h"
 
 #include <QString>
 #include <QTimer>
@@ -20,9 +20,10 @@ class DraftSearch {
 public:
     DraftSearch(const Workspace& workspace, TaskRunner& tasks, std::function<void()> changed);
 
-    std::shared_ptr<const Exploration> found() const {
-        return m_found;
-    }                                       ///< Null while searching or if there is nothing.
+    /// Null while searching or if there is nothing.
+    std::shared_ptr<const Exploration> found() const { return m_found.exploration; }
+    /// Of predicted times in found(); null: not known.
+    const PredictorError* knownError() const { return m_found.knownError ? &*m_found.knownError : nullptr; }
     QString note() const { return m_note; } ///< Why found() is null, in words.
 
     /// Shows what is known about the selected op and starts a search for the rest.
@@ -31,20 +32,24 @@ public:
     void forget(); ///< Of another document: nothing is remembered.
 
 private:
-    void show(std::shared_ptr<const Exploration> found, std::string id, const QString& note);
+    struct Found {
+        std::shared_ptr<const Exploration> exploration;
+        std::optional<PredictorError> knownError;
+    };
+    void show(Found found, std::string id, const QString& note);
     void stop();
     void start();
-    void remember(const std::string& id, const std::shared_ptr<const Exploration>& found);
+    void remember(const std::string& id, const Found& found);
 
     const Workspace& m_workspace;
     TaskRunner& m_tasks;
     std::function<void()> m_changed;
     QTimer m_delay;
     int m_task = 0;
-    std::shared_ptr<const Exploration> m_found;
+    Found m_found;
     std::string m_id;
     QString m_note;
-    std::list<std::pair<std::string, std::shared_ptr<const Exploration>>> m_remembered; ///< Newest first.
+    std::list<std::pair<std::string, Found>> m_remembered; ///< Newest first.
 };
 
 } // namespace pim::views

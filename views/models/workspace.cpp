@@ -41,6 +41,7 @@ std::shared_ptr<const Graph> Workspace::graph() const { return m_impl->now().gra
 std::shared_ptr<const Target> Workspace::target() const { return m_impl->now().target; }
 std::shared_ptr<const Plan> Workspace::plan() const { return m_impl->plan; }
 std::shared_ptr<const Exploration> Workspace::exploration() const { return m_impl->drafts.found(); }
+const PredictorError* Workspace::knownError() const { return m_impl->drafts.knownError(); }
 QString Workspace::explorationNote() const { return m_impl->drafts.note(); }
 const Overrides& Workspace::overrides() const { return m_impl->now().overrides; }
 const CompileOptions& Workspace::options() const { return m_impl->now().options; }

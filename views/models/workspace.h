@@ -20,6 +20,10 @@
 
 class QUndoStack;
 
+namespace pim {
+struct PredictorError; // core/predict/learned_predictor.h
+}
+
 namespace pim::views {
 
 class FilterStack;
@@ -46,6 +50,7 @@ public:
     std::shared_ptr<const Target> target() const;
     std::shared_ptr<const Plan> plan() const;              ///< Of the current graph, target and overrides, or older: isStale().
     std::shared_ptr<const Exploration> exploration() const;///< Drafts of the selected op; null while searching or if it has none.
+    const PredictorError* knownError() const;              ///< Of predicted times in exploration(), from training; null: not known.
     QString explorationNote() const;                       ///< Why exploration() is null, in words.
     const Overrides& overrides() const;                    ///< Of the user, those too that do not fit: fit().
     const OverrideFit& fit() const;                        ///< What became of each in plan(): applied, moved, stale.

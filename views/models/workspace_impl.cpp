@@ -117,6 +117,9 @@ void Workspace::Impl::install(const QString& path, OpenedDocument document, cons
     lastNote = document.lastNote;
     isFirstPlan = project != nullptr;
     viewStates = std::move(document.viewStates);
+    table = std::make_shared<DraftTable>(std::move(document.knownDrafts));
+    cache = std::make_shared<PlanCache>(table);
+    refusedTold = 0;
     modelPath = project || !recovered.isEmpty()
                     ? QString::fromStdString(document.decisions.graph->source.path.string())
                     : path;
@@ -201,10 +204,13 @@ void Workspace::Impl::planned(const Result<PlanOutcome>& outcome) {
     compileMs = outcome->milliseconds;
     stale = false;
     tellStale(before);
-    if (std::exchange(isFirstPlan, false) && newestRun && isSameRun(*newestRun, *plan, now().options))
+    if (std::exchange(isFirstPlan, false) && newestRun && isSameRun(*newestRun, *plan, now().options)) {
         lastRun = newestRun->id;
-    else
+        storeFound();
+    } else {
         queueRun();
+    }
+    tellRefused();
     keeper.planned();
     drafts.refresh();
     emit self.planChanged();
@@ -231,10 +237,31 @@ void Workspace::Impl::tellStale(const OverrideFit& before) {
             reasons.join(u'\n'));
 }
 
+void Workspace::Impl::tellRefused() {
+    const std::int64_t refused = table->refused() - refusedTold;
+    if (refused <= 0)
+        return;
+    refusedTold += refused;
+    remark(tr("%1 best drafts in the project cannot be what a search found: they were looked for again").arg(refused), {});
+}
+
+void Workspace::Impl::storeFound() {
+    if (!canStore() || table->found().empty())
+        return;
+    tasks.start(tr("Saving drafts"),
+                [this, file = project->file(), found = table->found()](const TaskContext&) -> std::function<void()> {
+                    const auto stored = storeDrafts(file, found);
+                    return [this, stored] {
+                        if (!stored)
+                            report(stored.error());
+                    };
+                });
+}
+
 void Workspace::Impl::queueRun() {
     if (!canStore() || !plan)
         return;
-    RunToStore run{plan, {}};
+    RunToStore run{plan, {}, table->found()};
     run.context.variant = now().variant;
     run.context.options = now().options;
     run.context.compileMs = compileMs;

@@ -40,17 +40,21 @@ struct Workspace::Impl {
     void startPlanning();
     void planned(const Result<PlanOutcome>& outcome);
     void tellStale(const OverrideFit& before);
+    void tellRefused();
 
     // The project
     bool canStore() const { return project && !project->readOnly(); }
     void queueRun();
+    void storeFound(); ///< Best drafts that were found without a new run.
     void runStored(const std::filesystem::path& file, const RunToStore& run, const Result<std::int64_t>& id);
 
     Workspace& self;
     const BackendList& backends;
     TargetCatalog catalog;
     std::optional<CompileOptions> startOptions; ///< Of the next model; none: those in force.
-    std::shared_ptr<PlanCache> cache = std::make_shared<PlanCache>();
+    std::shared_ptr<DraftTable> table = std::make_shared<DraftTable>(); ///< Of the document that is open.
+    std::shared_ptr<PlanCache> cache = std::make_shared<PlanCache>(table);
+    std::int64_t refusedTold = 0; ///< Of table->refused().
 
     std::shared_ptr<const ImportedModel> model;
     QString modelPath;

@@ -76,6 +76,22 @@ Result<void> tellFit(Session& session, const OverrideFit& fit, bool skipStale) {
                 "remove the decisions that are stale, or compile without them by --skip-stale");
 }
 
+/// The best drafts that the project knows; what is found without one is forgotten.
+Result<std::shared_ptr<DraftTable>> tableOf(Session& session, const Project* project) {
+    if (!project)
+        return std::make_shared<DraftTable>();
+    PIM_TRY(StoredDrafts stored, project->knownDrafts());
+    session.say(stored.problems(project->file()));
+    return std::make_shared<DraftTable>(std::move(stored.drafts));
+}
+
+/// Ops on PIM whose draft the table knew.
+std::int64_t knownOps(const Plan& plan) {
+    return std::ranges::count_if(plan.ops, [](const OpPlan& op) {
+        return op.placement == Placement::Pim && op.draftCheck && op.draftCheck->wasKnown;
+    });
+}
+
 /// All drafts of every distinct kernel, for the project to keep. Equal kernels are searched once.
 Result<std::vector<std::shared_ptr<const Exploration>>>
 explorations(Session& session, const PlanRequest& request, const Plan& plan) {
@@ -129,7 +145,9 @@ std::string draftsText(const Plan& plan) {
     }
     if (verified == 0)
         return {};
-    return fmt::format("drafts     {} of {} ops: the fastest of those simulated{}\n", verified, onPim,
+    const std::int64_t known = knownOps(plan);
+    return fmt::format("drafts     {} of {} ops: the fastest of those simulated{}{}\n", verified, onPim,
+                       known > 0 ? fmt::format(", {} of them from the project's table", known) : std::string(),
                        worst ? fmt::format("; {} or less from the optimum, most for {}", percentText(*worst->draftCheck->lossAtMost),
                                            plan.graph->op(worst->op).name)
                              : std::string());
@@ -278,17 +296,22 @@ Result<void> run(Session& session, const Options& options) {
     if (!options.project.empty() && std::filesystem::exists(options.project))
         PIM_CHECK(openProject());
     PIM_TRY(const MarkedOverrides decided, decisions(options, project.get()));
+    PIM_TRY(const auto known, tableOf(session, project.get()));
+    PlanCache cache(known);
 
     const auto start = std::chrono::steady_clock::now();
     PIM_TRY(request.graph, options.model.load(session));
     request.target = target;
     PIM_TRY(const FittedPlan fitted,
-            compileFitting(session.backends(), request, decided, nullptr, session.task()));
+            compileFitting(session.backends(), request, decided, &cache, session.task()));
     PIM_CHECK(tellFit(session, fitted.fit, options.skipStale));
     const auto plan = fitted.plan;
     request.overrides = plan->overrides;
     const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
     session.say(plan->problems);
+    if (known->refused() > 0)
+        session.say(fmt::format("warning: {} best drafts in {} cannot be what a search found: they were looked for again",
+                                known->refused(), options.project));
 
     ReportInput report{plan, {}, 0, options.project, bindingsText(*plan->graph), request.options, {}, {}};
     if (options.simulate) {
@@ -304,6 +327,7 @@ Result<void> run(Session& session, const Options& options) {
         if (!options.overrides.empty())
             PIM_CHECK(project->saveVariant(options.variant, decided.overrides));
         PIM_TRY(report.runId, project->recordRun(*plan, context));
+        PIM_CHECK(project->storeKnownDrafts(known->found()));
         session.say(fmt::format("stored as run {} of {}", report.runId, options.project));
     }
     if (!options.bundle.empty()) {
@@ -341,6 +365,8 @@ Result<void> run(Session& session, const Options& options) {
         json.insert(inside, fmt::format("{}\"decisions\": {},", lines ? "\n  " : "",
                                         told.dump(-1, ' ', false, ordered_json::error_handler_t::replace)));
     }
+    json.insert(inside, fmt::format("{}\"known_drafts\": {{\"ops\": {}, \"found\": {}}},", lines ? "\n  " : "", knownOps(*plan),
+                                    project ? std::ssize(known->found()) : 0));
     json.insert(inside, fmt::format("{}\"run\": {},", lines ? "\n  " : "",
                                     project ? std::to_string(report.runId) : std::string("null")));
     return session.print(json.ends_with('\n') ? json : json + "\n");

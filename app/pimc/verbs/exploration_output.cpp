@@ -57,8 +57,8 @@ Result<void> printCsv(Session& session, const Exploration& e, std::size_t shown,
     return out.flush();
 }
 
-Result<void> printJson(Session& session, const Exploration& e, const std::string& title, std::size_t shown,
-                       bool rejected) {
+Result<void> printJson(Session& session, const Exploration& e, const std::string& title,
+                       const std::optional<PredictorError>& known, std::size_t shown, bool rejected) {
     ordered_json sets = ordered_json::array();
     for (const DimensionSet& set : e.space->sets()) {
         ordered_json mappings = ordered_json::array();
@@ -86,7 +86,8 @@ Result<void> printJson(Session& session, const Exploration& e, const std::string
                             {"rule2_skipped", e.counts.rule2Skipped},
                             {"truncated", e.counts.truncated},
                             {"host_ns", e.hostNs},
-                            {"origin", name(e.origin)}};
+                            {"origin", name(e.origin)},
+                            {"known_error", ordered_json::parse(knownErrorJson(known))}};
     std::string start = head.dump(2, ' ', false, ordered_json::error_handler_t::replace);
     start.resize(start.rfind('\n')); // the closing brace comes last
     Pieces out(session);
@@ -95,9 +96,11 @@ Result<void> printJson(Session& session, const Exploration& e, const std::string
         const CostSplit& c = e.costs[i];
         PIM_CHECK(out.add(fmt::format("{}\n    {{\"draft\": {}, \"total_ns\": {}, \"input_ns\": {}, "
                                       "\"compute_ns\": {}, \"output_ns\": {}, "
-                                      "\"mode_switch_ns\": {}}}",
+                                      "\"mode_switch_ns\": {}{}}}",
                                       i > 0 ? "," : "", ordered_json(e.space->draftText(e.drafts[i])).dump(),
-                                      c.totalNs(), c.inputNs, c.computeNs, c.outputNs, c.modeSwitchNs)));
+                                      c.totalNs(), c.inputNs, c.computeNs, c.outputNs, c.modeSwitchNs,
+                                      e.predictedNs.empty() ? std::string()
+                                                            : fmt::format(", \"predicted_ns\": {}", e.predictedNs[i]))));
     }
     PIM_CHECK(out.add(shown > 0 ? "\n  ]" : "]"));
     if (rejected) {
@@ -112,8 +115,8 @@ Result<void> printJson(Session& session, const Exploration& e, const std::string
     return out.flush();
 }
 
-Result<void> printText(Session& session, const Exploration& e, const std::string& title, std::size_t shown,
-                       bool rejected) {
+Result<void> printText(Session& session, const Exploration& e, const std::string& title,
+                       const std::optional<PredictorError>& known, std::size_t shown, bool rejected) {
     std::string text = fmt::format("{} on {}\n{}\n\n", title, e.target->id, e.space->kernel().text());
     for (const DimensionSet& set : e.space->sets())
         text += fmt::format("set {}\n", set.text);
@@ -123,7 +126,8 @@ Result<void> printText(Session& session, const Exploration& e, const std::string
         if (count(e.counts, rule) > 0)
             text += fmt::format(", {} pruned: {}", exactText(count(e.counts, rule)), name(rule));
     text += e.counts.rule2Skipped ? "; no draft met rule 2, so it was not applied" : "";
-    text += e.hostNs > 0 ? fmt::format("\non the host {}\n\n", timeText(e.hostNs)) : "\n\n";
+    text += e.hostNs > 0 ? fmt::format("\non the host {}\n", timeText(e.hostNs)) : "\n";
+    text += knownErrorText(known, !e.predictedNs.empty()) + "\n\n";
 
     Table drafts({">", ">time", ">input", ">compute", ">output", "draft"});
     for (std::size_t i = 0; i < shown; ++i) {
@@ -172,8 +176,25 @@ Result<TilingOptions> ExplorationOutput::tilingOptions() const {
     return options;
 }
 
-Result<void> ExplorationOutput::print(Session& session, const Exploration& exploration,
-                                      const std::string& title) const {
+std::string knownErrorJson(const std::optional<PredictorError>& known) {
+    if (!known)
+        return "null";
+    return ordered_json{{"drafts", known->drafts},
+                        {"price", known->meanOfPrice},
+                        {"predicted", known->mean},
+                        {"worst_predicted", known->worst}}
+        .dump();
+}
+
+std::string knownErrorText(const std::optional<PredictorError>& known, bool predicts) {
+    if (!known)
+        return "known error of predicted times: none known for such kernels on this machine";
+    return fmt::format("known error of predicted times: {}{} on average of {} drafts of other sizes", offText(known->meanOfPrice),
+                       predicts ? fmt::format(", as learned {}", offText(known->mean)) : std::string(), known->drafts);
+}
+
+Result<void> ExplorationOutput::print(Session& session, const Exploration& exploration, const std::string& title,
+                                      const std::optional<PredictorError>& known) const {
     constexpr std::int64_t kShownInText = 20;
     if (exploration.counts.truncated)
         session.say("warning: more drafts than are kept in memory; the list is not complete");
@@ -185,8 +206,8 @@ Result<void> ExplorationOutput::print(Session& session, const Exploration& explo
     if (csv)
         return printCsv(session, exploration, shown, rejected);
     if (session.json)
-        return printJson(session, exploration, title, shown, rejected);
-    return printText(session, exploration, title, shown, rejected);
+        return printJson(session, exploration, title, known, shown, rejected);
+    return printText(session, exploration, title, known, shown, rejected);
 }
 
 Result<const Backend*> backendFor(Session& session, const Target& target) {

@@ -3,6 +3,7 @@
 /// \file
 /// Prints the drafts of one op or kernel, for `explore` and `kernel`.
 #include "app/pimc/session.h"
+#include "core/predict/shipped.h"
 
 namespace CLI {
 class App;
@@ -19,9 +20,15 @@ struct ExplorationOutput {
     void declare(CLI::App& verb);
     /// The search with all allocations and the rules asked for.
     Result<TilingOptions> tilingOptions() const;
-    /// \param title what the drafts are of: the op, the kernel file.
-    Result<void> print(Session& session, const Exploration& exploration, const std::string& title) const;
+    /// \param title what the drafts are of: the op, the kernel file. \param known how far predicted times are off.
+    Result<void> print(Session& session, const Exploration& exploration, const std::string& title,
+                       const std::optional<PredictorError>& known) const;
 };
+
+/// JSON: {"drafts", "price", "predicted", "worst_predicted"}, shares; null where nothing is known.
+std::string knownErrorJson(const std::optional<PredictorError>& known);
+/// One line for a person. \param predicts a predictor was asked, beside the price.
+std::string knownErrorText(const std::optional<PredictorError>& known, bool predicts);
 
 /// The backend of the target, after it has accepted the target.
 Result<const Backend*> backendFor(Session& session, const Target& target);

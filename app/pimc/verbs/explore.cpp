@@ -74,7 +74,8 @@ std::string simulatedCsv(const Exploration& exploration, const std::vector<Simul
 
 /// Simulated beside predicted, and which wins.
 Result<void> printSimulated(Session& session, const Options& options, const Exploration& exploration,
-                            const std::string& opName, const std::vector<SimulatedDraft>& drafts) {
+                            const std::string& opName, const std::optional<PredictorError>& known,
+                            const std::vector<SimulatedDraft>& drafts) {
     const std::size_t winner = winnerOf(drafts);
     const std::optional<double> loss = lossOf(exploration, drafts, winner);
     if (session.json) {
@@ -96,6 +97,7 @@ Result<void> printSimulated(Session& session, const Options& options, const Expl
             {"kernel", exploration.space->kernel().text()},
             {"winner", winner < drafts.size() ? nlohmann::ordered_json(drafts[winner].draft + 1) : nullptr},
             {"loss_at_most", loss ? nlohmann::ordered_json(*loss) : nullptr},
+            {"known_error", nlohmann::ordered_json::parse(knownErrorJson(known))},
             {"drafts", std::move(list)}};
         return session.print(json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
                              "\n");
@@ -116,8 +118,8 @@ Result<void> printSimulated(Session& session, const Options& options, const Expl
                        timeText(draft.cost.outputNs), text});
     }
     std::string text =
-        fmt::format("{} on {}: the {} best predicted drafts, simulated command by command\n\n{}\n", opName,
-                    exploration.target->id, drafts.size(), table.text());
+        fmt::format("{} on {}: the {} best predicted drafts, simulated command by command\n{}\n\n{}\n", opName,
+                    exploration.target->id, drafts.size(), knownErrorText(known, false), table.text());
     if (winner == drafts.size())
         text += "none of them could be simulated\n";
     else
@@ -256,13 +258,14 @@ Result<void> run(Session& session, const Options& options) {
         return printWhy(session, options, *exploration, opName, request.options.tiling);
     if (options.exhaustive.wanted)
         return options.exhaustive.run(session, *backend, *exploration, opName, options.output.csv, options.output.top);
+    const auto known = knownError(*exploration, request.options);
     if (!options.simulate)
-        return options.output.print(session, *exploration, opName);
+        return options.output.print(session, *exploration, opName, known);
     std::vector<std::size_t> best(
         std::min(static_cast<std::size_t>(*options.simulate), exploration->drafts.size()));
     std::iota(best.begin(), best.end(), std::size_t{0});
     PIM_TRY(const auto simulated, backend->simulateDrafts(*exploration, best, 0, session.task()));
-    return printSimulated(session, options, *exploration, opName, simulated);
+    return printSimulated(session, options, *exploration, opName, known, simulated);
 }
 
 } // namespace

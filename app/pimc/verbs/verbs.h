@@ -28,6 +28,7 @@ Action requestVerb(CLI::App& verb);
 Action runsVerb(CLI::App& verb);
 Action sqlVerb(CLI::App& verb);
 Action notesVerb(CLI::App& verb);
+Action draftsVerb(CLI::App& verb);
 Action reportVerb(CLI::App& verb);
 Action reproduceVerb(CLI::App& verb);
 Action verifyVerb(CLI::App& verb);

@@ -1,0 +1,17 @@
+# Writes the source file behind core/compile/code_version.h, and what it was made from for the build tool:
+#   cmake -D ROOT=source-tree -D OUT=file.cpp -D BUILD="GNU 12.2.0 Release" -P code_version.cmake
+file(GLOB_RECURSE SOURCES "${ROOT}/core/*.h" "${ROOT}/core/*.cpp" "${ROOT}/backends/*.h" "${ROOT}/backends/*.cpp")
+list(SORT SOURCES)
+set(TEXT "${BUILD}")
+set(READ "")
+foreach(SOURCE IN LISTS SOURCES)
+    file(SHA256 "${SOURCE}" HASH)
+    file(RELATIVE_PATH NAME "${ROOT}" "${SOURCE}")
+    string(APPEND TEXT "\n${NAME} ${HASH}")
+    string(REPLACE " " "\\ " ESCAPED "${SOURCE}")
+    string(APPEND READ " \\\n ${ESCAPED}")
+endforeach()
+string(SHA256 VERSION "${TEXT}")
+file(WRITE "${OUT}" "// Made by resources/cmake/code_version.cmake\n#include \"core/compile/code_version.h\"\n\nstd::string_view pim::codeVersion() { return \"${VERSION}\"; }\n")
+string(REPLACE " " "\\ " ESCAPED "${OUT}")
+file(WRITE "${OUT}.d" "${ESCAPED}:${READ}\n")
