@@ -74,7 +74,9 @@ Result<bool> measure(const PeerResult& peer, const TargetCatalog& catalog, const
     options.seconds = seconds;
     PIM_TRY(const CrossbarMapping mapping, mapNetwork(network, chip, options));
     const double mapped = milliseconds();
-    PIM_TRY(const CrossbarSchedule schedule, scheduleCrossbar(network, chip, mapping));
+    CrossbarChip timed = chip;
+    timed.mvmNs = peer.mvmNs;
+    PIM_TRY(const CrossbarSchedule schedule, scheduleCrossbar(network, timed, mapping));
     const double scheduled = milliseconds();
     CompatHardware hardware = compatHardware(chip);
     hardware.mvmNs = peer.mvmNs;

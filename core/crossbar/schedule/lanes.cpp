@@ -56,7 +56,7 @@ int Lanes::findOrAdd(int core, int layer, int channelBegin, int channelEnd, bool
 Result<std::uint32_t> Lanes::take(int core, std::uint32_t elements, int layer) {
     LocalMemory& memory = m_memories[std::size_t(core)];
     std::uint32_t address = memory.take(std::max(1u, elements));
-    while (address == LocalMemory::kFull && makeRoom(core))
+    while (address == LocalMemory::kFull && ((m_whenFull && m_whenFull(core, false)) || makeRoom(core) || (m_whenFull && m_whenFull(core, true))))
         address = memory.take(std::max(1u, elements));
     if (address == LocalMemory::kFull) {
         const auto bytes = [&](std::uint64_t count) { return count * std::uint64_t(m_chip.activationBytes()); };
@@ -76,7 +76,7 @@ bool Lanes::makeRoom(int core) {
     for (const PieceName& name : m_here[std::size_t(core)]) {
         const Lane& lane = m_lanes[std::size_t(name.lane)];
         const LanePiece& piece = lane.rows[std::size_t(name.row)].pieces[std::size_t(name.piece)];
-        if (piece.touched >= m_operation)
+        if (piece.touched >= m_operation || piece.pins > 0)
             continue;
         const int rows = lane.loaded ? 0 : name.row - lane.low;
         if (!victim || rows > ahead || (rows == ahead && piece.touched < oldest)) {

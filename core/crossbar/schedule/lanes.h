@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <functional>
 #include <map>
 #include <tuple>
 
@@ -25,6 +26,7 @@ struct LanePiece {
     std::uint32_t away = kNoRow;    ///< In global memory, while it had to give way.
     std::uint32_t touched = 0;      ///< Operation that used it last, see Lanes::nextOperation().
     std::uint32_t position = 0;     ///< Among the pieces in the core.
+    int pins = 0;                   ///< Jobs under way that use it.
 };
 
 struct LaneRow {
@@ -94,10 +96,20 @@ public:
     void hold(int lane, int row) { ++m_lanes[std::size_t(lane)].rows[std::size_t(row)].holds; }
     void letGo(int lane, int row);
 
-    /// What was ensured and is not ensured again after this may give way.
+    /// What was ensured and is not ensured again after this may give way, if nobody keeps it.
     void nextOperation() { ++m_operation; }
+    struct PieceName {
+        int lane = 0, row = 0, piece = 0;
+    };
+    void keep(const PieceName& name) { ++pieceOf(name).pins; }
+    void keepNoLonger(const PieceName& name) { --pieceOf(name).pins; }
     /// This row may give way at once.
     void release(int lane, int row);
+
+    /// Asked when a core is full: by ending what is as good as done (before pieces give way), or whatever is under way (after).
+    /// \returns whether something was given back.
+    using MakeRoom = std::function<bool(int core, bool underWay)>;
+    void whenFull(MakeRoom makeRoom) { m_whenFull = std::move(makeRoom); }
 
     Result<std::uint32_t> take(int core, std::uint32_t elements, int layer);
     void give(int core, std::uint32_t address, std::uint32_t elements) { m_memories[std::size_t(core)].give(address, std::max(1u, elements)); }
@@ -105,9 +117,9 @@ public:
     std::uint64_t elementsAway() const { return m_elementsAway; } ///< Global memory for pieces that gave way.
 
 private:
-    struct PieceName {
-        int lane = 0, row = 0, piece = 0;
-    };
+    LanePiece& pieceOf(const PieceName& name) {
+        return m_lanes[std::size_t(name.lane)].rows[std::size_t(name.row)].pieces[std::size_t(name.piece)];
+    }
     void settle(int lane, int row); ///< Frees what nobody needs.
     bool isPast(const Lane& lane, int row, int columnEnd) const;
     void remove(int lane, int row, int piece); ///< From local memory.
@@ -129,6 +141,7 @@ private:
     std::vector<Reader> m_readers;
     std::vector<std::vector<PieceName>> m_here;        ///< [core]
     std::map<std::uint32_t, std::vector<std::uint32_t>> m_freeAway; ///< Elements -> global addresses.
+    MakeRoom m_whenFull;
     std::uint32_t m_operation = 1;
     std::uint64_t m_elementsAway = 0;
 };

@@ -49,7 +49,7 @@ RowEngine::Running RowEngine::plan(const RowJob& job) const {
 }
 
 Result<void> RowEngine::begin(Running& running) {
-    PIM_CHECK(bringAll(running.job));
+    PIM_CHECK(bringAll(running.job, lowLatency() ? nullptr : &running.kept));
     const auto& members = m_members[std::size_t(running.job.share)];
     const int position = m_shares[std::size_t(running.job.share)].task->layer;
     const auto take = [&](int core, std::uint32_t elements) -> Result<std::uint32_t> {
@@ -71,6 +71,9 @@ Result<void> RowEngine::begin(Running& running) {
 
 Result<void> RowEngine::openFor(Running& running) {
     PIM_TRY(running.output, openOutput(running.job));
+    if (const int lane = m_shares[std::size_t(running.job.share)].outLane; lane >= 0)
+        for (int x = running.job.span.begin; x < running.job.span.end; x += m_lanes[lane].together(x))
+            keep({lane, running.job.y, m_lanes[lane].pieceOf(x)}, &running.kept);
     return {};
 }
 
@@ -78,6 +81,9 @@ void RowEngine::release(Running& running) {
     for (const Running::Taken& taken : running.taken)
         m_lanes.give(taken.core, taken.address, taken.elements);
     running.taken.clear();
+    for (const Lanes::PieceName& name : running.kept)
+        m_lanes.keepNoLonger(name);
+    running.kept.clear();
 }
 
 Result<void> RowEngine::windowAgain(Running& running, int index) {
@@ -89,13 +95,32 @@ Result<void> RowEngine::windowAgain(Running& running, int index) {
 }
 
 void RowEngine::window(Running& running, int index) {
-    Share& share = m_shares[std::size_t(running.job.share)];
-    const int replica = share.task->replicas[share.turn++ % share.task->replicas.size()];
-    for (std::size_t member = 0; member < running.parts.size(); ++member)
-        products(running, member, index, replica);
+    const int turns = this->turns(running.job.share);
+    for (int turn = 0; turn < turns; ++turn)
+        this->turn(running, index * turns + turn);
 }
 
-void RowEngine::products(Running& running, std::size_t number, int index, int replica) {
+int RowEngine::turns(int share) const {
+    std::size_t most = 1;
+    for (const Member& member : m_members[std::size_t(share)])
+        most = std::max(most, member.groups.size());
+    return int(most);
+}
+
+void RowEngine::turn(Running& running, int number) {
+    Share& share = m_shares[std::size_t(running.job.share)];
+    const auto& members = m_members[std::size_t(running.job.share)];
+    const auto turns = std::size_t(this->turns(running.job.share)), turn = std::size_t(number) % turns;
+    const int replica = share.task->replicas[share.turn % share.task->replicas.size()];
+    for (std::size_t member = 0; member < members.size(); ++member)
+        // Members with fewer groups have a product in some turns only.
+        if (const std::size_t groups = members[member].groups.size(), group = turn * groups / turns; turn == 0 || group != (turn - 1) * groups / turns)
+            product(running, member, group, int(std::size_t(number) / turns), replica);
+    if (turn + 1 == turns)
+        ++share.turn;
+}
+
+void RowEngine::product(Running& running, std::size_t number, std::size_t at, int index, int replica) {
     const int position = m_shares[std::size_t(running.job.share)].task->layer;
     const LayerMapping& mapping = *m_mapping.of(position);
     const Member& member = m_members[std::size_t(running.job.share)][number];
@@ -103,23 +128,21 @@ void RowEngine::products(Running& running, std::size_t number, int index, int re
     const MatrixWork& work = *layer(position).matrix();
     const int base = number == 0 ? 0 : member.outBegin;
     const int channels = number == 0 ? layer(position).out.channels : member.outEnd - member.outBegin;
-    for (std::size_t i = 0; i < member.groups.size(); ++i) {
-        const ArrayGroupShape& group = mapping.partition.groups[std::size_t(member.groups[i])];
-        const int out = group.blockBegin * work.outOfGroup() + group.columnBegin;
-        const std::uint32_t sum = part.sums + std::uint32_t(index * channels + out - base) * std::uint32_t(m_result.program.accumulatorElements);
-        const std::uint32_t vector = vectorFor(running, number, group, running.job.span.begin + index);
-        std::uint32_t dst = sum;
-        if (!member.first[i]) {
-            if (part.pending.size() >= part.partialSlots)
-                flushSums(running, number, part.partialSlots - 1);
-            dst = part.partials + std::uint32_t(part.nextPartial++ % part.partialSlots) * part.partialSize;
-            part.pending.push_back({dst, sum, std::uint32_t(group.columns)});
-        }
-        CrossbarInstruction& mvm = emit(member.core, CrossbarOpcode::Mvm, CrossbarStage::Main, position, dst, vector, std::uint32_t(group.rows));
-        mvm.src2 = std::uint32_t(group.columns);
-        mvm.index = std::uint32_t(mapping.number(replica, member.groups[i]));
-        mvm.flags = CrossbarInstruction::kWideResult;
+    const ArrayGroupShape& group = mapping.partition.groups[std::size_t(member.groups[at])];
+    const int out = group.blockBegin * work.outOfGroup() + group.columnBegin;
+    const std::uint32_t sum = part.sums + std::uint32_t(index * channels + out - base) * std::uint32_t(m_result.program.accumulatorElements);
+    const std::uint32_t vector = vectorFor(running, number, group, running.job.span.begin + index);
+    std::uint32_t dst = sum;
+    if (!member.first[at]) {
+        if (part.pending.size() >= part.partialSlots)
+            flushSums(running, number, part.partialSlots - 1);
+        dst = part.partials + std::uint32_t(part.nextPartial++ % part.partialSlots) * part.partialSize;
+        part.pending.push_back({dst, sum, std::uint32_t(group.columns)});
     }
+    CrossbarInstruction& mvm = emit(member.core, CrossbarOpcode::Mvm, CrossbarStage::Main, position, dst, vector, std::uint32_t(group.rows));
+    mvm.src2 = std::uint32_t(group.columns);
+    mvm.index = std::uint32_t(mapping.number(replica, member.groups[at]));
+    mvm.flags = CrossbarInstruction::kWideResult;
 }
 
 /// Where the rows of a group lie for the window at column \p x: in the lane itself where they are side by side there, else they

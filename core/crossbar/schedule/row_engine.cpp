@@ -4,6 +4,7 @@
 #include "core/crossbar/schedule/running.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace pim {
 namespace {
@@ -236,61 +237,35 @@ double RowEngine::issueNs(const RowJob& job) const {
     return double(job.span.size()) * double(most) * m_chip.mvmIssueNs;
 }
 
-Result<void> RowEngine::run(std::vector<RowJob> jobs) {
-    // As many at once as memories have room for what products need while they are under way.
-    std::vector<Running> batch;
-    std::map<int, std::uint64_t> taken; // by core
-    for (const RowJob& job : jobs) {
-        if (!m_shares[std::size_t(job.share)].matrix) {
-            PIM_CHECK(vectorRow(job));
-            continue;
+double RowEngine::roundBoundNs() {
+    double longest = 0;
+    std::vector<double> products(std::size_t(m_chip.cores()), 0);
+    std::vector<std::int64_t> elements(std::size_t(m_chip.chips()), 0); // of global memory
+    for (std::size_t number = 0; number < m_shares.size(); ++number) {
+        const TaskShare& task = *m_shares[number].task;
+        std::int64_t windows = 0;
+        for (const ColumnSpan span : task.rows)
+            windows += span.size();
+        for (const Member& member : m_members[number])
+            products[std::size_t(member.core)] += double(windows) * double(member.groups.size()) * m_chip.mvmIssueNs;
+        if (m_shares[number].matrix)
+            longest = std::max(longest, std::ceil(double(windows) / double(task.replicas.size())) * m_chip.mvmNs);
+        for (std::size_t m = 1; m < m_members[number].size(); ++m) { // sums
+            const Member& member = m_members[number][m];
+            const std::int64_t sums = windows * (member.outEnd - member.outBegin) * m_result.program.accumulatorElements;
+            elements[std::size_t(m_chip.chipOf(member.core))] += sums;
+            elements[std::size_t(m_chip.chipOf(task.core))] += sums;
         }
-        Running made = plan(job);
-        const auto& members = m_members[std::size_t(job.share)];
-        bool fits = true;
-        for (std::size_t m = 0; m < members.size(); ++m) {
-            const LocalMemory& memory = m_lanes.memory(members[m].core);
-            fits = fits && taken[members[m].core] + made.elements(m) <= std::uint64_t(memory.capacity() - memory.used()) / 2;
-        }
-        if (!fits && !batch.empty()) {
-            PIM_CHECK(runBatch(batch));
-            batch.clear();
-            taken.clear();
-        }
-        for (std::size_t m = 0; m < members.size(); ++m)
-            taken[members[m].core] += made.elements(m);
-        batch.push_back(std::move(made));
+        if (m_stored[std::size_t(task.layer)])
+            for (const ColumnSpan span : task.owned)
+                elements[std::size_t(m_chip.chipOf(task.core))] += std::int64_t(span.size()) * (task.channelEnd - task.channelBegin);
     }
-    return runBatch(batch);
-}
-
-Result<void> RowEngine::runBatch(std::vector<Running>& batch) {
-    for (std::size_t done = 0; done < batch.size();) {
-        m_lanes.nextOperation();
-        std::size_t begun = done;
-        int most = 0;
-        for (; begun < batch.size(); ++begun) {
-            Running& one = batch[begun];
-            auto ok = begin(one);
-            if (ok)
-                ok = openFor(one);
-            if (!ok) {
-                release(one);
-                if (begun > done && ok.error().code == ErrorCode::InvalidTarget)
-                    break; // no room beside the others: after them
-                return ok;
-            }
-            most = std::max(most, one.job.span.size());
-        }
-        // Windows of all take turns, so that the products of one array group are as far apart as they can be.
-        for (int index = 0; index < most; ++index)
-            for (std::size_t i = done; i < begun; ++i)
-                if (const int windows = batch[i].job.span.size(); index * windows / most != (index + 1) * windows / most)
-                    window(batch[i], index * windows / most);
-        for (; done < begun; ++done)
-            PIM_CHECK(end(batch[done]));
-    }
-    return {};
+    for (std::size_t number = 0; number < m_lanes.size(); ++number)
+        if (const Lane& lane = m_lanes[int(number)]; lane.loaded)
+            for (const ColumnSpan span : lane.want)
+                elements[std::size_t(m_chip.chipOf(lane.core))] += std::int64_t(span.size()) * lane.channels();
+    longest = std::max(longest, *std::ranges::max_element(products));
+    return std::max(longest, double(*std::ranges::max_element(elements)) * m_chip.activationBytes() / m_chip.globalBytesPerNs);
 }
 
 CrossbarInstruction& RowEngine::emit(int core, CrossbarOpcode opcode, CrossbarStage stage, int layer, std::uint32_t dst, std::uint32_t src1,
@@ -342,8 +317,15 @@ void RowEngine::load(const Lane& lane, int row, ColumnSpan span, int layerOf) {
                 emitLoads(part, chip);
 }
 
-/// Columns of a row, as far as the core wants them, are in its memory.
-Result<void> RowEngine::bring(const Feed& feed, int row, ColumnSpan columns, int layerOf) {
+void RowEngine::keep(const Lanes::PieceName& name, Pieces* kept) {
+    if (kept == nullptr)
+        return;
+    m_lanes.keep(name);
+    kept->push_back(name);
+}
+
+/// Columns of a row, as far as the core wants them, are in its memory; \p kept: until the job is released.
+Result<void> RowEngine::bring(const Feed& feed, int row, ColumnSpan columns, int layerOf, Pieces* kept) {
     const Lane& lane = m_lanes[feed.lane];
     const ColumnSpan want = lane.want[std::size_t(row)];
     columns = meet(lane.columns, columns);
@@ -351,20 +333,21 @@ Result<void> RowEngine::bring(const Feed& feed, int row, ColumnSpan columns, int
         return {};
     for (int piece = lane.pieceOf(columns.begin); piece <= lane.pieceOf(columns.end - 1); ++piece) {
         PIM_TRY(const bool isNew, m_lanes.ensurePiece(feed.lane, row, piece));
+        keep({feed.lane, row, piece}, kept);
         if (const ColumnSpan part = meet(want, lane.pieceColumns(piece)); isNew && lane.loaded && !part.empty())
             load(lane, row, part, layerOf);
     }
     return {};
 }
 
-Result<void> RowEngine::bringAll(const RowJob& job) {
+Result<void> RowEngine::bringAll(const RowJob& job, Pieces* kept) {
     const int position = m_shares[std::size_t(job.share)].task->layer;
     const CrossbarLayer& l = layer(position);
     const auto bringRows = [&](const Feed& feed) -> Result<void> {
         const PixelMap& in = layer(feed.source.layer).out;
         const InputWindow window = inputWindow(l, in, std::size_t(feed.input), job.y, job.span);
         for (int row = std::max(0, window.rowBegin); row < std::min(window.rowEnd, in.height); ++row)
-            PIM_CHECK(bring(feed, row, window.columns, position));
+            PIM_CHECK(bring(feed, row, window.columns, position, kept));
         return {};
     };
     for (const Member& member : m_members[std::size_t(job.share)])

@@ -42,19 +42,26 @@ public:
 
     /// Is what \p job reads in its cores (what lies in global memory aside)?
     bool ready(const RowJob& job);
-    /// Runs jobs, as many at once as memories have room for, their windows in turn.
-    struct Running;
-    Result<void> run(std::vector<RowJob> jobs);
+    /// A whole job of a vector layer.
+    Result<void> run(const RowJob& job) { return vectorRow(job); }
 
-    /// LL: a job of a matrix layer in steps: begin, every window, end. plan() says what memory it will need.
+    /// A job of a matrix layer in steps: begin, every window, end. plan() says what memory it will need.
+    struct Running;
     Running plan(const RowJob& job) const;
     void nextOperation() { m_lanes.nextOperation(); } ///< See Lanes.
-    /// Takes the memory. After an error release() gives back what was taken.
+    /// Takes the memory; HT: what is read stays until the end. After an error release() gives back what was taken.
     Result<void> begin(Running& running);
+    Result<void> openFor(Running& running); ///< Room for the result; end() sees to it where nobody did before.
     void release(Running& running);
-    /// Brings back what had to give way since the job began, and issues the products.
+    /// LL: brings back what had to give way since the job began, and issues the products.
     Result<void> windowAgain(Running& running, int index);
+    /// HT: a window in turns(share) turns; in a turn every core of the share issues at most one product.
+    int turns(int share) const;
+    void turn(Running& running, int number);
     Result<void> end(Running& running);
+    void whenFull(Lanes::MakeRoom makeRoom) { m_lanes.whenFull(std::move(makeRoom)); } ///< It may emit turns and ends.
+    /// HT: no round is shorter, by products of the busiest core and array group and by the global memory of the busiest chip.
+    double roundBoundNs();
     double issueNs(const RowJob& job) const; ///< Of its busiest core.
 
     /// LL: rows that wait to be sent.
@@ -98,13 +105,13 @@ private:
     void cutJobs(Share& share);
     void placeMaps();
 
-    Result<void> bring(const Feed& feed, int row, ColumnSpan columns, int layerOf);
-    Result<void> bringAll(const RowJob& job);
+    using Pieces = std::vector<Lanes::PieceName>;
+    Result<void> bring(const Feed& feed, int row, ColumnSpan columns, int layerOf, Pieces* kept = nullptr);
+    Result<void> bringAll(const RowJob& job, Pieces* kept = nullptr);
+    void keep(const Lanes::PieceName& name, Pieces* kept);
     void load(const Lane& lane, int row, ColumnSpan span, int layerOf);
-    Result<void> runBatch(std::vector<Running>& batch);
-    Result<void> openFor(Running& running);
     void window(Running& running, int index);
-    void products(Running& running, std::size_t member, int index, int replica);
+    void product(Running& running, std::size_t member, std::size_t group, int index, int replica);
     std::uint32_t vectorFor(Running& running, std::size_t member, const ArrayGroupShape& group, int x);
     void flushSums(Running& running, std::size_t member, std::size_t keep);
     void gather(Running& running, std::size_t member, std::vector<int>& covered);

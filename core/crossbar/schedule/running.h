@@ -30,6 +30,7 @@ struct RowEngine::Running {
     std::vector<Part> parts; ///< One a member.
     std::uint32_t received = 0, receivedElements = 0; ///< Sums that come from another core.
     std::vector<Taken> taken; ///< Of local memory, while it runs.
+    std::vector<Lanes::PieceName> kept; ///< Pieces of rows it reads or writes.
     std::optional<Output> output;
     std::uint64_t elements(std::size_t member) const { ///< Of local memory, while it runs.
         const Part& part = parts[member];

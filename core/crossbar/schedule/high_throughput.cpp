@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/crossbar/schedule/high_throughput.h"
+
+#include "core/crossbar/schedule/running.h"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <optional>
+#include <queue>
+
+namespace pim {
+namespace {
+
+constexpr int kPollEvery = 1 << 12; // turns
+
+/// Groups of a program: where they are visited core by core, a core fetches what it reads in a group at its
+/// beginning, so that in fewer groups cores wait longer for memory at once, in more groups longer for the
+/// first product of each.
+constexpr int kGroups = 10;
+
+class HighThroughputDriver {
+public:
+    HighThroughputDriver(RowEngine& engine, const CrossbarChip& chip)
+        : m_engine(engine), m_underWay(std::int64_t(std::ceil(chip.mvmNs / chip.mvmIssueNs))),
+          m_works(engine.shares().size()), m_cores(std::size_t(chip.cores())) {
+        for (std::size_t share = 0; share < m_works.size(); ++share)
+            prepare(int(share));
+        engine.whenFull([this](int core, bool underWay) { return makeRoom(core, underWay); });
+    }
+
+    Result<void> run(const TaskContext& task) {
+        int groups = 1;
+        for (int count = 0; !m_turns.empty(); ++count) {
+            const Turn turn = m_turns.top();
+            m_turns.pop();
+            if (count % kPollEvery == 0) {
+                if (task.cancelled())
+                    return TaskContext::cancelledError("scheduling");
+                task.report("scheduling", std::int64_t(turn.at * 1000), 1000);
+            }
+            for (; groups < kGroups && groups <= turn.at * kGroups; ++groups)
+                m_engine.endGroup();
+            if (turn.at == turnOf(turn.share).at) { // else it went before, to make room
+                PIM_CHECK(shareOf(turn.share).matrix ? product(turn.share) : vectors(turn.share));
+                PIM_CHECK(followAll());
+            }
+            if (const Work& work = m_works[std::size_t(turn.share)]; work.done < work.turns)
+                m_turns.push(turnOf(turn.share));
+        }
+        for (std::size_t share = 0; share < m_works.size(); ++share)
+            while (!m_works[share].ending.empty()) {
+                end(int(share));
+                PIM_CHECK(followAll());
+            }
+        PIM_ASSERT(std::ranges::all_of(m_engine.shares(), &RowEngine::Share::done),
+                   "a layer of the high-throughput pipeline waits for rows that nobody computes");
+        return {};
+    }
+
+private:
+    /// Whose turn it is, and when: \ref at of the round is over.
+    struct Turn {
+        double at = 0;
+        int share = 0;
+        bool operator>(const Turn& other) const {
+            return at != other.at ? at > other.at : share > other.share;
+        }
+    };
+    struct Work {
+        std::int64_t turns = 0, done = 0; ///< Of the round.
+        std::optional<RowEngine::Running> running;
+        int left = 0, next = 0;                ///< Turns of the stretch under way.
+        std::deque<RowEngine::Running> ending; ///< Stretches whose last products are under way.
+        int endedBefore = 0;                   ///< Of those, to make room.
+        std::vector<int> followers;            ///< Shares of the same core that take its results at once.
+    };
+    struct Core {
+        std::int64_t products = 0;
+        std::deque<std::pair<int, std::int64_t>>
+            ends;                ///< Share whose oldest stretch ends after so many products.
+        std::vector<int> shares; ///< Matrix shares that have array groups here.
+    };
+
+    RowEngine::Share& shareOf(int share) { return m_engine.shares()[std::size_t(share)]; }
+    Turn turnOf(int share) const {
+        const Work& work = m_works[std::size_t(share)];
+        return {(double(work.done) + 0.5) / double(work.turns), share};
+    }
+
+    void prepare(int number) {
+        const RowEngine::Share& share = shareOf(number);
+        Work& work = m_works[std::size_t(number)];
+        if (share.jobs.empty())
+            return;
+        if (const int source = m_engine.tasks().fusedWith[std::size_t(share.task->layer)]; source >= 0) {
+            for (const int other : m_engine.sharesOf()[std::size_t(source)])
+                if (shareOf(other).task->core == share.task->core)
+                    m_works[std::size_t(other)].followers.push_back(number);
+            return;
+        }
+        work.turns = std::ssize(share.jobs);
+        if (share.matrix) {
+            work.turns = 0;
+            for (const RowJob& job : share.jobs)
+                work.turns += std::int64_t(job.span.size()) * m_engine.turns(number);
+            for (const TaskMember& member : share.task->members)
+                m_cores[std::size_t(member.core)].shares.push_back(number);
+        }
+        m_turns.push(turnOf(number));
+    }
+
+    Result<void> product(int number) {
+        if (!m_works[std::size_t(number)].running)
+            PIM_CHECK(begin(number));
+        turn(number);
+        Core& head = m_cores[std::size_t(shareOf(number).task->core)];
+        while (!head.ends.empty() && head.ends.front().second <= head.products) {
+            const int share = head.ends.front().first;
+            head.ends.pop_front();
+            if (Work& work = m_works[std::size_t(share)]; work.endedBefore > 0)
+                --work.endedBefore;
+            else
+                end(share);
+        }
+        return {};
+    }
+
+    Result<void> begin(int number) {
+        RowEngine::Share& share = shareOf(number);
+        Work& work = m_works[std::size_t(number)];
+        const RowJob& job = share.jobs[share.next++];
+        RowEngine::Running running = m_engine.plan(job);
+        m_engine.nextOperation();
+        auto begun = m_engine.begin(running);
+        if (begun)
+            begun = m_engine.openFor(running);
+        if (!begun) {
+            m_engine.release(running);
+            return begun;
+        }
+        work.running = std::move(running);
+        work.left = job.span.size() * m_engine.turns(number);
+        work.next = 0;
+        return {};
+    }
+
+    /// Emits a turn of the stretch under way; after the last one its results are waited for.
+    void turn(int number) {
+        Work& work = m_works[std::size_t(number)];
+        m_engine.turn(*work.running, work.next++);
+        ++work.done;
+        const TaskShare& task = *shareOf(number).task;
+        for (const TaskMember& member : task.members)
+            ++m_cores[std::size_t(member.core)].products;
+        if (work.next < work.left)
+            return;
+        work.ending.push_back(std::move(*work.running));
+        work.running.reset();
+        Core& head = m_cores[std::size_t(task.core)];
+        head.ends.emplace_back(number, head.products + m_underWay);
+    }
+
+    void end(int number) {
+        Work& work = m_works[std::size_t(number)];
+        const auto ended = m_engine.end(work.ending.front());
+        PIM_ASSERT(ended.has_value(), "room for the result was there from the beginning");
+        work.ending.pop_front();
+        if (!work.followers.empty())
+            m_toFollow.push_back(number);
+    }
+
+    /// Another stretch in the core ends now. \returns false: there is none.
+    bool makeRoom(int core, bool underWay) {
+        for (const int share : m_cores[std::size_t(core)].shares) {
+            Work& work = m_works[std::size_t(share)];
+            if (work.ending.empty() && !(underWay && work.running))
+                continue;
+            while (work.ending.empty())
+                turn(share);
+            ++work.endedBefore;
+            end(share);
+            return true;
+        }
+        return false;
+    }
+
+    Result<void> vectors(int number) {
+        RowEngine::Share& share = shareOf(number);
+        ++m_works[std::size_t(number)].done;
+        PIM_CHECK(m_engine.run(share.jobs[share.next++]));
+        if (!m_works[std::size_t(number)].followers.empty())
+            m_toFollow.push_back(number);
+        return {};
+    }
+
+    /// What takes results at once runs as far as they are there.
+    Result<void> followAll() {
+        while (!m_toFollow.empty()) {
+            const int number = m_toFollow.back();
+            m_toFollow.pop_back();
+            for (const int follower : m_works[std::size_t(number)].followers)
+                while (!shareOf(follower).done() &&
+                       m_engine.ready(shareOf(follower).jobs[shareOf(follower).next]))
+                    PIM_CHECK(vectors(follower));
+        }
+        return {};
+    }
+
+    RowEngine& m_engine;
+    std::int64_t m_underWay;   ///< Products a core issues while one computes.
+    std::vector<Work> m_works; ///< [share]
+    std::vector<Core> m_cores;
+    std::vector<int> m_toFollow; ///< Shares that have new results for followers.
+    std::priority_queue<Turn, std::vector<Turn>, std::greater<>> m_turns;
+};
+
+} // namespace
+
+Result<void> runHighThroughput(RowEngine& engine, const CrossbarChip& chip, const TaskContext& task) {
+    return HighThroughputDriver(engine, chip).run(task);
+}
+
+} // namespace pim
