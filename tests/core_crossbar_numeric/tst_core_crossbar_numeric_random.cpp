@@ -178,11 +178,14 @@ CrossbarChip randomChip(unsigned seed) {
 
 struct Outcome {
     CrossbarCheck check;
-    std::string refused; ///< Why.
+    std::string refused;      ///< Why.
+    std::int64_t gaveWay = 0; ///< Elements that had to leave local memory before they were read.
+    std::int64_t loaded = 0;  ///< Elements from global memory.
 };
 
 /// Errors are those a compiler has to give no reason for but its own mistakes.
 Outcome compileAndRun(std::shared_ptr<const Graph> graph, const CrossbarChip& chip, CrossbarMode mode) {
+    Outcome outcome;
     const auto attempt = [&]() -> Result<CrossbarCheck> {
         PIM_TRY(const CrossbarNetwork network, crossbarNetwork(graph, chip));
         MappingOptions options;
@@ -190,15 +193,24 @@ Outcome compileAndRun(std::shared_ptr<const Graph> graph, const CrossbarChip& ch
         PIM_TRY(const CrossbarMapping mapping, mapNetwork(network, chip, options));
         PIM_CHECK(checkMapping(mapping, network, chip));
         PIM_TRY(const CrossbarSchedule schedule, scheduleCrossbar(network, chip, mapping));
+        for (const auto& core : schedule.program.cores)
+            for (const CrossbarInstruction& i : core) {
+                outcome.gaveWay +=
+                    i.opcode == CrossbarOpcode::Store && i.stage == CrossbarStage::Input ? i.length : 0;
+                outcome.loaded += i.opcode == CrossbarOpcode::Load ? i.length : 0;
+            }
         return checkCrossbar({schedule.program, network, mapping, chip, schedule.mapAddress, schedule.stage},
                              {.bitByBit = true, .threads = 1});
     };
     auto made = attempt();
-    if (made)
-        return {std::move(*made), {}};
+    if (made) {
+        outcome.check = std::move(*made);
+        return outcome;
+    }
     const bool reason =
         made.error().code == ErrorCode::InvalidTarget || made.error().code == ErrorCode::Unsupported;
-    return {{}, (reason ? "" : "NO REASON: ") + made.error().text()};
+    outcome.refused = (reason ? "" : "NO REASON: ") + made.error().text();
+    return outcome;
 }
 
 } // namespace
@@ -211,6 +223,43 @@ class TestCrossbarRandom : public QObject {
     }
 
 private slots:
+    /// The same numbers come out of ever smaller local memories, until one is refused for its size.
+    void memoriesTooSmallForAllAtOnceAreRight() {
+        QStringList wrong;
+        int gaveWay = 0, loadedAgain = 0, refused = 0;
+        for (unsigned seed = 1; seed <= 40; ++seed) {
+            const auto graph = RandomNetwork(seed).build(file(seed));
+            QVERIFY2(graph, graph ? "" : graph.error().text().c_str());
+            CrossbarChip chip = randomChip(seed);
+            chip.groups[0][0].count *= 64;
+            const CrossbarMode mode = seed % 2 ? CrossbarMode::HighThroughput : CrossbarMode::LowLatency;
+            std::int64_t loaded = 0;
+            for (std::int64_t bytes = 16384; bytes >= 16; bytes = bytes * 3 / 4) {
+                chip.localBytes = bytes;
+                const Outcome outcome = compileAndRun(*graph, chip, mode);
+                if (!outcome.refused.empty()) {
+                    if (outcome.refused.find("local memory") == std::string::npos)
+                        wrong << QString("seed %1, %2 bytes: ").arg(seed).arg(bytes) +
+                                     outcome.refused.c_str();
+                    ++refused;
+                    break;
+                }
+                if (!outcome.check.equal())
+                    wrong << QString("seed %1, %2 bytes: ").arg(seed).arg(bytes) +
+                                 outcome.check.firstWrong.c_str();
+                gaveWay += outcome.gaveWay > 0;
+                loadedAgain += loaded > 0 && outcome.loaded > loaded;
+                loaded = std::max(loaded, outcome.loaded);
+            }
+        }
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join('\n')));
+        QVERIFY2(gaveWay > 10 && loadedAgain > 10 && refused == 40,
+                 qPrintable(QString("gave way %1, loaded again %2, refused %3")
+                                .arg(gaveWay)
+                                .arg(loadedAgain)
+                                .arg(refused)));
+    }
+
     void networksOnLegalChipsAreRight() {
         constexpr unsigned kNetworks = 200;
         QStringList wrong;

@@ -9,19 +9,17 @@
 namespace pim {
 
 void Lane::arrive(int row, ColumnSpan span, int channels) {
-    const ColumnSpan wanted = want[std::size_t(row)];
-    std::vector<int>& arrived = rows[std::size_t(row)].arrived;
-    if (arrived.empty())
-        arrived.assign(std::size_t(wanted.size()), 0);
-    for (int column = std::max(span.begin, wanted.begin); column < std::min(span.end, wanted.end); ++column)
-        arrived[std::size_t(column - wanted.begin)] += channels;
+    std::vector<int>& counts = rows[std::size_t(row)].arrived;
+    if (counts.empty())
+        counts.assign(std::size_t(columns.size()), 0);
+    for (int column = std::max(span.begin, columns.begin); column < std::min(span.end, columns.end); ++column)
+        counts[std::size_t(column - columns.begin)] += channels;
 }
 
 bool Lane::has(int row, ColumnSpan span) const {
     const ColumnSpan wanted = want[std::size_t(row)];
-    const std::vector<int>& arrived = rows[std::size_t(row)].arrived;
     for (int column = std::max(span.begin, wanted.begin); column < std::min(span.end, wanted.end); ++column)
-        if (arrived.empty() || arrived[std::size_t(column - wanted.begin)] < channels())
+        if (arrived(row, column) < channels())
             return false;
     return true;
 }
@@ -79,7 +77,7 @@ bool Lanes::makeRoom(int core) {
         if (piece.touched >= m_operation || piece.pins > 0)
             continue;
         const int rows = lane.loaded ? 0 : name.row - lane.low;
-        if (!victim || rows > ahead || (rows == ahead && piece.touched < oldest)) {
+        if ((!victim || rows > ahead || (rows == ahead && piece.touched < oldest)) && canGiveWay(lane, name.row, name.piece)) {
             victim = &name;
             oldest = piece.touched;
             ahead = rows;
@@ -92,7 +90,7 @@ bool Lanes::makeRoom(int core) {
     LanePiece& piece = m_lanes[std::size_t(name.lane)].rows[std::size_t(name.row)].pieces[std::size_t(name.piece)];
     if (!lane.loaded) {
         const std::uint32_t elements = lane.pieceElements(name.piece);
-        if (auto& free = m_freeAway[elements]; !free.empty()) {
+        if (auto& free = m_freeAway[{core, elements}]; !free.empty()) {
             piece.away = free.back();
             free.pop_back();
         } else {
@@ -100,7 +98,7 @@ bool Lanes::makeRoom(int core) {
             m_nextGlobal += elements;
             m_elementsAway += elements;
         }
-        emit(lane, CrossbarOpcode::Store, piece.away, piece.address, elements);
+        move(lane, name.row, name.piece, CrossbarOpcode::Store);
     }
     remove(name.lane, name.row, name.piece);
     return true;
@@ -118,7 +116,33 @@ void Lanes::remove(int lane, int row, int piece) {
     here.pop_back();
 }
 
-CrossbarInstruction& Lanes::emit(const Lane& lane, CrossbarOpcode opcode, std::uint32_t dst, std::uint32_t src, std::uint32_t length) {
+/// What lacks channels cannot be told from what was never written.
+bool Lanes::canGiveWay(const Lane& lane, int row, int piece) const {
+    const ColumnSpan span = lane.pieceColumns(piece);
+    for (int column = span.begin; column < span.end && !lane.loaded; ++column)
+        if (const int arrived = lane.arrived(row, column); arrived > 0 && arrived < lane.channels())
+            return false;
+    return true;
+}
+
+void Lanes::move(const Lane& lane, int row, int piece, CrossbarOpcode opcode) {
+    const LanePiece& p = lane.rows[std::size_t(row)].pieces[std::size_t(piece)];
+    const ColumnSpan span = lane.pieceColumns(piece);
+    for (int begin = span.begin, end = 0; begin < span.end; begin = end) {
+        end = begin + 1;
+        if (lane.arrived(row, begin) == 0)
+            continue;
+        while (end < span.end && lane.arrived(row, end) > 0)
+            ++end;
+        const auto offset = std::uint32_t((begin - span.begin) * lane.channels()), length = std::uint32_t((end - begin) * lane.channels());
+        if (opcode == CrossbarOpcode::Store)
+            emit(lane, opcode, p.away + offset, p.address + offset, length);
+        else
+            emit(lane, opcode, p.address + offset, p.away + offset, length);
+    }
+}
+
+void Lanes::emit(const Lane& lane, CrossbarOpcode opcode, std::uint32_t dst, std::uint32_t src, std::uint32_t length) {
     CrossbarInstruction made;
     made.opcode = opcode;
     made.stage = CrossbarStage::Input;
@@ -128,7 +152,7 @@ CrossbarInstruction& Lanes::emit(const Lane& lane, CrossbarOpcode opcode, std::u
     made.length = length;
     if (opcode != CrossbarOpcode::Write)
         made.peer = std::uint32_t(m_chip.chipOf(lane.core));
-    return m_program.cores[std::size_t(lane.core)].emplace_back(made);
+    m_program.cores[std::size_t(lane.core)].push_back(made);
 }
 
 Result<bool> Lanes::ensurePiece(int lane, int row, int piece) {
@@ -145,12 +169,6 @@ Result<bool> Lanes::ensurePiece(int lane, int row, int piece) {
     auto& here = m_here[std::size_t(l.core)];
     p.position = std::uint32_t(here.size());
     here.push_back({lane, row, piece});
-    if (p.away != kNoRow) {
-        emit(l, CrossbarOpcode::Load, p.address, p.away, elements);
-        m_freeAway[elements].push_back(p.away);
-        p.away = kNoRow;
-        return false;
-    }
     const ColumnSpan span = l.pieceColumns(piece);
     const auto zeros = [&](int from, int to) {
         if (to > from)
@@ -158,7 +176,12 @@ Result<bool> Lanes::ensurePiece(int lane, int row, int piece) {
     };
     zeros(span.begin, std::min(0, span.end));
     zeros(std::max(l.width, span.begin), span.end);
-    return true;
+    if (p.away == kNoRow)
+        return true;
+    move(l, row, piece, CrossbarOpcode::Load);
+    m_freeAway[{l.core, elements}].push_back(p.away);
+    p.away = kNoRow;
+    return false;
 }
 
 Result<void> Lanes::ensure(int lane, int row, ColumnSpan span) {
@@ -215,10 +238,13 @@ void Lanes::settle(int lane, int row) {
         LanePiece& p = r.pieces[std::size_t(piece)];
         if ((p.address == kNoRow && p.away == kNoRow) || !isPast(l, row, l.pieceColumns(piece).end))
             continue;
+        const ColumnSpan span = l.pieceColumns(piece);
+        for (int column = span.begin; column < span.end && !r.arrived.empty(); ++column)
+            r.arrived[std::size_t(column - l.columns.begin)] = 0; // what comes here from now on lies elsewhere
         if (p.address != kNoRow)
             remove(lane, row, piece);
         if (p.away != kNoRow) {
-            m_freeAway[l.pieceElements(piece)].push_back(p.away);
+            m_freeAway[{l.core, l.pieceElements(piece)}].push_back(p.away);
             p.away = kNoRow;
         }
     }

@@ -31,7 +31,7 @@ struct LanePiece {
 
 struct LaneRow {
     std::vector<LanePiece> pieces; ///< By column over Lane::block; empty until the first is here.
-    std::vector<int> arrived; ///< [column from the first wanted] channels that are here; empty: none.
+    std::vector<int> arrived; ///< [column of the lane] channels that are here, or in global memory with their piece; empty: none.
     int holds = 0;   ///< Transfers that still read it, and who is writing it.
 };
 
@@ -49,6 +49,10 @@ struct Lane {
     int channels() const { return channelEnd - channelBegin; }
     /// Columns of a row are here.
     void arrive(int row, ColumnSpan span, int channels);
+    int arrived(int row, int column) const {
+        const auto& counts = rows[std::size_t(row)].arrived;
+        return counts.empty() ? 0 : counts[std::size_t(column - columns.begin)];
+    }
     /// Are those of \p span that are wanted?
     bool has(int row, ColumnSpan span) const;
 
@@ -124,7 +128,10 @@ private:
     bool isPast(const Lane& lane, int row, int columnEnd) const;
     void remove(int lane, int row, int piece); ///< From local memory.
     bool makeRoom(int core);        ///< One piece gives way; false: none can.
-    CrossbarInstruction& emit(const Lane& lane, CrossbarOpcode opcode, std::uint32_t dst, std::uint32_t src, std::uint32_t length);
+    bool canGiveWay(const Lane& lane, int row, int piece) const;
+    /// Moves what is in a piece between local and global memory.
+    void move(const Lane& lane, int row, int piece, CrossbarOpcode opcode);
+    void emit(const Lane& lane, CrossbarOpcode opcode, std::uint32_t dst, std::uint32_t src, std::uint32_t length);
 
     const CrossbarNetwork& m_network;
     const CrossbarChip& m_chip;
@@ -140,7 +147,8 @@ private:
     };
     std::vector<Reader> m_readers;
     std::vector<std::vector<PieceName>> m_here;        ///< [core]
-    std::map<std::uint32_t, std::vector<std::uint32_t>> m_freeAway; ///< Elements -> global addresses.
+    /// Core and elements -> global addresses. Not for other cores: nothing tells them when the last load is through.
+    std::map<std::pair<int, std::uint32_t>, std::vector<std::uint32_t>> m_freeAway;
     MakeRoom m_whenFull;
     std::uint32_t m_operation = 1;
     std::uint64_t m_elementsAway = 0;
