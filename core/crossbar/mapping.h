@@ -127,6 +127,9 @@ Result<LayerPartition> partitionLayer(const CrossbarNetwork& network, int layer,
 /// PIMCOMP's rule (§V-B): H W P = I O K^2 and the rows, which are summed, do not run over output channels. The five of Table IV
 /// keep it; block-diagonal groups hold whole windows, so grouped convolutions have that one alone.
 bool isValidUnfolding(const MatrixWork& work, Unfolding unfolding);
+/// Why no schedule can have it; empty: it can. The schedules add up sums of one window at a time, so of Table IV they take the three
+/// unfoldings whose products each belong to one window.
+std::string_view whyNotUnfolded(const MatrixWork& work, Unfolding unfolding);
 
 /// Theoretical figures of Table IV, for choices and tables. Elements and products.
 struct UnfoldingFigures {

@@ -18,7 +18,7 @@ constexpr std::array<std::pair<Unfolding, std::string_view>, 5> kUnfoldings{{{Un
                                                                              {Unfolding::RowByRow, "ik,o,k"},
                                                                              {Unfolding::RowAcrossWindows, "ik,ok,1"},
                                                                              {Unfolding::WholeWindow, "ik2,o,1"}}};
-/// Unfoldings whose groups each give sums of one window; the schedules run these.
+/// Unfoldings whose groups each give sums of one window.
 constexpr Unfolding kOneWindow[] = {Unfolding::WholeWindow, Unfolding::RowByRow, Unfolding::InputByPosition};
 
 int ceilDiv(std::int64_t a, std::int64_t b) { return int((a + b - 1) / b); }
@@ -197,6 +197,14 @@ CrossbarMapping::Place CrossbarMapping::place(int number) const {
 }
 
 bool isValidUnfolding(const MatrixWork& work, Unfolding unfolding) { return unfolding == Unfolding::WholeWindow || work.groups == 1; }
+
+std::string_view whyNotUnfolded(const MatrixWork& work, Unfolding unfolding) {
+    if (!isValidUnfolding(work, unfolding))
+        return "convolutions in groups keep whole windows in an array";
+    if (std::ranges::find(kOneWindow, unfolding) == std::end(kOneWindow))
+        return "its products give sums of several windows at once, which the schedules do not take";
+    return {};
+}
 
 UnfoldingFigures unfoldingFigures(const CrossbarLayer& layer, Unfolding unfolding) {
     const MatrixWork& work = *layer.matrix();

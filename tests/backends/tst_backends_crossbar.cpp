@@ -137,6 +137,7 @@ private slots:
         row("too many", "first", "replicas", "100000000", "windows");
         row("no number", "first", "replicas", "many", "once or more often");
         row("unfolding", "first", "unfolding", "sideways", "no such unfolding");
+        row("several windows", "first", "unfolding", "i,ok2,1", "several windows at once");
         row("words", "first", "cores", "here", "not understood");
         row("core", "first", "cores", "0.0=100000", "cores are 0 to");
         row("replica", "first", "cores", "99999.0=1", "no replica");
