@@ -7,6 +7,9 @@
 namespace pim {
 namespace {
 
+/// Of a local memory each ring takes at most this part: beside both there are the rows that are read, sums and results.
+constexpr std::int64_t kRingShare = 4;
+
 bool finishesAtOnce(VectorOp op) { return op == VectorOp::None || op == VectorOp::Relu || op == VectorOp::Clip; }
 
 } // namespace
@@ -16,36 +19,32 @@ RowEngine::Running RowEngine::plan(const RowJob& job) const {
     running.job = job;
     const Share& share = m_shares[std::size_t(running.job.share)];
     const int position = share.task->layer;
-    const LayerPartition& partition = m_mapping.of(position)->partition;
     const auto& members = m_members[std::size_t(running.job.share)];
-    const std::int64_t elements = m_chip.localBytes / m_chip.activationBytes();
-    const auto wide = std::uint32_t(m_result.program.accumulatorElements);
-    // Rings as deep as products are under way at once, if memory allows.
-    const auto underWay = std::int64_t(std::ceil(m_chip.mvmNs / m_chip.mvmIssueNs)) + 1;
     for (std::size_t m = 0; m < members.size(); ++m) {
-        const Member& member = members[m];
-        Running::Part& part = running.parts.emplace_back();
-        std::uint32_t rows = 1, columns = 1;
-        for (const int group : member.groups) {
-            rows = std::max(rows, std::uint32_t(partition.groups[std::size_t(group)].rows));
-            columns = std::max(columns, std::uint32_t(partition.groups[std::size_t(group)].columns));
-        }
-        const auto slots = [&](std::int64_t size) {
-            const std::int64_t useful = std::min(underWay, std::int64_t(member.groups.size()) * std::ssize(share.task->replicas));
-            return std::uint32_t(std::clamp<std::int64_t>(elements / m_options.memoryShare / size, 1, std::max<std::int64_t>(1, useful)));
-        };
-        part.vectorSize = rows;
-        part.vectorSlots = slots(rows);
-        part.vectorElements = rows * part.vectorSlots;
-        part.partialSize = columns * wide;
-        part.partialSlots = slots(part.partialSize);
-        part.partialElements = part.partialSize * part.partialSlots;
-        const int channels = m == 0 ? layer(position).out.channels : member.outEnd - member.outBegin;
-        part.sumElements = std::uint32_t(running.job.span.size()) * std::uint32_t(channels) * wide;
+        const int channels = m == 0 ? layer(position).out.channels : members[m].outEnd - members[m].outBegin;
+        const auto elements = std::uint32_t(job.span.size() * channels * m_result.program.accumulatorElements);
+        running.parts.push_back({.sumElements = elements});
         if (m > 0)
-            running.receivedElements = std::max(running.receivedElements, part.sumElements);
+            running.receivedElements = std::max(running.receivedElements, elements);
     }
     return running;
+}
+
+Result<void> RowEngine::takeRings(int core, int layer) {
+    Rings& rings = m_rings[std::size_t(core)];
+    if (rings.vectorSlots > 0)
+        return {};
+    const auto underWay = std::int64_t(std::ceil(m_chip.mvmNs / m_chip.mvmIssueNs)) + 1;
+    const std::int64_t elements = m_lanes.memory(core).capacity();
+    const auto slots = [&](std::uint32_t size) {
+        return std::uint32_t(std::clamp<std::int64_t>(elements / kRingShare / size, 1, underWay));
+    };
+    const std::uint32_t vectorSlots = slots(rings.vectorSize);
+    rings.partialSlots = slots(rings.partialSize);
+    PIM_TRY(rings.vectors, m_lanes.take(core, rings.vectorSize * vectorSlots, layer));
+    PIM_TRY(rings.partials, m_lanes.take(core, rings.partialSize * rings.partialSlots, layer));
+    rings.vectorSlots = vectorSlots;
+    return {};
 }
 
 Result<void> RowEngine::begin(Running& running) {
@@ -59,8 +58,7 @@ Result<void> RowEngine::begin(Running& running) {
     };
     for (std::size_t m = 0; m < members.size(); ++m) {
         Running::Part& part = running.parts[m];
-        PIM_TRY(part.vectors, take(members[m].core, part.vectorElements));
-        PIM_TRY(part.partials, take(members[m].core, part.partialElements));
+        PIM_CHECK(takeRings(members[m].core, position));
         PIM_TRY(part.sums, take(members[m].core, part.sumElements));
     }
     if (members.size() > 1) {
@@ -134,10 +132,12 @@ void RowEngine::product(Running& running, std::size_t number, std::size_t at, in
     const std::uint32_t vector = vectorFor(running, number, group, running.job.span.begin + index);
     std::uint32_t dst = sum;
     if (!member.first[at]) {
-        if (part.pending.size() >= part.partialSlots)
-            flushSums(running, number, part.partialSlots - 1);
-        dst = part.partials + std::uint32_t(part.nextPartial++ % part.partialSlots) * part.partialSize;
-        part.pending.push_back({dst, sum, std::uint32_t(group.columns)});
+        Rings& rings = m_rings[std::size_t(member.core)];
+        if (rings.pending.size() >= rings.partialSlots)
+            flushSums(member.core, rings.pending.front().number);
+        dst = rings.partials + std::uint32_t(rings.nextPartial % rings.partialSlots) * rings.partialSize;
+        rings.pending.push_back({dst, sum, std::uint32_t(group.columns), position, rings.nextPartial});
+        part.lastPartial = ++rings.nextPartial;
     }
     CrossbarInstruction& mvm = emit(member.core, CrossbarOpcode::Mvm, CrossbarStage::Main, position, dst, vector, std::uint32_t(group.rows));
     mvm.src2 = std::uint32_t(group.columns);
@@ -154,11 +154,11 @@ std::uint32_t RowEngine::vectorFor(Running& running, std::size_t number, const A
     const MatrixWork& work = *l.matrix();
     const PixelWindow& w = work.window;
     const int base = group.blockBegin * work.inOfGroup(), width = group.blocks * work.inOfGroup();
-    Running::Part& part = running.parts[number];
+    Rings& rings = m_rings[std::size_t(member.core)];
     std::uint32_t vector = kNoRow; // taken when the first piece is brought
     const auto place = [&](int row) {
         if (vector == kNoRow)
-            vector = part.vectors + std::uint32_t(part.nextVector++ % part.vectorSlots) * part.vectorSize;
+            vector = rings.vectors + std::uint32_t(rings.nextVector++ % rings.vectorSlots) * rings.vectorSize;
         return vector + std::uint32_t(row - group.rowBegin);
     };
     const bool oneFeed = member.feeds.size() == 1;
@@ -199,14 +199,12 @@ std::uint32_t RowEngine::vectorFor(Running& running, std::size_t number, const A
     return vector;
 }
 
-/// Adds partial sums up until \p keep are left: the youngest products are still under way.
-void RowEngine::flushSums(Running& running, std::size_t number, std::size_t keep) {
-    Running::Part& part = running.parts[number];
-    const int core = m_members[std::size_t(running.job.share)][number].core;
-    const int position = m_shares[std::size_t(running.job.share)].task->layer;
-    for (; part.pending.size() > keep; part.pending.pop_front()) {
-        const Running::Sum& sum = part.pending.front();
-        CrossbarInstruction& add = emit(core, CrossbarOpcode::Vec, CrossbarStage::Accumulate, position, sum.to, sum.to, sum.length);
+/// Adds partial sums up, the oldest first, to number \p upTo: the youngest products are still under way.
+void RowEngine::flushSums(int core, std::uint64_t upTo) {
+    auto& pending = m_rings[std::size_t(core)].pending;
+    for (; !pending.empty() && pending.front().number <= upTo; pending.pop_front()) {
+        const Rings::Partial& sum = pending.front();
+        CrossbarInstruction& add = emit(core, CrossbarOpcode::Vec, CrossbarStage::Accumulate, sum.layer, sum.to, sum.to, sum.length);
         add.vec = VectorOp::Add;
         add.src2 = sum.from;
         add.flags = CrossbarInstruction::kWideSource | CrossbarInstruction::kWideResult;
@@ -285,7 +283,8 @@ Result<void> RowEngine::end(Running& running) {
         }
     };
     for (std::size_t m = 0; m < members.size(); ++m) {
-        flushSums(running, m, 0);
+        if (running.parts[m].lastPartial > 0)
+            flushSums(members[m].core, running.parts[m].lastPartial - 1);
         if (m > 0)
             gather(running, m, covered);
         cover(members[m]);

@@ -21,7 +21,7 @@ bool isVirtual(const CrossbarLayer& layer) {
 RowEngine::RowEngine(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping, const ScheduleOptions& options)
     : m_network(network), m_chip(chip), m_mapping(mapping), m_options(options),
       m_tasks(dealOutTasks(network, chip, mapping, options.fuse && mapping.mode == CrossbarMode::HighThroughput, options.mostTwice)),
-      m_lanes(network, chip, m_result.program, int(chip.localBytes / chip.activationBytes() / (options.memoryShare / 2)), m_nextGlobal), m_sharesOf(network.layers.size()), m_stored(network.layers.size(), false),
+      m_lanes(network, chip, m_result.program, int(chip.localBytes / chip.activationBytes() / (options.memoryShare / 2)), m_nextGlobal), m_sharesOf(network.layers.size()), m_stored(network.layers.size(), false), m_rings(std::size_t(chip.cores())),
       m_clocks(m_result.program, chip) {
     m_result.program.accumulatorElements = chip.accumulatorElements();
     m_result.program.cores.resize(std::size_t(chip.cores()));
@@ -85,8 +85,11 @@ void RowEngine::addMember(Share& share, const TaskShare& task, const TaskMember&
     made.kernelColumnEnd = 0;
     made.channelBegin = work.inChannels;
     made.outBegin = work.outChannels;
+    Rings& rings = m_rings[std::size_t(member.core)];
     for (const int number : member.groups) {
         const ArrayGroupShape& group = partition.groups[std::size_t(number)];
+        rings.vectorSize = std::max(rings.vectorSize, std::uint32_t(group.rows));
+        rings.partialSize = std::max(rings.partialSize, std::uint32_t(group.columns * m_result.program.accumulatorElements));
         const int base = group.blockBegin * work.inOfGroup(), width = group.blocks * work.inOfGroup();
         const int first = group.rowBegin / width, last = (group.rowBegin + group.rows - 1) / width; // places of the kernel
         const bool onePlace = first == last, oneRow = first / work.window.kernelX == last / work.window.kernelX;
@@ -216,7 +219,7 @@ bool RowEngine::ready(const RowJob& job) {
         if (lane.loaded)
             return true;
         const InputWindow window = inputWindow(l, layer(feed.source.layer).out, std::size_t(feed.input), job.y, job.span);
-        for (int row = std::max(0, window.rowBegin); row < std::min(window.rowEnd, int(lane.rows.size())); ++row)
+        for (int row = std::max(lane.low, window.rowBegin); row < std::min(window.rowEnd, int(lane.rows.size())); ++row)
             if (!lane.has(row, window.columns))
                 return false;
         return true;

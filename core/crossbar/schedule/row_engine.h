@@ -99,6 +99,21 @@ private:
         std::vector<Feed> feeds;
     };
 
+    /// What the products of a core under way need, whatever their layers: vectors that had to be brought together, and results
+    /// that are still to be added to others. As many as there are products under way at once, if memory allows.
+    struct Rings {
+        struct Partial {
+            std::uint32_t from = 0, to = 0, length = 0;
+            int layer = 0;
+            std::uint64_t number = 0;
+        };
+        std::uint32_t vectorSize = 1, vectorSlots = 0, vectors = 0; ///< Of the largest array group; no slots: not taken yet.
+        std::uint32_t partialSize = 1, partialSlots = 0, partials = 0;
+        std::uint64_t nextVector = 0, nextPartial = 0;
+        std::deque<Partial> pending; ///< The oldest first.
+    };
+    Result<void> takeRings(int core, int layer);
+
     void addShare(const TaskShare& task);
     void addMember(Share& share, const TaskShare& task, const TaskMember& member);
     int addFeed(Share& share, const TaskShare& task, int core, int input, const PixelSource& source, const Member* member);
@@ -113,7 +128,7 @@ private:
     void window(Running& running, int index);
     void product(Running& running, std::size_t member, std::size_t group, int index, int replica);
     std::uint32_t vectorFor(Running& running, std::size_t member, const ArrayGroupShape& group, int x);
-    void flushSums(Running& running, std::size_t member, std::size_t keep);
+    void flushSums(int core, std::uint64_t upTo);
     void gather(Running& running, std::size_t member, std::vector<int>& covered);
 
     Result<void> vectorRow(const RowJob& job);
@@ -148,6 +163,7 @@ private:
     std::vector<std::vector<Feed>> m_feeds;     ///< [share] of vector layers.
     std::vector<bool> m_stored;                 ///< [layer] its map goes to global memory.
     std::vector<std::vector<std::vector<std::pair<ColumnSpan, int>>>> m_homes; ///< [layer][row] chips that hold its columns; empty for one chip.
+    std::vector<Rings> m_rings;                 ///< [core]
     std::vector<Transfer> m_transfers;
     std::vector<std::vector<int>> m_readersOf;  ///< [lane] shares.
     CoreClocks m_clocks;

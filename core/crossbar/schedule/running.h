@@ -9,18 +9,10 @@
 namespace pim {
 
 struct RowEngine::Running {
-    /// Sums that are still to be added where they belong.
-    struct Sum {
-        std::uint32_t from = 0, to = 0, length = 0;
-    };
     /// One core's part.
     struct Part {
-        std::uint32_t sums = 0, sumElements = 0;      ///< [window][output channel] accumulators.
-        std::uint32_t vectors = 0, vectorElements = 0;///< Ring of input vectors, \ref vectorSlots of the largest group.
-        std::uint32_t partials = 0, partialElements = 0;
-        std::uint32_t vectorSlots = 1, vectorSize = 0, partialSlots = 1, partialSize = 0;
-        std::size_t nextVector = 0, nextPartial = 0;
-        std::deque<Sum> pending;
+        std::uint32_t sums = 0, sumElements = 0; ///< [window][output channel] accumulators.
+        std::uint64_t lastPartial = 0;           ///< Number of its youngest partial sum in the core's ring.
     };
     struct Taken {
         int core = 0;
@@ -33,8 +25,7 @@ struct RowEngine::Running {
     std::vector<Lanes::PieceName> kept; ///< Pieces of rows it reads or writes.
     std::optional<Output> output;
     std::uint64_t elements(std::size_t member) const { ///< Of local memory, while it runs.
-        const Part& part = parts[member];
-        return std::uint64_t(part.sumElements) + part.vectorElements + part.partialElements + (member == 0 ? std::max(receivedElements, part.sumElements) : 0);
+        return std::uint64_t(parts[member].sumElements) + (member == 0 ? std::max(receivedElements, parts[0].sumElements) : 0);
     }
 };
 
