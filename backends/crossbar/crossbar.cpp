@@ -4,6 +4,7 @@
 
 #include "core/base/number_text.h"
 #include "core/base/stopwatch.h"
+#include "core/crossbar/bundle/bundle_files.h"
 #include "core/crossbar/option_text.h"
 #include "core/crossbar/plan/decisions.h"
 #include "core/crossbar/plan/planner.h"
@@ -199,6 +200,14 @@ Result<std::vector<CodeFile>> CrossbarBackend::lower(const Plan& plan, OpId only
                     std::ranges::count_if(program->cores, [](const auto& core) { return !core.empty(); }));
     file.text = crossbarText(*program);
     return std::vector<CodeFile>{std::move(file)};
+}
+
+Result<std::vector<std::string>> CrossbarBackend::writeData(const Plan& plan,
+                                                            const std::filesystem::path& folder,
+                                                            const TaskContext& task) const {
+    const CrossbarPlan* crossbar = crossbarPlan(plan);
+    PIM_ASSERT(crossbar != nullptr, "a plan of this backend");
+    return writeCrossbarFiles(*crossbar, folder, task);
 }
 
 } // namespace pim

@@ -31,6 +31,9 @@ public:
                                                              const TaskContext& task) const override;
     /// One program for all cores; for one op, the instructions that work on its layer.
     Result<std::vector<CodeFile>> lower(const Plan& plan, OpId op, const TaskContext& task) const override;
+    /// Mapping, cells, parameters, primitives: core/crossbar/bundle.
+    Result<std::vector<std::string>> writeData(const Plan& plan, const std::filesystem::path& folder,
+                                               const TaskContext& task) const override;
     /// The profile of the program with its spans: cores, memories and links over time.
     Result<std::shared_ptr<const Simulation>> simulate(const Plan& plan,
                                                        const TaskContext& task) const override;

@@ -7,6 +7,11 @@
 
 namespace pim {
 
+Result<std::vector<std::string>> Backend::writeData(const Plan&, const std::filesystem::path&,
+                                                    const TaskContext&) const {
+    return std::vector<std::string>();
+}
+
 Result<std::shared_ptr<const Simulation>> Backend::simulate(const Plan&, const TaskContext&) const {
     return fail(ErrorCode::Unsupported, fmt::format("the backend {} has no simulator; its times are predicted", id()));
 }

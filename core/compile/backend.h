@@ -12,6 +12,7 @@
 #include "core/compile/simulation.h"
 #include "core/dram_pim/command_trace.h"
 
+#include <filesystem>
 #include <memory>
 #include <span>
 #include <vector>
@@ -119,6 +120,10 @@ public:
     /// file. A machine that is told what to do for the whole network at once gives the part that concerns the op.
     virtual Result<std::vector<CodeFile>> lower(const Plan& plan, OpId op, const TaskContext& task) const = 0;
 
+    /// Writes what a machine is loaded with beside its programs into \p folder, which exists, piece by piece: it can be larger
+    /// than memory. \returns the names of the files; none for most machines.
+    virtual Result<std::vector<std::string>> writeData(const Plan& plan, const std::filesystem::path& folder,
+                                                       const TaskContext& task) const;
 
     /// Runs the plan's commands on a simulator. Error::Unsupported for a backend that has none.
     virtual Result<std::shared_ptr<const Simulation>> simulate(const Plan& plan, const TaskContext& task) const;

@@ -19,6 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
+constexpr const char* kMachineData = "chip"; ///< Folder.
+
 std::string dump(const Json& json) {
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -33,11 +35,32 @@ public:
         m_manifest.files[path] = {static_cast<std::int64_t>(text.size()), sha256Hex(text)};
         return {};
     }
+    /// A file that lies there already; it can be larger than memory.
+    Result<void> addWritten(const std::string& path) {
+        PIM_TRY(m_manifest.files[path], describeFile(m_folder / path));
+        return {};
+    }
 
 private:
     fs::path m_folder;
     Manifest& m_manifest;
 };
+
+/// What the machine is loaded with beside programs.
+Result<void> writeMachineData(const Backend& backend, const Plan& plan, const fs::path& folder,
+                              Contents& contents, const TaskContext& task) {
+    const fs::path chip = folder / kMachineData;
+    std::error_code error;
+    fs::create_directory(chip, error);
+    if (error)
+        return fail(ErrorCode::Io, "cannot make the folder: " + error.message(), chip.string());
+    PIM_TRY(const auto files, backend.writeData(plan, chip, task));
+    for (const std::string& file : files)
+        PIM_CHECK(contents.addWritten(fmt::format("{}/{}", kMachineData, file)));
+    if (files.empty())
+        fs::remove(chip, error);
+    return {};
+}
 
 /// Which kernel, draft and program each op on PIM has. Enough to check a draft without the model.
 class DraftIndex {
@@ -121,6 +144,7 @@ Result<void> writeContents(const BackendList& backends, const Plan& plan, const 
     PIM_CHECK(contents.add("layout.json", layoutJson(layout, plan)));
     PIM_CHECK(writePrograms(*backend, plan, contents, index, task));
     PIM_CHECK(contents.add("drafts.json", index.text()));
+    PIM_CHECK(writeMachineData(*backend, plan, folder, contents, task));
     return writeFile(folder / Manifest::kFileName, manifestText(manifest));
 }
 

@@ -2,7 +2,8 @@
 #pragma once
 /// \file
 /// The compiled bundle: a folder with manifest.json (schema version, SHA-256 of every file, provenance),
-/// plan.json, target.json, overrides.json, layout.json (where resident tensors lie), programs/*.pim.
+/// plan.json, target.json, overrides.json, layout.json (where resident tensors lie), programs/*.pim, for crossbar chips
+/// chip/ with mapping, cells and parameters (core/crossbar/bundle).
 /// Byte-identical for identical input.
 #include "core/compile/backend.h"
 #include "core/graph/import.h"
@@ -37,6 +38,9 @@ struct BundleSource {
 };
 /// Errors as verifyBundle(), and InvalidFile where a part of it cannot be read back.
 Result<BundleSource> readBundleSource(const std::filesystem::path& folder);
+
+/// Error::Usage if \p graph is another model than the bundle was compiled from.
+Result<void> checkModelOfBundle(const BundleSource& source, const Graph& graph);
 
 /// The plan that a bundle was written for, made again from its model. Error::Usage if the model is another one,
 /// Error::InvalidFile if plan or programs come out different (another version of the product wrote it): names the file.

@@ -51,14 +51,19 @@ Result<BundleSource> readBundleSource(const fs::path& folder) {
     return source;
 }
 
+Result<void> checkModelOfBundle(const BundleSource& source, const Graph& graph) {
+    if (graph.source.structureHash == source.modelHash)
+        return {};
+    return fail(ErrorCode::Usage,
+                "is not the model that the bundle was compiled from: its operators or shapes differ",
+                graph.source.path.string(), fmt::format("the bundle wants {}", source.modelFile));
+}
+
 Result<std::shared_ptr<const Plan>> planOfBundle(const BackendList& backends, const fs::path& folder,
                                                  const BundleSource& source,
                                                  std::shared_ptr<const Graph> graph,
                                                  const TaskContext& task) {
-    if (graph->source.structureHash != source.modelHash)
-        return fail(ErrorCode::Usage,
-                    "is not the model that the bundle was compiled from: its operators or shapes differ",
-                    graph->source.path.string(), fmt::format("the bundle wants {}", source.modelFile));
+    PIM_CHECK(checkModelOfBundle(source, *graph));
     const PlanRequest request{std::move(graph), source.target, source.overrides, source.options};
     PIM_TRY(auto plan, compile(backends, request, nullptr, task));
     PIM_CHECK(checkSame(folder, "plan.json", planJson(*plan)));

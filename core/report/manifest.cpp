@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/manifest.h"
 
+#include "core/base/hash.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <fstream>
+#include <vector>
 
 namespace pim {
 namespace {
@@ -102,6 +106,23 @@ Result<Manifest> parseManifest(std::string_view text, std::string_view where) {
     } catch (const std::exception& error) {
         return bad(fmt::format("not a sound bundle manifest: {}", error.what()));
     }
+}
+
+Result<Manifest::File> describeFile(const std::filesystem::path& file) {
+    constexpr std::size_t kAtOnce = 1 << 20;
+    std::ifstream stream(file, std::ios::binary);
+    std::vector<char> part(kAtOnce);
+    Manifest::File found;
+    Sha256 sum;
+    while (stream) {
+        stream.read(part.data(), std::ssize(part));
+        sum.add(std::string_view(part.data(), std::size_t(stream.gcount())));
+        found.bytes += stream.gcount();
+    }
+    if (!stream.eof())
+        return fail(ErrorCode::Io, "it cannot be read", file.string());
+    found.sha256 = sum.hex();
+    return found;
 }
 
 bool isSafeBundlePath(std::string_view path) {

@@ -6,6 +6,7 @@
 #include "core/base/result.h"
 
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <string>
@@ -40,6 +41,9 @@ struct Manifest {
 std::string manifestText(const Manifest& manifest);
 /// Error::InvalidFile names the key that is wrong; Error::Unsupported for a newer schema. Safe on any input.
 Result<Manifest> parseManifest(std::string_view text, std::string_view where);
+
+/// Size and hash of a file, read a piece at a time. Error::Io.
+Result<Manifest::File> describeFile(const std::filesystem::path& file);
 
 /// Is \p path one a manifest may name: relative, inside the bundle, in the one spelling it has?
 bool isSafeBundlePath(std::string_view path);

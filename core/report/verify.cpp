@@ -4,6 +4,8 @@
 #include "core/base/hash.h"
 #include "core/base/mapped_file.h"
 #include "core/cim/flow/flow.h"
+#include "core/crossbar/instruction.h"
+#include "core/crossbar/numeric/weight_image.h"
 #include "core/hardware/catalog.h"
 #include "core/kernel/parse.h"
 #include "core/program/program.h"
@@ -150,18 +152,18 @@ private:
                 problem(path, "is missing, or a link or folder where a file should be");
                 continue;
             }
-            auto file = MappedFile::open(m_folder / path);
-            if (!file) {
-                problem(path, file.error().message, file.error().hint);
+            const auto found = describeFile(m_folder / path);
+            if (!found) {
+                problem(path, found.error().message, found.error().hint);
                 continue;
             }
             ++m_report.files;
-            const std::string_view text = textOf(**file);
-            if (static_cast<std::int64_t>(text.size()) != entry.bytes)
-                problem(path, fmt::format("has {} bytes, the manifest says {}", text.size(), entry.bytes));
-            else if (sha256Hex(text) != entry.sha256)
+            if (found->bytes != entry.bytes)
+                problem(path, fmt::format("has {} bytes, the manifest says {}", found->bytes, entry.bytes));
+            else if (found->sha256 != entry.sha256)
                 problem(path, "was changed: its SHA-256 is not the one in the manifest");
-            m_files.emplace(path, std::move(*file));
+            PIM_TRY(auto mapped, MappedFile::open(m_folder / path));
+            m_files.emplace(path, std::move(mapped));
         }
         for (const char* path : kRequired)
             if (!m_manifest.files.contains(path))
@@ -229,6 +231,8 @@ private:
         if (!target)
             return problem("target.json", target.error().message, target.error().hint);
         m_memory = memoryOf(*target);
+        if (const auto chip = crossbarChip(*target); target->backend == "crossbar" && chip)
+            m_cores = chip->cores();
         if (target->level("array") != nullptr)
             m_arrays = target->instances("array");
         if (targetJson(*target) != json)
@@ -384,6 +388,8 @@ private:
         ++m_report.programs;
         if (path.ends_with(".flow"))
             return checkFlowFile(path);
+        if (path.ends_with(".xbar"))
+            return checkCrossbarFile(path);
         const auto program = parseProgram(text(path), path);
         if (!program)
             return problem(program.error().where.empty() ? path : program.error().where,
@@ -409,6 +415,46 @@ private:
         if (m_arrays && flow->arrays != *m_arrays)
             problem(path,
                     fmt::format("is for a chip of {} arrays, target.json has {}", flow->arrays, *m_arrays));
+    }
+
+    void checkCrossbarFile(const std::string& path) {
+        const auto program = parseCrossbarText(text(path));
+        if (!program)
+            return problem(path, program.error().text(), program.error().hint);
+        if (crossbarText(*program) != text(path))
+            problem(path, "does not give the same bytes when it is read and written again");
+        if (m_cores && std::ssize(program->cores) != *m_cores)
+            problem(path, fmt::format("is for {} cores, target.json has {}", program->cores.size(), *m_cores));
+        for (const char* file : {"chip/mapping.json", "chip/weights.json", "chip/primitives.json"})
+            if (!m_manifest.files.contains(file))
+                problem(file, "is not in the manifest; every bundle for crossbar chips has it");
+        if (m_files.contains("chip/weights.json"))
+            checkCells(path, *program);
+    }
+
+    /// Every piece of the cells, and whether the array groups that a core drives lie in it.
+    void checkCells(const std::string& path, const CrossbarProgram& program) {
+        const auto image = readWeightImage(m_folder / "chip");
+        if (!image)
+            return problem("chip/weights.json", image.error().message, image.error().hint);
+        if (image->missing.empty() != m_manifest.files.contains("chip/weights.bin"))
+            problem("chip/weights.json", "and the manifest disagree about whether there are cells");
+        std::map<std::uint32_t, std::uint32_t> coreOf;
+        for (const WeightPlace& place : image->places)
+            coreOf[static_cast<std::uint32_t>(place.group)] = static_cast<std::uint32_t>(place.core);
+        for (std::uint32_t core = 0; core < program.cores.size(); ++core)
+            for (const CrossbarInstruction& instruction : program.cores[core]) {
+                if (instruction.opcode != CrossbarOpcode::Mvm)
+                    continue;
+                const auto at = coreOf.find(instruction.index);
+                if (at == coreOf.end() || at->second != core)
+                    return problem(path, fmt::format("core {} drives array group {}, which chip/weights.json "
+                                                     "puts {}",
+                                                     core, instruction.index,
+                                                     at == coreOf.end()
+                                                         ? std::string("nowhere")
+                                                         : fmt::format("into core {}", at->second)));
+            }
     }
 
     /// Every op whose code is here has rows, as many as its code addresses; what is kept there, nobody else
@@ -474,6 +520,7 @@ private:
     std::map<std::string, std::string> m_programOf;      ///< By op.
     std::map<std::string, std::int64_t> m_rowsOfProgram; ///< By path.
     std::optional<std::int64_t> m_arrays;                ///< Of a dual-mode chip.
+    std::optional<std::int64_t> m_cores;                 ///< Of a crossbar chip.
     Manifest m_manifest;
     VerifyReport m_report;
     Overrides m_overrides;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pimc/table.h"
 #include "app/pimc/verbs/verbs.h"
+#include "app/pimc/verbs/verify_crossbar.h"
 #include "core/base/number_text.h"
 #include "core/execute/numeric_check.h"
 #include "core/report/bundle.h"
@@ -41,10 +42,14 @@ Result<std::filesystem::path> modelOf(const Options& options, const BundleSource
                 "name it: --model FILE");
 }
 
-Result<NumericReport> checkNumbers(Session& session, const Options& options) {
-    PIM_TRY(const BundleSource source, readBundleSource(options.bundle));
-    PIM_TRY(const std::filesystem::path file, modelOf(options, source));
-    PIM_TRY(const auto graph, loadGraph(file, source.graphOptions, session.task()));
+/// What running the bundle on numbers told; which of the two depends on the machine.
+struct Numbers {
+    std::optional<NumericReport> byOp;
+    std::optional<CrossbarBundleCheck> crossbar;
+};
+
+Result<NumericReport> checkOps(Session& session, const Options& options, const BundleSource& source,
+                               std::shared_ptr<const Graph> graph) {
     PIM_TRY(const auto plan, planOfBundle(session.backends(), options.bundle, source, graph, session.task()));
     PIM_TRY(const Backend* backend, session.backends().find(plan->target->backend));
     auto report = pim::checkNumbers(*backend, *plan, options.numbers, session.task());
@@ -54,6 +59,26 @@ Result<NumericReport> checkNumbers(Session& session, const Options& options) {
     NumericOptions opByOp = options.numbers;
     opByOp.opByOp = true;
     return pim::checkNumbers(*backend, *plan, opByOp, session.task());
+}
+
+Result<Numbers> checkNumbers(Session& session, const Options& options) {
+    PIM_TRY(const BundleSource source, readBundleSource(options.bundle));
+    const bool whole = source.target->backend == "crossbar";
+    if (whole && (options.numbers.opByOp || !options.numbers.ops.empty() || options.numbers.secondsAtMost > 0))
+        return fail(ErrorCode::Usage,
+                    "the program of a crossbar chip runs as a whole: --ops, --seconds and --op-by-op do not "
+                    "apply",
+                    options.bundle, "leave them out");
+    PIM_TRY(const std::filesystem::path file, modelOf(options, source));
+    PIM_TRY(const auto graph, loadGraph(file, source.graphOptions, session.task()));
+    Numbers numbers;
+    if (whole) {
+        PIM_TRY(numbers.crossbar,
+                checkCrossbarNumbers(session, options.bundle, source, graph, options.numbers.seed));
+    } else {
+        PIM_TRY(numbers.byOp, checkOps(session, options, source, graph));
+    }
+    return numbers;
 }
 
 ordered_json differenceJson(const NumericDifference& difference) {
@@ -124,7 +149,7 @@ std::string numericText(const NumericReport& report) {
 }
 
 Result<void> printReport(Session& session, const Options& options, const VerifyReport& report,
-                         const std::optional<NumericReport>& numbers) {
+                         const Numbers& numbers) {
     if (session.json) {
         ordered_json problems = ordered_json::array();
         for (const Diagnostic& problem : report.problems)
@@ -135,13 +160,17 @@ Result<void> printReport(Session& session, const Options& options, const VerifyR
                           {"files", report.files},
                           {"programs", report.programs},
                           {"problems", problems}};
-        if (numbers)
-            json["numeric"] = numericJson(*numbers);
+        if (numbers.byOp)
+            json["numeric"] = numericJson(*numbers.byOp);
+        if (numbers.crossbar)
+            json["numeric"] = ordered_json::parse(crossbarNumbersJson(*numbers.crossbar));
         return session.print(json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n");
     }
     PIM_CHECK(session.print(fmt::format("{}: {} files, {} programs, {}\n{}", options.bundle, report.files,
                                         report.programs, report.problems.empty() ? "sound" : "NOT SOUND",
-                                        numbers ? numericText(*numbers) : std::string())));
+                                        numbers.byOp       ? numericText(*numbers.byOp)
+                                        : numbers.crossbar ? crossbarNumbersText(*numbers.crossbar)
+                                                           : std::string())));
     for (const Diagnostic& problem : report.problems)
         session.complain(problem.object + ": " + problem.message);
     return {};
@@ -149,7 +178,7 @@ Result<void> printReport(Session& session, const Options& options, const VerifyR
 
 Result<void> run(Session& session, const Options& options) {
     PIM_TRY(const VerifyReport report, verifyBundle(options.bundle, session.task()));
-    std::optional<NumericReport> numbers;
+    Numbers numbers;
     if (options.numeric && report.problems.empty()) {
         PIM_TRY(numbers, checkNumbers(session, options));
     }
@@ -157,12 +186,16 @@ Result<void> run(Session& session, const Options& options) {
     if (!report.problems.empty())
         return fail(ErrorCode::InvalidFile, fmt::format("{} problems were found", report.problems.size()),
                     options.bundle, "compile again to get a sound bundle");
-    if (numbers && numbers->ops.empty())
+    if (numbers.crossbar && !numbers.crossbar->ok())
+        return fail(ErrorCode::InvalidFile, crossbarNumbersProblem(*numbers.crossbar), options.bundle,
+                    "compile again");
+    const std::optional<NumericReport>& byOp = numbers.byOp;
+    if (byOp && byOp->ops.empty())
         return fail(ErrorCode::InvalidFile, "no op is on PIM, there is nothing to compare", options.bundle,
                     "place ops on PIM with `pimc compile --override`");
-    if (numbers && !numbers->ok())
+    if (byOp && !byOp->ok())
         return fail(ErrorCode::InvalidFile,
-                    numbers->compared() == 0 ? "no op on PIM could be compared"
+                    byOp->compared() == 0 ? "no op on PIM could be compared"
                                              : "its code does not compute what the model says",
                     options.bundle, "the table says which ops");
     return {};
@@ -176,7 +209,8 @@ Action verifyVerb(CLI::App& verb) {
         ->required()
         ->type_name("");
     verb.add_flag("--numeric", options->numeric,
-                  "Also run the code on numbers, command by command, and compare with float32");
+                  "Also run the code on numbers, command by command, and compare with float32; crossbar "
+                  "chips: with fixed point, to the last bit, and the cells with the weights");
     verb.add_option("--model", options->model,
                     "Model of the bundle, if it is not here, beside the bundle or a sample")
         ->type_name("FILE");
