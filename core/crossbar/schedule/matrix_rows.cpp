@@ -7,9 +7,6 @@
 namespace pim {
 namespace {
 
-/// Of a local memory each ring takes at most this part: beside both there are the rows that are read, sums and results.
-constexpr std::int64_t kRingShare = 4;
-
 bool finishesAtOnce(VectorOp op) { return op == VectorOp::None || op == VectorOp::Relu || op == VectorOp::Clip; }
 
 } // namespace
@@ -37,7 +34,7 @@ Result<void> RowEngine::takeRings(int core, int layer) {
     const auto underWay = std::int64_t(std::ceil(m_chip.mvmNs / m_chip.mvmIssueNs)) + 1;
     const std::int64_t elements = m_lanes.memory(core).capacity();
     const auto slots = [&](std::uint32_t size) {
-        return std::uint32_t(std::clamp<std::int64_t>(elements / kRingShare / size, 1, underWay));
+        return std::uint32_t(std::clamp<std::int64_t>(elements / m_options.ringShare / size, 1, underWay));
     };
     const std::uint32_t vectorSlots = slots(rings.vectorSize);
     rings.partialSlots = slots(rings.partialSize);

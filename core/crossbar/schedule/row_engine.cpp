@@ -119,6 +119,19 @@ void RowEngine::addMember(Share& share, const TaskShare& task, const TaskMember&
     m_members.back().push_back(std::move(made));
 }
 
+/// What of an input a member reads, its part of the kernel alone.
+InputWindow RowEngine::windowOf(const CrossbarLayer& layer, const PixelMap& in, int input, int y, ColumnSpan span, const Member* member) {
+    InputWindow window = inputWindow(layer, in, std::size_t(input), y, span);
+    if (member) {
+        const PixelWindow& w = layer.matrix()->window;
+        window.rowEnd = window.rowBegin + (member->kernelRowEnd - 1) * w.dilationY + 1;
+        window.rowBegin += member->kernelRowBegin * w.dilationY;
+        window.columns.end -= (w.kernelX - member->kernelColumnEnd) * w.dilationX;
+        window.columns.begin += member->kernelColumnBegin * w.dilationX;
+    }
+    return window;
+}
+
 int RowEngine::addFeed(Share& share, const TaskShare& task, int core, int input, const PixelSource& source, const Member* member) {
     const CrossbarLayer& l = layer(task.layer);
     const CrossbarLayer& from = layer(source.layer);
@@ -127,20 +140,12 @@ int RowEngine::addFeed(Share& share, const TaskShare& task, int core, int input,
     const int number = m_lanes.findOrAdd(core, source.layer, source.begin, source.end, loaded, m_tasks.stage[std::size_t(task.layer)]);
     Lane& lane = m_lanes[number];
     const PixelMap& in = from.out;
-    int firstKernelRow = 0;
+    const int firstKernelRow = member ? member->kernelRowBegin * l.matrix()->window.dilationY : 0;
     for (int y = 0; y < std::ssize(task.rows); ++y) {
         const ColumnSpan span = task.rows[std::size_t(y)];
         if (span.empty())
             continue;
-        InputWindow window = inputWindow(l, in, std::size_t(input), y, span);
-        if (member) {
-            const PixelWindow& w = l.matrix()->window;
-            window.rowEnd = window.rowBegin + (member->kernelRowEnd - 1) * w.dilationY + 1;
-            firstKernelRow = member->kernelRowBegin * w.dilationY;
-            window.rowBegin += firstKernelRow;
-            window.columns.end -= (w.kernelX - member->kernelColumnEnd) * w.dilationX;
-            window.columns.begin += member->kernelColumnBegin * w.dilationX;
-        }
+        const InputWindow window = windowOf(l, in, input, y, span, member);
         lane.columns.include(window.columns);
         for (int row = window.rowBegin; row < window.rowEnd; row += window.rowStep)
             if (row >= 0 && row < in.height)
@@ -158,10 +163,8 @@ void RowEngine::cutJobs(Share& share) {
     const TaskShare& task = *share.task;
     const std::int64_t elements = m_chip.localBytes / m_chip.activationBytes();
     const std::int64_t each = std::int64_t(layer(task.layer).out.channels) * (share.matrix ? m_result.program.accumulatorElements : 1);
-    int most = int(std::clamp<std::int64_t>(elements / m_options.memoryShare / std::max<std::int64_t>(1, each), 1, 1 << 20));
+    const int most = int(std::clamp<std::int64_t>(elements / m_options.memoryShare / std::max<std::int64_t>(1, each), 1, 1 << 20));
     const int number = int(m_shares.size()) - 1;
-    if (lowLatency() && share.matrix && m_options.stretchNs > 0)
-        most = std::clamp(int(m_options.stretchNs / std::max(1.0, issueNs({number, 0, {0, 1}}))), 1, most);
     // A result lies in one piece of its lane.
     const int block = share.outLane < 0 ? 1 << 30 : m_lanes[share.outLane].block;
     for (int y = 0; y < std::ssize(task.rows); ++y)
@@ -214,30 +217,20 @@ void RowEngine::placeMaps() {
 bool RowEngine::ready(const RowJob& job) {
     const Share& share = m_shares[std::size_t(job.share)];
     const CrossbarLayer& l = layer(share.task->layer);
-    const auto isHere = [&](const Feed& feed) {
-        Lane& lane = m_lanes[feed.lane];
+    const auto isHere = [&](const Feed& feed, const Member* member) {
+        const Lane& lane = m_lanes[feed.lane];
         if (lane.loaded)
             return true;
-        const InputWindow window = inputWindow(l, layer(feed.source.layer).out, std::size_t(feed.input), job.y, job.span);
+        const InputWindow window = windowOf(l, layer(feed.source.layer).out, feed.input, job.y, job.span, member);
         for (int row = std::max(lane.low, window.rowBegin); row < std::min(window.rowEnd, int(lane.rows.size())); ++row)
             if (!lane.has(row, window.columns))
                 return false;
         return true;
     };
     for (const Member& member : m_members[std::size_t(job.share)])
-        if (!std::ranges::all_of(member.feeds, isHere))
+        if (!std::ranges::all_of(member.feeds, [&](const Feed& feed) { return isHere(feed, &member); }))
             return false;
-    return std::ranges::all_of(m_feeds[std::size_t(job.share)], isHere);
-}
-
-double RowEngine::issueNs(const RowJob& job) const {
-    const Share& share = m_shares[std::size_t(job.share)];
-    if (!share.matrix)
-        return double(job.span.size()) * layer(share.task->layer).out.channels * m_chip.activationBytes() / m_chip.vectorBytes * m_chip.vectorNs;
-    std::size_t most = 0;
-    for (const Member& member : m_members[std::size_t(job.share)])
-        most = std::max(most, member.groups.size());
-    return double(job.span.size()) * double(most) * m_chip.mvmIssueNs;
+    return std::ranges::all_of(m_feeds[std::size_t(job.share)], [&](const Feed& feed) { return isHere(feed, nullptr); });
 }
 
 double RowEngine::roundBoundNs() {
@@ -346,18 +339,18 @@ Result<void> RowEngine::bring(const Feed& feed, int row, ColumnSpan columns, int
 Result<void> RowEngine::bringAll(const RowJob& job, Pieces* kept) {
     const int position = m_shares[std::size_t(job.share)].task->layer;
     const CrossbarLayer& l = layer(position);
-    const auto bringRows = [&](const Feed& feed) -> Result<void> {
+    const auto bringRows = [&](const Feed& feed, const Member* member) -> Result<void> {
         const PixelMap& in = layer(feed.source.layer).out;
-        const InputWindow window = inputWindow(l, in, std::size_t(feed.input), job.y, job.span);
+        const InputWindow window = windowOf(l, in, feed.input, job.y, job.span, member);
         for (int row = std::max(0, window.rowBegin); row < std::min(window.rowEnd, in.height); ++row)
             PIM_CHECK(bring(feed, row, window.columns, position, kept));
         return {};
     };
     for (const Member& member : m_members[std::size_t(job.share)])
         for (const Feed& feed : member.feeds)
-            PIM_CHECK(bringRows(feed));
+            PIM_CHECK(bringRows(feed, &member));
     for (const Feed& feed : m_feeds[std::size_t(job.share)])
-        PIM_CHECK(bringRows(feed));
+        PIM_CHECK(bringRows(feed, nullptr));
     return {};
 }
 

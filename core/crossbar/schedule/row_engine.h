@@ -62,7 +62,6 @@ public:
     void whenFull(Lanes::MakeRoom makeRoom) { m_lanes.whenFull(std::move(makeRoom)); } ///< It may emit turns and ends.
     /// HT: no round is shorter, by products of the busiest core and array group and by the global memory of the busiest chip.
     double roundBoundNs();
-    double issueNs(const RowJob& job) const; ///< Of its busiest core.
 
     /// LL: rows that wait to be sent.
     struct Transfer {
@@ -117,6 +116,7 @@ private:
     void addShare(const TaskShare& task);
     void addMember(Share& share, const TaskShare& task, const TaskMember& member);
     int addFeed(Share& share, const TaskShare& task, int core, int input, const PixelSource& source, const Member* member);
+    static InputWindow windowOf(const CrossbarLayer& layer, const PixelMap& in, int input, int y, ColumnSpan span, const Member* member);
     void cutJobs(Share& share);
     void placeMaps();
 

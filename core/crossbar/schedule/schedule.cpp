@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace pim {
 namespace {
@@ -42,13 +43,14 @@ Result<CrossbarSchedule> scheduleCrossbar(const CrossbarNetwork& network, const 
     ScheduleOptions tried = options;
     if (mapping.mode == CrossbarMode::HighThroughput && options.fuse && options.mostTwice <= 0)
         tried.mostTwice = shortestRound(network, chip, mapping, options);
-    // Where a memory is too small for stretches as long as usual, shorter ones are tried.
-    constexpr int kMostShare = 512;
-    while (true) {
+    // Where a memory is too small for stretches as long as usual, shorter ones are tried, then fewer products under way.
+    constexpr std::array<std::pair<int, int>, 5> kShares{{{1, 1}, {4, 1}, {4, 2}, {16, 4}, {16, 16}}};
+    for (std::size_t attempt = 0;; ++attempt) {
+        tried.memoryShare = options.memoryShare * kShares[attempt].first;
+        tried.ringShare = options.ringShare * kShares[attempt].second;
         auto made = scheduleOnce(network, chip, mapping, tried, task);
-        if (made || made.error().code != ErrorCode::InvalidTarget || tried.memoryShare >= kMostShare)
+        if (made || made.error().code != ErrorCode::InvalidTarget || attempt + 1 == kShares.size())
             return made;
-        tried.memoryShare *= 4;
     }
 }
 

@@ -31,8 +31,8 @@ struct CrossbarSchedule {
 
 /// Options that trade memory and time; the defaults are what the compiler uses.
 struct ScheduleOptions {
-    double stretchNs = 0;    ///< LL: products after which a part of a row is handed on; 0: whole rows of a strip, fewer and larger transfers.
-    int memoryShare = 32;    ///< Sums, and vectors on their way to arrays, of one stretch take at most this part of a core's memory.
+    int memoryShare = 32;    ///< Sums of one stretch take at most this part of a core's memory.
+    int ringShare = 4;       ///< What products under way need takes at most twice this part: vectors, and results to be added up.
     double mostTwice = 0;    ///< HT: see dealOutTasks(); 0: little and much are tried, the program with the lower bound is kept.
     bool fuse = true;        ///< HT: results that the same core needs stay in it.
 };
