@@ -106,6 +106,70 @@ private slots:
         QCOMPARE(pimc(verb + QStringList{"--simulate", "3"}).code, 1);
     }
 
+    void knownDraftsAnswerTheSame() {
+        QTemporaryDir folder;
+        const QString project = folder.filePath("p.pimproj");
+        const QStringList verb{"compile", "sample:tiny-gpt", "--target", "hbm-pim", "--json", "--project", project};
+        const auto without = [](const Run& run) {
+            QJsonObject json = run.json().object();
+            json.remove("known_drafts");
+            json.remove("run");
+            return json;
+        };
+        const Run alone = pimc({"compile", "sample:tiny-gpt", "--target", "hbm-pim", "--json"});
+        const Run first = pimc(verb), again = pimc(verb);
+        COMPARE_CODE(first, 0);
+        COMPARE_CODE(again, 0);
+        QCOMPARE(without(first), without(alone));
+        QCOMPARE(without(again), without(alone));
+        QCOMPARE(first.json()["known_drafts"]["ops"].toInt(), 0);
+        const int found = first.json()["known_drafts"]["found"].toInt();
+        QVERIFY(found > 0);
+        QVERIFY(again.json()["known_drafts"]["ops"].toInt() > 0); // the others stay on the host
+        QCOMPARE(again.json()["known_drafts"]["found"].toInt(), 0);
+
+        const QJsonArray drafts = pimc({"drafts", project, "--json"}).json()["drafts"].toArray();
+        QCOMPARE(drafts.size(), found);
+        for (const QJsonValue& draft : drafts) {
+            QVERIFY(draft["of_this_code"].toBool() && draft["simulated_ns"].toDouble() > 0);
+            QCOMPARE(draft["target"].toString(), QString("hbm-pim"));
+            QCOMPARE(draft["options"]["verify_drafts"].toInt(), 8);
+        }
+        QVERIFY(pimc({"drafts", project}).out.contains("mac w"));
+        QVERIFY(pimc({"drafts", project, "--target", "aim"}).out.contains("no drafts yet"));
+
+        // Forgotten, they are found again.
+        COMPARE_CODE(pimc({"drafts", project, "--clear", "--json"}), 0);
+        const Run searched = pimc(verb);
+        QCOMPARE(searched.json()["known_drafts"]["found"].toInt(), found);
+        QCOMPARE(without(searched), without(alone));
+        QCOMPARE(pimc({"drafts", project, "--clear", "--json"}).json()["forgotten"].toInt(), found);
+        QVERIFY(pimc({"drafts", project}).out.contains("no drafts yet"));
+        QVERIFY(pimc(QStringList{"compile", "sample:tiny-gpt", "--target", "hbm-pim", "--project", project}).code == 0);
+        QVERIFY(pimc(QStringList{"compile", "sample:tiny-gpt", "--target", "hbm-pim", "--project", project})
+                    .out.contains("of them from the project's table"));
+    }
+
+    void predictedTimesHaveAKnownError() {
+        const QStringList verb{"explore", "sample:tiny-gpt", "--op", "head/Gemm", "--top", "2"};
+        const QJsonObject known = pimc(verb + QStringList{"--target", "attacc", "--json", "--predictor", "shipped"}).json().object();
+        const QJsonObject error = known["known_error"].toObject();
+        QVERIFY(error["price"].toDouble() >= error["predicted"].toDouble() && error["predicted"].toDouble() > 0);
+        QVERIFY(error["drafts"].toInt() > 10 && error["worst_predicted"].toDouble() < 0.2);
+        QVERIFY(known["drafts"][0]["predicted_ns"].toDouble() > 0);
+        const QJsonObject none = pimc(verb + QStringList{"--target", "aim", "--json"}).json().object();
+        QVERIFY(none.contains("known_error") && none["known_error"].isNull());
+        QVERIFY(!none["drafts"][0].toObject().contains("predicted_ns"));
+        QVERIFY(pimc(verb + QStringList{"--target", "aim"}).out.contains("none known"));
+        QVERIFY(pimc(verb + QStringList{"--target", "attacc"}).out.contains("known error of predicted times: ±"));
+        // Of other code than it was trained with, nothing is known.
+        const Run other = pimc(verb + QStringList{"--target", "attacc", "--json", "--no-code-pass", "group-commands"});
+        COMPARE_CODE(other, 0);
+        QVERIFY(other.json()["known_error"].isNull());
+        const QJsonObject simulated = pimc({"explore", "sample:tiny-gpt", "--op", "head/Gemm", "--target", "attacc", "--simulate", "2", "--json"}).json().object();
+        QVERIFY(simulated["known_error"]["price"].toDouble() > 0);
+    }
+
     void trainedPredictorServesItsMachineOnly() {
         QTemporaryDir folder;
         const auto train = [&folder](const char* name) {

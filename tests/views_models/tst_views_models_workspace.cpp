@@ -276,6 +276,48 @@ private slots:
         QVERIFY2(f.failures.isEmpty(), qPrintable(test::lastFailure(f.failures)));
     }
 
+    void aProjectKnowsItsBestDrafts() {
+        QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("work.pimproj"));
+        const auto known = [](const Workspace& workspace) {
+            return std::ranges::count_if(workspace.plan()->ops,
+                                         [](const OpPlan& op) { return op.draftCheck && op.draftCheck->wasKnown; });
+        };
+        std::string plan;
+        std::size_t stored = 0;
+        {
+            Fixture f(*this);
+            CompileOptions options = f.workspace.options();
+            options.verifyDrafts = 4;
+            f.workspace.setStartOptions(options);
+            f.openTiny();
+            SETTLE(f);
+            f.workspace.saveProject(file);
+            QTRY_VERIFY(f.workspace.lastRun() > 0);
+            SETTLE(f);
+            QCOMPARE(known(f.workspace), 0);
+            stored = f.workspace.project()->knownDrafts()->drafts.size();
+            QVERIFY(stored > 0);
+            plan = planJson(*f.workspace.plan());
+        }
+        {
+            Fixture f(*this);
+            f.workspace.openProject(file);
+            SETTLE(f);
+            QCOMPARE(planJson(*f.workspace.plan()), plan);
+            QVERIFY(known(f.workspace) > 0);
+            QCOMPARE(f.workspace.project()->clearKnownDrafts().value(), std::int64_t(stored));
+        }
+        Fixture f(*this);
+        f.workspace.openProject(file);
+        SETTLE(f);
+        QCOMPARE(planJson(*f.workspace.plan()), plan);
+        QCOMPARE(known(f.workspace), 0);
+        QTRY_COMPARE(f.workspace.project()->knownDrafts()->drafts.size(), stored); // kept without a new run
+        QCOMPARE(f.workspace.project()->runs()->size(), 1U);
+        QVERIFY2(f.failures.isEmpty(), qPrintable(test::lastFailure(f.failures)));
+    }
+
     void savingNeverReplacesAnotherKindOfFile() {
         QTemporaryDir folder;
         QFile other(folder.filePath(QStringLiteral("letter.pimproj")));

@@ -6,6 +6,7 @@
 
 #include "backends/builtin.h"
 #include "core/graph/zoo/zoo.h"
+#include "core/predict/shipped.h"
 #include "views/common/palette.h"
 #include "views/common/plot_export.h"
 #include "views/common/table_view.h"
@@ -208,6 +209,26 @@ private slots:
         QVERIFY(
             !model.index(0, model.column(DraftsModel::Simulated)).data(Qt::FontRole).value<QFont>().italic());
         QVERIFY(view.legend()->text().contains(QStringLiteral("≈")));
+    }
+
+    void predictedFiguresTellTheirKnownError() {
+        DraftsView view(*m_workspace);
+        const auto known = knownError(exploration(), m_workspace->options());
+        QVERIFY(known && m_workspace->knownError());
+        QCOMPARE(m_workspace->knownError()->meanOfPrice, known->meanOfPrice);
+        const QString share = QString::fromStdString(offText(known->meanOfPrice));
+        QVERIFY(share.startsWith(QStringLiteral("±")));
+        QVERIFY2(view.legend()->text().contains(QStringLiteral("error ") + share), qPrintable(view.legend()->text()));
+        // A machine for which nobody trained a predictor.
+        Workspace other(m_backends, TargetCatalog::load());
+        other.setTarget("aim");
+        other.openModel(m_workspace->modelPath());
+        QTRY_VERIFY_WITH_TIMEOUT(other.plan() && !other.isStale(), 60000);
+        DraftsView empty(other);
+        other.selectOp(m_op);
+        QTRY_VERIFY_WITH_TIMEOUT(other.exploration(), 60000);
+        QVERIFY(!other.knownError());
+        QVERIFY2(empty.legend()->text().contains(QStringLiteral("none known")), qPrintable(empty.legend()->text()));
     }
 
     void oneClickSimulatesAndTellsTheError() {
