@@ -4,11 +4,13 @@
 #include <string>
 
 #include "core/crossbar/numeric/fixed_point.h"
+#include "core/crossbar/numeric/part_weights.h"
 #include "core/crossbar/numeric/primitives.h"
 #include "core/crossbar/numeric/weight_image.h"
 #include "tests/core_crossbar_numeric/op_networks.h"
 #include "tests/core_crossbar_numeric/plain_program.h"
 
+#include <algorithm>
 #include <map>
 
 #include <QFile>
@@ -142,6 +144,37 @@ private slots:
         QVERIFY(layers->matrixLayers.empty() || !files[0].isEmpty());
         QCOMPARE(files[0], files[2]);
         QCOMPARE(files[1], files[3]);
+    }
+
+    /// However little is read at a time, the groups are the same.
+    void partsAreReadInAnyRoom() {
+        CrossbarChip chip = test::smallChip();
+        const auto graph = test::opNetwork("convolutions");
+        QVERIFY_RESULT(graph);
+        const auto network = crossbarNetwork(*graph, chip);
+        QVERIFY_RESULT(network);
+        const auto whole = quantiseNetwork(*network);
+        const auto parts = quantiseNetwork(*network, {.weights = false});
+        QVERIFY(whole && parts);
+        for (int unfolding = 0; unfolding < 5; ++unfolding) {
+            const auto plain = test::plainProgram(*network, chip, {Unfolding(unfolding), 1});
+            QVERIFY_RESULT(plain);
+            for (const std::int64_t room : {1, 40, 200, 1000, 1 << 20}) {
+                PartWeights some(*network, *parts, room), all(*network, *whole);
+                for (const LayerMapping& entry : plain->mapping.layers) {
+                    const auto& layer = network->layers[std::size_t(entry.partition.layer)];
+                    std::vector<int> order = PartWeights::order(layer, entry.partition);
+                    QCOMPARE(int(order.size()), entry.groups());
+                    if (room == 40)
+                        std::ranges::reverse(order); // any order is right
+                    for (const int part : order) {
+                        const auto a = some.of(entry.partition, part), b = all.of(entry.partition, part);
+                        QVERIFY(a && b);
+                        QVERIFY(a->fixed == b->fixed && a->rows == b->rows && a->columns == b->columns);
+                    }
+                }
+            }
+        }
     }
 
     void placesWithoutCellsSayWhy() {

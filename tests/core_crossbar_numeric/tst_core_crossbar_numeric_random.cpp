@@ -179,6 +179,7 @@ CrossbarChip randomChip(unsigned seed) {
 struct Outcome {
     CrossbarCheck check;
     std::string refused;      ///< Why.
+    int splitReplicas = 0;    ///< That lie in several cores.
     std::int64_t gaveWay = 0; ///< Elements that had to leave local memory before they were read.
     std::int64_t loaded = 0;  ///< Elements from global memory.
 };
@@ -192,6 +193,14 @@ Outcome compileAndRun(std::shared_ptr<const Graph> graph, const CrossbarChip& ch
         options.mode = mode;
         PIM_TRY(const CrossbarMapping mapping, mapNetwork(network, chip, options));
         PIM_CHECK(checkMapping(mapping, network, chip));
+        outcome.splitReplicas = 0;
+        for (const LayerMapping& layer : mapping.layers)
+            for (int replica = 0; replica < layer.replicas; ++replica)
+                for (int group = 1; group < layer.groups(); ++group)
+                    if (layer.core(replica, group) != layer.core(replica, 0)) {
+                        ++outcome.splitReplicas;
+                        break;
+                    }
         PIM_TRY(const CrossbarSchedule schedule, scheduleCrossbar(network, chip, mapping));
         for (const auto& core : schedule.program.cores)
             for (const CrossbarInstruction& i : core) {
@@ -258,6 +267,33 @@ private slots:
                                 .arg(gaveWay)
                                 .arg(loadedAgain)
                                 .arg(refused)));
+    }
+
+    /// Few small arrays a core: replicas lie in many cores, each with a part of the kernel, and strips are a
+    /// column wide.
+    void replicasInManyCoresAreRight() {
+        QStringList wrong;
+        int split = 0;
+        for (unsigned seed = 1; seed <= 80; ++seed) {
+            const auto graph = RandomNetwork(seed * 17).build(file(seed));
+            QVERIFY2(graph, graph ? "" : graph.error().text().c_str());
+            CrossbarChip chip = randomChip(seed);
+            chip.coresX = 24;
+            chip.coresY = 3;
+            chip.groups = {{CrossbarGroup{seed % 3 ? 8 : 4, 8, 3}}};
+            const CrossbarMode mode = seed % 2 ? CrossbarMode::HighThroughput : CrossbarMode::LowLatency;
+            Outcome outcome = compileAndRun(*graph, chip, mode);
+            for (int more = 0; more < 8 && outcome.refused.find("crossbars") != std::string::npos; ++more) {
+                chip.coresX *= 2;
+                outcome = compileAndRun(*graph, chip, mode);
+            }
+            if (!outcome.refused.empty() || !outcome.check.equal())
+                wrong << QString("seed %1: ").arg(seed) + outcome.refused.c_str() +
+                             outcome.check.firstWrong.c_str();
+            split += outcome.splitReplicas;
+        }
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join('\n')));
+        QVERIFY2(split > 100, qPrintable(QString::number(split)));
     }
 
     void networksOnLegalChipsAreRight() {

@@ -325,7 +325,7 @@ Result<void> RowEngine::bring(const Feed& feed, int row, ColumnSpan columns, int
     const Lane& lane = m_lanes[feed.lane];
     const ColumnSpan want = lane.want[std::size_t(row)];
     columns = meet(lane.columns, columns);
-    if (row < lane.low || want.empty() || columns.empty())
+    if (row < lane.low || columns.empty())
         return {};
     for (int piece = lane.pieceOf(columns.begin); piece <= lane.pieceOf(columns.end - 1); ++piece) {
         PIM_TRY(const bool isNew, m_lanes.ensurePiece(feed.lane, row, piece));
@@ -342,8 +342,9 @@ Result<void> RowEngine::bringAll(const RowJob& job, Pieces* kept) {
     const auto bringRows = [&](const Feed& feed, const Member* member) -> Result<void> {
         const PixelMap& in = layer(feed.source.layer).out;
         const InputWindow window = windowOf(l, in, feed.input, job.y, job.span, member);
-        for (int row = std::max(0, window.rowBegin); row < std::min(window.rowEnd, in.height); ++row)
-            PIM_CHECK(bring(feed, row, window.columns, position, kept));
+        for (int row = window.rowBegin; row < std::min(window.rowEnd, in.height); row += window.rowStep)
+            if (row >= 0)
+                PIM_CHECK(bring(feed, row, window.columns, position, kept));
         return {};
     };
     for (const Member& member : m_members[std::size_t(job.share)])
