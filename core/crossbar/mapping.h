@@ -68,12 +68,21 @@ struct LayerMapping {
     int number(int replica, int group) const { return firstGroup + replica * groups() + group; }
 };
 
+/// A layout no other one a search met beats in everything, by estimates.
+struct MappingTradeOff {
+    double periodNs = 0;       ///< In HT.
+    double latencyNs = 0;      ///< In LL.
+    double energyPj = 0;       ///< Of a sample in the mode that was searched for; 0 where the target has no figures.
+    std::vector<int> replicas; ///< [entry of CrossbarMapping::layers]
+};
+
 struct CrossbarMapping {
     CrossbarMode mode = CrossbarMode::HighThroughput;
     std::vector<LayerMapping> layers; ///< One a matrix layer, in the order of CrossbarNetwork::matrixLayers.
     std::string strategy;             ///< Who made it: "constructive", "search", "genetic", …
     /// Best objective (ns) after each improvement, with the seconds since the start; empty where nothing was searched.
     std::vector<std::pair<double, double>> history;
+    std::vector<MappingTradeOff> tradeOffs; ///< Shortest period first; empty where nothing was searched.
 
     int arrayGroups() const {
         return layers.empty() ? 0 : layers.back().firstGroup + int(layers.back().cores.size());
@@ -104,6 +113,7 @@ struct MappingOptions {
     unsigned seed = 1;
     double seconds = 5;                      ///< Of a search; user CPU time is about this times the threads.
     int threads = 2;
+    CrossbarReferee referee = CrossbarReferee::Profiler;
     int population = 200, iterations = 1000; ///< Of the genetic algorithm. [PIMCOMP §VIII-D]
 };
 
@@ -153,7 +163,8 @@ std::vector<std::string> mappingStrategies();
 Result<CrossbarMapping> mapNetwork(const CrossbarNetwork& network, const CrossbarChip& chip, const MappingOptions& options,
                                    const TaskContext& task = {});
 
-/// Fast estimate, agreed with the schedules; a few percent off the profiler's figure.
+/// Fast estimate, agreed with the schedules. Where local memories suffice, HT is up to a third and LL a few percent off the
+/// profiler's figure; layouts are ranked as programs are (tests/bench/bench_crossbar_rank).
 CrossbarCost estimateCost(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping);
 
 } // namespace pim

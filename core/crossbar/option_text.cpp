@@ -39,6 +39,14 @@ const std::vector<Entry>& entries() {
         {{"seconds", "N", "a search ends after this at the latest; at most 86400"},
          [](const CrossbarOptions& o) { return fmt::format("{}", o.seconds); },
          [](CrossbarOptions& o, std::string_view v) { return setPositive(v, 86400.0, o.seconds); }},
+        {{"referee", "profiler|pimcomp-compat", "whose time decides between the programs a search finds"},
+         [](const CrossbarOptions& o) {
+             return std::string(o.referee == CrossbarReferee::Profiler ? "profiler" : "pimcomp-compat");
+         },
+         [](CrossbarOptions& o, std::string_view v) {
+             o.referee = v == "profiler" ? CrossbarReferee::Profiler : CrossbarReferee::PimcompCompat;
+             return v == "profiler" || v == "pimcomp-compat";
+         }},
         {{"population", "N", "chromosomes of the genetic algorithm; at most 100000"},
          [](const CrossbarOptions& o) { return std::to_string(o.population); },
          [](CrossbarOptions& o, std::string_view v) { return setPositive(v, 100'000, o.population); }},

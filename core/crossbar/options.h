@@ -12,10 +12,17 @@ enum class CrossbarMode : std::uint8_t {
     LowLatency      ///< A layer begins as soon as the pixels it needs are there.
 };
 
+/// Whose time decides between the programs a search finds.
+enum class CrossbarReferee : std::uint8_t {
+    Profiler,     ///< profile.h
+    PimcompCompat ///< compat.h: for comparisons on equal terms with PIMCOMP-NN.
+};
+
 struct CrossbarOptions {
     CrossbarMode mode = CrossbarMode::HighThroughput;
     std::string strategy = "search"; ///< Who replicates and places: one of mappingStrategies().
     double seconds = 5;              ///< A search ends after this at the latest.
+    CrossbarReferee referee = CrossbarReferee::Profiler;
     int population = 200;            ///< Of the genetic algorithm. [PIMCOMP §VIII-D]
     int iterations = 1000;           ///< Likewise.
 

@@ -7,6 +7,7 @@
 #include "crossbar_cases.h"
 
 #include "core/crossbar/search/layout_moves.h"
+#include "core/crossbar/search/search.h"
 #include "core/crossbar/search/strategies.h"
 
 #include <fmt/format.h>
@@ -79,7 +80,7 @@ Result<bool> row(const std::string& network, const std::string& target, Crossbar
     double estimateMs = 0, programMs = 0;
     for (const CrossbarLayout& layout : randomLayouts(model, mode, count)) {
         const auto begin = std::chrono::steady_clock::now();
-        const double ns = CrossbarLayoutCost(layout, mode).objective();
+        const double ns = layoutNs(layout, mode);
         const auto half = std::chrono::steady_clock::now();
         const auto times = programTimes(one, layout.mapping(mode, "random", busiestFirst(layout, mode)));
         estimateMs += std::chrono::duration<double, std::milli>(half - begin).count();

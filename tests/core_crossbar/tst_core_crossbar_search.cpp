@@ -157,8 +157,8 @@ private slots:
         // So few steps that they end it, not the clock.
         const MappingOptions options{.seed = 3, .seconds = 60};
         const auto start = CrossbarLayoutCost(once, options.mode).objective();
-        const LayoutSearchResult a = searchLayout(once, options, {}, 500),
-                                 b = searchLayout(once, options, {}, 500);
+        const LayoutSearchResult a = searchLayout({once}, options, {}, 500),
+                                 b = searchLayout({once}, options, {}, 500);
         const double after = CrossbarLayoutCost(a.best, options.mode).objective();
         QVERIFY2(after < start, qPrintable(QString("%1 after, %2 before").arg(after).arg(start)));
         QCOMPARE(CrossbarLayoutCost(b.best, options.mode).objective(), after);
@@ -190,7 +190,7 @@ private slots:
         CrossbarLayout once(model);
         packOnce(once);
         const LayoutSearchResult result =
-            searchLayout(once, {.seconds = 60}, {.stop = stop.get_token(), .onProgress = {}});
+            searchLayout({once}, {.seconds = 60}, {.stop = stop.get_token(), .onProgress = {}});
         QCOMPARE(result.steps, 0);
         QCOMPARE(result.best.cores(0), once.cores(0));
     }

@@ -44,6 +44,12 @@ std::string CrossbarPlan::json() const {
     object["layers"] = Ordered::array();
     for (const LayerMapping& layer : mapping.layers)
         object["layers"].push_back(layerJson(layer, *network));
+    object["tradeOffs"] = Ordered::array();
+    for (const MappingTradeOff& point : mapping.tradeOffs)
+        object["tradeOffs"].push_back({{"period_ns", point.periodNs},
+                                       {"latency_ns", point.latencyNs},
+                                       {"energy_pj", point.energyPj},
+                                       {"replicas", point.replicas}});
     return object.dump();
 }
 

@@ -49,6 +49,7 @@ planCrossbar(std::shared_ptr<const CrossbarNetwork> network, const CrossbarChip&
     if (base && !wishes.empty()) {
         PIM_TRY(plan->mapping, adaptMapping(*network, chip, base->mapping, wishes));
         plan->mapping.history = base->mapping.history;
+        plan->mapping.tradeOffs = base->mapping.tradeOffs;
     } else {
         MappingOptions asked;
         asked.mode = options.mode;
@@ -57,6 +58,7 @@ planCrossbar(std::shared_ptr<const CrossbarNetwork> network, const CrossbarChip&
         asked.seed = seed;
         asked.seconds = options.seconds;
         asked.threads = threads;
+        asked.referee = options.referee;
         asked.population = options.population;
         asked.iterations = options.iterations;
         PIM_TRY(plan->mapping, mapNetwork(*network, chip, asked, task));

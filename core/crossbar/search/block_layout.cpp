@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/crossbar/search/layout_cost.h"
+#include "core/base/parallel.h"
+#include "core/crossbar/search/search.h"
 #include "core/crossbar/search/strategies.h"
 
 #include <algorithm>
@@ -14,6 +15,7 @@ namespace {
 constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr int kPeriods = 6; // tried, each kPeriodStep times the one before, from the shortest there can be
 constexpr double kPeriodStep = 1.15;
+constexpr int kThreads = 2;
 constexpr double kFillerDensity =
     0.4; // a layer with less work an array than this part of a busy core's fills gaps
 
@@ -299,15 +301,17 @@ private:
 
 std::vector<CrossbarLayout> blockLayouts(const CrossbarLayout& base, CrossbarMode mode) {
     const CrossbarLayoutModel& model = base.model();
-    std::vector<std::pair<double, CrossbarLayout>> found{{CrossbarLayoutCost(base, mode).objective(), base}};
+    std::vector<std::pair<double, CrossbarLayout>> found{{0, base}};
     for (const double depth : depthsOf(mode)) {
         const double shortest = BlockPlanner(model, 1, false, depth).shortest();
         for (int i = 0; i < 2 * kPeriods; ++i) {
             const double period = shortest * std::pow(kPeriodStep, i / 2);
             if (std::optional<CrossbarLayout> layout = BlockPlanner(model, period, i % 2 == 0, depth).run())
-                found.emplace_back(CrossbarLayoutCost(*layout, mode).objective(), std::move(*layout));
+                found.emplace_back(0, std::move(*layout));
         }
     }
+    parallelFor(found.size(), kThreads,
+                [&](std::size_t i) { found[i].first = layoutNs(found[i].second, mode); });
     std::ranges::stable_sort(found, {}, [](const auto& layout) { return layout.first; });
     std::vector<CrossbarLayout> result;
     double last = -1;

@@ -149,13 +149,11 @@ LayoutSearchResult geneticLayout(const CrossbarLayout& once, const MappingOption
     const Clock::time_point begin = Clock::now();
     const auto seconds = [&] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
     const Genetics genetics(once.model());
-    const auto fitness = [&](const CrossbarLayout& layout) {
-        return CrossbarLayoutCost(layout, options.mode).objective();
-    };
+    const auto fitness = [&](const CrossbarLayout& layout) { return layoutNs(layout, options.mode); };
 
     const auto size = std::size_t(std::max(2, options.population));
     std::vector<Individual> population(size, {genetics.encode(once), fitness(once)});
-    LayoutSearchResult result{once, {{0.0, population.front().fitness}}, {}, 0};
+    LayoutSearchResult result{once, {}, {{0.0, population.front().fitness}}, {}, 0};
     const auto kept = std::max<std::size_t>(1, std::size_t(double(size) * kKept));
     SearchRandom random(options.seed);
     for (int iteration = 0; iteration < options.iterations; ++iteration) {

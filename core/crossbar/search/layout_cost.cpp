@@ -12,8 +12,6 @@ constexpr double kTicksPerNs = 1024; // times are summed as whole numbers
 /// Links of a mesh are never all busy: X-Y routes meet in the middle. About half of them work when the
 /// busiest one does.
 constexpr double kMeshEvenness = 0.5;
-/// LL: cores that exchange sums wait for each other. Chosen by hand on ResNet-18 in HT; LL takes the same.
-constexpr double kSplitSlowdown = 1.6;
 /// Cores that work in order hide about half of their vector work behind products. Measured likewise.
 constexpr double kInOrderVectorPart = 0.5;
 /// Of what does not limit, in the objective.
@@ -35,7 +33,6 @@ CrossbarLayoutCost::CrossbarLayoutCost(const CrossbarLayout& layout, CrossbarMod
     m_lanes.assign(layers, std::vector<Traffic>(chips));
     m_products.assign(std::size_t(m_model->cores()), 0);
     m_vectorTicks.assign(std::size_t(m_model->cores()), 0);
-    m_splits.assign(std::size_t(m_model->cores()), 0);
     m_chips.resize(chips);
     for (std::size_t entry = 0; entry < m_model->layers.size(); ++entry)
         computeMatrix(int(entry));
@@ -51,8 +48,6 @@ void CrossbarLayoutCost::addPart(int layer, int sign) {
         m_products[std::size_t(core)] += sign * count;
     for (const auto& [core, count] : part.vectorTicks)
         m_vectorTicks[std::size_t(core)] += sign * count;
-    for (const int core : part.split)
-        m_splits[std::size_t(core)] += sign;
     for (std::size_t chip = 0; chip < part.gather.size(); ++chip)
         m_chips[chip].add(part.gather[chip], sign);
 }
@@ -144,8 +139,6 @@ void CrossbarLayoutCost::computeMatrix(int entry) {
             part.vectorTicks.emplace_back(
                 member.core, ticks(double(windows) * layer.vectorNs * member.groups / layer.groups));
             readers.push_back({member.core, strips[i], member.channels.first, member.channels.second});
-            if (worker.members.size() > 1 && !highThroughput())
-                part.split.push_back(member.core);
             if (&member == &worker.members.front())
                 continue;
             const auto bytes = std::llround(layer.columnBytes *
@@ -282,8 +275,7 @@ double CrossbarLayoutCost::vectorNs(int core) const {
 }
 
 double CrossbarLayoutCost::productNs(int core) const {
-    return double(m_products[std::size_t(core)]) * m_model->chip->mvmIssueNs *
-           (m_splits[std::size_t(core)] > 0 ? kSplitSlowdown : 1);
+    return double(m_products[std::size_t(core)]) * m_model->chip->mvmIssueNs;
 }
 
 double CrossbarLayoutCost::busyNs(int core) const {
@@ -320,37 +312,6 @@ double CrossbarLayoutCost::chainNs() const {
     return double(most) / kTicksPerNs;
 }
 
-/// LL: layers follow each other by rows. A layer begins when the rows of its first window are there and ends
-/// when it has worked through its rows, but not before its inputs end and its last window is done.
-double CrossbarLayoutCost::pipelineNs() const {
-    const std::size_t layers = m_model->network->layers.size();
-    std::vector<double> begin(layers, 0), end(layers, 0);
-    double last = 0;
-    for (std::size_t layer = 0; layer < layers; ++layer) {
-        const CrossbarLayer& shape = m_model->network->layers[layer];
-        const double work = double(m_parts[layer].slowestTicks) / kTicksPerNs;
-        const double row = work / std::max(1, shape.out.height);
-        double start = 0, ready = 0;
-        for (const int index : m_model->flowsTo[layer]) {
-            const CrossbarFlow& flow = m_model->flows[std::size_t(index)];
-            const auto from = std::size_t(flow.from);
-            const double rows = std::max(1, flow.source.height);
-            const double first =
-                flow.windowed ? std::min(rows, double((flow.window.kernelY - 1) * flow.window.dilationY + 1 -
-                                                      flow.window.padTop))
-                : flow.placewise ? 1.0
-                                 : rows;
-            start = std::max(start, begin[from] + (end[from] - begin[from]) * first / rows);
-            ready = std::max(ready, end[from]);
-        }
-        const double fixed = shape.matrix() ? m_model->chip->mvmNs : 0;
-        begin[layer] = start;
-        end[layer] = std::max(start + work, ready + row) + fixed;
-        last = std::max(last, end[layer]);
-    }
-    return last;
-}
-
 CrossbarCost CrossbarLayoutCost::cost() const {
     const CrossbarChip& chip = *m_model->chip;
     CrossbarCost cost;
@@ -376,9 +337,9 @@ CrossbarCost CrossbarLayoutCost::cost() const {
     }
     cost.networkBytes = direct;
     cost.storeBytes += highThroughput() ? m_model->storedBytes : m_model->outputBytes;
-    const double path = highThroughput() ? chainNs() + chip.mvmNs : pipelineNs();
-    cost.periodNs = std::max({path, busy, cost.vectorNs, cost.globalNs, cost.networkNs, cost.offChipNs});
-    cost.energyPj = energyPj(cost);
+    cost.periodNs = std::max(
+        {chainNs() + chip.mvmNs, busy, cost.vectorNs, cost.globalNs, cost.networkNs, cost.offChipNs});
+    cost.energyPj = energyPj(cost, cost.periodNs);
     return cost;
 }
 
@@ -394,7 +355,7 @@ double CrossbarLayoutCost::objective() const {
     return now.periodNs + kSlackWeight * (even + now.globalNs + now.networkNs + now.offChipNs);
 }
 
-double CrossbarLayoutCost::energyPj(const CrossbarCost& cost) const {
+double CrossbarLayoutCost::energyPj(const CrossbarCost& cost, double sampleNs) const {
     const CrossbarChip& chip = *m_model->chip;
     const CrossbarEnergy& energy = chip.energy;
     if (!energy.mvmPj)
@@ -414,7 +375,7 @@ double CrossbarLayoutCost::energyPj(const CrossbarCost& cost) const {
     sum += double(cost.networkBytes) * energy.networkPjPerByteHop.value_or(0);
     sum += double(cost.offChipBytes) * energy.offChipPjPerByte.value_or(0);
     // Milliwatts times nanoseconds are picojoules.
-    sum += cost.periodNs *
+    sum += sampleNs *
            (arrays * energy.arrayLeakageMw.value_or(0) + chip.cores() * energy.coreLeakageMw.value_or(0) +
             chip.chips() * energy.chipLeakageMw.value_or(0));
     return sum;

@@ -23,12 +23,15 @@ public:
 
     /// After replicas of \p entry changed.
     void update(int entry);
+    /// LL: the period is a lower bound; row_pipeline.h knows what layers wait for.
     CrossbarCost cost() const;
-    /// cost().periodNs with a little of all that is not the longest, so that a search sees which way is down.
+    /// HT: cost().periodNs with a little of all that is not the longest, so that a search sees which way is
+    /// down.
     double objective() const;
+    /// Of a sample that takes \p sampleNs; \p cost: of this layout. 0 where the target has no figures.
+    double energyPj(const CrossbarCost& cost, double sampleNs) const;
 
-    double productNs(
-        int core) const; ///< Of the products of a core, with its waiting for cores it shares replicas with.
+    double productNs(int core) const; ///< Of the products of a core.
     double vectorNs(int core) const;
     double busyNs(int core) const; ///< Products and what of the vector work they do not hide.
     const std::vector<StripShare>& shares(int layer) const { return m_shares[std::size_t(layer)]; }
@@ -51,7 +54,6 @@ private:
     struct Part {
         std::vector<std::pair<int, std::int64_t>> products, vectorTicks; ///< (core, sum)
         std::vector<Traffic> gather;   ///< [chip] sums of replicas that lie in several cores
-        std::vector<int> split;        ///< Cores that hold a part of a replica; one entry each time.
         std::int64_t slowestTicks = 0; ///< Of the core or array group that takes longest for it.
     };
     /// What a core reads for a layer.
@@ -69,9 +71,7 @@ private:
     void computeLanes(int layer);
     void addPart(int layer, int sign);
     ChipTimes chipTimes(std::size_t chip) const;
-    double energyPj(const CrossbarCost& cost) const;
     double chainNs() const;
-    double pipelineNs() const;
     int hops(int from, int to) const;
     void countTransfer(Traffic& traffic, int from, int to, std::int64_t bytes) const;
     bool highThroughput() const { return m_mode == CrossbarMode::HighThroughput; }
@@ -84,7 +84,6 @@ private:
     std::vector<Part> m_parts;                     ///< [layer of the network]
     std::vector<std::vector<Traffic>> m_lanes; ///< [layer of the network][chip] what readers of its map move
     std::vector<std::int64_t> m_products, m_vectorTicks; ///< [core]
-    std::vector<int> m_splits;                           ///< [core] workers it shares with other cores
     std::vector<Traffic> m_chips;                        ///< [chip]
 };
 

@@ -4,6 +4,11 @@
 #include <algorithm>
 
 namespace pim {
+namespace {
+
+constexpr int kCoresTried = 6;
+
+} // namespace
 
 LayoutMoves::LayoutMoves(CrossbarLayout& layout, const CrossbarLayoutCost& cost, std::uint64_t seed)
     : m_model(layout.model()), m_layout(layout), m_cost(cost), m_random(seed) {
@@ -40,6 +45,19 @@ void LayoutMoves::takeBack() {
             m_layout.add(edit.entry, edit.cores);
         m_edits.pop_back();
     }
+}
+
+int LayoutMoves::heavyEntry() {
+    if (m_weights.empty())
+        return anyEntry();
+    double left = 0;
+    for (const int entry : m_loose)
+        left += m_weights[std::size_t(entry)];
+    left *= m_random.unit();
+    for (const int entry : m_loose)
+        if ((left -= m_weights[std::size_t(entry)]) < 0)
+            return entry;
+    return anyEntry();
 }
 
 /// A core that has something to do with \p entry: holds it, or a layer it reads or that reads it; else
@@ -87,19 +105,36 @@ std::pair<int, int> LayoutMoves::replicaIn(int core) {
     return found;
 }
 
+/// The least busy of a few cores that have room, or split over several.
 bool LayoutMoves::addSomewhere(int entry) {
     if (m_layout.replicas(entry) >= at(entry).maxReplicas)
         return false;
-    for (int i = 0; i < 4; ++i)
-        if (const int core = i < 3 ? relatedCore(entry) : anyCore(); m_layout.fitsWhole(entry, core)) {
-            add(entry, std::vector<int>(std::size_t(at(entry).groups), core));
-            return true;
-        }
+    int best = -1;
+    for (int i = 0; i < kCoresTried; ++i)
+        if (const int core = i % 2 ? anyCore() : relatedCore(entry);
+            m_layout.fitsWhole(entry, core) && (best < 0 || m_cost.busyNs(core) < m_cost.busyNs(best)))
+            best = core;
+    if (best >= 0) {
+        add(entry, std::vector<int>(std::size_t(at(entry).groups), best));
+        return true;
+    }
     std::vector<int> cores = bestFit(m_layout, entry);
     if (cores.empty())
         return false;
     add(entry, std::move(cores));
     return true;
+}
+
+/// One replica more, or several: what one of many replicas changes is hardly seen.
+bool LayoutMoves::addSome() {
+    const int entry = heavyEntry();
+    if (!mayChangeCount(entry))
+        return false;
+    const int most = std::max(1, m_layout.replicas(entry) / 2);
+    bool added = false;
+    for (int left = m_weights.empty() ? 1 : 1 + m_random.below(most); left > 0 && addSomewhere(entry); --left)
+        added = true;
+    return added;
 }
 
 bool LayoutMoves::removeAny(int entry) {
@@ -125,7 +160,7 @@ bool LayoutMoves::trade() {
     if (entry < 0 || !mayChangeCount(entry) || m_layout.replicas(entry) < 2)
         return false;
     remove(entry, replica);
-    const int other = anyEntry();
+    const int other = heavyEntry();
     if (!mayChangeCount(other) || !m_layout.fitsWhole(other, core) ||
         m_layout.replicas(other) >= at(other).maxReplicas)
         return false;
@@ -184,10 +219,8 @@ bool LayoutMoves::propose() {
 bool LayoutMoves::choose() {
     switch (m_random.below(10)) {
     case 0:
-    case 1: {
-        const int entry = anyEntry();
-        return mayChangeCount(entry) && addSomewhere(entry);
-    }
+    case 1:
+        return addSome();
     case 2: {
         const int entry = anyEntry();
         return mayChangeCount(entry) && removeAny(entry);

@@ -22,6 +22,8 @@ public:
     void takeBack();
     std::vector<int> changedEntries() const; ///< By the last step.
     SearchRandom& random() { return m_random; }
+    /// Steps favour layers that weigh much: [entry], not all 0. Without this all weigh the same.
+    void setWeights(std::vector<double> weights) { m_weights = std::move(weights); }
 
 private:
     /// A replica taken out or put in.
@@ -34,6 +36,7 @@ private:
     const CrossbarLayoutLayer& at(int entry) const { return m_model.layers[std::size_t(entry)]; }
     bool mayChangeCount(int entry) const { return m_model.wantedReplicas[std::size_t(entry)] == 0; }
     int anyEntry() { return m_loose[std::size_t(m_random.below(int(m_loose.size())))]; }
+    int heavyEntry();
     int anyCore() { return m_random.below(m_model.cores()); }
     int relatedCore(int entry);
     int busyCore();
@@ -42,6 +45,7 @@ private:
     void remove(int entry, int replica);
     bool choose();
     bool addSomewhere(int entry);
+    bool addSome();
     bool removeAny(int entry);
     bool moveOne();
     bool trade();
@@ -53,6 +57,7 @@ private:
     const CrossbarLayoutCost& m_cost;
     SearchRandom m_random;
     std::vector<int> m_loose; ///< Entries that may change.
+    std::vector<double> m_weights;
     std::vector<Edit> m_edits;
 };
 

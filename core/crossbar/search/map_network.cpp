@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/stopwatch.h"
+#include "core/base/time_limit.h"
 #include "core/crossbar/search/baselines.h"
 #include "core/crossbar/search/genetic.h"
 #include "core/crossbar/search/layout_cost.h"
 #include "core/crossbar/search/referee.h"
+#include "core/crossbar/search/row_pipeline.h"
 #include "core/crossbar/search/search.h"
 #include "core/crossbar/search/strategies.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 
 namespace pim {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr double kAnnealingPart = 0.5;      // of the time of a search
 constexpr double kTimedAfter = 2.5;         // time kept for so many programs
@@ -46,36 +46,48 @@ packableModel(const CrossbarNetwork& network, const CrossbarChip& chip, const Ma
     }
 }
 
-CrossbarMapping inOrder(const CrossbarLayout& layout, const MappingOptions& options) {
-    return layout.mapping(options.mode, options.strategy, busiestFirst(layout, options.mode));
+/// The first layout that has a program, where time is no object.
+RefereeChoice firstProgram(const std::vector<const CrossbarLayout*>& layouts, const MappingOptions& options,
+                           const TaskContext& task) {
+    RefereeChoice choice;
+    for (std::size_t i = 0; i < layouts.size() && choice.best < 0 && !task.cancelled(); ++i)
+        if (const Result<double> ns = refereeNs(*layouts[i], options, task))
+            choice = {int(i), *ns, int(i) + 1};
+    return choice;
 }
 
-/// The program of the cheapest start is made and timed first, which tells how long that takes; annealing from
-/// it gets a part of the time, and what it found and the next starts are timed in what is left. The first
-/// start is kept unless one of their programs is faster.
+/// The program of the cheapest start is made and timed first, which tells how long that takes; annealing gets
+/// a part of the time, and what it found and the next starts are timed in what is left. The first start is
+/// kept unless one of their programs is faster.
 CrossbarMapping searched(const std::vector<CrossbarLayout>& starts, const MappingOptions& options,
                          const TaskContext& task) {
-    const Clock::time_point begin = Clock::now();
-    const auto since = [&] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
-    const std::optional<double> startNs = refereeNs(starts.front(), options, task);
-    const double once = since();
+    const Stopwatch watch;
+    const TimeLimit limit(task, options.seconds);
+    const Result<double> startNs = refereeNs(starts.front(), options, limit.context());
+    const double once = watch.milliseconds() / 1000;
     MappingOptions annealing = options;
     annealing.seconds = std::min(options.seconds * kAnnealingPart, options.seconds - kTimedAfter * once);
-    LayoutSearchResult found{starts.front(), {}, {}, 0};
+    LayoutSearchResult found{starts.front(), {}, {}, {}, 0};
     if (annealing.seconds > 0)
-        found = searchLayout(starts.front(), annealing, task);
+        found = searchLayout(starts, annealing, task);
     std::vector<const CrossbarLayout*> candidates{&found.best};
-    for (std::size_t i = 1; i < std::min(starts.size(), kMostCandidates); ++i)
-        candidates.push_back(&starts[i]);
-    // Where the cheapest start has no program, another second goes to finding one that has.
-    const double left = startNs ? options.seconds - since() - once : std::max(options.seconds, 1.0);
-    RefereeChoice choice;
-    if (left > 0 && !task.cancelled())
-        choice = chooseByProgram(candidates, left, options, task);
+    // What was met on the way and other starts in turn: where the estimate is wrong, it is for one kind.
+    for (std::size_t i = 0;
+         candidates.size() < kMostCandidates && i < std::max(found.others.size(), starts.size()); ++i) {
+        if (i < found.others.size())
+            candidates.push_back(&found.others[i]);
+        if (i + 1 < starts.size())
+            candidates.push_back(&starts[i + 1]);
+    }
+    task.report("timing the best");
+    RefereeChoice choice = chooseByProgram(candidates, options, limit.context());
+    if (!startNs && choice.best < 0) // any program is better than none, however long it takes to find
+        choice = firstProgram(candidates, options, task);
     const bool better = choice.best >= 0 && (!startNs || choice.ns < *startNs);
     CrossbarMapping mapping =
-        inOrder(better ? *candidates[std::size_t(choice.best)] : starts.front(), options);
+        placedMapping(better ? *candidates[std::size_t(choice.best)] : starts.front(), options);
     mapping.history = std::move(found.history);
+    mapping.tradeOffs = std::move(found.tradeOffs);
     return mapping;
 }
 
@@ -87,6 +99,7 @@ std::vector<std::string> mappingStrategies() {
 
 Result<CrossbarMapping> mapNetwork(const CrossbarNetwork& network, const CrossbarChip& chip,
                                    const MappingOptions& options, const TaskContext& task) {
+    const Stopwatch watch;
     const std::vector<std::string> names = mappingStrategies();
     const std::string& strategy = options.strategy;
     if (std::ranges::find(names, strategy) == names.end())
@@ -101,12 +114,15 @@ Result<CrossbarMapping> mapNetwork(const CrossbarNetwork& network, const Crossba
     if (strategy == "constructive" || strategy == "search")
         starts = blockLayouts(balancedLayout(once), options.mode);
     if (strategy == "constructive")
-        return inOrder(starts.front(), options);
-    if (strategy == "search")
-        return searched(starts, options, task);
+        return placedMapping(starts.front(), options);
+    if (strategy == "search") {
+        MappingOptions rest = options;
+        rest.seconds -= watch.milliseconds() / 1000;
+        return searched(starts, rest, task);
+    }
     if (strategy == "genetic") {
         LayoutSearchResult found = geneticLayout(once, options, task);
-        CrossbarMapping mapping = inOrder(found.best, options);
+        CrossbarMapping mapping = placedMapping(found.best, options);
         mapping.history = std::move(found.history);
         return mapping;
     }
@@ -135,7 +151,13 @@ CrossbarCost estimateCost(const CrossbarNetwork& network, const CrossbarChip& ch
             layout.add(int(entry),
                        std::span(mapping.layers[entry].cores).subspan(std::size_t(replica) * size, size));
         }
-    return CrossbarLayoutCost(layout, mapping.mode).cost();
+    const CrossbarLayoutCost layoutCost(layout, mapping.mode);
+    CrossbarCost cost = layoutCost.cost();
+    if (mapping.mode == CrossbarMode::LowLatency) {
+        cost.periodNs = rowPipelineTimes(network, chip, mapping).ns;
+        cost.energyPj = layoutCost.energyPj(cost, cost.periodNs);
+    }
+    return cost;
 }
 
 } // namespace pim

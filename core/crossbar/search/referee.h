@@ -5,23 +5,25 @@
 /// them.
 #include "core/crossbar/search/layout.h"
 
-#include <optional>
+#include <vector>
 
 namespace pim {
 
-/// Nanoseconds of a sample (HT: period, LL: latency) of the program the schedule makes of \p layout, by
-/// profileCrossbar(). Nothing where there is no program, because a local memory is too small.
-std::optional<double> refereeNs(const CrossbarLayout& layout, const MappingOptions& options,
-                                const TaskContext& task);
+/// The mapping a layout stands for, its cores in the order in which they are used best.
+CrossbarMapping placedMapping(const CrossbarLayout& layout, const MappingOptions& options);
 
-/// Which of \p layouts is best; they are tried in order until \p seconds are over, the first in any case. -1:
-/// none has a program.
+/// Nanoseconds of a sample (HT: period, LL: latency) of the program the schedule makes of \p layout, by
+/// \p options.referee. Errors: those of scheduleCrossbar(), as where a local memory is too small; Cancelled.
+Result<double> refereeNs(const CrossbarLayout& layout, const MappingOptions& options,
+                         const TaskContext& task);
+
+/// Which of \p layouts is best; they are tried in order until \p task is over. -1: none has a program.
 struct RefereeChoice {
     int best = -1;
     double ns = 0;
-    int tried = 0;
+    int tried = 0; ///< To the end.
 };
-RefereeChoice chooseByProgram(const std::vector<const CrossbarLayout*>& layouts, double seconds,
+RefereeChoice chooseByProgram(const std::vector<const CrossbarLayout*>& layouts,
                               const MappingOptions& options, const TaskContext& task);
 
 } // namespace pim

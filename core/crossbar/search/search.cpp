@@ -2,37 +2,75 @@
 #include "core/crossbar/search/search.h"
 
 #include "core/base/parallel.h"
+#include "core/base/stopwatch.h"
 #include "core/crossbar/search/layout_moves.h"
+#include "core/crossbar/search/row_pipeline.h"
+#include "core/crossbar/search/strategies.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <mutex>
 
 namespace pim {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr double kFirstTemperature = 0.01; // of the start's cost
 constexpr double kLastTemperature = 0.0001;
-constexpr double kSearchStepsPerSecond =
-    10000;                             // of one chain; slow enough that the clock seldom ends a search
+/// Steps of a chain a second; slow enough that the clock seldom ends a search. The low-latency pipeline is
+/// followed anew for each, which takes as long as there are layers.
+constexpr double kSearchStepsPerSecond = 10000;
+constexpr double kPipelineLayersPerSecond = 600;
 constexpr int kStepsBetweenLooks = 64; // at clock and stop flag
-constexpr std::size_t kMostTradeOffs = 32;
+constexpr int kPhases = 12;            // of a chain, the best layout of each is kept
+constexpr double kStartsApart = 1.1; // another start is as good if it costs no more than this times the best
+constexpr double kLeastWeight = 0.2; // of all layers together, beside those a sample waits for
+constexpr std::size_t kMostTradeOffs = 32, kMostStarts = 8;
+
+RowPipelineTimes pipelineTimes(const CrossbarLayout& layout) {
+    return rowPipelineTimes(
+        *layout.model().network, *layout.model().chip,
+        layout.mapping(CrossbarMode::LowLatency, {}, busiestFirst(layout, CrossbarMode::LowLatency)));
+}
+
+/// How much later the layers of each entry end than what they read, back from the one that ends last: what
+/// a sample waits for. [entry], and a little for all.
+std::vector<double> criticalWeights(const CrossbarLayoutModel& model, const std::vector<double>& layerEndNs) {
+    std::vector<int> entryOf = model.entryOf;
+    for (const CrossbarVectorLayer& vector : model.vectors)
+        if (vector.home >= 0)
+            entryOf[std::size_t(vector.layer)] = vector.home;
+    const double last = *std::ranges::max_element(layerEndNs);
+    std::vector<double> weights(model.layers.size(), kLeastWeight * last / double(model.layers.size()));
+    for (int layer = int(std::ranges::max_element(layerEndNs) - layerEndNs.begin()); layer >= 0;) {
+        int before = -1;
+        for (const int flow : model.flowsTo[std::size_t(layer)])
+            if (const int from = model.flows[std::size_t(flow)].from;
+                before < 0 || layerEndNs[std::size_t(from)] > layerEndNs[std::size_t(before)])
+                before = from;
+        const double since = before < 0 ? 0 : layerEndNs[std::size_t(before)];
+        if (const int entry = entryOf[std::size_t(layer)]; entry >= 0)
+            weights[std::size_t(entry)] += std::max(0.0, layerEndNs[std::size_t(layer)] - since);
+        layer = before;
+    }
+    return weights;
+}
 
 /// One chain of annealing.
 class Chain {
 public:
     Chain(const CrossbarLayout& start, CrossbarMode mode, std::uint64_t seed)
-        : m_layout(start), m_cost(m_layout, mode), m_moves(m_layout, m_cost, seed), m_best(start) {
-        m_unit = m_value = m_bestValue = m_cost.objective();
+        : m_mode(mode), m_layout(start), m_cost(m_layout, mode), m_moves(m_layout, m_cost, seed),
+          m_best(start) {
+        m_unit = m_value = m_bestValue = objective();
+        m_moves.setWeights(m_nextWeights);
     }
     Chain(const Chain&) = delete;
     Chain& operator=(const Chain&) = delete;
 
     double bestValue() const { return m_bestValue; }
     const CrossbarLayout& best() const { return m_best; }
+    /// Cheapest of each phase.
+    const std::vector<std::pair<double, CrossbarLayout>>& found() const { return m_found; }
 
     /// One step at \p progress of the way (0 … 1); true if the best got better.
     bool step(double progress) {
@@ -41,7 +79,7 @@ public:
         const std::vector<int> entries = m_moves.changedEntries();
         for (const int entry : entries)
             m_cost.update(entry);
-        const double value = m_cost.objective();
+        const double value = objective();
         const double temperature =
             m_unit * kFirstTemperature * std::pow(kLastTemperature / kFirstTemperature, progress);
         if (value > m_value && m_moves.random().unit() >= std::exp((m_value - value) / temperature)) {
@@ -51,6 +89,8 @@ public:
             return false;
         }
         m_value = value;
+        m_moves.setWeights(m_nextWeights);
+        keep(int(progress * kPhases));
         if (value >= m_bestValue * (1 - 1e-9))
             return false;
         m_bestValue = value;
@@ -59,10 +99,30 @@ public:
     }
 
 private:
+    double objective() {
+        if (m_mode == CrossbarMode::HighThroughput)
+            return m_cost.objective();
+        const RowPipelineTimes times = pipelineTimes(m_layout);
+        m_nextWeights = criticalWeights(m_layout.model(), times.layerEndNs);
+        return times.ns;
+    }
+    void keep(int phase) {
+        if (phase != m_phase || m_found.empty()) {
+            m_phase = phase;
+            m_found.emplace_back(m_value, m_layout);
+        } else if (m_value < m_found.back().first) {
+            m_found.back() = {m_value, m_layout};
+        }
+    }
+
+    CrossbarMode m_mode;
     CrossbarLayout m_layout;
     CrossbarLayoutCost m_cost;
     LayoutMoves m_moves;
     CrossbarLayout m_best;
+    std::vector<std::pair<double, CrossbarLayout>> m_found;
+    std::vector<double> m_nextWeights; ///< Of the layout that was evaluated last.
+    int m_phase = 0;
     double m_value = 0, m_bestValue = 0, m_unit = 0;
 };
 
@@ -71,14 +131,24 @@ class SearchRecord {
 public:
     SearchRecord(const MappingOptions& options, const TaskContext& task) : m_options(options), m_task(task) {}
 
-    double seconds() const { return std::chrono::duration<double>(Clock::now() - m_begin).count(); }
+    double seconds() const { return m_watch.milliseconds() / 1000; }
     bool over() const { return m_task.cancelled() || seconds() > m_options.seconds; }
 
-    void improved(double ns, const CrossbarLayout& layout) {
+    void improved(double ns) {
         const std::lock_guard lock(m_mutex);
         if (m_history.empty() || ns < m_history.back().second)
             m_history.emplace_back(seconds(), ns);
-        addTradeOff(layout);
+    }
+    /// Keeps \p layout as a trade-off if none beats it.
+    void met(const CrossbarLayout& layout) {
+        MappingTradeOff point = tradeOffOf(layout);
+        const std::lock_guard lock(m_mutex);
+        if (std::ranges::any_of(m_tradeOffs,
+                                [&](const MappingTradeOff& other) { return beats(other, point); }))
+            return;
+        std::erase_if(m_tradeOffs, [&](const MappingTradeOff& other) { return beats(point, other); });
+        if (m_tradeOffs.size() < kMostTradeOffs)
+            m_tradeOffs.push_back(std::move(point));
     }
     void report(std::int64_t done, std::int64_t total) {
         const std::lock_guard lock(m_mutex);
@@ -94,62 +164,93 @@ private:
     static bool beats(const MappingTradeOff& a, const MappingTradeOff& b) {
         return a.periodNs <= b.periodNs && a.latencyNs <= b.latencyNs && a.energyPj <= b.energyPj;
     }
-    void addTradeOff(const CrossbarLayout& layout) {
-        const CrossbarCost ht = CrossbarLayoutCost(layout, CrossbarMode::HighThroughput).cost();
-        const CrossbarCost ll = CrossbarLayoutCost(layout, CrossbarMode::LowLatency).cost();
+    MappingTradeOff tradeOffOf(const CrossbarLayout& layout) const {
+        const CrossbarLayoutCost cost(layout, m_options.mode);
         const bool throughput = m_options.mode == CrossbarMode::HighThroughput;
-        MappingTradeOff point{ht.periodNs, ll.periodNs, throughput ? ht.energyPj : ll.energyPj, {}};
-        if (std::ranges::any_of(m_tradeOffs,
-                                [&](const MappingTradeOff& other) { return beats(other, point); }))
-            return;
-        std::erase_if(m_tradeOffs, [&](const MappingTradeOff& other) { return beats(point, other); });
-        if (m_tradeOffs.size() >= kMostTradeOffs)
-            return;
-        point.mapping = layout.mapping(m_options.mode, "search");
-        m_tradeOffs.push_back(std::move(point));
+        MappingTradeOff point;
+        point.periodNs =
+            (throughput ? cost : CrossbarLayoutCost(layout, CrossbarMode::HighThroughput)).cost().periodNs;
+        point.latencyNs = layoutNs(layout, CrossbarMode::LowLatency);
+        point.energyPj = cost.energyPj(cost.cost(), throughput ? point.periodNs : point.latencyNs);
+        for (std::size_t entry = 0; entry < layout.model().layers.size(); ++entry)
+            point.replicas.push_back(layout.replicas(int(entry)));
+        return point;
     }
 
     const MappingOptions& m_options;
     const TaskContext& m_task;
-    Clock::time_point m_begin = Clock::now();
+    Stopwatch m_watch;
     std::mutex m_mutex;
     std::vector<std::pair<double, double>> m_history;
     std::vector<MappingTradeOff> m_tradeOffs;
 };
 
+std::int64_t stepsFor(const CrossbarLayoutModel& model, const MappingOptions& options) {
+    const double rate =
+        options.mode == CrossbarMode::HighThroughput
+            ? kSearchStepsPerSecond
+            : kPipelineLayersPerSecond / double(std::max<std::size_t>(1, model.layers.size()));
+    return std::max<std::int64_t>(1, std::llround(options.seconds * rate));
+}
+
 } // namespace
 
-LayoutSearchResult searchLayout(const CrossbarLayout& start, const MappingOptions& options,
+double layoutNs(const CrossbarLayout& layout, CrossbarMode mode) {
+    if (mode == CrossbarMode::HighThroughput)
+        return CrossbarLayoutCost(layout, mode).objective();
+    return pipelineTimes(layout).ns;
+}
+
+LayoutSearchResult searchLayout(const std::vector<CrossbarLayout>& starts, const MappingOptions& options,
                                 const TaskContext& task, std::int64_t steps) {
     SearchRecord record(options, task);
-    const int count = std::max(1, options.threads);
     if (steps <= 0)
-        steps = std::max<std::int64_t>(1, std::llround(options.seconds * kSearchStepsPerSecond));
+        steps = stepsFor(starts.front().model(), options);
+    const int count = std::max(1, options.threads);
     std::vector<std::unique_ptr<Chain>> chains;
-    for (int i = 0; i < count; ++i)
-        chains.push_back(
-            std::make_unique<Chain>(start, options.mode, options.seed * 1'000'003ULL + std::uint64_t(i)));
-    record.improved(chains.front()->bestValue(), start);
+    for (std::size_t i = 0; i < std::size_t(count); ++i) {
+        const std::uint64_t seed = options.seed * 1'000'003ULL + i;
+        auto chain = std::make_unique<Chain>(starts[i % starts.size()], options.mode, seed);
+        if (i > 0 && chain->bestValue() > kStartsApart * chains.front()->bestValue())
+            chain = std::make_unique<Chain>(starts.front(), options.mode, seed);
+        chains.push_back(std::move(chain));
+    }
+    record.improved(chains.front()->bestValue());
+    for (std::size_t i = 0; i < std::min(starts.size(), kMostStarts) && !record.over(); ++i)
+        record.met(starts[i]);
     std::vector<std::int64_t> done(chains.size(), 0);
+    // Where a step takes long, clock and stop flag are looked at after each.
+    const int looks = options.mode == CrossbarMode::HighThroughput ? kStepsBetweenLooks : 1;
     parallelFor(chains.size(), count, [&](std::size_t i) {
         bool better = false;
         for (std::int64_t step = 0; step < steps; ++step, ++done[i]) {
-            if (step % kStepsBetweenLooks == 0) {
+            if (step % looks == 0) {
                 if (better)
-                    record.improved(chains[i]->bestValue(), chains[i]->best());
+                    record.improved(chains[i]->bestValue());
                 if (record.over())
-                    return;
+                    break;
                 if (i == 0)
                     record.report(step, steps);
                 better = false;
             }
             better |= chains[i]->step(double(step) / double(steps));
         }
-        record.improved(chains[i]->bestValue(), chains[i]->best());
+        record.improved(chains[i]->bestValue());
+        for (const auto& [ns, layout] : chains[i]->found())
+            if (!task.cancelled())
+                record.met(layout);
     });
     const auto best =
         std::ranges::min_element(chains, {}, [](const auto& chain) { return chain->bestValue(); });
-    LayoutSearchResult result{(*best)->best(), record.history(), record.takeTradeOffs(), 0};
+    LayoutSearchResult result{(*best)->best(), {}, record.history(), record.takeTradeOffs(), 0};
+    std::vector<std::pair<double, const CrossbarLayout*>> found;
+    for (const auto& chain : chains)
+        for (const auto& [ns, layout] : chain->found())
+            if (ns > (*best)->bestValue())
+                found.emplace_back(ns, &layout);
+    std::ranges::stable_sort(found, {}, [](const auto& one) { return one.first; });
+    for (const auto& [ns, layout] : found)
+        result.others.push_back(*layout);
     for (const std::int64_t count2 : done)
         result.steps += count2;
     return result;

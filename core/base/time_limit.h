@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// A task that is also over when its time is up: work that polls its TaskContext then ends in time without
+/// looking at a clock.
+#include "core/base/task.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+namespace pim {
+
+class TimeLimit {
+public:
+    TimeLimit(const TaskContext& task, double seconds)
+        : m_cancelled(task.stop, [this] { m_over.request_stop(); }),
+          m_watch([this, end = std::chrono::steady_clock::now() +
+                               std::chrono::duration<double>(seconds)](const std::stop_token& closing) {
+              std::mutex mutex;
+              std::unique_lock lock(mutex);
+              std::condition_variable_any alarm;
+              alarm.wait_until(lock, closing, end, [] { return false; });
+              m_over.request_stop();
+          }) {}
+    TimeLimit(const TimeLimit&) = delete;
+    TimeLimit& operator=(const TimeLimit&) = delete;
+
+    /// Cancelled when the time is up or the task is cancelled; reports nothing, so several threads may use
+    /// it.
+    TaskContext context() const { return {.stop = m_over.get_token(), .onProgress = {}}; }
+    bool over() const { return m_over.stop_requested(); }
+
+private:
+    std::stop_source m_over;
+    std::stop_callback<std::function<void()>> m_cancelled;
+    std::jthread m_watch;
+};
+
+} // namespace pim

@@ -1,0 +1,650 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/crossbar/search/row_pipeline.h"
+
+#include "core/crossbar/instruction.h"
+#include "core/crossbar/schedule/schedule.h"
+#include "core/crossbar/schedule/tasks.h"
+#include "core/crossbar/search/shared_time.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <queue>
+
+namespace pim {
+namespace {
+
+/// So often a step goes from one busy core to another before one of them waits, as the schedule has it.
+constexpr int kMostMoves = 32;
+/// Links of a mesh are never all busy: X-Y routes meet in the middle. About half of them work when the
+/// busiest one does.
+constexpr double kMeshEvenness = 0.5;
+
+ColumnSpan meet(ColumnSpan a, ColumnSpan b) {
+    return {std::max(a.begin, b.begin), std::min(a.end, b.end)};
+}
+
+/// What a core has of a map.
+struct PipelineLane {
+    int core = 0, layer = 0;
+    bool global = false; ///< Read from global memory.
+    int channelBegin = 1 << 30, channelEnd = 0;
+    std::vector<ColumnSpan> want; ///< [row] what readers in the core need, within the map.
+    std::vector<int> missing;     ///< [row] elements that are still to come.
+    std::vector<int> readers;
+    int complete = 0;                   ///< Rows before this are here.
+    ColumnSpan columns;                 ///< All of \ref want together …
+    int rowBegin = 1 << 30, rowEnd = 0; ///< … and the rows in which there are any.
+    int channels() const { return channelEnd - channelBegin; }
+};
+
+struct PipelineFeed {
+    int lane = 0, input = 0, source = 0;
+    int need = 0; ///< Rows before this are read by the next job.
+};
+
+/// One core of a share, per window.
+struct PipelinePart {
+    int core = 0;
+    int width = 0; ///< Output channels its sums are for.
+    double issueNs = 0, sumNs = 0, chainNs = 0;
+};
+
+struct PipelineShare {
+    const TaskShare* task = nullptr;
+    const CrossbarLayer* layer = nullptr;
+    std::vector<PipelinePart> parts; ///< Of a matrix layer.
+    std::vector<PipelineFeed> feeds;
+    int outLane = -1;
+    std::vector<int> targets; ///< Lanes of other cores that want some of it.
+    std::size_t missing = 0;  ///< Feed that kept it from being ready when that was asked last.
+    int piece = 1;            ///< Columns of a job at most.
+    int y = 0;
+    ColumnSpan span;                 ///< Of the next job.
+    double arrivedNs = 0;            ///< The last of what came to it.
+    std::vector<double> replicaFree; ///< [replica] ns
+    std::size_t turn = 0;            ///< Windows so far: replicas take turns.
+    int window = 0;                  ///< Next of the job.
+    bool queued = false;             ///< Its next job is among the steps.
+    bool done = false;
+    int head() const { return task->core; }
+};
+
+struct PipelineTransfer {
+    int from = 0, lane = 0, row = 0, channels = 0;
+    ColumnSpan span;
+};
+
+/// A window of a matrix layer or a job of a vector layer, the end of a job whose products are under way, or a
+/// transfer.
+struct PipelineStep {
+    enum class Kind : std::uint8_t { Transfer, End, Work };
+    Kind kind = Kind::Work;
+    int layer = 0, share = 0;
+    int moves = 0;            ///< From place to place.
+    int y = 0;                ///< End: the job.
+    ColumnSpan span;          ///< End: the job.
+    double productsNs = 0;    ///< End: when its last product is done.
+    std::size_t transfer = 0; ///< Position in RowPipeline::m_transfers.
+    std::uint64_t number = 0;
+};
+/// What is done is handed on before anything new begins; of what may begin, later layers go first.
+struct PipelineByRank {
+    PipelineStep step;
+    bool operator<(const PipelineByRank& other) const {
+        const PipelineStep &a = step, &b = other.step;
+        const bool works = a.kind == PipelineStep::Kind::Work,
+                   otherWorks = b.kind == PipelineStep::Kind::Work;
+        if (works != otherWorks)
+            return works;
+        return works && a.layer != b.layer ? a.layer < b.layer : a.number > b.number;
+    }
+};
+struct PipelineByTime {
+    double ns = 0;
+    PipelineStep step;
+    bool operator<(const PipelineByTime& other) const {
+        return ns != other.ns ? ns > other.ns : step.number > other.step.number;
+    }
+};
+/// A core: its clocks, and the steps that wait for it.
+struct PipelineCore {
+    double front = 0; ///< When the last thing it began can have begun.
+    double nextIssue = 0, vectorFree = 0;
+    double turnNs = -1; ///< When its steps are looked at next; -1: never.
+    std::priority_queue<PipelineByRank> ready;
+    std::priority_queue<PipelineByTime> timed;
+};
+struct PipelineTurn {
+    double ns = 0;
+    int core = 0;
+    bool operator<(const PipelineTurn& other) const {
+        return ns != other.ns ? ns > other.ns : core > other.core;
+    }
+};
+
+class RowPipeline {
+public:
+    RowPipeline(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping)
+        : m_network(network), m_chip(chip), m_mapping(mapping),
+          m_tasks(dealOutTasks(network, chip, mapping, false)),
+          m_wide(CrossbarProgram{}.accumulatorElements * chip.activationBytes()),
+          m_cores(std::size_t(chip.cores())), m_laneOf(network.layers.size() * m_cores.size(), -1),
+          m_lanesOf(network.layers.size()), m_memories(std::size_t(chip.chips())),
+          m_networks(m_memories.size()), m_links(m_memories.size()) {
+        m_times.layerEndNs.assign(network.layers.size(), 0);
+        for (const auto& shares : m_tasks.shares)
+            for (const TaskShare& task : shares)
+                addShare(task);
+        for (PipelineLane& lane : m_lanes)
+            for (std::size_t row = 0; row < lane.want.size(); ++row)
+                lane.missing[row] = lane.want[row].size() * lane.channels();
+        for (PipelineShare& share : m_shares) {
+            findTargets(share);
+            share.replicaFree.assign(std::max<std::size_t>(1, share.task->replicas.size()), 0);
+            share.y = -1;
+            nextRow(share);
+        }
+    }
+
+    /// Steps wait at the core that holds them up; the core whose time comes first does its best one.
+    RowPipelineTimes run() {
+        for (std::size_t share = 0; share < m_shares.size(); ++share)
+            wake(int(share));
+        while (!m_turns.empty()) {
+            const PipelineTurn turn = m_turns.top();
+            m_turns.pop();
+            PipelineCore& core = m_cores[std::size_t(turn.core)];
+            if (turn.ns != core.turnNs)
+                continue; // it has another turn
+            core.turnNs = -1;
+            const double now = std::max(core.front, turn.ns);
+            for (; !core.timed.empty() && core.timed.top().ns <= now; core.timed.pop())
+                core.ready.push({core.timed.top().step});
+            if (!core.ready.empty()) {
+                PipelineStep step = core.ready.top().step;
+                core.ready.pop();
+                const Wait wait = waitOf(step);
+                if (wait.ns <= now || (!wait.forData && step.moves >= kMostMoves)) {
+                    perform(step);
+                } else {
+                    step.moves += wait.core != turn.core;
+                    put(step, wait);
+                }
+            }
+            setTurn(turn.core);
+        }
+        for (const PipelineCore& core : m_cores)
+            m_times.ns = std::max({m_times.ns, core.front, core.vectorFree});
+        m_times.ns = std::max(m_times.ns, m_lastStore);
+        return std::move(m_times);
+    }
+
+private:
+    const CrossbarLayer& layer(int position) const { return m_network.layers[std::size_t(position)]; }
+    PipelineCore& at(int core) { return m_cores[std::size_t(core)]; }
+    std::size_t chipOf(int core) const { return std::size_t(m_chip.chipOf(core)); }
+    double passNs(double bytes) const { return std::ceil(bytes / m_chip.vectorBytes) * m_chip.vectorNs; }
+
+    int laneIn(int core, int position, bool global) {
+        int& lane = m_laneOf[std::size_t(position) * m_cores.size() + std::size_t(core)];
+        if (lane < 0) {
+            lane = int(m_lanes.size());
+            PipelineLane& made = m_lanes.emplace_back();
+            made.core = core;
+            made.layer = position;
+            made.global = global;
+            const auto height = std::size_t(layer(position).out.height);
+            made.want.resize(height);
+            made.missing.resize(height);
+            m_lanesOf[std::size_t(position)].push_back(lane);
+        }
+        return lane;
+    }
+
+    void addShare(const TaskShare& task) {
+        PipelineShare share;
+        share.task = &task;
+        share.layer = &layer(task.layer);
+        if (share.layer->matrix())
+            addParts(share);
+        else
+            for (std::size_t input = 0; input < share.layer->inputs.size(); ++input)
+                addFeeds(share, task.core, int(input), 0, 1 << 30);
+        share.outLane = laneIn(task.core, task.layer, false);
+        PipelineLane& out = m_lanes[std::size_t(share.outLane)];
+        out.channelBegin = std::min(out.channelBegin, task.channelBegin);
+        out.channelEnd = std::max(out.channelEnd, task.channelEnd);
+        const double each =
+            double(share.layer->out.channels) * (share.parts.empty() ? m_chip.activationBytes() : m_wide);
+        share.piece = std::max(1, int(double(m_chip.localBytes) / ScheduleOptions{}.memoryShare / each));
+        m_shares.push_back(std::move(share));
+    }
+
+    void addParts(PipelineShare& share) {
+        const TaskShare& task = *share.task;
+        const MatrixWork& work = *share.layer->matrix();
+        const LayerPartition& partition = m_mapping.of(task.layer)->partition;
+        const double underWay = std::ceil(m_chip.mvmNs / m_chip.mvmIssueNs) + 1;
+        const auto slots = [&](double bytes, std::size_t groups) {
+            const double room = std::floor(double(m_chip.localBytes) / ScheduleOptions{}.memoryShare / bytes);
+            return std::clamp(room, 1.0, std::min(underWay, double(groups * task.replicas.size())));
+        };
+        for (const TaskMember& member : task.members) {
+            PipelinePart part{.core = member.core};
+            int outBegin = work.outChannels, outEnd = 0, channelBegin = work.inChannels, channelEnd = 0,
+                later = 0, brought = 0;
+            double mostRows = 1, mostColumns = 1;
+            for (const int number : member.groups) {
+                const ArrayGroupShape& group = partition.groups[std::size_t(number)];
+                const int base = group.blockBegin * work.inOfGroup(), width = group.blocks * work.inOfGroup();
+                const int first = group.rowBegin / width, last = (group.rowBegin + group.rows - 1) / width;
+                const int out = group.blockBegin * work.outOfGroup() + group.columnBegin;
+                channelBegin = std::min(channelBegin, first == last ? base + group.rowBegin % width : base);
+                channelEnd = std::max(channelEnd, first == last ? base + group.rowBegin % width + group.rows
+                                                                : base + width);
+                outBegin = std::min(outBegin, out);
+                outEnd = std::max(outEnd, out + group.columns);
+                mostRows = std::max(mostRows, double(group.rows));
+                mostColumns = std::max(mostColumns, double(group.columns));
+                brought += first / work.window.kernelX != last / work.window.kernelX;
+                const bool adds = std::ranges::any_of(member.groups, [&](int other) {
+                    const ArrayGroupShape& before = partition.groups[std::size_t(other)];
+                    return other < number && before.blockBegin == group.blockBegin &&
+                           before.columnBegin == group.columnBegin;
+                });
+                later += adds;
+                part.sumNs += adds ? passNs(group.columns * m_wide) : 0;
+            }
+            part.width = outEnd - outBegin;
+            part.issueNs = double(member.groups.size()) * m_chip.mvmIssueNs;
+            // An array group takes a window when it is done with the last; places for vectors and sums come
+            // free likewise.
+            part.chainNs = std::max(
+                {m_chip.mvmNs / double(task.replicas.size()),
+                 later * (m_chip.mvmNs + passNs(mostColumns * m_wide)) /
+                     slots(mostColumns * m_wide, member.groups.size()),
+                 brought * m_chip.mvmNs / slots(mostRows * m_chip.activationBytes(), member.groups.size())});
+            share.parts.push_back(part);
+            addFeeds(share, member.core, 0, channelBegin, channelEnd);
+        }
+    }
+
+    /// What \p core reads of an input for the share.
+    void addFeeds(PipelineShare& share, int core, int input, int channelBegin, int channelEnd) {
+        const TaskShare& task = *share.task;
+        for (const PixelSource& source :
+             m_tasks.sources[std::size_t(share.layer->inputs[std::size_t(input)])]) {
+            const int begin = std::max(source.at, channelBegin),
+                      end = std::min(source.at + source.end - source.begin, channelEnd);
+            if (end <= begin)
+                continue;
+            const CrossbarLayer& from = layer(source.layer);
+            const int number = laneIn(core, source.layer, from.as<InputWork>() || from.as<HostWork>());
+            PipelineLane& lane = m_lanes[std::size_t(number)];
+            lane.channelBegin = std::min(lane.channelBegin, source.begin + begin - source.at);
+            lane.channelEnd = std::max(lane.channelEnd, source.begin + end - source.at);
+            for (int y = 0; y < std::ssize(task.rows); ++y) {
+                const ColumnSpan span = task.rows[std::size_t(y)];
+                if (span.empty())
+                    continue;
+                const InputWindow window = inputWindow(*share.layer, from.out, std::size_t(input), y, span);
+                const ColumnSpan columns = meet(window.columns, {0, from.out.width});
+                lane.columns.include(columns);
+                lane.rowBegin = std::min(lane.rowBegin, std::max(0, window.rowBegin));
+                lane.rowEnd = std::max(lane.rowEnd, std::min(from.out.height, window.rowEnd));
+                for (int row = window.rowBegin; row < window.rowEnd; row += window.rowStep)
+                    if (row >= 0 && row < from.out.height)
+                        lane.want[std::size_t(row)].include(columns);
+            }
+            lane.readers.push_back(int(m_shares.size()));
+            share.feeds.push_back({number, input, source.layer, 0});
+        }
+    }
+
+    void findTargets(PipelineShare& share) const {
+        const TaskShare& task = *share.task;
+        ColumnSpan columns;
+        int rowBegin = 1 << 30, rowEnd = 0;
+        for (int y = 0; y < std::ssize(task.rows); ++y)
+            if (!task.rows[std::size_t(y)].empty()) {
+                columns.include(task.rows[std::size_t(y)]);
+                rowBegin = std::min(rowBegin, y);
+                rowEnd = y + 1;
+            }
+        for (const int number : m_lanesOf[std::size_t(task.layer)]) {
+            const PipelineLane& lane = m_lanes[std::size_t(number)];
+            if (number != share.outLane && !meet(lane.columns, columns).empty() && lane.rowBegin < rowEnd &&
+                rowBegin < lane.rowEnd &&
+                std::max(lane.channelBegin, task.channelBegin) < std::min(lane.channelEnd, task.channelEnd))
+                share.targets.push_back(number);
+        }
+    }
+    void nextRow(PipelineShare& share) {
+        const auto& rows = share.task->rows;
+        for (++share.y; share.y < std::ssize(rows) && rows[std::size_t(share.y)].empty();)
+            ++share.y;
+        share.done = share.y >= std::ssize(rows);
+        if (share.done)
+            return;
+        const ColumnSpan row = rows[std::size_t(share.y)];
+        share.span = {row.begin, std::min(row.end, row.begin + share.piece)};
+        for (PipelineFeed& feed : share.feeds) {
+            const PixelMap& in = layer(feed.source).out;
+            feed.need = std::min(in.height,
+                                 inputWindow(*share.layer, in, std::size_t(feed.input), share.y, row).rowEnd);
+        }
+    }
+    void nextJob(PipelineShare& share) {
+        const ColumnSpan row = share.task->rows[std::size_t(share.y)];
+        if (share.span.end >= row.end)
+            nextRow(share);
+        else
+            share.span = {share.span.end, std::min(row.end, share.span.end + share.piece)};
+    }
+
+    bool ready(PipelineShare& share) const {
+        const auto isHere = [&](const PipelineFeed& feed) {
+            const PipelineLane& lane = m_lanes[std::size_t(feed.lane)];
+            return lane.global || lane.complete >= feed.need;
+        };
+        if (share.missing < share.feeds.size() && !isHere(share.feeds[share.missing]))
+            return false;
+        for (share.missing = 0; share.missing < share.feeds.size(); ++share.missing)
+            if (!isHere(share.feeds[share.missing]))
+                return false;
+        return true;
+    }
+    /// Rows of global memory that the next job reads first.
+    void loadInputs(PipelineShare& share) {
+        for (const PipelineFeed& feed : share.feeds) {
+            PipelineLane& lane = m_lanes[std::size_t(feed.lane)];
+            PipelineCore& core = at(lane.core);
+            for (; lane.global && lane.complete < feed.need; ++lane.complete) {
+                const double bytes =
+                    double(lane.missing[std::size_t(lane.complete)]) * m_chip.activationBytes();
+                core.front = m_memories[chipOf(lane.core)].take(core.front, bytes / m_chip.globalBytesPerNs);
+            }
+        }
+    }
+
+    /// The core that holds a step up longest, and when it can begin.
+    struct Wait {
+        int core = -1;
+        double ns = -1;
+        bool forData = false; ///< Not for a core alone.
+    };
+    Wait waitOf(const PipelineStep& step) const {
+        Wait wait;
+        const auto consider = [&](int core) {
+            if (const double ns = m_cores[std::size_t(core)].front; ns > wait.ns)
+                wait = {core, ns, false};
+        };
+        const auto until = [&](double ns) {
+            if (ns > wait.ns)
+                wait = {wait.core, ns, true};
+        };
+        if (step.kind == PipelineStep::Kind::Transfer) {
+            const PipelineTransfer& transfer = m_transfers[step.transfer];
+            consider(transfer.from);
+            if (m_chip.synchronous)
+                consider(m_lanes[std::size_t(transfer.lane)].core);
+            return wait;
+        }
+        const PipelineShare& share = m_shares[std::size_t(step.share)];
+        consider(share.head());
+        if (step.kind == PipelineStep::Kind::End) {
+            until(step.productsNs);
+            return wait;
+        }
+        for (const PipelinePart& part : share.parts)
+            consider(part.core);
+        if (!share.parts.empty())
+            until(share.replicaFree[share.turn % share.replicaFree.size()]);
+        until(share.arrivedNs);
+        return wait;
+    }
+    void push(PipelineStep step) {
+        step.number = m_number++;
+        put(step, waitOf(step));
+    }
+    void put(const PipelineStep& step, const Wait& wait) {
+        PipelineCore& core = m_cores[std::size_t(wait.core)];
+        if (wait.ns > core.front)
+            core.timed.push({wait.ns, step});
+        else
+            core.ready.push({step});
+        setTurn(wait.core);
+    }
+    void setTurn(int number) {
+        PipelineCore& core = m_cores[std::size_t(number)];
+        if (core.ready.empty() && core.timed.empty())
+            return;
+        const double ns = core.ready.empty() ? std::max(core.front, core.timed.top().ns) : core.front;
+        if (core.turnNs >= 0 && core.turnNs <= ns)
+            return; // it is looked at by then
+        core.turnNs = ns;
+        m_turns.push({ns, number});
+    }
+    void wake(int number) {
+        PipelineShare& share = m_shares[std::size_t(number)];
+        if (share.queued || share.done || (share.window == 0 && !ready(share)))
+            return;
+        share.queued = true;
+        push({.kind = PipelineStep::Kind::Work, .layer = share.task->layer, .share = number});
+    }
+
+    void perform(const PipelineStep& step) {
+        if (step.kind == PipelineStep::Kind::Transfer) {
+            exchange(m_transfers[step.transfer]);
+            return;
+        }
+        PipelineShare& share = m_shares[std::size_t(step.share)];
+        if (step.kind == PipelineStep::Kind::End) {
+            at(share.head()).front = std::max(at(share.head()).front, step.productsNs);
+            finish(step.share, step.y, step.span);
+            return;
+        }
+        share.queued = false;
+        if (share.window == 0)
+            loadInputs(share);
+        if (share.parts.empty()) {
+            vector(step.share);
+        } else {
+            window(step.share);
+        }
+        wake(step.share);
+    }
+
+    /// A vector operation of \p ns, the last pass of which takes \p lastNs.
+    void vectorWork(int core, double ns, double lastNs) {
+        PipelineCore& c = at(core);
+        const double start = std::max(c.front, c.vectorFree);
+        c.vectorFree = start + ns;
+        c.front = c.vectorFree - lastNs;
+    }
+    void vector(int number) {
+        PipelineShare& share = m_shares[std::size_t(number)];
+        const double ns = vectorNs(share);
+        vectorWork(share.head(), ns, share.layer->as<ElementWork>() ? ns : 0);
+        publish(number, share.y, share.span);
+        nextJob(share);
+    }
+    /// One window: products of all cores of a replica are issued.
+    void window(int number) {
+        PipelineShare& share = m_shares[std::size_t(number)];
+        double issued = 0, most = 0, chain = 0;
+        for (const PipelinePart& part : share.parts) {
+            PipelineCore& core = at(part.core);
+            const double start = std::max(core.front, core.nextIssue);
+            core.front = start + part.issueNs - m_chip.mvmIssueNs;
+            if (part.sumNs > 0) {
+                core.vectorFree = std::max(core.vectorFree, start) + part.sumNs;
+                core.front = std::max(core.front, core.vectorFree - m_chip.mvmNs);
+            }
+            core.nextIssue = core.front + m_chip.mvmIssueNs;
+            issued = std::max(issued, core.front);
+            most = std::max(most, part.issueNs - m_chip.mvmIssueNs);
+            chain = std::max(chain, start + part.chainNs);
+        }
+        share.replicaFree[share.turn++ % share.replicaFree.size()] =
+            std::max(issued - most + m_chip.mvmNs, chain);
+        if (++share.window < share.span.size())
+            return;
+        share.window = 0;
+        push({.kind = PipelineStep::Kind::End,
+              .layer = share.task->layer,
+              .share = number,
+              .y = share.y,
+              .span = share.span,
+              .productsNs = issued + m_chip.mvmNs});
+        nextJob(share);
+    }
+
+    /// Sums of other cores come to the head, which adds the bias and hands the result on.
+    void finish(int number, int y, ColumnSpan span) {
+        const PipelineShare& share = m_shares[std::size_t(number)];
+        const CrossbarLayer& l = *share.layer;
+        const double windows = span.size();
+        for (const PipelinePart& part : share.parts) {
+            if (&part == &share.parts.front())
+                continue;
+            const double bytes = windows * part.width * m_wide;
+            meetUp(part.core, share.head(), bytes);
+            vectorWork(share.head(), passNs(bytes), passNs(bytes));
+        }
+        const double biasNs = passNs(windows * l.out.channels * m_wide);
+        vectorWork(share.head(), biasNs, biasNs);
+        const VectorOp function = l.activation.op;
+        if (function != VectorOp::None && function != VectorOp::Relu && function != VectorOp::Clip)
+            vectorWork(share.head(), passNs(windows * l.out.channels * m_chip.activationBytes()), 0);
+        publish(number, y, span);
+    }
+
+    double copyNs(double bytes) const { return bytes / m_chip.localBytesPerNs; }
+
+    /// Of the next job of a vector layer.
+    double vectorNs(const PipelineShare& share) const {
+        const CrossbarLayer& l = *share.layer;
+        const double channels = share.task->channelEnd - share.task->channelBegin,
+                     element = m_chip.activationBytes();
+        const double bytes = share.span.size() * channels * element;
+        double ns = l.activation.op != VectorOp::None ? passNs(bytes) : 0;
+        if (l.as<ElementWork>())
+            ns += double(std::max<std::size_t>(1, l.inputs.size() - 1)) * passNs(bytes);
+        else if (const auto* normalise = l.as<NormaliseWork>())
+            ns += (normalise->kind == NormaliseKind::ScaleShift ? 1 : 3) * passNs(bytes);
+        else if (const auto* pool = l.as<WindowWork>()) {
+            const double places = pool->window.kernel(), pixel = channels * element, wide = channels * m_wide;
+            ns += share.span.size() * (pool->kind == PoolKind::Max
+                                           ? copyNs(2 * pixel) + (places - 1) * passNs(pixel)
+                                           : places * (copyNs(pixel + wide) + passNs(wide)));
+        } else {
+            ns += copyNs(2 * bytes);
+        }
+        return ns;
+    }
+
+    void publish(int number, int y, ColumnSpan span) {
+        const PipelineShare& share = m_shares[std::size_t(number)];
+        const TaskShare& task = *share.task;
+        const int channels = task.channelEnd - task.channelBegin;
+        const double now = std::max(at(share.head()).front, at(share.head()).vectorFree);
+        double& end = m_times.layerEndNs[std::size_t(task.layer)];
+        end = std::max(end, now);
+        if (share.layer->isOutput)
+            m_lastStore = std::max(m_lastStore, m_memories[chipOf(share.head())].take(
+                                                    now, span.size() * channels * m_chip.activationBytes() /
+                                                             m_chip.globalBytesPerNs));
+        arrive(m_lanes[std::size_t(share.outLane)], y, span, channels, now);
+        for (const int target : share.targets) {
+            const PipelineLane& lane = m_lanes[std::size_t(target)];
+            const ColumnSpan wanted = meet(span, lane.want[std::size_t(y)]);
+            const int shared =
+                std::min(lane.channelEnd, task.channelEnd) - std::max(lane.channelBegin, task.channelBegin);
+            if (!wanted.empty()) {
+                m_transfers.push_back({share.head(), target, y, shared, wanted});
+                push({.kind = PipelineStep::Kind::Transfer,
+                      .layer = task.layer,
+                      .transfer = m_transfers.size() - 1});
+            }
+        }
+    }
+
+    void arrive(PipelineLane& lane, int row, ColumnSpan span, int channels, double ns) {
+        const auto at = std::size_t(row);
+        lane.missing[at] -= meet(span, lane.want[at]).size() * channels;
+        while (lane.complete < std::ssize(lane.missing) && lane.missing[std::size_t(lane.complete)] <= 0)
+            ++lane.complete;
+        for (const int reader : lane.readers) {
+            m_shares[std::size_t(reader)].arrivedNs = std::max(m_shares[std::size_t(reader)].arrivedNs, ns);
+            wake(reader);
+        }
+    }
+
+    void exchange(const PipelineTransfer& transfer) {
+        PipelineLane& lane = m_lanes[std::size_t(transfer.lane)];
+        const double end =
+            meetUp(transfer.from, lane.core,
+                   double(transfer.span.size()) * transfer.channels * m_chip.activationBytes());
+        arrive(lane, transfer.row, transfer.span, transfer.channels, end);
+    }
+
+    /// A transfer between two cores, which both wait for where hardware is synchronous; when it is through.
+    double meetUp(int from, int to, double bytes) {
+        const double ready = std::max(at(from).front, at(from).vectorFree);
+        const double begin = m_chip.synchronous ? std::max(ready, at(to).front) : ready;
+        double end = begin;
+        if (chipOf(from) != chipOf(to)) {
+            end = onChip(chipOf(from), from, from, bytes, begin);
+            end = std::max(end, m_links[chipOf(from)].take(begin, bytes / m_chip.offChipBytesPerNs));
+            end = std::max(end, onChip(chipOf(to), to, to, bytes, begin));
+        } else {
+            end = onChip(chipOf(from), from, to, bytes, begin);
+        }
+        if (m_chip.synchronous)
+            at(to).front = end;
+        at(from).front = m_chip.synchronous ? end : ready;
+        return end;
+    }
+
+    double onChip(std::size_t chip, int from, int to, double bytes, double begin) {
+        if (m_chip.connection == CrossbarConnection::SharedMemory) // stored and loaded
+            return m_memories[chip].take(m_memories[chip].take(begin, bytes / m_chip.globalBytesPerNs),
+                                         bytes / m_chip.globalBytesPerNs);
+        const double ns = bytes / m_chip.connectionBytesPerNs;
+        if (m_chip.connection != CrossbarConnection::Mesh)
+            return m_networks[chip].take(begin, ns);
+        const int a = from % m_chip.coresPerChip(), b = to % m_chip.coresPerChip();
+        const int hops = std::max(1, std::abs(a % m_chip.coresX - b % m_chip.coresX) +
+                                         std::abs(a / m_chip.coresX - b / m_chip.coresX));
+        const int links = 2 * ((m_chip.coresX - 1) * m_chip.coresY + m_chip.coresX * (m_chip.coresY - 1));
+        const double share = hops * ns / (kMeshEvenness * std::max(1, links));
+        return std::max(begin + ns + hops * m_chip.hopNs, m_networks[chip].take(begin, share));
+    }
+
+    const CrossbarNetwork& m_network;
+    const CrossbarChip& m_chip;
+    const CrossbarMapping& m_mapping;
+    CrossbarTasks m_tasks;
+    double m_wide; ///< Bytes of an accumulator.
+    std::vector<PipelineCore> m_cores;
+    std::vector<int> m_laneOf; ///< [layer * cores + core]
+    std::vector<PipelineLane> m_lanes;
+    std::vector<std::vector<int>> m_lanesOf; ///< [layer]
+    std::vector<PipelineShare> m_shares;
+    std::priority_queue<PipelineTurn> m_turns;
+    std::vector<PipelineTransfer> m_transfers; ///< All there have been.
+    std::uint64_t m_number = 0;
+    std::vector<SharedTime> m_memories, m_networks, m_links; ///< [chip]
+    double m_lastStore = 0;
+    RowPipelineTimes m_times;
+};
+
+} // namespace
+
+RowPipelineTimes rowPipelineTimes(const CrossbarNetwork& network, const CrossbarChip& chip,
+                                  const CrossbarMapping& mapping) {
+    return RowPipeline(network, chip, mapping).run();
+}
+
+} // namespace pim

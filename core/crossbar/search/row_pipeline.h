@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// What a sample takes in the low-latency pipeline, without a program: rows of strips are followed through
+/// the cores as the schedule orders them (core/crossbar/schedule/low_latency.h), each core with a clock,
+/// buses and memories with the time they have left. About a hundredth of the work of scheduling and timing a
+/// program. Flow: CrossbarMapping -> tasks -> [RowPipeline] -> latency.
+///
+/// What it leaves out: local memories (how long stretches of rows are is taken from the defaults of the
+/// schedule, nobody waits for room), copies that bring vectors together while products are issued, and
+/// windows of different layers that take turns in a core.
+#include "core/crossbar/mapping.h"
+
+namespace pim {
+
+struct RowPipelineTimes {
+    double ns = 0;                  ///< From the first load to the last result.
+    std::vector<double> layerEndNs; ///< [layer] when its last row is done; 0 for what no core computes.
+};
+/// \p mapping: of low latency, within the arrays.
+RowPipelineTimes rowPipelineTimes(const CrossbarNetwork& network, const CrossbarChip& chip,
+                                  const CrossbarMapping& mapping);
+
+} // namespace pim
