@@ -24,6 +24,8 @@ RowEngine::Running RowEngine::plan(const RowJob& job) const {
         if (m > 0)
             running.receivedElements = std::max(running.receivedElements, elements);
     }
+    const std::uint32_t most = std::max(m_lanes.memory(0).capacity() / std::uint32_t(m_options.memoryShare), std::uint32_t(m_result.program.accumulatorElements));
+    running.receivedElements = std::min(running.receivedElements, most);
     return running;
 }
 
@@ -223,33 +225,44 @@ void RowEngine::handOver(int from, int to, int layer, std::uint32_t src, std::ui
     m_result.globalElements += 2 * elements; // written in one round, read in the next
 }
 
-/// Sums of another core come to the one that finishes; \p covered: output channels that have a sum there.
-void RowEngine::gather(Running& running, std::size_t number, std::vector<int>& covered) {
-    constexpr std::uint8_t kWide = CrossbarInstruction::kWideSource | CrossbarInstruction::kWideResult;
+/// Sums of another core come to the one that finishes, as many at once as there is room for; \p covered: output channels that have a
+/// sum there.
+void RowEngine::gather(Running& running, std::size_t number, const std::vector<int>& covered) {
     const int position = m_shares[std::size_t(running.job.share)].task->layer;
     const auto& members = m_members[std::size_t(running.job.share)];
     const Member& member = members[number];
-    const int head = members[0].core, channels = layer(position).out.channels, windows = running.job.span.size();
-    const int width = member.outEnd - member.outBegin;
-    const auto wide = std::uint32_t(m_result.program.accumulatorElements);
-    Running::Part& part = running.parts[number];
-    const std::uint32_t received = running.received;
-    if (lowLatency())
-        sendAcross(member.core, head, position, CrossbarStage::Gather, part.sums, received, std::uint32_t(windows * width), true);
-    else
-        handOver(member.core, head, position, part.sums, received, std::uint32_t(windows * width));
-    const std::uint32_t sums = running.parts[0].sums;
-    // Stretches of channels that have a sum already are added to, others begin here.
-    for (int window = 0; window < windows; ++window)
-        for (int begin = member.outBegin; begin < member.outEnd;) {
+    const int head = members[0].core, windows = running.job.span.size(), width = member.outEnd - member.outBegin;
+    const int wide = m_result.program.accumulatorElements, room = int(running.receivedElements) / wide;
+    const int windowsAtOnce = std::max(1, room / width), channelsAtOnce = std::min(width, room);
+    for (int window = 0; window < windows; window += windowsAtOnce)
+        for (int channel = 0; channel < width; channel += channelsAtOnce) {
+            const int last = std::min(windows, window + windowsAtOnce), end = std::min(width, channel + channelsAtOnce);
+            const std::uint32_t from = running.parts[number].sums + std::uint32_t((window * width + channel) * wide);
+            const auto length = std::uint32_t((last - window) * (end - channel));
+            if (lowLatency())
+                sendAcross(member.core, head, position, CrossbarStage::Gather, from, running.received, length, true);
+            else
+                handOver(member.core, head, position, from, running.received, length);
+            addReceived(running, {window, last}, {member.outBegin + channel, member.outBegin + end}, covered);
+        }
+}
+
+/// Stretches of channels that have a sum already are added to, others begin here.
+void RowEngine::addReceived(Running& running, ColumnSpan windows, ColumnSpan received, const std::vector<int>& covered) {
+    constexpr std::uint8_t kWide = CrossbarInstruction::kWideSource | CrossbarInstruction::kWideResult;
+    const TaskShare& task = *m_shares[std::size_t(running.job.share)].task;
+    const int channels = layer(task.layer).out.channels, wide = m_result.program.accumulatorElements;
+    for (int window = windows.begin; window < windows.end; ++window)
+        for (int begin = received.begin; begin < received.end;) {
             int end = begin;
-            while (end < member.outEnd && covered[std::size_t(end)] == covered[std::size_t(begin)])
+            while (end < received.end && covered[std::size_t(end)] == covered[std::size_t(begin)])
                 ++end;
-            const bool all = begin == 0 && end == channels && width == channels; // windows lie side by side in both
-            const auto length = std::uint32_t((all ? windows : 1) * (end - begin));
-            const std::uint32_t to = sums + std::uint32_t(window * channels + begin) * wide, from = received + std::uint32_t(window * width + begin - member.outBegin) * wide;
-            CrossbarInstruction& made = covered[std::size_t(begin)] ? emit(head, CrossbarOpcode::Vec, CrossbarStage::Gather, position, to, to, length)
-                                                                    : emit(head, CrossbarOpcode::Copy, CrossbarStage::Gather, position, to, from, length);
+            const bool all = end - begin == channels; // windows lie side by side in both
+            const auto length = std::uint32_t((all ? windows.end - window : 1) * (end - begin));
+            const auto to = running.parts[0].sums + std::uint32_t((window * channels + begin) * wide);
+            const auto from = running.received + std::uint32_t(((window - windows.begin) * received.size() + begin - received.begin) * wide);
+            CrossbarInstruction& made = covered[std::size_t(begin)] ? emit(task.core, CrossbarOpcode::Vec, CrossbarStage::Gather, task.layer, to, to, length)
+                                                                    : emit(task.core, CrossbarOpcode::Copy, CrossbarStage::Gather, task.layer, to, from, length);
             if (covered[std::size_t(begin)]) {
                 made.vec = VectorOp::Add;
                 made.src2 = from;
@@ -257,7 +270,7 @@ void RowEngine::gather(Running& running, std::size_t number, std::vector<int>& c
             made.flags = kWide;
             begin = end;
             if (all)
-                window = windows;
+                window = windows.end;
         }
 }
 

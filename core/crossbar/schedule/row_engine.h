@@ -129,7 +129,8 @@ private:
     void product(Running& running, std::size_t member, std::size_t group, int index, int replica);
     std::uint32_t vectorFor(Running& running, std::size_t member, const ArrayGroupShape& group, int x);
     void flushSums(int core, std::uint64_t upTo);
-    void gather(Running& running, std::size_t member, std::vector<int>& covered);
+    void gather(Running& running, std::size_t member, const std::vector<int>& covered);
+    void addReceived(Running& running, ColumnSpan windows, ColumnSpan channels, const std::vector<int>& covered);
 
     Result<void> vectorRow(const RowJob& job);
     Result<void> poolRow(const RowJob& job, std::uint32_t out);
