@@ -3,10 +3,13 @@
 
 #include "core/base/mapped_file.h"
 #include "core/crossbar/bundle/mapping_file.h"
-#include "core/crossbar/numeric/layer_weights.h"
+#include "core/crossbar/numeric/part_weights.h"
 #include "core/crossbar/numeric/weight_image.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
 
 namespace pim {
 
@@ -33,16 +36,27 @@ public:
         NumbersOptions options = numbersOptions(m_chip);
         options.weights = false;
         PIM_TRY(const CrossbarNumbers numbers, quantiseNetwork(m_network, options, task));
-        for (std::size_t i = 0; i < image.pieces.size() && m_result.wrongCell.empty(); ++i) {
+        PartWeights weights(m_network, numbers);
+        for (const int piece : inOrderOfFile(image)) {
             if (task.cancelled())
                 return TaskContext::cancelledError("comparing weights");
-            task.report("comparing weights", std::int64_t(i), std::ssize(image.pieces));
-            PIM_CHECK(checkPiece(image, int(i), numbers));
+            task.report("comparing weights", piece, std::ssize(image.pieces));
+            PIM_CHECK(checkPiece(image, piece, weights));
+            if (!m_result.wrongCell.empty())
+                break;
         }
         return {};
     }
 
 private:
+    /// Which is that in which weights are read least.
+    static std::vector<int> inOrderOfFile(const CrossbarWeightImage& image) {
+        std::vector<int> pieces(image.pieces.size());
+        std::iota(pieces.begin(), pieces.end(), 0);
+        std::ranges::sort(pieces, {}, [&](int piece) { return image.pieces[std::size_t(piece)].offset; });
+        return pieces;
+    }
+
     Result<void> checkPlaces(const CrossbarWeightImage& image) {
         if (int(image.places.size()) != m_mapping.arrayGroups())
             return fail(ErrorCode::InvalidFile,
@@ -68,7 +82,7 @@ private:
         return {};
     }
 
-    Result<void> checkPiece(const CrossbarWeightImage& image, int number, const CrossbarNumbers& numbers) {
+    Result<void> checkPiece(const CrossbarWeightImage& image, int number, PartWeights& weights) {
         const WeightPiece& piece = image.pieces[std::size_t(number)];
         const LayerMapping* entry = m_mapping.of(piece.layer);
         if (!entry || piece.part < 0 || piece.part >= entry->groups())
@@ -81,12 +95,7 @@ private:
                         fmt::format("piece {} has {} x {} weights, its array group {} x {}", number,
                                     piece.rows, piece.columns, layout.rows(), layout.columns()),
                         (m_folder / "weights.json").string(), "compile again");
-        PIM_TRY(const LayerWeights weights, LayerWeights::open(m_network, layer));
-        const auto [first, end] = layout.channels();
-        std::vector<std::int16_t> wanted;
-        PIM_CHECK(weights.readFixed(first, end, numbers.layers[std::size_t(piece.layer)], numbers.weightBits,
-                                    wanted));
-        const GroupWeights group = groupWeights(layer, wanted, first, entry->partition, piece.part);
+        PIM_TRY(const GroupWeights group, weights.of(entry->partition, piece.part));
         PIM_TRY(const std::vector<int> held, weightsOfPiece(image, m_folder, number));
         for (int row = 0; row < piece.rows; ++row)
             for (int column = 0; column < piece.columns; ++column) {

@@ -144,6 +144,7 @@ private:
 
 Result<CrossbarCheck> checkCrossbar(const CrossbarProgramOf& program, const CrossbarCheckOptions& options,
                                     const TaskContext& task) {
+    PIM_CHECK(checkDevice(options.device));
     NumbersOptions numbers = numbersOptions(program.chip);
     numbers.accumulatorBits = program.program.accumulatorElements * program.chip.activationBytes() * 8;
     numbers.real = options.real;

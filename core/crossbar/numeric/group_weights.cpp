@@ -32,31 +32,44 @@ std::int64_t GroupLayout::weight(const Row& from, const Column& to) const {
            from.channel % m_work.inOfGroup();
 }
 
-std::pair<int, int> GroupLayout::channels() const {
-    int first = m_work.outChannels, end = 0;
+WeightRange GroupLayout::range() const {
+    const std::int64_t rowsOfChannel = std::int64_t(m_work.window.kernel()) * m_work.inOfGroup();
+    WeightRange all{m_work.outChannels, 0, rowsOfChannel, 0};
+    std::vector<Column> kinds; // one column of each place: rows do not depend on its channel
     for (int j = 0; j < columns(); ++j) {
-        first = std::min(first, column(j).channel);
-        end = std::max(end, column(j).channel + 1);
+        const Column to = column(j);
+        all.firstChannel = std::min(all.firstChannel, to.channel);
+        all.endChannel = std::max(all.endChannel, to.channel + 1);
+        if (m_shape.blocks > 1 || kinds.empty() || kinds.back().place != to.place)
+            kinds.push_back(to);
     }
-    return {first, std::max(first, end)};
+    for (const Column& to : kinds)
+        for (int i = 0; i < rows(); ++i)
+            if (const std::int64_t at = weight(row(i), to); at >= 0) {
+                all.firstRow = std::min(all.firstRow, at % rowsOfChannel);
+                all.endRow = std::max(all.endRow, at % rowsOfChannel + 1);
+            }
+    return all;
 }
 
 namespace {
 
-/// \p weights begins with element \p begin of the layer.
+/// \p weights are those of \p range; \p rowsOfChannel of all the layer.
 template <class Number>
-void fill(const GroupLayout& layout, std::span<const Number> weights, std::int64_t begin, int stride,
-          std::vector<Number>& to) {
+void fill(const GroupLayout& layout, std::span<const Number> weights, const WeightRange& range,
+          std::int64_t rowsOfChannel, int stride, std::vector<Number>& to) {
     to.resize(std::size_t(stride) * std::size_t(layout.columns()));
     std::vector<GroupLayout::Row> rows;
     for (int i = 0; i < layout.rows(); ++i)
         rows.push_back(layout.row(i));
     for (int j = 0; j < layout.columns(); ++j) {
         const GroupLayout::Column column = layout.column(j);
+        const std::int64_t begin = (column.channel - range.firstChannel) * range.rows() - range.firstRow -
+                                   column.channel * rowsOfChannel;
         Number* at = to.data() + std::ptrdiff_t(j) * stride;
         for (std::size_t i = 0; i < rows.size(); ++i)
             if (const std::int64_t from = layout.weight(rows[i], column); from >= 0)
-                at[i] = weights[std::size_t(from - begin)];
+                at[i] = weights[std::size_t(begin + from)];
     }
 }
 
@@ -64,25 +77,29 @@ GroupWeights emptyGroup(const GroupLayout& layout) {
     return {layout.rows(), layout.columns(), int(paddedLength(layout.rows())), {}, {}};
 }
 
+WeightRange wholeLayer(const MatrixWork& work) {
+    return {0, work.outChannels, 0, std::int64_t(work.window.kernel()) * work.inOfGroup()};
+}
+
 } // namespace
 
 GroupWeights groupWeights(const CrossbarLayer& layer, const LayerNumbers& numbers,
                           const LayerPartition& partition, int group) {
+    const WeightRange all = wholeLayer(*layer.matrix());
     if (numbers.realWeights.empty())
-        return groupWeights(layer, numbers.weights, 0, partition, group);
+        return groupWeights(layer, numbers.weights, all, partition, group);
     const GroupLayout layout(layer, partition, partition.groups[std::size_t(group)]);
     GroupWeights weights = emptyGroup(layout);
-    fill<float>(layout, numbers.realWeights, 0, weights.stride, weights.real);
+    fill<float>(layout, numbers.realWeights, all, all.rows(), weights.stride, weights.real);
     return weights;
 }
 
-GroupWeights groupWeights(const CrossbarLayer& layer, std::span<const std::int16_t> from, int firstChannel,
-                          const LayerPartition& partition, int group) {
+GroupWeights groupWeights(const CrossbarLayer& layer, std::span<const std::int16_t> from,
+                          const WeightRange& range, const LayerPartition& partition, int group) {
     const GroupLayout layout(layer, partition, partition.groups[std::size_t(group)]);
     GroupWeights weights = emptyGroup(layout);
-    const MatrixWork& work = *layer.matrix();
-    fill<std::int16_t>(layout, from, std::int64_t(firstChannel) * work.window.kernel() * work.inOfGroup(),
-                       weights.stride, weights.fixed);
+    fill<std::int16_t>(layout, from, range, wholeLayer(*layer.matrix()).rows(), weights.stride,
+                       weights.fixed);
     return weights;
 }
 

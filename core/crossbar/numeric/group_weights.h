@@ -8,10 +8,21 @@
 #include "core/crossbar/numeric/numbers.h"
 
 #include <span>
-#include <utility>
 #include <vector>
 
 namespace pim {
+
+/// Some of a layer's weights: output channels, and of each the rows of LayerNumbers::weights.
+struct WeightRange {
+    int firstChannel = 0, endChannel = 0;
+    std::int64_t firstRow = 0, endRow = 0;
+    std::int64_t rows() const { return endRow - firstRow; }
+    std::int64_t weights() const { return rows() * (endChannel - firstChannel); }
+    bool holds(const WeightRange& other) const {
+        return firstChannel <= other.firstChannel && other.endChannel <= endChannel &&
+               firstRow <= other.firstRow && other.endRow <= endRow;
+    }
+};
 
 /// Where the rows and columns of an array group come from. [mapping.h, ArrayGroupShape]
 class GroupLayout {
@@ -33,8 +44,8 @@ public:
     /// Element of LayerNumbers::weights, or -1: the cell is outside the diagonal blocks and holds no weight.
     std::int64_t weight(int i, int j) const { return weight(row(i), column(j)); }
     std::int64_t weight(const Row& from, const Column& to) const;
-    /// Output channels [first, second) that its columns belong to.
-    std::pair<int, int> channels() const;
+    /// The smallest range with all its weights.
+    WeightRange range() const;
 
 private:
     const MatrixWork& m_work;
@@ -56,9 +67,9 @@ struct GroupWeights {
 
 GroupWeights groupWeights(const CrossbarLayer& layer, const LayerNumbers& numbers,
                           const LayerPartition& partition, int group);
-/// The same from some of the weights: \p weights begins with output channel \p firstChannel and has all of
-/// GroupLayout::channels().
-GroupWeights groupWeights(const CrossbarLayer& layer, std::span<const std::int16_t> weights, int firstChannel,
-                          const LayerPartition& partition, int group);
+/// The same from some of the weights: those of \p range, which holds GroupLayout::range(), row by row of each
+/// channel.
+GroupWeights groupWeights(const CrossbarLayer& layer, std::span<const std::int16_t> weights,
+                          const WeightRange& range, const LayerPartition& partition, int group);
 
 } // namespace pim

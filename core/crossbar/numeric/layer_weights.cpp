@@ -72,30 +72,33 @@ Result<void> LayerWeights::readInputFirst(int begin, int end, std::vector<float>
     return {};
 }
 
-Result<void> LayerWeights::readFixed(int begin, int end, const LayerNumbers& numbers, int bits,
+Result<void> LayerWeights::readFixed(const WeightRange& range, const LayerNumbers& numbers, int bits,
                                      std::vector<std::int16_t>& to) const {
-    to.resize(std::size_t((end - begin) * rows()));
-    const int step = int(std::max<std::int64_t>(1, kPartElements / rows()));
+    to.resize(std::size_t(range.weights()));
+    const int step = channelsAtOnce();
     std::vector<float> reals;
-    for (int first = begin; first < end; first += step) {
-        const int last = std::min(end, first + step);
+    for (int first = range.firstChannel; first < range.endChannel; first += step) {
+        const int last = std::min(range.endChannel, first + step);
         PIM_CHECK(read(first, last, reals));
-        std::int16_t* at = to.data() + (first - begin) * rows();
+        std::int16_t* at = to.data() + (first - range.firstChannel) * range.rows();
         for (int channel = first; channel < last; ++channel) {
             const fixed::Rounding rounding(numbers.weightExponents[std::size_t(channel)], bits);
             const float* from = reals.data() + (channel - first) * rows();
-            for (std::int64_t row = 0; row < rows(); ++row)
+            for (std::int64_t row = range.firstRow; row < range.endRow; ++row)
                 *at++ = std::int16_t(rounding(double(from[row])));
         }
     }
     return {};
 }
 
-Result<void> LayerWeights::forAll(const Visitor& visit) const {
-    // All channels of a file that has inputs first are read at once where that is little more.
+/// All channels of a file that has inputs first are read at once where that is little more.
+int LayerWeights::channelsAtOnce() const {
     const bool inputFirst = m_work->order == WeightOrder::InKernelOut;
-    const std::int64_t room = inputFirst ? 4 * kPartElements : kPartElements;
-    const int step = int(std::clamp<std::int64_t>(room / rows(), 1, channels()));
+    return int(std::clamp<std::int64_t>((inputFirst ? 4 : 1) * kPartElements / rows(), 1, channels()));
+}
+
+Result<void> LayerWeights::forAll(const Visitor& visit) const {
+    const int step = channelsAtOnce();
     std::vector<float> weights;
     for (int first = 0; first < channels(); first += step) {
         const int end = std::min(channels(), first + step);

@@ -4,7 +4,7 @@
 /// Weights of one layer in the order of its windows, read from the model a few output channels at a time: a
 /// layer of half a gigabyte needs a few megabytes of memory. Flow: CrossbarLayer -> [LayerWeights] ->
 /// LayerNumbers, weight image.
-#include "core/crossbar/numeric/numbers.h"
+#include "core/crossbar/numeric/group_weights.h"
 
 #include <functional>
 
@@ -22,8 +22,8 @@ public:
     /// Weights of channels [begin, end), with the factor of a Gemm: [channel - begin][(ky * kernelX + kx) *
     /// inOfGroup + i]. Errors: Io.
     Result<void> read(int begin, int end, std::vector<float>& to) const;
-    /// The same as LayerNumbers::weights has them; \p numbers has the exponents.
-    Result<void> readFixed(int begin, int end, const LayerNumbers& numbers, int bits,
+    /// Those of \p range as LayerNumbers::weights has them; \p numbers has the exponents.
+    Result<void> readFixed(const WeightRange& range, const LayerNumbers& numbers, int bits,
                            std::vector<std::int16_t>& to) const;
 
     /// Calls \p visit(begin, end, weights) until all channels were there.
@@ -32,6 +32,7 @@ public:
 
 private:
     LayerWeights(const MatrixWork& work, RealConstant constant);
+    int channelsAtOnce() const;
     Result<void> readOutputFirst(int begin, int end, std::vector<float>& to) const;
     Result<void> readInputFirst(int begin, int end, std::vector<float>& to) const;
 

@@ -128,7 +128,8 @@ private:
         if (!m_options.weights)
             return {};
         return m_options.real ? weights.read(0, work.outChannels, to.realWeights)
-                              : weights.readFixed(0, work.outChannels, to, m_options.weightBits, to.weights);
+                              : weights.readFixed({0, work.outChannels, 0, weights.rows()}, to,
+                                                  m_options.weightBits, to.weights);
     }
 
     Result<void> setExponents(LayerNumbers& to, const MatrixWork& work, const LayerWeights& weights,

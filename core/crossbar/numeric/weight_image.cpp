@@ -3,14 +3,13 @@
 
 #include "core/base/hash.h"
 #include "core/base/mapped_file.h"
-#include "core/crossbar/numeric/layer_weights.h"
+#include "core/crossbar/numeric/part_weights.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <fstream>
-#include <optional>
 
 namespace pim {
 
@@ -68,41 +67,6 @@ ordered_json manifestOf(const CrossbarWeightImage& image, const CrossbarNetwork*
     return manifest;
 }
 
-/// Fixed-point weights of some output channels of a layer, read from the model when they are asked for.
-class ChannelWeights {
-public:
-    ChannelWeights(const CrossbarNetwork& network, const CrossbarNumbers& numbers)
-        : m_network(network), m_numbers(numbers) {}
-
-    Result<GroupWeights> group(const LayerPartition& partition, int part) {
-        const CrossbarLayer& layer = m_network.layers[std::size_t(partition.layer)];
-        const LayerNumbers& numbers = m_numbers.layers[std::size_t(partition.layer)];
-        if (!numbers.weights.empty())
-            return groupWeights(layer, numbers, partition, part);
-        const auto wanted = GroupLayout(layer, partition, partition.groups[std::size_t(part)]).channels();
-        if (m_layer != partition.layer) {
-            m_source.reset();
-            PIM_TRY(m_source, LayerWeights::open(m_network, layer));
-        }
-        if (m_layer != partition.layer || m_channels != wanted) {
-            m_layer = -1;
-            PIM_CHECK(
-                m_source->readFixed(wanted.first, wanted.second, numbers, m_numbers.weightBits, m_weights));
-            m_layer = partition.layer;
-            m_channels = wanted;
-        }
-        return groupWeights(layer, m_weights, m_channels.first, partition, part);
-    }
-
-private:
-    const CrossbarNetwork& m_network;
-    const CrossbarNumbers& m_numbers;
-    std::optional<LayerWeights> m_source;
-    int m_layer = -1;
-    std::pair<int, int> m_channels;
-    std::vector<std::int16_t> m_weights;
-};
-
 /// Where everything goes; nothing of what the cells hold.
 CrossbarWeightImage placesOf(const CrossbarMapping& mapping, const CrossbarChip& chip, int weightBits) {
     CrossbarWeightImage image;
@@ -126,19 +90,6 @@ CrossbarWeightImage placesOf(const CrossbarMapping& mapping, const CrossbarChip&
             }
     }
     return image;
-}
-
-/// Parts of a layer, those of equal channels side by side: these are read once.
-std::vector<int> partsByChannels(const CrossbarLayer& layer, const LayerPartition& partition) {
-    std::vector<std::pair<std::pair<int, int>, int>> order;
-    for (int part = 0; part < int(partition.groups.size()); ++part)
-        order.push_back(
-            {GroupLayout(layer, partition, partition.groups[std::size_t(part)]).channels(), part});
-    std::ranges::sort(order);
-    std::vector<int> parts;
-    for (const auto& [channels, part] : order)
-        parts.push_back(part);
-    return parts;
 }
 
 Result<void> writeManifest(const CrossbarWeightImage& image, const CrossbarNetwork& network,
@@ -222,16 +173,16 @@ Result<CrossbarWeightImage> writeWeightImage(const CrossbarNetwork& network, con
     if (numbers.real)
         return fail(ErrorCode::Usage, "real weights cannot be put into cells", network.name, "quantise them");
     CrossbarWeightImage image = placesOf(mapping, chip, numbers.weightBits);
-    ChannelWeights weights(network, numbers);
+    PartWeights weights(network, numbers);
     std::ofstream stream(folder / "weights.bin", std::ios::binary | std::ios::trunc);
     std::size_t firstPiece = 0;
     for (const LayerMapping& entry : mapping.layers) {
         const LayerPartition& partition = entry.partition;
         task.report("writing weights", partition.layer, std::ssize(network.layers));
-        for (const int part : partsByChannels(network.layers[std::size_t(partition.layer)], partition)) {
+        for (const int part : PartWeights::order(network.layers[std::size_t(partition.layer)], partition)) {
             if (task.cancelled())
                 return TaskContext::cancelledError("writing weights");
-            PIM_TRY(const GroupWeights group, weights.group(partition, part));
+            PIM_TRY(const GroupWeights group, weights.of(partition, part));
             const std::vector<std::byte> bytes = packed(group, image.code);
             stream.write(reinterpret_cast<const char*>(bytes.data()), std::streamsize(bytes.size()));
             Sha256 sum;
