@@ -297,6 +297,13 @@ private:
     std::vector<Block> m_blocks;
 };
 
+bool areSame(const CrossbarLayout& a, const CrossbarLayout& b) {
+    for (std::size_t entry = 0; entry < a.model().layers.size(); ++entry)
+        if (a.cores(int(entry)) != b.cores(int(entry)))
+            return false;
+    return true;
+}
+
 } // namespace
 
 std::vector<CrossbarLayout> blockLayouts(const CrossbarLayout& base, CrossbarMode mode) {
@@ -306,7 +313,9 @@ std::vector<CrossbarLayout> blockLayouts(const CrossbarLayout& base, CrossbarMod
         const double shortest = BlockPlanner(model, 1, false, depth).shortest();
         for (int i = 0; i < 2 * kPeriods; ++i) {
             const double period = shortest * std::pow(kPeriodStep, i / 2);
-            if (std::optional<CrossbarLayout> layout = BlockPlanner(model, period, i % 2 == 0, depth).run())
+            std::optional<CrossbarLayout> layout = BlockPlanner(model, period, i % 2 == 0, depth).run();
+            const auto isSame = [&](const auto& other) { return areSame(other.second, *layout); };
+            if (layout && std::ranges::none_of(found, isSame))
                 found.emplace_back(0, std::move(*layout));
         }
     }

@@ -118,6 +118,8 @@ Result<CrossbarMapping> mapNetwork(const CrossbarNetwork& network, const Crossba
     if (strategy == "search") {
         MappingOptions rest = options;
         rest.seconds -= watch.milliseconds() / 1000;
+        // Layers in cores of their own need least local memory, which the estimate does not know.
+        starts.insert(starts.begin() + 1, polyhedralLayout(once));
         return searched(starts, rest, task);
     }
     if (strategy == "genetic") {
