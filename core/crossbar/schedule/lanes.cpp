@@ -38,6 +38,7 @@ int Lanes::findOrAdd(int core, int layer, int channelBegin, int channelEnd, bool
         made.core = core;
         made.layer = layer;
         made.loaded = loaded;
+        made.stage = stage;
         const PixelMap& map = m_network.layers[std::size_t(layer)].out;
         made.channelBegin = channelBegin;
         made.channelEnd = channelEnd;
@@ -74,7 +75,7 @@ bool Lanes::makeRoom(int core) {
     for (const PieceName& name : m_here[std::size_t(core)]) {
         const Lane& lane = m_lanes[std::size_t(name.lane)];
         const LanePiece& piece = lane.rows[std::size_t(name.row)].pieces[std::size_t(name.piece)];
-        if (piece.touched >= m_operation || piece.pins > 0)
+        if (piece.touched >= m_operation || piece.pins > 0 || lane.stays)
             continue;
         const int rows = lane.loaded ? 0 : name.row - lane.low;
         if ((!victim || rows > ahead || (rows == ahead && piece.touched < oldest)) && canGiveWay(lane, name.row, name.piece)) {

@@ -38,6 +38,8 @@ struct LaneRow {
 struct Lane {
     int core = 0, layer = 0;
     bool loaded = false;          ///< From global memory: another sample (HT), or a network input.
+    int stage = 0;                ///< Of its readers, where it is loaded.
+    bool stays = false;           ///< Parts come from rows kept in the core, once: it cannot give way.
     ColumnSpan columns;           ///< Of a row in memory; may reach over the borders of the map.
     int channelBegin = 0, channelEnd = 0;
     int width = 0, block = 0;     ///< Columns of the map and of a piece, the same for all lanes of a layer.

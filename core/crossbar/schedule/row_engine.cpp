@@ -30,7 +30,60 @@ RowEngine::RowEngine(const CrossbarNetwork& network, const CrossbarChip& chip, c
         for (const TaskShare& task : shares)
             addShare(task);
     m_readersOf.resize(m_lanes.size());
+    planKept();
     placeMaps();
+}
+
+/// HT: part of the round that is over when a share first needs a row of an input, or (\p ends) when it hands on a row of its
+/// result, as its turns are spread; 2 for rows it has nothing to do with.
+std::vector<double> RowEngine::rowTimes(int number, int input, bool ends) const {
+    const Share& share = m_shares[std::size_t(number)];
+    const CrossbarLayer& l = layer(share.task->layer);
+    const PixelMap& map = ends ? l.out : layer(l.inputs[std::size_t(input)]).out;
+    std::vector<double> times(std::size_t(map.height), 2);
+    const double turns = share.matrix ? this->turns(number) : 1;
+    const bool fused = m_tasks.fusedWith[std::size_t(share.task->layer)] >= 0;
+    double all = 0, done = 0;
+    for (const RowJob& job : share.jobs)
+        all += share.matrix ? job.span.size() * turns : 1;
+    for (const RowJob& job : share.jobs) {
+        const double length = share.matrix ? job.span.size() * turns : 1;
+        const double at = (done + (fused ? 1 : ends ? length - 0.5 : 0.5)) / all;
+        done += length;
+        int begin = job.y, end = job.y + 1;
+        if (!ends) {
+            const InputWindow window = inputWindow(l, map, std::size_t(input), job.y, job.span);
+            begin = std::max(0, window.rowBegin);
+            end = std::min(window.rowEnd, map.height);
+        }
+        for (int row = begin; row < end; ++row)
+            times[std::size_t(row)] = std::min(times[std::size_t(row)], at);
+    }
+    return times;
+}
+
+/// A reader must be ahead of who computes the next sample in every row.
+void RowEngine::planKept() {
+    constexpr double kKeptShare = 0.125; // of a local memory: more would make rows of other maps give way
+    const auto inTime = [&](int lane, const TaskShare& producer) {
+        const auto& numbers = m_sharesOf[std::size_t(producer.layer)];
+        const auto number = std::ranges::find_if(numbers, [&](int share) { return m_shares[std::size_t(share)].task == &producer; });
+        const std::vector<double> made = rowTimes(*number, 0, true);
+        for (const int reader : m_readersOf[std::size_t(lane)]) {
+            const auto& inputs = layer(m_shares[std::size_t(reader)].task->layer).inputs;
+            for (std::size_t input = 0; input < inputs.size(); ++input) {
+                const auto& sources = m_tasks.sources[std::size_t(inputs[input])];
+                if (std::ranges::find(sources, producer.layer, &PixelSource::layer) == sources.end())
+                    continue;
+                const std::vector<double> read = rowTimes(reader, int(input), false);
+                for (std::size_t y = 0; y < made.size(); ++y)
+                    if (read[y] < 2 && read[y] >= made[y])
+                        return false;
+            }
+        }
+        return true;
+    };
+    m_kept.plan(m_network, m_tasks, m_lanes, lowLatency() || !m_options.keep ? 0 : kKeptShare, inTime);
 }
 
 void RowEngine::addShare(const TaskShare& task) {
@@ -187,7 +240,10 @@ void RowEngine::placeMaps() {
         if (l.isOutput || l.as<HostWork>())
             for (const int input : l.isOutput && !l.as<HostWork>() ? std::vector<int>{int(i)} : l.inputs)
                 for (const PixelSource& source : m_tasks.sources[std::size_t(input)])
+                {
                     m_stored[std::size_t(source.layer)] = true;
+                    m_kept.loadAll(source.layer);
+                }
         if (l.as<HostWork>() || l.as<InputWork>())
             m_stored[i] = true;
     }
@@ -253,13 +309,17 @@ double RowEngine::roundBoundNs() {
             elements[std::size_t(m_chip.chipOf(task.core))] += sums;
         }
         if (m_stored[std::size_t(task.layer)])
-            for (const ColumnSpan span : task.owned)
-                elements[std::size_t(m_chip.chipOf(task.core))] += std::int64_t(span.size()) * (task.channelEnd - task.channelBegin);
+            for (std::size_t y = 0; y < task.owned.size(); ++y)
+                for (int x = task.owned[y].begin; x < task.owned[y].end; ++x)
+                    if (m_kept.isLoaded(task.layer, std::int64_t(y) * layer(task.layer).out.width + x))
+                        elements[std::size_t(m_chip.chipOf(task.core))] += task.channelEnd - task.channelBegin;
     }
     for (std::size_t number = 0; number < m_lanes.size(); ++number)
-        if (const Lane& lane = m_lanes[int(number)]; lane.loaded)
-            for (const ColumnSpan span : lane.want)
-                elements[std::size_t(m_chip.chipOf(lane.core))] += std::int64_t(span.size()) * lane.channels();
+        if (const Lane& lane = m_lanes[int(number)]; lane.loaded) {
+            const KeptRows::Strip* strip = lane.stays ? m_kept.of(lane.core, lane.layer) : nullptr;
+            for (std::size_t y = 0; y < lane.want.size(); ++y)
+                elements[std::size_t(m_chip.chipOf(lane.core))] += std::int64_t(lane.want[y].size() - (strip ? strip->rows[y].span.size() : 0)) * lane.channels();
+        }
     longest = std::max(longest, *std::ranges::max_element(products));
     return std::max(longest, double(*std::ranges::max_element(elements)) * m_chip.activationBytes() / m_chip.globalBytesPerNs);
 }
@@ -294,7 +354,24 @@ double RowEngine::sendAcross(int from, int to, int layer, CrossbarStage stage, s
     return lowLatency() ? m_clocks.transfer(from, to, std::int64_t(length) * (wide ? m_result.program.accumulatorElements : 1) * m_chip.activationBytes()) : 0;
 }
 
+/// From what the core kept of the last round, the rest from global memory.
 void RowEngine::load(const Lane& lane, int row, ColumnSpan span, int layerOf) {
+    const KeptRows::Strip* strip = lane.stays ? m_kept.of(lane.core, lane.layer) : nullptr;
+    const ColumnSpan kept = strip ? meet(span, strip->rows[std::size_t(row)].span) : ColumnSpan{};
+    if (kept.empty()) {
+        loadGlobal(lane, row, span, layerOf);
+        return;
+    }
+    const KeptRows::Row& from = strip->rows[std::size_t(row)];
+    m_keptInTime = m_keptInTime && !from.renewed;
+    copy(lane.core, CrossbarStage::Input, layerOf, lane.at(row, kept.begin, lane.channelBegin),
+         from.address + std::uint32_t((kept.begin - from.span.begin) * lane.channels()), std::uint32_t(kept.size() * lane.channels()));
+    for (const ColumnSpan rest : {ColumnSpan{span.begin, kept.begin}, ColumnSpan{kept.end, span.end}})
+        if (!rest.empty())
+            loadGlobal(lane, row, rest, layerOf);
+}
+
+void RowEngine::loadGlobal(const Lane& lane, int row, ColumnSpan span, int layerOf) {
     const PixelMap& map = layer(lane.layer).out;
     const std::uint32_t base = m_result.mapAddress[std::size_t(lane.layer)];
     const auto emitLoads = [&](ColumnSpan part, int chip) {
@@ -380,17 +457,50 @@ void RowEngine::closeOutput(const RowJob& job, const Output& output) {
         m_lanes.give(task.core, output.temporary, std::uint32_t(job.span.size() * (task.channelEnd - task.channelBegin)));
 }
 
+/// Pixels that somebody loads go to global memory.
+void RowEngine::store(const TaskShare& task, int row, ColumnSpan span, std::uint32_t address) {
+    const PixelMap& map = layer(task.layer).out;
+    const int channels = task.channelEnd - task.channelBegin;
+    const auto isLoaded = [&](int x) { return m_kept.isLoaded(task.layer, std::int64_t(row) * map.width + x); };
+    for (int begin = span.begin, end = begin; begin < span.end; begin = end) {
+        while (end < span.end && isLoaded(end) == isLoaded(begin))
+            ++end;
+        if (!isLoaded(begin))
+            continue;
+        const auto to = std::uint32_t((std::int64_t(row) * map.width + begin) * map.channels + task.channelBegin);
+        emit(task.core, CrossbarOpcode::Store, CrossbarStage::Output, task.layer, m_result.mapAddress[std::size_t(task.layer)] + to,
+             address + std::uint32_t((begin - span.begin) * channels), std::uint32_t((end - begin) * channels)).peer = std::uint32_t(m_chip.chipOf(task.core));
+    }
+}
+
+/// Into the place of the last sample's row.
+void RowEngine::keepResult(const TaskShare& task, int row, ColumnSpan span, std::uint32_t address) {
+    KeptRows::Strip* strip = m_kept.of(task.core, task.layer);
+    if (!strip)
+        return;
+    KeptRows::Row& kept = strip->rows[std::size_t(row)];
+    const ColumnSpan part = meet(span, kept.span);
+    if (part.empty())
+        return;
+    kept.renewed = true;
+    const Lane& lane = m_lanes[strip->lane];
+    const int channels = task.channelEnd - task.channelBegin;
+    const bool whole = lane.channels() == channels;
+    for (int x = part.begin; x < part.end; x += whole ? part.size() : 1)
+        copy(task.core, CrossbarStage::Output, task.layer, kept.address + std::uint32_t((x - kept.span.begin) * lane.channels()),
+             address + std::uint32_t((x - span.begin) * channels + lane.channelBegin), std::uint32_t((whole ? part.size() : 1) * lane.channels()));
+}
+
 void RowEngine::publish(const RowJob& job, const Output& output) {
     const Share& share = m_shares[std::size_t(job.share)];
     const TaskShare& task = *share.task;
-    const PixelMap& map = layer(task.layer).out;
     const int channels = task.channelEnd - task.channelBegin;
     const ColumnSpan owned = meet(job.span, task.owned[std::size_t(job.y)]);
-    if (m_stored[std::size_t(task.layer)] && !owned.empty()) {
-        const auto to = std::uint32_t((std::int64_t(job.y) * map.width + owned.begin) * map.channels + task.channelBegin);
-        emit(task.core, CrossbarOpcode::Store, CrossbarStage::Output, task.layer, m_result.mapAddress[std::size_t(task.layer)] + to,
-             output.address + std::uint32_t((owned.begin - job.span.begin) * channels), std::uint32_t(owned.size() * channels)).peer =
-            std::uint32_t(m_chip.chipOf(task.core));
+    if (!owned.empty()) {
+        const std::uint32_t address = output.address + std::uint32_t((owned.begin - job.span.begin) * channels);
+        if (m_stored[std::size_t(task.layer)])
+            store(task, job.y, owned, address);
+        keepResult(task, job.y, owned, address);
     }
     if (share.outLane >= 0) {
         m_lanes[share.outLane].arrive(job.y, job.span, channels);

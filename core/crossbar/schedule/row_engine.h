@@ -5,6 +5,7 @@
 /// are issued, their sums added up, finished and handed on. What is ready and when it is run is the drivers' business.
 /// Flow: CrossbarTasks -> [RowEngine] <- high-throughput and low-latency drivers.
 #include "core/crossbar/schedule/core_clocks.h"
+#include "core/crossbar/schedule/kept_rows.h"
 #include "core/crossbar/schedule/lanes.h"
 #include "core/crossbar/schedule/schedule.h"
 
@@ -55,13 +56,16 @@ public:
     void release(Running& running);
     /// LL: brings back what had to give way since the job began, and issues the products.
     Result<void> windowAgain(Running& running, int index);
-    /// HT: a window in turns(share) turns; in a turn every core of the share issues at most one product.
+    /// HT: a window in turns(share) turns; in a turn every core of the share issues at most one product. Those of a share are spread
+    /// evenly over the round; a vector layer that is not fused has one turn a job.
     int turns(int share) const;
     void turn(Running& running, int number);
     Result<void> end(Running& running);
     void whenFull(Lanes::MakeRoom makeRoom) { m_lanes.whenFull(std::move(makeRoom)); } ///< It may emit turns and ends.
     /// HT: no round is shorter, by products of the busiest core and array group and by the global memory of the busiest chip.
     double roundBoundNs();
+    /// HT: was every row kept in a core read before its successor took its place? If not, the program is wrong.
+    bool keptInTime() const { return m_keptInTime; }
 
     /// LL: rows that wait to be sent.
     struct Transfer {
@@ -119,12 +123,17 @@ private:
     static InputWindow windowOf(const CrossbarLayer& layer, const PixelMap& in, int input, int y, ColumnSpan span, const Member* member);
     void cutJobs(Share& share);
     void placeMaps();
+    void planKept();
+    std::vector<double> rowTimes(int share, int input, bool ends) const;
 
     using Pieces = std::vector<Lanes::PieceName>;
     Result<void> bring(const Feed& feed, int row, ColumnSpan columns, int layerOf, Pieces* kept = nullptr);
     Result<void> bringAll(const RowJob& job, Pieces* kept = nullptr);
     void keep(const Lanes::PieceName& name, Pieces* kept);
     void load(const Lane& lane, int row, ColumnSpan span, int layerOf);
+    void loadGlobal(const Lane& lane, int row, ColumnSpan span, int layerOf);
+    void store(const TaskShare& task, int row, ColumnSpan span, std::uint32_t address);
+    void keepResult(const TaskShare& task, int row, ColumnSpan span, std::uint32_t address);
     void window(Running& running, int index);
     void product(Running& running, std::size_t member, std::size_t group, int index, int replica);
     std::uint32_t vectorFor(Running& running, std::size_t member, const ArrayGroupShape& group, int x);
@@ -163,6 +172,8 @@ private:
     std::vector<std::vector<Member>> m_members; ///< [share]
     std::vector<std::vector<Feed>> m_feeds;     ///< [share] of vector layers.
     std::vector<bool> m_stored;                 ///< [layer] its map goes to global memory.
+    KeptRows m_kept;
+    bool m_keptInTime = true;
     std::vector<std::vector<std::vector<std::pair<ColumnSpan, int>>>> m_homes; ///< [layer][row] chips that hold its columns; empty for one chip.
     std::vector<Rings> m_rings;                 ///< [core]
     std::vector<Transfer> m_transfers;

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
+#include <utility>
 
 namespace pim {
 namespace {
@@ -17,21 +19,26 @@ Result<CrossbarSchedule> scheduleOnce(const CrossbarNetwork& network, const Cros
     RowEngine engine(network, chip, mapping, options);
     if (mapping.mode == CrossbarMode::HighThroughput) {
         PIM_CHECK(runHighThroughput(engine, chip, task));
+        if (!engine.keptInTime())
+            return fail(ErrorCode::InvalidTarget, "rows kept in a core are overwritten before they are read", network.name, "do not keep them");
     } else {
         PIM_CHECK(scheduleLowLatency(engine, chip, task));
     }
     return engine.finish();
 }
 
-/// HT: how much may be computed twice, so that the shortest round is shortest: little or whatever is needed.
+/// HT: how much may be computed twice, so that the shortest round is shortest: whatever is needed, little, or nothing.
 double shortestRound(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping, const ScheduleOptions& options) {
-    constexpr double kLittle = 1.3, kMuch = 1e9;
-    const auto boundNs = [&](double mostTwice) {
+    double best = 0, bestNs = std::numeric_limits<double>::infinity();
+    for (const double mostTwice : {1e9, 1.3, 1.2, 1.1, 1.0}) {
         ScheduleOptions tried = options;
         tried.mostTwice = mostTwice;
-        return RowEngine(network, chip, mapping, tried).roundBoundNs();
-    };
-    return boundNs(kMuch) <= boundNs(kLittle) ? kMuch : kLittle;
+        if (const double ns = RowEngine(network, chip, mapping, tried).roundBoundNs(); ns < bestNs) {
+            best = mostTwice;
+            bestNs = ns;
+        }
+    }
+    return best;
 }
 
 } // namespace
@@ -43,11 +50,13 @@ Result<CrossbarSchedule> scheduleCrossbar(const CrossbarNetwork& network, const 
     ScheduleOptions tried = options;
     if (mapping.mode == CrossbarMode::HighThroughput && options.fuse && options.mostTwice <= 0)
         tried.mostTwice = shortestRound(network, chip, mapping, options);
-    // Where a memory is too small for stretches as long as usual, shorter ones are tried, then fewer products under way.
-    constexpr std::array<std::pair<int, int>, 5> kShares{{{1, 1}, {4, 1}, {4, 2}, {16, 4}, {16, 16}}};
+    // Where a memory is too small, nothing is kept in it for the next round; then shorter stretches are tried, then fewer products
+    // under way.
+    constexpr std::array<std::pair<int, int>, 6> kShares{{{1, 1}, {1, 1}, {4, 1}, {4, 2}, {16, 4}, {16, 16}}};
     for (std::size_t attempt = 0;; ++attempt) {
         tried.memoryShare = options.memoryShare * kShares[attempt].first;
         tried.ringShare = options.ringShare * kShares[attempt].second;
+        tried.keep = options.keep && attempt == 0;
         auto made = scheduleOnce(network, chip, mapping, tried, task);
         if (made || made.error().code != ErrorCode::InvalidTarget || attempt + 1 == kShares.size())
             return made;

@@ -33,8 +33,9 @@ struct CrossbarSchedule {
 struct ScheduleOptions {
     int memoryShare = 32;    ///< Sums of one stretch take at most this part of a core's memory.
     int ringShare = 4;       ///< What products under way need takes at most twice this part: vectors, and results to be added up.
-    double mostTwice = 0;    ///< HT: see dealOutTasks(); 0: little and much are tried, the program with the lower bound is kept.
-    bool fuse = true;        ///< HT: results that the same core needs stay in it.
+    double mostTwice = 0;    ///< HT: see dealOutTasks(); 0: what makes the bound of the round least.
+    bool fuse = true;        ///< HT: results that the same core needs in this round stay in it.
+    bool keep = true;        ///< HT: results that the same core needs in the next round stay in it.
 };
 
 /// Errors: InvalidTarget where a core's local memory is too small, with layer, core and bytes; Unsupported; Cancelled.

@@ -174,12 +174,12 @@ private:
 
     /// Pixels of a pool's input that its shares compute together, over those there are.
     static double borderShare(const PixelMap& out, const PixelWindow& window, std::int64_t workers) {
-        const double parts = std::ceil(double(workers) / out.width);
+        const double parts = rowParts(out, workers, true);
         const double width = out.width * parts / double(workers) * window.strideX, height = out.height / parts * window.strideY;
         return (width + std::max(0, window.kernelX - window.strideX)) / width * (height + std::max(0, window.kernelY - window.strideY)) / height;
     }
 
-    /// Deals the map out: strips of columns, and parts of rows where there are more workers than columns.
+    /// Deals the map out: strips of columns, in as many parts of rows as rowParts() says.
     void layOut(int position, std::vector<Worker> workers) {
         const CrossbarLayer& l = layer(position);
         auto& shares = m_tasks.shares[std::size_t(position)];
@@ -199,7 +199,7 @@ private:
         }
         const auto most = std::size_t(std::min<std::int64_t>(l.out.pixels(), std::ssize(workers)));
         workers.resize(most);
-        const int parts = int((workers.size() + std::size_t(width) - 1) / std::size_t(width));
+        const int parts = rowParts(l.out, std::ssize(workers), m_mapping.mode == CrossbarMode::HighThroughput);
         for (Worker& worker : workers)
             worker.share.rows.assign(std::size_t(height), {});
         double all = 0, before = 0;
@@ -311,6 +311,31 @@ InputWindow inputWindow(const CrossbarLayer& layer, const PixelMap& in, std::siz
     if (layer.as<ViewWork>() || (layer.as<ConcatWork>() && input < layer.inputs.size()))
         return {0, in.height, 1, {0, in.width}};
     return {y, y + 1, 1, span};
+}
+
+int rowParts(const PixelMap& map, std::int64_t workers, bool highThroughput) {
+    constexpr double kUneven = 0.02; // more work for the busiest worker is not worth fewer loads
+    const std::int64_t count = std::min(workers, map.pixels());
+    const int fewest = int((count + map.width - 1) / map.width), most = int(std::min<std::int64_t>(map.height, count));
+    if (!highThroughput || count <= 1)
+        return std::max(1, fewest);
+    const auto busiest = [&](int parts) { // pixels of the busiest worker
+        double pixels = 0;
+        for (int part = 0; part < parts; ++part) {
+            const std::int64_t first = count * part / parts, last = count * (part + 1) / parts;
+            const auto rows = std::lround(double(map.height) * double(last) / double(count)) - std::lround(double(map.height) * double(first) / double(count));
+            // Columns that do not divide leave a worker about one pixel more than others, see cutColumns().
+            pixels = std::max(pixels, double(rows) * map.width / double(last - first) + (map.width % (last - first) != 0 ? 1 : 0));
+        }
+        return pixels;
+    };
+    const auto border = [&](int parts) { return double(map.height) / parts + double(map.width) * parts / double(count); };
+    const double allowed = busiest(fewest) * (1 + kUneven);
+    int best = fewest;
+    for (int parts = fewest + 1; parts <= most; ++parts)
+        if (border(parts) < border(best) && busiest(parts) <= allowed)
+            best = parts;
+    return best;
 }
 
 CrossbarTasks dealOutTasks(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping, bool fuse,

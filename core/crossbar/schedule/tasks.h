@@ -4,9 +4,9 @@
 /// Who computes which pixels: every layer's output map is dealt out to the cores that hold its weights, vector layers to the
 /// cores that have most of what they read. [PIMCOMP §VI-B]
 ///
-/// A share is a strip of columns through all rows, so that the rows a window needs are there from the row before, a strip's
+/// LL: a share is a strip of columns through all rows, so that the rows a window needs are there from the row before, a strip's
 /// neighbours overlap by the kernel alone, and layers of a pipeline work on the same rows at the same time. Where there are more
-/// cores than columns, strips are cut in rows as well.
+/// cores than columns, strips are cut in rows as well. HT: shares are as square as they can be, so that they overlap least.
 /// Flow: CrossbarNetwork + CrossbarMapping -> [CrossbarTasks] -> rows.
 #include "core/crossbar/mapping.h"
 
@@ -59,6 +59,9 @@ struct CrossbarTasks {
     std::vector<int> stage;                         ///< [layer] see CrossbarSchedule.
     std::vector<std::vector<PixelSource>> sources;  ///< [layer] what its output is made of: itself, or what a concatenation joins.
 };
+
+/// Parts of rows a map is cut into for so many workers; each part then goes to an equal number of them in strips of columns.
+int rowParts(const PixelMap& map, std::int64_t workers, bool highThroughput);
 
 /// \param fuse HT: vector layers follow their input at once where the core has it; columns at the border of a strip that a pool
 /// needs are computed twice rather than sent, as long as the shares together compute no more than \p mostTwice times the map.
