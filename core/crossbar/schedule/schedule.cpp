@@ -54,6 +54,8 @@ Result<CrossbarSchedule> scheduleCrossbar(const CrossbarNetwork& network, const 
     // under way.
     constexpr std::array<std::pair<int, int>, 6> kShares{{{1, 1}, {1, 1}, {4, 1}, {4, 2}, {16, 4}, {16, 16}}};
     for (std::size_t attempt = 0;; ++attempt) {
+        if (attempt == 1 && (!options.keep || mapping.mode != CrossbarMode::HighThroughput))
+            continue; // nothing was kept
         tried.memoryShare = options.memoryShare * kShares[attempt].first;
         tried.ringShare = options.ringShare * kShares[attempt].second;
         tried.keep = options.keep && attempt == 0;
