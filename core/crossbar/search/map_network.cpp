@@ -17,7 +17,7 @@ namespace pim {
 namespace {
 
 constexpr double kAnnealingPart = 0.5;      // of the time of a search
-constexpr double kTimedAfter = 2.5;         // time kept for so many programs
+constexpr double kTimedAfter = 4;           // time kept for so many programs
 constexpr std::size_t kMostCandidates = 24; // whose programs are timed
 
 /// Cuts layers finer until all fit: an array at a time they always do, if there are arrays enough.
@@ -56,14 +56,16 @@ RefereeChoice firstProgram(const std::vector<const CrossbarLayout*>& layouts, co
     return choice;
 }
 
-/// The program of the cheapest start is made and timed first, which tells how long that takes; annealing gets
-/// a part of the time, and what it found and the next starts are timed in what is left. The first start is
-/// kept unless one of their programs is faster.
+/// The programs of the first two starts are made and timed first, which tells how long that takes; annealing
+/// gets a part of the time, and what it found and the next starts are timed in what is left. The better
+/// of the two is kept unless one of their programs is faster.
 CrossbarMapping searched(const std::vector<CrossbarLayout>& starts, const MappingOptions& options,
                          const TaskContext& task) {
     const Stopwatch watch;
     const TimeLimit limit(task, options.seconds);
-    const Result<double> startNs = refereeNs(starts.front(), options, limit.context());
+    const std::vector<const CrossbarLayout*> firstTwo{&starts[0],
+                                                      &starts[std::min<std::size_t>(1, starts.size() - 1)]};
+    const RefereeChoice start = chooseByProgram(firstTwo, options, limit.context());
     const double once = watch.milliseconds() / 1000;
     MappingOptions annealing = options;
     annealing.seconds = std::min(options.seconds * kAnnealingPart, options.seconds - kTimedAfter * once);
@@ -81,11 +83,12 @@ CrossbarMapping searched(const std::vector<CrossbarLayout>& starts, const Mappin
     }
     task.report("timing the best");
     RefereeChoice choice = chooseByProgram(candidates, options, limit.context());
-    if (!startNs && choice.best < 0) // any program is better than none, however long it takes to find
+    if (start.best < 0 && choice.best < 0) // any program is better than none, however long it takes to find
         choice = firstProgram(candidates, options, task);
-    const bool better = choice.best >= 0 && (!startNs || choice.ns < *startNs);
-    CrossbarMapping mapping =
-        placedMapping(better ? *candidates[std::size_t(choice.best)] : starts.front(), options);
+    const bool better = choice.best >= 0 && (start.best < 0 || choice.ns < start.ns);
+    CrossbarMapping mapping = placedMapping(better ? *candidates[std::size_t(choice.best)]
+                                                   : *firstTwo[std::size_t(std::max(0, start.best))],
+                                            options);
     mapping.history = std::move(found.history);
     mapping.tradeOffs = std::move(found.tradeOffs);
     return mapping;
@@ -118,8 +121,10 @@ Result<CrossbarMapping> mapNetwork(const CrossbarNetwork& network, const Crossba
     if (strategy == "search") {
         MappingOptions rest = options;
         rest.seconds -= watch.milliseconds() / 1000;
-        // Layers in cores of their own need least local memory, which the estimate does not know.
-        starts.insert(starts.begin() + 1, polyhedralLayout(once));
+        // Where memory or arrays are scarce, layers in cores of their own can be the better start.
+        CrossbarLayout apart = polyhedralLayout(once);
+        const bool first = layoutNs(apart, options.mode) < layoutNs(starts.front(), options.mode);
+        starts.insert(starts.begin() + (first ? 0 : 1), std::move(apart));
         return searched(starts, rest, task);
     }
     if (strategy == "genetic") {
