@@ -7,14 +7,21 @@
 
 #include "backends/builtin.h"
 #include "core/graph/import.h"
+#include "core/crossbar/plan/planner.h"
 #include "core/hardware/catalog.h"
 #include "views/chip_map/chip_map_view.h"
+#include "views/chip_map/memory_panel.h"
+#include "views/common/plot.h"
+#include "views/common/plot_export.h"
 #include "views/common/table_view.h"
 
 #include <QLabel>
 #include <QSignalSpy>
 #include <QSpinBox>
+#include <QTabWidget>
 #include <QToolButton>
+
+#include <algorithm>
 
 using namespace pim;
 using namespace pim::views;
@@ -169,6 +176,53 @@ private slots:
     void movesAreAddedToWhatIsPinned() {
         QCOMPARE(movedTo(QString(), {0, 1, 2, 4}, 7), QStringLiteral("1.2=7"));
         QCOMPARE(movedTo(QStringLiteral("0.1=3 1.2=5"), {0, 1, 2, 4}, 7), QStringLiteral("0.1=3 1.2=7"));
+    }
+
+    void memoryOverTimeIsOfTheChosenCore() {
+        const auto view = shown(m_plan);
+        QSignalSpy wanted(view.get(), &ChipMapView::occupancyWanted);
+        MemoryPanel* memory = view->memory();
+        QCOMPARE(wanted.count(), 0); // nobody looks
+        view->tabs()->setCurrentWidget(memory);
+        QCOMPARE(wanted.count(), 1);
+        const auto& plan = dynamic_cast<const CrossbarPlan&>(*m_plan->detail);
+        const auto made = occupancyOfPlan(plan, 300, {});
+        QVERIFY(made);
+        const auto occupancy = std::make_shared<const MemoryOccupancy>(*made);
+        view->setOccupancy(m_chips, occupancy); // of a plan that is gone
+        QCOMPARE(memory->overTime()->graphCount(), 0);
+        view->setOccupancy(m_plan, occupancy);
+        QCOMPARE(memory->overTime()->graphCount(), 2);
+        // At first the core that needs most; then the one chosen in the map.
+        const auto most = std::ranges::max_element(plan.profile->cores, {}, &CoreProfile::localBytes);
+        QCOMPARE(memory->core(), int(most - plan.profile->cores.begin()));
+        const int core = filledCore(*view, *m_plan) == memory->core() ? memory->core() + 1
+                                                                      : filledCore(*view, *m_plan);
+        view->canvas()->setCore(core);
+        QCOMPARE(memory->core(), core);
+        QVERIFY(memory->title()->text().contains(QString::number(core)));
+        const auto drawn = memory->overTime()->graph(0)->data();
+        double highest = 0;
+        for (const QCPGraphData& point : *drawn)
+            highest = std::max(highest, point.value);
+        QCOMPARE(highest, double(occupancy->cores[std::size_t(core)].peakBytes));
+        QVERIFY(highest > 0 && highest <= double(plan.profile->cores[std::size_t(core)].localBytes));
+        QCOMPARE(memory->overTime()->graph(1)->data()->begin()->value, double(plan.chip.localBytes));
+        // A click on a bar goes there.
+        const int other = core == 0 ? 1 : 0;
+        const QPoint at(int(memory->peaks()->xAxis->coordToPixel(other)),
+                        memory->peaks()->axisRect()->center().y());
+        QTest::mouseClick(memory->peaks(), Qt::LeftButton, {}, at);
+        QCOMPARE(view->canvas()->core(), other);
+        QCOMPARE(memory->core(), other);
+        const QString csv = exportSource(memory->overTime(), QStringLiteral("memory")).csv();
+        QVERIFY2(csv.split(u'\n', Qt::SkipEmptyParts).size() > 300, qPrintable(csv.left(200)));
+        // The same plan is not asked for again, another one is.
+        view->setPlan(m_plan);
+        QCOMPARE(wanted.count(), 1);
+        view->setPlan(m_chips);
+        QCOMPARE(wanted.count(), 2);
+        QCOMPARE(memory->overTime()->graphCount(), 0);
     }
 
     void exportHasEveryCore() {

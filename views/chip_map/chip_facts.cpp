@@ -51,15 +51,10 @@ void addTimes(ChipFacts& facts, const CrossbarPlan& plan) {
         shown.busyNs = times.issueNs;
         shown.waitNs = spent(CrossbarLimit::Wait);
         shown.memoryBytes = double(times.localBytes);
+        shown.trafficBytes = double(times.movedBytes);
         if (const CrossbarLimit limit = times.limit(); limit != CrossbarLimit::Idle)
             shown.limit = QString::fromUtf8(name(limit).data(), qsizetype(name(limit).size()));
     }
-    const int bytes = plan.chip.activationBytes();
-    const auto& cores = plan.schedule->program.cores;
-    for (std::size_t core = 0; core < std::min(facts.cores.size(), cores.size()); ++core)
-        for (const CrossbarInstruction& instruction : cores[core])
-            if (instruction.opcode >= CrossbarOpcode::Load)
-                facts.cores[core].trafficBytes += double(instruction.length) * bytes;
     for (std::size_t entry = 0; entry < facts.layers.size(); ++entry)
         if (const auto layer = std::size_t(plan.mapping.layers[entry].partition.layer);
             layer < profile.layers.size())

@@ -2,6 +2,7 @@
 #include "views/chip_map/chip_map_view.h"
 
 #include "core/base/number_text.h"
+#include "views/chip_map/memory_panel.h"
 #include "views/common/empty_state.h"
 #include "views/common/figures_model.h"
 #include "views/common/icons.h"
@@ -56,7 +57,7 @@ ChipMapView::ChipMapView(QWidget* parent)
            {tr("Cores"), tr("cores"), true, tr("Cores that hold some of it")},
            {tr("Busy"), tr("busy (ns)"), true, tr("Products of all its array groups together")}},
           this)),
-      m_table(new TableView), m_search(new Plot), m_memory(new Plot), m_layer(new LineLabel),
+      m_table(new TableView), m_search(new Plot), m_memory(new MemoryPanel), m_layer(new LineLabel),
       m_unfolding(new ChoiceBox), m_replicas(new QSpinBox), m_reset(new QToolButton),
       m_verdict(new TextLabel) {
     setObjectName(QStringLiteral("ChipMapView"));
@@ -90,9 +91,7 @@ ChipMapView::ChipMapView(QWidget* parent)
     m_table->setExportName(QStringLiteral("layers"));
     m_table->horizontalHeader()->setStretchLastSection(true);
     m_search->setAccessibleName(tr("Best found so far over time"));
-    m_memory->setAccessibleName(tr("Local memory each core needs at most"));
     installPlotExport(m_search, QStringLiteral("search"));
-    installPlotExport(m_memory, QStringLiteral("local-memory"));
     m_tabs->addTab(m_table, tr("Layers"));
     m_tabs->addTab(m_search, tr("Search"));
     m_tabs->addTab(m_memory, tr("Memory"));
@@ -128,9 +127,11 @@ ChipMapView::ChipMapView(QWidget* parent)
         const QString op = m_facts->layers[std::size_t(group.entry)].opName;
         return m_check ? m_check(op, QStringLiteral("cores"), movedTo(pinned(op), group, core)) : QString();
     });
+    connect(m_canvas, &ChipCanvas::coreChosen, m_memory, &MemoryPanel::setCore);
+    connect(m_memory, &MemoryPanel::coreChosen, m_canvas, &ChipCanvas::setCore);
+    connect(m_memory, &MemoryPanel::occupancyWanted, this, [this] { emit occupancyWanted(m_plan); });
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& row) { choose(row.isValid() ? row.row() : -1); });
-
 }
 
 void ChipMapView::buildEditor(QWidget* into) {
@@ -195,6 +196,7 @@ void ChipMapView::setPlan(std::shared_ptr<const Plan> plan, bool isStale) {
         m_plan.reset();
         m_facts.reset();
         m_canvas->setFacts(nullptr);
+        m_memory->setFacts(nullptr);
         m_layers->setRows({});
         return;
     }
@@ -204,12 +206,19 @@ void ChipMapView::setPlan(std::shared_ptr<const Plan> plan, bool isStale) {
         if (m_entry >= int(m_facts->layers.size()))
             m_entry = -1;
         m_canvas->setFacts(m_facts);
+        m_memory->setFacts(m_facts);
         fillTable();
         fillSearch();
     }
     m_headline->setText(m_facts->headline);
     m_headline->setEnabled(!isStale);
     updateEditor();
+}
+
+void ChipMapView::setOccupancy(const std::shared_ptr<const Plan>& plan,
+                               std::shared_ptr<const MemoryOccupancy> occupancy) {
+    if (plan == m_plan)
+        m_memory->setOccupancy(std::move(occupancy));
 }
 
 void ChipMapView::setCheck(Check check) {
@@ -320,28 +329,8 @@ void ChipMapView::fillSearch() {
         m_search->rescaleAxes();
         m_search->yAxis->setRangeLower(0);
     }
-    m_memory->clearPlottables();
-    auto* bars = new QCPBars(m_memory->xAxis, m_memory->yAxis);
-    QVector<double> cores, bytes;
-    for (std::size_t core = 0; core < m_facts->cores.size(); ++core) {
-        cores << double(core);
-        bytes << m_facts->cores[core].memoryBytes;
-    }
-    bars->setData(cores, bytes, true);
-    bars->setWidth(0.9);
-    bars->setPen(Qt::NoPen);
-    bars->setBrush(color(Role::MemoryIn));
-    m_memory->xAxis->setLabel(tr("core"));
-    m_memory->yAxis->setLabel(tr("most local memory in use"));
-    m_memory->yAxis->setTicker(QSharedPointer<FigureTicker>::create(
-        [](double value) { return withoutTrailingZeros(QString::fromStdString(bytesText(value))); }, 2));
-    m_memory->xAxis->setRange(-0.5, double(m_facts->cores.size()) - 0.5);
-    m_memory->yAxis->rescale();
-    m_memory->yAxis->setRangeLower(0);
-    for (Plot* plot : {m_search, m_memory}) {
-        stylePlot(plot);
-        plot->replot(QCustomPlot::rpQueuedReplot);
-    }
+    stylePlot(m_search);
+    m_search->replot(QCustomPlot::rpQueuedReplot);
 }
 
 void ChipMapView::showVerdict(const QString& text, bool isBad) {

@@ -5,6 +5,7 @@
 /// them, and how the search came there. Decisions leave as signals; what is shown is the plan that came of
 /// them.
 #include "core/compile/plan.h"
+#include "core/crossbar/occupancy.h"
 #include "views/chip_map/chip_canvas.h"
 #include "views/common/choice_box.h"
 
@@ -21,6 +22,7 @@ namespace pim::views {
 
 class EmptyState;
 class FiguresModel;
+class MemoryPanel;
 class Plot;
 class TableView;
 class Workspace;
@@ -37,8 +39,13 @@ public:
     /// Verdict for a decision before it is made; empty if it is legal.
     using Check = std::function<QString(const QString& op, const QString& field, const QString& value)>;
     void setCheck(Check check);
+    /// What occupancyWanted() asked for; ignored if the plan is another by now.
+    void setOccupancy(const std::shared_ptr<const Plan>& plan,
+                      std::shared_ptr<const MemoryOccupancy> occupancy);
 
     ChipCanvas* canvas() const { return m_canvas; }
+    MemoryPanel* memory() const { return m_memory; }
+    QTabWidget* tabs() const { return m_tabs; }
     TableView* table() const { return m_table; }
     QSpinBox* replicasBox() const { return m_replicas; }
     ChoiceBox* unfoldingBox() const { return m_unfolding; }
@@ -49,6 +56,8 @@ signals:
     void decisionRequested(const QString& op, const QString& field, const QString& value);
     void decisionsCleared(const QString& op, const QStringList& fields);
     void opSelected(pim::OpId op);
+    /// Memory over time is looked at: a moment's work, not for this thread.
+    void occupancyWanted(std::shared_ptr<const pim::Plan> plan);
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -77,7 +86,7 @@ private:
     FiguresModel* m_layers;
     TableView* m_table;
     Plot* m_search;
-    Plot* m_memory;
+    MemoryPanel* m_memory;
     QLabel* m_layer;
     ChoiceBox* m_unfolding;
     QSpinBox* m_replicas;

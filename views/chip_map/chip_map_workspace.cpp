@@ -1,9 +1,33 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The one place where the chip map meets the workspace.
+#include "core/crossbar/plan/planner.h"
 #include "views/chip_map/chip_map_view.h"
 #include "views/models/workspace.h"
 
+#include <QPointer>
+
 namespace pim::views {
+
+namespace {
+
+/// Parts of the time axis: finer than the pixels of a panel.
+constexpr int kOccupancySteps = 1200;
+
+TaskList::Work occupancyWork(QPointer<ChipMapView> view, std::shared_ptr<const Plan> plan) {
+    return [view, plan](const TaskContext& task) -> std::function<void()> {
+        const auto* crossbar = dynamic_cast<const CrossbarPlan*>(plan->detail.get());
+        auto made = occupancyOfPlan(*crossbar, kOccupancySteps, task);
+        if (!made)
+            return [] {}; // cancelled: the plan was profiled before
+        auto occupancy = std::make_shared<const MemoryOccupancy>(std::move(*made));
+        return [view, plan, occupancy] {
+            if (view)
+                view->setOccupancy(plan, occupancy);
+        };
+    };
+}
+
+} // namespace
 
 ChipMapView::ChipMapView(Workspace& workspace, QWidget* parent) : ChipMapView(parent) {
     const auto takePlan = [this, &workspace] { setPlan(workspace.plan(), workspace.isStale()); };
@@ -26,6 +50,9 @@ ChipMapView::ChipMapView(Workspace& workspace, QWidget* parent) : ChipMapView(pa
                     wanted.clear(op.toStdString(), field.toStdString());
                 workspace.replaceOverrides(wanted, tr("Leave %1 to the compiler").arg(op));
             });
+    connect(this, &ChipMapView::occupancyWanted, this, [this, &workspace](std::shared_ptr<const Plan> plan) {
+        workspace.tasks()->start(tr("Memory over time"), occupancyWork(this, std::move(plan)));
+    });
     takePlan();
     takeSelection();
 }
