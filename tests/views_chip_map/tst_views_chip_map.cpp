@@ -173,6 +173,15 @@ private slots:
         QVERIFY(!view->resetButton()->isEnabled()); // nothing is decided
     }
 
+    void unfoldingsNoScheduleTakesAreGreyed() {
+        const ChipFacts facts = chipFacts(dynamic_cast<const CrossbarPlan&>(*m_plan->detail));
+        for (const ChipLayer& layer : facts.layers) {
+            QVERIFY(!layer.refused.contains(layer.unfolding));
+            QVERIFY(!layer.refused.contains(Unfolding::WholeWindow));
+            QVERIFY(layer.refused.contains(Unfolding::AllPositions));
+            QVERIFY(!layer.refused.at(Unfolding::AllPositions).isEmpty());
+        }
+    }
     void movesAreAddedToWhatIsPinned() {
         QCOMPARE(movedTo(QString(), {0, 1, 2, 4}, 7), QStringLiteral("1.2=7"));
         QCOMPARE(movedTo(QStringLiteral("0.1=3 1.2=5"), {0, 1, 2, 4}, 7), QStringLiteral("0.1=3 1.2=7"));

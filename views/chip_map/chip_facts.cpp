@@ -29,8 +29,8 @@ ChipLayer layerFacts(const CrossbarPlan& plan, std::size_t entry) {
     facts.opName = layer.ops.empty() ? QString() : str(plan.network->graph->op(layer.ops.front()).name);
     facts.unfolding = mapped.partition.unfolding;
     for (int i = 0; i <= int(Unfolding::WholeWindow); ++i)
-        if (isValidUnfolding(*layer.matrix(), Unfolding(i)))
-            facts.valid.push_back(Unfolding(i));
+        if (const std::string_view why = whyNotUnfolded(*layer.matrix(), Unfolding(i)); !why.empty())
+            facts.refused.emplace(Unfolding(i), str(std::string(why)));
     facts.replicas = mapped.replicas;
     facts.groups = mapped.groups();
     facts.arrays = mapped.replicas * mapped.partition.crossbars();

@@ -8,6 +8,7 @@
 #include <QString>
 
 #include <array>
+#include <map>
 #include <vector>
 
 namespace pim::views {
@@ -34,7 +35,7 @@ struct ChipLayer {
     OpId op; ///< Of its first op; what is selected with it.
     QString name, opName, kind;
     Unfolding unfolding = Unfolding::WholeWindow;
-    std::vector<Unfolding> valid; ///< It could have.
+    std::map<Unfolding, QString> refused; ///< Unfoldings it cannot have, with the reason.
     int replicas = 1, groups = 0, arrays = 0, cores = 0;
     std::int64_t windows = 0, rows = 0, columns = 0;
     double busyNs = 0; ///< Of its array groups, all together.

@@ -276,10 +276,9 @@ void ChipMapView::updateEditor() {
     for (int i = 0; i <= int(Unfolding::WholeWindow); ++i) {
         const auto unfolding = Unfolding(i);
         const QString value = words(name(unfolding));
-        const bool isValid = std::ranges::find(layer->valid, unfolding) != layer->valid.end();
-        choices.push_back(
-            {value, isValid,
-             isValid ? QString() : tr("convolutions in groups keep whole windows in an array")});
+        const auto refused = layer->refused.find(unfolding);
+        const bool isLegal = refused == layer->refused.end();
+        choices.push_back({value, isLegal, isLegal ? QString() : refused->second});
     }
     m_unfolding->setChoices([choices] { return choices; }, words(name(layer->unfolding)));
     const Overrides& made = m_plan->overrides;
