@@ -56,16 +56,16 @@ RefereeChoice firstProgram(const std::vector<const CrossbarLayout*>& layouts, co
     return choice;
 }
 
-/// The programs of the first two starts are made and timed first, which tells how long that takes; annealing
-/// gets a part of the time, and what it found and the next starts are timed in what is left. The better
-/// of the two is kept unless one of their programs is faster.
+/// The program of the first start is made and timed whatever that takes, that of the second beside it; this
+/// tells how long it takes. Annealing gets a part of the time, and what it found and the next starts are
+/// timed in what is left. The better of the two is kept unless one of their programs is faster.
 CrossbarMapping searched(const std::vector<CrossbarLayout>& starts, const MappingOptions& options,
                          const TaskContext& task) {
     const Stopwatch watch;
     const TimeLimit limit(task, options.seconds);
     const std::vector<const CrossbarLayout*> firstTwo{&starts[0],
                                                       &starts[std::min<std::size_t>(1, starts.size() - 1)]};
-    const RefereeChoice start = chooseByProgram(firstTwo, options, limit.context());
+    const RefereeChoice start = chooseByProgram(firstTwo, options, limit.context(), &task);
     const double once = watch.milliseconds() / 1000;
     MappingOptions annealing = options;
     annealing.seconds = std::min(options.seconds * kAnnealingPart, options.seconds - kTimedAfter * once);
@@ -121,10 +121,10 @@ Result<CrossbarMapping> mapNetwork(const CrossbarNetwork& network, const Crossba
     if (strategy == "search") {
         MappingOptions rest = options;
         rest.seconds -= watch.milliseconds() / 1000;
-        // Where memory or arrays are scarce, layers in cores of their own can be the better start.
-        CrossbarLayout apart = polyhedralLayout(once);
-        const bool first = layoutNs(apart, options.mode) < layoutNs(starts.front(), options.mode);
-        starts.insert(starts.begin() + (first ? 0 : 1), std::move(apart));
+        // Where memory or arrays are scarce, layers in cores of their own can be the better start; it knows
+        // no wishes.
+        if (options.wishes.empty())
+            starts.insert(starts.begin() + 1, polyhedralLayout(once));
         return searched(starts, rest, task);
     }
     if (strategy == "genetic") {

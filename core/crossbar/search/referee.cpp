@@ -29,11 +29,13 @@ Result<double> refereeNs(const CrossbarLayout& layout, const MappingOptions& opt
 }
 
 RefereeChoice chooseByProgram(const std::vector<const CrossbarLayout*>& layouts,
-                              const MappingOptions& options, const TaskContext& task) {
+                              const MappingOptions& options, const TaskContext& task,
+                              const TaskContext* first) {
     std::vector<Result<double>> times(layouts.size(), TaskContext::cancelledError("the search"));
     parallelFor(layouts.size(), std::max(1, options.threads), [&](std::size_t i) {
-        if (!task.cancelled())
-            times[i] = refereeNs(*layouts[i], options, task);
+        const TaskContext& own = i == 0 && first ? *first : task;
+        if (!own.cancelled())
+            times[i] = refereeNs(*layouts[i], options, own);
     });
     RefereeChoice choice;
     for (std::size_t i = 0; i < layouts.size(); ++i) {

@@ -23,7 +23,9 @@ struct RefereeChoice {
     double ns = 0;
     int tried = 0; ///< To the end.
 };
+/// \p first is asked instead of \p task for the first of them, which then is timed whatever that takes.
 RefereeChoice chooseByProgram(const std::vector<const CrossbarLayout*>& layouts,
-                              const MappingOptions& options, const TaskContext& task);
+                              const MappingOptions& options, const TaskContext& task,
+                              const TaskContext* first = nullptr);
 
 } // namespace pim
