@@ -162,15 +162,14 @@ void MemoryPanel::fillOverTime() {
         m_overTime->yAxis->setLabel(tr("in use"));
         m_overTime->yAxis->setTicker(byteTicks());
         m_overTime->xAxis->setRange(0, end);
-        m_overTime->yAxis->setRange(0, std::max(capacity, double(of.peakBytes)) * 1.05);
-        m_title->setText(of.mostBytes.empty()
-                             ? tr("<b>Core %1</b> has no instructions").arg(shown)
-                             : tr("<b>Core %1</b> holds %2 at most, %3 of its %4")
-                                   .arg(shown)
-                                   .arg(bytes(double(of.peakBytes)),
-                                        QString::fromStdString(
-                                            percentText(capacity > 0 ? double(of.peakBytes) / capacity : 0)),
-                                        bytes(capacity)));
+        // Where there is far more room than is used, the capacity is left to the title.
+        constexpr double kWorthShowing = 0.2;
+        const double peak = std::max(1.0, double(of.peakBytes));
+        m_overTime->yAxis->setRange(0, 1.05 * (peak < kWorthShowing * capacity ? peak : std::max(capacity, peak)));
+        m_title->setText(of.mostBytes.empty() ? tr("<b>Core %1</b> has no instructions").arg(shown)
+                                              : tr("<b>Core %1</b>: at most %2 of %3")
+                                                    .arg(shown)
+                                                    .arg(bytes(double(of.peakBytes)), bytes(capacity)));
     }
     stylePlot(m_overTime);
     m_overTime->replot(QCustomPlot::rpQueuedReplot);
