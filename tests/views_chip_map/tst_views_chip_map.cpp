@@ -219,6 +219,7 @@ private slots:
         QCOMPARE(memory->overTime()->graph(1)->data()->begin()->value, double(plan.chip.localBytes));
         // A click on a bar goes there.
         const int other = core == 0 ? 1 : 0;
+        memory->peaks()->replot(); // places are those of what is drawn
         const QPoint at(qRound(memory->peaks()->xAxis->coordToPixel(other)), // bars are a few pixels wide
                         memory->peaks()->axisRect()->center().y());
         QTest::mouseClick(memory->peaks(), Qt::LeftButton, {}, at);
