@@ -6,11 +6,12 @@
 #include <string>
 
 #include "backends/builtin.h"
-#include "core/graph/import.h"
 #include "core/crossbar/plan/planner.h"
+#include "core/graph/import.h"
 #include "core/hardware/catalog.h"
 #include "views/chip_map/chip_map_view.h"
 #include "views/chip_map/memory_panel.h"
+#include "views/chip_map/search_panel.h"
 #include "views/common/plot.h"
 #include "views/common/plot_export.h"
 #include "views/common/table_view.h"
@@ -205,8 +206,8 @@ private slots:
         // At first the core that needs most; then the one chosen in the map.
         const auto most = std::ranges::max_element(plan.profile->cores, {}, &CoreProfile::localBytes);
         QCOMPARE(memory->core(), int(most - plan.profile->cores.begin()));
-        const int core = filledCore(*view, *m_plan) == memory->core() ? memory->core() + 1
-                                                                      : filledCore(*view, *m_plan);
+        const int core =
+            filledCore(*view, *m_plan) == memory->core() ? memory->core() + 1 : filledCore(*view, *m_plan);
         view->canvas()->setCore(core);
         QCOMPARE(memory->core(), core);
         QVERIFY(memory->title()->text().contains(QString::number(core)));
@@ -235,6 +236,32 @@ private slots:
         QCOMPARE(memory->overTime()->graphCount(), 0);
     }
 
+    void searchShowsWhatItMetOnTheWay() {
+        auto view = shown(m_plan);
+        QVERIFY(view->search()->isEmpty()); // nothing was searched
+        QVERIFY(!view->tabs()->isTabVisible(1));
+        auto detail = std::make_shared<CrossbarPlan>(dynamic_cast<const CrossbarPlan&>(*m_plan->detail));
+        detail->mapping.history = {{0.1, 3e6}, {0.8, 2e6}};
+        detail->mapping.tradeOffs = {{2e6, 9e6, 4e9, {}}, {2.5e6, 7e6, 5e9, {}}, {4e6, 6e6, 3e9, {}}};
+        auto searched = std::make_shared<Plan>(*m_plan);
+        searched->detail = detail;
+        const auto& offers = detail->mapping.tradeOffs;
+        view->setPlan(searched);
+        QVERIFY(view->tabs()->isTabVisible(1));
+        view->tabs()->setCurrentIndex(1);
+        SearchPanel* panel = view->search();
+        QCOMPARE(panel->tradeOffs()->graphCount(), int(offers.size()));
+        const QString all = panel->title()->text();
+        panel->tradeOffs()->replot();
+        const QPoint at(qRound(panel->tradeOffs()->xAxis->coordToPixel(offers.back().periodNs)),
+                        qRound(panel->tradeOffs()->yAxis->coordToPixel(offers.back().latencyNs)));
+        QTest::mouseClick(panel->tradeOffs(), Qt::LeftButton, {}, at);
+        QVERIFY(panel->title()->text() != all);
+        QVERIFY2(panel->title()->text().contains(QStringLiteral("first after")),
+                 qPrintable(panel->title()->text()));
+        view->setPlan(nullptr);
+        QVERIFY(panel->isEmpty());
+    }
     void exportHasEveryCore() {
         const auto view = shown(m_plan);
         const QStringList lines = view->canvas()->exportSource().csv().split(u'\n', Qt::SkipEmptyParts);

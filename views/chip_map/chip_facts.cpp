@@ -183,6 +183,7 @@ ChipFacts chipFacts(const CrossbarPlan& plan) {
     facts.localBytes = double(chip.localBytes);
     facts.isHighThroughput = plan.options.mode == CrossbarMode::HighThroughput;
     facts.history = plan.mapping.history;
+    facts.tradeOffs = plan.mapping.tradeOffs;
     facts.cores.resize(std::size_t(chip.cores()));
     for (std::size_t entry = 0; entry < plan.mapping.layers.size(); ++entry) {
         facts.layers.push_back(layerFacts(plan, entry));

@@ -50,6 +50,7 @@ struct ChipFacts {
     bool isHighThroughput = true;
     QString headline;                               ///< "HT: 3 137 samples/s …", rich text.
     std::vector<std::pair<double, double>> history; ///< (seconds, best ns)
+    std::vector<MappingTradeOff> tradeOffs;         ///< Shortest period first.
 
     int coresPerChip() const { return coresX * coresY; }
     /// Figure of a core and its value in words; 0 for Layer.

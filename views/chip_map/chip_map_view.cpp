@@ -3,19 +3,16 @@
 
 #include "core/base/number_text.h"
 #include "views/chip_map/memory_panel.h"
+#include "views/chip_map/search_panel.h"
 #include "views/common/empty_state.h"
 #include "views/common/figures_model.h"
 #include "views/common/icons.h"
 #include "views/common/line_label.h"
 #include "views/common/palette.h"
-#include "views/common/plot.h"
-#include "views/common/plot_style.h"
-#include "views/common/plot_ticks.h"
 #include "views/common/table_view.h"
 #include "views/common/text_label.h"
 
 #include <QComboBox>
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QSignalBlocker>
@@ -35,11 +32,6 @@ QString time(double ns) {
     return QString::fromStdString(timeText(ns));
 }
 
-QSharedPointer<QCPAxisTicker> ticks(std::string (*text)(double)) {
-    return QSharedPointer<FigureTicker>::create(
-        [text](double value) { return withoutTrailingZeros(QString::fromStdString(text(value))); });
-}
-
 } // namespace
 
 ChipMapView::ChipMapView(QWidget* parent)
@@ -57,7 +49,7 @@ ChipMapView::ChipMapView(QWidget* parent)
            {tr("Cores"), tr("cores"), true, tr("Cores that hold some of it")},
            {tr("Busy"), tr("busy (ns)"), true, tr("Products of all its array groups together")}},
           this)),
-      m_table(new TableView), m_search(new Plot), m_memory(new MemoryPanel), m_layer(new LineLabel),
+      m_table(new TableView), m_search(new SearchPanel), m_memory(new MemoryPanel), m_layer(new LineLabel),
       m_unfolding(new ChoiceBox), m_replicas(new QSpinBox), m_reset(new QToolButton),
       m_verdict(new TextLabel) {
     setObjectName(QStringLiteral("ChipMapView"));
@@ -90,8 +82,6 @@ ChipMapView::ChipMapView(QWidget* parent)
     m_table->setAccessibleName(tr("Layers on the chips"));
     m_table->setExportName(QStringLiteral("layers"));
     m_table->horizontalHeader()->setStretchLastSection(true);
-    m_search->setAccessibleName(tr("Best found so far over time"));
-    installPlotExport(m_search, QStringLiteral("search"));
     m_tabs->addTab(m_table, tr("Layers"));
     m_tabs->addTab(m_search, tr("Search"));
     m_tabs->addTab(m_memory, tr("Memory"));
@@ -197,6 +187,7 @@ void ChipMapView::setPlan(std::shared_ptr<const Plan> plan, bool isStale) {
         m_facts.reset();
         m_canvas->setFacts(nullptr);
         m_memory->setFacts(nullptr);
+        m_search->setFacts(nullptr);
         m_layers->setRows({});
         return;
     }
@@ -208,7 +199,8 @@ void ChipMapView::setPlan(std::shared_ptr<const Plan> plan, bool isStale) {
         m_canvas->setFacts(m_facts);
         m_memory->setFacts(m_facts);
         fillTable();
-        fillSearch();
+        m_search->setFacts(m_facts);
+        m_tabs->setTabVisible(1, !m_search->isEmpty());
     }
     m_headline->setText(m_facts->headline);
     m_headline->setEnabled(!isStale);
@@ -305,45 +297,12 @@ void ChipMapView::fillTable() {
         m_table->selectRow(m_entry);
 }
 
-void ChipMapView::fillSearch() {
-    m_search->clearPlottables();
-    m_tabs->setTabVisible(1, m_facts->history.size() > 1);
-    if (m_facts->history.size() > 1) {
-        QCPGraph* graph = m_search->addGraph();
-        QVector<double> seconds, best;
-        for (const auto& [at, ns] : m_facts->history) {
-            seconds << at;
-            best << ns;
-        }
-        graph->setData(seconds, best, true);
-        graph->setLineStyle(QCPGraph::lsStepLeft);
-        graph->setPen(QPen(color(Role::Accent), 2));
-        graph->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, 5));
-        m_search->xAxis->setLabel(tr("time of the search"));
-        m_search->xAxis->setTicker(QSharedPointer<FigureTicker>::create(
-            [](double s) { return withoutTrailingZeros(time(s * 1e9)); }));
-        m_search->yAxis->setLabel(m_facts->isHighThroughput ? tr("estimated period")
-                                                            : tr("estimated latency"));
-        m_search->yAxis->setTicker(ticks(timeText));
-        m_search->rescaleAxes();
-        m_search->yAxis->setRangeLower(0);
-    }
-    stylePlot(m_search);
-    m_search->replot(QCustomPlot::rpQueuedReplot);
-}
-
 void ChipMapView::showVerdict(const QString& text, bool isBad) {
     m_verdict->setText(text);
     QPalette colours = palette();
     if (isBad)
         colours.setColor(QPalette::WindowText, color(Role::Bad));
     m_verdict->setPalette(colours);
-}
-
-void ChipMapView::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::PaletteChange && m_facts)
-        fillSearch();
-    QWidget::changeEvent(event);
 }
 
 } // namespace pim::views

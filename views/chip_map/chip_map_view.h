@@ -23,7 +23,7 @@ namespace pim::views {
 class EmptyState;
 class FiguresModel;
 class MemoryPanel;
-class Plot;
+class SearchPanel;
 class TableView;
 class Workspace;
 
@@ -45,6 +45,7 @@ public:
 
     ChipCanvas* canvas() const { return m_canvas; }
     MemoryPanel* memory() const { return m_memory; }
+    SearchPanel* search() const { return m_search; }
     QTabWidget* tabs() const { return m_tabs; }
     TableView* table() const { return m_table; }
     QSpinBox* replicasBox() const { return m_replicas; }
@@ -59,13 +60,9 @@ signals:
     /// Memory over time is looked at: a moment's work, not for this thread.
     void occupancyWanted(std::shared_ptr<const pim::Plan> plan);
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     void buildEditor(QWidget* into);
     void fillTable();
-    void fillSearch();
     void updateEditor();
     void choose(int entry);
     const ChipLayer* chosen() const;
@@ -85,7 +82,7 @@ private:
     QTabWidget* m_tabs;
     FiguresModel* m_layers;
     TableView* m_table;
-    Plot* m_search;
+    SearchPanel* m_search;
     MemoryPanel* m_memory;
     QLabel* m_layer;
     ChoiceBox* m_unfolding;
