@@ -2,10 +2,11 @@
 #include "core/crossbar/schedule/low_latency.h"
 
 #include "core/crossbar/schedule/running.h"
+#include "core/crossbar/schedule/step_queue.h"
 
 #include <algorithm>
 #include <memory>
-#include <queue>
+#include <optional>
 
 namespace pim {
 namespace {
@@ -14,15 +15,11 @@ namespace {
 /// cores meet their steps in the order in which the clocks say they can begin, so that they wait for each
 /// other as little as an order known beforehand allows. Transfers are emitted for both cores at once: in one
 /// order for all, they cannot wait for each other in a circle.
-///
-/// Steps wait at the core that holds them up; the place whose time comes first gives its best one
-/// away. So a step is looked at when what it waits for changes, not whenever any clock moves on.
 class LowLatency {
 public:
     LowLatency(RowEngine& engine, const CrossbarChip& chip)
-        : m_engine(engine), m_chip(chip), m_shares(engine.shares().size()),
-          m_places(std::size_t(chip.cores())), m_taken(std::size_t(chip.cores()), 0),
-          m_blocked(std::size_t(chip.cores())) {}
+        : m_engine(engine), m_chip(chip), m_shares(engine.shares().size()), m_steps(*this, chip.cores()),
+          m_taken(std::size_t(chip.cores()), 0), m_blocked(std::size_t(chip.cores())) {}
 
     Result<void> run(const TaskContext& task) {
         for (std::size_t share = 0; share < m_shares.size(); ++share) {
@@ -30,30 +27,11 @@ public:
                 std::max<std::size_t>(1, m_engine.shares()[share].task->replicas.size()), 0);
             wake(int(share));
         }
-        for (std::uint64_t steps = 0; !m_turns.empty(); ++steps) {
-            if (steps % 4096 == 0 && task.cancelled())
+        std::uint64_t steps = 0;
+        while (const std::optional<Step> step = m_steps.next()) {
+            if (steps++ % 4096 == 0 && task.cancelled())
                 return TaskContext::cancelledError("scheduling");
-            const Turn turn = m_turns.top();
-            m_turns.pop();
-            Place& place = m_places[std::size_t(turn.place)];
-            if (turn.ns != place.turnNs)
-                continue; // it has another turn
-            place.turnNs = -1;
-            const double ns = timeOf(turn.place);
-            for (; !place.timed.empty() && place.timed.top().ns <= std::max(ns, turn.ns); place.timed.pop())
-                place.ready.push({place.timed.top().step});
-            if (!place.ready.empty()) {
-                Step step = place.ready.top().step;
-                place.ready.pop();
-                const auto [at, when, waits] = whereAndWhen(step);
-                if (when <= std::max(ns, turn.ns) || (!waits && step.moves >= kMostMoves)) {
-                    PIM_CHECK(perform(step));
-                } else {
-                    step.moves += at != turn.place;
-                    put(step, at, when);
-                }
-            }
-            setTurn(turn.place);
+            PIM_CHECK(perform(*step));
         }
         PIM_ASSERT(std::ranges::all_of(m_engine.shares(), &RowEngine::Share::done),
                    "a layer of the low-latency pipeline waits for pixels that nobody computes");
@@ -61,12 +39,6 @@ public:
     }
 
 private:
-    /// Two busy cores, each a little ahead of the other in turn, would pass a step to and fro for ever; after
-    /// so many times one waits for the other. Much less often makes cores wait for nothing, much more often
-    /// keeps results back. [measured on five networks and three chips: 32 is within 2 % of the best of 1, 2,
-    /// 4, … 256]
-    static constexpr int kMostMoves = 32;
-
     enum class Kind : std::uint8_t { Transfer, End, Work };
     struct Step {
         Kind kind = Kind::Work;
@@ -74,39 +46,9 @@ private:
         int moves = 0;            ///< From place to place.
         std::size_t transfer = 0; ///< Position in m_transfers.
         std::uint64_t number = 0;
+        bool works() const { return kind == Kind::Work; }
     };
-    /// What is done is handed on before anything new begins, in the order in which it is done. Of what may
-    /// begin, later layers go first: they are nearer to the result.
-    struct ByRank {
-        Step step;
-        bool operator<(const ByRank& other) const {
-            const Step &a = step, &b = other.step;
-            const bool works = a.kind == Kind::Work, otherWorks = b.kind == Kind::Work;
-            if (works != otherWorks)
-                return works;
-            return works && a.layer != b.layer ? a.layer < b.layer : a.number > b.number;
-        }
-    };
-    struct ByTime {
-        double ns = 0;
-        Step step;
-        bool operator<(const ByTime& other) const {
-            return ns != other.ns ? ns > other.ns : step.number > other.step.number;
-        }
-    };
-    /// What waits at a core.
-    struct Place {
-        std::priority_queue<ByRank> ready;
-        std::priority_queue<ByTime> timed;
-        double turnNs = -1; ///< -1: none.
-    };
-    struct Turn {
-        double ns = 0;
-        int place = 0;
-        bool operator<(const Turn& other) const {
-            return ns != other.ns ? ns > other.ns : place > other.place;
-        }
-    };
+    friend class StepQueue<Step, LowLatency>;
     struct ShareState {
         bool queued = false; ///< Its next piece of work is among the steps.
         std::unique_ptr<RowEngine::Running> issuing;
@@ -120,72 +62,37 @@ private:
         double arrivedNs = 0;            ///< The last of what came to it.
     };
 
-    void push(Step step) {
-        step.number = m_number++;
-        const Wait wait = whereAndWhen(step);
-        put(step, wait.place, wait.ns);
-    }
-    void put(const Step& step, int place, double ns) {
-        if (ns > timeOf(place))
-            m_places[std::size_t(place)].timed.push({ns, step});
-        else
-            m_places[std::size_t(place)].ready.push({step});
-        setTurn(place);
-    }
-    void setTurn(int number) {
-        Place& place = m_places[std::size_t(number)];
-        if (place.ready.empty() && place.timed.empty())
-            return;
-        const double now = timeOf(number),
-                     ns = place.ready.empty() ? std::max(now, place.timed.top().ns) : now;
-        if (place.turnNs >= 0 && place.turnNs <= ns)
-            return; // it is looked at by then
-        place.turnNs = ns;
-        m_turns.push({ns, number});
-    }
     void wake(int share) {
         if (m_shares[std::size_t(share)].queued ||
             (m_engine.shares()[std::size_t(share)].done() && !m_shares[std::size_t(share)].issuing))
             return;
         m_shares[std::size_t(share)].queued = true;
-        push({Kind::Work, m_engine.shares()[std::size_t(share)].task->layer, share});
+        m_steps.push({Kind::Work, m_engine.shares()[std::size_t(share)].task->layer, share});
     }
 
-    double timeOf(int place) { return m_engine.clocks().front(place); }
-    struct Wait {
-        int place = -1;
-        double ns = -1;
-        bool forData = false; ///< Not for a core alone.
-    };
-    /// The core that holds a step up longest, and when the step can begin.
-    Wait whereAndWhen(const Step& step) {
-        Wait wait;
-        const auto consider = [&](int place) {
-            if (const double ns = timeOf(place); ns > wait.ns)
-                wait = {place, ns, false};
-        };
-        const auto until = [&](double ns) {
-            if (ns > wait.ns)
-                wait = {wait.place, ns, true};
-            return wait;
-        };
+    double front(int core) { return m_engine.clocks().front(core); }
+    StepWait waitOf(const Step& step) {
+        StepWait wait;
         if (step.kind == Kind::Transfer) {
             const RowEngine::Transfer& transfer = m_transfers[step.transfer];
-            consider(m_engine.laneCore(transfer.from));
-            if (m_chip.synchronous)
-                consider(m_engine.laneCore(transfer.to));
+            for (const int core : {m_engine.laneCore(transfer.from), m_engine.laneCore(transfer.to)})
+                if (m_chip.synchronous || wait.core < 0)
+                    wait.atCore(core, front(core));
             return wait;
         }
         const RowEngine::Share& share = m_engine.shares()[std::size_t(step.share)];
         const ShareState& state = m_shares[std::size_t(step.share)];
-        consider(share.task->core);
-        if (step.kind == Kind::End)
-            return until(state.ending.front().productsNs);
+        wait.atCore(share.task->core, front(share.task->core));
+        if (step.kind == Kind::End) {
+            wait.until(state.ending.front().productsNs);
+            return wait;
+        }
         for (const TaskMember& member : share.task->members)
-            consider(member.core);
+            wait.atCore(member.core, front(member.core));
         if (share.matrix)
-            until(state.replicaFree[share.turn % state.replicaFree.size()]);
-        return until(state.arrivedNs);
+            wait.until(state.replicaFree[share.turn % state.replicaFree.size()]);
+        wait.until(state.arrivedNs);
+        return wait;
     }
 
     Result<void> perform(const Step& step) {
@@ -237,7 +144,7 @@ private:
         state.replicaFree[replica] = issueNs(share) - double(most - 1) * m_chip.mvmIssueNs + m_chip.mvmNs;
         if (state.window == state.issuing->job.span.size()) {
             state.ending.push_back({std::move(state.issuing), issueNs(share) + m_chip.mvmNs});
-            push({Kind::End, share.task->layer, number});
+            m_steps.push({Kind::End, share.task->layer, number});
         }
         wake(number);
         return {};
@@ -313,7 +220,7 @@ private:
                 m_freeTransfers.pop_back();
                 m_transfers[at] = transfer;
             }
-            push({Kind::Transfer, m_engine.shares()[std::size_t(number)].task->layer, number, 0, at});
+            m_steps.push({Kind::Transfer, m_engine.shares()[std::size_t(number)].task->layer, number, 0, at});
         }
         m_engine.transfers().clear();
         if (const int lane = m_engine.shares()[std::size_t(number)].outLane; lane >= 0)
@@ -324,13 +231,11 @@ private:
     RowEngine& m_engine;
     const CrossbarChip& m_chip;
     std::vector<ShareState> m_shares;
-    std::vector<Place> m_places; ///< Cores.
-    std::priority_queue<Turn> m_turns;
+    StepQueue<Step, LowLatency> m_steps;
     std::vector<RowEngine::Transfer> m_transfers;
     std::vector<std::size_t> m_freeTransfers; ///< Positions nobody uses.
     std::vector<std::uint64_t> m_taken;       ///< [core] elements of local memory of what runs.
     std::vector<std::vector<int>> m_blocked;  ///< [core] shares that wait for room in it.
-    std::uint64_t m_number = 0;
 };
 
 } // namespace

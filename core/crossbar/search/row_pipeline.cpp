@@ -3,18 +3,17 @@
 
 #include "core/crossbar/instruction.h"
 #include "core/crossbar/schedule/schedule.h"
+#include "core/crossbar/schedule/step_queue.h"
 #include "core/crossbar/schedule/tasks.h"
 #include "core/crossbar/search/shared_time.h"
 
 #include <cmath>
 #include <cstdlib>
-#include <queue>
+#include <optional>
 
 namespace pim {
 namespace {
 
-/// So often a step goes from one busy core to another before one of them waits, as the schedule has it.
-constexpr int kMostMoves = 32;
 /// Links of a mesh are never all busy: X-Y routes meet in the middle. About half of them work when the
 /// busiest one does.
 constexpr double kMeshEvenness = 0.5;
@@ -86,40 +85,12 @@ struct PipelineStep {
     double productsNs = 0;    ///< End: when its last product is done.
     std::size_t transfer = 0; ///< Position in RowPipeline::m_transfers.
     std::uint64_t number = 0;
+    bool works() const { return kind == Kind::Work; }
 };
-/// What is done is handed on before anything new begins; of what may begin, later layers go first.
-struct PipelineByRank {
-    PipelineStep step;
-    bool operator<(const PipelineByRank& other) const {
-        const PipelineStep &a = step, &b = other.step;
-        const bool works = a.kind == PipelineStep::Kind::Work,
-                   otherWorks = b.kind == PipelineStep::Kind::Work;
-        if (works != otherWorks)
-            return works;
-        return works && a.layer != b.layer ? a.layer < b.layer : a.number > b.number;
-    }
-};
-struct PipelineByTime {
-    double ns = 0;
-    PipelineStep step;
-    bool operator<(const PipelineByTime& other) const {
-        return ns != other.ns ? ns > other.ns : step.number > other.step.number;
-    }
-};
-/// A core: its clocks, and the steps that wait for it.
+/// A core's clocks.
 struct PipelineCore {
     double front = 0; ///< When the last thing it began can have begun.
     double nextIssue = 0, vectorFree = 0;
-    double turnNs = -1; ///< When its steps are looked at next; -1: never.
-    std::priority_queue<PipelineByRank> ready;
-    std::priority_queue<PipelineByTime> timed;
-};
-struct PipelineTurn {
-    double ns = 0;
-    int core = 0;
-    bool operator<(const PipelineTurn& other) const {
-        return ns != other.ns ? ns > other.ns : core > other.core;
-    }
 };
 
 class RowPipeline {
@@ -129,8 +100,8 @@ public:
           m_tasks(dealOutTasks(network, chip, mapping, false)),
           m_wide(CrossbarProgram{}.accumulatorElements * chip.activationBytes()),
           m_cores(std::size_t(chip.cores())), m_laneOf(network.layers.size() * m_cores.size(), -1),
-          m_lanesOf(network.layers.size()), m_memories(std::size_t(chip.chips())),
-          m_networks(m_memories.size()), m_links(m_memories.size()) {
+          m_lanesOf(network.layers.size()), m_steps(*this, chip.cores()),
+          m_memories(std::size_t(chip.chips())), m_networks(m_memories.size()), m_links(m_memories.size()) {
         m_times.layerEndNs.assign(network.layers.size(), 0);
         for (const auto& shares : m_tasks.shares)
             for (const TaskShare& task : shares)
@@ -146,33 +117,11 @@ public:
         }
     }
 
-    /// Steps wait at the core that holds them up; the core whose time comes first does its best one.
     RowPipelineTimes run() {
         for (std::size_t share = 0; share < m_shares.size(); ++share)
             wake(int(share));
-        while (!m_turns.empty()) {
-            const PipelineTurn turn = m_turns.top();
-            m_turns.pop();
-            PipelineCore& core = m_cores[std::size_t(turn.core)];
-            if (turn.ns != core.turnNs)
-                continue; // it has another turn
-            core.turnNs = -1;
-            const double now = std::max(core.front, turn.ns);
-            for (; !core.timed.empty() && core.timed.top().ns <= now; core.timed.pop())
-                core.ready.push({core.timed.top().step});
-            if (!core.ready.empty()) {
-                PipelineStep step = core.ready.top().step;
-                core.ready.pop();
-                const Wait wait = waitOf(step);
-                if (wait.ns <= now || (!wait.forData && step.moves >= kMostMoves)) {
-                    perform(step);
-                } else {
-                    step.moves += wait.core != turn.core;
-                    put(step, wait);
-                }
-            }
-            setTurn(turn.core);
-        }
+        while (const std::optional<PipelineStep> step = m_steps.next())
+            perform(*step);
         for (const PipelineCore& core : m_cores)
             m_times.ns = std::max({m_times.ns, core.front, core.vectorFree});
         m_times.ns = std::max(m_times.ns, m_lastStore);
@@ -180,6 +129,8 @@ public:
     }
 
 private:
+    friend class StepQueue<PipelineStep, RowPipeline>;
+
     const CrossbarLayer& layer(int position) const { return m_network.layers[std::size_t(position)]; }
     PipelineCore& at(int core) { return m_cores[std::size_t(core)]; }
     std::size_t chipOf(int core) const { return std::size_t(m_chip.chipOf(core)); }
@@ -367,70 +318,35 @@ private:
         }
     }
 
-    /// The core that holds a step up longest, and when it can begin.
-    struct Wait {
-        int core = -1;
-        double ns = -1;
-        bool forData = false; ///< Not for a core alone.
-    };
-    Wait waitOf(const PipelineStep& step) const {
-        Wait wait;
-        const auto consider = [&](int core) {
-            if (const double ns = m_cores[std::size_t(core)].front; ns > wait.ns)
-                wait = {core, ns, false};
-        };
-        const auto until = [&](double ns) {
-            if (ns > wait.ns)
-                wait = {wait.core, ns, true};
-        };
+    double front(int core) const { return m_cores[std::size_t(core)].front; }
+    StepWait waitOf(const PipelineStep& step) const {
+        StepWait wait;
         if (step.kind == PipelineStep::Kind::Transfer) {
             const PipelineTransfer& transfer = m_transfers[step.transfer];
-            consider(transfer.from);
-            if (m_chip.synchronous)
-                consider(m_lanes[std::size_t(transfer.lane)].core);
+            wait.atCore(transfer.from, front(transfer.from));
+            if (const int to = m_lanes[std::size_t(transfer.lane)].core; m_chip.synchronous)
+                wait.atCore(to, front(to));
             return wait;
         }
         const PipelineShare& share = m_shares[std::size_t(step.share)];
-        consider(share.head());
+        wait.atCore(share.head(), front(share.head()));
         if (step.kind == PipelineStep::Kind::End) {
-            until(step.productsNs);
+            wait.until(step.productsNs);
             return wait;
         }
         for (const PipelinePart& part : share.parts)
-            consider(part.core);
+            wait.atCore(part.core, front(part.core));
         if (!share.parts.empty())
-            until(share.replicaFree[share.turn % share.replicaFree.size()]);
-        until(share.arrivedNs);
+            wait.until(share.replicaFree[share.turn % share.replicaFree.size()]);
+        wait.until(share.arrivedNs);
         return wait;
-    }
-    void push(PipelineStep step) {
-        step.number = m_number++;
-        put(step, waitOf(step));
-    }
-    void put(const PipelineStep& step, const Wait& wait) {
-        PipelineCore& core = m_cores[std::size_t(wait.core)];
-        if (wait.ns > core.front)
-            core.timed.push({wait.ns, step});
-        else
-            core.ready.push({step});
-        setTurn(wait.core);
-    }
-    void setTurn(int number) {
-        PipelineCore& core = m_cores[std::size_t(number)];
-        if (core.ready.empty() && core.timed.empty())
-            return;
-        const double ns = core.ready.empty() ? std::max(core.front, core.timed.top().ns) : core.front;
-        if (core.turnNs >= 0 && core.turnNs <= ns)
-            return; // it is looked at by then
-        core.turnNs = ns;
-        m_turns.push({ns, number});
     }
     void wake(int number) {
         PipelineShare& share = m_shares[std::size_t(number)];
         if (share.queued || share.done || (share.window == 0 && !ready(share)))
             return;
         share.queued = true;
-        push({.kind = PipelineStep::Kind::Work, .layer = share.task->layer, .share = number});
+        m_steps.push({.kind = PipelineStep::Kind::Work, .layer = share.task->layer, .share = number});
     }
 
     void perform(const PipelineStep& step) {
@@ -491,12 +407,12 @@ private:
         if (++share.window < share.span.size())
             return;
         share.window = 0;
-        push({.kind = PipelineStep::Kind::End,
-              .layer = share.task->layer,
-              .share = number,
-              .y = share.y,
-              .span = share.span,
-              .productsNs = issued + m_chip.mvmNs});
+        m_steps.push({.kind = PipelineStep::Kind::End,
+                      .layer = share.task->layer,
+                      .share = number,
+                      .y = share.y,
+                      .span = share.span,
+                      .productsNs = issued + m_chip.mvmNs});
         nextJob(share);
     }
 
@@ -563,9 +479,9 @@ private:
                 std::min(lane.channelEnd, task.channelEnd) - std::max(lane.channelBegin, task.channelBegin);
             if (!wanted.empty()) {
                 m_transfers.push_back({share.head(), target, y, shared, wanted});
-                push({.kind = PipelineStep::Kind::Transfer,
-                      .layer = task.layer,
-                      .transfer = m_transfers.size() - 1});
+                m_steps.push({.kind = PipelineStep::Kind::Transfer,
+                              .layer = task.layer,
+                              .transfer = m_transfers.size() - 1});
             }
         }
     }
@@ -632,9 +548,8 @@ private:
     std::vector<PipelineLane> m_lanes;
     std::vector<std::vector<int>> m_lanesOf; ///< [layer]
     std::vector<PipelineShare> m_shares;
-    std::priority_queue<PipelineTurn> m_turns;
-    std::vector<PipelineTransfer> m_transfers; ///< All there have been.
-    std::uint64_t m_number = 0;
+    StepQueue<PipelineStep, RowPipeline> m_steps;
+    std::vector<PipelineTransfer> m_transfers;               ///< All there have been.
     std::vector<SharedTime> m_memories, m_networks, m_links; ///< [chip]
     double m_lastStore = 0;
     RowPipelineTimes m_times;
