@@ -3,17 +3,12 @@
 /// Programs of crossbar cores against PIMCOMP-NN (git 2ed10c8): the period by that program's own rules, all layers scheduled,
 /// over its best published run (genetic algorithm, the best of its seeds) on the same hardware with the same constants.
 /// `bench_crossbar [strategy [seconds]]`; fails where a schedule takes longer than the ceiling or is slower than half the peer.
-#include "core/crossbar/compat.h"
-#include "core/crossbar/schedule/schedule.h"
-#include "core/graph/import.h"
-#include "core/graph/zoo/zoo.h"
-#include "core/hardware/catalog.h"
+#include "crossbar_cases.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 
 using namespace pim;
 
@@ -51,17 +46,6 @@ double milliseconds() {
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-Result<std::shared_ptr<const Graph>> graphOf(const std::string& name) {
-    const std::filesystem::path file = std::filesystem::temp_directory_path() / ("bench-crossbar-schedule-" + name + ".onnx");
-    ZooOptions options;
-    options.weights = false;
-    options.batch = 1;
-    PIM_CHECK(writeZooModel(name, file, options));
-    auto graph = loadGraph(file);
-    std::filesystem::remove(file);
-    return graph;
-}
-
 /// What no round is shorter than, and which of it is longest: products of the busiest core and of the busiest array group, its
 /// vector work (which products hide), memory and bus of the busiest chip. Microseconds.
 std::string limitOf(const CrossbarProgram& program, const CompatHardware& hardware, const CompatResult& result) {
@@ -89,7 +73,7 @@ std::string limitOf(const CrossbarProgram& program, const CompatHardware& hardwa
 Result<bool> measure(const PeerResult& peer, const TargetCatalog& catalog, const std::string& strategy, double seconds) {
     PIM_TRY(const auto target, catalog.find(peer.target));
     PIM_TRY(const CrossbarChip chip, crossbarChip(*target));
-    PIM_TRY(auto graph, graphOf(peer.network));
+    PIM_TRY(auto graph, zooGraph(peer.network));
     const double start = milliseconds();
     PIM_TRY(const CrossbarNetwork network, crossbarNetwork(std::move(graph), chip));
     MappingOptions options;

@@ -4,34 +4,19 @@
 /// profiler and by the rules of PIMCOMP-NN (products of 800 ns); their ratio to the best published result of
 /// its genetic algorithm, and the baselines. Fails where a search is slower than its start.
 /// `bench_crossbar_search [ht|ll [target[,target…] [network[,network…] [seconds[,seconds…]]]]]`
-#include "core/crossbar/compat.h"
-#include "core/crossbar/profile.h"
-#include "core/crossbar/schedule/schedule.h"
+#include "crossbar_cases.h"
+
 #include "core/crossbar/search/baselines.h"
-#include "core/graph/import.h"
-#include "core/graph/zoo/zoo.h"
-#include "core/hardware/catalog.h"
 
 #include <fmt/format.h>
 
 #include <chrono>
 #include <cmath>
-#include <filesystem>
 #include <limits>
 
 using namespace pim;
 
 namespace {
-
-std::vector<std::string> split(std::string_view text) {
-    std::vector<std::string> parts;
-    for (std::size_t begin = 0; begin <= text.size();) {
-        const std::size_t end = std::min(text.find(',', begin), text.size());
-        parts.emplace_back(text.substr(begin, end - begin));
-        begin = end + 1;
-    }
-    return parts;
-}
 
 struct Peer {
     const char *target, *network;
@@ -56,11 +41,7 @@ double peerNs(const std::string& target, const std::string& network, CrossbarMod
 }
 
 Result<CrossbarNetwork> networkOf(const std::string& name, const CrossbarChip& chip) {
-    const std::filesystem::path file =
-        std::filesystem::temp_directory_path() / ("bench-crossbar-" + name + ".onnx");
-    PIM_CHECK(writeZooModel(name, file, {.weights = false}));
-    PIM_TRY(std::shared_ptr<const Graph> graph, loadGraph(file, {.bindings = {{"batch", 1}}}));
-    std::filesystem::remove(file);
+    PIM_TRY(std::shared_ptr<const Graph> graph, zooGraph(name));
     return crossbarNetwork(std::move(graph), chip);
 }
 
@@ -126,10 +107,10 @@ Result<bool> rows(const std::string& name, const std::string& target, CrossbarMo
 } // namespace
 
 int main(int argc, char** argv) {
-    const std::vector<std::string> modes = split(argc > 1 ? argv[1] : "ht,ll");
-    const std::vector<std::string> targets = split(argc > 2 ? argv[2] : "pimcomp-default,isaac-12,arch-c");
-    const std::vector<std::string> networks = split(argc > 3 ? argv[3] : "vgg8,resnet18,resnet34,googlenet");
-    const std::vector<std::string> times = split(argc > 4 ? argv[4] : "0.5,1,5");
+    const std::vector<std::string> modes = splitWords(argc > 1 ? argv[1] : "ht,ll");
+    const std::vector<std::string> targets = splitWords(argc > 2 ? argv[2] : "pimcomp-default,isaac-12,arch-c");
+    const std::vector<std::string> networks = splitWords(argc > 3 ? argv[3] : "vgg8,resnet18,resnet34,googlenet");
+    const std::vector<std::string> times = splitWords(argc > 4 ? argv[4] : "0.5,1,5");
     bool good = true;
     for (const std::string& mode : modes) {
         fmt::print("\n{}: nanoseconds a sample; the last column is how often it goes into the peer's\n\n",

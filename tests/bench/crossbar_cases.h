@@ -10,6 +10,10 @@
 #include "core/graph/zoo/zoo.h"
 #include "core/hardware/catalog.h"
 
+#include <fmt/format.h>
+
+#include <unistd.h>
+
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -30,6 +34,16 @@ inline std::vector<std::string> splitWords(std::string_view text) {
     return parts;
 }
 
+/// A network of the zoo without weights, one sample; its file is this process's own and gone again.
+inline Result<std::shared_ptr<const Graph>> zooGraph(const std::string& model) {
+    const std::filesystem::path file =
+        std::filesystem::temp_directory_path() / fmt::format("bench-crossbar-{}-{}.onnx", getpid(), model);
+    PIM_CHECK(writeZooModel(model, file, {.weights = false}));
+    auto graph = loadGraph(file, {.bindings = {{"batch", 1}}});
+    std::filesystem::remove(file);
+    return graph;
+}
+
 /// A network and the chip it is for.
 struct CrossbarCase {
     CrossbarChip chip;
@@ -42,11 +56,7 @@ inline Result<CrossbarCase> crossbarCase(const std::string& model, const std::st
     PIM_TRY(const std::shared_ptr<const Target> machine, catalog.find(target));
     PIM_TRY(made.chip, crossbarChip(*machine));
     made.chip.mvmNs = kPublishedMvmNs;
-    const std::filesystem::path file =
-        std::filesystem::temp_directory_path() / ("bench-crossbar-" + model + "-" + target + ".onnx");
-    PIM_CHECK(writeZooModel(model, file, {.weights = false}));
-    PIM_TRY(std::shared_ptr<const Graph> graph, loadGraph(file, {.bindings = {{"batch", 1}}}));
-    std::filesystem::remove(file);
+    PIM_TRY(std::shared_ptr<const Graph> graph, zooGraph(model));
     PIM_TRY(made.network, crossbarNetwork(std::move(graph), made.chip));
     return made;
 }
