@@ -3,8 +3,7 @@
 /// \file
 /// What a sample takes in the low-latency pipeline, without a program: rows of strips are followed through
 /// the cores as the schedule orders them (core/crossbar/schedule/low_latency.h), each core with a clock,
-/// buses and memories with the time they have left. About a hundredth of the work of scheduling and timing a
-/// program. Flow: CrossbarMapping -> tasks -> [RowPipeline] -> latency.
+/// buses and memories with the time they have left. Flow: CrossbarMapping -> tasks -> [RowPipeline] -> latency.
 ///
 /// What it leaves out: local memories (how long stretches of rows are is taken from the defaults of the
 /// schedule, nobody waits for room), copies that bring vectors together while products are issued, and
