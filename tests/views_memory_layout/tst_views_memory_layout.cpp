@@ -329,6 +329,16 @@ private slots:
         QCOMPARE(view.map()->copies(), std::int64_t(32 * 100 / 2));
     }
 
+    void searchOutlivesItsView() {
+        std::vector<LayoutView::Work> waiting;
+        auto view = std::make_unique<LayoutView>();
+        view->setRunner([&](const QString&, LayoutView::Work work) { waiting.push_back(std::move(work)); });
+        view->setPlaces(samplePlacesOf(64, 200, 2));
+        QVERIFY(!waiting.empty());
+        view.reset(); // its window is closed before the search has begun
+        waiting.back()({})();
+    }
+
     void picturesAtTwoSizesInTwoThemes() {
         const QString folder = qEnvironmentVariable("PIM_SCREENSHOT_DIR");
         for (const Theme theme : {Theme::Light, Theme::Dark}) {
