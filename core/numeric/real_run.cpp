@@ -3,6 +3,7 @@
 
 #include "core/numeric/matrix_product.h"
 #include "core/numeric/real_ops.h"
+#include "core/numeric/table_rows.h"
 
 #include <fmt/format.h>
 
@@ -58,8 +59,7 @@ struct MatrixResult {
     std::vector<float> scores;
 };
 
-/// Weights that are read a part at a time when InParts is asked for.
-constexpr std::int64_t kLargeConstant = 8 << 20; ///< Elements.
+/// Of weights that are read a part at a time, when InParts is asked for.
 constexpr std::int64_t kPartElements = 2 << 20;
 
 /// Are all the weights of a column of the result side by side in a constant, and is that large?
@@ -190,9 +190,11 @@ Result<std::vector<Value>> runReal(const Graph& graph, std::span<const Value> in
         const OpId id(static_cast<std::int64_t>(i));
         const Op& op = graph.ops[i];
         PIM_TRY(const auto forms, matrixForms(graph, id));
+        const bool inParts = constants == ConstantUse::InParts, rows = inParts && takesTableRows(graph, id);
         std::vector<Value> in;
         for (const TensorId tensor : op.inputs) {
-            if (!tensor.valid() || (constants == ConstantUse::InParts && comesInParts(graph, forms, tensor))) {
+            if (!tensor.valid() || (inParts && comesInParts(graph, forms, tensor)) ||
+                (rows && tensor == op.inputs[0])) {
                 in.emplace_back();
             } else if (graph.tensor(tensor).isConstant()) {
                 PIM_TRY(auto value, constantValue(graph.tensor(tensor)));
@@ -203,7 +205,10 @@ Result<std::vector<Value>> runReal(const Graph& graph, std::span<const Value> in
         }
         std::vector<Value> out;
         std::vector<float> scores;
-        if (forms.empty()) {
+        if (rows) {
+            PIM_TRY(auto taken, tableRows(graph, id, in[1]));
+            out.push_back(std::move(taken));
+        } else if (forms.empty()) {
             PIM_TRY(out, runRealOp(graph, id, in, threads));
         } else {
             PIM_TRY(auto result, runMatrixOp(graph, forms, in, threads, task));

@@ -28,7 +28,8 @@ using RealObserver = std::function<Result<void>(const RealStep&)>;
 /// How constants come into a run.
 enum class ConstantUse : std::uint8_t {
     Whole,
-    InParts ///< Large weights of products a part at a time, so that they need little memory; an observer does not get them.
+    InParts ///< Large weights of products a part at a time, of large tables the rows that are taken, so that
+            ///< they need little memory; an observer does not get them.
 };
 
 /// Values of the graph outputs, in order. \param inputs one a graph input, in order: F32 where the graph has
