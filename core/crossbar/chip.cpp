@@ -19,9 +19,9 @@ constexpr double kMaxCores = 100'000; // beyond it, lists one a core get heavy a
 constexpr double kMaxArraysOfCore = 100'000; // the same for arrays
 constexpr std::size_t kVectorOps = std::size_t(VectorOp::Count_);
 constexpr std::array<std::string_view, kVectorOps> kVectorNames{
-    "none",       "add",  "sub",     "mul",          "div",  "max",     "min",  "relu",
-    "leaky_relu", "clip", "sigmoid", "hard_sigmoid", "tanh", "gelu",    "silu", "hard_swish",
-    "exp",        "sqrt", "pow",     "scale",        "lrn",  "softmax", "sum"};
+    "none", "add",     "sub",          "mul",     "div",  "max",        "min",        "relu", "leaky_relu",
+    "clip", "sigmoid", "hard_sigmoid", "tanh",    "gelu", "silu",       "hard_swish", "exp",  "sqrt",
+    "pow",  "scale",   "lrn",          "softmax", "sum",  "layer_norm", "rms_norm"};
 
 /// Reads figures, remembers every problem and goes on.
 class Reader {
@@ -289,6 +289,19 @@ std::string_view name(VectorOp op) {
 std::optional<VectorOp> vectorOpNamed(std::string_view text) {
     const auto found = std::ranges::find(kVectorNames, text);
     return found == kVectorNames.end() ? std::nullopt : std::optional(VectorOp(found - kVectorNames.begin()));
+}
+
+int vectorPasses(VectorOp op) {
+    switch (op) {
+    case VectorOp::Softmax:
+    case VectorOp::Lrn:
+    case VectorOp::LayerNorm:
+        return 3;
+    case VectorOp::RmsNorm:
+        return 2;
+    default:
+        return 1;
+    }
 }
 
 std::int64_t CrossbarChip::logicalArrays() const {

@@ -49,12 +49,21 @@ enum class VectorOp : std::uint8_t {
     Scale, ///< dst = src1 * scale + offset of the layer, also per channel: normalisation, average of a pool,
            ///< requantisation.
     Lrn,   ///< Across channels of a pixel.
-    Softmax, ///< Over the whole vector.
-    Sum,     ///< All elements to one.
+    Softmax,   ///< Over the whole vector.
+    Sum,       ///< All elements to one.
+    LayerNorm, ///< Across channels of a pixel: (x - mean) / sqrt(variance + epsilon), times a factor, plus a
+               ///< shift a channel. [Ba et al. 2016, arXiv:1607.06450, eq. 3-4]
+    RmsNorm, ///< x / sqrt(mean of squares + epsilon), times a factor a channel. [Zhang and Sennrich 2019,
+             ///< arXiv:1910.07467, eq. 4]
     Count_
 };
 std::string_view name(VectorOp op); ///< "add", "leaky_relu"; as in the text of a program and in target files.
 std::optional<VectorOp> vectorOpNamed(std::string_view text);
+/// Passes of the vector unit over its data. No paper gives them; they are the sums and scalings a function is
+/// written with: softmax finds the maximum, sums exponentials and scales; lrn squares, sums over channels and
+/// scales; layer_norm sums, sums squared distances from the mean and scales; rms_norm sums squares and
+/// scales; the others 1.
+int vectorPasses(VectorOp op);
 
 /// Crossbars of one size in a core. Sizes are those of the *logical* array: each cell a signed weight of any
 /// precision; CrossbarChip::physicalPerLogical arrays on the chip make one. [PIMCOMP §III-A]

@@ -83,13 +83,23 @@ struct ConcatWork {
 };
 
 enum class NormaliseKind : std::uint8_t {
-    ScaleShift, ///< Batch normalisation that could not be folded: per channel (x - mean) / sqrt(variance + epsilon) * scale + bias.
+    ScaleShift, ///< Batch normalisation that could not be folded: per channel (x - mean) / sqrt(variance +
+                ///< epsilon) * scale + bias.
     Lrn,        ///< x / (bias + alpha / size * sum of squares over size channels)^beta
     Softmax,    ///< Over the channels of a pixel.
+    LayerNorm,  ///< Over the channels of a pixel: (x - mean) / sqrt(variance + epsilon) * scale + bias.
+    RmsNorm,    ///< Over the channels of a pixel: x / sqrt(mean of squares + epsilon) * scale + bias.
 };
+/// What the vector unit calls it.
+constexpr VectorOp vectorOpOf(NormaliseKind kind) {
+    constexpr VectorOp kOps[]{VectorOp::Scale, VectorOp::Lrn, VectorOp::Softmax, VectorOp::LayerNorm,
+                              VectorOp::RmsNorm};
+    return kOps[std::size_t(kind)];
+}
 struct NormaliseWork {
     NormaliseKind kind = NormaliseKind::ScaleShift;
-    TensorId scale, bias, mean, variance; ///< ScaleShift.
+    TensorId scale, bias;    ///< All but Lrn and Softmax; invalid: 1 and 0.
+    TensorId mean, variance; ///< ScaleShift.
     double epsilon = 0;
     double alpha = 0, beta = 0, offset = 0; ///< Lrn; offset is ONNX's bias.
     int size = 0;

@@ -143,6 +143,8 @@ public:
             if (type == "BatchNormalization" || type == "LRN" || type == "Softmax")
                 return normalise();
         }
+        if (const auto kind = normOfTokens())
+            return normaliseTokens(*kind);
         if (const VectorOp unary = find(kUnary, m_op); unary != VectorOp::None)
             return function();
         if (const VectorOp binary = find(kBinary, m_op); binary != VectorOp::None)
@@ -341,6 +343,50 @@ private:
         }
         made.work = std::move(work);
         return made;
+    }
+
+    /// All spellings of a normalisation over the last axes; one written as single ops is fused by a pass over
+    /// the graph.
+    std::optional<NormaliseKind> normOfTokens() const {
+        const std::string& type = m_op.type;
+        if (m_op.domain == "pim" ? type == "LayerNorm" : m_op.domain.empty() && type == "LayerNormalization")
+            return NormaliseKind::LayerNorm;
+        if (m_op.domain == "pim" ? type == "RmsNorm"
+                                 : m_op.domain.empty() &&
+                                       (type == "RMSNormalization" || type == "SimplifiedLayerNormalization"))
+            return NormaliseKind::RmsNorm;
+        return std::nullopt;
+    }
+
+    Result<OpLayer> normaliseTokens(NormaliseKind kind) const {
+        if (!can(m_chip, vectorOpOf(kind)))
+            return cannot(noFunction(vectorOpOf(kind)));
+        const auto rank = std::int64_t(shape(0).size());
+        std::int64_t first = m_op.intAttribute("axis", -1);
+        if (const auto axes = m_op.intsAttribute("axes", {}); !axes.empty())
+            first = *std::ranges::min_element(axes);
+        first += first < 0 ? rank : 0;
+        if (first != rank - 1)
+            return cannot(fmt::format("it normalises over axes {} to {}, vector units over the last one",
+                                      first, rank - 1));
+        // Tokens with their channels last keep their place, NCHW does not.
+        const bool channelsLast = held(0).order == Order::Linear && map(0).channels == shape(0).back();
+        if (rank == 4 && !channelsLast)
+            return cannot("the last of its four axes is not the channels of the map");
+        for (std::size_t i = 1; i < m_op.outputs.size(); ++i)
+            if (m_op.outputs[i].valid() && !m_graph.tensor(m_op.outputs[i]).consumers.empty())
+                return cannot("its statistics are wanted as well");
+        NormaliseWork work;
+        work.kind = kind;
+        work.epsilon = m_op.floatAttribute("epsilon", 1e-5);
+        for (const std::size_t i : {std::size_t(1), std::size_t(2)}) {
+            if (!has(i))
+                continue;
+            if (!constant(i) || elementCount(shape(i)) != shape(0).back())
+                return cannot("its factors are no constants of one number a channel");
+            (i == 1 ? work.scale : work.bias) = m_op.inputs[i];
+        }
+        return OpLayer{std::move(work), {m_op.inputs[0]}, rank == 4, false, true};
     }
 
     Result<OpLayer> function() const {

@@ -16,12 +16,6 @@ std::uint64_t bit(int slot) {
     return std::uint64_t(1) << slot;
 }
 
-/// Passes of the vector unit over its data: softmax finds the maximum, sums exponentials and scales; LRN
-/// squares, sums over channels and scales.
-int passesOf(VectorOp op) {
-    return op == VectorOp::Softmax || op == VectorOp::Lrn ? 3 : 1;
-}
-
 bool isTransfer(const CrossbarInstruction& instruction) {
     return instruction.opcode == CrossbarOpcode::Send || instruction.opcode == CrossbarOpcode::Recv;
 }
@@ -305,7 +299,7 @@ bool ProfileEngine::startVector(std::uint32_t core, int index, double ns) {
     const int unit = std::countr_one(c.vectorBusy);
     if (unit >= m_chip.vectorUnits || unit >= 64)
         return false;
-    const int passes = passesOf(slot.instruction->vec);
+    const int passes = vectorPasses(slot.instruction->vec);
     const std::int64_t bytes = std::max(bytesOf(slot.operands.reads[0]), bytesOf(slot.operands.write));
     const double time = std::ceil(double(bytes) / m_chip.vectorBytes) * m_chip.vectorNs * passes;
     slot.unit = std::int8_t(unit);

@@ -116,6 +116,17 @@ void normalisations(Writer& w) {
     w.node("Softmax", {w.last}, {{"axis", std::int64_t(1)}});
 }
 
+/// Pixels as tokens with their channels last.
+void tokens(Writer& w) {
+    w.builder().ints("rows", {0, 6, -1});
+    w.node("Transpose", {w.node("Reshape", {"image", "rows"})}, {{"perm", Ints{0, 2, 1}}});
+    w.node("LayerNormalization", {w.last, w.weights({6}, 0.3, 1), w.weights({6}, 0.3)}, {{"epsilon", 1e-3}});
+    const std::string a = w.node("MatMul", {w.last, w.weights({6, 9}, 0.6)});
+    w.node("SimplifiedLayerNormalization", {a, w.weights({9}, 0.3, 1)}, {{"epsilon", 1e-3}});
+    w.node("Add", {w.node("Tanh", {w.last}), a});
+    w.node("LayerNormalization", {w.last, w.weights({9}, 0.3, 1)});
+}
+
 void views(Writer& w) {
     const std::string a = w.conv("image", 6, 8, 1, 1);
     w.builder().ints("apart", {1, 2, 4, 9, 8}).ints("together", {1, 8, 9, 8});
@@ -127,8 +138,8 @@ void views(Writer& w) {
 
 const std::map<std::string, std::function<void(Writer&)>>& networks() {
     static const std::map<std::string, std::function<void(Writer&)>> all{
-        {"convolutions", convolutions},     {"dense", dense}, {"pools", pools}, {"elements", elements},
-        {"normalisations", normalisations}, {"views", views}};
+        {"convolutions", convolutions},     {"dense", dense},   {"pools", pools}, {"elements", elements},
+        {"normalisations", normalisations}, {"tokens", tokens}, {"views", views}};
     return all;
 }
 

@@ -249,10 +249,7 @@ private:
         const auto channels = std::uint64_t(layer.out.channels);
         const auto element = std::uint32_t(std::uint64_t(pixel) * channels);
         load(m_core, kFirst, addressOf(layer.inputs[0]) + element, channels);
-        const VectorOp op = work.kind == NormaliseKind::Lrn       ? VectorOp::Lrn
-                            : work.kind == NormaliseKind::Softmax ? VectorOp::Softmax
-                                                                  : VectorOp::Scale;
-        vec(m_core, op, kResult, kFirst, 0, channels, 0, element);
+        vec(m_core, vectorOpOf(work.kind), kResult, kFirst, 0, channels, 0, element);
         if (layer.activation.op != VectorOp::None)
             vec(m_core, layer.activation.op, kResult, kResult, 0, channels);
         store(m_core, addressOf(m_layer) + element, kResult, channels);

@@ -37,7 +37,9 @@ Result<void> CrossbarMachine<Number>::vector(int core, const Instruction& in) {
         return windowVector(core, in, *work);
     if (element)
         return elementVector(core, in, *element);
-    if (layer.template as<NormaliseWork>()) {
+    if (const auto* normalise = layer.template as<NormaliseWork>()) {
+        if (in.vec != vectorOpOf(normalise->kind))
+            return broken(core, fmt::format("its layer computes {}", name(vectorOpOf(normalise->kind))));
         PIM_TRY(const auto values, read(core, in.src1, in.length, false));
         if (in.vec != VectorOp::Scale && in.length % std::uint32_t(layer.out.channels) != 0)
             return broken(core, fmt::format("it takes {} elements, a pixel has {} channels", in.length,

@@ -94,7 +94,7 @@ public:
         if (const auto* element = layer.as<ElementWork>(); element && element->constant.valid())
             return elementConstant(i, *element);
         if (const auto* normal = layer.as<NormaliseWork>();
-            normal && normal->kind == NormaliseKind::ScaleShift)
+            normal && normal->kind != NormaliseKind::Lrn && normal->kind != NormaliseKind::Softmax)
             return scaleShift(i, *normal);
         return {};
     }
@@ -220,8 +220,10 @@ private:
                     fmt::format("a factor of its has {} values for {} channels", parts[k].size(), channels),
                     layer.name);
         }
+        const bool statistics = work.kind == NormaliseKind::ScaleShift; // else those of the pixel
         for (std::size_t c = 0; c < channels; ++c) {
-            const double factor = double(parts[0][c]) / std::sqrt(double(parts[3][c]) + work.epsilon);
+            const double factor =
+                double(parts[0][c]) / (statistics ? std::sqrt(double(parts[3][c]) + work.epsilon) : 1);
             m_numbers.layers[i].factor.push_back(factor);
             m_numbers.layers[i].shift.push_back(double(parts[1][c]) - double(parts[2][c]) * factor);
         }

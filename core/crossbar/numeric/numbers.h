@@ -76,7 +76,7 @@ struct LayerNumbers {
         bias; ///< Of each output channel in units of its accumulator, whole unless real; may be empty.
     std::vector<float>
         constant; ///< Element layers: the second operand, one value for each the broadcast tells apart.
-    std::vector<double> factor, shift; ///< ScaleShift, of each channel.
+    std::vector<double> factor, shift; ///< Normalisations with factors, of each channel.
 };
 
 struct CrossbarNumbers {

@@ -110,4 +110,16 @@ void softmaxOf(std::span<const double> in, std::span<double> out) {
         value /= sum;
 }
 
+void normalisedOf(std::span<const double> in, double epsilon, bool centred, std::span<double> out) {
+    const auto count = double(in.size());
+    double mean = 0, squares = 0;
+    for (const double x : in)
+        mean += centred ? x / count : 0;
+    for (const double x : in)
+        squares += (x - mean) * (x - mean);
+    const double scale = 1 / std::sqrt(squares / count + epsilon);
+    for (std::size_t i = 0; i < in.size(); ++i)
+        out[i] = (in[i] - mean) * scale;
+}
+
 } // namespace pim

@@ -17,5 +17,7 @@ bool isBinary(VectorOp op);
 /// Across the channels of one pixel.
 void localResponse(const NormaliseWork& work, std::span<const double> in, std::span<double> out);
 void softmaxOf(std::span<const double> in, std::span<double> out);
+/// LayerNorm (\p centred) or RmsNorm before its factors.
+void normalisedOf(std::span<const double> in, double epsilon, bool centred, std::span<double> out);
 
 } // namespace pim

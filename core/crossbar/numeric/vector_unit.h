@@ -106,8 +106,13 @@ public:
                 pixel[c] = real(in[begin + c], inExponent(l));
             if (work.kind == NormaliseKind::Lrn)
                 localResponse(work, pixel, result);
-            else
+            else if (work.kind == NormaliseKind::Softmax)
                 softmaxOf(pixel, result);
+            else {
+                normalisedOf(pixel, work.epsilon, work.kind == NormaliseKind::LayerNorm, result);
+                for (std::size_t c = 0; c < channels; ++c)
+                    result[c] = result[c] * at(layer).factor[c] + at(layer).shift[c];
+            }
             for (std::size_t c = 0; c < channels; ++c)
                 out[begin + c] = held(result[c], at(layer).preExponent);
         }

@@ -28,7 +28,7 @@ void CoreClocks::count(int core) {
             c.vectorFree = c.front + std::ceil(double(std::max(bytes(CrossbarInstruction::kWideSource),
                                                                bytes(CrossbarInstruction::kWideResult))) /
                                                m_chip.vectorBytes) *
-                                         m_chip.vectorNs;
+                                         m_chip.vectorNs * vectorPasses(i.vec);
             break;
         case CrossbarOpcode::Copy:
         case CrossbarOpcode::Write:

@@ -193,7 +193,11 @@ private:
                 return;
             }
         }
-        if (!l.matrix() && l.out.pixels() == 1 && workers.size() > 1) {
+        const auto* normalise = l.as<NormaliseWork>();
+        const bool apart =
+            !l.matrix() &&
+            !(normalise && normalise->kind != NormaliseKind::ScaleShift); // channels do not need each other
+        if (apart && l.out.pixels() == 1 && workers.size() > 1) {
             dealChannels(position, std::move(workers));
             return;
         }

@@ -66,8 +66,7 @@ Result<void> RowEngine::vectorRow(const RowJob& job) {
         }
     } else if (const auto* normalise = l.as<NormaliseWork>()) {
         PIM_TRY(const std::uint32_t first, contiguous(job, 0, temporaries));
-        constexpr VectorOp kOps[] = {VectorOp::Scale, VectorOp::Lrn, VectorOp::Softmax};
-        operation(kOps[std::size_t(normalise->kind)], first, 0, element);
+        operation(vectorOpOf(normalise->kind), first, 0, element);
     } else if (l.as<WindowWork>()) {
         PIM_CHECK(poolRow(job, out));
     } else {

@@ -45,8 +45,8 @@ double vectorNsOfPixel(const CrossbarLayer& layer, const CrossbarChip& chip) {
         passes += pool->window.kernel();
     else if (layer.as<ElementWork>())
         passes += double(std::max<std::size_t>(1, layer.inputs.size() - 1));
-    else if (layer.as<NormaliseWork>())
-        passes += 1;
+    else if (const auto* normalise = layer.as<NormaliseWork>())
+        passes += vectorPasses(vectorOpOf(normalise->kind));
     return passes * passNs(chip, layer.out.channels, chip.activationBytes());
 }
 

@@ -448,7 +448,7 @@ private:
         if (l.as<ElementWork>())
             ns += double(std::max<std::size_t>(1, l.inputs.size() - 1)) * passNs(bytes);
         else if (const auto* normalise = l.as<NormaliseWork>())
-            ns += (normalise->kind == NormaliseKind::ScaleShift ? 1 : 3) * passNs(bytes);
+            ns += vectorPasses(vectorOpOf(normalise->kind)) * passNs(bytes);
         else if (const auto* pool = l.as<WindowWork>()) {
             const double places = pool->window.kernel(), pixel = channels * element, wide = channels * m_wide;
             ns += share.span.size() * (pool->kind == PoolKind::Max
