@@ -19,6 +19,7 @@
 
 #include <array>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace pim {
@@ -28,7 +29,7 @@ constexpr int kProfileWindow = 64;
 
 /// What a core is held up by.
 enum class CrossbarLimit : std::uint8_t {
-    Wait,   ///< The other side of a transfer has not come.
+    Wait,   ///< The other side of a transfer has not come, or what the host computes.
     Arrays, ///< Products: the issue port, a busy array group, a result not there yet.
     Vector,
     Local,   ///< Copies and writes.
@@ -39,12 +40,21 @@ enum class CrossbarLimit : std::uint8_t {
 };
 std::string_view name(CrossbarLimit limit); ///< "wait", "arrays", …
 
+/// A map the host computes. In the low-latency pipeline a load of it starts when all the host reads for it is
+/// stored; the host's own time is none of the chip's.
+struct HostMap {
+    using Elements = std::pair<std::uint64_t, std::uint64_t>; ///< [begin, end) of global memory.
+    Elements map;
+    std::vector<Elements> reads; ///< Stored by cores, each element once a run.
+};
+
 struct ProfileOptions {
     int samples =
         1; ///< Runs of the program that follow each other, core by core, without a barrier (low latency).
     int pipelineDepth = 1; ///< Runs until the first sample is through (high throughput).
     std::vector<std::uint32_t>
         arraysOfGroup; ///< Logical arrays of each array group; empty: by rows and columns of its products.
+    std::vector<HostMap> hostMaps;       ///< Low latency.
     std::vector<std::string> layerNames; ///< Labels of the timeline; may be empty.
     std::vector<int> layerOps;           ///< Op of the graph of each layer; may be empty.
     bool timeline = false;

@@ -28,6 +28,13 @@ ProfileEngine::ProfileEngine(const CrossbarProgram& program, const CrossbarChip&
       m_interconnect(chip), m_cores(program.cores.size()) {
     placeGroups();
     sizeLists();
+    for (const HostMap& host : options.hostMaps) {
+        std::int64_t elements = 0;
+        for (const auto& [begin, end] : host.reads)
+            elements += std::int64_t(end - begin);
+        m_hostReads.push_back(elements);
+    }
+    m_hostStored.resize(m_hostReads.size());
 }
 
 /// Array groups take the arrays of their core in the order in which they first appear.
@@ -219,6 +226,10 @@ bool ProfileEngine::start(std::uint32_t core, int slot, double ns) {
     case CrossbarOpcode::Write:
         return startLocal(core, slot, ns);
     case CrossbarOpcode::Load:
+        if (Slot& load = m_cores[core].slots[std::size_t(slot)]; (load.forHost = !hostHas(core, load)))
+            return false;
+        startAccess(core, slot, ns);
+        return true;
     case CrossbarOpcode::Store:
         startAccess(core, slot, ns);
         return true;
@@ -364,6 +375,29 @@ void ProfileEngine::startAccess(std::uint32_t core, int index, double ns) {
     setRunning(core, index, ns, end);
 }
 
+/// Has the host what this load reads, in the run it belongs to?
+bool ProfileEngine::hostHas(std::uint32_t core, const Slot& slot) const {
+    const auto& maps = m_options.hostMaps;
+    for (std::size_t i = 0; i < maps.size(); ++i)
+        if (slot.instruction->src1 >= maps[i].map.first && slot.instruction->src1 < maps[i].map.second)
+            return m_hostStored[i] >=
+                   m_hostReads[i] * std::int64_t(slot.sequence / m_program.cores[core].size() + 1);
+    return true;
+}
+
+/// What a core has stored may be the last that the host needs.
+void ProfileEngine::noteStore(const CrossbarInstruction& store, double ns) {
+    for (std::size_t i = 0; i < m_options.hostMaps.size(); ++i)
+        for (const auto& [begin, end] : m_options.hostMaps[i].reads) {
+            if (store.dst < begin || store.dst >= end)
+                continue;
+            m_hostStored[i] += store.length;
+            if (m_hostStored[i] % m_hostReads[i] == 0)
+                for (std::uint32_t core = 0; core < m_cores.size(); ++core)
+                    m_events.push({ns, core, -1});
+        }
+}
+
 /// This side is there; moves the data if the other one is too.
 bool ProfileEngine::postTransfer(std::uint32_t core, int index, double ns) {
     Core& c = m_cores[core];
@@ -437,6 +471,8 @@ void ProfileEngine::complete(std::uint32_t core, int index, double ns) {
         if (dependsOn == 0)
             c.ready |= bit(other);
     }
+    if (slot.instruction->opcode == CrossbarOpcode::Store && !m_hostReads.empty())
+        noteStore(*slot.instruction, ns);
     if (slot.unit >= 0)
         c.vectorBusy &= ~bit(slot.unit);
     if (slot.instruction->opcode == CrossbarOpcode::Copy || slot.instruction->opcode == CrossbarOpcode::Write)
@@ -461,7 +497,7 @@ CrossbarLimit ProfileEngine::limitOf(const Slot& slot) const {
         return CrossbarLimit::Local;
     case CrossbarOpcode::Load:
     case CrossbarOpcode::Store:
-        return CrossbarLimit::Memory;
+        return slot.forHost ? CrossbarLimit::Wait : CrossbarLimit::Memory;
     default:
         return slot.posted ? CrossbarLimit::Wait : CrossbarLimit::Network;
     }
@@ -539,6 +575,11 @@ tl::unexpected<Error> ProfileEngine::deadlock() const {
                               slot->instruction->index, slot->instruction->layer, slot->instruction->peer);
         core = slot->instruction->peer;
     } while (core != first && ++named < 8);
+    if (circle.empty())
+        return fail(
+            ErrorCode::InvalidFile,
+            fmt::format("core {} waits forever for a result of the host, which reads what no core stores",
+                        core));
     return fail(ErrorCode::InvalidFile, "cores wait for each other forever: " + circle, {},
                 "put the transfers of these cores into the same order");
 }

@@ -60,6 +60,7 @@ private:
         double postedNs = 0;        ///< Transfers: since when this side is there.
         std::int8_t unit = -1;      ///< Vector unit.
         bool posted = false;
+        bool forHost = false; ///< A load that waits for the host.
     };
     struct Core {
         std::array<Slot, kProfileWindow> slots;
@@ -114,6 +115,8 @@ private:
     bool startVector(std::uint32_t core, int slot, double ns);
     bool startLocal(std::uint32_t core, int slot, double ns);
     void startAccess(std::uint32_t core, int slot, double ns);
+    bool hostHas(std::uint32_t core, const Slot& slot) const;
+    void noteStore(const CrossbarInstruction& store, double ns);
     bool postTransfer(std::uint32_t core, int slot, double ns);
     void transfer(std::uint32_t from, int fromSlot, std::uint32_t to, int toSlot, double ns);
     void setRunning(std::uint32_t core, int slot, double startNs, double endNs);
@@ -141,6 +144,8 @@ private:
     const ProfileOptions& m_options;
     Interconnect m_interconnect;
     std::vector<Core> m_cores;
+    std::vector<std::int64_t> m_hostReads,
+        m_hostStored; ///< [host map] elements it reads a run, and that were stored.
     std::vector<Group> m_groups;
     std::vector<Control> m_controls;
     struct Side {

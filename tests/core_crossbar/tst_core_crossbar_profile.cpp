@@ -63,6 +63,34 @@ private slots:
         QCOMPARE(ends({{vec(VectorOp::Add, 0, 32, 64, 32), vec(VectorOp::Relu, 96, 128, 0, 32)}}, two), 10.0);
     }
 
+    void normalisationsTakeTheirPasses() {
+        QCOMPARE(ends({{vec(VectorOp::LayerNorm, 0, 32, 0, 32)}}), 30.0); // mean, variance, scaling
+        QCOMPARE(ends({{vec(VectorOp::RmsNorm, 0, 32, 0, 32)}}), 20.0);   // squares, scaling
+    }
+
+    /// Core 0 stores what the host reads, core 1 loads what the host makes of it: behind that, in every run.
+    void loadsOfTheHostsMapsWaitForWhatItReads() {
+        const CrossbarProgram p = program({{mvm(0, 128, 0), store(0, 128, 128)}, {load(0, 1000, 64)}});
+        ProfileOptions options;
+        const double alone = profileOf(p, smallChip()).endNs;
+        QCOMPARE(alone, 812.8);
+        options.hostMaps = {{{1000, 1064}, {{0, 128}}}};
+        for (const bool inOrder : {true, false}) {
+            CrossbarChip chip = smallChip();
+            chip.inOrder = inOrder;
+            const CrossbarProfile profile = profileOf(p, chip, options);
+            QCOMPARE(profile.endNs, alone + 6.4);
+            QCOMPARE(spent(profile.cores[1], CrossbarLimit::Memory), 6.4);
+            QCOMPARE(spent(profile.cores[1], CrossbarLimit::Wait), alone);
+            options.samples = 2;
+            QVERIFY(profileOf(p, chip, options).endNs >= 2 * 800 + 12.8 + 6.4);
+            options.samples = 1;
+        }
+        options.hostMaps = {{{1000, 1064}, {{0, 256}}}};
+        const auto stuck = profileCrossbar(p, smallChip(), options);
+        QVERIFY(!stuck && stuck.error().text().find("the host") != std::string::npos);
+    }
+
     void countsAccumulatorsTwice() {
         CrossbarInstruction add = vec(VectorOp::Add, 0, 64, 128, 32);
         add.flags = CrossbarInstruction::kWideSource | CrossbarInstruction::kWideResult;

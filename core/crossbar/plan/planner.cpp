@@ -10,6 +10,7 @@ namespace {
 ProfileOptions profileOptions(const CrossbarPlan& plan) {
     ProfileOptions options;
     options.pipelineDepth = plan.schedule->stages();
+    options.hostMaps = hostMapsOf(*plan.network, *plan.schedule, plan.mapping.mode);
     for (const LayerMapping& layer : plan.mapping.layers)
         for (int replica = 0; replica < layer.replicas; ++replica)
             for (const ArrayGroupShape& group : layer.partition.groups)

@@ -223,6 +223,11 @@ private:
             m_steps.push({Kind::Transfer, m_engine.shares()[std::size_t(number)].task->layer, number, 0, at});
         }
         m_engine.transfers().clear();
+        for (const auto& [reader, ns] : m_engine.hostReaders()) {
+            ShareState& state = m_shares[std::size_t(reader)];
+            state.arrivedNs = std::max(state.arrivedNs, ns);
+            wake(reader);
+        }
         if (const int lane = m_engine.shares()[std::size_t(number)].outLane; lane >= 0)
             for (const int reader : m_engine.readersOf(lane))
                 wake(reader);

@@ -32,6 +32,10 @@ RowEngine::RowEngine(const CrossbarNetwork& network, const CrossbarChip& chip, c
     m_readersOf.resize(m_lanes.size());
     planKept();
     placeMaps();
+    std::vector<int> working(network.layers.size(), 0);
+    for (const Share& share : m_shares)
+        working[std::size_t(share.task->layer)] += !share.jobs.empty();
+    m_host.plan(network, m_tasks, std::move(working));
 }
 
 /// HT: part of the round that is over when a share first needs a row of an input, or (\p ends) when it hands on a row of its
@@ -276,7 +280,7 @@ bool RowEngine::ready(const RowJob& job) {
     const auto isHere = [&](const Feed& feed, const Member* member) {
         const Lane& lane = m_lanes[feed.lane];
         if (lane.loaded)
-            return true;
+            return !lowLatency() || m_host.has(lane.layer);
         const InputWindow window = windowOf(l, layer(feed.source.layer).out, feed.input, job.y, job.span, member);
         for (int row = std::max(lane.low, window.rowBegin); row < std::min(window.rowEnd, int(lane.rows.size())); ++row)
             if (!lane.has(row, window.columns))
@@ -524,6 +528,8 @@ void RowEngine::advance(const RowJob& job) {
     Share& share = m_shares[std::size_t(job.share)];
     const CrossbarLayer& l = layer(share.task->layer);
     const std::size_t at = ++share.ended;
+    if (lowLatency() && at == share.jobs.size())
+        m_host.shareEnded(share.task->layer, m_clocks.front(share.task->core));
     for (std::size_t i = 0; i < share.readers.size(); ++i) {
         const auto [input, kernelRow] = share.readerRows[i];
         const PixelMap& in = layer(l.inputs[std::size_t(input)]).out;
@@ -572,6 +578,16 @@ Result<double> RowEngine::exchange(const Transfer& transfer) {
     to.arrive(transfer.row, transfer.span, end - begin);
     m_lanes.letGo(transfer.from, transfer.row);
     return arrived;
+}
+
+std::vector<std::pair<int, double>> RowEngine::hostReaders() {
+    std::vector<std::pair<int, double>> readers;
+    for (const auto& [layer, ns] : m_host.takeNew())
+        for (std::size_t lane = 0; lane < m_lanes.size(); ++lane)
+            if (m_lanes[int(lane)].loaded && m_lanes[int(lane)].layer == layer)
+                for (const int share : m_readersOf[lane])
+                    readers.emplace_back(share, ns);
+    return readers;
 }
 
 void RowEngine::endGroup() {

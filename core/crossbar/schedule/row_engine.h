@@ -5,6 +5,7 @@
 /// are issued, their sums added up, finished and handed on. What is ready and when it is run is the drivers' business.
 /// Flow: CrossbarTasks -> [RowEngine] <- high-throughput and low-latency drivers.
 #include "core/crossbar/schedule/core_clocks.h"
+#include "core/crossbar/schedule/host_results.h"
 #include "core/crossbar/schedule/kept_rows.h"
 #include "core/crossbar/schedule/lanes.h"
 #include "core/crossbar/schedule/schedule.h"
@@ -74,6 +75,8 @@ public:
         int channelBegin = 0, channelEnd = 0; ///< That were computed.
     };
     std::vector<Transfer>& transfers() { return m_transfers; }
+    /// LL: shares that read what the host has come to have since this was asked last, and when, by clocks().
+    std::vector<std::pair<int, double>> hostReaders();
     Result<double> exchange(const Transfer& transfer); ///< \returns when it is there, by clocks().
     int laneCore(int lane) { return m_lanes[lane].core; }
     const std::vector<int>& readersOf(int lane) { return m_readersOf[std::size_t(lane)]; } ///< Shares.
@@ -174,6 +177,7 @@ private:
     std::vector<bool> m_stored;                 ///< [layer] its map goes to global memory.
     KeptRows m_kept;
     bool m_keptInTime = true;
+    HostResults m_host;
     std::vector<std::vector<std::vector<std::pair<ColumnSpan, int>>>> m_homes; ///< [layer][row] chips that hold its columns; empty for one chip.
     std::vector<Rings> m_rings;                 ///< [core]
     std::vector<Transfer> m_transfers;

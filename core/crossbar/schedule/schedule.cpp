@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <set>
 #include <utility>
 
 namespace pim {
@@ -41,7 +42,44 @@ double shortestRound(const CrossbarNetwork& network, const CrossbarChip& chip, c
     return best;
 }
 
+/// Layers whose maps cores store and the host needs for \p layer, those it computes in between left out.
+void addStored(const CrossbarNetwork& network, const CrossbarSchedule& schedule, int layer,
+               std::set<int>& seen, std::vector<int>& stored) {
+    for (const int input : network.layers[std::size_t(layer)].inputs) {
+        const CrossbarLayer& from = network.layers[std::size_t(input)];
+        if (from.as<InputWork>() || !seen.insert(input).second)
+            continue;
+        if (from.as<HostWork>() || schedule.mapAddress[std::size_t(input)] == CrossbarSchedule::kNowhere)
+            addStored(network, schedule, input, seen, stored); // what is nowhere is made of its inputs
+        else
+            stored.push_back(input);
+    }
+}
+
 } // namespace
+
+std::vector<HostMap> hostMapsOf(const CrossbarNetwork& network, const CrossbarSchedule& schedule,
+                                CrossbarMode mode) {
+    std::vector<HostMap> maps;
+    const auto elementsOf = [&](int layer) {
+        const std::uint64_t begin = schedule.mapAddress[std::size_t(layer)];
+        return HostMap::Elements{begin,
+                                 begin + std::uint64_t(network.layers[std::size_t(layer)].out.elements())};
+    };
+    for (std::size_t i = 0; mode == CrossbarMode::LowLatency && i < network.layers.size(); ++i) {
+        if (!network.layers[i].as<HostWork>())
+            continue;
+        std::set<int> seen;
+        std::vector<int> stored;
+        addStored(network, schedule, int(i), seen, stored);
+        if (stored.empty())
+            continue; // there from the beginning
+        HostMap& made = maps.emplace_back(HostMap{elementsOf(int(i)), {}});
+        for (const int layer : stored)
+            made.reads.push_back(elementsOf(layer));
+    }
+    return maps;
+}
 
 int CrossbarSchedule::stages() const { return stage.empty() ? 0 : std::max(1, *std::ranges::max_element(stage)); }
 

@@ -8,6 +8,7 @@
 #include "core/base/task.h"
 #include "core/crossbar/instruction.h"
 #include "core/crossbar/mapping.h"
+#include "core/crossbar/profile.h"
 
 namespace pim {
 
@@ -28,6 +29,11 @@ struct CrossbarSchedule {
 
     int stages() const;
 };
+
+/// Low latency: what the profile has to know of the host; nothing in high throughput, where the host works a
+/// round apart.
+std::vector<HostMap> hostMapsOf(const CrossbarNetwork& network, const CrossbarSchedule& schedule,
+                                CrossbarMode mode);
 
 /// Options that trade memory and time; the defaults are what the compiler uses.
 struct ScheduleOptions {

@@ -24,7 +24,9 @@ Result<double> refereeNs(const CrossbarLayout& layout, const MappingOptions& opt
         PIM_TRY(const CompatResult result, evaluateCompat(stream, compatHardware(*model.chip), quiet));
         return result.periodNs;
     }
-    PIM_TRY(const CrossbarProfile profile, profileCrossbar(schedule.program, *model.chip, {}, quiet));
+    ProfileOptions asked;
+    asked.hostMaps = hostMapsOf(*model.network, schedule, options.mode);
+    PIM_TRY(const CrossbarProfile profile, profileCrossbar(schedule.program, *model.chip, asked, quiet));
     return options.mode == CrossbarMode::HighThroughput ? profile.periodNs : profile.latencyNs;
 }
 

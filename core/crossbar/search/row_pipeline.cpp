@@ -2,6 +2,7 @@
 #include "core/crossbar/search/row_pipeline.h"
 
 #include "core/crossbar/instruction.h"
+#include "core/crossbar/schedule/host_results.h"
 #include "core/crossbar/schedule/schedule.h"
 #include "core/crossbar/schedule/step_queue.h"
 #include "core/crossbar/schedule/tasks.h"
@@ -65,6 +66,7 @@ struct PipelineShare {
     int window = 0;                  ///< Next of the job.
     bool queued = false;             ///< Its next job is among the steps.
     bool done = false;
+    std::int64_t left = 0; ///< Pixels whose results have not been handed on.
     int head() const { return task->core; }
 };
 
@@ -115,6 +117,10 @@ public:
             share.y = -1;
             nextRow(share);
         }
+        std::vector<int> working(network.layers.size(), 0);
+        for (const PipelineShare& share : m_shares)
+            working[std::size_t(share.task->layer)] += !share.done;
+        m_host.plan(network, m_tasks, std::move(working));
     }
 
     RowPipelineTimes run() {
@@ -168,6 +174,8 @@ private:
         const double each =
             double(share.layer->out.channels) * (share.parts.empty() ? m_chip.activationBytes() : m_wide);
         share.piece = std::max(1, int(double(m_chip.localBytes) / ScheduleOptions{}.memoryShare / each));
+        for (const ColumnSpan row : task.rows)
+            share.left += row.size();
         m_shares.push_back(std::move(share));
     }
 
@@ -296,7 +304,7 @@ private:
     bool ready(PipelineShare& share) const {
         const auto isHere = [&](const PipelineFeed& feed) {
             const PipelineLane& lane = m_lanes[std::size_t(feed.lane)];
-            return lane.global || lane.complete >= feed.need;
+            return lane.global ? m_host.has(lane.layer) : lane.complete >= feed.need;
         };
         if (share.missing < share.feeds.size() && !isHere(share.feeds[share.missing]))
             return false;
@@ -461,7 +469,7 @@ private:
     }
 
     void publish(int number, int y, ColumnSpan span) {
-        const PipelineShare& share = m_shares[std::size_t(number)];
+        PipelineShare& share = m_shares[std::size_t(number)];
         const TaskShare& task = *share.task;
         const int channels = task.channelEnd - task.channelBegin;
         const double now = std::max(at(share.head()).front, at(share.head()).vectorFree);
@@ -484,6 +492,21 @@ private:
                               .transfer = m_transfers.size() - 1});
             }
         }
+        share.left -= span.size();
+        if (share.left == 0)
+            handToHost(share, now);
+    }
+
+    /// All of a share is in global memory, where the host may have waited for it, and others for the host.
+    void handToHost(const PipelineShare& share, double ns) {
+        m_host.shareEnded(share.task->layer, ns);
+        for (const auto& [layer, since] : m_host.takeNew())
+            for (const int number : m_lanesOf[std::size_t(layer)])
+                for (const int reader : m_lanes[std::size_t(number)].readers) {
+                    m_shares[std::size_t(reader)].arrivedNs =
+                        std::max(m_shares[std::size_t(reader)].arrivedNs, since);
+                    wake(reader);
+                }
     }
 
     void arrive(PipelineLane& lane, int row, ColumnSpan span, int channels, double ns) {
@@ -548,6 +571,7 @@ private:
     std::vector<PipelineLane> m_lanes;
     std::vector<std::vector<int>> m_lanesOf; ///< [layer]
     std::vector<PipelineShare> m_shares;
+    HostResults m_host;
     StepQueue<PipelineStep, RowPipeline> m_steps;
     std::vector<PipelineTransfer> m_transfers;               ///< All there have been.
     std::vector<SharedTime> m_memories, m_networks, m_links; ///< [chip]
