@@ -12,10 +12,12 @@ namespace {
 
 constexpr std::string_view kReshapes[] = {"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Identity", "Dropout"};
 
-HeldTensor recognised(int layer, std::vector<std::int32_t> from, const PixelMap& map) {
-    HeldTensor held{layer, HeldTensor::Order::Linear, nullptr};
+} // namespace
+
+ElementOrder recognisedOrder(std::vector<std::int32_t> from, const PixelMap& map) {
+    ElementOrder held;
     if (std::ssize(from) == map.elements())
-        for (const auto order : {HeldTensor::Order::Linear, HeldTensor::Order::Planar}) {
+        for (const auto order : {ElementOrder::Order::Linear, ElementOrder::Order::Planar}) {
             held.order = order;
             bool same = true;
             for (std::size_t i = 0; same && i < from.size(); ++i)
@@ -23,12 +25,10 @@ HeldTensor recognised(int layer, std::vector<std::int32_t> from, const PixelMap&
             if (same)
                 return held;
         }
-    held.order = HeldTensor::Order::Explicit;
+    held.order = ElementOrder::Order::Explicit;
     held.from = std::make_shared<const std::vector<std::int32_t>>(std::move(from));
     return held;
 }
-
-} // namespace
 
 std::optional<HeldTensor> movedBy(const Graph& graph, const Op& op, std::size_t output, const HeldTensor& held, const PixelMap& map) {
     for (const std::string_view type : kReshapes)
@@ -75,7 +75,7 @@ std::optional<HeldTensor> movedBy(const Graph& graph, const Op& op, std::size_t 
     std::vector<std::int32_t> from(moved.size());
     for (std::size_t i = 0; i < moved.size(); ++i)
         from[i] = std::int32_t(moved[i] - 1);
-    return recognised(held.layer, std::move(from), map);
+    return HeldTensor{recognisedOrder(std::move(from), map), held.layer};
 }
 
 std::optional<PixelMap> mapOf(const Shape& shape) {
@@ -91,7 +91,7 @@ std::optional<PixelMap> mapOf(const Shape& shape) {
     const std::int64_t channels = shape.empty() ? 1 : shape.back();
     if (pixels * channels > kMost)
         return std::nullopt;
-    return PixelMap{1, int(pixels), int(channels)};
+    return PixelMap{int(pixels), 1, int(channels)};
 }
 
 HeldTensor::Order orderOf(const Shape& shape) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 namespace pim {
 namespace {
@@ -59,35 +60,41 @@ private:
         return {};
     }
 
-    int push(CrossbarLayer made, Order order) {
-        m_held[made.value.index()] = {int(m_network.layers.size()), order, nullptr};
+    int push(CrossbarLayer made, Order order) { return push(std::move(made), ElementOrder{order, nullptr}); }
+    int push(CrossbarLayer made, ElementOrder order) {
+        m_held[made.value.index()] = {std::move(order), int(m_network.layers.size())};
+        made.whole = isWhole(tensor(made.value).dtype);
         m_network.layers.push_back(std::move(made));
         return int(m_network.layers.size()) - 1;
     }
 
-    /// The layer that holds \p id in the order its shape says; a view is put in between where it is held otherwise.
-    int inOwnOrder(TensorId id) {
+    /// The layer that holds \p id in the order its shape says; a view is put in between where it is held
+    /// otherwise. \param like null, or a map whose pixels those of \p id meet one by one: tokens take its
+    /// rows and columns.
+    int inOwnOrder(TensorId id, const PixelMap* like = nullptr) {
         const HeldTensor held = m_held[id.index()];
         const Shape& shape = *tensor(id).shape;
-        const PixelMap own = *mapOf(shape);
-        const PixelMap& map = layer(held.layer).out;
-        if (isInOrder(held, map, own, orderOf(shape)))
+        PixelMap own = *mapOf(shape);
+        if (like && orderOf(shape) == Order::Linear && like->pixels() == own.pixels())
+            own = {like->height, like->width, own.channels};
+        const PixelMap map = layer(held.layer).out;
+        const bool placed = !like || (map.height == own.height && map.width == own.width);
+        if (placed && isInOrder(held, map, own, orderOf(shape)))
             return held.layer;
         CrossbarLayer view;
         view.name = fmt::format("{} in order", tensor(id).name);
-        ViewWork work;
-        work.from.resize(std::size_t(own.elements()));
-        const HeldTensor target{0, orderOf(shape), nullptr};
+        std::vector<std::int32_t> from(std::size_t(own.elements()));
+        const ElementOrder target{orderOf(shape), nullptr};
         for (std::int64_t i = 0; i < own.elements(); ++i)
-            work.from[std::size_t(target.at(i, own))] = held.at(i, map);
-        view.work = std::move(work);
+            from[std::size_t(target.at(i, own))] = held.at(i, map);
+        view.work = viewOf(std::move(from), map, own);
         view.inputs = {held.layer};
         view.in = map;
         view.out = own;
         view.value = id;
         return push(std::move(view), orderOf(shape));
     }
-    static bool isInOrder(const HeldTensor& held, const PixelMap& map, const PixelMap& own, Order order) {
+    static bool isInOrder(const ElementOrder& held, const PixelMap& map, const PixelMap& own, Order order) {
         if (held.order == Order::Explicit || map.elements() != own.elements())
             return false;
         const bool alike = map.channels == 1 || map.pixels() == 1; // both orders are one
@@ -128,8 +135,12 @@ private:
         const Shape& shape = *tensor(made.value).shape;
         made.out = *mapOf(shape);
         Order order = orderOf(shape);
-        for (const TensorId operand : work.operands)
-            made.inputs.push_back(work.asHeld ? m_held[operand.index()].layer : inOwnOrder(operand));
+        for (const TensorId operand : work.operands) {
+            const PixelMap first = made.inputs.empty() ? PixelMap{} : layer(made.inputs[0]).out;
+            const bool meets = !made.inputs.empty() && work.samePixels;
+            made.inputs.push_back(work.asHeld ? m_held[operand.index()].layer
+                                              : inOwnOrder(operand, meets ? &first : nullptr));
+        }
         made.in = layer(made.inputs[0]).out;
         if (work.asHeld && !work.ownOutput) { // element by element, whatever the order is
             order = m_held[work.operands[0].index()].order;
@@ -147,9 +158,12 @@ private:
 
     Result<void> addHost(OpId id, const Op& op, const std::string& reason) {
         std::vector<int> inputs;
+        HostWork work{reason, {}, {}};
         for (const TensorId input : op.inputs)
-            if (input.valid() && m_held[input.index()].layer >= 0)
-                inputs.push_back(inOwnOrder(input));
+            if (input.valid() && m_held[input.index()].layer >= 0) {
+                inputs.push_back(m_held[input.index()].layer);
+                work.reads.push_back(m_held[input.index()]);
+            }
         for (std::size_t i = 0; i < op.outputs.size(); ++i) {
             const TensorId out = op.outputs[i];
             if (!out.valid())
@@ -158,15 +172,62 @@ private:
             made.name = i == 0 ? op.name : fmt::format("{} output {}", op.name, i + 1);
             if (i == 0)
                 made.ops = {id};
-            made.work = HostWork{reason};
             made.inputs = inputs;
             made.in = layer(inputs[0]).out;
-            made.out = *mapOf(*tensor(out).shape);
+            std::tie(made.out, work.writes) = placeOf(out);
+            made.work = work;
             made.value = out;
-            push(std::move(made), orderOf(*tensor(out).shape));
+            push(std::move(made), work.writes);
         }
         m_network.problems.push_back({Severity::Warning, op.name, fmt::format("runs on the host: {}", reason), {}});
         return {};
+    }
+
+    /// Where the host puts a result: as the tensor is in itself that a core reads of it first, views in
+    /// between.
+    std::pair<PixelMap, ElementOrder> placeOf(TensorId made) const {
+        const Shape& shape = *tensor(made).shape;
+        const PixelMap own = *mapOf(shape);
+        const PixelMap flat{1, 1, int(own.elements())};
+        const auto read = isWhole(tensor(made).dtype) ? std::nullopt : firstRead(made, HeldTensor{}, flat);
+        if (!read || read->first == made)
+            return {own, {orderOf(shape), nullptr}};
+        const Shape& readShape = *tensor(read->first).shape;
+        const PixelMap map = *mapOf(readShape);
+        std::vector<std::int32_t> from(std::size_t(own.elements()), -1);
+        const ElementOrder target{orderOf(readShape), nullptr};
+        std::int64_t placed = 0;
+        for (std::int64_t i = 0; i < map.elements(); ++i)
+            if (const std::int32_t element = read->second.at(i, flat);
+                element >= 0 && from[std::size_t(element)] < 0) {
+                from[std::size_t(element)] = target.at(i, map);
+                ++placed;
+            }
+        if (placed != own.elements() || placed != map.elements()) // only a part, or some twice
+            return {own, {orderOf(shape), nullptr}};
+        return {map, recognisedOrder(std::move(from), map)};
+    }
+
+    /// The first tensor behind views of \p id that a core, or whoever wants the outputs, reads, and which
+    /// elements of \p id it has. \p held: those of \p id itself, \p map: of all. Attention is the host's and
+    /// reads what it needs wherever it lies.
+    std::optional<std::pair<TensorId, ElementOrder>> firstRead(TensorId id, const HeldTensor& held,
+                                                               const PixelMap& map) const {
+        if (tensor(id).isOutput)
+            return std::pair{id, ElementOrder(held)};
+        for (const OpId user : tensor(id).consumers) {
+            const Op& op = m_graph.op(user);
+            if (op.opClass == OpClass::Attention)
+                continue;
+            const bool views = op.inputs[0] == id && op.outputs[0].valid() && tensor(op.outputs[0]).shape &&
+                               mapOf(*tensor(op.outputs[0]).shape);
+            const auto moved = views ? movedBy(m_graph, op, 0, held, map) : std::nullopt;
+            if (!moved)
+                return std::pair{id, ElementOrder(held)};
+            if (auto read = firstRead(op.outputs[0], *moved, map))
+                return read;
+        }
+        return std::nullopt;
     }
 
     /// Ops that only rename elements belong to the layer that holds them.
@@ -179,6 +240,8 @@ private:
         std::vector<std::pair<TensorId, HeldTensor>> moved;
         for (std::size_t i = 0; i < op.outputs.size(); ++i)
             if (op.outputs[i].valid() && !(i > 0 && tensor(op.outputs[i]).consumers.empty())) {
+                if (layer(held.layer).whole && tensor(op.outputs[i]).isOutput)
+                    return false; // a core would have to bring them into order
                 const auto place = movedBy(m_graph, op, i, held, layer(held.layer).out);
                 if (!place)
                     return false;
@@ -226,6 +289,25 @@ private:
 };
 
 } // namespace
+
+ViewWork viewOf(std::vector<std::int32_t> from, const PixelMap& in, const PixelMap& out) {
+    ViewWork view{std::move(from), {}};
+    const std::int64_t inRow = std::int64_t(in.width) * in.channels,
+                       outRow = std::int64_t(out.width) * out.channels;
+    for (int y = 0; y < out.height; ++y) {
+        ViewWork::Rows& rows = view.rows.emplace_back();
+        for (std::int64_t i = y * outRow; i < (y + 1) * outRow; ++i)
+            if (const std::int64_t element = view.from[std::size_t(i)]; element >= 0) {
+                const int row = int(element / inRow);
+                rows.begin = rows.end == 0 ? row : std::min(rows.begin, row);
+                rows.end = std::max(rows.end, row + 1);
+            }
+    }
+    int later = in.height;
+    for (auto rows = view.rows.rbegin(); rows != view.rows.rend(); ++rows)
+        rows->later = later = rows->end == 0 ? later : std::min(later, rows->begin);
+    return view;
+}
 
 Result<CrossbarNetwork> crossbarNetwork(std::shared_ptr<const Graph> graph, const CrossbarChip& chip) {
     return NetworkBuilder(std::move(graph), chip).run();

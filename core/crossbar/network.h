@@ -8,6 +8,7 @@
 #include "core/crossbar/chip.h"
 #include "core/graph/graph.h"
 
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -20,6 +21,26 @@ struct PixelMap {
     std::int64_t pixels() const { return std::int64_t(height) * width; }
     std::int64_t elements() const { return pixels() * channels; }
     friend bool operator==(const PixelMap&, const PixelMap&) = default;
+};
+
+/// How the elements of a tensor lie in the map that holds them: element i (row-major) is element at(i) of the
+/// map.
+struct ElementOrder {
+    enum class Order : std::uint8_t {
+        Linear,  ///< i: tokens, vectors, NHWC.
+        Planar,  ///< Channels outermost: NCHW.
+        Explicit ///< As \ref from says; -1 is zero.
+    };
+    Order order = Order::Linear;
+    std::shared_ptr<const std::vector<std::int32_t>> from;
+
+    std::int32_t at(std::int64_t i, const PixelMap& map) const {
+        if (order == Order::Explicit)
+            return (*from)[std::size_t(i)];
+        if (order == Order::Linear)
+            return std::int32_t(i);
+        return std::int32_t(i % map.pixels() * map.channels + i / map.pixels());
+    }
 };
 
 /// A window that slides over a map. Output pixel (y, x) reads input rows y * strideY - padTop + ky * dilationY.
@@ -106,14 +127,25 @@ struct NormaliseWork {
 };
 
 /// Reshape, transpose, slice, pad, channel shuffle: output element i is input element from[i]; -1 is zero.
-/// Empty where elements stay where they are: then there is nothing to do, consumers read the input.
 struct ViewWork {
     std::vector<std::int32_t> from;
+    /// What an output row reads.
+    struct Rows {
+        int begin = 0, end = 0; ///< Rows of the input; none where all is zero.
+        int later = 0;          ///< The first one that this or any row after it reads.
+    };
+    std::vector<Rows> rows; ///< [output row]
 };
+/// Fills ViewWork::rows.
+ViewWork viewOf(std::vector<std::int32_t> from, const PixelMap& in, const PixelMap& out);
 
-/// What no core can do; the host reads its inputs from global memory and writes its output there.
+/// What no core can do. The host reads the maps of its inputs in global memory where they lie, and writes its
+/// result there in the order in which a core reads it first: it walks over all elements anyway, while a core
+/// moves them in stretches.
 struct HostWork {
-    std::string reason; ///< "both operands of MatMul are computed at run time"
+    std::string reason;              ///< "both operands of MatMul are computed at run time"
+    std::vector<ElementOrder> reads; ///< [input] where the operand's elements are in its map.
+    ElementOrder writes;             ///< Where the result's elements go in the map of this layer.
 };
 
 struct InputWork {};
@@ -137,6 +169,9 @@ struct CrossbarLayer {
     TensorId value;           ///< Tensor of the graph whose elements this layer computes, fused ops included.
     std::vector<OpId> ops;    ///< Ops of the graph that are done here, in their order.
     bool isOutput = false;
+    /// Token ids, masks, indices: whole numbers of the graph, held as they are. The host alone has to do with
+    /// them.
+    bool whole = false;
 
     template <class Work> const Work* as() const { return std::get_if<Work>(&work); }
     const MatrixWork* matrix() const { return as<MatrixWork>(); }

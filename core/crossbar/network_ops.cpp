@@ -129,6 +129,10 @@ public:
 
     Result<OpLayer> read() const {
         const std::string& type = m_op.type;
+        if (hasWholeNumbers())
+            return cannot(fmt::format("{} takes or gives whole numbers (token ids, masks, indices), and "
+                                      "cores hold fractions in fixed point",
+                                      type));
         if (m_op.domain.empty()) {
             if (type == "Conv")
                 return convolution();
@@ -155,6 +159,12 @@ public:
     }
 
 private:
+    bool hasWholeNumbers() const {
+        const auto whole = [&](TensorId id) {
+            return id.valid() && !m_graph.tensor(id).isConstant() && isWhole(m_graph.tensor(id).dtype);
+        };
+        return std::ranges::any_of(m_op.inputs, whole) || std::ranges::any_of(m_op.outputs, whole);
+    }
     const Tensor& input(std::size_t i) const { return m_graph.tensor(m_op.inputs[i]); }
     bool has(std::size_t i) const { return i < m_op.inputs.size() && m_op.inputs[i].valid(); }
     bool constant(std::size_t i) const { return has(i) && input(i).isConstant(); }

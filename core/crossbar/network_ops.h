@@ -17,6 +17,11 @@ struct OpLayer {
     bool samePixels = false; ///< Output pixels are those of the input: they keep their rows.
 };
 
+/// Numbers without fractions, truth values among them. Cores hold numbers with fractions, in fixed point.
+constexpr bool isWhole(DataType type) {
+    return type >= DataType::I8 && type <= DataType::Bool;
+}
+
 /// Error::Unsupported: why no core can do it.
 Result<OpLayer> layerWork(const Graph& graph, const Op& op, std::span<const HeldTensor> held, std::span<const CrossbarLayer> layers,
                           const CrossbarChip& chip);

@@ -3,6 +3,7 @@
 #include <QTest>
 #include <string>
 
+#include "core/crossbar/element_order.h"
 #include "core/crossbar/schedule/local_memory.h"
 #include "core/crossbar/schedule/tasks.h"
 #include "core/graph/import.h"
@@ -34,14 +35,15 @@ CrossbarChip defaultChip() {
     return chip;
 }
 
-Result<std::shared_ptr<const Graph>> zooGraph(const char* name) {
+Result<std::shared_ptr<const Graph>> zooGraph(const char* name,
+                                              const std::map<std::string, std::int64_t>& bindings = {}) {
     QTemporaryDir folder;
     const std::filesystem::path file = folder.filePath("model.onnx").toStdString();
     ZooOptions options;
     options.weights = false;
     options.batch = 1;
     PIM_CHECK(writeZooModel(name, file, options));
-    return loadGraph(file);
+    return loadGraph(file, {bindings, {}});
 }
 
 /// Every layer once, whole replicas in the first cores that have room.
@@ -185,6 +187,60 @@ private slots:
         const auto refused = partitionNetwork(*network, defaultChip(), options);
         QVERIFY(!refused);
         QCOMPARE(refused.error().code, ErrorCode::IllegalOverride);
+    }
+
+    /// Attention is the host's. It reads queries, keys and values where the cores stored them and writes what
+    /// the next product reads, so that nothing but the pooled token is moved on the cores.
+    void encodersMoveNothingOnCores() {
+        const auto graph = zooGraph("bert-base", {{"seq", 16}});
+        QVERIFY_RESULT(graph);
+        const auto network = crossbarNetwork(*graph, defaultChip());
+        QVERIFY_RESULT(network);
+        int views = 0, norms = 0, attentions = 0;
+        for (const CrossbarLayer& layer : network->layers) {
+            const auto* normalise = layer.as<NormaliseWork>();
+            norms += normalise && normalise->kind == NormaliseKind::LayerNorm;
+            if (const auto* view = layer.as<ViewWork>()) {
+                ++views;
+                QCOMPARE(layer.out.pixels(), std::int64_t(1));
+                QCOMPARE(view->rows.size(), std::size_t(1));
+                QVERIFY(view->rows[0].begin == 0 && view->rows[0].end == 1);
+            }
+            const auto* host = layer.as<HostWork>();
+            QCOMPARE(layer.whole, bool(layer.as<InputWork>())); // token ids, mask, segments
+            if (!host || host->reads.size() < 3)
+                continue;
+            ++attentions;
+            QCOMPARE(layer.out, (PixelMap{16, 1, 768}));
+            const CrossbarLayer& queries = network->layers[std::size_t(layer.inputs[0])];
+            QVERIFY(queries.matrix());
+            // Head 1, token 2, element 3.
+            const std::int64_t element = (1 * 16 + 2) * 64 + 3;
+            QCOMPARE(host->reads[0].at(element, queries.out), 2 * 768 + 64 + 3);
+            QCOMPARE(host->writes.at(element, layer.out), 2 * 768 + 64 + 3);
+        }
+        QCOMPARE(views, 1);
+        QCOMPARE(norms, 25);
+        QCOMPARE(attentions, 12);
+    }
+
+    void tokensAreRows() {
+        QCOMPARE(*mapOf({1, 5, 7}), (PixelMap{5, 1, 7}));
+        QCOMPARE(*mapOf({1, 7, 2, 3}), (PixelMap{2, 3, 7}));
+        QCOMPARE(*mapOf({7}), (PixelMap{1, 1, 7}));
+    }
+
+    /// Rows 1 and 2 of a map of 4 rows of 2 elements, turned round, and a row of zeros.
+    void viewsSayWhichRowsTheyRead() {
+        const ViewWork view = viewOf({4, 5, -1, -1, 2, 3, 6, 4}, {4, 1, 2}, {4, 1, 2});
+        const auto rows = [&](int y) {
+            return std::array{view.rows[std::size_t(y)].begin, view.rows[std::size_t(y)].end,
+                              view.rows[std::size_t(y)].later};
+        };
+        QCOMPARE(rows(0), (std::array{2, 3, 1}));
+        QCOMPARE(rows(1), (std::array{0, 0, 1}));
+        QCOMPARE(rows(2), (std::array{1, 2, 1}));
+        QCOMPARE(rows(3), (std::array{2, 4, 2}));
     }
 
     void everyPixelHasOneOwner_data() {

@@ -8,6 +8,7 @@
 #include "core/crossbar/schedule/schedule.h"
 #include "core/graph/import.h"
 #include "tests/core_crossbar_numeric/plain_program.h"
+#include "tests/core_crossbar_numeric/transformers.h"
 #include "tests/core_graph/onnx_builder.h"
 
 #include <QTemporaryDir>
@@ -323,6 +324,46 @@ private slots:
             wrong.isEmpty(),
             qPrintable(QString("%1 of %2 are wrong:\n").arg(wrong.size()).arg(kNetworks) + wrong.join('\n')));
         QVERIFY(products > int(kNetworks) / 2);
+    }
+
+    /// What the host has to do lies in the middle of them: cores wait for it, and it for them.
+    void transformersAreRight() {
+        constexpr unsigned kNetworks = 80;
+        QStringList wrong;
+        int attentions = 0, wholeNumbers = 0, views = 0, norms = 0;
+        for (unsigned seed = 1; seed <= kNetworks; ++seed) {
+            const auto graph = test::randomTransformer(seed, file(3000 + seed));
+            QVERIFY2(graph, graph ? "" : graph.error().text().c_str());
+            CrossbarChip chip = randomChip(seed);
+            chip.groups[0][0].count *= 64;
+            chip.localBytes = seed % 3 == 0 ? 2048 : 65536;
+            const auto network = crossbarNetwork(*graph, chip);
+            QVERIFY2(network, network ? "" : network.error().text().c_str());
+            for (const CrossbarLayer& layer : network->layers) {
+                const auto* normalise = layer.as<NormaliseWork>();
+                attentions += layer.as<HostWork>() && !layer.whole;
+                wholeNumbers += layer.as<HostWork>() && layer.whole;
+                views += layer.as<ViewWork>() != nullptr;
+                norms += normalise && (normalise->kind == NormaliseKind::LayerNorm ||
+                                       normalise->kind == NormaliseKind::RmsNorm);
+            }
+            for (const CrossbarMode mode : {CrossbarMode::HighThroughput, CrossbarMode::LowLatency}) {
+                const Outcome outcome = compileAndRun(*graph, chip, mode);
+                if (!outcome.refused.empty() || !outcome.check.equal())
+                    wrong << QString("seed %1, %2: ").arg(seed).arg(QString::fromUtf8(name(mode).data())) +
+                                 outcome.refused.c_str() +
+                                 outcome.check.comparison.first.value_or(CrossbarDifference{}).text.c_str() +
+                                 "; " + outcome.check.firstWrong.c_str();
+            }
+        }
+        QVERIFY2(wrong.isEmpty(),
+                 qPrintable(QString("%1 are wrong:\n").arg(wrong.size()) + wrong.join('\n')));
+        QVERIFY2(attentions > 100 && wholeNumbers > 5 && views > 5 && norms > 100,
+                 qPrintable(QString("%1 attentions and the like, %2 on whole numbers, %3 views, %4 norms")
+                                .arg(attentions)
+                                .arg(wholeNumbers)
+                                .arg(views)
+                                .arg(norms)));
     }
 
     void illegalChipsAreRefusedWithAReason() {

@@ -50,6 +50,10 @@ Result<CrossbarRun> executeProgram(const CrossbarJob& job, std::span<const Value
     for (std::size_t i = 0; i < held.size(); ++i) {
         if (held[i].empty())
             continue;
+        if (job.network.layers[i].whole) {
+            reals[i].assign(held[i].begin(), held[i].end());
+            continue;
+        }
         const auto at = std::find(graph.inputs.begin(), graph.inputs.end(), job.network.layers[i].value) -
                         graph.inputs.begin();
         PIM_TRY(const auto map,

@@ -400,17 +400,23 @@ Result<bool> CrossbarMachine<Number>::runHost() {
             continue;
         const auto mapOf = [&](int input) {
             const auto held = takeMap(input);
-            std::vector<float> reals(held.size());
-            const int exponent = m_job.numbers.layers[std::size_t(input)].exponent;
-            std::transform(held.begin(), held.end(), reals.begin(),
-                           [&](Number value) { return float(m_unit.real(value, exponent)); });
-            return reals;
+            std::vector<double> map(held.size());
+            std::transform(held.begin(), held.end(), map.begin(), [&](Number value) {
+                if constexpr (std::is_floating_point_v<Number>)
+                    return double(value);
+                else
+                    return m_job.numbers.toHost(input, value);
+            });
+            return map;
         };
-        PIM_TRY(const auto reals, hostLayer(m_job.network, int(i), mapOf));
-        std::vector<Number> held(reals.size());
-        const int exponent = m_job.numbers.layers[i].exponent;
-        std::transform(reals.begin(), reals.end(), held.begin(),
-                       [&](float value) { return m_unit.held(double(value), exponent); });
+        PIM_TRY(const auto made, hostLayer(m_job.network, int(i), mapOf));
+        std::vector<Number> held(made.size());
+        std::transform(made.begin(), made.end(), held.begin(), [&](double value) {
+            if constexpr (std::is_floating_point_v<Number>)
+                return value;
+            else
+                return m_job.numbers.fromHost(int(i), value);
+        });
         putMap(int(i), held);
         m_hostDone[i] = any = true;
     }

@@ -32,6 +32,33 @@ Result<MapSteps> stepsOf(const Shape& shape, const PixelMap& map, const std::str
     return MapSteps{std::int64_t(map.width) * map.channels, map.channels, 1};
 }
 
+template <class Number>
+std::vector<Number> arranged(std::span<const Number> from, const PixelMap& map, const MapSteps& steps) {
+    std::vector<Number> to;
+    to.reserve(from.size());
+    for (std::int64_t y = 0; y < map.height; ++y)
+        for (std::int64_t x = 0; x < map.width; ++x)
+            for (std::int64_t c = 0; c < map.channels; ++c)
+                to.push_back(from[std::size_t(y * steps.y + x * steps.x + c * steps.channel)]);
+    return to;
+}
+
+/// What the run of the graph gives for a layer, as its map.
+Result<std::vector<float>> mapOfLayer(const CrossbarLayer& layer, const Value& value) {
+    const auto* host = layer.as<HostWork>();
+    if (layer.whole) {
+        PIM_TRY(const auto numbers, wholeMapOfTensor(value, layer.out, layer.name));
+        return std::vector<float>(numbers.begin(), numbers.end());
+    }
+    if (!host)
+        return mapOfTensor(value, layer.out, layer.name);
+    const auto from = elements<float>(value);
+    std::vector<float> to(from.size());
+    for (std::size_t i = 0; i < from.size(); ++i)
+        to[std::size_t(host->writes.at(std::int64_t(i), layer.out))] = from[i];
+    return to;
+}
+
 double largestOf(std::span<const float> values) {
     float largest = 0;
     for (const float value : values)
@@ -60,9 +87,10 @@ public:
     }
 
     Result<void> take(TensorId tensor, const Value& value) {
-        if (!value.bytes || value.dtype != DataType::F32)
+        if (!value.bytes)
             return {};
-        if (const auto at = m_before.find(tensor); at != m_before.end())
+        const bool real = value.dtype == DataType::F32;
+        if (const auto at = m_before.find(tensor); real && at != m_before.end())
             for (const std::size_t layer : at->second)
                 m_reals.largestBefore[layer] =
                     std::max(m_reals.largestBefore[layer], largestOf(elements<float>(value)));
@@ -70,13 +98,13 @@ public:
         if (at == m_layersOf.end())
             return {};
         for (const std::size_t layer : at->second) {
+            const CrossbarLayer& of = m_network.layers[layer];
+            if (of.whole == real)
+                continue;
             if (m_maps) {
-                PIM_TRY(m_reals.maps[layer],
-                        mapOfTensor(value, m_network.layers[layer].out, m_network.layers[layer].name));
-            } else {
-                PIM_CHECK(stepsOf(value.shape, m_network.layers[layer].out, m_network.layers[layer].name));
+                PIM_TRY(m_reals.maps[layer], mapOfLayer(of, value));
             }
-            m_reals.largest[layer] = largestOf(elements<float>(value));
+            m_reals.largest[layer] = real ? largestOf(elements<float>(value)) : 0;
             m_seen[layer] = true;
         }
         return {};
@@ -84,8 +112,7 @@ public:
     Result<void> complete() const {
         for (std::size_t i = 0; i < m_seen.size(); ++i)
             if (!m_seen[i])
-                return fail(ErrorCode::Unsupported,
-                            "its values are no fractions, so they cannot be held in fixed point",
+                return fail(ErrorCode::Unsupported, "its values are no numbers that can be held",
                             m_network.layers[i].name);
         return {};
     }
@@ -121,27 +148,14 @@ Result<CrossbarReals> runCollecting(const CrossbarNetwork& network, std::span<co
 
 Result<std::vector<float>> mapOfTensor(const Value& tensor, const PixelMap& map, const std::string& layer) {
     PIM_TRY(const MapSteps steps, stepsOf(tensor.shape, map, layer));
-    const auto from = elements<float>(tensor);
-    std::vector<float> to;
-    to.reserve(from.size());
-    for (std::int64_t y = 0; y < map.height; ++y)
-        for (std::int64_t x = 0; x < map.width; ++x)
-            for (std::int64_t c = 0; c < map.channels; ++c)
-                to.push_back(from[std::size_t(y * steps.y + x * steps.x + c * steps.channel)]);
-    return to;
+    return arranged(elements<float>(tensor), map, steps);
 }
 
-Result<Value> tensorOfMap(std::span<const float> from, const PixelMap& map, const Tensor& tensor) {
-    if (!tensor.shape)
-        return fail(ErrorCode::Unsupported, "its shape is not known", tensor.name);
-    PIM_TRY(const MapSteps steps, stepsOf(*tensor.shape, map, tensor.name));
-    Fresh<float> to(DataType::F32, *tensor.shape);
-    std::size_t i = 0;
-    for (std::int64_t y = 0; y < map.height; ++y)
-        for (std::int64_t x = 0; x < map.width; ++x)
-            for (std::int64_t c = 0; c < map.channels; ++c)
-                to.data[std::size_t(y * steps.y + x * steps.x + c * steps.channel)] = from[i++];
-    return to.value;
+Result<std::vector<std::int64_t>> wholeMapOfTensor(const Value& tensor, const PixelMap& map,
+                                                   const std::string& layer) {
+    PIM_TRY(const MapSteps steps, stepsOf(tensor.shape, map, layer));
+    const std::vector<std::int64_t> numbers = intsOf(*tensor.bytes, tensor.dtype);
+    return arranged(std::span<const std::int64_t>(numbers), map, steps);
 }
 
 Result<CrossbarReals> realMaps(const CrossbarNetwork& network, std::span<const Value> inputs, int threads,

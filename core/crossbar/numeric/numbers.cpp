@@ -256,17 +256,27 @@ Result<std::vector<CrossbarReals>> calibrate(const CrossbarNetwork& network, con
 
 } // namespace
 
+double CrossbarNumbers::toHost(int layer, std::int64_t held) const {
+    const LayerNumbers& numbers = layers[std::size_t(layer)];
+    return numbers.whole ? double(held) : double(float(std::ldexp(double(held), numbers.exponent)));
+}
+
+std::int64_t CrossbarNumbers::fromHost(int layer, double value) const {
+    const LayerNumbers& numbers = layers[std::size_t(layer)];
+    return numbers.whole ? std::int64_t(value) : fixed::fromReal(value, numbers.exponent, activationBits);
+}
+
 std::vector<std::int64_t> CrossbarNumbers::held(int layer, std::span<const float> from) const {
     std::vector<std::int64_t> to(from.size());
     for (std::size_t i = 0; i < from.size(); ++i)
-        to[i] = fixed::fromReal(double(from[i]), layers[std::size_t(layer)].exponent, activationBits);
+        to[i] = fromHost(layer, double(from[i]));
     return to;
 }
 
 std::vector<float> CrossbarNumbers::reals(int layer, std::span<const std::int64_t> from) const {
     std::vector<float> to(from.size());
     for (std::size_t i = 0; i < from.size(); ++i)
-        to[i] = float(std::ldexp(double(from[i]), layers[std::size_t(layer)].exponent));
+        to[i] = float(toHost(layer, from[i]));
     return to;
 }
 
@@ -298,8 +308,10 @@ Result<CrossbarNumbers> quantiseNetwork(const CrossbarNetwork& network, const Nu
     Quantiser quantiser(network, options, numbers);
     for (std::size_t i = 0; i < network.layers.size(); ++i) {
         LayerNumbers& layer = numbers.layers[i];
-        layer.exponent = options.real ? 0 : exponents.of(i, false, options.activationBits);
-        layer.preExponent = options.real ? 0 : exponents.of(i, true, options.activationBits);
+        layer.whole = network.layers[i].whole;
+        const bool scaled = !options.real && !layer.whole;
+        layer.exponent = scaled ? exponents.of(i, false, options.activationBits) : 0;
+        layer.preExponent = scaled ? exponents.of(i, true, options.activationBits) : 0;
         double largest = 0;
         for (const CrossbarReals& sample : samples)
             largest = std::max({largest, sample.largest[i], sample.largestBefore[i]});

@@ -14,6 +14,7 @@
 /// * A layer is finished in one step from its exact sums (bias included) to elements; a fused function other
 /// than Relu and Clip
 ///   works on elements with an exponent of their own (preExponent).
+/// * Whole numbers of the graph (token ids, masks) stay what they are: the host alone has to do with them.
 /// * Functions of single elements, averages and normalisations are computed in double precision and rounded
 /// once. Powers of two as scales: Jain et al. 2020, arXiv:1903.08066; per-channel weights: Jacob et al. 2018,
 /// arXiv:1712.05877. Flow: CrossbarNetwork + calibration -> [CrossbarNumbers] -> weight image, reference,
@@ -36,9 +37,11 @@ struct CrossbarReals {
         largestBefore; ///< The same of what a layer has before its fused function; 0 if there is nothing.
 };
 
-/// Elements of a tensor of the graph as a map, and back. Error::Unsupported where the extents do not fit.
+/// Elements of a tensor of the graph as a map. Error::Unsupported where the extents do not fit.
 Result<std::vector<float>> mapOfTensor(const Value& tensor, const PixelMap& map, const std::string& layer);
-Result<Value> tensorOfMap(std::span<const float> elements, const PixelMap& map, const Tensor& tensor);
+/// The same for whole numbers.
+Result<std::vector<std::int64_t>> wholeMapOfTensor(const Value& tensor, const PixelMap& map,
+                                                   const std::string& layer);
 
 /// Runs the graph in float32. Errors of runReal().
 Result<CrossbarReals> realMaps(const CrossbarNetwork& network, std::span<const Value> inputs, int threads = 0,
@@ -64,6 +67,7 @@ NumbersOptions numbersOptions(const CrossbarChip& chip);
 
 /// Constants and exponents of one layer; empty where it has none.
 struct LayerNumbers {
+    bool whole = false;  ///< Its map is held as it is, without limits: the host's whole numbers.
     int exponent = 0;    ///< Of its map.
     int preExponent = 0; ///< Before the fused function; the same where there is none, or Relu or Clip.
     /// Matrix layers. Weights [output channel][(ky * kernelX + kx) * inOfGroup + i]: int16 or float, as
@@ -88,6 +92,9 @@ struct CrossbarNumbers {
     /// Elements of map \p layer for reals, and back.
     std::vector<std::int64_t> held(int layer, std::span<const float> reals) const;
     std::vector<float> reals(int layer, std::span<const std::int64_t> held) const;
+    /// One element for the host, which computes with all its digits, and back.
+    double toHost(int layer, std::int64_t held) const;
+    std::int64_t fromHost(int layer, double value) const;
 };
 
 /// Errors: those of realMaps(); NotFound where weights are absent; Unsupported with the layer.

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace pim {
 
 namespace {
@@ -228,9 +230,16 @@ private:
     }
 
     Result<void> host(int position, Map& out) const {
-        const auto mapOf = [&](int layer) { return m_numbers.reals(layer, m_maps[std::size_t(layer)]); };
-        PIM_TRY(const auto reals, hostLayer(m_network, position, mapOf, m_threads));
-        out = m_numbers.held(position, reals);
+        const auto mapOf = [&](int layer) {
+            const Map& held = m_maps[std::size_t(layer)];
+            std::vector<double> map(held.size());
+            std::ranges::transform(held, map.begin(),
+                                   [&](std::int64_t value) { return m_numbers.toHost(layer, value); });
+            return map;
+        };
+        PIM_TRY(const auto made, hostLayer(m_network, position, mapOf, m_threads));
+        std::ranges::transform(made, out.begin(),
+                               [&](double value) { return m_numbers.fromHost(position, value); });
         return {};
     }
 
@@ -255,8 +264,13 @@ Result<CrossbarMaps> inputMaps(const CrossbarNetwork& network, const CrossbarNum
             return fail(ErrorCode::Usage,
                         fmt::format("{} inputs were given, none is for this layer", inputs.size()),
                         network.layers[i].name);
-        PIM_TRY(const auto reals, mapOfTensor(inputs[std::size_t(at - graph.inputs.begin())],
-                                              network.layers[i].out, network.layers[i].name));
+        const Value& value = inputs[std::size_t(at - graph.inputs.begin())];
+        const CrossbarLayer& layer = network.layers[i];
+        if (layer.whole) {
+            PIM_TRY(maps[i], wholeMapOfTensor(value, layer.out, layer.name));
+            continue;
+        }
+        PIM_TRY(const auto reals, mapOfTensor(value, layer.out, layer.name));
         maps[i] = numbers.held(int(i), reals);
     }
     return maps;

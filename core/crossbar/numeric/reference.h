@@ -24,9 +24,10 @@ Result<CrossbarMaps> referenceMaps(const CrossbarNetwork& network, const Crossba
 Result<CrossbarMaps> inputMaps(const CrossbarNetwork& network, const CrossbarNumbers& numbers,
                                std::span<const Value> inputs);
 
-/// A layer of the host: its ops in float32 on reals. \param maps of its inputs. Errors: those of runRealOp().
-Result<std::vector<float>> hostLayer(const CrossbarNetwork& network, int layer,
-                                     const std::function<std::vector<float>(int input)>& mapOf,
-                                     int threads = 0);
+/// A layer of the host: its op in float32, or on whole numbers. \param mapOf gives the maps of its inputs.
+/// \returns its map. Errors: those of runRealOp().
+Result<std::vector<double>> hostLayer(const CrossbarNetwork& network, int layer,
+                                      const std::function<std::vector<double>(int input)>& mapOf,
+                                      int threads = 0);
 
 } // namespace pim

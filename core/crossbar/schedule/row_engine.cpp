@@ -538,6 +538,11 @@ void RowEngine::advance(const RowJob& job) {
             continue;
         }
         const RowJob& next = share.jobs[at];
+        if (const auto* view = l.as<ViewWork>()) { // its rows need not come in their order
+            const int low = view->rows[std::size_t(next.y)].later;
+            m_lanes.advance(share.readers[i], low, low, 0);
+            continue;
+        }
         const InputWindow window = inputWindow(l, in, std::size_t(input), next.y, next.span);
         const int below = inputWindow(l, in, std::size_t(input), next.y + 1, next.span).rowBegin;
         m_lanes.advance(share.readers[i], window.rowBegin + kernelRow, below + kernelRow, window.columns.begin);

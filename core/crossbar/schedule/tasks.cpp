@@ -138,11 +138,13 @@ private:
             made.share.layer = position;
             made.share.core = core;
         };
+        const PixelMap& out = layer(position).out;
+        const int most = out.width > 1 ? out.width : out.height; // tokens are rows of one pixel
         if (from >= 0)
             for (const TaskShare& share : m_tasks.shares[std::size_t(from)])
                 add(share.core);
         else
-            for (int core = 0; core < std::min(m_chip.cores(), layer(position).out.width); ++core)
+            for (int core = 0; core < std::min(m_chip.cores(), most); ++core)
                 add(core);
         if (const auto* view = layer(position).as<ViewWork>(); view || isPixelConcat(position))
             workers.resize(1);
@@ -312,7 +314,11 @@ InputWindow inputWindow(const CrossbarLayer& layer, const PixelMap& in, std::siz
     }
     if (in.pixels() == 1 && layer.out.pixels() > 1) // one pixel for all
         return {0, 1, 1, {0, 1}};
-    if (layer.as<ViewWork>() || (layer.as<ConcatWork>() && input < layer.inputs.size()))
+    if (const auto* view = layer.as<ViewWork>()) {
+        const ViewWork::Rows rows = view->rows[std::size_t(std::min(y, layer.out.height - 1))];
+        return {rows.begin, rows.end, 1, {0, in.width}};
+    }
+    if (layer.as<ConcatWork>() && input < layer.inputs.size())
         return {0, in.height, 1, {0, in.width}};
     return {y, y + 1, 1, span};
 }
