@@ -67,9 +67,16 @@ int main(int argc, char** argv) {
             good = false;
             continue;
         }
-        const std::vector<std::string> compile{"compile",         file,         "-q",
-                                               "--target",        "arch-c",     "--bind",
-                                               "batch=1,seq=128", "--crossbar", "strategy=constructive"};
+        const bool readsText = model.starts_with("bert"); // its other open dimension is the number of tokens
+        const std::vector<std::string> compile{"compile",
+                                               file,
+                                               "-q",
+                                               "--target",
+                                               "arch-c",
+                                               "--bind",
+                                               readsText ? "batch=1,seq=128" : "batch=1",
+                                               "--crossbar",
+                                               "strategy=constructive"};
         const Ran plan = run(compile);
         std::vector<std::string> withBundle = compile;
         withBundle.insert(withBundle.end(), {"--out", bundle});
