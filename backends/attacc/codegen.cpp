@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <functional>
 #include <numeric>
 
@@ -36,13 +37,15 @@ struct Stage {
         -1; ///< Of the stage after it: to be opened while the last results leave; -1: none.
     std::function<void()> loads; ///< Emits what fills the buffer; may be empty.
     std::vector<Call> fillers;   ///< To go out between the MACABs.
+    std::deque<Call> background; ///< The same, where nothing else wants to.
+    bool masked = false;         ///< Scores of padding are added to masks, see KernelWork::firstMasked.
 };
 
 /// Emits the commands of one kernel.
 class Generator {
 public:
-    /// \param overlaps rows open while buffers are loaded, results leave between the MACABs of the next block. Else one
-    /// thing is done after the other.
+    /// \param overlaps rows open while buffers are loaded, results leave between the MACABs of the next
+    /// block. Else one thing is done after the other.
     Generator(const KernelWork& work, const Target& target, bool overlaps)
         : m_work(work), m_geometry(work.geometry), m_overlaps(overlaps) {
         const auto cycles = [&target](const char* name) { return int(target.numberOr(name, 0)); };
@@ -205,27 +208,32 @@ private:
         const Skip& results = product.results();
         const std::int64_t first = stage.firstSlot + block * product.resultCount();
         std::vector<Call> calls;
+        const int keyDigits = product.operandSets().copies;
         forPositions(product, [&](int n) {
             if (n % product.merge() != 0)
                 return;
             const bool isFirst = results.digit(n) < product.merge();
+            const bool masked = stage.masked && block >= m_work.firstMasked(results.number(n) % keyDigits);
             calls.push_back({Op::MVSB,
                              {product.positions().bank(n), block % kAccumulatorSets * kAccumulators,
-                              first + results.number(n), !isFirst || stage.adds}});
+                              first + results.number(n), !isFirst || stage.adds || masked}});
         });
         return calls;
     }
 
-    void flush(std::vector<Call>& queue, std::size_t most) {
+    /// \returns how many went out.
+    template <class Calls>
+    std::size_t flush(Calls& queue, std::size_t most) {
         most = std::min(most, queue.size());
         for (std::size_t i = 0; i < most; ++i)
             out(queue[i]);
         queue.erase(queue.begin(), queue.begin() + std::ptrdiff_t(most));
+        return most;
     }
 
     /// MACABs on bursts [first, last) of the stage, with what is queued between them. Leaves in the queue
     /// the moves of the last block, if it ends one.
-    void multiplyBursts(const Stage& stage, std::int64_t first, std::int64_t last, std::vector<Call>& queue) {
+    void multiplyBursts(Stage& stage, std::int64_t first, std::int64_t last, std::vector<Call>& queue) {
         const Product& product = *stage.product;
         const std::int64_t columns = m_geometry.columns, length = product.pieceBursts();
         const std::int64_t blockBursts = product.blockVectors() * length, all = stage.vectors * length;
@@ -241,7 +249,9 @@ private:
                     stage.loads();
                     out(Op::BARRIER);
                 }
-                flush(queue, m_overlaps ? std::size_t(m_rowOpen) : queue.size());
+                const std::size_t sent = flush(queue, m_overlaps ? std::size_t(m_rowOpen) : queue.size());
+                if (n > 0)
+                    flush(stage.background, m_overlaps ? std::size_t(m_rowOpen) - sent : 0);
                 if (opens && !m_overlaps)
                     out(Op::ACTAB, {row});
                 ready = kPipeline;
@@ -250,8 +260,8 @@ private:
             for (std::int64_t i = 0; i < stage.abreast; ++i) {
                 out(Op::MACAB, {row, n % columns, product.multipliesOnes() ? 0 : i * length + slot,
                                 set + vector % product.blockVectors() * product.abreast() + i});
-                if (++ready > kPipeline)
-                    flush(queue, free);
+                const std::size_t sent = ++ready > kPipeline ? flush(queue, free) : 0;
+                flush(stage.background, m_overlaps ? free - sent : 0);
             }
             if ((n + 1) % blockBursts == 0 || n + 1 == all) {
                 if (n + 1 < all && !queue.empty()) {
@@ -274,7 +284,7 @@ private:
         }
     }
 
-    void run(const Stage& stage) {
+    void run(Stage& stage) {
         const Product& product = *stage.product;
         const std::int64_t all = stage.vectors * product.pieceBursts(),
                            blockBursts = product.blockVectors() * product.pieceBursts();
@@ -290,13 +300,17 @@ private:
                                                     : std::vector<Call>{};
             };
             multiplyBursts(stage, 0, period, queue);
-            m_out.repeat(periods - 1, [&](std::int64_t i) {
-                queue = before(i + 1);
-                multiplyBursts(stage, (i + 1) * period, (i + 2) * period, queue);
+            std::int64_t done = 1;
+            for (; done < periods && !stage.background.empty(); ++done)
+                multiplyBursts(stage, done * period, (done + 1) * period, queue);
+            m_out.repeat(periods - done, [&](std::int64_t i) {
+                queue = before(done + i);
+                multiplyBursts(stage, (done + i) * period, (done + i + 1) * period, queue);
             });
             queue = before(periods);
             multiplyBursts(stage, periods * period, all, queue);
         }
+        flush(stage.background, stage.background.size());
         if (!queue.empty())
             out(Op::BARRIER);
         if (stage.nextRow >= 0) {
@@ -422,9 +436,12 @@ private:
                 .product = &scores, .row = scores.row(item.batch, 0, p), .vectors = scores.vectorsOf(0)};
             stage.firstSlot = scoreSlots(set);
             stage.adds = p > 0;
+            stage.masked = m_work.partialSoftmax;
             stage.loads = [&, p] {
                 setUnits(scores);
                 fillBuffers(scores, m_work.bufferTensor, item.batch, item.row, 1, p);
+                if (p == 0 && m_work.partialSoftmax)
+                    writeMasks(item, set);
             };
             if (p == 0)
                 stage.fillers = std::move(fillers);
@@ -462,14 +479,32 @@ private:
         }
         return calls;
     }
-    /// Keys of the cores with a digit; the same in every group.
+    /// Keys of the cores with a digit; other groups have no more than the first.
     std::int64_t keysOf(int digit) const {
-        for (const Positions::Digit& d : m_work.positions->digits()) {
-            const dram::DotWalk::Cut& cut = m_work.walk->cuts()[std::size_t(d.cut)];
-            if (cut.part == dram::DotPart::Bank)
-                return cut.ranges[std::size_t(digit)].second - cut.ranges[std::size_t(digit)].first;
-        }
-        return m_work.keys;
+        const dram::DotWalk::Cut* const cut = m_work.keyCut();
+        return cut ? cut->ranges[std::size_t(digit)].second - cut->ranges[std::size_t(digit)].first
+                   : m_work.keys;
+    }
+
+    void writeMasks(Item item, std::int64_t set) {
+        const Product& scores = *m_work.product;
+        const std::int64_t burst = m_work.maskBurst(scores.resultBurst(item.batch, item.row, 0));
+        std::int64_t turn = 0;
+        for (std::int64_t slot = 0; slot < resultSlots(scores); ++slot)
+            if (slot / scores.resultCount() >=
+                m_work.firstMasked(int(slot % scores.resultCount()) % scores.operandSets().copies))
+                out(Op::WRSB, {busBank(turn++), scoreSlots(set) + slot, m_work.tensors, burst + slot});
+    }
+
+    /// Scores that the host weighs parts with.
+    std::deque<Call> sendScores(Item item, std::int64_t set) const {
+        std::deque<Call> calls;
+        if (m_work.partialSoftmax)
+            for (std::int64_t slot = 0; slot < resultSlots(*m_work.product); ++slot)
+                calls.push_back({Op::RDSB,
+                                 {busBank(slot), scoreSlots(set) + slot, m_work.tensors,
+                                  m_work.product->resultBurst(item.batch, item.row, 0) + slot}});
+        return calls;
     }
 
     /// Brings the scores of whole heads and of the channel's own keys into the softmax buffer.
@@ -509,6 +544,8 @@ private:
                 .product = &values, .row = values.row(item.batch, 0, p), .vectors = values.vectorsOf(0)};
             stage.firstSlot = outputSlots() + (drainsEarly() ? 0 : firstOutput);
             stage.adds = p > 0;
+            if (p == 0)
+                stage.background = sendScores(item, set);
             stage.loads = [&, p] {
                 setUnits(values);
                 if (p == 0 && prepare)
@@ -570,7 +607,7 @@ Result<PimCode> generateCode(const TilingSpace& space, const Draft& draft, const
     code.rows = work->product->rows() + (work->values ? work->values->rows() : 0);
     code.constants = {ones()};
     code.program.opcodes = opcodes();
-    if (work->scoresMeetAtHost)
+    if (work->scoresMeetAtHost || work->partialSoftmax)
         code.scratchElements = elementCount(work->walk->roles().output.shape).value_or(0);
 
     const std::string unit = code.groups > 1 ? fmt::format("groups 0-{}", code.groups - 1) : "group 0";

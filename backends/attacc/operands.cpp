@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace pim::attacc {
 
@@ -107,7 +108,8 @@ Result<void> checkRows(const KernelWork& work, const Kernel& kernel) {
     return {};
 }
 
-Result<void> attentionWork(KernelWork& work, const TilingSpace& space, const Draft& draft) {
+Result<void> attentionWork(KernelWork& work, const TilingSpace& space, const Draft& draft,
+                           const Target& target, const Passes& passes) {
     const Kernel& kernel = space.kernel();
     const AttentionRoles roles = attentionRoles(kernel);
     if (roles.query < 0)
@@ -127,11 +129,20 @@ Result<void> attentionWork(KernelWork& work, const TilingSpace& space, const Dra
     work.product.emplace(*work.walk, *work.positions, work.geometry, 1, work.geometry.softmaxSlots, false);
     work.values.emplace(*work.valueWalk, *work.positions, work.geometry, 1, work.geometry.softmaxSlots,
                         false);
+    const bool parts =
+        passes.partialSoftmax && hasRoomForParts(work.product->visitBlocks() * work.product->resultCount(),
+                                                 work.values->allSlots(), work.geometry);
     for (const dram::DotWalk::Cut& cut : work.walk->cuts())
-        if (cut.groups > 1 && (cut.part == DotPart::Bank || cut.part == DotPart::Summed))
+        if (cut.groups > 1 && cut.part == DotPart::Bank)
+            (parts ? work.partialSoftmax : work.scoresMeetAtHost) = true;
+        else if (cut.groups > 1 && cut.part == DotPart::Summed)
             work.scoresMeetAtHost = true;
     if (roles.keyLoops > 1)
         work.scoresMeetAtHost = true; // the keys of a core are no run of those of the head
+    work.partialSoftmax = work.partialSoftmax && !work.scoresMeetAtHost;
+    if (work.partialSoftmax)
+        work.weighingAdditions =
+            hostAdditionsOf(target, double(roles.heads) * double(roles.rows) * double(roles.keys));
     const std::int64_t own = work.values->setCount() * work.values->pieces() * work.values->pieceBursts();
     const std::int64_t results = std::max(work.product->visitBlocks() * work.product->resultCount(), own);
     const std::int64_t heads = work.scoresMeetAtHost ? work.headsAbreast() * work.headBursts() : results;
@@ -149,6 +160,87 @@ Result<void> attentionWork(KernelWork& work, const TilingSpace& space, const Dra
 }
 
 } // namespace
+
+double hostAdditionsOf(const Target& target, double scores) {
+    return scores * target.numberOr("unit.softmax.flopsPerElement", 5);
+}
+
+bool hasRoomForParts(std::int64_t scoreSlots, std::int64_t outputSlots, const Geometry& geometry) {
+    return 2 * scoreSlots + outputSlots <= geometry.softmaxSlots;
+}
+
+const dram::DotWalk::Cut* KernelWork::keyCut() const {
+    for (const Positions::Digit& digit : positions->digits())
+        if (const dram::DotWalk::Cut& cut = walk->cuts()[std::size_t(digit.cut)]; cut.part == DotPart::Bank)
+            return &cut;
+    return nullptr;
+}
+
+std::int64_t KernelWork::firstMasked(int digit) const {
+    const std::int64_t blocks = product->visitBlocks();
+    const dram::DotWalk::Cut* const cut = keyCut();
+    if (!partialSoftmax || !cut)
+        return blocks;
+    const auto lengthIn = [&](int group, int core) {
+        const auto& range = cut->ranges[std::size_t(group * cut->cores + core)];
+        return range.second - range.first;
+    };
+    std::int64_t least = lengthIn(0, digit);
+    for (int group = 1; group < cut->groups; ++group)
+        if (lengthIn(group, 0) > 0) // else the group idles: nobody takes its results
+            least = std::min(least, std::max<std::int64_t>(0, lengthIn(group, digit)));
+    return least < lengthIn(0, digit) ? least / kPimLanes : blocks;
+}
+
+std::vector<float> KernelWork::scratchConstants() const {
+    return partialSoftmax ? std::vector{kMaskedScore} : std::vector<float>{};
+}
+
+/// Of the head and row of each output: the part that the keys of the group have of the sum over all.
+std::vector<float> KernelWork::weights(int tensor, int group, std::span<const float> scratch) const {
+    const dram::DotWalk::Cut* const cut = keyCut();
+    if (!partialSoftmax || tensor != outputTensor || !cut)
+        return {};
+    const int digit = cut->groupDigit(group) * cut->cores;
+    const std::int64_t first = cut->ranges[std::size_t(digit)].first;
+    std::int64_t last = first;
+    for (int core = 0; core < cut->cores; ++core)
+        last = std::max(last, cut->ranges[std::size_t(digit + core)].second);
+    const auto shareOf = [&](std::int64_t head) {
+        const auto scores = scratch.subspan(std::size_t(head * keys), std::size_t(keys));
+        const double greatest = *std::max_element(scores.begin(), scores.end());
+        double own = 0, all = 0;
+        for (std::int64_t key = 0; key < keys; ++key) {
+            const double share = std::exp(double(scores[std::size_t(key)]) - greatest);
+            all += share;
+            own += key >= first && key < last ? share : 0;
+        }
+        return float(own / all);
+    };
+    const dram::DotProducts& work = valueWalk->work();
+    std::vector<float> weights(std::size_t(elementCount(valueWalk->roles().output.shape).value_or(0)), 0.0F);
+    std::vector<float> shares(std::size_t(elementCount(walk->roles().output.shape).value_or(0) / keys),
+                              -1.0F);
+    for (int position = 0; position < positions->count(); ++position) {
+        const int core = positions->core(position);
+        if (!walk->works(group, core))
+            continue;
+        for (std::int64_t batch = 0; batch < work.batches; ++batch)
+            for (std::int64_t row = 0; row < work.bufferVectors; ++row) {
+                const std::int64_t score = walk->output(group, core, batch, 0, row);
+                if (score < 0)
+                    continue;
+                float& share = shares[std::size_t(score / keys)];
+                if (share < 0)
+                    share = shareOf(score / keys);
+                for (std::int64_t feature = 0; feature < work.bankVectors; ++feature)
+                    if (const std::int64_t element = valueWalk->output(group, core, batch, feature, row);
+                        element >= 0)
+                        weights[std::size_t(element)] = share;
+            }
+    }
+    return weights;
+}
 
 Skip KernelWork::headSkip() const {
     // Keys and features are the lowest digits.
@@ -175,10 +267,17 @@ void KernelWork::elements(int tensor, int group, std::int64_t burst,
     if (tensor == outputTensor)
         return (isAttention() ? *values : *product).resultElements(group, burst, lanes);
     std::fill(lanes.begin(), lanes.end(), -1);
-    if (tensor != tensors || !scoresMeetAtHost)
+    if (tensor != tensors)
         return;
     if (burst < product->allSlots())
         return product->resultElements(group, burst, lanes);
+    if (partialSoftmax) {
+        product->resultElements(group, burst - product->allSlots(), lanes);
+        const std::int64_t masked = elementCount(walk->roles().output.shape).value_or(0); // behind the scores
+        for (std::int64_t& lane : lanes)
+            lane = lane < 0 ? masked : -1;
+        return;
+    }
     if (const std::int64_t own = ownBurst(0, 0, 0, 0); burst >= own)
         return values->bufferElements(group, burst - own, lanes);
     const std::int64_t rest = burst - product->allSlots(), vector = rest / headBursts();
@@ -212,7 +311,7 @@ Result<std::shared_ptr<KernelWork>> workOf(const TilingSpace& space, const Draft
                                 space.resources().coresPerGroup, work->geometry.allBanks()),
                     kernel.name);
     if (kernel.body == BodyKind::Attention) {
-        PIM_CHECK(attentionWork(*work, space, draft));
+        PIM_CHECK(attentionWork(*work, space, draft, target, passes));
     } else if (kernel.body == BodyKind::Elementwise ||
                (kernel.body == BodyKind::Reduce && kernel.function != "add")) {
         return fail(ErrorCode::Unsupported,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backends/attacc/schedule.h"
 
+#include "backends/attacc/operands.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -100,6 +102,10 @@ Scheduler::Scheduler(const TilingSpace& space, const Target& target, const std::
     for (std::size_t l = 0; l < m_attentionLoops.size(); ++l)
         if (m_attentionLoops[l] == kKeys)
             m_keys *= kernel.loops[l].extent;
+    double scores = 1;
+    for (std::size_t l = 0; l < m_attentionLoops.size(); ++l)
+        scores *= m_attentionLoops[l] == kFeatures ? 1 : static_cast<double>(kernel.loops[l].extent);
+    m_hostAdditions = hostAdditionsOf(target, scores);
 }
 
 std::vector<int> Scheduler::bankTensors() const {
@@ -117,7 +123,10 @@ double Scheduler::mergeNs(const DraftSummary& draft, double slots) const {
     const auto results = static_cast<double>(
         elementCount(m_space.kernel().tensors[static_cast<std::size_t>(m_output)].shape).value_or(0));
     const double values = slots * kPimLanes * static_cast<double>(draft.groupsUsed);
-    return m_machine.hostAddsPerNs > 0 ? std::max(0.0, values - results) / m_machine.hostAddsPerNs : 0;
+    const bool parts = !m_attentionLoops.empty() && hasParts(draft, scoresOf(draft), valuesOf(draft));
+    return m_machine.hostAddsPerNs > 0
+               ? (std::max(0.0, values - results) + (parts ? m_hostAdditions : 0)) / m_machine.hostAddsPerNs
+               : 0;
 }
 
 double Scheduler::Work::visitSlots() const {
@@ -187,6 +196,8 @@ Scheduler::Run Scheduler::run(const Work& work, std::int64_t vectors, std::int64
     run.lastMacs = static_cast<double>(((bursts - 1) % columns + 1) * abreast);
     run.moves = movesOut ? work.moves : 0;
     const std::int64_t blocks = ceilDiv(vectors, work.cut.blockVectors);
+    run.room = macs * std::max(1.0, t.macGap - 1) + (rows - 1) * t.rowOpen -
+               (movesOut ? static_cast<double>(blocks - 1) * work.moves : 0);
     if (!movesOut || blocks < 2)
         return run;
     const auto others = static_cast<double>(blocks - 2);
@@ -383,32 +394,59 @@ void Scheduler::attention(const DraftSummary& draft, PhaseCycles& cycles) const 
     const double heads =
         std::max(1.0, static_cast<double>(draft.coresUsed) /
                           static_cast<double>(keyCores * std::max<std::int64_t>(1, draft.scorePartialCores)));
-    if (draft.scorePartialGroups > 1 || draft.tensors[static_cast<std::size_t>(m_output)].partialGroups > 1) {
+    const bool parts = hasParts(draft, scores, values);
+    if (!parts && (draft.scorePartialGroups > 1 ||
+                   draft.tensors[static_cast<std::size_t>(m_output)].partialGroups > 1)) {
         cycles.compute = attendThroughHost(scores, values, heads);
     } else {
         const double pieces =
             std::ceil(static_cast<double>(scores.dots.bankVectors) / m_geometry.softmaxElements);
-        cycles.compute = attendInChannel(
-            scores, values, heads * (1 + static_cast<double>(keyCores) * pieces * t.softmax), heads);
+        cycles.compute =
+            attendInChannel(scores, values, heads * (1 + static_cast<double>(keyCores) * pieces * t.softmax),
+                            heads, parts ? partsOf(draft, scores, heads) : Parts{});
     }
     cycles.lastRow = lastStage(values);
     cycles.slots = values.allSlots();
     cycles.output = reading(cycles.slots);
 }
 
+/// As attentionWork (operands.cpp) has it.
+bool Scheduler::hasParts(const DraftSummary& draft, const Work& scores, const Work& values) const {
+    return m_passes.partialSoftmax && draft.scorePartialGroups == 1 &&
+           draft.tensors[static_cast<std::size_t>(m_output)].partialGroups > 1 &&
+           hasRoomForParts(static_cast<std::int64_t>(scores.visitSlots()),
+                           static_cast<std::int64_t>(values.allSlots()), m_geometry);
+}
+
+Scheduler::Parts Scheduler::partsOf(const DraftSummary& draft, const Work& scores, double heads) const {
+    // Tiles of the keys are full but for the last ones, all in the last group.
+    const TensorShare& share = draft.tensors[static_cast<std::size_t>(m_output)];
+    const std::int64_t tile = scores.dots.bankVectors, blocks = ceilDiv(tile, kPimLanes);
+    std::int64_t masked = 0;
+    for (std::int64_t core = 0; core < share.partialCores; ++core) {
+        const std::int64_t before = ((share.partialGroups - 1) * share.partialCores + core) * tile;
+        const std::int64_t keys = std::clamp<std::int64_t>(m_keys - before, 0, tile);
+        masked += keys < tile ? blocks - keys / kPimLanes : 0;
+    }
+    return {scores.visitSlots(), heads * static_cast<double>(masked)};
+}
+
 /// \param softmax cycles of the SFMs of an item. \param heads side by side.
-double Scheduler::attendInChannel(const Work& scores, const Work& values, double softmax,
-                                  double heads) const {
+double Scheduler::attendInChannel(const Work& scores, const Work& values, double softmax, double heads,
+                                  const Parts& parts) const {
     const Timing& t = m_timing;
     const double closing = std::max(0.0, t.rowClose - t.summed); // results that leave while a row closes
-    // From the ACTAB of a stage to that of the next. \param queued commands that go out in the meantime.
-    const auto stage = [&](const Work& work, double before, double latency, double queued) {
+    // From the ACTAB of a stage to that of the next. \param queued commands that go out in the meantime,
+    // \param background those that leave the opening of the first row alone.
+    const auto stage = [&](const Work& work, double before, double latency, double queued,
+                           double background) {
         const double ready =
             head(before + latency + (m_passes.overlap ? std::min(queued, t.rowOpen) : queued));
         const Run all = run(work, work.dots.bankVectors, 1, true);
         if (!m_passes.overlap)
-            return ready + all.cycles + tail(all, ready);
-        const double late = std::max(0.0, queued - t.rowOpen - all.cycles * (1 - 1 / t.macGap));
+            return ready + all.cycles + tail(all, ready) + background;
+        const double late = std::max(0.0, queued - t.rowOpen - all.cycles * (1 - 1 / t.macGap)) +
+                            std::max(0.0, background - std::max(0.0, all.room));
         const double closed = precharged(all, ready);
         return ready + late + all.cycles +
                std::max(closed + t.precharge,
@@ -422,16 +460,16 @@ double Scheduler::attendInChannel(const Work& scores, const Work& values, double
     const auto items = static_cast<double>(scores.dots.batches * scores.dots.bufferVectors);
     const auto scorePieces = static_cast<double>(scores.cut.pieces),
                valuePieces = static_cast<double>(values.cut.pieces);
-    const double queries = 1 + scores.loads(1) * t.moveGap;
+    const double queries = 1 + (scores.loads(1) + parts.masks) * t.moveGap;
     const double probabilities = 1 + heads + heads * inTurn(values.loads(1) / heads);
     double cycles = 0;
     // The first piece of an item comes after the other product, further ones after their own.
-    cycles += stage(scores, queries, t.written, 0);
-    cycles += (items - 1) * stage(scores, after(values) + queries, t.written, softmax);
-    cycles += items * (scorePieces - 1) * stage(scores, after(scores) + queries, t.written, 0);
-    cycles += (items - 1) * stage(values, after(scores) + probabilities, 2 * t.moved, 0);
-    cycles += stage(values, after(scores) + probabilities + softmax, 2 * t.moved, 0);
-    cycles += items * (valuePieces - 1) * stage(values, after(values) + probabilities, t.moved, 0);
+    cycles += stage(scores, queries, t.written, 0, 0);
+    cycles += (items - 1) * stage(scores, after(values) + queries, t.written, softmax, 0);
+    cycles += items * (scorePieces - 1) * stage(scores, after(scores) + queries, t.written, 0, 0);
+    cycles += (items - 1) * stage(values, after(scores) + probabilities, 2 * t.moved, 0, parts.reads);
+    cycles += stage(values, after(scores) + probabilities + softmax, 2 * t.moved, 0, parts.reads);
+    cycles += items * (valuePieces - 1) * stage(values, after(values) + probabilities, t.moved, 0, 0);
     // The results of the last stage arrive; no row opens after it.
     const Run last = run(values, values.dots.bankVectors, 1, true);
     return cycles - t.rowClose + t.summed + last.moves * t.moveGap + t.moved;

@@ -99,7 +99,15 @@ private:
     void attention(const DraftSummary& draft, PhaseCycles& cycles) const;
     Work scoresOf(const DraftSummary& draft) const;
     Work valuesOf(const DraftSummary& draft) const;
-    double attendInChannel(const Work& scores, const Work& values, double softmax, double heads) const;
+    /// Of attention whose keys are in several groups. \param heads side by side.
+    struct Parts {
+        double reads = 0; ///< Scores of an item, to the host,
+        double masks = 0; ///< and masks from there.
+    };
+    bool hasParts(const DraftSummary& draft, const Work& scores, const Work& values) const;
+    Parts partsOf(const DraftSummary& draft, const Work& scores, double heads) const;
+    double attendInChannel(const Work& scores, const Work& values, double softmax, double heads,
+                           const Parts& parts) const;
     double attendThroughHost(const Work& scores, const Work& values, double heads) const;
     double lastStage(const Work& work) const;
     double visit(const Work& work, std::int64_t abreast) const;
@@ -108,6 +116,7 @@ private:
         double cycles = 0;
         double moves = 0; ///< MVSB that did not find room between MACABs, those of the last block among them.
         double lastMacs = 0; ///< In the last row.
+        double room = 0;     ///< For other commands, between MACABs and while rows after the first open.
     };
     Run run(const Work& work, std::int64_t vectors, std::int64_t abreast, bool movesOut) const;
     double head(double before) const;
@@ -126,6 +135,7 @@ private:
     std::vector<Residency> m_residency;
     dram::DotOperands m_operands;
     Passes m_passes;
+    double m_hostAdditions = 0;           ///< That weigh the parts of attention.
     double m_refresh = 0, m_interval = 0; ///< nRFC, nREFI.
     int m_output = -1, m_query = 0;
     std::int64_t m_keys = 1;           ///< Of attention, of the whole kernel.

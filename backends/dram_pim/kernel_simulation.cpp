@@ -2,6 +2,7 @@
 #include "backends/dram_pim/kernel_simulation.h"
 
 #include "backends/dram_pim/device_of_target.h"
+#include "core/dram_pim/weighed_operands.h"
 #include "core/rearrange/movement.h"
 
 #include <algorithm>
@@ -68,8 +69,8 @@ SequenceTiming difference(const SequenceTiming& whole, const SequenceTiming& bef
 
 } // namespace
 
-Result<ChainCode> chainCodeOf(const DramPimBackend& backend, std::span<const ChainedKernel> ops, const Target& target,
-                              const CodePasses& passes) {
+Result<ChainCode> chainCodeOf(const DramPimBackend& backend, std::span<const ChainedKernel> ops,
+                              const Target& target, const CodePasses& passes) {
     ChainCode all;
     std::vector<const Kernel*> kernels;
     for (const ChainedKernel& op : ops) {
@@ -128,7 +129,8 @@ Result<KernelRun> KernelSimulator::run(const TilingSpace& space, const Draft& dr
     return run;
 }
 
-Result<std::vector<KernelRun>> KernelSimulator::runChain(std::span<const ChainedKernel> ops, const CodePasses& passes,
+Result<std::vector<KernelRun>> KernelSimulator::runChain(std::span<const ChainedKernel> ops,
+                                                         const CodePasses& passes,
                                                          const TaskContext& task) const {
     PIM_TRY(const ChainCode all, chainCodeOf(*m_backend, ops, *m_target, passes));
     std::vector<KernelRun> runs;
@@ -159,6 +161,9 @@ void KernelSimulator::addMerge(KernelRun& run, const TilingSpace& space, const P
             const auto results = static_cast<double>(elementCount(kernel.tensors[t].shape).value_or(0));
             run.mergeNs += std::max(0.0, values - results) / m_hostAddsPerNs;
         }
+    if (const auto* weighed = dynamic_cast<const WeighedOperands*>(code.operands.get());
+        weighed && m_hostAddsPerNs > 0)
+        run.mergeNs += weighed->hostAdditions() / m_hostAddsPerNs;
 }
 
 void KernelSimulator::addEnergy(KernelRun& run) const {

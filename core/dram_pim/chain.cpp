@@ -99,7 +99,10 @@ Result<ChainedCode> chainCodes(std::span<const PimCode> codes, std::span<const K
         tensors += int(kernels[i]->tensors.size());
     }
     all.scratchElements = codes.front().scratchElements;
-    all.operands = std::move(operands);
+    if (codes.size() == 1) // which may be more than PimOperands
+        all.operands = codes.front().operands;
+    else
+        all.operands = std::move(operands);
     return chain;
 }
 

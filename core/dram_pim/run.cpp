@@ -10,6 +10,7 @@
 #include "core/base/half_float.h"
 #include "core/base/parallel.h"
 #include "core/dram_pim/flat_program.h"
+#include "core/dram_pim/weighed_operands.h"
 
 #include <fmt/format.h>
 
@@ -42,7 +43,8 @@ float fromBits(DataType type, std::uint16_t bits) {
 class HostTensors {
 public:
     HostTensors(const PimCode& code, const Kernel& kernel, std::vector<std::vector<float>> tensors)
-        : m_code(code), m_kernel(kernel), m_tensors(std::move(tensors)) {}
+        : m_code(code), m_weighed(dynamic_cast<const WeighedOperands*>(code.operands.get())),
+          m_kernel(kernel), m_tensors(std::move(tensors)) {}
 
     /// Puts outputs in their first state. Error::Usage for sizes that do not fit.
     Result<void> prepare() {
@@ -72,8 +74,13 @@ public:
                             m_kernel.name);
             }
         }
-        if (m_code.scratchElements > 0)
-            m_tensors.emplace_back(std::size_t(m_code.scratchElements), 0.0F);
+        if (m_code.scratchElements > 0) {
+            std::vector<float>& scratch = m_tensors.emplace_back(std::size_t(m_code.scratchElements), 0.0F);
+            if (m_weighed) {
+                const std::vector<float> constants = m_weighed->scratchConstants();
+                scratch.insert(scratch.end(), constants.begin(), constants.end());
+            }
+        }
         return {};
     }
 
@@ -127,12 +134,23 @@ public:
                                     m_code.program.phases[std::size_t(twice->phase)].name),
                         m_code.program.op);
         std::array<std::int64_t, kPimLanes> elements{};
+        std::int64_t weighed = -1; // the tensor that the weights are for
+        std::vector<float> weights;
         for (const SentWord& sent : words) {
             PIM_CHECK(elementsOf(group, sent.tensor, sent.burst, elements));
+            if (sent.tensor != weighed) {
+                weights = m_weighed && isOfKernel(sent.tensor)
+                              ? m_weighed->weights(int(sent.tensor), group, m_scratch)
+                              : std::vector<float>{};
+                weighed = sent.tensor;
+            }
             for (std::size_t lane = 0; lane < kPimLanes; ++lane)
-                if (elements[lane] >= 0)
-                    take(std::size_t(sent.tensor), std::size_t(elements[lane]),
-                         fromBits(m_code.type, sent.word[lane]));
+                if (elements[lane] >= 0) {
+                    const auto element = std::size_t(elements[lane]);
+                    take(std::size_t(sent.tensor), element,
+                         fromBits(m_code.type, sent.word[lane]) *
+                             (weights.empty() ? 1.0F : weights[element]));
+                }
         }
         return {};
     }
@@ -191,6 +209,7 @@ private:
     }
 
     const PimCode& m_code;
+    const WeighedOperands* m_weighed; ///< Null: results are added as they are.
     const Kernel& m_kernel;
     std::vector<std::vector<float>> m_tensors; ///< The scratch tensor is the last.
     std::vector<float> m_scratch; ///< As it was when the phase began: other threads merge meanwhile.

@@ -9,6 +9,7 @@
 #include "core/base/half_float.h"
 #include "core/dram_pim/kernel_reference.h"
 #include "core/dram_pim/run.h"
+#include "core/dram_pim/weighed_operands.h"
 
 #include <atomic>
 #include <cmath>
@@ -285,6 +286,40 @@ private slots:
             if (!seen)
                 QFAIL(seen.error().text().c_str());
             QCOMPARE((*seen)[2], (*direct)[2]);
+        }
+    }
+
+    void resultsAreWeighedBeforeTheyAreAdded() {
+        // Phase 1: group g sends a[g] to element g of the scratch tensor; phase 2: it sends a[g] as a part of
+        // the result, which counts a[g] times the constant behind the scratch.
+        PimCode code = dotCode(96);
+        code.scratchElements = 3;
+        code.program.phases = {{"compute", {{"groups 0-2", {command(Load, 0, 0), command(Send, 3, 0)}}}},
+                               {"output", {{"groups 0-2", {command(Send, 2, 0)}}}}};
+        class Weighed final : public WeighedOperands {
+            void elements(int tensor, int group, std::int64_t,
+                          std::span<std::int64_t, kPimLanes> lanes) const override {
+                std::fill(lanes.begin(), lanes.end(), -1);
+                lanes[0] = tensor == 2 ? 0 : group;
+            }
+            std::vector<PimPlace> places(int, std::int64_t) const override { return {}; }
+            std::vector<float> weights(int, int group, std::span<const float> scratch) const override {
+                return {scratch[std::size_t(group)] * scratch.back()};
+            }
+            std::vector<float> scratchConstants() const override { return {4}; }
+            double hostAdditions() const override { return 3; }
+        };
+        code.operands = std::make_shared<Weighed>();
+        const Kernel kernel = gemv(1, 96);
+        std::vector<std::vector<float>> tensors(3);
+        tensors[0].assign(96, 0);
+        tensors[1].assign(96, 0);
+        tensors[0] = {1, -2, 3};
+        tensors[0].resize(96);
+        for (const int threads : {1, 3}) {
+            const auto seen = runPimCode(code, kernel, tensors, kLanes, threads);
+            QVERIFY2(seen.has_value(), seen ? "" : seen.error().text().c_str());
+            QCOMPARE((*seen)[2][0], 4.0F * (1 + 4 + 9));
         }
     }
 
