@@ -463,12 +463,16 @@ double Scheduler::attendInChannel(const Work& scores, const Work& values, double
     const double queries = 1 + (scores.loads(1) + parts.masks) * t.moveGap;
     const double probabilities = 1 + heads + heads * inTurn(values.loads(1) / heads);
     double cycles = 0;
-    // The first piece of an item comes after the other product, further ones after their own.
+    // The first piece of an item comes after the other product, further ones after their own: scores of items
+    // 0 and 1, values of 0, scores of 2, values of 1, …, values of the last two.
     cycles += stage(scores, queries, t.written, 0, 0);
-    cycles += (items - 1) * stage(scores, after(values) + queries, t.written, softmax, 0);
+    if (items > 1)
+        cycles += stage(scores, after(scores) + queries, t.written, softmax, 0);
+    cycles += std::max(0.0, items - 2) * stage(scores, after(values) + queries, t.written, softmax, 0);
     cycles += items * (scorePieces - 1) * stage(scores, after(scores) + queries, t.written, 0, 0);
     cycles += (items - 1) * stage(values, after(scores) + probabilities, 2 * t.moved, 0, parts.reads);
-    cycles += stage(values, after(scores) + probabilities + softmax, 2 * t.moved, 0, parts.reads);
+    cycles += stage(values, after(items > 1 ? values : scores) + probabilities + softmax, 2 * t.moved, 0,
+                    parts.reads);
     cycles += items * (valuePieces - 1) * stage(values, after(values) + probabilities, t.moved, 0, 0);
     // The results of the last stage arrive; no row opens after it.
     const Run last = run(values, values.dots.bankVectors, 1, true);
