@@ -348,6 +348,13 @@ report::Document evaluationDocument(const Evaluation& evaluation) {
         document.sections.push_back(predictorSection(evaluation.predictor));
     if (!evaluation.functional.empty())
         document.sections.push_back(functionalSection(evaluation));
+    if (!evaluation.withoutGain.empty()) {
+        Section section;
+        section.title = "Passes that would gain nothing";
+        for (const std::string& reason : evaluation.withoutGain)
+            section.blocks.push_back(Paragraph{reason, Paragraph::Style::Normal});
+        document.sections.push_back(std::move(section));
+    }
     document.footer = evaluation.project.empty() ? "PIM Studio" : "Runs: " + evaluation.project;
     return document;
 }
@@ -381,6 +388,8 @@ std::string evaluationText(const Evaluation& evaluation) {
                             claim.wanted, claim.ours, times(claim.plain), claim.assumed, claim.verdict());
     for (const auto& [claims, reason] : reasonsOf(evaluation))
         text += fmt::format("\n{}: {}\n", claims, reason);
+    for (const std::string& reason : evaluation.withoutGain)
+        text += fmt::format("\n{}\n", reason);
     return text;
 }
 
@@ -401,6 +410,8 @@ std::string evaluationJson(const Evaluation& evaluation) {
     for (const Claim& claim : evaluation.claims)
         all["claims"].push_back({{"claim", claim.text}, {"paper", claim.wanted}, {"ours", claim.ours}, {"assumed", claim.assumed}, {"over_plain_code", claim.plain},
                                  {"verdict", claim.verdict()}, {"reached", claim.met()}, {"reason", claim.reason}});
+    for (const std::string& reason : evaluation.withoutGain)
+        all["passes_without_gain"].push_back(reason);
     for (const FunctionalResult& result : evaluation.functional)
         all["functional"].push_back({{"program", result.program}, {"elements", result.elements}, {"wrong", result.wrong},
                                      {"largest_error", result.maxRelative}, {"allowed", result.tolerance}, {"note", result.note}});

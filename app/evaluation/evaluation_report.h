@@ -21,6 +21,7 @@ struct Evaluation {
     std::vector<PredictorRow> predictor; ///< Table II; empty: not asked for.
     std::vector<Claim> claims;
     std::vector<FunctionalResult> functional; ///< Empty: not asked for.
+    std::vector<std::string> withoutGain;     ///< Passes that are left out, and why: passesWithoutGain().
     EvaluationOptions options;
     std::string project; ///< Where the runs are; empty: not stored.
 };

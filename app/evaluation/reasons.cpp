@@ -71,7 +71,46 @@ std::string ofModels(const Figure& figure, const GroupMeans& group) {
                        percentText(feedForward / ours), percentText(other / ours), gpu / ours);
 }
 
+/// The buffer of AiM has as many words as a row, and MAC16 takes the word at its own column. [aim_simulator 0f28a07]
+std::string aimBuffer(const Target& aim) {
+    const auto clocks = [&aim](const char* name) { return aim.numberOr(std::string("timing.") + name, 0); };
+    const double columns = aim.numberOr("organisation.columns", 64), modeChange = clocks("nMODCH");
+    // From a row to the next: MACs, PREA, tRP; the row opens behind two changes of mode, between which results leave.
+    const auto row = [&](double macs) {
+        const double leave = 2 * modeChange + clocks("nRegisterRead") + clocks("nBL") + clocks("nRTW");
+        return (macs - 1) * clocks("nCCDAB") + clocks("nRTP") + clocks("nRP") + std::max(leave, clocks("nRCDMAC"));
+    };
+    const double load = columns * clocks("nCCDS"), whole = row(columns), halves = 2 * row(columns / 2);
+    return fmt::format("Double buffering on AiM: WRGB, which fills the global buffer, goes out in the mode for registers and MAC16 in the "
+                       "other, {:.0f} clocks apart, so that nothing comes in while MACs run, whatever the buffer has room for. A MAC16 takes "
+                       "the word at its own column of the buffer: with half a buffer a command stream could only use half of each row, which "
+                       "takes {:.0f} clocks in two openings instead of {:.0f}. Against that, a load is {:.0f} clocks, and all rows of a piece "
+                       "use it: {} of the time with 16 rows, {} with 64.",
+                       modeChange, halves, whole, load, percentText(load / (load + 16 * whole)), percentText(load / (load + 64 * whole)));
+}
+
+std::string layoutPropagation(const std::vector<Figure>& figures) {
+    std::string text = "Layout propagation from product to product on AttAcc and AiM: results of a product lie over the channels, and the next one "
+                       "wants its whole vector at every bank. Nothing but the host carries data from channel to channel. ";
+    for (const Figure& figure : figures) {
+        const auto points = pointsOf(figure, "GEMV on AttAcc");
+        if (points.empty() || !points.front()->strict)
+            continue;
+        text += fmt::format("All rearrangement of the GEMVs of figure {}, which no pass could leave out altogether, is {} of their time. ",
+                            figure.number, percentText(shareOfChosen(points, [](const CostSplit& c) { return c.inputNs + c.outputNs; })));
+        break;
+    }
+    return text + "A product could take its inputs where they are only if it were cut along them, so that every channel had a part of every "
+                  "result: as many times the results cross the bus as there are channels. Inside a channel, attention does hand on its "
+                  "scores in place, through the softmax, and keys and values stay where they were appended. HBM-PIM has the pass (in-place), "
+                  "for element-wise operators; AttAcc's units have none, AiM has the product alone.";
+}
+
 } // namespace
+
+std::vector<std::string> passesWithoutGain(const std::vector<Figure>& figures, const Target& aim) {
+    return {layoutPropagation(figures), aimBuffer(aim)};
+}
 
 std::string reasonOf(const Figure& figure, const GroupMeans& group) {
     const auto points = pointsOf(figure, group.group);

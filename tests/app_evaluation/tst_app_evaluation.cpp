@@ -167,6 +167,31 @@ private slots:
         QCOMPARE(evaluationText(evaluation), evaluationText(evaluation));
     }
 
+    /// 64 MACs of a row 2 clocks apart, 12 + 32 to close it, two changes of mode and 3 clocks of results: 237; of half a row
+    /// 173 each. One load is 128 clocks: 3.3 % beside 16 rows.
+    void passesThatGainNothingAreBounded() {
+        Evaluator evaluator(m_backends, m_catalog, {});
+        Figure figure;
+        figure.number = 6;
+        FigurePoint point;
+        point.group = "GEMV on AttAcc";
+        point.strict = *evaluator.compare(taken(gemvOf(32, 512, 1, 128)), "attacc", kStrict, {});
+        figure.points.push_back(point);
+        Target aim = **m_catalog.find("aim");
+        const auto said = passesWithoutGain({figure}, aim);
+        QCOMPARE(said.size(), std::size_t{2});
+        QVERIFY2(said[0].find("of figure 6") != std::string::npos, said[0].c_str());
+        QVERIFY2(said[1].find("takes 346 clocks in two openings instead of 237") != std::string::npos, said[1].c_str());
+        QVERIFY2(said[1].find("3.3 % of the time with 16 rows") != std::string::npos, said[1].c_str());
+        aim.parameters.at("timing.nMODCH").value = 40;
+        QVERIFY2(passesWithoutGain({}, aim)[1].find("takes 378 clocks") != std::string::npos, "16 more for each half");
+
+        Evaluation evaluation;
+        evaluation.withoutGain = said;
+        QVERIFY(evaluationText(evaluation).find(said[1]) != std::string::npos);
+        QVERIFY(evaluationJson(evaluation).find("passes_without_gain") != std::string::npos);
+    }
+
     void anUnknownFigureIsRefused() {
         Evaluator evaluator(m_backends, m_catalog, {});
         const auto figure = computeFigure(3, evaluator, {});

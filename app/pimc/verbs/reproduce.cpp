@@ -2,6 +2,7 @@
 /// \file
 /// The figures of a paper, computed anew and set beside what it printed.
 #include "app/evaluation/functional_check.h"
+#include "app/evaluation/reasons.h"
 #include "app/evaluation/stored_runs.h"
 #include "app/pimc/verbs/verbs.h"
 #include "core/report/file_io.h"
@@ -11,6 +12,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 namespace pim::cli {
@@ -65,6 +67,11 @@ Result<void> run(Session& session, const Options& options) {
     if (all || !options.tables.empty())
         PIM_CHECK(measurePredictor(session, options, evaluation));
     evaluation.claims = evaluation::claimsOf(evaluation.figures);
+    const auto kernelsOnAttAcc = [](const evaluation::Figure& figure) { return figure.number == 6; };
+    if (std::any_of(evaluation.figures.begin(), evaluation.figures.end(), kernelsOnAttAcc)) {
+        PIM_TRY(const auto aim, session.catalog().find("aim"));
+        evaluation.withoutGain = evaluation::passesWithoutGain(evaluation.figures, *aim);
+    }
     if (options.check || options.checkAll) {
         const double most = options.checkAll ? std::numeric_limits<double>::infinity() : evaluation::kQuickMacs;
         PIM_TRY(evaluation.functional, evaluation::checkAll(evaluator, evaluation.figures, most, session.task()));
