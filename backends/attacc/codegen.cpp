@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backends/attacc/codegen.h"
 
+#include "backends/attacc/softmax_calls.h"
 #include "backends/dram_pim/loop_builder.h"
 #include "core/base/half_float.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <deque>
 #include <functional>
 #include <numeric>
 
@@ -16,11 +16,6 @@ namespace pim::attacc {
 using dram::ceilDiv;
 
 namespace {
-
-struct Call {
-    Op op;
-    std::vector<std::int64_t> operands;
-};
 
 /// A part of a product with a buffer content and rows of its own.
 struct Stage {
@@ -142,17 +137,12 @@ private:
         bool isOpen = false;
         std::int64_t next = -1;
     };
-    /// A head of every core, and a row of its queries.
-    struct Item {
-        std::int64_t batch = 0, row = 0;
-    };
 
     void out(Op op, std::vector<std::int64_t> operands = {}) { m_out.command(int(op), std::move(operands)); }
     void out(const Call& call) { m_out.command(int(call.op), call.operands); }
 
-    /// Accesses without a bank of their own take the buses of the pseudo-channels and bank groups in turn.
-    int buses() const { return m_geometry.pseudochannels * m_geometry.bankGroups; }
-    std::int64_t busBank(std::int64_t i) const { return m_geometry.bankAt(int(i % buses()), 1); }
+    int buses() const { return m_geometry.buses(); }
+    std::int64_t busBank(std::int64_t turn) const { return m_geometry.busBank(turn); }
     void inTurn(std::int64_t count, const std::function<void(std::int64_t)>& access) {
         m_out.repeat(count / buses(), [&](std::int64_t t) {
             for (int i = 0; i < buses(); ++i)
@@ -408,7 +398,7 @@ private:
         const std::int64_t last = count - 1;
         const auto step = [&](std::int64_t t) {
             const std::int64_t set = t % 2;
-            computeScores(item(t), set, softmax(1 - set), {true, valueRow(t - 1)});
+            computeScores(item(t), set, softmaxCalls(m_work, 1 - set), {true, valueRow(t - 1)});
             computeValues(item(t - 1), 1 - set, {}, {true, t < last ? scoreRow(t + 1) : valueRow(last)});
         };
         computeScores(item(0), 0, {}, {false, count > 1 ? scoreRow(1) : valueRow(0)});
@@ -421,27 +411,25 @@ private:
             step(t);
         const auto prepare = [&] {
             out(Op::BARRIER);
-            for (const Call& call : softmax(last % 2))
+            for (const Call& call : softmaxCalls(m_work, last % 2))
                 out(call);
         };
         computeValues(item(last), last % 2, prepare, {true, -1});
     }
-
-    std::int64_t scoreSlots(std::int64_t set) const { return set * resultSlots(*m_work.product); }
 
     void computeScores(Item item, std::int64_t set, std::vector<Call> fillers, Rows rows) {
         const Product& scores = *m_work.product;
         for (std::int64_t p = 0; p < scores.pieces(); ++p) {
             Stage stage{
                 .product = &scores, .row = scores.row(item.batch, 0, p), .vectors = scores.vectorsOf(0)};
-            stage.firstSlot = scoreSlots(set);
+            stage.firstSlot = scoreSlots(m_work, set);
             stage.adds = p > 0;
             stage.masked = m_work.partialSoftmax;
             stage.loads = [&, p] {
                 setUnits(scores);
                 fillBuffers(scores, m_work.bufferTensor, item.batch, item.row, 1, p);
-                if (p == 0 && m_work.partialSoftmax)
-                    writeMasks(item, set);
+                for (const Call& mask : p == 0 ? maskCalls(m_work, item, set) : std::vector<Call>{})
+                    out(mask);
             };
             if (p == 0)
                 stage.fillers = std::move(fillers);
@@ -457,54 +445,6 @@ private:
             stage.nextRow = piece + 1 < product.pieces() ? product.row(item.batch, 0, piece + 1) : rows.next;
         }
         run(stage);
-    }
-
-    /// One softmax for each head on the channel: all slots of its scores, as many elements as the unit takes
-    /// at once.
-    std::vector<Call> softmax(std::int64_t set) const {
-        const Product& scores = *m_work.product;
-        const std::int64_t step = scores.resultCount(), slots = m_geometry.softmaxElements / kPimLanes;
-        const int keyDigits = scores.operandSets().copies;
-        std::vector<Call> calls;
-        for (int head = 0; head < m_work.headsAbreast(); ++head) {
-            calls.push_back({Op::SETH, {head, 1}});
-            for (int digit = 0; digit < keyDigits; ++digit) {
-                const std::int64_t keys = keysOf(digit);
-                for (std::int64_t block = 0; block * kPimLanes < keys; block += slots)
-                    calls.push_back(
-                        {Op::SFM,
-                         {scoreSlots(set) + block * step + head * keyDigits + digit, step,
-                          std::min<std::int64_t>(keys - block * kPimLanes, m_geometry.softmaxElements)}});
-            }
-        }
-        return calls;
-    }
-    /// Keys of the cores with a digit; other groups have no more than the first.
-    std::int64_t keysOf(int digit) const {
-        const dram::DotWalk::Cut* const cut = m_work.keyCut();
-        return cut ? cut->ranges[std::size_t(digit)].second - cut->ranges[std::size_t(digit)].first
-                   : m_work.keys;
-    }
-
-    void writeMasks(Item item, std::int64_t set) {
-        const Product& scores = *m_work.product;
-        const std::int64_t burst = m_work.maskBurst(scores.resultBurst(item.batch, item.row, 0));
-        std::int64_t turn = 0;
-        for (std::int64_t slot = 0; slot < resultSlots(scores); ++slot)
-            if (slot / scores.resultCount() >=
-                m_work.firstMasked(int(slot % scores.resultCount()) % scores.operandSets().copies))
-                out(Op::WRSB, {busBank(turn++), scoreSlots(set) + slot, m_work.tensors, burst + slot});
-    }
-
-    /// Scores that the host weighs parts with.
-    std::deque<Call> sendScores(Item item, std::int64_t set) const {
-        std::deque<Call> calls;
-        if (m_work.partialSoftmax)
-            for (std::int64_t slot = 0; slot < resultSlots(*m_work.product); ++slot)
-                calls.push_back({Op::RDSB,
-                                 {busBank(slot), scoreSlots(set) + slot, m_work.tensors,
-                                  m_work.product->resultBurst(item.batch, item.row, 0) + slot}});
-        return calls;
     }
 
     /// Brings the scores of whole heads and of the channel's own keys into the softmax buffer.
@@ -545,7 +485,7 @@ private:
             stage.firstSlot = outputSlots() + (drainsEarly() ? 0 : firstOutput);
             stage.adds = p > 0;
             if (p == 0)
-                stage.background = sendScores(item, set);
+                stage.background = sendCalls(m_work, item, set);
             stage.loads = [&, p] {
                 setUnits(values);
                 if (p == 0 && prepare)
@@ -579,7 +519,7 @@ private:
                    set * values.pieces() * values.pieceBursts() + burst;
         // Behind the last block is padding, which meets values of zero; any number will do.
         const std::int64_t block = std::min(burst, m_work.product->visitBlocks() - 1);
-        return scoreSlots(scoreSet) + block * m_work.product->resultCount() + set;
+        return scoreSlots(m_work, scoreSet) + block * m_work.product->resultCount() + set;
     }
 
     const KernelWork& m_work;

@@ -58,6 +58,9 @@ struct Geometry {
     /// add their results.
     int bankAt(int position, int together) const;
     int positionOf(int bank, int together) const;
+    /// Accesses without a bank of their own take the buses of the pseudo-channels and bank groups in turn.
+    int buses() const { return pseudochannels * bankGroups; }
+    std::int64_t busBank(std::int64_t turn) const { return bankAt(int(turn % buses()), 1); }
 };
 
 /// Scores that the softmax unit of one channel handles in the time of an SFM.
