@@ -32,42 +32,36 @@ std::vector<std::size_t> ranked(const DraftStudy& study, const PricedDrafts& pri
     std::vector<double> ns(priced.drafts.size());
     predictor.predict(*study.space, *study.target, study.residency, priced.drafts, priced.summaries,
                       priced.prices, ns);
-    std::vector<std::size_t> order = priced.byPrice;
+    std::vector<std::size_t> order = priced.byPrice();
     std::stable_sort(order.begin(), order.end(),
                      [&ns](std::size_t a, std::size_t b) { return ns[a] < ns[b]; });
     return order;
 }
 
-Result<PredictorSize> measured(const DraftStudy& study, KernelSize size, const DraftPredictor& predictor,
-                               int threads, const TaskContext& task) {
-    const TilingOptions tiling{.everyAllocation = false};
+Result<PredictorSize> measured(const OpwiseBackend& backend, const DraftStudy& study, KernelSize size,
+                               const CompileOptions& options, const TaskContext& task) {
+    const TilingOptions& tiling = options.tiling;
     const TaskContext quiet{task.stop, {}};
     PIM_TRY(const std::vector<Draft> drafts, keptDrafts(*study.space, tiling, nullptr, quiet));
-    PIM_TRY(const ExhaustiveResult truth, searchExhaustively(study, drafts, {.threads = threads}, quiet));
-    PIM_TRY(const PricedDrafts priced, priceDrafts(study, tiling, quiet));
+    PIM_TRY(const ExhaustiveResult truth, searchExhaustively(study, drafts, {.threads = options.threads}, quiet));
+    PIM_TRY(const PricedDrafts priced, priceDrafts(*study.space, *study.pricer, tiling, kBoundReach, quiet));
     if (truth.simulated.empty() || priced.drafts.empty())
         return fail(ErrorCode::Unsupported, "no draft could be simulated", study.space->kernel().name);
     const auto timeOf = [&](std::size_t draft) {
         const auto run = study.measurer->measure(*study.space, priced.drafts[draft], study.residency, quiet);
         return run ? run->totalNs() : kNever;
     };
-    const std::vector<std::size_t> order = ranked(study, priced, predictor);
-    PredictorSize result{size.rows,
-                         size.columns,
-                         truth.simulated.front().ns,
-                         kNever,
-                         kNever,
-                         timeOf(priced.byPrice.front()),
-                         study.target->timeNs("timing.tCK").value_or(0)};
-    for (std::size_t i = 0; i < std::min<std::size_t>(order.size(), kVerifiedDrafts); ++i) {
-        const double ns = timeOf(order[i]);
-        if (result.chosenNs == kNever)
-            result.chosenNs = ns;
-        result.verifiedNs = std::min(result.verifiedNs, ns);
-    }
+    const std::vector<std::size_t> order = ranked(study, priced, *options.predictor);
+    PIM_TRY(const DraftChoice taken, backend.choose(study.space->kernel(), *study.target, options, nullptr, quiet));
     if (task.cancelled())
         return TaskContext::cancelledError("measuring the predictor");
-    return result;
+    return PredictorSize{size.rows,
+                         size.columns,
+                         truth.simulated.front().ns,
+                         timeOf(order.front()),
+                         taken.origin == Origin::Simulated ? taken.price.totalNs() : kNever,
+                         timeOf(priced.byPrice().front()),
+                         study.target->timeNs("timing.tCK").value_or(0)};
 }
 
 } // namespace
@@ -137,12 +131,15 @@ Result<void> measureRow(PredictorRow& row, int sizes, const BackendList& backend
     PIM_TRY(const Backend* found, backends.find(target->backend));
     const auto* const backend = dynamic_cast<const OpwiseBackend*>(found);
     Diagnostics problems;
-    const auto predictor = predictorFor(*target, &problems);
-    if (!backend || !predictor)
+    CompileOptions options;
+    options.threads = threads;
+    options.verifyDrafts = kVerifiedDrafts;
+    usePredictor(options, *target, &problems);
+    if (!backend || !options.predictor)
         return fail(ErrorCode::NotFound,
                     problems.empty() ? "no predictor is trained for it" : problems.front().message,
                     row.target, fmt::format("train one: pimc train --target {}", row.target));
-    row.model = predictor->version();
+    row.model = options.predictorVersion;
     PIM_TRY(const KernelFamily* family, findKernelFamily(row.family));
     const std::vector<KernelSize> asked = kernelSizes(*family, sizes, 1);
     row.sizes.clear();
@@ -151,7 +148,7 @@ Result<void> measureRow(PredictorRow& row, int sizes, const BackendList& backend
                     std::ssize(asked));
         PIM_TRY(Kernel kernel, makeKernel(*family, size));
         PIM_TRY(const DraftStudy study, backend->study(std::move(kernel), target, {}));
-        PIM_TRY(const PredictorSize one, measured(study, size, *predictor, threads, task));
+        PIM_TRY(const PredictorSize one, measured(*backend, study, size, options, task));
         row.sizes.push_back(one);
     }
     return {};

@@ -17,7 +17,7 @@ namespace pim::evaluation {
 struct PredictorSize {
     std::int64_t rows = 0, columns = 0; ///< KernelSize: heads and outputs, batch and elements.
     double bestNs = 0, chosenNs = 0;    ///< The optimum; the first of the ranking that has code.
-    double verifiedNs = 0;              ///< The best of the first kVerifiedDrafts.
+    double verifiedNs = 0;              ///< What a compile takes that verifies kVerifiedDrafts (OpwiseBackend::choose).
     double pricedNs = 0;                ///< The cheapest by formula alone.
     double clockNs = 0;                 ///< Of the memory.
     bool isExact() const { return chosenNs <= bestNs * (1 + 1e-9); }

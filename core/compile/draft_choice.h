@@ -7,12 +7,13 @@
 #include "core/base/task.h"
 #include "core/compile/opwise.h"
 
+#include <optional>
 #include <span>
 
 namespace pim {
 
 /// CompileOptions::verifyDrafts of `pimc` and of the window: by then the gain is below a per cent, the cost some milliseconds
-/// a kernel.
+/// a kernel. Of these, those that can no longer win are not simulated.
 inline constexpr int kVerifiedDrafts = 8;
 
 /// Immutable, thread-safe.
@@ -23,6 +24,9 @@ public:
     virtual std::string_view version() const = 0;
     /// False: it was not trained for this machine or kind of kernel, so the price decides.
     virtual bool knows(const Kernel& kernel, const Target& target) const = 0;
+    /// By what share of the simulated time predictions of this kernel were off at most, over drafts of kernels it had not
+    /// learned; nullopt: not known.
+    virtual std::optional<double> offAtMost(const Kernel& kernel, const std::vector<Residency>& residency) const = 0;
     /// Time of the kernel from the first byte of its inputs to the last of its results, in ns, without the
     /// host's memory. All spans have one entry a draft. \param residency one a kernel tensor.
     virtual void predict(const TilingSpace& space, const Target& target,
@@ -54,6 +58,18 @@ struct DraftStudy {
     std::vector<Residency> residency; ///< One a kernel tensor.
     std::unique_ptr<const KernelPricer> pricer;
     std::shared_ptr<const DraftMeasurer> measurer; ///< Null where commands cannot be timed.
+};
+
+/// The draft that a compile takes for one kernel, and how it came to it (OpwiseBackend::choose).
+struct DraftChoice {
+    std::shared_ptr<const TilingSpace> space;
+    std::vector<Residency> residency; ///< One a kernel tensor.
+    Draft draft;
+    KernelPrice price;                ///< Without the host's memory.
+    Origin origin = Origin::Predicted;
+    std::optional<DraftCheck> check;  ///< Absent: the user or the machine's makers gave the draft.
+    EnumerationCounts counts;
+    double milliseconds = 0;          ///< Time it took.
 };
 
 } // namespace pim

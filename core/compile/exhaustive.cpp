@@ -160,11 +160,12 @@ std::int64_t rankOf(std::span<const double> rankedNs, std::size_t draft) {
     return rank;
 }
 
-std::optional<double> lossAtMost(std::span<const double> boundsNs, std::span<const std::size_t> simulated, double bestNs) {
+std::optional<double> lossAtMost(std::span<const double> boundsNs, std::span<const std::size_t> simulated, double bestNs,
+                                 double otherBoundNs) {
     std::vector<bool> known(boundsNs.size(), false);
     for (const std::size_t draft : simulated)
         known[draft] = true;
-    double least = bestNs;
+    double least = std::min(bestNs, otherBoundNs);
     for (std::size_t i = 0; i < boundsNs.size(); ++i)
         if (!known[i])
             least = std::min(least, boundsNs[i]);

@@ -56,7 +56,9 @@ Result<ExhaustiveResult> searchExhaustively(const DraftStudy& study, std::span<c
 std::int64_t rankOf(std::span<const double> rankedNs, std::size_t draft);
 
 /// By how much the fastest simulated draft can miss the optimum at most: its time over the least bound of the others, minus
-/// 1. Absent: nothing is known of one of them. \param simulated positions of the drafts with a time.
-std::optional<double> lossAtMost(std::span<const double> boundsNs, std::span<const std::size_t> simulated, double bestNs);
+/// 1. Absent: nothing is known of one of them. \param simulated positions of the drafts with a time. \param otherBoundNs
+/// the least bound of drafts that are not among these.
+std::optional<double> lossAtMost(std::span<const double> boundsNs, std::span<const std::size_t> simulated, double bestNs,
+                                 double otherBoundNs = std::numeric_limits<double>::infinity());
 
 } // namespace pim

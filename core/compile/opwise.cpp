@@ -89,22 +89,6 @@ bool isPinnedToPim(const Plan& plan, const OpPlan& op) {
     return placement && *placement == "pim";
 }
 
-/// Text says nothing of the machine's number format.
-void takeType(Kernel& kernel, DataType type) {
-    for (KernelTensor& tensor : kernel.tensors)
-        if (bytesOf(tensor.dtype) == bytesOf(type))
-            tensor.dtype = type;
-}
-
-/// Of a kernel that stands alone: what may lie in PIM before does.
-std::vector<Residency> residencyOf(const Kernel& kernel) {
-    std::vector<Residency> residency;
-    for (const KernelTensor& tensor : kernel.tensors)
-        residency.push_back(tensor.role != TensorRole::Output && (tensor.constant || tensor.cache) ? Residency::Resident
-                                                                                                   : Residency::Streamed);
-    return residency;
-}
-
 /// Cheapest first, equal ones as they came.
 void sortByCost(Exploration& exploration) {
     std::vector<std::size_t> order(exploration.drafts.size());
@@ -284,15 +268,38 @@ Result<void> OpwiseBackend::checkOverride(const Plan& plan, const Override& deci
     return checkPinned(plan, op, decision, fill);
 }
 
+namespace {
+
+Result<void> checkOp(const Graph& graph, OpId op) {
+    if (!op.valid() || op.index() >= graph.ops.size())
+        return fail(ErrorCode::NotFound, fmt::format("there is no op number {}; the model has {}", op.value, graph.ops.size()));
+    return {};
+}
+
+} // namespace
+
 Result<std::shared_ptr<const Exploration>> OpwiseBackend::explore(const PlanRequest& request, OpId op,
                                                                   const TaskContext& task) const {
     const Graph& graph = *request.graph;
-    if (!op.valid() || op.index() >= graph.ops.size())
-        return fail(ErrorCode::NotFound, fmt::format("there is no op number {}; the model has {}", op.value, graph.ops.size()));
+    PIM_CHECK(checkOp(graph, op));
     PIM_TRY(const auto decisions, readDecisions(graph, *request.target, request.overrides));
     const OpwisePlanner planner(*this, *request.target, request.options);
     PlannedOp planned = planner.prepare(graph, op, decisions[op.index()]);
     return planner.explore(&graph, op, std::move(planned), request.target, task);
+}
+
+Result<DraftChoice> OpwiseBackend::choose(const PlanRequest& request, OpId op, PlanCache* cache, const TaskContext& task) const {
+    PIM_CHECK(checkOp(*request.graph, op));
+    PIM_TRY(const auto decisions, readDecisions(*request.graph, *request.target, request.overrides));
+    const OpwisePlanner planner(*this, *request.target, request.options);
+    const OpDecisions& decided = decisions[op.index()];
+    return planner.choose(planner.prepare(*request.graph, op, decided), decided.draft ? &*decided.draft : nullptr, cache, task);
+}
+
+Result<DraftChoice> OpwiseBackend::choose(Kernel kernel, const Target& target, const CompileOptions& options, PlanCache* cache,
+                                          const TaskContext& task) const {
+    const OpwisePlanner planner(*this, target, options);
+    return planner.choose(planner.prepare(std::move(kernel)), nullptr, cache, task);
 }
 
 Result<std::shared_ptr<const Exploration>> OpwiseBackend::exploreKernel(const Kernel& kernel,
@@ -300,27 +307,15 @@ Result<std::shared_ptr<const Exploration>> OpwiseBackend::exploreKernel(const Ke
                                                                         const CompileOptions& options,
                                                                         const TaskContext& task) const {
     const OpwisePlanner planner(*this, *target, options);
-    PlannedOp planned;
-    planned.type = planner.elementType();
-    planned.kernel = kernel;
-    takeType(*planned.kernel, planned.type);
-    planned.residency = residencyOf(*planned.kernel);
-    for (const KernelTensor& tensor : planned.kernel->tensors) {
-        const double bytes = static_cast<double>(elementCount(tensor.shape).value_or(0) * bytesOf(tensor.dtype));
-        planned.hostNs.push_back(bytes / (target->host.memoryBytesPerNs * target->host.memoryEfficiency));
-    }
-    planned.residencyOverridden.assign(planned.residency.size(), false);
-    if (const auto able = supports(*planned.kernel, *target); !able)
-        planned.verdict = able.error().message;
-    return planner.explore(nullptr, OpId(), std::move(planned), target, task);
+    return planner.explore(nullptr, OpId(), planner.prepare(kernel), target, task);
 }
 
 Result<DraftStudy> OpwiseBackend::study(Kernel kernel, std::shared_ptr<const Target> target, const CompileOptions& options) const {
     DraftStudy study;
-    takeType(kernel, effectiveType(*target, options.computeType));
-    PIM_CHECK(supports(kernel, *target));
-    study.residency = residencyOf(kernel);
-    PIM_TRY(study.space, TilingSpace::create(std::move(kernel), resources(*target)));
+    PlannedOp planned = OpwisePlanner(*this, *target, options).prepare(std::move(kernel));
+    PIM_CHECK(supports(*planned.kernel, *target));
+    study.residency = std::move(planned.residency);
+    PIM_TRY(study.space, TilingSpace::create(std::move(*planned.kernel), resources(*target)));
     study.pricer = pricer(*study.space, *target, study.residency, options);
     if (auto measuring = measurer(*target, options))
         study.measurer = std::move(*measuring);

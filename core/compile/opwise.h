@@ -31,6 +31,7 @@ public:
 };
 
 class DraftMeasurer; // draft_choice.h
+struct DraftChoice;
 struct DraftStudy;
 
 /// One op of a chain (op_chain.h), with the draft it is to have. Residency::InPlace says what it takes and leaves there.
@@ -65,6 +66,13 @@ public:
     /// What a search of this kernel works with. Its elements are taken in the type that the units know, constants and caches
     /// as resident. Error::Unsupported where PIM cannot run it.
     Result<DraftStudy> study(Kernel kernel, std::shared_ptr<const Target> target, const CompileOptions& options) const;
+    /// The draft that a compile takes for this kernel, by the very search that plan() uses. \param cache may be null.
+    /// Error::Unsupported where PIM cannot run it, or has no room for any draft of it.
+    Result<DraftChoice> choose(Kernel kernel, const Target& target, const CompileOptions& options, PlanCache* cache,
+                               const TaskContext& task) const;
+    /// The same for an op of a network, with what the user decided about it. What its neighbours and chains
+    /// (op_chain.h) change is left to plan().
+    Result<DraftChoice> choose(const PlanRequest& request, OpId op, PlanCache* cache, const TaskContext& task) const;
 
 protected:
     /// Can the units run this body and type? Error::Unsupported with the reason for a person.

@@ -64,10 +64,6 @@ private:
     std::int64_t m_capacity, m_rowBytes;
 };
 
-double hostNsOf(const PlannedOp& op) {
-    return op.host.known ? op.host.ns : 0;
-}
-
 /// Which kernel tensors of an op go through host memory under a placement.
 std::vector<bool> throughHost(const PlannedOp& op, const Dataflow& flow,
                               const std::vector<Placement>& placement) {
@@ -88,7 +84,7 @@ std::vector<bool> throughHost(const PlannedOp& op, const Dataflow& flow,
 
 OpPrice priceForPlacement(const OpwisePlanner& planner, const PlannedOp& op, const OpDecisions& decisions) {
     OpPrice price;
-    price.hostNs = hostNsOf(op);
+    price.hostNs = op.onHostNs();
     price.pinned = decisions.placement;
     if (!op.canRunOnPim())
         return price;
@@ -208,7 +204,7 @@ Result<std::int64_t> OpwisePlanner::searchAll(std::vector<PlannedOp>& ops, const
     std::map<std::string, std::vector<std::size_t>> sharing;
     for (std::size_t i = 0; i < ops.size(); ++i)
         if (ops[i].kernel && ops[i].verdict.empty())
-            sharing[searchKey(*ops[i].kernel, ops[i].residency, hostNsOf(ops[i]),
+            sharing[searchKey(*ops[i].kernel, ops[i].residency, ops[i].onHostNs(),
                               decisions[i].draft ? &*decisions[i].draft : nullptr)]
                 .push_back(i);
     std::vector<const std::pair<const std::string, std::vector<std::size_t>>*> work;
@@ -222,7 +218,7 @@ Result<std::int64_t> OpwisePlanner::searchAll(std::vector<PlannedOp>& ops, const
         const std::string* draft = decisions[first].draft ? &*decisions[first].draft : nullptr;
         const TaskContext quiet{task.stop, {}};
         if (auto found =
-                search(work[w]->first, *ops[first].kernel, ops[first].residency, hostNsOf(ops[first]), draft, cache,
+                search(work[w]->first, *ops[first].kernel, ops[first].residency, ops[first].onHostNs(), draft, cache,
                    quiet))
             for (const std::size_t i : work[w]->second)
                 ops[i].search = *found;
@@ -308,7 +304,7 @@ Result<std::shared_ptr<const Plan>> OpwisePlanner::plan(const PlanRequest& reque
         result.placement = placement[i];
         result.placementOverridden = decisions[i].placement == placement[i];
         result.hostKnown = op.host.known;
-        result.hostNs = hostNsOf(op);
+        result.hostNs = op.onHostNs();
         result.pimVerdict = op.verdict;
         result.tensors = tensorPlans(&graph, op);
         ReasonFacts facts{.op = &graph.ops[i], .hostId = m_target.host.id, .host = op.host};

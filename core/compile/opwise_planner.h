@@ -7,6 +7,7 @@
 #include "core/compile/draft_table.h"
 #include "core/compile/opwise.h"
 #include "core/compile/placement.h"
+#include "core/compile/priced_drafts.h"
 
 #include <deque>
 #include <map>
@@ -66,6 +67,7 @@ struct PlannedOp {
     std::shared_ptr<const KernelSearch> search;
     OpId takesFrom;                          ///< OpPlan::takesFrom
     double chainSavedNs = 0;                 ///< By the price, of all ops of its chain; 0: it is in none.
+    double onHostNs() const { return host.known ? host.ns : 0; } ///< 0: not known.
     bool canRunOnPim() const { return search && search->verdict.empty(); }
 };
 
@@ -76,6 +78,10 @@ public:
 
     /// Kernel, residency and host cost of one op; no search yet.
     PlannedOp prepare(const Graph& graph, OpId op, const OpDecisions& decisions) const;
+    /// A kernel that stands alone, its elements in the type that the units know; what may lie in PIM before does.
+    PlannedOp prepare(Kernel kernel) const;
+    /// What a plan would take for the op on PIM, were it alone.
+    Result<DraftChoice> choose(const PlannedOp& op, const std::string* draft, PlanCache* cache, const TaskContext& task) const;
     /// \param key searchKey() of the rest. \param draft text of the draft to price instead of searching, or null.
     /// \param hostNs of the op, which is not simulated where PIM is hopeless beside it; 0: not known.
     Result<std::shared_ptr<const KernelSearch>> search(const std::string& key, const Kernel& kernel,
@@ -97,13 +103,6 @@ public:
     DataType elementType() const { return effectiveType(m_target, m_options.computeType); }
 
 private:
-    /// Drafts that rules leave; summaries where they are predicted, bounds where they are verified.
-    struct Candidates {
-        std::vector<Draft> drafts;
-        std::vector<KernelPrice> prices;
-        std::vector<DraftSummary> summaries;
-        std::vector<double> boundsNs, rankedNs;
-    };
     Result<std::optional<Draft>> givenDraft(const TilingSpace& space, const std::string* draft) const;
     Result<void> takeDraft(KernelSearch& found, const Draft& draft, const KernelPricer& pricer) const;
     /// Searches, or takes what \p table knows; tells it what was found. \param table may be null. False: no draft fits.
@@ -119,9 +118,15 @@ private:
     /// prompts of language models have products that take seconds to simulate.
     bool isWorthMeasuring(double pimNs, double hostNs) const { return m_measurer && (hostNs <= 0 || pimNs <= kHopeless * hostNs); }
     static constexpr double kHopeless = 4; ///< Predictions are off by far less.
-    /// Simulates those ranked best. \param best receives the fastest. Nothing: there is no code for any of them.
-    Result<std::optional<KernelPrice>> verify(KernelSearch& found, const Candidates& all, std::size_t& best,
-                                              const std::vector<Residency>& residency, const TaskContext& task) const;
+    /// Simulates those ranked best. Nothing: there is no code for any of them.
+    struct Verified {
+        std::size_t draft = 0; ///< The fastest.
+        KernelPrice price;
+        DraftCheck check;
+    };
+    Result<std::optional<Verified>> verify(const TilingSpace& space, const PricedDrafts& priced,
+                                           std::span<const double> rankedNs, double rankedOff,
+                                           const std::vector<Residency>& residency, const TaskContext& task) const;
     std::string searchKey(const Kernel& kernel, const std::vector<Residency>& residency, double hostNs,
                           const std::string* draft) const;
     Result<std::vector<PlannedOp>> prepareAll(const PlanRequest& request, const std::vector<OpDecisions>& decisions,

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/number_text.h"
-#include "core/base/parallel.h"
-#include "core/compile/exhaustive.h"
 #include "core/compile/opwise_planner.h"
 #include "core/kernel/from_op.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
+#include <chrono>
 
 namespace pim {
 namespace {
@@ -16,13 +14,6 @@ namespace {
 bool isStreamedInput(const Kernel& kernel, const std::vector<Residency>& residency, std::size_t tensor) {
     return kernel.tensors[tensor].role != TensorRole::Output && residency[tensor] != Residency::Resident &&
            residency[tensor] != Residency::InPlace;
-}
-
-double leastOf(const std::vector<KernelPrice>& prices) {
-    double least = prices.front().totalNs();
-    for (const KernelPrice& price : prices)
-        least = std::min(least, price.totalNs());
-    return least;
 }
 
 } // namespace
@@ -110,6 +101,39 @@ PlannedOp OpwisePlanner::prepare(const Graph& graph, OpId id, const OpDecisions&
     return planned;
 }
 
+PlannedOp OpwisePlanner::prepare(Kernel kernel) const {
+    PlannedOp planned;
+    planned.type = elementType();
+    const double hostBytesPerNs = m_target.host.memoryBytesPerNs * m_target.host.memoryEfficiency;
+    for (KernelTensor& tensor : kernel.tensors) {
+        if (bytesOf(tensor.dtype) == bytesOf(planned.type)) // text says nothing of the machine's number format
+            tensor.dtype = planned.type;
+        const bool mayStay = tensor.role != TensorRole::Output && (tensor.constant || tensor.cache);
+        planned.residency.push_back(mayStay ? Residency::Resident : Residency::Streamed);
+        const auto bytes = static_cast<double>(elementCount(tensor.shape).value_or(0) * bytesOf(tensor.dtype));
+        planned.hostNs.push_back(bytes / hostBytesPerNs);
+    }
+    planned.residencyOverridden.assign(planned.residency.size(), false);
+    if (const auto able = m_backend.supports(kernel, m_target); !able)
+        planned.verdict = able.error().message;
+    planned.kernel = std::move(kernel);
+    return planned;
+}
+
+Result<DraftChoice> OpwisePlanner::choose(const PlannedOp& op, const std::string* draft, PlanCache* cache,
+                                          const TaskContext& task) const {
+    const auto start = std::chrono::steady_clock::now();
+    const std::string where = op.kernel ? op.kernel->name : std::string();
+    if (!op.kernel || !op.verdict.empty())
+        return fail(ErrorCode::Unsupported, "PIM cannot run it: " + op.verdict, where);
+    PIM_TRY(const auto found, search(searchKey(*op.kernel, op.residency, op.onHostNs(), draft), *op.kernel, op.residency,
+                                     op.onHostNs(), draft, cache, task));
+    if (!found->verdict.empty())
+        return fail(ErrorCode::Unsupported, "PIM cannot run it: " + found->verdict, where);
+    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+    return DraftChoice{found->space, op.residency, found->draft, found->price, found->origin, found->check, found->counts, took.count()};
+}
+
 std::string OpwisePlanner::searchKey(const Kernel& kernel, const std::vector<Residency>& residency,
                                      double hostNs, const std::string* draft) const {
     std::string key = kernel.text();
@@ -127,96 +151,6 @@ Result<void> OpwisePlanner::takeDraft(KernelSearch& found, const Draft& draft, c
     found.price = pricer.price(draft, found.summary);
     found.counts.enumerated = found.counts.byRule[0] = 1;
     return {};
-}
-
-Result<bool> OpwisePlanner::searchDrafts(KernelSearch& found, const KernelPricer& pricer,
-                                         const std::vector<Residency>& residency, double hostNs,
-                                         const TaskContext& task) const {
-    const TilingSpace& space = *found.space;
-    const DraftPredictor* const predictor =
-        m_options.predictor && m_options.predictor->knows(space.kernel(), m_target) ? m_options.predictor.get() : nullptr;
-    const bool verifies = m_measurer && m_options.verifyDrafts > 0;
-    Candidates all;
-    std::size_t best = 0;
-    PIM_TRY(found.counts,
-            forEachDraft(
-                space, m_options.tiling,
-                [&](const Draft& draft, PruneRule rule) {
-                    if (rule != PruneRule::Kept)
-                        return !task.cancelled();
-                    DraftSummary summary = space.summarize(draft);
-                    const KernelPrice price = pricer.price(draft, summary);
-                    if (!predictor && !verifies) { // the cheapest is all that is wanted
-                        if (all.drafts.empty() || price.totalNs() < all.prices.front().totalNs()) {
-                            all.drafts.assign(1, draft);
-                            all.prices.assign(1, price);
-                        }
-                        return !task.cancelled();
-                    }
-                    all.drafts.push_back(draft);
-                    all.prices.push_back(price);
-                    if (verifies)
-                        all.boundsNs.push_back(pricer.boundNs(draft, summary));
-                    if (predictor)
-                        all.summaries.push_back(std::move(summary));
-                    return !task.cancelled();
-                },
-                task));
-    if (task.cancelled())
-        return TaskContext::cancelledError("the search for a tiling");
-    if (all.drafts.empty())
-        return false;
-    for (const KernelPrice& price : all.prices)
-        all.rankedNs.push_back(price.totalNs());
-    if (predictor)
-        predictor->predict(space, m_target, residency, all.drafts, all.summaries, all.prices, all.rankedNs);
-    found.check.emplace();
-    std::optional<KernelPrice> measured;
-    if (verifies && isWorthMeasuring(leastOf(all.prices), hostNs)) {
-        PIM_TRY(measured, verify(found, all, best, residency, task));
-    } else {
-        best = static_cast<std::size_t>(std::min_element(all.rankedNs.begin(), all.rankedNs.end()) - all.rankedNs.begin());
-    }
-    found.draft = all.drafts[best];
-    found.summary = space.summarize(found.draft);
-    found.price = measured.value_or(all.prices[best]);
-    found.origin = measured ? Origin::Simulated : Origin::Predicted;
-    found.check->priceNs = all.prices[best].totalNs();
-    if (predictor)
-        found.check->predictedNs = all.rankedNs[best];
-    return true;
-}
-
-Result<std::optional<KernelPrice>> OpwisePlanner::verify(KernelSearch& found, const Candidates& all, std::size_t& best,
-                                                         const std::vector<Residency>& residency,
-                                                         const TaskContext& task) const {
-    std::vector<std::size_t> order(all.drafts.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    const auto most = std::min(order.size(), static_cast<std::size_t>(m_options.verifyDrafts));
-    std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(most), order.end(),
-                      [&all](std::size_t a, std::size_t b) {
-                          return std::pair(all.rankedNs[a], a) < std::pair(all.rankedNs[b], b);
-                      });
-    std::vector<std::optional<KernelPrice>> measured(most);
-    parallelFor(most, m_options.threads, [&](std::size_t i) {
-        if (auto price = m_measurer->measure(*found.space, all.drafts[order[i]], residency, {task.stop, {}}))
-            measured[i] = *price;
-    });
-    if (task.cancelled())
-        return TaskContext::cancelledError("the search for a tiling");
-    std::size_t fastest = most;
-    for (std::size_t i = 0; i < most; ++i)
-        if (measured[i] && (fastest == most || measured[i]->totalNs() < measured[fastest]->totalNs()))
-            fastest = i;
-    best = order[fastest < most ? fastest : 0];
-    if (fastest == most) // there is no code for any: the one ranked first says why
-        return std::optional<KernelPrice>();
-    DraftCheck& check = *found.check;
-    check.simulatedNs = measured[fastest]->totalNs();
-    check.simulated = static_cast<int>(std::count_if(measured.begin(), measured.end(), [](const auto& m) { return m.has_value(); }));
-    check.rank = static_cast<int>(fastest) + 1;
-    check.lossAtMost = lossAtMost(all.boundsNs, std::span(order).first(most), *check.simulatedNs);
-    return measured[fastest];
 }
 
 Result<std::shared_ptr<const KernelSearch>>

@@ -156,6 +156,11 @@ bool LearnedPredictor::knows(const Kernel& kernel, const Target& target) const {
     return formOf(kernel, residency) != nullptr;
 }
 
+std::optional<double> LearnedPredictor::offAtMost(const Kernel& kernel, const std::vector<Residency>& residency) const {
+    const LearnedForm* const form = formOf(kernel, residency);
+    return form && form->error.drafts > 0 ? std::optional(form->error.worst) : std::nullopt;
+}
+
 void LearnedPredictor::predict(const TilingSpace& space, const Target& target,
                                const std::vector<Residency>& residency, std::span<const Draft> drafts,
                                std::span<const DraftSummary> summaries, std::span<const KernelPrice> prices,

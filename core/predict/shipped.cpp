@@ -22,6 +22,13 @@ std::vector<fs::path> predictorFiles(const Target& target) {
     return files;
 }
 
+void take(CompileOptions& options, std::shared_ptr<const LearnedPredictor> learned) {
+    if (learned && !learned->wasTrainedWith(options.passes)) // other code takes other times
+        learned = nullptr;
+    options.predictorVersion = learned ? std::string(learned->version()) : std::string();
+    options.predictor = std::move(learned);
+}
+
 } // namespace
 
 Result<std::shared_ptr<const LearnedPredictor>> readPredictor(const fs::path& file, const Target& target) {
@@ -65,8 +72,20 @@ std::optional<PredictorError> knownError(const Exploration& exploration, const C
 }
 
 void usePredictor(CompileOptions& options, const Target& target, Diagnostics* problems) {
-    options.predictor = predictorFor(target, problems);
-    options.predictorVersion = options.predictor ? options.predictor->version() : std::string_view();
+    take(options, predictorFor(target, problems));
+}
+
+void PredictorShelf::use(CompileOptions& options, const Target& target) {
+    std::string files;
+    std::error_code ignored;
+    for (const fs::path& file : predictorFiles(target))
+        files += fmt::format("{} {} {}\n", file.string(), fs::file_size(file, ignored),
+                             fs::last_write_time(file, ignored).time_since_epoch().count());
+    const std::lock_guard lock(m_mutex);
+    Entry& entry = m_entries[target.hash];
+    if (entry.files != files)
+        entry = {files, predictorFor(target, nullptr)};
+    take(options, entry.predictor);
 }
 
 Result<void> restorePredictor(CompileOptions& options, const Target& target) {

@@ -6,6 +6,7 @@
 #include "core/predict/learned_predictor.h"
 
 #include <filesystem>
+#include <mutex>
 
 namespace pim {
 
@@ -17,8 +18,24 @@ Result<std::shared_ptr<const LearnedPredictor>> readPredictor(const std::filesys
 /// used, and is appended to; may be null.
 std::shared_ptr<const LearnedPredictor> predictorFor(const Target& target, Diagnostics* problems);
 
-/// Makes \p options ask the one there is for \p target, if any.
+/// Makes \p options ask the one there is for \p target; none if there is none that was trained with these code passes.
 void usePredictor(CompileOptions& options, const Target& target, Diagnostics* problems);
+
+/// The same for programs that compile again and again: a file is read once, and again when it changes. Reading takes longer
+/// than the choice of a draft. Thread-safe.
+class PredictorShelf {
+public:
+    void use(CompileOptions& options, const Target& target);
+
+private:
+    struct Entry {
+        std::string files; ///< Names, sizes and times of those that were there.
+        std::shared_ptr<const LearnedPredictor> predictor;
+    };
+    std::mutex m_mutex;
+    std::map<std::string, Entry> m_entries; ///< By hash of the target.
+};
+
 /// For options of a stored run: the predictor they name. Error::NotFound where it is not there any more;
 /// nothing to do where they name none.
 Result<void> restorePredictor(CompileOptions& options, const Target& target);

@@ -134,60 +134,14 @@ Result<LearnedForm> trainForm(const Target& target, const std::vector<const Kern
 
 } // namespace
 
-Result<PricedDrafts> priceDrafts(const DraftStudy& study, const TilingOptions& options,
-                                 const TaskContext& task) {
-    PIM_TRY(std::vector<Draft> drafts, keptDrafts(*study.space, options, nullptr, task));
-    DraftSummary summary;
-    std::vector<double> bounds;
-    bounds.reserve(drafts.size());
-    for (const Draft& draft : drafts) {
-        study.space->summarize(draft, summary);
-        bounds.push_back(study.pricer->boundNs(draft, summary));
-    }
-    if (task.cancelled())
-        return TaskContext::cancelledError("pricing drafts");
-    // Some of the least bounds first: a low price early saves most of the others theirs.
-    constexpr std::size_t kFirst = 64;
-    std::vector<std::size_t> order(drafts.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    const std::size_t first = std::min(kFirst, order.size());
-    std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(first), order.end(),
-                      [&bounds](std::size_t a, std::size_t b) {
-                          return std::pair(bounds[a], a) < std::pair(bounds[b], b);
-                      });
-    double least = std::numeric_limits<double>::infinity();
-    std::vector<std::pair<std::size_t, KernelPrice>> kept;
-    for (const std::size_t draft : order) {
-        if (bounds[draft] > kBoundReach * least)
-            continue;
-        study.space->summarize(drafts[draft], summary);
-        kept.emplace_back(draft, study.pricer->price(drafts[draft], summary));
-        least = std::min(least, kept.back().second.totalNs());
-    }
-    std::erase_if(kept, [&](const auto& one) { return bounds[one.first] > kBoundReach * least; });
-    std::sort(kept.begin(), kept.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-    PricedDrafts priced;
-    priced.enumerated = std::ssize(drafts);
-    for (const auto& [draft, price] : kept) {
-        priced.summaries.push_back(study.space->summarize(drafts[draft]));
-        priced.drafts.push_back(std::move(drafts[draft]));
-        priced.prices.push_back(price);
-    }
-    priced.byPrice.resize(priced.drafts.size());
-    std::iota(priced.byPrice.begin(), priced.byPrice.end(), std::size_t{0});
-    std::stable_sort(priced.byPrice.begin(), priced.byPrice.end(), [&priced](std::size_t a, std::size_t b) {
-        return priced.prices[a].totalNs() < priced.prices[b].totalNs();
-    });
-    return priced;
-}
-
 std::vector<std::size_t> chooseSamples(const PricedDrafts& drafts, const SampleOptions& options) {
-    const std::size_t count = drafts.byPrice.size();
+    const std::vector<std::size_t> byPrice = drafts.byPrice();
+    const std::size_t count = byPrice.size();
     std::set<std::size_t> ranks;
     std::set<std::vector<int>> classes;
     const auto take = [&](std::size_t rank) {
         ranks.insert(rank);
-        const std::size_t draft = drafts.byPrice[rank];
+        const std::size_t draft = byPrice[rank];
         classes.insert(classOf(drafts.drafts[draft], drafts.summaries[draft]));
     };
     for (std::size_t rank = 0;
@@ -199,7 +153,7 @@ std::vector<std::size_t> chooseSamples(const PricedDrafts& drafts, const SampleO
             1);
     int wanted = options.diverse;
     for (std::size_t rank = 0; rank < count && wanted > 0; ++rank) {
-        const std::size_t draft = drafts.byPrice[rank];
+        const std::size_t draft = byPrice[rank];
         if (!classes.insert(classOf(drafts.drafts[draft], drafts.summaries[draft])).second)
             continue;
         ranks.insert(rank);
@@ -207,7 +161,7 @@ std::vector<std::size_t> chooseSamples(const PricedDrafts& drafts, const SampleO
     }
     std::vector<std::size_t> chosen;
     for (const std::size_t rank : ranks)
-        chosen.push_back(drafts.byPrice[rank]);
+        chosen.push_back(byPrice[rank]);
     return chosen;
 }
 
@@ -247,7 +201,7 @@ Result<std::vector<KernelSamples>> gatherSamples(const OpwiseBackend& backend,
         gathered[k] = [&]() -> Result<KernelSamples> {
             const TaskContext quiet{task.stop, {}};
             PIM_TRY(const DraftStudy study, backend.study(kernels[k], target, compile));
-            PIM_TRY(const PricedDrafts drafts, priceDrafts(study, options.samples.tiling, quiet));
+            PIM_TRY(const PricedDrafts drafts, priceDrafts(*study.space, *study.pricer, options.samples.tiling, kBoundReach, quiet));
             PIM_TRY(auto samples,
                     simulateSamples(study, drafts, chooseSamples(drafts, options.samples), 1, quiet));
             return KernelSamples{study.space, study.residency, std::move(samples)};

@@ -4,6 +4,7 @@
 /// Trains a predictor for a target [DCC §IV-D, offline training]. Flow: kernels -> drafts that cover the
 /// space -> simulated -> features and corrections -> [LearnedPredictor]. The same target, kernels and options
 /// give the same model to the last bit.
+#include "core/compile/priced_drafts.h"
 #include "core/predict/learned_predictor.h"
 
 namespace pim {
@@ -34,21 +35,6 @@ struct DraftSample {
     KernelPrice price;
     double simulatedNs = 0;
 };
-
-/// The drafts of one kernel that may be the best, with prices. Those whose lower bound is far above the least
-/// price are left out before anything is worked out for them: that is most of them, and what makes a choice
-/// fast.
-struct PricedDrafts {
-    std::vector<Draft> drafts; ///< In order of enumeration.
-    std::vector<DraftSummary> summaries;
-    std::vector<KernelPrice> prices;
-    std::vector<std::size_t> byPrice; ///< The cheapest first; ties in order of enumeration.
-    std::int64_t enumerated = 0;      ///< Drafts kept by the search, those left out here included.
-};
-/// A bound of so many times the least price leaves a draft out. Prices are off by less (README.md).
-inline constexpr double kBoundReach = 1.25;
-Result<PricedDrafts> priceDrafts(const DraftStudy& study, const TilingOptions& options,
-                                 const TaskContext& task = {});
 
 /// Positions in \p drafts that cover the space, cheapest first.
 std::vector<std::size_t> chooseSamples(const PricedDrafts& drafts, const SampleOptions& options);

@@ -322,12 +322,17 @@ private:
     std::int64_t m_hits = 0;
 };
 
+/// Sees the drafts of a walk; false: stop. A draft that is kept has a summary if \ref wantsSummaries.
+struct Visitor {
+    std::function<bool(const Draft&, PruneRule, const DraftSummary&)> visit;
+    bool wantsSummaries = false;
+};
+
 /// Visits the drafts below the root in order.
 class Walk {
 public:
-    Walk(const TilingSpace& space, const TilingOptions& options,
-         const std::function<bool(const Draft&, PruneRule)>& visit, const TaskContext& task)
-        : m_space(space), m_options(options), m_visit(visit), m_task(task), m_rules(space, options) {}
+    Walk(const TilingSpace& space, const TilingOptions& options, const Visitor& visitor, const TaskContext& task)
+        : m_space(space), m_options(options), m_visitor(visitor), m_task(task), m_rules(space, options) {}
 
     Result<EnumerationCounts> run() {
         auto graph = std::make_unique<SearchGraph>(m_space, m_rules, !m_options.everyAllocation);
@@ -386,7 +391,7 @@ private:
         }
         if (broken != 0) {
             count(firstRule(broken), 1);
-            return m_visit(m_draft, firstRule(broken));
+            return m_visitor.visit(m_draft, firstRule(broken), m_summary);
         }
         m_draft.strategy = IndexStrategy::ExpandedRange;
         if (!m_options.bothStrategies || !m_space.geometry().strategiesMayDiffer)
@@ -409,18 +414,18 @@ private:
 
     bool survivor(bool checkCapacity) {
         PruneRule rule = PruneRule::Kept;
-        if (checkCapacity && m_space.resources().coreBytes > 0) {
+        checkCapacity = checkCapacity && m_space.resources().coreBytes > 0;
+        if (checkCapacity || m_visitor.wantsSummaries)
             m_space.summarize(m_draft, m_summary);
-            if (m_summary.bytesPerCore > m_space.resources().coreBytes)
-                rule = PruneRule::Capacity;
-        }
+        if (checkCapacity && m_summary.bytesPerCore > m_space.resources().coreBytes)
+            rule = PruneRule::Capacity;
         count(rule, 1);
-        return m_visit(m_draft, rule);
+        return m_visitor.visit(m_draft, rule, m_summary);
     }
 
     const TilingSpace& m_space;
     const TilingOptions& m_options;
-    const std::function<bool(const Draft&, PruneRule)>& m_visit;
+    const Visitor& m_visitor;
     const TaskContext& m_task;
     Rules m_rules;
     Draft m_draft;
@@ -441,7 +446,19 @@ std::string allocationText(const DraftPart& part) {
 Result<EnumerationCounts> forEachDraft(const TilingSpace& space, const TilingOptions& options,
                                        const std::function<bool(const Draft&, PruneRule)>& visit,
                                        const TaskContext& task) {
-    return Walk(space, options, visit, task).run();
+    const Visitor visitor{[&visit](const Draft& draft, PruneRule rule, const DraftSummary&) { return visit(draft, rule); },
+                          false};
+    return Walk(space, options, visitor, task).run();
+}
+
+Result<EnumerationCounts> forEachKeptDraft(const TilingSpace& space, const TilingOptions& options,
+                                           const std::function<bool(const Draft&, const DraftSummary&)>& visit,
+                                           const TaskContext& task) {
+    const Visitor visitor{[&visit](const Draft& draft, PruneRule rule, const DraftSummary& summary) {
+                              return rule != PruneRule::Kept || visit(draft, summary);
+                          },
+                          true};
+    return Walk(space, options, visitor, task).run();
 }
 
 Result<std::vector<Draft>> keptDrafts(const TilingSpace& space, const TilingOptions& options,

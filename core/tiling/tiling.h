@@ -237,7 +237,12 @@ Result<EnumerationCounts> forEachDraft(const TilingSpace& space, const TilingOpt
                                        const std::function<bool(const Draft&, PruneRule)>& visit,
                                        const TaskContext& task = {});
 
-/// The kept drafts only.
+/// The same walk, kept drafts only, each with its summary, which the walk knows anyway.
+Result<EnumerationCounts> forEachKeptDraft(const TilingSpace& space, const TilingOptions& options,
+                                           const std::function<bool(const Draft&, const DraftSummary&)>& visit,
+                                           const TaskContext& task = {});
+
+/// The kept drafts in a list.
 Result<std::vector<Draft>> keptDrafts(const TilingSpace& space, const TilingOptions& options,
                                       EnumerationCounts* counts, const TaskContext& task = {});
 

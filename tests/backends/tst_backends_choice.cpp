@@ -8,8 +8,11 @@
 
 #include "core/compile/compiler.h"
 #include "core/compile/exhaustive.h"
+#include "core/compile/priced_drafts.h"
 #include "core/graph/import.h"
 #include "core/graph/zoo/zoo.h"
+#include "core/predict/kernel_families.h"
+#include "core/predict/shipped.h"
 #include "tests/backends/kernels.h"
 
 #include <QTemporaryDir>
@@ -32,6 +35,7 @@ class Contrarian final : public DraftPredictor {
 public:
     std::string_view version() const override { return "contrarian"; }
     bool knows(const Kernel&, const Target&) const override { return true; }
+    std::optional<double> offAtMost(const Kernel&, const std::vector<Residency>&) const override { return std::nullopt; }
     void predict(const TilingSpace&, const Target&, const std::vector<Residency>&, std::span<const Draft>,
                  std::span<const DraftSummary>, std::span<const KernelPrice> prices, std::span<double> ns) const override {
         for (std::size_t i = 0; i < prices.size(); ++i)
@@ -206,6 +210,92 @@ private slots:
         QVERIFY(checked > 0);
     }
 
+    /// Drafts out of reach are counted, not priced; none of them is cheaper than what is left.
+    void draftsOutOfReachAreCounted_data() { noDraftIsFasterThanItsBound_data(); }
+    void draftsOutOfReachAreCounted() {
+        QFETCH(QString, target);
+        const Studied studied(target.toStdString(), gemv(96, 1000, 2));
+        const auto priced = [&](double reach) {
+            return *priceDrafts(*studied.study.space, *studied.study.pricer, {.everyAllocation = false}, reach);
+        };
+        const PricedDrafts near = priced(kBoundReach), all = priced(1e9);
+        QCOMPARE(all.outOfReach, 0);
+        QCOMPARE(std::ssize(near.drafts) + near.outOfReach, std::ssize(all.drafts));
+        QCOMPARE(std::ssize(all.drafts), all.counts.byRule[0]);
+        QVERIFY(near.outOfReach > 0);
+        const std::size_t best = near.byPrice().front();
+        QCOMPARE(near.prices[best].totalNs(), all.prices[all.byPrice().front()].totalNs());
+        QVERIFY(near.outOfReachBoundNs > kBoundReach * near.prices[best].totalNs());
+        std::size_t within = 0;
+        for (std::size_t i = 0; i < all.drafts.size(); ++i) {
+            if (all.boundsNs[i] > kBoundReach * near.prices[best].totalNs())
+                continue;
+            QVERIFY(within < near.drafts.size() && near.drafts[within] == all.drafts[i]);
+            QCOMPARE(near.summaries[within].iterationsPerCore, all.summaries[i].iterationsPerCore);
+            ++within;
+        }
+        QCOMPARE(within, near.drafts.size());
+    }
+
+    /// Whoever asks, on however many threads.
+    void choicesAreThoseOfAPlan_data() { noDraftIsFasterThanItsBound_data(); }
+    void choicesAreThoseOfAPlan() {
+        QFETCH(QString, target);
+        PlanRequest request{m_graph, targetOf(target.toStdString()), {}, with(5)};
+        request.options.tiling.walkLimit = 60;
+        request.options.threads = 1;
+        const auto plan = planOn(target, with(5));
+        const auto* const backend = dynamic_cast<const OpwiseBackend*>(*m_backends.find(request.target->backend));
+        int compared = 0;
+        for (const OpPlan& op : (*plan)->ops) {
+            if (!op.draftCheck || !op.draftCheck->simulatedNs)
+                continue;
+            const auto choice = backend->choose(request, op.op, nullptr, {});
+            QVERIFY(choice && choice->check);
+            QCOMPARE(choice->draft, *op.draft);
+            QCOMPARE(choice->price.totalNs(), *op.draftCheck->simulatedNs);
+            QCOMPARE(choice->check->simulated, op.draftCheck->simulated);
+            QCOMPARE(choice->check->lossAtMost, op.draftCheck->lossAtMost);
+            ++compared;
+        }
+        QVERIFY(compared > 0);
+        const auto none = backend->choose(request, OpId(100'000), nullptr, {});
+        QCOMPARE(none.error().code, ErrorCode::NotFound);
+    }
+
+    /// With the predictor of the machine fewer are simulated, and what is taken is no further off than is said.
+    void predictedChoicesSimulateLess_data() {
+        QTest::addColumn<QString>("target");
+        QTest::newRow("attacc") << "attacc";
+        QTest::newRow("hbm-pim-hbm3") << "hbm-pim-hbm3";
+    }
+    void predictedChoicesSimulateLess() {
+        QFETCH(QString, target);
+        const auto machine = targetOf(target.toStdString());
+        const auto* const backend = dynamic_cast<const OpwiseBackend*>(*m_backends.find(machine->backend));
+        CompileOptions priced = with(8), predicted = with(8);
+        usePredictor(predicted, *machine, nullptr);
+        QVERIFY(predicted.predictor);
+        for (const Kernel& kernel : {reduction(5, 3000), reduction(16, 2048)}) {
+            const auto a = backend->choose(kernel, *machine, priced, nullptr, {});
+            const auto b = backend->choose(kernel, *machine, predicted, nullptr, {});
+            QVERIFY(a && b && b->check->predictedNs && !a->check->predictedNs);
+            QVERIFY(b->check->simulated >= 1 && b->check->simulated <= a->check->simulated);
+            const Studied studied(target.toStdString(), kernel);
+            const double optimum = searchExhaustively(studied.study, studied.kept, {}, {})->simulated.front().ns;
+            QVERIFY(b->price.totalNs() <= optimum * 1.005);
+            QVERIFY(b->price.totalNs() <= optimum * (1 + *b->check->lossAtMost) * (1 + 1e-12));
+        }
+        const Kernel product = makeKernel(**findKernelFamily("gemv"), {12, 200}).value(); // predictions of it are closer
+        const auto a = backend->choose(product, *machine, priced, nullptr, {});
+        const auto b = backend->choose(product, *machine, predicted, nullptr, {});
+        QVERIFY(a && b && b->check->simulated < a->check->simulated);
+        QVERIFY(b->price.totalNs() <= 1.005 * a->price.totalNs());
+        predicted.passes.leftOut = {"overlap"};
+        usePredictor(predicted, *machine, nullptr); // of other code
+        QVERIFY(!predicted.predictor && predicted.predictorVersion.empty());
+    }
+
     void lossSaysHowFarTheOptimumIs() {
         const Studied studied("hbm-pim", gemv(100, 333));
         std::vector<std::size_t> order(studied.kept.size());
@@ -225,6 +315,10 @@ private slots:
         }
         QCOMPARE(before, 0.0); // all of them simulated
         QVERIFY(!lossAtMost({}, {}, 1));
+        const double far[] = {5, 6};
+        const std::size_t first[] = {0};
+        QCOMPARE(*lossAtMost(far, first, 5.5), 0.0);
+        QCOMPARE(*lossAtMost(far, first, 5.5, 5.0), 5.5 / 5.0 - 1);
         const double unknown[] = {0, 5};
         QVERIFY(!lossAtMost(unknown, {}, 1));
     }

@@ -139,13 +139,13 @@ private slots:
 
     void samplesCoverTheSpace() {
         const DraftStudy study = m_backend->study(reductions({{7, 2500}}).front(), m_target, {}).value();
-        const PricedDrafts drafts = priceDrafts(study, {.everyAllocation = false}).value();
-        QVERIFY(!drafts.drafts.empty() && std::ssize(drafts.drafts) <= drafts.enumerated);
+        const PricedDrafts drafts = priceDrafts(*study.space, *study.pricer, {.everyAllocation = false}).value();
+        QVERIFY(!drafts.drafts.empty() && std::ssize(drafts.drafts) + drafts.outOfReach == drafts.counts.byRule[0]);
         const auto chosen = chooseSamples(drafts, {});
         QVERIFY(chosen.size() >= 24 && chosen.size() <= 48);
         QCOMPARE(std::set<std::size_t>(chosen.begin(), chosen.end()).size(), chosen.size());
-        QCOMPARE(chosen.front(), drafts.byPrice.front());
-        QCOMPARE(chosen.back(), drafts.byPrice.back());
+        QCOMPARE(chosen.front(), drafts.byPrice().front());
+        QCOMPARE(chosen.back(), drafts.byPrice().back());
     }
 
     void predictsUnseenSizesBetterThanTheFormula() {
@@ -227,6 +227,21 @@ private slots:
         QCOMPARE(offText(0), std::string("±0.001 % or less"));
         QCOMPARE(offText(0.0314), std::string("±3.1 %"));
         QCOMPARE(offText(0.314), std::string("±31 %"));
+    }
+
+    void shelvesReadOnce() {
+        PredictorShelf shelf;
+        CompileOptions first, second, other;
+        shelf.use(first, *m_target);
+        shelf.use(second, *m_target);
+        QVERIFY(first.predictor && first.predictor == second.predictor);
+        QCOMPARE(first.predictorVersion, std::string(first.predictor->version()));
+        other.passes.leftOut = {"group-commands"};
+        other.predictorVersion = "of before";
+        shelf.use(other, *m_target);
+        QVERIFY(!other.predictor && other.predictorVersion.empty());
+        shelf.use(second, *m_catalog.find("aim").value());
+        QVERIFY(!second.predictor);
     }
 
 private:
