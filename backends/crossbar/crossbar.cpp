@@ -148,8 +148,9 @@ Result<std::shared_ptr<const Plan>> CrossbarBackend::plan(const PlanRequest& req
             OpPlan& op = plan->ops[done.ops[i].index()];
             if (const auto* host = done.as<HostWork>()) {
                 op.pimVerdict = host->reason;
-                op.reason = "host: " + host->reason;
-                op.cost.hostNs = op.hostNs;
+                op.reason = i == 0 ? "host: " + host->reason
+                                   : fmt::format("the host writes the result of {} that way", done.name);
+                op.cost.hostNs = i == 0 ? op.hostNs : 0; // what follows the op itself only moves its result
                 continue;
             }
             op.placement = Placement::Pim;
@@ -157,9 +158,9 @@ Result<std::shared_ptr<const Plan>> CrossbarBackend::plan(const PlanRequest& req
             op.cost = *op.pimCost;
             const auto entry =
                 std::ranges::find(network->matrixLayers, int(layer)) - network->matrixLayers.begin();
-            op.reason = i > 0           ? fmt::format("done with {}", done.name)
-                        : done.matrix() ? reasonFor(*detail, std::size_t(entry))
-                                        : "vector units of the cores that have its input";
+            op.reason = i > 0 || done.as<InputWork>() ? fmt::format("done with {}", done.name)
+                        : done.matrix()               ? reasonFor(*detail, std::size_t(entry))
+                                                      : "vector units of the cores that have its input";
         }
     }
     plan->origin = Origin::Simulated;
