@@ -28,7 +28,7 @@ public:
             PIM_CHECK(addOp(OpId(std::int64_t(i))));
         for (const TensorId id : m_graph.outputs)
             if (const HeldTensor& held = m_held[id.index()]; held.layer >= 0)
-                m_network.layers[std::size_t(inOwnOrder(id))].isOutput = true;
+                layer(isWholeMap(id) ? held.layer : inOwnOrder(id)).isOutput = true;
         link();
         return std::move(m_network);
     }
@@ -66,6 +66,23 @@ private:
         made.whole = isWhole(tensor(made.value).dtype);
         m_network.layers.push_back(std::move(made));
         return int(m_network.layers.size()) - 1;
+    }
+
+    /// Has \p id every element of its map once? Then it is read from there in whatever order it lies, as the
+    /// host reads all maps.
+    bool isWholeMap(TensorId id) const {
+        const HeldTensor& held = m_held[id.index()];
+        const PixelMap& map = m_network.layers[std::size_t(held.layer)].out;
+        if (elementCount(*tensor(id).shape) != map.elements())
+            return false;
+        std::vector<bool> seen(std::size_t(map.elements()));
+        for (std::int64_t i = 0; i < map.elements(); ++i) {
+            const std::int32_t element = held.at(i, map);
+            if (element < 0 || seen[std::size_t(element)])
+                return false;
+            seen[std::size_t(element)] = true;
+        }
+        return true;
     }
 
     /// The layer that holds \p id in the order its shape says; a view is put in between where it is held
@@ -118,13 +135,22 @@ private:
                     PIM_CHECK(checkShape(t, op.name));
         if (tryView(id, op) || tryFuse(id, op))
             return {};
-        CrossbarLayer made;
-        std::string reason;
-        if (auto work = layerWork(m_graph, op, m_held, m_network.layers, m_chip))
+        auto work = layerWork(m_graph, op, m_held, m_network.layers, m_chip);
+        if (work && !isJoinedByHost(op, work->work))
             return addLayer(id, op, std::move(*work));
-        else
-            reason = work.error().message;
-        return addHost(id, op, reason);
+        return addHost(id, op,
+                       work ? "no core reads what it joins, and the host reads the parts where they lie"
+                            : work.error().message);
+    }
+
+    /// Rows behind rows (keys and values of tokens behind those of earlier ones): cores would copy all of
+    /// them.
+    bool isJoinedByHost(const Op& op, const LayerWork& work) const {
+        const auto* concat = std::get_if<ConcatWork>(&work);
+        if (!concat || concat->axis != ConcatAxis::Pixels)
+            return false;
+        const int elements = int(mapOf(*tensor(op.outputs[0]).shape)->elements());
+        return !firstRead(op.outputs[0], HeldTensor{}, {1, 1, elements});
     }
 
     Result<void> addLayer(OpId id, const Op& op, OpLayer work) {
@@ -184,7 +210,7 @@ private:
     }
 
     /// Where the host puts a result: as the tensor is in itself that a core reads of it first, views in
-    /// between.
+    /// between; its own order where none does.
     std::pair<PixelMap, ElementOrder> placeOf(TensorId made) const {
         const Shape& shape = *tensor(made).shape;
         const PixelMap own = *mapOf(shape);
@@ -208,13 +234,11 @@ private:
         return {map, recognisedOrder(std::move(from), map)};
     }
 
-    /// The first tensor behind views of \p id that a core, or whoever wants the outputs, reads, and which
-    /// elements of \p id it has. \p held: those of \p id itself, \p map: of all. Attention is the host's and
-    /// reads what it needs wherever it lies.
+    /// The first tensor behind views of \p id that a core reads, and which elements of \p id it has. \p held:
+    /// those of \p id itself, \p map: of all. Attention is the host's and reads what it needs wherever it
+    /// lies.
     std::optional<std::pair<TensorId, ElementOrder>> firstRead(TensorId id, const HeldTensor& held,
                                                                const PixelMap& map) const {
-        if (tensor(id).isOutput)
-            return std::pair{id, ElementOrder(held)};
         for (const OpId user : tensor(id).consumers) {
             const Op& op = m_graph.op(user);
             if (op.opClass == OpClass::Attention)
@@ -241,7 +265,7 @@ private:
         for (std::size_t i = 0; i < op.outputs.size(); ++i)
             if (op.outputs[i].valid() && !(i > 0 && tensor(op.outputs[i]).consumers.empty())) {
                 if (layer(held.layer).whole && tensor(op.outputs[i]).isOutput)
-                    return false; // a core would have to bring them into order
+                    return false; // a core might have to bring them into order
                 const auto place = movedBy(m_graph, op, i, held, layer(held.layer).out);
                 if (!place)
                     return false;

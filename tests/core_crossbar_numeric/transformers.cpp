@@ -80,7 +80,11 @@ private:
             node("Conv", {"image", weights({m_hidden, 2, 2, 2}, 0.6), weights({m_hidden}, 0.2)},
                  {{"strides", Ints{2, 2}}});
         const std::string rows = node("Reshape", {pixels, ints({0, m_hidden, -1})});
-        const std::string tokens = node("Transpose", {rows}, {{"perm", Ints{0, 2, 1}}});
+        std::string tokens = node("Transpose", {rows}, {{"perm", Ints{0, 2, 1}}});
+        if (pick(0, 1) == 0) { // cores read what is joined
+            tokens = node("Concat", {tokens, node("Tanh", {tokens})}, {{"axis", std::int64_t(1)}});
+            m_tokens *= 2;
+        }
         return pick(0, 1) == 0 ? node("Add", {tokens, weights({1, m_tokens, m_hidden}, 0.5)}) : tokens;
     }
     /// 0 where a token counts, -4 where it is padding; computed from whole numbers.
@@ -124,8 +128,12 @@ private:
         return node("Transpose", {apart}, {{"perm", Ints{0, 2, 1, 3}}});
     }
     std::string attention(const std::string& x, const std::string& mask) {
-        const std::string q = heads(linear(x, m_hidden, m_hidden)), k = heads(linear(x, m_hidden, m_hidden)),
-                          v = heads(linear(x, m_hidden, m_hidden));
+        const std::string q = heads(linear(x, m_hidden, m_hidden));
+        std::string k = heads(linear(x, m_hidden, m_hidden)), v = heads(linear(x, m_hidden, m_hidden));
+        if (mask.empty() && pick(0, 1) == 0) { // behind those of earlier tokens
+            k = behindEarlier(k);
+            v = behindEarlier(v);
+        }
         const std::string turned = node("Transpose", {k}, {{"perm", Ints{0, 1, 3, 2}}});
         std::string scores = node("Div", {node("MatMul", {q, turned}), number(std::sqrt(double(m_width)))});
         if (!mask.empty())
@@ -136,6 +144,13 @@ private:
         const std::string joined = node("Reshape", {tokens, ints({0, 0, m_hidden})});
         return linear(joined, m_hidden, m_hidden);
     }
+    std::string behindEarlier(const std::string& x) {
+        const std::string earlier = next();
+        m_b.input(earlier, {std::int64_t(1), m_heads, std::int64_t(3), m_width});
+        const std::string all = node("Concat", {earlier, x}, {{"axis", std::int64_t(2)}});
+        m_b.output(all);
+        return all;
+    }
     std::string feedForward(const std::string& x) {
         const std::int64_t inner = pick(3, 12);
         const std::string up = linear(x, m_hidden, inner);
@@ -144,9 +159,10 @@ private:
         return linear(node("Tanh", {up}), inner, m_hidden);
     }
 
-    /// All tokens, one of them pooled, a part of them, tokens turned round, or the number of the largest.
+    /// All tokens, one of them pooled, a part of them, tokens turned round or in the opposite order, channels
+    /// mixed over tokens, or the number of the largest.
     void results(const std::string& x) {
-        const std::int64_t kind = pick(0, 4);
+        const std::int64_t kind = pick(0, 6);
         if (kind == 0) {
             m_b.output(x);
             return;
@@ -162,6 +178,12 @@ private:
             m_b.output(linear(part, m_hidden, 3));
         } else if (kind == 3) {
             m_b.output(node("Transpose", {x}, {{"perm", Ints{0, 2, 1}}}));
+        } else if (kind == 4) {
+            const std::string back =
+                node("Slice", {x, ints({-1}), ints({-m_tokens - 1}), ints({1}), ints({-1})});
+            m_b.output(linear(back, m_hidden, 3));
+        } else if (kind == 5) {
+            m_b.output(linear(node("Transpose", {x}, {{"perm", Ints{0, 2, 1}}}), m_tokens, 3));
         } else {
             const std::string largest =
                 node("ArgMax", {x}, {{"axis", std::int64_t(-1)}, {"keepdims", std::int64_t(0)}});

@@ -330,7 +330,7 @@ private slots:
     void transformersAreRight() {
         constexpr unsigned kNetworks = 80;
         QStringList wrong;
-        int attentions = 0, wholeNumbers = 0, views = 0, norms = 0;
+        int attentions = 0, wholeNumbers = 0, views = 0, norms = 0, joins = 0;
         for (unsigned seed = 1; seed <= kNetworks; ++seed) {
             const auto graph = test::randomTransformer(seed, file(3000 + seed));
             QVERIFY2(graph, graph ? "" : graph.error().text().c_str());
@@ -344,6 +344,7 @@ private slots:
                 attentions += layer.as<HostWork>() && !layer.whole;
                 wholeNumbers += layer.as<HostWork>() && layer.whole;
                 views += layer.as<ViewWork>() != nullptr;
+                joins += layer.as<ConcatWork>() != nullptr;
                 norms += normalise && (normalise->kind == NormaliseKind::LayerNorm ||
                                        normalise->kind == NormaliseKind::RmsNorm);
             }
@@ -358,12 +359,14 @@ private slots:
         }
         QVERIFY2(wrong.isEmpty(),
                  qPrintable(QString("%1 are wrong:\n").arg(wrong.size()) + wrong.join('\n')));
-        QVERIFY2(attentions > 100 && wholeNumbers > 5 && views > 5 && norms > 100,
-                 qPrintable(QString("%1 attentions and the like, %2 on whole numbers, %3 views, %4 norms")
-                                .arg(attentions)
-                                .arg(wholeNumbers)
-                                .arg(views)
-                                .arg(norms)));
+        QVERIFY2(attentions > 100 && wholeNumbers > 5 && views > 5 && norms > 100 && joins > 3,
+                 qPrintable(
+                     QString("%1 attentions and the like, %2 on whole numbers, %3 views, %4 norms, %5 joins")
+                         .arg(attentions)
+                         .arg(wholeNumbers)
+                         .arg(views)
+                         .arg(norms)
+                         .arg(joins)));
     }
 
     void illegalChipsAreRefusedWithAReason() {
