@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Pooling, and normalisation across neighbouring channels.
+// Pooling, transposed convolution, and normalisation across neighbouring channels.
 #include "core/base/parallel.h"
+#include "core/graph/semantics/transposed_axes.h"
 #include "core/numeric/real_ops.h"
 
 #include <cmath>
@@ -81,6 +82,73 @@ RealAnswer pool(const RealCall& call, bool average) {
     return single(out.value);
 }
 
+/// Outputs of one axis that place \p k of the kernel reaches, as inputs [first, end).
+std::pair<std::int64_t, std::int64_t> inputsAt(const TransposedAxis& axis, std::int64_t k) {
+    const std::int64_t shift = k * axis.dilation - axis.begin; // i * stride + shift in [0, out)
+    const std::int64_t first = shift >= 0 ? 0 : (-shift + axis.stride - 1) / axis.stride;
+    const std::int64_t end = shift >= axis.out ? 0 : (axis.out - 1 - shift) / axis.stride + 1;
+    return {first, std::min(end, axis.in)};
+}
+
+/// Adds \p weight times a plane of the input to a plane of the output, shifted by one place of the kernel.
+void addShifted(const TransposedAxis (&axes)[3], const std::int64_t (&place)[3], const float* in,
+                float weight, float* out) {
+    std::pair<std::int64_t, std::int64_t> reach[3];
+    for (std::size_t i = 0; i < 3; ++i)
+        reach[i] = inputsAt(axes[i], place[i]);
+    const auto at = [&](std::size_t axis, std::int64_t i) {
+        return i * axes[axis].stride + place[axis] * axes[axis].dilation - axes[axis].begin;
+    };
+    for (std::int64_t z = reach[0].first; z < reach[0].second; ++z)
+        for (std::int64_t y = reach[1].first; y < reach[1].second; ++y) {
+            const float* from = in + (z * axes[1].in + y) * axes[2].in;
+            float* to = out + (at(0, z) * axes[1].out + at(1, y)) * axes[2].out;
+            for (std::int64_t x = reach[2].first; x < reach[2].second; ++x)
+                to[at(2, x)] += weight * from[x];
+        }
+}
+
+/// Each input element times the kernel is added to the output, one to three spatial axes; sums run over input
+/// channels, then places of the kernel, then come to the bias.
+RealAnswer transposedConvolution(const RealCall& call) {
+    if (!call.real(0) || !call.real(1) || call.in[0].shape.size() > 5)
+        return std::nullopt;
+    const Shape &x = call.in[0].shape, &w = call.in[1].shape, &y = call.out[0].shape;
+    const auto spatial = transposedAxes(call.op, x, w, y);
+    if (!spatial || (call.has(2) && (!call.real(2) || call.in[2].count() != y[1])))
+        return std::nullopt;
+    TransposedAxis axes[3];
+    std::copy(spatial->begin(), spatial->end(), axes + 3 - spatial->size());
+    const std::int64_t groups = call.op.intAttribute("group", 1), ins = x[1] / groups, outs = w[1];
+    std::int64_t planeIn = 1, planeOut = 1, kernel = 1;
+    for (const TransposedAxis& axis : axes) {
+        planeIn *= axis.in;
+        planeOut *= axis.out;
+        kernel *= axis.kernel;
+    }
+    Fresh<float> out(DataType::F32, y);
+    const auto in = call.reals(0), weights = call.reals(1);
+    parallelFor(static_cast<std::size_t>(y[0] * y[1]), call.threads, [&](std::size_t plane) {
+        const std::int64_t image = static_cast<std::int64_t>(plane) / y[1],
+                           channel = static_cast<std::int64_t>(plane) % y[1];
+        float* to = out.data.data() + static_cast<std::int64_t>(plane) * planeOut;
+        std::fill_n(to, planeOut, 0.0F);
+        for (std::int64_t c = channel / outs * ins; c < (channel / outs + 1) * ins; ++c) {
+            const float* from = in.data() + (image * x[1] + c) * planeIn;
+            const float* taps = weights.data() + (c * outs + channel % outs) * kernel;
+            for (std::int64_t k = 0; k < kernel; ++k) {
+                const std::int64_t row = k / axes[2].kernel;
+                addShifted(axes, {row / axes[1].kernel, row % axes[1].kernel, k % axes[2].kernel}, from,
+                           taps[k], to);
+            }
+        }
+        if (call.has(2))
+            for (std::int64_t i = 0; i < planeOut; ++i)
+                to[i] += call.reals(2)[static_cast<std::size_t>(channel)];
+    });
+    return single(out.value);
+}
+
 /// y = x / (bias + alpha / size * sum of squares over `size` channels)^beta
 RealAnswer localResponse(const RealCall& call) {
     const Shape& shape = call.in[0].shape;
@@ -119,6 +187,8 @@ RealAnswer runWindow(const RealCall& call) {
         return std::nullopt;
     if (op.type == "MaxPool" || op.type == "AveragePool")
         return pool(call, op.type == "AveragePool");
+    if (op.type == "ConvTranspose")
+        return transposedConvolution(call);
     if (op.type == "LRN")
         return localResponse(call);
     return std::nullopt;
