@@ -510,7 +510,9 @@ bool fuseActivation(const Graph& graph, const Op& op, const CrossbarChip& chip, 
         return false;
     const auto* normalise = before.as<NormaliseWork>();
     const bool fits = before.matrix() || before.as<ElementWork>() || (normalise && normalise->kind == NormaliseKind::ScaleShift);
-    if (!fits)
+    // Twice the same function in a layer: an instruction could not say which of the two it is.
+    const auto* element = before.as<ElementWork>();
+    if (!fits || (element && element->op == unary->op))
         return false;
     before.activation = *unary;
     return true;

@@ -105,7 +105,8 @@ void elements(Writer& w) {
     const std::string least = w.node("Min", {shifted, a});
     const std::string full = w.node("Add", {least, w.weights({1, 6, 9, 8}, 0.5)});
     w.node("Sum", {full, a, sum});
-    w.node("HardSwish", {w.last});
+    for (int times = 0; times < 3; ++times) // the same function in a row
+        w.node("HardSwish", {w.last});
 }
 
 void normalisations(Writer& w) {
