@@ -42,10 +42,12 @@ std::string keyOf(const PlanRequest& request, const CrossbarOptions& options) {
 std::string reasonFor(const CrossbarPlan& plan, std::size_t entry) {
     const LayerMapping& layer = plan.mapping.layers[entry];
     const std::set<int> cores(layer.cores.begin(), layer.cores.end());
-    return fmt::format("{} replica{} of {} arrays in {} core{}, {} windows each, unfolded {}", layer.replicas,
-                       layer.replicas == 1 ? "" : "s", layer.partition.crossbars(), cores.size(),
-                       cores.size() == 1 ? "" : "s",
+    const int phases = plan.network->layers[std::size_t(layer.partition.layer)].matrix()->window.phases();
+    return fmt::format("{} replica{} of {} arrays in {} core{}, {} windows each{}, unfolded {}",
+                       layer.replicas, layer.replicas == 1 ? "" : "s", layer.partition.crossbars(),
+                       cores.size(), cores.size() == 1 ? "" : "s",
                        (plan.network->windows(layer.partition.layer) + layer.replicas - 1) / layer.replicas,
+                       phases > 1 ? fmt::format(" of {} phases of output pixels", phases) : "",
                        name(layer.partition.unfolding));
 }
 

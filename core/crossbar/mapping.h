@@ -35,18 +35,21 @@ std::optional<Unfolding> unfoldingNamed(std::string_view text);
 /// WholeWindow, RowByRow and InputByPosition differ only in where rows are cut; so the rows of such a group are a range.
 /// A group of blocks (grouped convolution) holds its channel groups block-diagonally: input channels
 /// [blockBegin * I, (blockBegin + blocks) * I), output channels [blockBegin * O + columnBegin, …); it then has all K^2 * I rows.
+/// A group of a transposed convolution is for the pixels of one phase: its rows are numbered over the window of that phase
+/// (phaseWindow()), and it works when a pixel of the phase is computed.
 struct ArrayGroupShape {
     int blockBegin = 0, blocks = 1;    ///< Channel groups of the convolution; 0, 1 for an ordinary one.
     int rowBegin = 0, rows = 0;        ///< Of the K^2 * I * blocks rows of a window (one matrix column).
     int columnBegin = 0, columns = 0;  ///< Output channels it gives, within those of its blocks.
     int crossbars = 0;                 ///< Arrays it takes.
+    int phase = 0;                     ///< PixelWindow::phaseOf() of its output pixels.
 };
 
 /// One matrix layer cut for one size of array.
 struct LayerPartition {
     int layer = 0; ///< Position in CrossbarNetwork::layers.
     Unfolding unfolding = Unfolding::WholeWindow;
-    std::int64_t h = 0, w = 0, p = 0; ///< Of the unfolding, per channel group.
+    std::int64_t h = 0, w = 0, p = 0; ///< Of the unfolding, per channel group; of phases the largest h and the sum of p.
     int arrayRows = 0, arrayColumns = 0;
     std::vector<ArrayGroupShape> groups; ///< Of one replica.
     int crossbars() const {

@@ -6,10 +6,30 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 
 namespace pim {
 namespace {
+
+/// One axis of a phase, see PhaseWindow.
+struct PhaseAxis {
+    int first = 0, step = 1, kernel = 0, pad = 0, dilation = 1;
+};
+
+/// Output s * v + phase meets place k where (s * v + phase - pad + k * dilation) / s is whole: input row v +
+/// that of v = 0.
+PhaseAxis phaseAxis(int phase, int spread, int kernel, int pad, int dilation) {
+    const int common = std::gcd(dilation, spread);
+    PhaseAxis axis{0, spread / common, 0, 0, dilation / common};
+    while (axis.first < std::min(kernel, axis.step) && (phase - pad + axis.first * dilation) % spread != 0)
+        ++axis.first;
+    if (axis.first >= std::min(kernel, axis.step))
+        return axis;
+    axis.kernel = (kernel - axis.first + axis.step - 1) / axis.step;
+    axis.pad = -(phase - pad + axis.first * dilation) / spread;
+    return axis;
+}
 
 using Order = HeldTensor::Order;
 
@@ -331,6 +351,36 @@ ViewWork viewOf(std::vector<std::int32_t> from, const PixelMap& in, const PixelM
     for (auto rows = view.rows.rbegin(); rows != view.rows.rend(); ++rows)
         rows->later = later = rows->end == 0 ? later : std::min(later, rows->begin);
     return view;
+}
+
+std::int64_t CrossbarNetwork::windows(int layer) const {
+    const CrossbarLayer& l = layers[std::size_t(layer)];
+    if (!l.matrix())
+        return l.out.pixels();
+    const PixelWindow& w = l.matrix()->window;
+    return std::int64_t((l.out.height + w.spreadY - 1) / w.spreadY) *
+           ((l.out.width + w.spreadX - 1) / w.spreadX);
+}
+
+PhaseWindow phaseWindow(const PixelWindow& window, int phase) {
+    PhaseWindow made{window, 0, 0, 1, 1, window.kernelX};
+    if (window.phases() == 1)
+        return made;
+    const PhaseAxis y =
+        phaseAxis(phase / window.spreadX, window.spreadY, window.kernelY, window.padTop, window.dilationY);
+    const PhaseAxis x =
+        phaseAxis(phase % window.spreadX, window.spreadX, window.kernelX, window.padLeft, window.dilationX);
+    made.window = {.kernelY = x.kernel > 0 ? y.kernel : 0,
+                   .kernelX = y.kernel > 0 ? x.kernel : 0,
+                   .padTop = y.pad,
+                   .padLeft = x.pad,
+                   .dilationY = y.dilation,
+                   .dilationX = x.dilation};
+    made.firstY = y.first;
+    made.firstX = x.first;
+    made.stepY = y.step;
+    made.stepX = x.step;
+    return made;
 }
 
 Result<CrossbarNetwork> crossbarNetwork(std::shared_ptr<const Graph> graph, const CrossbarChip& chip) {

@@ -44,12 +44,17 @@ struct ElementOrder {
 };
 
 /// A window that slides over a map. Output pixel (y, x) reads input rows y * strideY - padTop + ky * dilationY.
+/// Of a transposed convolution those are rows of the input spread out: input row i lies at i * spreadY, all else is zero.
 struct PixelWindow {
     int kernelY = 1, kernelX = 1;
     int strideY = 1, strideX = 1;
     int padTop = 0, padLeft = 0, padBottom = 0, padRight = 0;
     int dilationY = 1, dilationX = 1;
+    int spreadY = 1, spreadX = 1; ///< Transposed convolutions: their strides; strideY and strideX are 1 then.
     int kernel() const { return kernelY * kernelX; }
+    /// Output pixels (y, x) with the same y mod spreadY and x mod spreadX meet the same places of the kernel: they are a phase.
+    int phases() const { return spreadY * spreadX; }
+    int phaseOf(int y, int x) const { return y % spreadY * spreadX + x % spreadX; }
     friend bool operator==(const PixelWindow&, const PixelWindow&) = default;
 };
 
@@ -57,10 +62,12 @@ struct PixelWindow {
 enum class WeightOrder : std::uint8_t {
     OutInKernel, ///< Conv: [out][in of a group][ky][kx]. A Gemm that reads a flattened map is one with the map as its kernel.
     InKernelOut, ///< [in][ky][kx][out]: Gemm without transB, MatMul.
+    InOutTurned, ///< ConvTranspose: [in][out of a group][ky][kx], and the kernel is turned round by half a turn.
 };
 
 /// Convolution of any kind, Gemm, MatMul with constant weights: for output pixel p and group g
 /// out[p][g * O + o] = activation(scale * sum over (ky, kx, i) of in[...][g * I + i] * W[g * O + o][i][ky][kx] + bias).
+/// A transposed convolution is one over its input spread out, with the kernel turned round.
 struct MatrixWork {
     PixelWindow window;
     int groups = 1;
@@ -184,15 +191,30 @@ struct CrossbarNetwork {
     std::vector<int> matrixLayers;      ///< Positions of MatrixWork.
     Diagnostics problems;               ///< Ops that run on the host, with the reason.
 
-    std::int64_t windows(int layer) const { return layers[std::size_t(layer)].out.pixels(); }
+    /// Windows an array group of a layer takes: pixels of the output; of a transposed convolution those of the largest phase.
+    std::int64_t windows(int layer) const;
 };
 
 /// Every op of \p graph is in exactly one layer. Ops the vector unit of \p chip cannot do become host layers.
 /// Errors: Unsupported where a shape is unknown or the batch is not 1, with the op and the way out.
 Result<CrossbarNetwork> crossbarNetwork(std::shared_ptr<const Graph> graph, const CrossbarChip& chip);
 
+/// The pixels of one phase as an ordinary convolution of the input: pixel (y, x) is pixel (y / spreadY, x / spreadX) of it.
+/// Its kernel has every stepY-th row and stepX-th column of the whole one, from firstY and firstX on; none at all where kernels
+/// are smaller than strides: such pixels are bias alone. The one phase of an ordinary convolution is the convolution itself.
+struct PhaseWindow {
+    PixelWindow window;
+    int firstY = 0, firstX = 0, stepY = 1, stepX = 1;
+    int wholeKernelX = 1;
+    /// Place of the whole kernel that place \p at of the phase's is, both row by row.
+    int place(int at) const {
+        return (firstY + at / window.kernelX * stepY) * wholeKernelX + firstX + at % window.kernelX * stepX;
+    }
+};
+PhaseWindow phaseWindow(const PixelWindow& window, int phase);
+
 /// Input pixels (y, x) that output pixel \p pixel of a window layer reads, as row and column ranges [begin, end) with steps of
-/// the dilation; padded places are outside the map and left out by the caller.
+/// the dilation; padded places are outside the map and left out by the caller. Transposed convolutions: of the input spread out.
 struct PixelRange {
     int yBegin = 0, xBegin = 0; ///< May be negative: padding.
 };

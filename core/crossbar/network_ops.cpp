@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/crossbar/network_ops.h"
 
+#include "core/graph/semantics/transposed_axes.h"
 #include "core/graph/semantics/values.h"
 #include "core/graph/weights.h"
 
@@ -136,6 +137,8 @@ public:
         if (m_op.domain.empty()) {
             if (type == "Conv")
                 return convolution();
+            if (type == "ConvTranspose")
+                return transposedConvolution();
             if (type == "Gemm")
                 return gemm();
             if (type == "MatMul")
@@ -174,17 +177,53 @@ private:
     const PixelMap& map(std::size_t i) const { return m_layers[std::size_t(held(i).layer)].out; }
 
     Result<OpLayer> convolution() const {
+        PIM_CHECK(checkConvolution());
+        MatrixWork work;
+        PIM_TRY(work.window, windowOf(m_op, shape(1)[2], shape(1)[3], *mapOf(shape(0)), *mapOf(outShape())));
+        return convolution(std::move(work));
+    }
+
+    /// The window slides over the input spread out by the strides, one output pixel at a time, with the
+    /// kernel turned round.
+    Result<OpLayer> transposedConvolution() const {
+        PIM_CHECK(checkConvolution());
+        const auto axes = transposedAxes(m_op, shape(0), shape(1), outShape());
+        if (!axes)
+            return cannot("its strides, dilations, pads or output shape do not fit its weights");
+        const TransposedAxis &y = (*axes)[0], &x = (*axes)[1];
+        const auto behind = [](const TransposedAxis& axis,
+                               std::int64_t before) { // what the last window reads past the input
+            return int(axis.out - 1 - before + (axis.kernel - 1) * axis.dilation -
+                       (axis.in - 1) * axis.stride);
+        };
+        MatrixWork work;
+        work.order = WeightOrder::InOutTurned;
+        PixelWindow& w = work.window;
+        w.kernelY = int(y.kernel);
+        w.kernelX = int(x.kernel);
+        w.dilationY = int(y.dilation);
+        w.dilationX = int(x.dilation);
+        w.spreadY = int(y.stride);
+        w.spreadX = int(x.stride);
+        w.padTop = int((y.kernel - 1) * y.dilation - y.begin);
+        w.padLeft = int((x.kernel - 1) * x.dilation - x.begin);
+        w.padBottom = behind(y, w.padTop);
+        w.padRight = behind(x, w.padLeft);
+        return convolution(std::move(work));
+    }
+
+    Result<void> checkConvolution() const {
         if (shape(0).size() != 4)
             return cannot(fmt::format("a convolution of {} spatial axes", shape(0).size() - 2));
         if (!constant(1))
             return cannot("its weights are computed at run time");
-        const Shape& weights = shape(1);
-        const PixelMap in = *mapOf(shape(0)), out = *mapOf(outShape());
-        MatrixWork work;
-        PIM_TRY(work.window, windowOf(m_op, weights[2], weights[3], in, out));
+        return {};
+    }
+
+    Result<OpLayer> convolution(MatrixWork work) const {
         work.groups = int(m_op.intAttribute("group", 1));
-        work.inChannels = in.channels;
-        work.outChannels = out.channels;
+        work.inChannels = mapOf(shape(0))->channels;
+        work.outChannels = mapOf(outShape())->channels;
         work.weights = m_op.inputs[1];
         if (has(2)) {
             if (!constant(2))

@@ -23,8 +23,8 @@ constexpr Unfolding kOneWindow[] = {Unfolding::WholeWindow, Unfolding::RowByRow,
 
 int ceilDiv(std::int64_t a, std::int64_t b) { return int((a + b - 1) / b); }
 
-/// Rows of one matrix, and how many there are below one another in a window.
-std::int64_t rowsOfMatrix(const MatrixWork& work, Unfolding unfolding) {
+/// Rows of one matrix. \p window: of a phase.
+std::int64_t rowsOfMatrix(const MatrixWork& work, const PixelWindow& window, Unfolding unfolding) {
     const std::int64_t i = work.inOfGroup();
     switch (unfolding) {
     case Unfolding::InputByPosition:
@@ -32,18 +32,18 @@ std::int64_t rowsOfMatrix(const MatrixWork& work, Unfolding unfolding) {
         return i;
     case Unfolding::RowByRow:
     case Unfolding::RowAcrossWindows:
-        return i * work.window.kernelX;
+        return i * window.kernelX;
     case Unfolding::WholeWindow:
         break;
     }
-    return i * work.window.kernel();
+    return i * window.kernel();
 }
 
-std::int64_t columnsOfMatrix(const MatrixWork& work, Unfolding unfolding) {
+std::int64_t columnsOfMatrix(const MatrixWork& work, const PixelWindow& window, Unfolding unfolding) {
     const std::int64_t o = work.outOfGroup();
     if (unfolding == Unfolding::AllPositions)
-        return o * work.window.kernel();
-    return unfolding == Unfolding::RowAcrossWindows ? o * work.window.kernelY : o;
+        return o * window.kernel();
+    return unfolding == Unfolding::RowAcrossWindows ? o * window.kernelY : o;
 }
 
 /// Cuts columns so that no part takes more than \p coreArrays.
@@ -57,26 +57,53 @@ void addColumns(LayerPartition& part, ArrayGroupShape shape, int columns, int co
     }
 }
 
-void cutBlocks(LayerPartition& part, const MatrixWork& work, int coreArrays) {
-    const int perArray = int(std::min<std::int64_t>(part.arrayRows / std::max<std::int64_t>(1, part.h), part.arrayColumns / work.outOfGroup()));
+/// \p rows: of a window of the phase, per channel group.
+void cutBlocks(LayerPartition& part, const MatrixWork& work, int phase, int rows, int coreArrays) {
+    const int perArray = std::min(part.arrayRows / std::max(1, rows), part.arrayColumns / work.outOfGroup());
     for (int block = 0; block < work.groups;) {
         ArrayGroupShape shape;
+        shape.phase = phase;
         shape.blockBegin = block;
         shape.blocks = std::clamp(perArray, 1, work.groups - block);
         if (perArray >= 1) {
-            shape.rows = int(part.h) * shape.blocks;
+            shape.rows = rows * shape.blocks;
             shape.columns = work.outOfGroup() * shape.blocks;
             shape.crossbars = 1;
             part.groups.push_back(shape);
         } else {
-            for (int row = 0; row < part.h; row += part.arrayRows) {
+            for (int row = 0; row < rows; row += part.arrayRows) {
                 shape.rowBegin = row;
-                shape.rows = int(std::min<std::int64_t>(part.arrayRows, part.h - row));
+                shape.rows = std::min(part.arrayRows, rows - row);
                 addColumns(part, shape, work.outOfGroup(), coreArrays);
             }
         }
         block += shape.blocks;
     }
+}
+
+void cutPhase(LayerPartition& part, const MatrixWork& work, int phase, int coreArrays) {
+    const PixelWindow window = phaseWindow(work.window, phase).window;
+    if (window.kernel() == 0)
+        return;
+    const std::int64_t h = rowsOfMatrix(work, window, part.unfolding),
+                       w = columnsOfMatrix(work, window, part.unfolding);
+    const std::int64_t matrices =
+        std::int64_t(work.inOfGroup()) * work.outOfGroup() * window.kernel() / (h * w);
+    part.h = std::max(part.h, h);
+    part.w = std::max(part.w, w);
+    part.p += matrices;
+    if (work.groups > 1) {
+        cutBlocks(part, work, phase, int(h), coreArrays);
+        return;
+    }
+    for (std::int64_t matrix = 0; matrix < matrices; ++matrix)
+        for (std::int64_t row = 0; row < h; row += part.arrayRows) {
+            ArrayGroupShape shape;
+            shape.phase = phase;
+            shape.rowBegin = int(matrix * h + row);
+            shape.rows = int(std::min<std::int64_t>(part.arrayRows, h - row));
+            addColumns(part, shape, int(w), coreArrays);
+        }
 }
 
 struct ArraySize {
@@ -209,7 +236,9 @@ std::string_view whyNotUnfolded(const MatrixWork& work, Unfolding unfolding) {
 UnfoldingFigures unfoldingFigures(const CrossbarLayer& layer, Unfolding unfolding) {
     const MatrixWork& work = *layer.matrix();
     const double in = std::sqrt(double(layer.in.pixels())), out = std::sqrt(double(layer.out.pixels()));
-    const double i = work.inOfGroup(), o = work.outOfGroup(), k = std::sqrt(double(work.window.kernel()));
+    // Of a transposed convolution a window meets the places of the kernel of one phase.
+    const double i = work.inOfGroup(), o = work.outOfGroup(),
+                 k = std::sqrt(double(work.window.kernel()) / work.window.phases());
     switch (unfolding) {
     case Unfolding::InputByPosition:
         return {out * out, in * out * k * i, k * k * (i + o)};
@@ -235,22 +264,10 @@ Result<LayerPartition> partitionLayer(const CrossbarNetwork& network, int layer,
     LayerPartition part;
     part.layer = layer;
     part.unfolding = unfolding;
-    part.h = rowsOfMatrix(work, unfolding);
-    part.w = columnsOfMatrix(work, unfolding);
-    part.p = std::int64_t(work.inOfGroup()) * work.outOfGroup() * work.window.kernel() / (part.h * part.w);
     part.arrayRows = arrayRows;
     part.arrayColumns = arrayColumns;
-    if (work.groups > 1) {
-        cutBlocks(part, work, coreArrays);
-        return part;
-    }
-    for (std::int64_t matrix = 0; matrix < part.p; ++matrix)
-        for (std::int64_t row = 0; row < part.h; row += arrayRows) {
-            ArrayGroupShape shape;
-            shape.rowBegin = int(matrix * part.h + row);
-            shape.rows = int(std::min<std::int64_t>(arrayRows, part.h - row));
-            addColumns(part, shape, int(part.w), coreArrays);
-        }
+    for (int phase = 0; phase < work.window.phases(); ++phase)
+        cutPhase(part, work, phase, coreArrays);
     return part;
 }
 

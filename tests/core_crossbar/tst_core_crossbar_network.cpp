@@ -11,6 +11,8 @@
 
 #include <QTemporaryDir>
 
+#include <set>
+
 #define QVERIFY_RESULT(result) QVERIFY2(result, result ? "" : qPrintable(QString::fromStdString(result.error().text())))
 
 using namespace pim;
@@ -169,6 +171,51 @@ private slots:
         QVERIFY(!parts);
         QCOMPARE(parts.error().code, ErrorCode::InvalidTarget);
         QVERIFY2(parts.error().message.find("7 too few") != std::string::npos, qPrintable(QString::fromStdString(parts.error().message)));
+    }
+
+    /// Output pixel by output pixel, the window of its phase meets the places of the kernel and the input
+    /// rows that the definition of a transposed convolution says, and inputWindow() has all of them.
+    void phasesOfTransposedConvolutionsMeetWhatTheDefinitionSays() {
+        constexpr int kRows = 5, kOutputs = 14;
+        int bare = 0;
+        for (int kernel = 1; kernel <= 5; ++kernel)
+            for (int spread = 1; spread <= 4; ++spread)
+                for (int dilation = 1; dilation <= 4; ++dilation)
+                    for (int cut = 0; cut <= (kernel - 1) * dilation; ++cut) {
+                        CrossbarLayer layer;
+                        layer.in = {kRows, kRows, 1};
+                        layer.out = {kOutputs, kOutputs, 1};
+                        MatrixWork work;
+                        PixelWindow& w = work.window;
+                        w.kernelY = w.kernelX = kernel;
+                        w.dilationY = w.dilationX = dilation;
+                        w.spreadY = w.spreadX = spread;
+                        w.padTop = w.padLeft = (kernel - 1) * dilation - cut;
+                        layer.work = work;
+                        for (int y = 0; y < kOutputs; ++y) {
+                            std::set<std::pair<int, int>> expected, met; // place, input row
+                            for (int k = 0; k < kernel; ++k) // of the kernel as the file has it: turned round
+                                for (int row = 0; row < kRows; ++row)
+                                    if (row * spread + k * dilation - cut == y)
+                                        expected.emplace(kernel - 1 - k, row);
+                            const PhaseWindow phase = phaseWindow(w, w.phaseOf(y, 0));
+                            const InputWindow input = inputWindow(layer, layer.in, 0, y, {0, kOutputs});
+                            for (int at = 0; at < phase.window.kernelY; ++at) {
+                                const int row = y / spread * phase.window.strideY - phase.window.padTop +
+                                                at * phase.window.dilationY;
+                                if (row < 0 || row >= kRows)
+                                    continue;
+                                met.emplace(phase.place(at * phase.window.kernelX) / kernel, row);
+                                QVERIFY(row >= input.rowBegin && row < input.rowEnd && (row - input.rowBegin) % input.rowStep == 0);
+                            }
+                            if (phase.window.kernel() == 0)
+                                met.clear(); // no place of the kernel in the other direction
+                            else
+                                QCOMPARE(met, expected);
+                            bare += phase.window.kernel() == 0;
+                        }
+                    }
+        QVERIFY(bare > 0);
     }
 
     void unfoldingsThatAreNotScheduledAreRefused() {

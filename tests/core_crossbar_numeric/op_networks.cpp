@@ -68,6 +68,26 @@ void convolutions(Writer& w) {
     w.conv(w.last, 18, 20, 1, 1);
 }
 
+/// Phases of one, two and three axes, kernels smaller than strides, dilations, groups; one is pooled at once.
+void transposed(Writer& w) {
+    w.conv("image", 6, 8, 3, 3, {{"strides", Ints{2, 2}}}); // 4 x 3
+    w.node("ConvTranspose", {w.last, w.weights({8, 1, 2, 3}, 0.6), w.weights({8}, 0.2)},
+           {{"strides", Ints{2, 3}},
+            {"dilations", Ints{3, 2}},
+            {"pads", Ints{1, 0, 2, 1}},
+            {"group", std::int64_t(8)}}); // 7 x 10
+    w.node("ConvTranspose", {w.last, w.weights({8, 6, 3, 3}, 0.4), w.weights({12}, 0.2)},
+           {{"strides", Ints{2, 2}},
+            {"pads", Ints{1, 1, 1, 1}},
+            {"output_padding", Ints{1, 1}},
+            {"group", std::int64_t(2)}}); // 14 x 20
+    w.node("LeakyRelu", {w.last}, {{"alpha", 0.1}});
+    w.node("MaxPool", {w.last}, {{"kernel_shape", Ints{3, 3}}, {"strides", Ints{2, 2}}}); // 6 x 9
+    w.node("ConvTranspose", {w.last, w.weights({12, 5, 1, 2}, 0.4), w.weights({5}, 0.2)},
+           {{"strides", Ints{3, 2}}, {"output_shape", Ints{17, 18}}});
+    w.node("ConvTranspose", {w.last, w.weights({5, 4, 3, 3}, 0.4)}, {{"pads", Ints{1, 1, 1, 1}}});
+}
+
 void dense(Writer& w) {
     w.conv("image", 6, 5, 3, 3);
     w.node("Sigmoid", {w.last});
@@ -138,9 +158,14 @@ void views(Writer& w) {
 }
 
 const std::map<std::string, std::function<void(Writer&)>>& networks() {
-    static const std::map<std::string, std::function<void(Writer&)>> all{
-        {"convolutions", convolutions},     {"dense", dense},   {"pools", pools}, {"elements", elements},
-        {"normalisations", normalisations}, {"tokens", tokens}, {"views", views}};
+    static const std::map<std::string, std::function<void(Writer&)>> all{{"convolutions", convolutions},
+                                                                         {"dense", dense},
+                                                                         {"pools", pools},
+                                                                         {"elements", elements},
+                                                                         {"normalisations", normalisations},
+                                                                         {"tokens", tokens},
+                                                                         {"transposed", transposed},
+                                                                         {"views", views}};
     return all;
 }
 

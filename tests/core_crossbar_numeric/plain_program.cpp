@@ -107,8 +107,11 @@ private:
         const int replica = int(pixel) % entry.replicas;
         std::map<std::pair<int, int>, int> ownerOf; // of the sums of some columns
         std::map<std::pair<int, int>, int> parts;
+        const int phase = work.window.phaseOf(int(pixel / layer.out.width), int(pixel % layer.out.width));
         for (int g = 0; g < entry.groups(); ++g) {
             const ArrayGroupShape& shape = entry.partition.groups[std::size_t(g)];
+            if (shape.phase != phase)
+                continue;
             const int core = entry.core(replica, g);
             multiply(layer, work, entry, g, core, replica, pixel);
             const std::pair columns{shape.blockBegin, shape.columnBegin};
@@ -128,8 +131,19 @@ private:
             vec(owner, VectorOp::Add, sumsOf(columns), sumsOf(columns), kOther, std::uint64_t(shape.columns),
                 kWide);
         }
+        int columnsOf = phase;
+        if (ownerOf.empty()) { // no place of the kernel reaches the pixel: zeros where another phase has sums
+            columnsOf = entry.partition.groups[0].phase;
+            for (int g = 0; g < entry.groups(); ++g) {
+                const ArrayGroupShape& shape = entry.partition.groups[std::size_t(g)];
+                const std::pair columns{shape.blockBegin, shape.columnBegin};
+                if (shape.phase == columnsOf && ownerOf.emplace(columns, entry.core(replica, g)).second)
+                    emit(ownerOf[columns], CrossbarOpcode::Write, sumsOf(columns), 0,
+                         std::uint64_t(shape.columns), Instruction::kWideResult);
+            }
+        }
         for (const auto& [columns, core] : ownerOf)
-            finish(layer, work, entry, columns, core, pixel);
+            finish(layer, work, entry, columns, columnsOf, core, pixel);
     }
     std::uint64_t sumsOf(const std::pair<int, int>& columns) const {
         const int perBlock = m_network.layers[std::size_t(m_layer)].matrix()->outOfGroup();
@@ -144,8 +158,11 @@ private:
         emit(core, CrossbarOpcode::Write, kFirst, 0, std::uint64_t(shape.rows));
         for (int row = 0; row < shape.rows; ++row) {
             const GroupLayout::Row from = layout.row(row);
-            const int y = origin.yBegin + from.place / work.window.kernelX * work.window.dilationY;
-            const int x = origin.xBegin + from.place % work.window.kernelX * work.window.dilationX;
+            // Places of the input spread out; those of the group's phase meet its rows and columns.
+            const int y = (origin.yBegin + from.place / work.window.kernelX * work.window.dilationY) /
+                          work.window.spreadY;
+            const int x = (origin.xBegin + from.place % work.window.kernelX * work.window.dilationX) /
+                          work.window.spreadX;
             if (y >= 0 && y < layer.in.height && x >= 0 && x < layer.in.width)
                 load(core, std::uint64_t(kFirst + row),
                      addressOf(layer.inputs[0]) +
@@ -158,10 +175,10 @@ private:
     }
 
     void finish(const CrossbarLayer& layer, const MatrixWork& work, const LayerMapping& entry,
-                const std::pair<int, int>& columns, int core, std::int64_t pixel) {
+                const std::pair<int, int>& columns, int phase, int core, std::int64_t pixel) {
         int length = 0;
         for (const ArrayGroupShape& shape : entry.partition.groups)
-            if (std::pair{shape.blockBegin, shape.columnBegin} == columns)
+            if (shape.phase == phase && std::pair{shape.blockBegin, shape.columnBegin} == columns)
                 length = shape.columns;
         const auto channel = std::uint32_t(columns.first * work.outOfGroup() + columns.second);
         const VectorOp activation = layer.activation.op;

@@ -87,12 +87,42 @@ private:
         m_width = (m_width + 2 * px - kx) / stride + 1;
         m_channels = out;
     }
+    void transposed(std::int64_t out) {
+        const std::int64_t groups = pick(0, 2) == 0 ? m_channels : 1;
+        const std::int64_t outs = (out + groups - 1) / groups; // of a group
+        Ints kernel, strides, dilations, pads, extra;
+        for (int axis = 0; axis < 2; ++axis) {
+            kernel.push_back(pick(1, 4));
+            strides.push_back(pick(1, 3));
+            dilations.push_back(pick(1, 4) == 1 ? 2 : 1);
+            pads.push_back(pick(0, (kernel.back() - 1) * dilations.back() / 2));
+            extra.push_back(pick(0, strides.back() - 1));
+        }
+        const std::int64_t ins = m_channels / groups * kernel[0] * kernel[1];
+        std::vector<std::string> inputs{m_last, weights({m_channels, outs, kernel[0], kernel[1]},
+                                                        1.5 * double(strides[0]) / std::sqrt(double(ins)))};
+        if (pick(0, 1) == 0)
+            inputs.push_back(weights({outs * groups}, 0.3));
+        node("ConvTranspose", inputs,
+             {{"strides", strides},
+              {"dilations", dilations},
+              {"pads", Ints{pads[0], pads[1], pads[0], pads[1]}},
+              {"output_padding", extra},
+              {"group", groups}});
+        const auto grown = [&](std::int64_t size, std::size_t axis) {
+            return (size - 1) * strides[axis] + (kernel[axis] - 1) * dilations[axis] + 1 - 2 * pads[axis] +
+                   extra[axis];
+        };
+        m_height = grown(m_height, 0);
+        m_width = grown(m_width, 1);
+        m_channels = outs * groups;
+    }
     void activation() {
         const char* kTypes[]{"Relu", "Sigmoid", "Tanh", "LeakyRelu", "HardSwish"};
         node(kTypes[pick(0, 4)], {m_last});
     }
     void layer() {
-        switch (pick(0, 7)) {
+        switch (pick(0, 8)) {
         case 0:
         case 1:
         case 2:
@@ -124,6 +154,12 @@ private:
             m_width /= k;
             return;
         }
+        case 7: // maps grow, but not without end
+            if (m_height * m_width <= 60)
+                transposed(pick(1, 12));
+            if (pick(0, 1) == 0)
+                activation();
+            return;
         case 6: { // squeeze and excitation
             const std::string from = m_last;
             const std::int64_t height = m_height, width = m_width, channels = m_channels;

@@ -10,14 +10,14 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr const char* kFormat = "pim crossbar mapping 1";
+constexpr const char* kFormat = "pim crossbar mapping 2";
 
 ordered_json layerJson(const LayerMapping& entry, const CrossbarNetwork& network) {
     const LayerPartition& partition = entry.partition;
     ordered_json groups = ordered_json::array();
     for (const ArrayGroupShape& group : partition.groups)
         groups.push_back({group.blockBegin, group.blocks, group.rowBegin, group.rows, group.columnBegin,
-                          group.columns, group.crossbars});
+                          group.columns, group.crossbars, group.phase});
     return {{"layer", partition.layer},
             {"name", network.layers[std::size_t(partition.layer)].name},
             {"unfolding", name(partition.unfolding)},
@@ -96,17 +96,18 @@ private:
         const MatrixWork& work = *m_network.layers[std::size_t(partition.layer)].matrix();
         for (const auto& numbers : json) {
             const auto n = numbers.get<std::vector<int>>();
+            const bool whole = n.size() == 8 && n[7] >= 0 && n[7] < work.window.phases();
+            const int kernel = whole ? phaseWindow(work.window, n[7]).window.kernel() : 0;
             const bool sound =
-                n.size() == 7 && n[0] >= 0 && n[1] >= 1 && n[0] + n[1] <= work.groups && n[2] >= 0 &&
-                n[3] >= 1 &&
-                n[2] + std::int64_t(n[3]) <= std::int64_t(work.window.kernel()) * work.inOfGroup() * n[1] &&
-                n[4] >= 0 && n[5] >= 1 &&
+                whole && n[0] >= 0 && n[1] >= 1 && n[0] + n[1] <= work.groups && n[2] >= 0 && n[3] >= 1 &&
+                n[2] + std::int64_t(n[3]) <= std::int64_t(kernel) * work.inOfGroup() * n[1] && n[4] >= 0 &&
+                n[5] >= 1 &&
                 n[4] + std::int64_t(n[5]) <= std::int64_t(work.window.kernel()) * work.outChannels &&
                 n[6] >= 1;
             if (!sound)
                 return wrong(fmt::format("array group {} of \"{}\" is no part of its weights",
                                          partition.groups.size(), layer));
-            partition.groups.push_back({n[0], n[1], n[2], n[3], n[4], n[5], n[6]});
+            partition.groups.push_back({n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7]});
         }
         return {};
     }

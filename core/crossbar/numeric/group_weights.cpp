@@ -7,12 +7,13 @@ namespace pim {
 
 GroupLayout::GroupLayout(const CrossbarLayer& layer, const LayerPartition& partition,
                          const ArrayGroupShape& shape)
-    : m_work(*layer.matrix()), m_unfolding(partition.unfolding), m_shape(shape) {}
+    : m_work(*layer.matrix()), m_phase(phaseWindow(m_work.window, shape.phase)),
+      m_unfolding(partition.unfolding), m_shape(shape) {}
 
 GroupLayout::Row GroupLayout::row(int i) const {
     const int channels = m_work.inOfGroup() * m_shape.blocks, first = m_shape.blockBegin * m_work.inOfGroup();
     const int r = m_shape.rowBegin + i;
-    return {r / channels, first + r % channels};
+    return {m_phase.place(r / channels), first + r % channels};
 }
 
 GroupLayout::Column GroupLayout::column(int j) const {

@@ -29,8 +29,9 @@ class GroupLayout {
 public:
     GroupLayout(const CrossbarLayer& layer, const LayerPartition& partition, const ArrayGroupShape& shape);
 
-    /// A row is an input channel at a place of the kernel (ky * kernelX + kx); unfoldings that multiply one
-    /// input pixel or one row of the kernel with all places at once have the place, or its ky, in the column.
+    /// A row is an input channel at a place of the layer's kernel (ky * kernelX + kx); unfoldings that
+    /// multiply one input pixel or one row of the kernel with all places at once have the place, or its ky,
+    /// in the column.
     struct Row {
         int place = 0, channel = 0;
     };
@@ -49,6 +50,7 @@ public:
 
 private:
     const MatrixWork& m_work;
+    PhaseWindow m_phase;
     Unfolding m_unfolding;
     const ArrayGroupShape& m_shape;
 };

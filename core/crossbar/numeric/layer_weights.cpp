@@ -32,8 +32,15 @@ Result<LayerWeights> LayerWeights::open(const CrossbarNetwork& network, const Cr
 
 Result<void> LayerWeights::read(int begin, int end, std::vector<float>& to) const {
     to.resize(std::size_t((end - begin) * rows()));
-    return m_work->order == WeightOrder::OutInKernel ? readOutputFirst(begin, end, to)
-                                                     : readInputFirst(begin, end, to);
+    switch (m_work->order) {
+    case WeightOrder::OutInKernel:
+        return readOutputFirst(begin, end, to);
+    case WeightOrder::InKernelOut:
+        return readInputFirst(begin, end, to);
+    case WeightOrder::InOutTurned:
+        break;
+    }
+    return readTurned(begin, end, to);
 }
 
 /// The file has [channel][input][place].
@@ -72,6 +79,30 @@ Result<void> LayerWeights::readInputFirst(int begin, int end, std::vector<float>
     return {};
 }
 
+/// The file has [input][channel of the group][place, the last first].
+Result<void> LayerWeights::readTurned(int begin, int end, std::vector<float>& to) const {
+    const std::int64_t ofGroup = m_work->outOfGroup(), line = ofGroup * m_places; // of an input
+    const std::int64_t step = std::max<std::int64_t>(1, kPartElements / line);
+    std::vector<float> part;
+    for (std::int64_t group = begin / ofGroup; group * ofGroup < end; ++group) {
+        const std::int64_t first = std::max<std::int64_t>(begin, group * ofGroup),
+                           last = std::min<std::int64_t>(end, (group + 1) * ofGroup);
+        for (std::int64_t input = 0; input < m_inputs; input += step) {
+            const std::int64_t inputs = std::min(step, m_inputs - input);
+            part.resize(std::size_t(inputs * line));
+            PIM_CHECK(m_constant.read((group * m_inputs + input) * line, part));
+            for (std::int64_t channel = first; channel < last; ++channel)
+                for (std::int64_t place = 0; place < m_places; ++place)
+                    for (std::int64_t i = 0; i < inputs; ++i)
+                        to[std::size_t((channel - begin) * rows() + place * m_inputs + input + i)] =
+                            float(double(part[std::size_t(
+                                      i * line + (channel - group * ofGroup + 1) * m_places - 1 - place)]) *
+                                  m_work->scale);
+        }
+    }
+    return {};
+}
+
 Result<void> LayerWeights::readFixed(const WeightRange& range, const LayerNumbers& numbers, int bits,
                                      std::vector<std::int16_t>& to) const {
     to.resize(std::size_t(range.weights()));
@@ -93,7 +124,7 @@ Result<void> LayerWeights::readFixed(const WeightRange& range, const LayerNumber
 
 /// All channels of a file that has inputs first are read at once where that is little more.
 int LayerWeights::channelsAtOnce() const {
-    const bool inputFirst = m_work->order == WeightOrder::InKernelOut;
+    const bool inputFirst = m_work->order != WeightOrder::OutInKernel;
     return int(std::clamp<std::int64_t>((inputFirst ? 4 : 1) * kPartElements / rows(), 1, channels()));
 }
 

@@ -35,6 +35,7 @@ private:
     int channelsAtOnce() const;
     Result<void> readOutputFirst(int begin, int end, std::vector<float>& to) const;
     Result<void> readInputFirst(int begin, int end, std::vector<float>& to) const;
+    Result<void> readTurned(int begin, int end, std::vector<float>& to) const;
 
     const MatrixWork* m_work;
     RealConstant m_constant;

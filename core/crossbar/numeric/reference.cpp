@@ -97,8 +97,11 @@ private:
         const int channels = work.inOfGroup();
         for (int ky = 0; ky < w.kernelY; ++ky)
             for (int kx = 0; kx < w.kernelX; ++kx, to += channels) {
-                const int y = origin.yBegin + ky * w.dilationY, x = origin.xBegin + kx * w.dilationX;
-                if (y < 0 || y >= layer.in.height || x < 0 || x >= layer.in.width) {
+                const int spreadY = origin.yBegin + ky * w.dilationY,
+                          spreadX = origin.xBegin + kx * w.dilationX;
+                const int y = spreadY / w.spreadY, x = spreadX / w.spreadX;
+                if (spreadY < 0 || y >= layer.in.height || spreadX < 0 || x >= layer.in.width ||
+                    y * w.spreadY != spreadY || x * w.spreadX != spreadX) {
                     std::fill_n(to, channels, std::int16_t(0));
                     continue;
                 }

@@ -17,6 +17,9 @@ Ordered layerJson(const LayerMapping& layer, const CrossbarNetwork& network) {
     one["rows"] = layer.partition.h;
     one["columns"] = layer.partition.w;
     one["matrices"] = layer.partition.p;
+    if (const int phases = network.layers[std::size_t(layer.partition.layer)].matrix()->window.phases();
+        phases > 1)
+        one["phases"] = phases; // of a transposed convolution
     one["arrayGroups"] = layer.groups();
     one["arrays"] = layer.partition.crossbars();
     one["replicas"] = layer.replicas;

@@ -23,8 +23,7 @@ public:
 
     Result<void> run(const TaskContext& task) {
         for (std::size_t share = 0; share < m_shares.size(); ++share) {
-            m_shares[share].replicaFree.assign(
-                std::max<std::size_t>(1, m_engine.shares()[share].task->replicas.size()), 0);
+            m_shares[share].replicaFree.assign(m_engine.takers(int(share)), 0);
             wake(int(share));
         }
         std::uint64_t steps = 0;
@@ -58,7 +57,7 @@ private:
             double productsNs = 0; ///< When the last product is done.
         };
         std::deque<Ending> ending;
-        std::vector<double> replicaFree; ///< [replica of the share] ns
+        std::vector<double> replicaFree; ///< [see RowEngine::takers()] ns
         double arrivedNs = 0;            ///< The last of what came to it.
     };
 
@@ -136,12 +135,10 @@ private:
             if (!began)
                 return {};
         }
-        const std::size_t replica = share.turn % state.replicaFree.size();
+        const std::size_t taker = share.turn % state.replicaFree.size();
         PIM_CHECK(m_engine.windowAgain(*state.issuing, state.window++));
-        std::size_t most = 1;
-        for (const TaskMember& member : share.task->members)
-            most = std::max(most, member.groups.size());
-        state.replicaFree[replica] = issueNs(share) - double(most - 1) * m_chip.mvmIssueNs + m_chip.mvmNs;
+        state.replicaFree[taker] =
+            issueNs(share) - double(m_engine.turns(number) - 1) * m_chip.mvmIssueNs + m_chip.mvmNs;
         if (state.window == state.issuing->job.span.size()) {
             state.ending.push_back({std::move(state.issuing), issueNs(share) + m_chip.mvmNs});
             m_steps.push({Kind::End, share.task->layer, number});

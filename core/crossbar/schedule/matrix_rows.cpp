@@ -63,7 +63,53 @@ Result<void> RowEngine::begin(Running& running) {
     if (members.size() > 1) {
         PIM_TRY(running.received, take(members[0].core, running.receivedElements));
     }
+    if (layer(position).matrix()->window.phases() > 1)
+        for (std::size_t m = 0; m < members.size(); ++m)
+            clearUncovered(running, m);
     return {};
+}
+
+/// Transposed convolutions: a core may have groups for some phases alone, and phases may have none in any
+/// core. Sums nobody in the core begins are zeros from the start, so that all windows of a stretch are handed
+/// over and finished alike.
+void RowEngine::clearUncovered(const Running& running, std::size_t number) {
+    const int position = m_shares[std::size_t(running.job.share)].task->layer;
+    const CrossbarLayer& l = layer(position);
+    const MatrixWork& work = *l.matrix();
+    const Member& member = m_members[std::size_t(running.job.share)][number];
+    const LayerPartition& partition = m_mapping.of(position)->partition;
+    const int base = number == 0 ? 0 : member.outBegin,
+              channels = number == 0 ? l.out.channels : member.outEnd - member.outBegin;
+    const int wide = m_result.program.accumulatorElements;
+    if (number > 0 && !worksOnRow(member, position, running.job.y))
+        return; // nothing is handed over
+    for (int index = 0; index < running.job.span.size(); ++index) {
+        std::vector<bool> covered(std::size_t(channels), false);
+        const int phase = work.window.phaseOf(running.job.y, running.job.span.begin + index);
+        for (const std::size_t at : member.ofPhase[std::size_t(phase)]) {
+            const ArrayGroupShape& group = partition.groups[std::size_t(member.groups[at])];
+            std::fill_n(covered.begin() + group.blockBegin * work.outOfGroup() + group.columnBegin - base,
+                        group.columns, true);
+        }
+        for (int begin = 0, end = 0; begin < channels; begin = end) {
+            for (end = begin + 1; end < channels && covered[std::size_t(end)] == covered[std::size_t(begin)];)
+                ++end;
+            if (covered[std::size_t(begin)])
+                continue;
+            const auto to = running.parts[number].sums + std::uint32_t((index * channels + begin) * wide);
+            emit(member.core, CrossbarOpcode::Write, CrossbarStage::Accumulate, position, to, 0,
+                 std::uint32_t(end - begin))
+                .flags = CrossbarInstruction::kWideResult;
+        }
+    }
+}
+
+bool RowEngine::worksOnRow(const Member& member, int position, int y) const {
+    const PixelWindow& w = layer(position).matrix()->window;
+    for (int x = 0; x < w.spreadX; ++x)
+        if (!member.ofPhase[std::size_t(w.phaseOf(y, x))].empty())
+            return true;
+    return false;
 }
 
 Result<void> RowEngine::openFor(Running& running) {
@@ -100,19 +146,35 @@ void RowEngine::window(Running& running, int index) {
 int RowEngine::turns(int share) const {
     std::size_t most = 1;
     for (const Member& member : m_members[std::size_t(share)])
-        most = std::max(most, member.groups.size());
+        for (const auto& groups : member.ofPhase)
+            most = std::max(most, groups.size());
     return int(most);
+}
+
+std::size_t RowEngine::takers(int share) const {
+    const TaskShare& task = *m_shares[std::size_t(share)].task;
+    const MatrixWork* work = layer(task.layer).matrix();
+    return std::max<std::size_t>(1, task.replicas.size()) * std::size_t(work ? work->window.spreadX : 1);
 }
 
 void RowEngine::turn(Running& running, int number) {
     Share& share = m_shares[std::size_t(running.job.share)];
     const auto& members = m_members[std::size_t(running.job.share)];
     const auto turns = std::size_t(this->turns(running.job.share)), turn = std::size_t(number) % turns;
-    const int replica = share.task->replicas[share.turn % share.task->replicas.size()];
-    for (std::size_t member = 0; member < members.size(); ++member)
+    const PixelWindow& window = layer(share.task->layer).matrix()->window;
+    const int index = int(std::size_t(number) / turns);
+    const auto phase = std::size_t(window.phaseOf(running.job.y, running.job.span.begin + index));
+    // Phases of neighbouring pixels have groups of their own: a replica takes one pixel of each before it is
+    // the next one's turn.
+    const int replica =
+        share.task->replicas[share.turn / std::size_t(window.spreadX) % share.task->replicas.size()];
+    for (std::size_t member = 0; member < members.size(); ++member) {
+        const std::vector<std::size_t>& groups = members[member].ofPhase[phase];
         // Members with fewer groups have a product in some turns only.
-        if (const std::size_t groups = members[member].groups.size(), group = turn * groups / turns; turn == 0 || group != (turn - 1) * groups / turns)
-            product(running, member, group, int(std::size_t(number) / turns), replica);
+        if (const std::size_t group = turn * groups.size() / turns;
+            !groups.empty() && (turn == 0 || group != (turn - 1) * groups.size() / turns))
+            product(running, member, groups[group], index, replica);
+    }
     if (turn + 1 == turns)
         ++share.turn;
 }
@@ -151,7 +213,9 @@ std::uint32_t RowEngine::vectorFor(Running& running, std::size_t number, const A
     const int position = m_shares[std::size_t(running.job.share)].task->layer;
     const CrossbarLayer& l = layer(position);
     const MatrixWork& work = *l.matrix();
-    const PixelWindow& w = work.window;
+    const PixelWindow w = phaseWindow(work.window, group.phase).window;
+    const int top = running.job.y / work.window.spreadY * w.strideY - w.padTop,
+              left = x / work.window.spreadX * w.strideX - w.padLeft;
     const int base = group.blockBegin * work.inOfGroup(), width = group.blocks * work.inOfGroup();
     Rings& rings = m_rings[std::size_t(member.core)];
     std::uint32_t vector = kNoRow; // taken when the first piece is brought
@@ -166,7 +230,7 @@ std::uint32_t RowEngine::vectorFor(Running& running, std::size_t number, const A
     for (int row = group.rowBegin, end = group.rowBegin + group.rows; row < end;) {
         const int at = row / width, channel = row % width;
         const int ky = at / w.kernelX, kx = at % w.kernelX;
-        const int y = running.job.y * w.strideY - w.padTop + ky * w.dilationY, column = x * w.strideX - w.padLeft + kx * w.dilationX;
+        const int y = top + ky * w.dilationY, column = left + kx * w.dilationX;
         const int rowOfKernel = (ky + 1) * w.kernelX * width;
         if (y < 0 || y >= l.in.height) { // above or below the map
             const int stop = std::min(end, rowOfKernel);
@@ -284,7 +348,8 @@ Result<void> RowEngine::end(Running& running) {
     const CrossbarLayer& l = layer(position);
     const auto& members = m_members[std::size_t(running.job.share)];
     const LayerPartition& partition = m_mapping.of(position)->partition;
-    std::vector<int> covered(std::size_t(l.out.channels), 0);
+    const bool phases = l.matrix()->window.phases() > 1;
+    std::vector<int> covered(std::size_t(l.out.channels), phases ? 1 : 0); // see clearUncovered()
     const auto cover = [&](const Member& member) {
         for (const int number : member.groups) {
             const ArrayGroupShape& group = partition.groups[std::size_t(number)];
@@ -295,7 +360,7 @@ Result<void> RowEngine::end(Running& running) {
     for (std::size_t m = 0; m < members.size(); ++m) {
         if (running.parts[m].lastPartial > 0)
             flushSums(members[m].core, running.parts[m].lastPartial - 1);
-        if (m > 0)
+        if (m > 0 && (!phases || worksOnRow(members[m], position, running.job.y)))
             gather(running, m, covered);
         cover(members[m]);
     }

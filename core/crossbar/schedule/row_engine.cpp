@@ -136,6 +136,7 @@ void RowEngine::addMember(Share& share, const TaskShare& task, const TaskMember&
     Member made;
     made.core = member.core;
     made.groups = member.groups;
+    made.ofPhase.resize(std::size_t(work.window.phases()));
     made.kernelRowBegin = work.window.kernelY;
     made.kernelRowEnd = 0;
     made.kernelColumnBegin = work.window.kernelX;
@@ -150,10 +151,16 @@ void RowEngine::addMember(Share& share, const TaskShare& task, const TaskMember&
         const int base = group.blockBegin * work.inOfGroup(), width = group.blocks * work.inOfGroup();
         const int first = group.rowBegin / width, last = (group.rowBegin + group.rows - 1) / width; // places of the kernel
         const bool onePlace = first == last, oneRow = first / work.window.kernelX == last / work.window.kernelX;
-        made.kernelRowBegin = std::min(made.kernelRowBegin, first / work.window.kernelX);
-        made.kernelRowEnd = std::max(made.kernelRowEnd, last / work.window.kernelX + 1);
-        made.kernelColumnBegin = std::min(made.kernelColumnBegin, oneRow ? first % work.window.kernelX : 0);
-        made.kernelColumnEnd = std::max(made.kernelColumnEnd, oneRow ? last % work.window.kernelX + 1 : work.window.kernelX);
+        const bool whole = work.window.phases() > 1; // rows are those of phases, windows those of all
+        made.ofPhase[std::size_t(group.phase)].push_back(made.first.size());
+        made.kernelRowBegin = whole ? 0 : std::min(made.kernelRowBegin, first / work.window.kernelX);
+        made.kernelRowEnd =
+            whole ? work.window.kernelY : std::max(made.kernelRowEnd, last / work.window.kernelX + 1);
+        made.kernelColumnBegin =
+            whole ? 0 : std::min(made.kernelColumnBegin, oneRow ? first % work.window.kernelX : 0);
+        made.kernelColumnEnd = whole || !oneRow
+                                   ? work.window.kernelX
+                                   : std::max(made.kernelColumnEnd, last % work.window.kernelX + 1);
         made.channelBegin = std::min(made.channelBegin, onePlace ? base + group.rowBegin % width : base);
         made.channelEnd = std::max(made.channelEnd, onePlace ? base + (group.rowBegin + group.rows - 1) % width + 1 : base + width);
         const int out = group.blockBegin * work.outOfGroup() + group.columnBegin;
@@ -161,7 +168,8 @@ void RowEngine::addMember(Share& share, const TaskShare& task, const TaskMember&
         made.outEnd = std::max(made.outEnd, out + group.columns);
         made.first.push_back(std::ranges::none_of(member.groups, [&](int other) {
             const ArrayGroupShape& before = partition.groups[std::size_t(other)];
-            return other < number && before.blockBegin == group.blockBegin && before.columnBegin == group.columnBegin;
+            return other < number && before.phase == group.phase && before.blockBegin == group.blockBegin &&
+                   before.columnBegin == group.columnBegin;
         }));
     }
     for (PixelSource source : m_tasks.sources[std::size_t(l.inputs[0])]) {
@@ -179,7 +187,7 @@ void RowEngine::addMember(Share& share, const TaskShare& task, const TaskMember&
 /// What of an input a member reads, its part of the kernel alone.
 InputWindow RowEngine::windowOf(const CrossbarLayer& layer, const PixelMap& in, int input, int y, ColumnSpan span, const Member* member) {
     InputWindow window = inputWindow(layer, in, std::size_t(input), y, span);
-    if (member) {
+    if (member && layer.matrix()->window.phases() == 1) {
         const PixelWindow& w = layer.matrix()->window;
         window.rowEnd = window.rowBegin + (member->kernelRowEnd - 1) * w.dilationY + 1;
         window.rowBegin += member->kernelRowBegin * w.dilationY;
@@ -302,10 +310,12 @@ double RowEngine::roundBoundNs() {
         std::int64_t windows = 0;
         for (const ColumnSpan span : task.rows)
             windows += span.size();
+        const CrossbarLayer& l = layer(task.layer);
+        const double ofPhase = double(windows) / (l.matrix() ? l.matrix()->window.phases() : 1);
         for (const Member& member : m_members[number])
-            products[std::size_t(member.core)] += double(windows) * double(member.groups.size()) * m_chip.mvmIssueNs;
+            products[std::size_t(member.core)] += ofPhase * double(member.groups.size()) * m_chip.mvmIssueNs;
         if (m_shares[number].matrix)
-            longest = std::max(longest, std::ceil(double(windows) / double(task.replicas.size())) * m_chip.mvmNs);
+            longest = std::max(longest, std::ceil(ofPhase / double(task.replicas.size())) * m_chip.mvmNs);
         for (std::size_t m = 1; m < m_members[number].size(); ++m) { // sums
             const Member& member = m_members[number][m];
             const std::int64_t sums = windows * (member.outEnd - member.outBegin) * m_result.program.accumulatorElements;

@@ -60,6 +60,9 @@ public:
     /// HT: a window in turns(share) turns; in a turn every core of the share issues at most one product. Those of a share are spread
     /// evenly over the round; a vector layer that is not fused has one turn a job.
     int turns(int share) const;
+    /// Windows of a row that are computed side by side: one a replica, and of a transposed convolution one a
+    /// phase.
+    std::size_t takers(int share) const;
     void turn(Running& running, int number);
     Result<void> end(Running& running);
     void whenFull(Lanes::MakeRoom makeRoom) { m_lanes.whenFull(std::move(makeRoom)); } ///< It may emit turns and ends.
@@ -99,6 +102,7 @@ private:
         int core = 0;
         std::vector<int> groups;
         std::vector<bool> first; ///< No group before has these columns.
+        std::vector<std::vector<std::size_t>> ofPhase; ///< [phase] positions in \ref groups.
         int kernelRowBegin = 0, kernelRowEnd = 1, kernelColumnBegin = 0, kernelColumnEnd = 1;
         int channelBegin = 0, channelEnd = 0; ///< Of the input.
         int outBegin = 0, outEnd = 0;         ///< Output channels its sums are for.
@@ -139,6 +143,8 @@ private:
     void keepResult(const TaskShare& task, int row, ColumnSpan span, std::uint32_t address);
     void window(Running& running, int index);
     void product(Running& running, std::size_t member, std::size_t group, int index, int replica);
+    void clearUncovered(const Running& running, std::size_t member);
+    bool worksOnRow(const Member& member, int layer, int y) const;
     std::uint32_t vectorFor(Running& running, std::size_t member, const ArrayGroupShape& group, int x);
     void flushSums(int core, std::uint64_t upTo);
     void gather(Running& running, std::size_t member, const std::vector<int>& covered);

@@ -306,6 +306,17 @@ InputWindow inputWindow(const CrossbarLayer& layer, const PixelMap& in, std::siz
         window = &matrix->window;
     else if (const auto* pool = layer.as<WindowWork>())
         window = &pool->window;
+    if (window && window->phases() > 1) { // every row and column a pixel of any phase may read
+        const auto up = [](int at, int spread) { return (at >= 0 ? at + spread - 1 : at) / spread; };
+        const auto down = [](int at, int spread) { return (at >= 0 ? at : at - spread + 1) / spread; };
+        const int top = y - window->padTop, bottom = top + (window->kernelY - 1) * window->dilationY;
+        const int left = span.begin - window->padLeft,
+                  right = span.end - 1 - window->padLeft + (window->kernelX - 1) * window->dilationX;
+        return {up(top, window->spreadY),
+                down(bottom, window->spreadY) + 1,
+                1,
+                {up(left, window->spreadX), down(right, window->spreadX) + 1}};
+    }
     if (window) {
         const int top = y * window->strideY - window->padTop;
         const int left = span.begin * window->strideX - window->padLeft;

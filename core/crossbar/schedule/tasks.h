@@ -69,7 +69,7 @@ CrossbarTasks dealOutTasks(const CrossbarNetwork& network, const CrossbarChip& c
                            double mostTwice = 1.3);
 
 /// Rows and columns of input \p input that output row \p y, columns \p span of \p layer read: columns with padding, rows clipped
-/// to the map.
+/// to the map. Of a transposed convolution none may be read at all: then ends are beginnings.
 struct InputWindow {
     int rowBegin = 0, rowEnd = 0; ///< Of the kernel, not clipped: may lie outside.
     int rowStep = 1;

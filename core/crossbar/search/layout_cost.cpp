@@ -131,11 +131,11 @@ void CrossbarLayoutCost::computeMatrix(int entry) {
         if (windows == 0)
             continue;
         shares.push_back({worker.core, strips[i]});
-        part.slowestTicks = std::max(part.slowestTicks, ticks(double(windows) / worker.weight * chip.mvmNs));
+        const double ofPhase = double(windows) / layer.phases;
+        part.slowestTicks = std::max(part.slowestTicks, ticks(ofPhase / worker.weight * chip.mvmNs));
         for (const Member& member : worker.members) {
-            part.products.emplace_back(member.core, windows * member.groups);
-            part.slowestTicks =
-                std::max(part.slowestTicks, ticks(double(windows) * member.groups * chip.mvmIssueNs));
+            part.products.emplace_back(member.core, windows * member.groups / layer.phases);
+            part.slowestTicks = std::max(part.slowestTicks, ticks(ofPhase * member.groups * chip.mvmIssueNs));
             part.vectorTicks.emplace_back(
                 member.core, ticks(double(windows) * layer.vectorNs * member.groups / layer.groups));
             readers.push_back({member.core, strips[i], member.channels.first, member.channels.second});

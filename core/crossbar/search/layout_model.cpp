@@ -78,6 +78,7 @@ struct Builder {
         entry.layer = layer;
         entry.partition = &partition;
         entry.windows = model.network->windows(layer);
+        entry.phases = work.window.phases();
         entry.groups = int(partition.groups.size());
         entry.crossbars = partition.crossbars();
         const auto kind =
@@ -89,8 +90,8 @@ struct Builder {
         entry.maxReplicas = int(std::clamp<std::int64_t>(entry.windows, 1, 1 << 20));
         const double wide = double(chip.accumulatorElements()) * chip.activationBytes();
         for (const ArrayGroupShape& group : partition.groups)
-            entry.vectorNs += passNs(chip, group.columns,
-                                     wide); // every group's result is added once, the first to the bias
+            entry.vectorNs += passNs(chip, group.columns, wide) /
+                              entry.phases; // every group's result is added once, the first to the bias
         entry.vectorNs +=
             passesOfActivation(at(layer)) * passNs(chip, work.outChannels, chip.activationBytes());
         entry.columnBytes = wide;
@@ -283,8 +284,9 @@ MapPart CrossbarFlow::needs(const MapPart& part) const {
     const int reachX = (window.kernelX - 1) * window.dilationX + 1,
               reachY = (window.kernelY - 1) * window.dilationY + 1;
     MapPart result;
-    result.xBegin = part.xBegin * window.strideX - window.padLeft * unit;
-    result.xEnd = (part.xEnd - unit) * window.strideX + (reachX - window.padLeft) * unit;
+    // Of a transposed convolution these are places of the input spread out, until they are brought together.
+    result.xBegin = (part.xBegin * window.strideX - window.padLeft * unit) / window.spreadX;
+    result.xEnd = ((part.xEnd - unit) * window.strideX + (reachX - window.padLeft) * unit) / window.spreadX;
     if (part.xEnd - part.xBegin < unit) // less than a column in a row is one column in some rows
         result.xEnd = std::max(result.xEnd, result.xBegin + (part.xEnd - part.xBegin) * reachX);
     // A border that changes from row to row lies one column further out for one of the rows of a kernel.
@@ -292,8 +294,9 @@ MapPart CrossbarFlow::needs(const MapPart& part) const {
         result.xBegin -= unit / 2;
     if (window.kernelY > window.strideY && part.xEnd % unit != 0)
         result.xEnd += unit / 2;
-    result.yBegin = part.yBegin * window.strideY - window.padTop;
-    result.yEnd = (part.yEnd - 1) * window.strideY - window.padTop + reachY;
+    result.yBegin = (part.yBegin * window.strideY - window.padTop) / window.spreadY;
+    result.yEnd =
+        ((part.yEnd - 1) * window.strideY - window.padTop + reachY + window.spreadY - 1) / window.spreadY;
     return result.meet(all);
 }
 

@@ -61,7 +61,7 @@ struct PipelineShare {
     int y = 0;
     ColumnSpan span;                 ///< Of the next job.
     double arrivedNs = 0;            ///< The last of what came to it.
-    std::vector<double> replicaFree; ///< [replica] ns
+    std::vector<double> replicaFree; ///< [replica, phase of a row] ns
     std::size_t turn = 0;            ///< Windows so far: replicas take turns.
     int window = 0;                  ///< Next of the job.
     bool queued = false;             ///< Its next job is among the steps.
@@ -113,7 +113,10 @@ public:
                 lane.missing[row] = lane.want[row].size() * lane.channels();
         for (PipelineShare& share : m_shares) {
             findTargets(share);
-            share.replicaFree.assign(std::max<std::size_t>(1, share.task->replicas.size()), 0);
+            // One a replica, and of a transposed convolution one a phase: see RowEngine::takers().
+            const std::size_t phases =
+                share.layer->matrix() ? std::size_t(share.layer->matrix()->window.spreadX) : 1;
+            share.replicaFree.assign(std::max<std::size_t>(1, share.task->replicas.size()) * phases, 0);
             share.y = -1;
             nextRow(share);
         }
@@ -184,6 +187,7 @@ private:
         const MatrixWork& work = *share.layer->matrix();
         const LayerPartition& partition = m_mapping.of(task.layer)->partition;
         const double underWay = std::ceil(m_chip.mvmNs / m_chip.mvmIssueNs) + 1;
+        const double phases = work.window.phases(); // a window has products in the groups of one
         const auto slots = [&](double bytes, std::size_t groups) {
             const double room = std::floor(double(m_chip.localBytes) / ScheduleOptions{}.memoryShare / bytes);
             return std::clamp(room, 1.0, std::min(underWay, double(groups * task.replicas.size())));
@@ -208,21 +212,21 @@ private:
                 brought += first / work.window.kernelX != last / work.window.kernelX;
                 const bool adds = std::ranges::any_of(member.groups, [&](int other) {
                     const ArrayGroupShape& before = partition.groups[std::size_t(other)];
-                    return other < number && before.blockBegin == group.blockBegin &&
-                           before.columnBegin == group.columnBegin;
+                    return other < number && before.phase == group.phase &&
+                           before.blockBegin == group.blockBegin && before.columnBegin == group.columnBegin;
                 });
                 later += adds;
-                part.sumNs += adds ? passNs(group.columns * m_wide) : 0;
+                part.sumNs += adds ? passNs(group.columns * m_wide) / phases : 0;
             }
             part.width = outEnd - outBegin;
-            part.issueNs = double(member.groups.size()) * m_chip.mvmIssueNs;
+            part.issueNs = std::max(1.0, double(member.groups.size()) / phases) * m_chip.mvmIssueNs;
             // An array group takes a window when it is done with the last; places for vectors and sums come
             // free likewise.
-            part.chainNs = std::max(
-                {m_chip.mvmNs / double(task.replicas.size()),
-                 later * (m_chip.mvmNs + passNs(mostColumns * m_wide)) /
-                     slots(mostColumns * m_wide, member.groups.size()),
-                 brought * m_chip.mvmNs / slots(mostRows * m_chip.activationBytes(), member.groups.size())});
+            part.chainNs = std::max({m_chip.mvmNs / double(task.replicas.size()) / work.window.spreadX,
+                                     later / phases * (m_chip.mvmNs + passNs(mostColumns * m_wide)) /
+                                         slots(mostColumns * m_wide, member.groups.size()),
+                                     brought / phases * m_chip.mvmNs /
+                                         slots(mostRows * m_chip.activationBytes(), member.groups.size())});
             share.parts.push_back(part);
             addFeeds(share, member.core, 0, channelBegin, channelEnd);
         }
