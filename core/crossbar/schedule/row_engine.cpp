@@ -311,7 +311,8 @@ double RowEngine::roundBoundNs() {
         for (const ColumnSpan span : task.rows)
             windows += span.size();
         const CrossbarLayer& l = layer(task.layer);
-        const double ofPhase = double(windows) / (l.matrix() ? l.matrix()->window.phases() : 1);
+        const double ofPhase =
+            double(windows) / (l.matrix() ? l.matrix()->window.spreadX : 1); // rows are of one
         for (const Member& member : m_members[number])
             products[std::size_t(member.core)] += ofPhase * double(member.groups.size()) * m_chip.mvmIssueNs;
         if (m_shares[number].matrix)

@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 #include <span>
+#include <utility>
 
 namespace pim {
 namespace {
@@ -68,10 +69,59 @@ private:
             m_tasks.fusedWith[std::size_t(position)] = m_tasks.sources[std::size_t(primary(position))][0].layer;
             m_tasks.stage[std::size_t(position)] = stage;
         }
+        const auto isSplit = [&](const Worker& worker) {
+            for (int phase = 0; l.matrix() && phase < l.matrix()->window.spreadY; ++phase)
+                if (membersOfRows(worker.share, phase).size() > 1)
+                    return true;
+            return false;
+        };
         // The core of a split replica that finishes its sums works a round after the others.
-        if (m_mapping.mode == CrossbarMode::HighThroughput && std::ranges::any_of(workers, [](const Worker& w) { return w.share.members.size() > 1; }))
+        if (m_mapping.mode == CrossbarMode::HighThroughput && std::ranges::any_of(workers, isSplit))
             ++m_tasks.stage[std::size_t(position)];
         layOut(position, std::move(workers));
+        if (isApartByRows(position))
+            splitByRows(position);
+    }
+    bool isApartByRows(int position) const {
+        return layer(position).matrix() && layer(position).matrix()->window.spreadY > 1;
+    }
+
+    /// Cores of a replica that have array groups for rows y with y mod spreadY = \p phase, most groups first;
+    /// one without any where no place of the kernel reaches these rows.
+    std::vector<TaskMember> membersOfRows(const TaskShare& share, int phase) const {
+        const PixelWindow& window = layer(share.layer).matrix()->window;
+        if (window.spreadY == 1)
+            return share.members;
+        const auto& groups = m_mapping.of(share.layer)->partition.groups;
+        std::vector<TaskMember> members;
+        for (TaskMember member : share.members) {
+            std::erase_if(member.groups, [&](int group) {
+                return groups[std::size_t(group)].phase / window.spreadX != phase;
+            });
+            if (!member.groups.empty())
+                members.push_back(std::move(member));
+        }
+        std::ranges::stable_sort(members, [](const TaskMember& a, const TaskMember& b) {
+            return a.groups.size() > b.groups.size();
+        });
+        if (members.empty())
+            members.push_back({share.core, {}});
+        return members;
+    }
+
+    /// Rows of different phases have array groups of their own, so they are computed side by side.
+    void splitByRows(int position) {
+        const int phases = layer(position).matrix()->window.spreadY;
+        auto& shares = m_tasks.shares[std::size_t(position)];
+        for (const TaskShare& whole : std::exchange(shares, {}))
+            for (int phase = 0; phase < std::min(phases, layer(position).out.height); ++phase) {
+                TaskShare& share = shares.emplace_back(whole);
+                share.members = membersOfRows(whole, phase);
+                share.core = share.members.front().core;
+                for (std::size_t y = 0; y < share.rows.size(); ++y)
+                    if (int(y) % phases != phase)
+                        share.rows[y] = share.owned[y] = {};
+            }
     }
 
     /// Replicas that lie in the same cores in the same way are one worker.
@@ -140,12 +190,16 @@ private:
         };
         const PixelMap& out = layer(position).out;
         const int most = out.width > 1 ? out.width : out.height; // tokens are rows of one pixel
-        if (from >= 0)
+        if (from >= 0) {
+            // Shares of rows of a transposed convolution are one strip; what is not fused needs its core once.
+            const bool once = !m_fuse && isApartByRows(from);
             for (const TaskShare& share : m_tasks.shares[std::size_t(from)])
-                add(share.core);
-        else
+                if (!once || workers.empty() || workers.back().share.core != share.core)
+                    add(share.core);
+        } else {
             for (int core = 0; core < std::min(m_chip.cores(), most); ++core)
                 add(core);
+        }
         if (const auto* view = layer(position).as<ViewWork>(); view || isPixelConcat(position))
             workers.resize(1);
         return workers;
@@ -163,6 +217,9 @@ private:
             return false;
         const CrossbarLayer& before = layer(sources[0].layer);
         if (before.as<ViewWork>())
+            return false;
+        // A pool joins rows that shares of a transposed convolution compute apart.
+        if (l.as<WindowWork>() && isApartByRows(sources[0].layer))
             return false;
         // The other operands of this sample must have been written in rounds before.
         for (const int input : l.inputs)

@@ -35,7 +35,7 @@ struct TaskMember {
     std::vector<int> groups;
 };
 
-/// What one core (or the cores of a replica) computes of a layer.
+/// What one core (or the cores of a replica) computes of a layer. A transposed convolution has a share for each y mod spreadY.
 struct TaskShare {
     int layer = 0;
     int core = 0;                          ///< Where results are.

@@ -157,7 +157,10 @@ struct Builder {
         // In the tasks that were asked, every matrix layer has a core of its own, which is its entry.
         const auto& shares = tasks.shares[std::size_t(layer)];
         // What reads the network's input alone is dealt out to any cores; there may be no matrix layer at all.
-        vector.home = shares.size() == 1 && shares.front().core < std::ssize(model.layers) ? shares.front().core : -1;
+        const bool inOneCore = !shares.empty() && std::ranges::all_of(shares, [&](const TaskShare& share) {
+            return share.core == shares.front().core;
+        });
+        vector.home = inOneCore && shares.front().core < std::ssize(model.layers) ? shares.front().core : -1;
         vector.alone = current.as<ViewWork>() || current.as<ConcatWork>();
         const auto* pool = current.as<WindowWork>();
         const int with = tasks.fusedWith[std::size_t(layer)];
