@@ -251,6 +251,46 @@ private slots:
         QCOMPARE(loaded(b, {{}, {"fold_batch_norm"}})->ops.size(), std::size_t(2));
     }
 
+    /// Channels of a transposed convolution lie behind its inputs: [group][input][channel][place].
+    void foldsBatchNormIntoTransposedConvolutions() {
+        for (const std::int64_t groups : {1, 2, 4}) {
+            const std::int64_t in = 8, out = 12, ofGroup = out / groups;
+            OnnxBuilder b;
+            b.input("x", {std::int64_t(1), in, std::int64_t(5), std::int64_t(5)})
+                .weight("w", {in, ofGroup, 3, 2});
+            std::vector<float> ones(12, 1), variance(12), scale(12);
+            for (std::size_t i = 0; i < 12; ++i) {
+                variance[i] = 1 + static_cast<float>(i);
+                scale[i] = 2 - 0.1F * static_cast<float>(i);
+            }
+            b.floats("scale", {12}, scale)
+                .floats("shift", {12}, ones)
+                .floats("mean", {12}, ones)
+                .floats("variance", {12}, variance);
+            b.node("ConvTranspose", {"x", "w"}, {"c"}, {{"strides", Dims{2, 2}}, {"group", groups}}, "up")
+                .node("BatchNormalization", {"c", "scale", "shift", "mean", "variance"}, {"y"},
+                      {{"epsilon", 1e-3}})
+                .output("y");
+            const auto graph = loaded(b), plain = loaded(b, {{}, {"fold_batch_norm"}});
+            QVERIFY(graph && graph->ops.size() == 1 && plain && plain->ops.size() == 2);
+            QCOMPARE(graph->ops[0].name, std::string("up"));
+            const auto folded = floatsOf(*readConstant(graph->tensor(graph->ops[0].inputs[1]))),
+                       original = floatsOf(*readConstant(plain->tensor(plain->ops[0].inputs[1]))),
+                       bias = floatsOf(*readConstant(graph->tensor(graph->ops[0].inputs[2])));
+            QCOMPARE(folded.size(), original.size());
+            QCOMPARE(bias.size(), std::size_t(12));
+            for (std::int64_t i = 0; i < in; ++i)
+                for (std::int64_t o = 0; o < ofGroup; ++o)
+                    for (std::int64_t k = 0; k < 6; ++k) {
+                        const auto at = static_cast<std::size_t>((i * ofGroup + o) * 6 + k),
+                                   c = static_cast<std::size_t>(i / (in / groups) * ofGroup + o);
+                        const double factor = scale[c] / std::sqrt(variance[c] + 1e-3);
+                        QVERIFY(std::fabs(folded[at] - original[at] * factor) < 1e-4);
+                        QVERIFY(std::fabs(bias[c] - (1 - factor)) < 1e-4);
+                    }
+        }
+    }
+
     void removesWhatDoesNothing() {
         OnnxBuilder b;
         b.input("x", {std::int64_t(2), std::int64_t(1), std::int64_t(3)})

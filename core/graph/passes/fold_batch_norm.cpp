@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// BatchNormalization behind a Conv or Gemm with constant weights becomes part of the weights and bias. Their
-// new values are Derivations ("FoldedWeight", "FoldedBias"): computed when somebody reads them, by
-// readConstant().
+// BatchNormalization behind a Conv, ConvTranspose or Gemm with constant weights becomes part of the weights
+// and bias. Their new values are Derivations ("FoldedWeight", "FoldedBias"): computed when somebody reads
+// them, by readConstant().
 #include "core/graph/graph_builder.h"
 #include "core/graph/passes/passes.h"
 #include "core/graph/passes/rewriter.h"
@@ -17,8 +17,9 @@ int foldBatchNorm(Graph& graph) {
             continue;
         const TensorId data = norm.inputs[0];
         const Op* conv = rewriter.producer(data, "Conv");
-        const Op* gemm = conv ? nullptr : rewriter.producer(data, "Gemm");
-        const Op* linear = conv ? conv : gemm;
+        const Op* transposed = conv ? nullptr : rewriter.producer(data, "ConvTranspose");
+        const Op* gemm = conv || transposed ? nullptr : rewriter.producer(data, "Gemm");
+        const Op* linear = conv ? conv : transposed ? transposed : gemm;
         if (!linear || !rewriter.usedOnlyBy(data, {&norm}) || linear->inputs.size() < 2)
             continue;
         if (gemm && (gemm->floatAttribute("alpha", 1) != 1 || gemm->floatAttribute("beta", 1) != 1))
@@ -40,8 +41,17 @@ int foldBatchNorm(Graph& graph) {
         const Shape* shape = rewriter.shape(weightId);
         if (!plain || !shape || shape->empty() || !rewriter.tensor(weightId).isConstant())
             continue;
-        const bool channelLast = gemm && gemm->intAttribute("transB", 0) == 0;
-        const std::int64_t channels = channelLast ? shape->back() : shape->front();
+        // Weights are [groups][input][channel of the group][run].
+        std::int64_t channels = shape->front(), groups = channels, run = 1;
+        if (gemm && gemm->intAttribute("transB", 0) == 0) {
+            channels = shape->back();
+            groups = 1;
+        } else if (transposed && shape->size() > 2) {
+            groups = transposed->intAttribute("group", 1);
+            channels = groups * (*shape)[1];
+            for (std::size_t axis = 2; axis < shape->size(); ++axis)
+                run *= (*shape)[axis];
+        }
         const TensorId biasId = linear->inputs.size() > 2 ? linear->inputs[2] : TensorId();
         if (biasId.valid() &&
             (!rewriter.tensor(biasId).isConstant() || rewriter.tensor(biasId).shape != Shape{channels}))
@@ -52,13 +62,15 @@ int foldBatchNorm(Graph& graph) {
         Op recipe;
         recipe.domain = "pim";
         recipe.attributes["epsilon"] = norm.floatAttribute("epsilon", 1e-5);
-        recipe.attributes["channel_last"] = std::int64_t(channelLast);
+        recipe.attributes["groups"] = groups;
+        recipe.attributes["run"] = run;
         recipe.type = "FoldedWeight";
         Tensor newWeight =
             derivedTensor(weight.name + "/folded_" + norm.name, recipe,
                           {weight, parameters[0], parameters[3]}, 0, {{weight.dtype, *weight.shape}});
         newWeight.data = weight.data;
         recipe.type = "FoldedBias";
+        recipe.attributes["run"] = std::int64_t(1);
         Tensor newBias =
             derivedTensor((biasId.valid() ? bias.name : weight.name + "/bias") + "/folded_" + norm.name,
                           recipe, {bias, parameters[0], parameters[3], parameters[2], parameters[1]}, 0,

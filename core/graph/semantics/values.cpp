@@ -637,12 +637,17 @@ Answer foldedBatchNorm(const Op& op, Inputs in, std::span<const Value> out) {
     const auto mean = isBias ? realsOf(*in[3].bytes, in[3].dtype) : std::vector<double>();
     const auto shift = isBias ? realsOf(*in[4].bytes, in[4].dtype) : std::vector<double>();
     const double epsilon = op.floatAttribute("epsilon", 1e-5);
-    const std::size_t channels = scale.size(), run = channels ? values.size() / channels : 0;
-    if (variance.size() != channels || (isBias && (mean.size() != channels || shift.size() != channels)))
+    const std::size_t channels = scale.size();
+    // Weights are [group][input][channel of the group][run]; those of a Conv are a group a channel.
+    const auto groups = std::size_t(op.intAttribute("groups", 1)),
+               run = std::size_t(op.intAttribute("run", 1));
+    if (variance.size() != channels || (isBias && (mean.size() != channels || shift.size() != channels)) ||
+        channels < 1 || groups < 1 || run < 1 || channels % groups != 0 ||
+        values.size() % (channels * run) != 0)
         return std::nullopt;
-    const bool lastAxis = op.intAttribute("channel_last", 0) != 0; // Gemm with B as [K][N]
+    const std::size_t ofGroup = channels / groups, group = values.size() / groups;
     for (std::size_t i = 0; i < values.size(); ++i) {
-        const std::size_t c = lastAxis ? i % channels : i / run;
+        const std::size_t c = i / group * ofGroup + i / run % ofGroup;
         const double factor = scale[c] / std::sqrt(variance[c] + epsilon);
         values[i] = isBias ? (values[i] - mean[c]) * factor + shift[c] : values[i] * factor;
     }
