@@ -47,7 +47,7 @@ std::string reasonFor(const CrossbarPlan& plan, std::size_t entry) {
                        layer.replicas, layer.replicas == 1 ? "" : "s", layer.partition.crossbars(),
                        cores.size(), cores.size() == 1 ? "" : "s",
                        (plan.network->windows(layer.partition.layer) + layer.replicas - 1) / layer.replicas,
-                       phases > 1 ? fmt::format(" of {} phases of output pixels", phases) : "",
+                       phases > 1 ? fmt::format(" in {} phases", phases) : "",
                        name(layer.partition.unfolding));
 }
 

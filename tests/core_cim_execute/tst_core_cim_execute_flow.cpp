@@ -271,6 +271,18 @@ private slots:
         QVERIFY(!got.error().where.empty());
     }
 
+    void transposedConvolutionsAreNotComputed() {
+        auto h = byHand();
+        QVERIFY(h.has_value());
+        auto graph = std::make_shared<Graph>(*h->prepared.model.graph);
+        graph->ops[h->flow.ops[0].op.index()].type = "ConvTranspose";
+        h->prepared.model.graph = graph;
+        const auto got = executeFlow(h->flow, h->prepared.model, h->prepared.inputs);
+        QVERIFY(!got);
+        QCOMPARE(got.error().code, ErrorCode::Unsupported);
+        QVERIFY2(got.error().text().find("transposed") != std::string::npos, got.error().text().c_str());
+    }
+
     /// What passes all checks and still computes something else is found by the comparison.
     void namesTheFirstDifference() {
         auto h = byHand();

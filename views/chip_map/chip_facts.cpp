@@ -36,6 +36,7 @@ ChipLayer layerFacts(const CrossbarPlan& plan, std::size_t entry) {
     facts.arrays = mapped.replicas * mapped.partition.crossbars();
     facts.cores = int(std::set<int>(mapped.cores.begin(), mapped.cores.end()).size());
     facts.windows = plan.network->windows(mapped.partition.layer);
+    facts.phases = layer.matrix()->window.phases();
     facts.rows = mapped.partition.h;
     facts.columns = mapped.partition.w;
     return facts;

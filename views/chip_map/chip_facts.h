@@ -37,6 +37,7 @@ struct ChipLayer {
     Unfolding unfolding = Unfolding::WholeWindow;
     std::map<Unfolding, QString> refused; ///< Unfoldings it cannot have, with the reason.
     int replicas = 1, groups = 0, arrays = 0, cores = 0;
+    int phases = 1; ///< Of a transposed convolution, see PixelWindow::phaseOf().
     std::int64_t windows = 0, rows = 0, columns = 0;
     double busyNs = 0; ///< Of its array groups, all together.
 };

@@ -281,15 +281,20 @@ void ChipMapView::updateEditor() {
 
 void ChipMapView::fillTable() {
     std::vector<std::vector<Figure>> rows;
-    for (const ChipLayer& layer : m_facts->layers)
+    for (const ChipLayer& layer : m_facts->layers) {
+        const QString unfolding = words(name(layer.unfolding));
+        const bool transposed = layer.phases > 1;
         rows.push_back({{layer.name, {}, {}},
                         countFigure(layer.replicas),
-                        {words(name(layer.unfolding)), {}, {}},
+                        {transposed ? tr("%1, %n phases", nullptr, layer.phases).arg(unfolding) : unfolding,
+                         unfolding,
+                         {}},
                         countFigure(layer.arrays),
                         countFigure(layer.groups),
                         countFigure(layer.windows),
                         countFigure(layer.cores),
                         {time(layer.busyNs), layer.busyNs, {}}});
+    }
     const QSignalBlocker block(m_table->selectionModel());
     m_layers->setRows(std::move(rows));
     m_table->fitColumns(150);

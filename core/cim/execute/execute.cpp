@@ -101,6 +101,12 @@ private:
                 return fail(ErrorCode::InvalidFile, std::move(message),
                             fmt::format("op {} \"{}\"", i, op.name), "flow and model do not belong together");
             };
+            if (op.op.valid() && op.op.index() < m_graph.ops.size() &&
+                m_graph.op(op.op).type == "ConvTranspose")
+                return fail(ErrorCode::Unsupported,
+                            "transposed convolutions are planned and priced, their products are not computed "
+                            "on numbers",
+                            fmt::format("op {} \"{}\"", i, op.name), "check the network without it");
             if (!op.op.valid() || op.op.index() >= m_graph.ops.size() ||
                 op.part >= static_cast<int>(m_model.forms[op.op.index()].size()))
                 return bad(fmt::format("op {} of the graph has no matrix product {}", op.op.value, op.part));
