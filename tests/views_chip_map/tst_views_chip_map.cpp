@@ -9,6 +9,7 @@
 #include "core/crossbar/plan/planner.h"
 #include "core/graph/import.h"
 #include "core/hardware/catalog.h"
+#include "tests/core_graph/onnx_builder.h"
 #include "views/chip_map/chip_map_view.h"
 #include "views/chip_map/memory_panel.h"
 #include "views/chip_map/search_panel.h"
@@ -20,6 +21,7 @@
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTabWidget>
+#include <QTemporaryDir>
 #include <QToolButton>
 
 #include <algorithm>
@@ -35,9 +37,10 @@ class TestChipMap : public QObject {
     static std::shared_ptr<const Plan> planFor(const char* target) {
         const auto graph = loadGraph(PIM_SOURCE_DIR "/projects/mobilenetv2/mobilenetv2.onnx",
                                      {.bindings = {{"batch", 1}}, .disabledPasses = {}});
-        if (!graph)
-            return nullptr;
-        PlanRequest request{*graph, *TargetCatalog::load().find(target), {}, {}};
+        return graph ? planOf(*graph, target) : nullptr;
+    }
+    static std::shared_ptr<const Plan> planOf(std::shared_ptr<const Graph> graph, const char* target) {
+        PlanRequest request{std::move(graph), *TargetCatalog::load().find(target), {}, {}};
         request.options.crossbar.strategy = "constructive";
         const BackendList backends = builtinBackends();
         const auto plan = (*backends.find("crossbar"))->plan(request, nullptr, {});
@@ -172,6 +175,27 @@ private slots:
             plan.network->layers[std::size_t(plan.mapping.layers[0].partition.layer)].ops.front());
         QCOMPARE(view->canvas()->highlight(), 0);
         QVERIFY(!view->resetButton()->isEnabled()); // nothing is decided
+    }
+
+    void transposedConvolutionsSayTheirPhases() {
+        QTemporaryDir folder;
+        test::OnnxBuilder b;
+        b.input("x", {std::int64_t(1), std::int64_t(4), std::int64_t(6), std::int64_t(5)})
+            .weight("w", {4, 3, 3, 3})
+            .weight("v", {2, 3, 1, 1});
+        b.node("ConvTranspose", {"x", "w"}, {"a"}, {{"strides", std::vector<std::int64_t>{2, 3}}}, "up1")
+            .node("Conv", {"a", "v"}, {"y"}, {}, "head")
+            .output("y");
+        const auto graph = loadGraph(b.save(folder.filePath("up.onnx").toStdString()));
+        QVERIFY2(graph, graph ? "" : graph.error().text().c_str());
+        const auto view = shown(planOf(*graph, "isaac"));
+        const QAbstractItemModel& table = *view->table()->model();
+        QCOMPARE(table.rowCount(), 2);
+        QCOMPARE(table.index(0, 0).data().toString(), QStringLiteral("up1"));
+        QVERIFY(table.index(0, 2).data().toString().endsWith(QStringLiteral("6 phases")));
+        QCOMPARE(table.index(0, 5).data().toString(),
+                 QStringLiteral("35")); // 13 x 15 pixels, of a phase 7 x 5
+        QVERIFY(!table.index(1, 2).data().toString().contains(QStringLiteral("phases")));
     }
 
     void unfoldingsNoScheduleTakesAreGreyed() {
