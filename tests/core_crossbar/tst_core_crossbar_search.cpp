@@ -183,6 +183,22 @@ private slots:
                      qPrintable(QString("%1 found, %2 at the start").arg(foundNs).arg(startNs)));
         }
     }
+    void spreadingIsNeverWorseAndStaysWithinTheArrays() {
+        for (const char* target : {"pimcomp-default", "arch-c"}) {
+            const CrossbarLayoutModel model = modelOf(networkOf("resnet18"), chipOf(target));
+            CrossbarLayout once(model);
+            packOnce(once);
+            const CrossbarLayout spread = spreadLayout(once, 40), again = spreadLayout(once, 40);
+            const auto ns = [](const CrossbarLayout& layout) {
+                return layoutNs(layout, CrossbarMode::LowLatency);
+            };
+            QVERIFY2(ns(spread) < 0.9 * ns(once), target); // every layer once is far from the best
+            QVERIFY(checkMapping(spread.mapping(CrossbarMode::LowLatency, {}), networkOf("resnet18"),
+                                 chipOf(target)));
+            for (std::size_t entry = 0; entry < model.layers.size(); ++entry)
+                QCOMPARE(again.cores(int(entry)), spread.cores(int(entry)));
+        }
+    }
     void cancelledSearchGivesItsBest() {
         std::stop_source stop;
         stop.request_stop();

@@ -13,7 +13,9 @@ namespace pim {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
-constexpr int kPeriods = 6; // tried, each kPeriodStep times the one before, from the shortest there can be
+/// Tried, each kPeriodStep times the one before, from the shortest there can be. LL: what is found is spread
+/// afterwards, see spreadLayout().
+constexpr int kPeriods = 6, kPeriodsOfLatency = 3;
 constexpr double kPeriodStep = 1.15;
 constexpr int kThreads = 2;
 constexpr double kFillerDensity =
@@ -309,9 +311,10 @@ bool areSame(const CrossbarLayout& a, const CrossbarLayout& b) {
 std::vector<CrossbarLayout> blockLayouts(const CrossbarLayout& base, CrossbarMode mode) {
     const CrossbarLayoutModel& model = base.model();
     std::vector<std::pair<double, CrossbarLayout>> found{{0, base}};
+    const int periods = mode == CrossbarMode::HighThroughput ? kPeriods : kPeriodsOfLatency;
     for (const double depth : depthsOf(mode)) {
         const double shortest = BlockPlanner(model, 1, false, depth).shortest();
-        for (int i = 0; i < 2 * kPeriods; ++i) {
+        for (int i = 0; i < 2 * periods; ++i) {
             const double period = shortest * std::pow(kPeriodStep, i / 2);
             std::optional<CrossbarLayout> layout = BlockPlanner(model, period, i % 2 == 0, depth).run();
             const auto isSame = [&](const auto& other) { return areSame(other.second, *layout); };

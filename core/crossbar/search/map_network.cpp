@@ -16,6 +16,8 @@
 namespace pim {
 namespace {
 
+/// LL: estimates before a search, or without one; without one all together stay below half a second.
+constexpr int kSpreadTries = 12, kSpreadTriesOfSearch = 40;
 constexpr double kAnnealingPart = 0.5;      // of the time of a search
 constexpr double kTimedAfter = 4;           // time kept for so many programs
 constexpr std::size_t kMostCandidates = 24; // whose programs are timed
@@ -116,6 +118,9 @@ Result<CrossbarMapping> mapNetwork(const CrossbarNetwork& network, const Crossba
     std::vector<CrossbarLayout> starts;
     if (strategy == "constructive" || strategy == "search")
         starts = blockLayouts(balancedLayout(once), options.mode);
+    if (options.mode == CrossbarMode::LowLatency && !starts.empty())
+        starts.insert(starts.begin(), spreadLayout(starts.front(), strategy == "search" ? kSpreadTriesOfSearch
+                                                                                        : kSpreadTries));
     if (strategy == "constructive")
         return placedMapping(starts.front(), options);
     if (strategy == "search") {

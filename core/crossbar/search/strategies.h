@@ -24,6 +24,10 @@ CrossbarLayout balancedLayout(const CrossbarLayout& base);
 /// \returns those found and \p base, cheapest in \p mode first.
 std::vector<CrossbarLayout> blockLayouts(const CrossbarLayout& base, CrossbarMode mode);
 
+/// LL: layers whose maps have the same height get more replicas together, or replicas in more cores, as long
+/// as a sample then takes less time; \p tries: estimates at most.
+CrossbarLayout spreadLayout(const CrossbarLayout& start, int tries);
+
 /// Where cores of a chip are interchangeable (a bus, no pins) the busiest come first: a shared memory that
 /// serves in that order keeps those waiting that have the time. [core] where it goes.
 std::vector<int> busiestFirst(const CrossbarLayout& layout, CrossbarMode mode);
