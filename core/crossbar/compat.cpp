@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/crossbar/compat.h"
 
-#include "core/crossbar/busy_time.h"
+#include "core/crossbar/compat_clock.h"
 
 #include <fmt/format.h>
 
@@ -14,16 +14,6 @@ namespace pim {
 namespace {
 
 constexpr std::uint32_t kNoBlock = ~std::uint32_t(0);
-
-/// Clocks of one core; whole numbers where the original keeps whole numbers.
-struct Clocks {
-    double now = 0;         ///< L
-    std::int64_t ready = 0; ///< P: until here inputs are loaded.
-    std::int64_t prep = 0;  ///< Loading and moving since the last product.
-    std::int64_t start = 0; ///< S: of the last product.
-    std::int64_t met = 0;   ///< Y: last synchronisation.
-    bool fresh = true;      ///< No product in this group yet.
-};
 
 /// Runs groups in order; in a group one core until it must wait, then the next, and so on (see run()).
 class Evaluation {
@@ -60,16 +50,8 @@ private:
     };
 
     std::size_t chipOf(std::uint32_t core) const { return core / std::uint32_t(m_hardware.coresPerChip); }
-    std::int64_t bytes(std::uint32_t elements) const {
-        return std::int64_t(elements) * m_hardware.elementBits / 8;
-    }
-    double vectorNs(std::uint32_t elements) const {
-        return std::ceil(double(elements) * m_hardware.elementBits / (m_hardware.vectorBytes * 8)) *
-               m_hardware.vectorNs;
-    }
-    std::int64_t localNs(std::uint32_t elements) const {
-        return std::int64_t(std::ceil(double(bytes(elements)) / m_hardware.localBytesPerNs));
-    }
+    std::int64_t bytes(std::uint32_t elements) const { return compatBytes(m_hardware, elements); }
+    double vectorNs(std::uint32_t elements) const { return compatVectorNs(m_hardware, elements); }
 
     /// Cores start in their order. One that meets a transfer whose other side has not come yet stops there,
     /// and the next core starts; where the other side has come, that one goes on first, this one when nothing
@@ -94,7 +76,7 @@ private:
             const CompatBlock& block = m_stream.blocks[point.block];
             const std::size_t at = runLocal(block, point.at);
             if (at == block.end) {
-                endGroup(m_clocks[block.core]);
+                m_clocks[block.core].endGroup();
                 ++finished;
                 startNext();
                 continue;
@@ -128,11 +110,11 @@ private:
     }
 
     void execute(const CompatInstruction& instruction, std::uint32_t core) {
-        Clocks& c = m_clocks[core];
+        CompatClock& c = m_clocks[core];
         CompatCore& spent = m_result.cores[core];
         switch (instruction.op) {
         case CompatOp::Mvm:
-            product(c, m_groupStart[instruction.id]);
+            c.product(m_hardware, m_groupStart[instruction.id]);
             ++spent.products;
             break;
         case CompatOp::GatherAdd:
@@ -157,68 +139,39 @@ private:
         }
     }
 
-    void product(Clocks& c, std::int64_t& ofGroup) {
-        if (c.fresh) {
-            c.start = ofGroup = c.ready;
-            c.now += m_hardware.mvmNs; // to the clock, not to the start
-        } else {
-            std::int64_t start = c.start + std::max(std::int64_t(m_hardware.issueNs), c.ready - c.start);
-            if (ofGroup != 0 && double(ofGroup) + m_hardware.mvmNs > double(start))
-                start = std::int64_t(double(ofGroup) + m_hardware.mvmNs);
-            if (start < c.met)
-                start = c.met + c.prep;
-            c.start = ofGroup = start;
-            c.now = double(start) + m_hardware.mvmNs; // vector work before it is forgotten
-        }
-        c.prep = 0;
-        c.fresh = false;
-    }
-
-    void moveLocally(const CompatInstruction& instruction, Clocks& c, CompatCore& spent) {
+    void moveLocally(const CompatInstruction& instruction, CompatClock& c, CompatCore& spent) {
         const bool copies = instruction.op == CompatOp::InputMove || instruction.op == CompatOp::Move;
-        const std::int64_t time = localNs(instruction.elements) * (copies ? 2 : 1);
+        const std::int64_t time = compatLocalNs(m_hardware, instruction.elements, copies ? 2 : 1);
         spent.localNs += double(time);
         if (instruction.op == CompatOp::Move || instruction.op == CompatOp::Fill) {
             c.now += double(time);
             return;
         }
-        c.ready += time;
-        c.prep += time;
+        c.moveInput(time);
     }
 
     void access(const CompatInstruction& instruction, std::uint32_t core) {
-        Clocks& c = m_clocks[core];
+        CompatClock& c = m_clocks[core];
         const std::int64_t size = bytes(instruction.elements);
-        const auto time = std::int64_t(std::ceil(double(size) / m_hardware.globalBytesPerNs));
+        const std::int64_t time = compatPassNs(size, m_hardware.globalBytesPerNs);
         BusyTime& memory = m_memory[chipOf(core)];
         m_memoryBytes[chipOf(core)] += size;
-        std::int64_t taken = 0;
-        if (instruction.op == CompatOp::Load) {
-            taken = memory.take(c.ready, time);
-            c.ready += taken;
-            c.prep += taken;
-            c.now = std::max(c.now, double(c.ready));
-            m_result.loadBytes += size;
-        } else {
-            taken = memory.take(std::int64_t(c.now), time);
-            c.now += double(taken);
-            m_result.storeBytes += size;
-        }
+        const bool loads = instruction.op == CompatOp::Load;
+        (loads ? m_result.loadBytes : m_result.storeBytes) += size;
+        const std::int64_t taken = loads ? c.load(memory, time) : c.store(memory, time);
         m_result.cores[core].memoryNs += double(taken);
     }
 
     /// \p second came later in visiting order; the bus is that of its chip.
     void transfer(std::uint32_t second, std::uint32_t first, std::uint32_t elements) {
-        Clocks &a = m_clocks[second], &b = m_clocks[first];
-        const double time = std::max(a.now, b.now);
-        m_result.cores[second].waitNs += time - a.now;
-        m_result.cores[first].waitNs += time - b.now;
-        a.now = b.now = time;
-        a.met = b.met = std::int64_t(time);
+        CompatClock &a = m_clocks[second], &b = m_clocks[first];
+        const double before = a.now, beforeFirst = b.now, time = CompatClock::meet(a, b);
+        m_result.cores[second].waitNs += time - before;
+        m_result.cores[first].waitNs += time - beforeFirst;
         const std::int64_t size = bytes(elements);
         const std::size_t chip = chipOf(second);
-        std::int64_t taken = m_bus[chip].take(
-            std::int64_t(time), std::int64_t(std::ceil(double(size) / m_hardware.busBytesPerNs)));
+        std::int64_t taken =
+            m_bus[chip].take(std::int64_t(time), compatPassNs(size, m_hardware.busBytesPerNs));
         if (chip != chipOf(first)) {
             taken = std::int64_t(double(taken) + double(size) / m_hardware.offChipBytesPerNs);
             m_result.chipBytes += size;
@@ -229,11 +182,6 @@ private:
         m_result.coreBytes += size;
         m_result.cores[second].transferNs += double(taken);
         m_result.cores[first].transferNs += double(taken);
-    }
-
-    static void endGroup(Clocks& c) {
-        c.ready = std::int64_t(c.now);
-        c.prep = 0;
     }
 
     tl::unexpected<Error> deadlock(std::uint32_t group) const {
@@ -274,7 +222,7 @@ private:
     const CompatStream& m_stream;
     const CompatHardware& m_hardware;
     const TaskContext& m_task;
-    std::vector<Clocks> m_clocks;
+    std::vector<CompatClock> m_clocks;
     std::vector<std::int64_t> m_groupStart; ///< A: of the last product of an array group; 0: none yet.
     std::vector<Point> m_waiting;           ///< By transfer.
     std::vector<BusyTime> m_memory, m_bus;  ///< By chip.
@@ -298,6 +246,12 @@ CompatHardware compatHardware(const CrossbarChip& chip) {
         hardware.offChipBytesPerNs = chip.offChipBytesPerNs;
     hardware.elementBits = chip.activationBits;
     return hardware;
+}
+
+CrossbarChip chipOfReferee(CrossbarChip chip, CrossbarReferee referee) {
+    if (referee == CrossbarReferee::PimcompCompat)
+        chip.mvmNs = CompatHardware{}.mvmNs;
+    return chip;
 }
 
 Result<CompatResult> evaluateCompat(const CompatStream& stream, const CompatHardware& hardware,

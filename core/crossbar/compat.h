@@ -8,6 +8,7 @@
 /// -> [CompatStream] -> period. Our own figures come from profile.h.
 #include "core/base/task.h"
 #include "core/crossbar/instruction.h"
+#include "core/crossbar/options.h"
 
 #include <cstdint>
 #include <string>
@@ -63,6 +64,9 @@ Result<CompatStream> readCompatStream(const std::string& file, const TaskContext
 /// Every vector operation counts. Error::InvalidFile for transfers that are no pairs of one group.
 Result<CompatStream> compatStream(const CrossbarProgram& program);
 
+/// What one of our instructions is there.
+CompatOp compatOp(const CrossbarInstruction& instruction);
+
 /// The constants of the evaluation. [PIMCOMP-NN git 2ed10c8]
 struct CompatHardware {
     int coresPerChip = 144;
@@ -75,6 +79,8 @@ struct CompatHardware {
 /// Those of a chip, but for the time of a product, which stays 800 ns; a bus of 25.6 GB/s where the chip has
 /// none.
 CompatHardware compatHardware(const CrossbarChip& chip);
+/// \p chip with products as long as the referee reckons.
+CrossbarChip chipOfReferee(CrossbarChip chip, CrossbarReferee referee);
 
 struct CompatCore {
     double clockNs = 0; ///< When it is done.

@@ -242,6 +242,8 @@ Result<CompatStream> addLines(LineReader& lines, const TaskContext& task) {
     return builder.take();
 }
 
+} // namespace
+
 CompatOp compatOp(const CrossbarInstruction& instruction) {
     const bool beforeProduct = instruction.stage == CrossbarStage::Bias ||
                                instruction.stage == CrossbarStage::Input ||
@@ -266,8 +268,6 @@ CompatOp compatOp(const CrossbarInstruction& instruction) {
     }
     return CompatOp::Free;
 }
-
-} // namespace
 
 Result<CompatStream> readCompatStream(const std::string& file, const TaskContext& task) {
     PIM_TRY(LineReader lines, LineReader::open(file, kLongestLine, "a stream of instructions as CSV"));

@@ -168,6 +168,7 @@ Result<CrossbarMapping> mapNetwork(const CrossbarNetwork& network, const Crossba
 
 /// Fast estimate, agreed with the schedules. Where local memories suffice, HT is up to a third and LL a few percent off the
 /// profiler's figure; layouts are ranked as programs are (tests/bench/bench_crossbar_rank).
-CrossbarCost estimateCost(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping);
+CrossbarCost estimateCost(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping,
+                          CrossbarReferee referee = CrossbarReferee::Profiler);
 
 } // namespace pim

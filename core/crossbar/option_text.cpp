@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 
 namespace pim {
@@ -17,6 +19,9 @@ bool setPositive(std::string_view text, Number most, Number& value) {
     value = number;
     return true;
 }
+
+/// In the order of CrossbarReferee.
+constexpr std::array<std::string_view, 3> kReferees{"profiler", "pimcomp-compat", "pimcomp-nominal"};
 
 using Entry = OptionEntry<CrossbarOptions>;
 
@@ -39,13 +44,15 @@ const std::vector<Entry>& entries() {
         {{"seconds", "N", "a search ends after this at the latest; at most 86400"},
          [](const CrossbarOptions& o) { return fmt::format("{}", o.seconds); },
          [](CrossbarOptions& o, std::string_view v) { return setPositive(v, 86400.0, o.seconds); }},
-        {{"referee", "profiler|pimcomp-compat", "whose time decides between the programs a search finds"},
-         [](const CrossbarOptions& o) {
-             return std::string(o.referee == CrossbarReferee::Profiler ? "profiler" : "pimcomp-compat");
-         },
+        {{"referee", "profiler|pimcomp-compat|pimcomp-nominal",
+          "by whose clocks programs are made, and chosen by a search"},
+         [](const CrossbarOptions& o) { return std::string(kReferees[std::size_t(o.referee)]); },
          [](CrossbarOptions& o, std::string_view v) {
-             o.referee = v == "profiler" ? CrossbarReferee::Profiler : CrossbarReferee::PimcompCompat;
-             return v == "profiler" || v == "pimcomp-compat";
+             const auto* const found = std::ranges::find(kReferees, v);
+             if (found == kReferees.end())
+                 return false;
+             o.referee = CrossbarReferee(found - kReferees.begin());
+             return true;
          }},
         {{"population", "N", "chromosomes of the genetic algorithm; at most 100000"},
          [](const CrossbarOptions& o) { return std::to_string(o.population); },

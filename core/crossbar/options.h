@@ -12,10 +12,11 @@ enum class CrossbarMode : std::uint8_t {
     LowLatency      ///< A layer begins as soon as the pixels it needs are there.
 };
 
-/// Whose time decides between the programs a search finds.
+/// Whose time decides between the programs a search finds, and by whose clocks programs are made.
 enum class CrossbarReferee : std::uint8_t {
-    Profiler,     ///< profile.h
-    PimcompCompat ///< compat.h: for comparisons on equal terms with PIMCOMP-NN.
+    Profiler,      ///< profile.h
+    PimcompCompat, ///< compat.h, a product of 800 ns: for comparisons on equal terms with PIMCOMP-NN.
+    PimcompNominal ///< compat.h, a product as long as the target says.
 };
 
 struct CrossbarOptions {

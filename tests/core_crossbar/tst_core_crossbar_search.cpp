@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "core/crossbar/compat.h"
+#include "core/crossbar/option_text.h"
 #include "core/crossbar/profile.h"
 #include "core/crossbar/schedule/schedule.h"
 #include "core/crossbar/search/baselines.h"
@@ -183,6 +185,33 @@ private slots:
                      qPrintable(QString("%1 found, %2 at the start").arg(foundNs).arg(startNs)));
         }
     }
+    /// By the rules of PIMCOMP-NN transfers drain their cores: programs made for that are faster there.
+    void programsAreMadeForTheirReferee_data() {
+        QTest::addColumn<int>("referee");
+        QTest::addColumn<double>("mvmNs");
+        QTest::newRow("as measured") << int(CrossbarReferee::PimcompCompat) << 800.0;
+        QTest::newRow("nominal") << int(CrossbarReferee::PimcompNominal) << chipOf("pimcomp-default").mvmNs;
+    }
+    void programsAreMadeForTheirReferee() {
+        QFETCH(int, referee);
+        QFETCH(double, mvmNs);
+        const CrossbarNetwork& network = networkOf("resnet18");
+        const CrossbarChip& chip = chipOf("pimcomp-default");
+        const auto rules = CrossbarReferee(referee);
+        const auto mapping =
+            mapNetwork(network, chip, {.mode = CrossbarMode::LowLatency, .referee = rules}).value();
+        CompatHardware hardware = compatHardware(chip);
+        hardware.mvmNs = mvmNs;
+        const auto nsOf = [&](CrossbarReferee clocks) {
+            const auto schedule = scheduleCrossbar(network, chip, mapping, {.rules = clocks}).value();
+            return compatPeriod(schedule.program, hardware).value().periodNs;
+        };
+        const double own = nsOf(CrossbarReferee::Profiler), its = nsOf(rules),
+                     estimate = estimateCost(network, chip, mapping, rules).periodNs;
+        QVERIFY2(its < 0.9 * own, qPrintable(QString("%1 for it, %2 for our profiler").arg(its).arg(own)));
+        QVERIFY2(std::abs(estimate - its) < 0.25 * its,
+                 qPrintable(QString("%1 estimated, %2").arg(estimate).arg(its)));
+    }
     void spreadingIsNeverWorseAndStaysWithinTheArrays() {
         for (const char* target : {"pimcomp-default", "arch-c"}) {
             const CrossbarLayoutModel model = modelOf(networkOf("resnet18"), chipOf(target));
@@ -249,6 +278,17 @@ private slots:
         QVERIFY(balance);
         QVERIFY(balance->replicas(0) > 10); // the first convolution has most windows
         QCOMPARE(balance->replicas(int(model.layers.size()) - 1), 1);
+    }
+    void refereesHaveNames() {
+        for (const char* name : {"profiler", "pimcomp-compat", "pimcomp-nominal"}) {
+            CrossbarOptions options;
+            QVERIFY(setCrossbarOption(options, "referee", name));
+            const auto texts = crossbarOptionTexts(options);
+            const auto found = texts.find("referee"); // what is as ever is not said
+            QCOMPARE(found == texts.end() ? std::string("profiler") : found->second, std::string(name));
+        }
+        CrossbarOptions options;
+        QVERIFY(!setCrossbarOption(options, "referee", "pimcomp"));
     }
     void unknownStrategyNamesThoseThereAre() {
         const auto mapping = mapNetwork(networkOf("vgg8"), chipOf("pimcomp-default"), {.strategy = "magic"});

@@ -221,13 +221,20 @@ struct Outcome {
     std::int64_t loaded = 0;  ///< Elements from global memory.
 };
 
+/// Of neighbours with the same mode, each has another.
+CrossbarReferee refereeOf(unsigned seed) {
+    return CrossbarReferee(seed / 2 % 3);
+}
+
 /// Errors are those a compiler has to give no reason for but its own mistakes.
-Outcome compileAndRun(std::shared_ptr<const Graph> graph, const CrossbarChip& chip, CrossbarMode mode) {
+Outcome compileAndRun(std::shared_ptr<const Graph> graph, const CrossbarChip& chip, CrossbarMode mode,
+                      CrossbarReferee referee = CrossbarReferee::Profiler) {
     Outcome outcome;
     const auto attempt = [&]() -> Result<CrossbarCheck> {
         PIM_TRY(const CrossbarNetwork network, crossbarNetwork(graph, chip));
         MappingOptions options;
         options.mode = mode;
+        options.referee = referee;
         PIM_TRY(const CrossbarMapping mapping, mapNetwork(network, chip, options));
         PIM_CHECK(checkMapping(mapping, network, chip));
         outcome.splitReplicas = 0;
@@ -238,7 +245,8 @@ Outcome compileAndRun(std::shared_ptr<const Graph> graph, const CrossbarChip& ch
                         ++outcome.splitReplicas;
                         break;
                     }
-        PIM_TRY(const CrossbarSchedule schedule, scheduleCrossbar(network, chip, mapping));
+        PIM_TRY(const CrossbarSchedule schedule,
+                scheduleCrossbar(network, chip, mapping, {.rules = referee}));
         for (const auto& core : schedule.program.cores)
             for (const CrossbarInstruction& i : core) {
                 outcome.gaveWay +=
@@ -284,7 +292,7 @@ private slots:
             std::int64_t loaded = 0;
             for (std::int64_t bytes = 16384; bytes >= 16; bytes = bytes * 3 / 4) {
                 chip.localBytes = bytes;
-                const Outcome outcome = compileAndRun(*graph, chip, mode);
+                const Outcome outcome = compileAndRun(*graph, chip, mode, refereeOf(seed));
                 if (!outcome.refused.empty()) {
                     if (outcome.refused.find("local memory") == std::string::npos)
                         wrong << QString("seed %1, %2 bytes: ").arg(seed).arg(bytes) +
@@ -321,10 +329,10 @@ private slots:
             chip.coresY = 3;
             chip.groups = {{CrossbarGroup{seed % 3 ? 8 : 4, 8, 3}}};
             const CrossbarMode mode = seed % 2 ? CrossbarMode::HighThroughput : CrossbarMode::LowLatency;
-            Outcome outcome = compileAndRun(*graph, chip, mode);
+            Outcome outcome = compileAndRun(*graph, chip, mode, refereeOf(seed));
             for (int more = 0; more < 8 && outcome.refused.find("crossbars") != std::string::npos; ++more) {
                 chip.coresX *= 2;
-                outcome = compileAndRun(*graph, chip, mode);
+                outcome = compileAndRun(*graph, chip, mode, refereeOf(seed));
             }
             if (!outcome.refused.empty() || !outcome.check.equal())
                 wrong << QString("seed %1: ").arg(seed) + outcome.refused.c_str() +
@@ -344,11 +352,11 @@ private slots:
             QVERIFY2(graph, graph ? "" : graph.error().text().c_str());
             CrossbarChip chip = randomChip(seed);
             const CrossbarMode mode = seed % 2 ? CrossbarMode::HighThroughput : CrossbarMode::LowLatency;
-            Outcome outcome = compileAndRun(*graph, chip, mode);
+            Outcome outcome = compileAndRun(*graph, chip, mode, refereeOf(seed));
             // Too few arrays for the network is no legal target: it gets some more, and then has to do.
             for (int more = 0; more < 6 && outcome.refused.find("crossbars") != std::string::npos; ++more) {
                 chip.groups[0][0].count *= 4;
-                outcome = compileAndRun(*graph, chip, mode);
+                outcome = compileAndRun(*graph, chip, mode, refereeOf(seed));
             }
             const QString where =
                 QString("seed %1, %2: ").arg(seed).arg(mode == CrossbarMode::HighThroughput ? "ht" : "ll");

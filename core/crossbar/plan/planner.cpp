@@ -66,7 +66,7 @@ planCrossbar(std::shared_ptr<const CrossbarNetwork> network, const CrossbarChip&
     }
     plan->mapMs = watch.lap();
     task.report("writing the program");
-    PIM_TRY(CrossbarSchedule schedule, scheduleCrossbar(*network, chip, plan->mapping, {}, task));
+    PIM_TRY(CrossbarSchedule schedule, scheduleCrossbar(*network, chip, plan->mapping, {.rules = options.referee}, task));
     plan->schedule = std::make_shared<const CrossbarSchedule>(std::move(schedule));
     plan->scheduleMs = watch.lap();
     task.report("timing the program");

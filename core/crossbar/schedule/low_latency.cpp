@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/crossbar/schedule/low_latency.h"
 
+#include "core/crossbar/schedule/pending_transfers.h"
 #include "core/crossbar/schedule/running.h"
 #include "core/crossbar/schedule/step_queue.h"
 
@@ -19,7 +20,8 @@ class LowLatency {
 public:
     LowLatency(RowEngine& engine, const CrossbarChip& chip)
         : m_engine(engine), m_chip(chip), m_shares(engine.shares().size()), m_steps(*this, chip.cores()),
-          m_taken(std::size_t(chip.cores()), 0), m_blocked(std::size_t(chip.cores())) {}
+          m_taken(std::size_t(chip.cores()), 0), m_pending(chip.cores()),
+          m_blocked(std::size_t(chip.cores())) {}
 
     Result<void> run(const TaskContext& task) {
         for (std::size_t share = 0; share < m_shares.size(); ++share) {
@@ -75,8 +77,8 @@ private:
         if (step.kind == Kind::Transfer) {
             const RowEngine::Transfer& transfer = m_transfers[step.transfer];
             for (const int core : {m_engine.laneCore(transfer.from), m_engine.laneCore(transfer.to)})
-                if (m_chip.synchronous || wait.core < 0)
-                    wait.atCore(core, front(core));
+                if (m_chip.synchronous || m_engine.clocks().drains() || wait.core < 0)
+                    wait.atCore(core, m_engine.clocks().drained(core));
             return wait;
         }
         const RowEngine::Share& share = m_engine.shares()[std::size_t(step.share)];
@@ -87,17 +89,53 @@ private:
             return wait;
         }
         for (const TaskMember& member : share.task->members)
-            wait.atCore(member.core, front(member.core));
+            wait.atCore(member.core, productFront(member.core));
         if (share.matrix)
             wait.until(state.replicaFree[share.turn % state.replicaFree.size()]);
         wait.until(state.arrivedNs);
         return wait;
     }
 
+    /// When a core can begin a product.
+    double productFront(int core) {
+        if (!m_engine.clocks().drains())
+            return front(core);
+        return m_pending.heldUntil(
+            core, front(core), m_chip.mvmNs, [this](int other) { return m_engine.clocks().drained(other); },
+            [this](std::size_t transfer) { return isUrgent(m_transfers[transfer]); });
+    }
+    /// Of the map of layer \p from that \p job reads.
+    int lastRow(const RowJob& job, int from) {
+        const CrossbarLayer& l = m_engine.layer(m_engine.shares()[std::size_t(job.share)].task->layer);
+        int last = -1;
+        for (std::size_t input = 0; input < l.inputs.size(); ++input) {
+            const auto& sources = m_engine.tasks().sources[std::size_t(l.inputs[input])];
+            if (std::ranges::find(sources, from, &PixelSource::layer) == sources.end())
+                continue;
+            const PixelMap& in = m_engine.layer(l.inputs[input]).out;
+            last = std::max(last, std::min(in.height, inputWindow(l, in, input, job.y, job.span).rowEnd) - 1);
+        }
+        return last;
+    }
+    /// Does the next job of a reader wait for this row last?
+    bool isUrgent(const RowEngine::Transfer& transfer) {
+        return std::ranges::any_of(m_engine.readersOf(transfer.to), [&](int reader) {
+            const RowEngine::Share& share = m_engine.shares()[std::size_t(reader)];
+            return !share.done() &&
+                   lastRow(share.jobs[share.next], m_engine.laneLayer(transfer.to)) == transfer.row;
+        });
+    }
+    PendingTransfers::Pair pairOf(std::size_t transfer) {
+        return {m_engine.laneCore(m_transfers[transfer].from), m_engine.laneCore(m_transfers[transfer].to),
+                transfer};
+    }
+
     Result<void> perform(const Step& step) {
         switch (step.kind) {
         case Kind::Transfer: {
             const RowEngine::Transfer transfer = m_transfers[step.transfer];
+            if (m_engine.clocks().drains())
+                m_pending.remove(pairOf(step.transfer));
             m_freeTransfers.push_back(step.transfer);
             PIM_TRY(const double arrived, m_engine.exchange(transfer));
             for (const int reader : m_engine.readersOf(transfer.to)) {
@@ -150,7 +188,7 @@ private:
     double issueNs(const RowEngine::Share& share) {
         double ns = 0;
         for (const TaskMember& member : share.task->members)
-            ns = std::max(ns, m_engine.clocks().front(member.core));
+            ns = std::max(ns, m_engine.clocks().lastProduct(member.core));
         return ns;
     }
 
@@ -194,7 +232,8 @@ private:
         ShareState& state = m_shares[std::size_t(number)];
         const ShareState::Ending ending = std::move(state.ending.front());
         state.ending.pop_front();
-        m_engine.clocks().waitUntil(share.task->core, ending.productsNs);
+        if (!m_engine.clocks().drains())
+            m_engine.clocks().waitUntil(share.task->core, ending.productsNs);
         PIM_CHECK(m_engine.end(*ending.running));
         handedOn(number);
         for (std::size_t m = 0; m < share.task->members.size(); ++m) {
@@ -217,6 +256,8 @@ private:
                 m_freeTransfers.pop_back();
                 m_transfers[at] = transfer;
             }
+            if (m_engine.clocks().drains())
+                m_pending.add(pairOf(at), front(m_engine.laneCore(transfer.from)));
             m_steps.push({Kind::Transfer, m_engine.shares()[std::size_t(number)].task->layer, number, 0, at});
         }
         m_engine.transfers().clear();
@@ -237,6 +278,7 @@ private:
     std::vector<RowEngine::Transfer> m_transfers;
     std::vector<std::size_t> m_freeTransfers; ///< Positions nobody uses.
     std::vector<std::uint64_t> m_taken;       ///< [core] elements of local memory of what runs.
+    PendingTransfers m_pending;               ///< Where transfers drain their cores.
     std::vector<std::vector<int>> m_blocked;  ///< [core] shares that wait for room in it.
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace pim {
 namespace {
@@ -35,11 +36,12 @@ Result<void> RowEngine::takeRings(int core, int layer) {
         return {};
     const auto underWay = std::int64_t(std::ceil(m_chip.mvmNs / m_chip.mvmIssueNs)) + 1;
     const std::int64_t elements = m_lanes.memory(core).capacity();
-    const auto slots = [&](std::uint32_t size) {
-        return std::uint32_t(std::clamp<std::int64_t>(elements / m_options.ringShare / size, 1, underWay));
+    const auto slots = [&](std::uint32_t size, std::int64_t most) {
+        return std::uint32_t(std::clamp<std::int64_t>(elements / m_options.ringShare / size, 1, most));
     };
-    const std::uint32_t vectorSlots = slots(rings.vectorSize);
-    rings.partialSlots = slots(rings.partialSize);
+    const std::uint32_t vectorSlots = slots(rings.vectorSize, underWay);
+    // Where products hide vector work, results are added up at once, before the next product.
+    rings.partialSlots = slots(rings.partialSize, m_clocks.drains() ? 1 : underWay);
     PIM_TRY(rings.vectors, m_lanes.take(core, rings.vectorSize * vectorSlots, layer));
     PIM_TRY(rings.partials, m_lanes.take(core, rings.partialSize * rings.partialSlots, layer));
     rings.vectorSlots = vectorSlots;
@@ -123,6 +125,14 @@ Result<void> RowEngine::windowAgain(Running& running, int index) {
     m_lanes.nextOperation();
     const int x = running.job.span.begin + index;
     PIM_CHECK(bringAll({running.job.share, running.job.y, {x, x + 1}}));
+    // Where products hide vector work, the last window hides what is left to do for those before.
+    const bool hides = m_clocks.drains() && index > 0 && index + 1 == running.job.span.size() && running.parts.size() == 1;
+    if (hides) {
+        PIM_CHECK(openFor(running));
+        if (running.parts[0].lastPartial > 0)
+            flushSums(m_members[std::size_t(running.job.share)][0].core, running.parts[0].lastPartial - 1);
+        finishWindows(running, index);
+    }
     window(running, index);
     return {};
 }
@@ -354,18 +364,26 @@ Result<void> RowEngine::end(Running& running) {
             gather(running, m, covered);
         cover(members[m]);
     }
-    const std::uint32_t out = running.output->address;
+    finishWindows(running, running.job.span.size());
+    release(running);
+    publish(running.job, *running.output);
+    return {};
+}
+
+/// Bias and activation of the windows before \p end that have not had theirs.
+void RowEngine::finishWindows(Running& running, int end) {
+    const Share& share = m_shares[std::size_t(running.job.share)];
+    const CrossbarLayer& l = layer(share.task->layer);
     const VectorOp function = l.activation.op;
-    const auto length = std::uint32_t(running.job.span.size() * l.out.channels);
-    const int core = members[0].core;
-    CrossbarInstruction& finish = emit(core, CrossbarOpcode::Vec, CrossbarStage::Bias, position, out, running.parts[0].sums, length);
+    const int position = share.task->layer, core = share.task->core, begin = std::exchange(running.finished, end);
+    const auto length = std::uint32_t((end - begin) * l.out.channels), before = std::uint32_t(begin * l.out.channels);
+    const std::uint32_t out = running.output->address + before;
+    CrossbarInstruction& finish = emit(core, CrossbarOpcode::Vec, CrossbarStage::Bias, position, out,
+                                       running.parts[0].sums + before * std::uint32_t(m_result.program.accumulatorElements), length);
     finish.vec = finishesAtOnce(function) && function != VectorOp::None ? function : VectorOp::Scale;
     finish.flags = CrossbarInstruction::kWideSource;
     if (!finishesAtOnce(function))
         emit(core, CrossbarOpcode::Vec, CrossbarStage::Post, position, out, out, length).vec = function;
-    release(running);
-    publish(running.job, *running.output);
-    return {};
 }
 
 } // namespace pim

@@ -22,7 +22,7 @@ RowEngine::RowEngine(const CrossbarNetwork& network, const CrossbarChip& chip, c
     : m_network(network), m_chip(chip), m_mapping(mapping), m_options(options),
       m_tasks(dealOutTasks(network, chip, mapping, options.fuse && mapping.mode == CrossbarMode::HighThroughput, options.mostTwice)),
       m_lanes(network, chip, m_result.program, int(chip.localBytes / chip.activationBytes() / (options.memoryShare / 2)), m_nextGlobal), m_sharesOf(network.layers.size()), m_stored(network.layers.size(), false), m_rings(std::size_t(chip.cores())),
-      m_clocks(m_result.program, chip) {
+      m_clocks(m_result.program, chip, options.rules) {
     m_result.program.accumulatorElements = chip.accumulatorElements();
     m_result.program.cores.resize(std::size_t(chip.cores()));
     m_result.program.groupEnds.resize(std::size_t(chip.cores()));
@@ -366,7 +366,7 @@ double RowEngine::sendAcross(int from, int to, int layer, CrossbarStage stage, s
     receive.index = m_result.transfers;
     receive.flags = flags;
     ++m_result.transfers;
-    return lowLatency() ? m_clocks.transfer(from, to, std::int64_t(length) * (wide ? m_result.program.accumulatorElements : 1) * m_chip.activationBytes()) : 0;
+    return lowLatency() ? m_clocks.transfer(from, to, length, wide) : 0;
 }
 
 /// From what the core kept of the last round, the rest from global memory.

@@ -82,6 +82,7 @@ public:
     std::vector<std::pair<int, double>> hostReaders();
     Result<double> exchange(const Transfer& transfer); ///< \returns when it is there, by clocks().
     int laneCore(int lane) { return m_lanes[lane].core; }
+    int laneLayer(int lane) { return m_lanes[lane].layer; }
     const std::vector<int>& readersOf(int lane) { return m_readersOf[std::size_t(lane)]; } ///< Shares.
     std::uint64_t capacity() const { return m_lanes.memory(0).capacity(); }                ///< Elements of a core's memory.
     CoreClocks& clocks() { return m_clocks; }
@@ -146,6 +147,7 @@ private:
     void clearUncovered(const Running& running, std::size_t member);
     std::uint32_t vectorFor(Running& running, std::size_t member, const ArrayGroupShape& group, int x);
     void flushSums(int core, std::uint64_t upTo);
+    void finishWindows(Running& running, int end);
     void gather(Running& running, std::size_t member, const std::vector<int>& covered);
     void addReceived(Running& running, ColumnSpan windows, ColumnSpan channels, const std::vector<int>& covered);
 

@@ -24,6 +24,7 @@ struct RowEngine::Running {
     std::vector<Taken> taken; ///< Of local memory, while it runs.
     std::vector<Lanes::PieceName> kept; ///< Pieces of rows it reads or writes.
     std::optional<Output> output;
+    int finished = 0; ///< Windows that have had bias and activation.
     std::uint64_t elements(std::size_t member) const { ///< Of local memory, while it runs.
         return std::uint64_t(parts[member].sumElements) + (member == 0 ? std::max(receivedElements, parts[0].sumElements) : 0);
     }

@@ -83,8 +83,9 @@ std::vector<HostMap> hostMapsOf(const CrossbarNetwork& network, const CrossbarSc
 
 int CrossbarSchedule::stages() const { return stage.empty() ? 0 : std::max(1, *std::ranges::max_element(stage)); }
 
-Result<CrossbarSchedule> scheduleCrossbar(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping,
+Result<CrossbarSchedule> scheduleCrossbar(const CrossbarNetwork& network, const CrossbarChip& given, const CrossbarMapping& mapping,
                                           const ScheduleOptions& options, const TaskContext& task) {
+    const CrossbarChip chip = chipOfReferee(given, options.rules);
     ScheduleOptions tried = options;
     if (mapping.mode == CrossbarMode::HighThroughput && options.fuse && options.mostTwice <= 0)
         tried.mostTwice = shortestRound(network, chip, mapping, options);

@@ -42,6 +42,8 @@ struct ScheduleOptions {
     double mostTwice = 0;    ///< HT: see dealOutTasks(); 0: what makes the bound of the round least.
     bool fuse = true;        ///< HT: results that the same core needs in this round stay in it.
     bool keep = true;        ///< HT: results that the same core needs in the next round stay in it.
+    /// By whose clocks: how long a product takes, and in LL in which order steps come.
+    CrossbarReferee rules = CrossbarReferee::Profiler;
 };
 
 /// Errors: InvalidTarget where a core's local memory is too small, with layer, core and bytes; Unsupported; Cancelled.

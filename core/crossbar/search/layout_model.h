@@ -76,6 +76,7 @@ struct CrossbarVectorLayer {
 struct CrossbarLayoutModel {
     const CrossbarNetwork* network = nullptr;
     const CrossbarChip* chip = nullptr;
+    CrossbarReferee referee = CrossbarReferee::Profiler; ///< By whose clocks layouts are compared in LL.
     std::vector<LayerPartition> partitions;
     std::vector<CrossbarLayoutLayer> layers;  ///< One a matrix layer, as CrossbarNetwork::matrixLayers.
     std::vector<CrossbarVectorLayer> vectors; ///< Topological order.

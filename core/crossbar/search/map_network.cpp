@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/stopwatch.h"
 #include "core/base/time_limit.h"
+#include "core/crossbar/compat.h"
 #include "core/crossbar/search/baselines.h"
 #include "core/crossbar/search/genetic.h"
 #include "core/crossbar/search/layout_cost.h"
@@ -29,6 +30,7 @@ packableModel(const CrossbarNetwork& network, const CrossbarChip& chip, const Ma
     for (;;) {
         PIM_TRY(CrossbarLayoutModel model, crossbarLayoutModel(network, chip, partitions, options.wishes));
         auto result = std::make_unique<CrossbarLayoutModel>(std::move(model));
+        result->referee = options.referee;
         CrossbarLayout layout(*result);
         const int entry = packOnce(layout);
         if (entry < 0)
@@ -102,8 +104,9 @@ std::vector<std::string> mappingStrategies() {
     return {"search", "constructive", "genetic", "balance", "w0h0", "uniform", "polyhedral", "puma", "songc"};
 }
 
-Result<CrossbarMapping> mapNetwork(const CrossbarNetwork& network, const CrossbarChip& chip,
+Result<CrossbarMapping> mapNetwork(const CrossbarNetwork& network, const CrossbarChip& given,
                                    const MappingOptions& options, const TaskContext& task) {
+    const CrossbarChip chip = chipOfReferee(given, options.referee);
     const Stopwatch watch;
     const std::vector<std::string> names = mappingStrategies();
     const std::string& strategy = options.strategy;
@@ -149,8 +152,9 @@ Result<CrossbarMapping> mapNetwork(const CrossbarNetwork& network, const Crossba
     return layout.mapping(options.mode, strategy);
 }
 
-CrossbarCost estimateCost(const CrossbarNetwork& network, const CrossbarChip& chip,
-                          const CrossbarMapping& mapping) {
+CrossbarCost estimateCost(const CrossbarNetwork& network, const CrossbarChip& given,
+                          const CrossbarMapping& mapping, CrossbarReferee referee) {
+    const CrossbarChip chip = chipOfReferee(given, referee);
     std::vector<LayerPartition> partitions;
     for (const LayerMapping& layer : mapping.layers)
         partitions.push_back(layer.partition);
@@ -166,7 +170,7 @@ CrossbarCost estimateCost(const CrossbarNetwork& network, const CrossbarChip& ch
     const CrossbarLayoutCost layoutCost(layout, mapping.mode);
     CrossbarCost cost = layoutCost.cost();
     if (mapping.mode == CrossbarMode::LowLatency) {
-        cost.periodNs = rowPipelineTimes(network, chip, mapping).ns;
+        cost.periodNs = rowPipelineTimes(network, chip, mapping, referee).ns;
         cost.energyPj = layoutCost.energyPj(cost, cost.periodNs);
     }
     return cost;

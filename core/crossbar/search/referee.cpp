@@ -18,10 +18,13 @@ Result<double> refereeNs(const CrossbarLayout& layout, const MappingOptions& opt
     const CrossbarLayoutModel& model = layout.model();
     const TaskContext quiet{.stop = task.stop, .onProgress = {}}; // several run at once
     PIM_TRY(const CrossbarSchedule schedule,
-            scheduleCrossbar(*model.network, *model.chip, placedMapping(layout, options), {}, quiet));
-    if (options.referee == CrossbarReferee::PimcompCompat) {
+            scheduleCrossbar(*model.network, *model.chip, placedMapping(layout, options),
+                             {.rules = options.referee}, quiet));
+    if (options.referee != CrossbarReferee::Profiler) {
         PIM_TRY(const CompatStream stream, compatStream(schedule.program));
-        PIM_TRY(const CompatResult result, evaluateCompat(stream, compatHardware(*model.chip), quiet));
+        CompatHardware hardware = compatHardware(*model.chip);
+        hardware.mvmNs = model.chip->mvmNs;
+        PIM_TRY(const CompatResult result, evaluateCompat(stream, hardware, quiet));
         return result.periodNs;
     }
     ProfileOptions asked;

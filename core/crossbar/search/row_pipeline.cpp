@@ -3,21 +3,17 @@
 
 #include "core/crossbar/instruction.h"
 #include "core/crossbar/schedule/host_results.h"
+#include "core/crossbar/schedule/pending_transfers.h"
 #include "core/crossbar/schedule/schedule.h"
 #include "core/crossbar/schedule/step_queue.h"
 #include "core/crossbar/schedule/tasks.h"
-#include "core/crossbar/search/shared_time.h"
+#include "core/crossbar/search/pipeline_clocks.h"
 
 #include <cmath>
-#include <cstdlib>
 #include <optional>
 
 namespace pim {
 namespace {
-
-/// Links of a mesh are never all busy: X-Y routes meet in the middle. About half of them work when the
-/// busiest one does.
-constexpr double kMeshEvenness = 0.5;
 
 ColumnSpan meet(ColumnSpan a, ColumnSpan b) {
     return {std::max(a.begin, b.begin), std::min(a.end, b.end)};
@@ -89,21 +85,16 @@ struct PipelineStep {
     std::uint64_t number = 0;
     bool works() const { return kind == Kind::Work; }
 };
-/// A core's clocks.
-struct PipelineCore {
-    double front = 0; ///< When the last thing it began can have begun.
-    double nextIssue = 0, vectorFree = 0;
-};
 
 class RowPipeline {
 public:
-    RowPipeline(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping)
+    RowPipeline(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping,
+                CrossbarReferee rules)
         : m_network(network), m_chip(chip), m_mapping(mapping),
           m_tasks(dealOutTasks(network, chip, mapping, false)),
-          m_wide(CrossbarProgram{}.accumulatorElements * chip.activationBytes()),
-          m_cores(std::size_t(chip.cores())), m_laneOf(network.layers.size() * m_cores.size(), -1),
-          m_lanesOf(network.layers.size()), m_steps(*this, chip.cores()),
-          m_memories(std::size_t(chip.chips())), m_networks(m_memories.size()), m_links(m_memories.size()) {
+          m_wide(CrossbarProgram{}.accumulatorElements * chip.activationBytes()), m_clocks(chip, rules),
+          m_pending(chip.cores()), m_laneOf(network.layers.size() * std::size_t(chip.cores()), -1),
+          m_lanesOf(network.layers.size()), m_steps(*this, chip.cores()) {
         m_times.layerEndNs.assign(network.layers.size(), 0);
         for (const auto& shares : m_tasks.shares)
             for (const TaskShare& task : shares)
@@ -131,8 +122,8 @@ public:
             wake(int(share));
         while (const std::optional<PipelineStep> step = m_steps.next())
             perform(*step);
-        for (const PipelineCore& core : m_cores)
-            m_times.ns = std::max({m_times.ns, core.front, core.vectorFree});
+        for (int core = 0; core < m_chip.cores(); ++core)
+            m_times.ns = std::max(m_times.ns, m_clocks.done(core));
         m_times.ns = std::max(m_times.ns, m_lastStore);
         return std::move(m_times);
     }
@@ -141,12 +132,10 @@ private:
     friend class StepQueue<PipelineStep, RowPipeline>;
 
     const CrossbarLayer& layer(int position) const { return m_network.layers[std::size_t(position)]; }
-    PipelineCore& at(int core) { return m_cores[std::size_t(core)]; }
-    std::size_t chipOf(int core) const { return std::size_t(m_chip.chipOf(core)); }
     double passNs(double bytes) const { return std::ceil(bytes / m_chip.vectorBytes) * m_chip.vectorNs; }
 
     int laneIn(int core, int position, bool global) {
-        int& lane = m_laneOf[std::size_t(position) * m_cores.size() + std::size_t(core)];
+        int& lane = m_laneOf[std::size_t(position) * std::size_t(m_chip.cores()) + std::size_t(core)];
         if (lane < 0) {
             lane = int(m_lanes.size());
             PipelineLane& made = m_lanes.emplace_back();
@@ -321,23 +310,39 @@ private:
     void loadInputs(PipelineShare& share) {
         for (const PipelineFeed& feed : share.feeds) {
             PipelineLane& lane = m_lanes[std::size_t(feed.lane)];
-            PipelineCore& core = at(lane.core);
-            for (; lane.global && lane.complete < feed.need; ++lane.complete) {
-                const double bytes =
-                    double(lane.missing[std::size_t(lane.complete)]) * m_chip.activationBytes();
-                core.front = m_memories[chipOf(lane.core)].take(core.front, bytes / m_chip.globalBytesPerNs);
-            }
+            for (; lane.global && lane.complete < feed.need; ++lane.complete)
+                m_clocks.load(lane.core,
+                              double(lane.missing[std::size_t(lane.complete)]) * m_chip.activationBytes());
         }
     }
 
-    double front(int core) const { return m_cores[std::size_t(core)].front; }
+    double front(int core) const { return m_clocks.front(core); }
+    /// When it can begin a product.
+    double productFront(int core) const {
+        if (!m_clocks.drains())
+            return front(core);
+        return m_pending.heldUntil(
+            core, front(core), m_chip.mvmNs, [this](int other) { return m_clocks.drained(other); },
+            [this](std::size_t transfer) { return isUrgent(m_transfers[transfer]); });
+    }
+    /// Does the next job of a reader wait for this row last?
+    bool isUrgent(const PipelineTransfer& transfer) const {
+        const auto waits = [&](int reader) {
+            const PipelineShare& share = m_shares[std::size_t(reader)];
+            return std::ranges::any_of(share.feeds, [&](const PipelineFeed& feed) {
+                return feed.lane == transfer.lane && transfer.row + 1 == feed.need;
+            });
+        };
+        return std::ranges::any_of(m_lanes[std::size_t(transfer.lane)].readers, waits);
+    }
     StepWait waitOf(const PipelineStep& step) const {
         StepWait wait;
         if (step.kind == PipelineStep::Kind::Transfer) {
             const PipelineTransfer& transfer = m_transfers[step.transfer];
-            wait.atCore(transfer.from, front(transfer.from));
-            if (const int to = m_lanes[std::size_t(transfer.lane)].core; m_chip.synchronous)
-                wait.atCore(to, front(to));
+            wait.atCore(transfer.from, m_clocks.drained(transfer.from));
+            if (const int to = m_lanes[std::size_t(transfer.lane)].core;
+                m_chip.synchronous || m_clocks.drains())
+                wait.atCore(to, m_clocks.drained(to));
             return wait;
         }
         const PipelineShare& share = m_shares[std::size_t(step.share)];
@@ -347,7 +352,7 @@ private:
             return wait;
         }
         for (const PipelinePart& part : share.parts)
-            wait.atCore(part.core, front(part.core));
+            wait.atCore(part.core, productFront(part.core));
         if (!share.parts.empty())
             wait.until(share.replicaFree[share.turn % share.replicaFree.size()]);
         wait.until(share.arrivedNs);
@@ -363,12 +368,12 @@ private:
 
     void perform(const PipelineStep& step) {
         if (step.kind == PipelineStep::Kind::Transfer) {
-            exchange(m_transfers[step.transfer]);
+            exchange(step.transfer);
             return;
         }
         PipelineShare& share = m_shares[std::size_t(step.share)];
         if (step.kind == PipelineStep::Kind::End) {
-            at(share.head()).front = std::max(at(share.head()).front, step.productsNs);
+            m_clocks.waitUntil(share.head(), step.productsNs);
             finish(step.share, step.y, step.span);
             return;
         }
@@ -383,17 +388,10 @@ private:
         wake(step.share);
     }
 
-    /// A vector operation of \p ns, the last pass of which takes \p lastNs.
-    void vectorWork(int core, double ns, double lastNs) {
-        PipelineCore& c = at(core);
-        const double start = std::max(c.front, c.vectorFree);
-        c.vectorFree = start + ns;
-        c.front = c.vectorFree - lastNs;
-    }
     void vector(int number) {
         PipelineShare& share = m_shares[std::size_t(number)];
         const double ns = vectorNs(share);
-        vectorWork(share.head(), ns, share.layer->as<ElementWork>() ? ns : 0);
+        m_clocks.vectorWork(share.head(), ns, share.layer->as<ElementWork>() ? ns : 0);
         publish(number, share.y, share.span);
         nextJob(share);
     }
@@ -402,17 +400,10 @@ private:
         PipelineShare& share = m_shares[std::size_t(number)];
         double issued = 0, most = 0, chain = 0;
         for (const PipelinePart& part : share.parts) {
-            PipelineCore& core = at(part.core);
-            const double start = std::max(core.front, core.nextIssue);
-            core.front = start + part.issueNs - m_chip.mvmIssueNs;
-            if (part.sumNs > 0) {
-                core.vectorFree = std::max(core.vectorFree, start) + part.sumNs;
-                core.front = std::max(core.front, core.vectorFree - m_chip.mvmNs);
-            }
-            core.nextIssue = core.front + m_chip.mvmIssueNs;
-            issued = std::max(issued, core.front);
+            const PipelineClocks::Issued products = m_clocks.products(part.core, part.issueNs, part.sumNs);
+            issued = std::max(issued, products.last);
             most = std::max(most, part.issueNs - m_chip.mvmIssueNs);
-            chain = std::max(chain, start + part.chainNs);
+            chain = std::max(chain, products.first + part.chainNs);
         }
         share.replicaFree[share.turn++ % share.replicaFree.size()] =
             std::max(issued - most + m_chip.mvmNs, chain);
@@ -437,14 +428,14 @@ private:
             if (&part == &share.parts.front())
                 continue;
             const double bytes = windows * part.width * m_wide;
-            meetUp(part.core, share.head(), bytes);
-            vectorWork(share.head(), passNs(bytes), passNs(bytes));
+            m_clocks.transfer(part.core, share.head(), bytes);
+            m_clocks.vectorWork(share.head(), passNs(bytes), passNs(bytes));
         }
         const double biasNs = passNs(windows * l.out.channels * m_wide);
-        vectorWork(share.head(), biasNs, biasNs);
+        m_clocks.vectorWork(share.head(), biasNs, biasNs);
         const VectorOp function = l.activation.op;
         if (function != VectorOp::None && function != VectorOp::Relu && function != VectorOp::Clip)
-            vectorWork(share.head(), passNs(windows * l.out.channels * m_chip.activationBytes()), 0);
+            m_clocks.vectorWork(share.head(), passNs(windows * l.out.channels * m_chip.activationBytes()), 0);
         publish(number, y, span);
     }
 
@@ -476,13 +467,13 @@ private:
         PipelineShare& share = m_shares[std::size_t(number)];
         const TaskShare& task = *share.task;
         const int channels = task.channelEnd - task.channelBegin;
-        const double now = std::max(at(share.head()).front, at(share.head()).vectorFree);
+        const double now = m_clocks.done(share.head());
         double& end = m_times.layerEndNs[std::size_t(task.layer)];
         end = std::max(end, now);
         if (share.layer->isOutput)
-            m_lastStore = std::max(m_lastStore, m_memories[chipOf(share.head())].take(
-                                                    now, span.size() * channels * m_chip.activationBytes() /
-                                                             m_chip.globalBytesPerNs));
+            m_lastStore = std::max(
+                m_lastStore,
+                m_clocks.store(share.head(), now, double(span.size()) * channels * m_chip.activationBytes()));
         arrive(m_lanes[std::size_t(share.outLane)], y, span, channels, now);
         for (const int target : share.targets) {
             const PipelineLane& lane = m_lanes[std::size_t(target)];
@@ -491,6 +482,8 @@ private:
                 std::min(lane.channelEnd, task.channelEnd) - std::max(lane.channelBegin, task.channelBegin);
             if (!wanted.empty()) {
                 m_transfers.push_back({share.head(), target, y, shared, wanted});
+                if (m_clocks.drains())
+                    m_pending.add(pairOf(m_transfers.size() - 1), front(share.head()));
                 m_steps.push({.kind = PipelineStep::Kind::Transfer,
                               .layer = task.layer,
                               .transfer = m_transfers.size() - 1});
@@ -524,45 +517,19 @@ private:
         }
     }
 
-    void exchange(const PipelineTransfer& transfer) {
+    PendingTransfers::Pair pairOf(std::size_t number) const {
+        const PipelineTransfer& transfer = m_transfers[number];
+        return {transfer.from, m_lanes[std::size_t(transfer.lane)].core, number};
+    }
+    void exchange(std::size_t number) {
+        const PipelineTransfer transfer = m_transfers[number];
         PipelineLane& lane = m_lanes[std::size_t(transfer.lane)];
+        if (m_clocks.drains())
+            m_pending.remove(pairOf(number));
         const double end =
-            meetUp(transfer.from, lane.core,
-                   double(transfer.span.size()) * transfer.channels * m_chip.activationBytes());
+            m_clocks.transfer(transfer.from, lane.core,
+                              double(transfer.span.size()) * transfer.channels * m_chip.activationBytes());
         arrive(lane, transfer.row, transfer.span, transfer.channels, end);
-    }
-
-    /// A transfer between two cores, which both wait for where hardware is synchronous; when it is through.
-    double meetUp(int from, int to, double bytes) {
-        const double ready = std::max(at(from).front, at(from).vectorFree);
-        const double begin = m_chip.synchronous ? std::max(ready, at(to).front) : ready;
-        double end = begin;
-        if (chipOf(from) != chipOf(to)) {
-            end = onChip(chipOf(from), from, from, bytes, begin);
-            end = std::max(end, m_links[chipOf(from)].take(begin, bytes / m_chip.offChipBytesPerNs));
-            end = std::max(end, onChip(chipOf(to), to, to, bytes, begin));
-        } else {
-            end = onChip(chipOf(from), from, to, bytes, begin);
-        }
-        if (m_chip.synchronous)
-            at(to).front = end;
-        at(from).front = m_chip.synchronous ? end : ready;
-        return end;
-    }
-
-    double onChip(std::size_t chip, int from, int to, double bytes, double begin) {
-        if (m_chip.connection == CrossbarConnection::SharedMemory) // stored and loaded
-            return m_memories[chip].take(m_memories[chip].take(begin, bytes / m_chip.globalBytesPerNs),
-                                         bytes / m_chip.globalBytesPerNs);
-        const double ns = bytes / m_chip.connectionBytesPerNs;
-        if (m_chip.connection != CrossbarConnection::Mesh)
-            return m_networks[chip].take(begin, ns);
-        const int a = from % m_chip.coresPerChip(), b = to % m_chip.coresPerChip();
-        const int hops = std::max(1, std::abs(a % m_chip.coresX - b % m_chip.coresX) +
-                                         std::abs(a / m_chip.coresX - b / m_chip.coresX));
-        const int links = 2 * ((m_chip.coresX - 1) * m_chip.coresY + m_chip.coresX * (m_chip.coresY - 1));
-        const double share = hops * ns / (kMeshEvenness * std::max(1, links));
-        return std::max(begin + ns + hops * m_chip.hopNs, m_networks[chip].take(begin, share));
     }
 
     const CrossbarNetwork& m_network;
@@ -570,15 +537,15 @@ private:
     const CrossbarMapping& m_mapping;
     CrossbarTasks m_tasks;
     double m_wide; ///< Bytes of an accumulator.
-    std::vector<PipelineCore> m_cores;
+    PipelineClocks m_clocks;
+    PendingTransfers m_pending;
     std::vector<int> m_laneOf; ///< [layer * cores + core]
     std::vector<PipelineLane> m_lanes;
     std::vector<std::vector<int>> m_lanesOf; ///< [layer]
     std::vector<PipelineShare> m_shares;
     HostResults m_host;
     StepQueue<PipelineStep, RowPipeline> m_steps;
-    std::vector<PipelineTransfer> m_transfers;               ///< All there have been.
-    std::vector<SharedTime> m_memories, m_networks, m_links; ///< [chip]
+    std::vector<PipelineTransfer> m_transfers; ///< All there have been.
     double m_lastStore = 0;
     RowPipelineTimes m_times;
 };
@@ -586,8 +553,8 @@ private:
 } // namespace
 
 RowPipelineTimes rowPipelineTimes(const CrossbarNetwork& network, const CrossbarChip& chip,
-                                  const CrossbarMapping& mapping) {
-    return RowPipeline(network, chip, mapping).run();
+                                  const CrossbarMapping& mapping, CrossbarReferee rules) {
+    return RowPipeline(network, chip, mapping, rules).run();
 }
 
 } // namespace pim

@@ -16,8 +16,8 @@ struct RowPipelineTimes {
     double ns = 0;                  ///< From the first load to the last result.
     std::vector<double> layerEndNs; ///< [layer] when its last row is done; 0 for what no core computes.
 };
-/// \p mapping: of low latency, within the arrays.
+/// \p mapping: of low latency, within the arrays. \p rules: whose clocks; products take CrossbarChip::mvmNs.
 RowPipelineTimes rowPipelineTimes(const CrossbarNetwork& network, const CrossbarChip& chip,
-                                  const CrossbarMapping& mapping);
+                                  const CrossbarMapping& mapping, CrossbarReferee rules);
 
 } // namespace pim

@@ -29,7 +29,8 @@ constexpr std::size_t kMostTradeOffs = 32, kMostStarts = 8;
 RowPipelineTimes pipelineTimes(const CrossbarLayout& layout) {
     return rowPipelineTimes(
         *layout.model().network, *layout.model().chip,
-        layout.mapping(CrossbarMode::LowLatency, {}, busiestFirst(layout, CrossbarMode::LowLatency)));
+        layout.mapping(CrossbarMode::LowLatency, {}, busiestFirst(layout, CrossbarMode::LowLatency)),
+        layout.model().referee);
 }
 
 /// How much later the layers of each entry end than what they read, back from the one that ends last: what
