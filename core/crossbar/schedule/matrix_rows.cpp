@@ -83,6 +83,8 @@ void RowEngine::clearUncovered(const Running& running, std::size_t number) {
     const int base = number == 0 ? 0 : member.outBegin,
               channels = number == 0 ? l.out.channels : member.outEnd - member.outBegin;
     const int wide = m_result.program.accumulatorElements;
+    if (number > 0 && !worksOnRow(member, position, running.job.y))
+        return; // nothing is handed over
     for (int index = 0; index < running.job.span.size(); ++index) {
         std::vector<bool> covered(std::size_t(channels), false);
         const int phase = work.window.phaseOf(running.job.y, running.job.span.begin + index);
@@ -102,6 +104,14 @@ void RowEngine::clearUncovered(const Running& running, std::size_t number) {
                 .flags = CrossbarInstruction::kWideResult;
         }
     }
+}
+
+bool RowEngine::worksOnRow(const Member& member, int position, int y) const {
+    const PixelWindow& w = layer(position).matrix()->window;
+    for (int x = 0; x < w.spreadX; ++x)
+        if (!member.ofPhase[std::size_t(w.phaseOf(y, x))].empty())
+            return true;
+    return false;
 }
 
 Result<void> RowEngine::openFor(Running& running) {
@@ -360,7 +370,7 @@ Result<void> RowEngine::end(Running& running) {
     for (std::size_t m = 0; m < members.size(); ++m) {
         if (running.parts[m].lastPartial > 0)
             flushSums(members[m].core, running.parts[m].lastPartial - 1);
-        if (m > 0)
+        if (m > 0 && worksOnRow(members[m], position, running.job.y))
             gather(running, m, covered);
         cover(members[m]);
     }

@@ -312,7 +312,7 @@ double RowEngine::roundBoundNs() {
             windows += span.size();
         const CrossbarLayer& l = layer(task.layer);
         const double ofPhase =
-            double(windows) / (l.matrix() ? l.matrix()->window.spreadX : 1); // rows are of one
+            double(windows) / (l.matrix() ? l.matrix()->window.spreadX * task.rowPhases : 1);
         for (const Member& member : m_members[number])
             products[std::size_t(member.core)] += ofPhase * double(member.groups.size()) * m_chip.mvmIssueNs;
         if (m_shares[number].matrix)

@@ -145,6 +145,7 @@ private:
     void window(Running& running, int index);
     void product(Running& running, std::size_t member, std::size_t group, int index, int replica);
     void clearUncovered(const Running& running, std::size_t member);
+    bool worksOnRow(const Member& member, int layer, int y) const;
     std::uint32_t vectorFor(Running& running, std::size_t member, const ArrayGroupShape& group, int x);
     void flushSums(int core, std::uint64_t upTo);
     void finishWindows(Running& running, int end);

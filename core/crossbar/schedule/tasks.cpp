@@ -109,19 +109,30 @@ private:
         return members;
     }
 
-    /// Rows of different phases have array groups of their own, so they are computed side by side.
+    /// Rows of different phases have array groups of their own, so they can be computed side by side. In LL that pays where there
+    /// are more windows in a row than are taken at once; where not, results of a row would only come later. [measured on U-Nets:
+    /// ARCH-C 1.3 times as fast, ISAAC a fifth slower where all are split]
     void splitByRows(int position) {
-        const int phases = layer(position).matrix()->window.spreadY;
+        const PixelWindow& window = layer(position).matrix()->window;
         auto& shares = m_tasks.shares[std::size_t(position)];
-        for (const TaskShare& whole : std::exchange(shares, {}))
-            for (int phase = 0; phase < std::min(phases, layer(position).out.height); ++phase) {
+        for (TaskShare& whole : std::exchange(shares, {})) {
+            int widest = 0;
+            for (const ColumnSpan span : whole.rows)
+                widest = std::max(widest, span.size());
+            if (m_mapping.mode == CrossbarMode::LowLatency && widest <= std::ssize(whole.replicas) * window.spreadX) {
+                whole.rowPhases = window.spreadY;
+                shares.push_back(std::move(whole));
+                continue;
+            }
+            for (int phase = 0; phase < std::min(window.spreadY, layer(position).out.height); ++phase) {
                 TaskShare& share = shares.emplace_back(whole);
                 share.members = membersOfRows(whole, phase);
                 share.core = share.members.front().core;
                 for (std::size_t y = 0; y < share.rows.size(); ++y)
-                    if (int(y) % phases != phase)
+                    if (int(y) % window.spreadY != phase)
                         share.rows[y] = share.owned[y] = {};
             }
+        }
     }
 
     /// Replicas that lie in the same cores in the same way are one worker.

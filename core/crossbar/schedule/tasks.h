@@ -35,7 +35,8 @@ struct TaskMember {
     std::vector<int> groups;
 };
 
-/// What one core (or the cores of a replica) computes of a layer. A transposed convolution has a share for each y mod spreadY.
+/// What one core (or the cores of a replica) computes of a layer. Of a transposed convolution it may have the rows of
+/// one y mod spreadY alone.
 struct TaskShare {
     int layer = 0;
     int core = 0;                          ///< Where results are.
@@ -44,6 +45,7 @@ struct TaskShare {
     std::vector<ColumnSpan> rows;          ///< [output row] what it computes.
     std::vector<ColumnSpan> owned;         ///< [output row] what it hands on: all, but for columns computed twice.
     int channelBegin = 0, channelEnd = 0;  ///< Vector layers of one pixel may be dealt out by channels.
+    int rowPhases = 1;                     ///< Of how many y mod spreadY it has rows.
 };
 
 /// A layer seen through concatenations: channels [begin, end) of \ref layer are channels at, at + 1, … of the reader's input.

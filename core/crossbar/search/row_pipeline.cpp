@@ -176,7 +176,8 @@ private:
         const MatrixWork& work = *share.layer->matrix();
         const LayerPartition& partition = m_mapping.of(task.layer)->partition;
         const double underWay = std::ceil(m_chip.mvmNs / m_chip.mvmIssueNs) + 1;
-        const double phases = work.window.spreadX; // a window has products in the groups of one
+        // A window has products in the groups of one phase.
+        const double phases = work.window.spreadX * task.rowPhases;
         const auto slots = [&](double bytes, std::size_t groups) {
             const double room = std::floor(double(m_chip.localBytes) / ScheduleOptions{}.memoryShare / bytes);
             return std::clamp(room, 1.0, std::min(underWay, double(groups * task.replicas.size())));
