@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 namespace pim {
 namespace {
@@ -110,47 +109,44 @@ Result<std::vector<Draft>> OpwisePlanner::chainDrafts(const OpChain& chain, cons
     return wanted;
 }
 
-namespace {
-
-/// A draft for all ops of a chain, and what each takes.
-struct ChainChoice {
-    std::vector<ChainedKernel> ops;
-    std::vector<KernelPrice> prices; ///< One an op.
-    double predictedNs = 0;
-    double ns = std::numeric_limits<double>::infinity(); ///< Simulated, if that was asked for.
-};
-
-std::shared_ptr<const KernelSearch> searchOf(const KernelSearch& alone, const ChainChoice& choice,
-                                             std::size_t op, Origin origin, std::int64_t codeBytes) {
-    auto search = std::make_shared<KernelSearch>(alone);
-    search->draft = choice.ops[op].draft;
-    search->summary = search->space->summarize(search->draft);
-    search->price = choice.prices[op];
-    search->origin = origin;
-    search->check.reset();
-    search->codeBytes = codeBytes;
-    return search;
+double OpwisePlanner::separateNs(const OpChain& chain, const std::vector<PlannedOp>& ops) const {
+    double ns = 0;
+    for (const std::size_t op : chain.ops)
+        ns += ops[op].search->price.totalNs();
+    return ns;
 }
 
-} // namespace
+ChainSearch OpwisePlanner::chainSearchOf(const OpChain& chain, const std::vector<PlannedOp>& ops, const ChainChoice& choice,
+                                         double separateNs, Origin origin) const {
+    ChainSearch found{separateNs, choice.ns, {}};
+    for (std::size_t i = 0; i < chain.ops.size(); ++i) {
+        const ChainedKernel& op = choice.ops[i];
+        auto search = std::make_shared<KernelSearch>(*ops[chain.ops[i]].search);
+        search->draft = op.draft;
+        search->summary = search->space->summarize(search->draft);
+        search->price = choice.prices[i];
+        search->origin = origin;
+        search->check.reset();
+        if (const auto bytes = m_backend.codeBytes(*op.space, op.draft, m_target, op.residency, m_options.passes))
+            search->codeBytes = *bytes;
+        found.searches.push_back(std::move(search));
+    }
+    return found;
+}
 
 Result<ChainSearch> OpwisePlanner::searchChain(const OpChain& chain, const std::vector<PlannedOp>& ops,
                                                const std::vector<OpDecisions>& decisions,
                                                const TaskContext& task) const {
-    ChainSearch found;
     std::vector<std::unique_ptr<KernelPricer>> pricers;
-    bool measures = m_measurer != nullptr;
+    const bool measures = isChainMeasured(chain, ops);
     double separate = 0; // predicted
     for (std::size_t i = 0; i < chain.ops.size(); ++i) {
         const PlannedOp& op = ops[chain.ops[i]];
         const auto alone = m_backend.pricer(*op.search->space, m_target, op.residency, m_options);
         separate += priceOf(*alone, *op.search->space, op.search->draft);
-        found.separateNs += op.search->price.totalNs();
-        measures = measures && op.search->origin == Origin::Simulated;
         pricers.push_back(m_backend.pricer(*op.search->space, m_target, chain.residency(ops, i), m_options));
     }
-    if (!measures)
-        found.separateNs = separate;
+    const double apartNs = measures ? separateNs(chain, ops) : separate;
     PIM_TRY(const std::vector<Draft> drafts, chainDrafts(chain, ops, decisions, task));
     std::vector<std::pair<double, std::size_t>> order; ///< By price of the whole chain.
     for (std::size_t d = 0; d < drafts.size(); ++d) {
@@ -167,8 +163,7 @@ Result<ChainSearch> OpwisePlanner::searchChain(const OpChain& chain, const std::
     int left = measures ? m_options.verifyDrafts : 1;
     ChainChoice best;
     for (std::size_t n = 0; n < tried && left > 0; ++n) {
-        ChainChoice choice{
-            chainedOps(chain, ops, drafts[order[n].second]), {}, order[n].first, order[n].first};
+        ChainChoice choice{chainedOps(chain, ops, drafts[order[n].second]), {}, order[n].first};
         if (choice.ops.empty())
             continue;
         --left;
@@ -190,17 +185,13 @@ Result<ChainSearch> OpwisePlanner::searchChain(const OpChain& chain, const std::
         if (choice.ns < best.ns)
             best = std::move(choice);
     }
-    if (best.ns >= found.separateNs)
-        return found;
-    found.chainedNs = best.ns;
-    for (std::size_t i = 0; i < chain.ops.size(); ++i) {
-        const KernelSearch& alone = *ops[chain.ops[i]].search;
-        const ChainedKernel& op = best.ops[i];
-        const auto bytes = m_backend.codeBytes(*op.space, op.draft, m_target, op.residency, m_options.passes);
-        found.searches.push_back(searchOf(alone, best, i, measures ? Origin::Simulated : Origin::Predicted,
-                                          bytes ? *bytes : alone.codeBytes));
-    }
-    return found;
+    if (best.ns >= apartNs)
+        return ChainSearch{apartNs, 0, {}};
+    return chainSearchOf(chain, ops, best, apartNs, measures ? Origin::Simulated : Origin::Predicted);
+}
+
+bool OpwisePlanner::isChainMeasured(const OpChain& chain, const std::vector<PlannedOp>& ops) const {
+    return m_measurer && std::ranges::all_of(chain.ops, [&ops](std::size_t op) { return ops[op].search->origin == Origin::Simulated; });
 }
 
 Result<void> OpwisePlanner::chainOps(std::vector<PlannedOp>& ops, const Dataflow& flow,
@@ -263,7 +254,22 @@ OpwisePlanner::cachedChain(const OpChain& chain, const std::vector<PlannedOp>& o
         if (const auto at = cache->state().chains.find(key); at != cache->state().chains.end())
             return at->second;
     }
-    PIM_TRY(ChainSearch found, searchChain(chain, ops, decisions, task));
+    // Only what was simulated is worth keeping.
+    DraftTable* const table = cache && isChainMeasured(chain, ops) ? cache->drafts() : nullptr;
+    std::vector<KnownDraft> asked;
+    std::optional<ChainSearch> known;
+    if (table) {
+        asked = chainQuestions(chain, ops, key);
+        known = knownChain(chain, ops, asked, *table);
+    }
+    ChainSearch found;
+    if (known) {
+        found = std::move(*known);
+    } else {
+        PIM_TRY(found, searchChain(chain, ops, decisions, task));
+        if (table)
+            keepChain(chain, ops, std::move(asked), found, *table);
+    }
     auto shared = std::make_shared<const ChainSearch>(std::move(found));
     if (cache) {
         const std::lock_guard lock(cache->state().mutex);

@@ -9,9 +9,13 @@
 /// simulated, all ops in one run, and the fastest is taken. Flow: ops with drafts + placement -> [chains] ->
 /// drafts, prices and Residency::InPlace of their ops.
 ///
+/// What simulation found of a chain is kept in the DraftTable, an answer an op (known_chain.cpp).
+///
 /// A chain needs ops that follow each other on PIM, because ops that keep nothing share rows
 /// (memory_layout.h), and results that nobody else wants.
 #include "core/compile/opwise_planner.h"
+
+#include <limits>
 
 namespace pim {
 
@@ -20,6 +24,13 @@ struct ChainSearch {
     double separateNs = 0, chainedNs = 0; ///< Prices of all ops, without the host's memory.
     std::vector<std::shared_ptr<const KernelSearch>>
         searches; ///< One an op, with the common draft; empty: not worth it.
+};
+
+/// A draft for all ops of a chain, and what each takes.
+struct ChainChoice {
+    std::vector<ChainedKernel> ops;
+    std::vector<KernelPrice> prices; ///< One an op.
+    double ns = std::numeric_limits<double>::infinity(); ///< Of all: simulated, if that was asked for.
 };
 
 /// Ops that hand their results on, in order, and which tensor of its kernel each takes (the first none: -1).

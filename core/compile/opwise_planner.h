@@ -30,6 +30,7 @@ struct KernelSearch {
 };
 
 struct ChainSearch; // op_chain.h
+struct ChainChoice;
 struct OpChain;
 
 struct PlanCache::State {
@@ -148,6 +149,21 @@ private:
                                            const std::vector<OpDecisions>& decisions, const TaskContext& task) const;
     /// The ops with one draft; nothing where there is no code that continues from op to op.
     std::vector<ChainedKernel> chainedOps(const OpChain& chain, const std::vector<PlannedOp>& ops, const Draft& draft) const;
+    /// Drafts of the ops for themselves, all together.
+    double separateNs(const OpChain& chain, const std::vector<PlannedOp>& ops) const;
+    /// Chains are simulated where their ops were.
+    bool isChainMeasured(const OpChain& chain, const std::vector<PlannedOp>& ops) const;
+    ChainSearch chainSearchOf(const OpChain& chain, const std::vector<PlannedOp>& ops, const ChainChoice& choice,
+                              double separateNs, Origin origin) const;
+    /// One question an op. \param key all that the answer depends on.
+    std::vector<KnownDraft> chainQuestions(const OpChain& chain, const std::vector<PlannedOp>& ops, const std::string& key) const;
+    /// Nothing: the table does not know, or knows what cannot be, which it forgets.
+    std::optional<ChainSearch> knownChain(const OpChain& chain, const std::vector<PlannedOp>& ops,
+                                          const std::vector<KnownDraft>& asked, DraftTable& table) const;
+    std::optional<ChainSearch> takeKnownChain(const OpChain& chain, const std::vector<PlannedOp>& ops,
+                                              const std::vector<KnownDraft>& known) const;
+    void keepChain(const OpChain& chain, const std::vector<PlannedOp>& ops, std::vector<KnownDraft> asked,
+                   const ChainSearch& found, DraftTable& table) const;
     void applyChain(const OpChain& chain, const ChainSearch& found, std::vector<PlannedOp>& ops) const;
 
     const OpwiseBackend& m_backend;

@@ -98,10 +98,10 @@ Result<void> checkValues(const SweepAxis& axis, const CompileOptions& options) {
     return {};
 }
 
-/// Computes points; remembers the drafts of an op while only their rank changes.
+/// Computes points; remembers kernels that were searched, and the drafts of an op while only their rank changes.
 class Sweeper {
 public:
-    Sweeper(const BackendList& backends, const SweepSetup& setup) : m_backends(backends), m_setup(setup) {}
+    Sweeper(const BackendList& backends, const SweepSetup& setup) : m_backends(backends), m_setup(setup), m_cache(setup.drafts) {}
 
     SweepPoint point(std::int64_t index, const TaskContext& task) {
         SweepPoint point;
@@ -132,7 +132,7 @@ private:
         }
         PIM_TRY(request.graph, buildGraph(*m_setup.model, graph, task));
         PIM_CHECK(decide(request, point.values, task));
-        PIM_TRY(const auto plan, compile(m_backends, request, nullptr, task));
+        PIM_TRY(const auto plan, compile(m_backends, request, &m_cache, task));
         point.totalNs = plan->total.totalNs();
         point.hostOnlyNs = plan->hostOnlyNs;
         point.macs = static_cast<double>(request.graph->totalWork().macs);
@@ -180,6 +180,7 @@ private:
 
     const BackendList& m_backends;
     const SweepSetup& m_setup;
+    PlanCache m_cache;
     std::map<std::size_t, std::pair<std::vector<std::string>, std::shared_ptr<const Exploration>>> m_explorations; ///< By axis.
 };
 

@@ -2,7 +2,7 @@
 #pragma once
 /// \file
 /// One network compiled for every combination of some values: sizes of its open dimensions, targets, compile options,
-/// decisions about an op, drafts of an op by rank. A sweep can be left at any point and gone on with later: what is
+/// decisions about an op, drafts of an op by rank. Kernels that points have in common are searched once. A sweep can be left at any point and gone on with later: what is
 /// finished is given by its index. A combination that fails is a point with a problem; the rest goes on.
 #include "core/compile/backend.h"
 #include "core/graph/import.h"
@@ -42,6 +42,7 @@ struct SweepSetup {
     std::vector<SweepAxis> axes;
     std::vector<std::shared_ptr<const Target>> targets; ///< One a value of the axis "target"; empty without one.
     std::shared_ptr<const Graph> base;                  ///< The model with none of the values put in.
+    std::shared_ptr<DraftTable> drafts;                 ///< Asked before a search that simulates, told what it found; may be null.
 };
 
 struct SweepPoint {

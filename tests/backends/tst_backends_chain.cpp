@@ -10,6 +10,7 @@
 #include "backends/hbm_pim/hbm_pim.h"
 #include "core/compile/compiler.h"
 #include "core/compile/draft_choice.h"
+#include "core/compile/draft_table.h"
 #include "core/dram_pim/run.h"
 #include "core/execute/numeric_check.h"
 #include "core/graph/import.h"
@@ -347,6 +348,44 @@ private slots:
             QCOMPARE(op.origin, Origin::Simulated);
             QVERIFY(std::abs(op.cost.computeNs - (*simulated)->ops[i].cost.computeNs) < 0.01);
         }
+    }
+
+    /// What a project knows of a chain is taken, to the bit; what cannot be is looked for again.
+    void chainsAreKnown() {
+        QTemporaryDir folder;
+        const BackendList backends = builtinBackends();
+        auto slowHost = std::make_shared<Target>(*targetOf("hbm-pim-hbm3"));
+        slowHost->host.memoryBytesPerNs = 10;
+        PlanRequest request{residualGraph(folder, 30'000, false), slowHost, {}, {}};
+        request.overrides.set({"", "placement", "pim"});
+        request.options.verifyDrafts = 4;
+        const auto planWith = [&](const std::shared_ptr<DraftTable>& table) {
+            PlanCache cache(table);
+            const auto plan = compile(backends, request, &cache);
+            return plan ? planJson(**plan) : plan.error().text();
+        };
+        const auto empty = std::make_shared<DraftTable>();
+        const std::string searched = planWith(empty);
+        const std::vector<KnownDraft> found = empty->found();
+        const auto isOfChain = [](const KnownDraft& one) { return one.form.find("of a chain of") != std::string::npos; };
+        const auto chained = std::ranges::count_if(found, isOfChain);
+        QCOMPARE(chained, 3); // the three ops of the one chain there is
+        const auto full = std::make_shared<DraftTable>(found);
+        QCOMPARE(planWith(full), searched);
+        QVERIFY(full->found().empty() && full->refused() == 0);
+
+        std::vector<KnownDraft> wrong = found, lacking = found;
+        for (KnownDraft& one : wrong)
+            if (isOfChain(one))
+                one.price.computeNs *= 0.5; // faster than any simulation found it
+        const auto refusing = std::make_shared<DraftTable>(wrong);
+        QCOMPARE(planWith(refusing), searched);
+        QCOMPARE(refusing->refused(), chained);
+        lacking.erase(std::ranges::find_if(lacking, isOfChain));
+        const auto partly = std::make_shared<DraftTable>(lacking);
+        QCOMPARE(planWith(partly), searched);
+        QCOMPARE(partly->refused(), chained - 1);
+        QCOMPARE(std::ssize(partly->found()), chained);
     }
 
     /// A result that others want leaves.

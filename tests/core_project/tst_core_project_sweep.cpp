@@ -104,6 +104,39 @@ private slots:
         QVERIFY(project->checkIntegrity().has_value());
     }
 
+    /// Points find best drafts for the project, and take those it knows.
+    void draftsAreKeptAndTaken() {
+        auto setup = prepared("past=8,9");
+        QVERIFY(setup.has_value());
+        setup->request.options.groupCommands = true;
+        setup->request.options.verifyDrafts = 3;
+        setup->request.options.tiling.walkLimit = 60;
+        auto project = *Project::open(newFile());
+        std::vector<SweepPoint> alone;
+        QVERIFY(sweep(m_backends, *setup, {}, [&](SweepPoint point) -> Result<void> {
+            alone.push_back(std::move(point));
+            return {};
+        }).has_value());
+        const auto sweptInto = [&] {
+            const std::int64_t id = *project->addSweep(*setup);
+            return resumeSweep(*project, id, *setup, m_backends, [](const SweepPoint&) {}) ? text(project->sweep(id)->points)
+                                                                                           : std::string();
+        };
+        QCOMPARE(sweptInto(), text(alone));
+        const auto known = project->knownDrafts()->drafts;
+        QVERIFY(!known.empty());
+        QCOMPARE(sweptInto(), text(alone)); // to the bit
+        QCOMPARE(project->knownDrafts()->drafts.size(), known.size());
+        std::vector<KnownDraft> wrong = known; // they are asked: what cannot be is found again
+        for (KnownDraft& each : wrong)
+            each.check.priceNs *= 2;
+        QVERIFY(project->storeKnownDrafts(wrong).has_value());
+        QCOMPARE(sweptInto(), text(alone));
+        const auto mended = project->knownDrafts()->drafts;
+        for (const KnownDraft& each : mended)
+            QVERIFY(std::ranges::any_of(known, [&](const KnownDraft& old) { return old.digest() == each.digest(); }));
+    }
+
     void decisionsOptionsAndDraftsVary() {
         auto setup = prepared("past=8");
         QVERIFY(setup.has_value());
