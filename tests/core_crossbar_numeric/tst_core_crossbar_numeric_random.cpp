@@ -215,10 +215,11 @@ CrossbarChip randomChip(unsigned seed) {
 
 struct Outcome {
     CrossbarCheck check;
-    std::string refused;      ///< Why.
-    int splitReplicas = 0;    ///< That lie in several cores.
-    std::int64_t gaveWay = 0; ///< Elements that had to leave local memory before they were read.
-    std::int64_t loaded = 0;  ///< Elements from global memory.
+    std::string refused;       ///< Why.
+    int splitReplicas = 0;     ///< That lie in several cores.
+    std::int64_t gaveWay = 0;  ///< Elements that had to leave local memory before they were read.
+    std::int64_t loaded = 0;   ///< Elements from global memory.
+    int stages = 0, apart = 0; ///< Of the schedule.
 };
 
 /// Of neighbours with the same mode, each has another.
@@ -228,7 +229,7 @@ CrossbarReferee refereeOf(unsigned seed) {
 
 /// Errors are those a compiler has to give no reason for but its own mistakes.
 Outcome compileAndRun(std::shared_ptr<const Graph> graph, const CrossbarChip& chip, CrossbarMode mode,
-                      CrossbarReferee referee = CrossbarReferee::Profiler) {
+                      CrossbarReferee referee = CrossbarReferee::Profiler, int layersAStage = 1) {
     Outcome outcome;
     const auto attempt = [&]() -> Result<CrossbarCheck> {
         PIM_TRY(const CrossbarNetwork network, crossbarNetwork(graph, chip));
@@ -246,15 +247,21 @@ Outcome compileAndRun(std::shared_ptr<const Graph> graph, const CrossbarChip& ch
                         break;
                     }
         PIM_TRY(const CrossbarSchedule schedule,
-                scheduleCrossbar(network, chip, mapping, {.rules = referee}));
+                scheduleCrossbar(network, chip, mapping, {.rules = referee, .layersAStage = layersAStage}));
+        outcome.stages = schedule.stages();
+        outcome.apart = int(schedule.apart.size());
         for (const auto& core : schedule.program.cores)
             for (const CrossbarInstruction& i : core) {
                 outcome.gaveWay +=
                     i.opcode == CrossbarOpcode::Store && i.stage == CrossbarStage::Input ? i.length : 0;
                 outcome.loaded += i.opcode == CrossbarOpcode::Load ? i.length : 0;
             }
-        return checkCrossbar({schedule.program, network, mapping, chip, schedule.mapAddress, schedule.stage},
-                             {.bitByBit = true, .threads = 1});
+        return checkCrossbar(
+            {schedule.program, network, mapping, chip, schedule.mapAddress, schedule.stage, schedule.copies},
+            {.bitByBit = layersAStage == 1,
+             .samples = layersAStage == 1 ? 1 : 4,
+             .inFlight = layersAStage != 1,
+             .threads = 1});
     };
     auto made = attempt();
     if (made) {
@@ -413,6 +420,54 @@ private slots:
                          .arg(views)
                          .arg(norms)
                          .arg(joins)));
+    }
+
+    /// Layers of a stage hand rows on within a round: several samples in flight, ever smaller memories,
+    /// replicas in one core and in many.
+    void stagesOfSeveralLayersAreRight_data() {
+        QTest::addColumn<int>("layersAStage");
+        QTest::addRow("two") << 2;
+        QTest::addRow("four") << 4;
+        QTest::addRow("automatic") << kAutomaticStages;
+    }
+    void stagesOfSeveralLayersAreRight() {
+        QFETCH(int, layersAStage);
+        QStringList wrong;
+        int fewer = 0, split = 0, apart = 0, gaveWay = 0;
+        for (unsigned seed = 1; seed <= 30; ++seed) {
+            const auto graph = RandomNetwork(seed * 5).build(file(6000 + seed));
+            QVERIFY2(graph, graph ? "" : graph.error().text().c_str());
+            CrossbarChip chip = randomChip(seed);
+            chip.groups[0][0].count *= 64;
+            if (seed % 2) { // a few small arrays a core: replicas lie in many
+                chip.coresX = 64;
+                chip.groups = {{CrossbarGroup{8, 8, 6}}};
+            }
+            for (std::int64_t bytes = 16384; bytes >= 64; bytes = bytes * 2 / 3) {
+                chip.localBytes = bytes;
+                const Outcome single = compileAndRun(*graph, chip, CrossbarMode::HighThroughput);
+                const Outcome outcome =
+                    compileAndRun(*graph, chip, CrossbarMode::HighThroughput, refereeOf(seed), layersAStage);
+                if (!outcome.refused.empty() && !single.refused.empty())
+                    break; // no matter how many layers share a stage
+                if (!outcome.refused.empty() || !outcome.check.equal())
+                    wrong << QString("seed %1, %2 bytes: ").arg(seed).arg(bytes) + outcome.refused.c_str() +
+                                 outcome.check.comparison.first.value_or(CrossbarDifference{}).text.c_str() +
+                                 "; " + outcome.check.firstWrong.c_str();
+                fewer += outcome.stages < single.stages;
+                split += outcome.stages < single.stages && outcome.splitReplicas > 0;
+                apart += outcome.apart > 0;
+                gaveWay += outcome.stages < single.stages && outcome.gaveWay > 0;
+            }
+        }
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join('\n')));
+        const QString seen = QString("fewer stages %1, of them split replicas %2, gave way %3; apart %4")
+                                 .arg(fewer)
+                                 .arg(split)
+                                 .arg(gaveWay)
+                                 .arg(apart);
+        QVERIFY2(fewer > 50 && split > 20 && gaveWay > 5, qPrintable(seen));
+        QVERIFY2(layersAStage != 4 || apart > 0, qPrintable(seen));
     }
 
     void illegalChipsAreRefusedWithAReason() {

@@ -20,14 +20,17 @@ using namespace pim;
 namespace {
 
 Result<CrossbarCheck> compileAndCheck(std::shared_ptr<const Graph> graph, const CrossbarChip& chip,
-                                      CrossbarMode mode, const CrossbarCheckOptions& options = {}) {
+                                      CrossbarMode mode, const CrossbarCheckOptions& options = {},
+                                      int layersAStage = 1) {
     PIM_TRY(const CrossbarNetwork network, crossbarNetwork(std::move(graph), chip));
     MappingOptions mappingOptions;
     mappingOptions.mode = mode;
     PIM_TRY(const CrossbarMapping mapping, mapNetwork(network, chip, mappingOptions));
-    PIM_TRY(const CrossbarSchedule schedule, scheduleCrossbar(network, chip, mapping));
-    return checkCrossbar({schedule.program, network, mapping, chip, schedule.mapAddress, schedule.stage},
-                         options);
+    PIM_TRY(const CrossbarSchedule schedule,
+            scheduleCrossbar(network, chip, mapping, {.layersAStage = layersAStage}));
+    return checkCrossbar(
+        {schedule.program, network, mapping, chip, schedule.mapAddress, schedule.stage, schedule.copies},
+        options);
 }
 
 QString textOf(const CrossbarCheck& check) {
@@ -66,6 +69,25 @@ private slots:
         const auto real = compileAndCheck(*graph, chip, mode, {.real = true});
         QVERIFY_RESULT(real);
         QVERIFY2(real->equal(), qPrintable(textOf(*real)));
+    }
+
+    void samplesInFlightAreRight_data() {
+        QTest::addColumn<QString>("network");
+        QTest::addColumn<int>("layersAStage");
+        for (const std::string& name : test::opNetworkNames())
+            for (const int layers : {1, 2, 3, 100, kAutomaticStages})
+                QTest::addRow("%s %d", name.c_str(), layers) << QString::fromStdString(name) << layers;
+    }
+    void samplesInFlightAreRight() {
+        QFETCH(QString, network);
+        QFETCH(int, layersAStage);
+        const auto graph = test::opNetwork(network.toStdString());
+        QVERIFY_RESULT(graph);
+        const CrossbarChip chip = test::smallChip(5, 24, 16, 8);
+        const auto check = compileAndCheck(*graph, chip, CrossbarMode::HighThroughput,
+                                           {.samples = 4, .inFlight = true}, layersAStage);
+        QVERIFY_RESULT(check);
+        QVERIFY2(check->equal(), qPrintable(textOf(*check)));
     }
 };
 

@@ -102,6 +102,9 @@ void declareCrossbarCheck(CLI::App& verb, CrossbarCheckOptions& options) {
         ->check(CLI::Range(1, 1000))
         ->type_name("N")
         ->group(group);
+    verb.add_flag("--in-flight", options.inFlight,
+                  "A high-throughput program: the samples once more, one entering each round")
+        ->group(group);
     verb.add_option("--adc-bits", options.device.adcBits,
                     "Converters of so many bits; sums beyond are clipped. 0: exact")
         ->type_name("N")
@@ -128,9 +131,10 @@ void declareCrossbarCheck(CLI::App& verb, CrossbarCheckOptions& options) {
 Result<void> checkCrossbarPlan(Session& session, const std::string& model, const Plan& plan,
                                const CrossbarPlan& crossbar, const CrossbarCheckOptions& options) {
     const CrossbarSchedule& schedule = *crossbar.schedule;
-    PIM_TRY(const CrossbarCheck check, checkCrossbar({schedule.program, *crossbar.network, crossbar.mapping,
-                                                      crossbar.chip, schedule.mapAddress, schedule.stage},
-                                                     options, session.task()));
+    PIM_TRY(const CrossbarCheck check,
+            checkCrossbar({schedule.program, *crossbar.network, crossbar.mapping, crossbar.chip,
+                           schedule.mapAddress, schedule.stage, schedule.copies},
+                          options, session.task()));
     PIM_CHECK(session.print(session.json ? jsonText(model, plan, crossbar, options, check)
                                          : plainText(model, plan, crossbar, options, check)));
     if (!check.equal())

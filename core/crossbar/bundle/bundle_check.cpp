@@ -138,9 +138,9 @@ Result<CrossbarBundleCheck> checkCrossbarBundle(const std::filesystem::path& fol
     CrossbarBundleCheck result;
     result.mode = placement.mapping.mode;
     PIM_CHECK(CellCheck(folder / "chip", network, chip, placement.mapping, result).run(task));
-    PIM_TRY(result.program,
-            checkCrossbar({program, network, placement.mapping, chip, placement.mapAddress, placement.stage},
-                          options, task));
+    PIM_TRY(result.program, checkCrossbar({program, network, placement.mapping, chip, placement.mapAddress,
+                                           placement.stage, placement.copies},
+                                          options, task));
     return result;
 }
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
 namespace pim {
@@ -33,6 +34,30 @@ public:
         m_errors += accuracy.relativeError * accuracy.relativeError;
         m_result.sameTop += accuracy.sameLargest;
         return m_options.device.exact() ? Result<void>() : onDevice(inputs, fixed);
+    }
+
+    /// All samples once more, in flight at once.
+    Result<void> inFlight() {
+        std::vector<std::vector<Value>> samples;
+        for (int i = 0; i < m_result.samples; ++i) {
+            PIM_TRY(auto inputs, sampleInputs(*m_program.network.graph, m_options.seed + std::uint64_t(i)));
+            samples.push_back(std::move(inputs));
+        }
+        const CrossbarJob job{m_program.program, m_program.network,    m_program.mapping, m_program.chip,
+                              m_numbers,         m_program.mapAddress, m_program.stage,   m_program.copies};
+        PIM_TRY(auto maps, executeInFlight(job, samples, m_task));
+        for (std::size_t i = 0; i < samples.size() && !m_result.comparison.first; ++i) {
+            PIM_CHECK(complete(maps[i]));
+            PIM_TRY(const CrossbarMaps expected,
+                    referenceMaps(m_program.network, m_numbers, samples[i], m_options.threads, m_task));
+            CrossbarRun run;
+            run.maps = std::move(maps[i]);
+            m_result.comparison = compareMaps(m_program.network, expected, run);
+            if (m_result.comparison.first)
+                m_result.firstWrong =
+                    fmt::format("sample {} is right by itself, but not in flight with others", i);
+        }
+        return {};
     }
 
     CrossbarCheck take() {
@@ -156,6 +181,9 @@ Result<CrossbarCheck> checkCrossbar(const CrossbarProgramOf& program, const Cros
     Checker checker(program, options, made, task);
     for (int i = 0; i < std::max(1, options.samples); ++i)
         PIM_CHECK(checker.sample(options.seed + std::uint64_t(i)));
+    const bool inRounds = std::ranges::any_of(program.stage, [](int stage) { return stage > 0; });
+    if (options.inFlight && inRounds && !options.real)
+        PIM_CHECK(checker.inFlight());
     return checker.take();
 }
 

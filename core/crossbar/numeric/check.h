@@ -15,6 +15,7 @@ struct CrossbarCheckOptions {
     DeviceOptions device;   ///< Unless exact(): the program runs on such devices as well.
     std::uint64_t seed = 1; ///< Of the inputs; those of calibration are others.
     int samples = 1;        ///< Inputs that are run.
+    bool inFlight = false;  ///< A high-throughput program in fixed point: once more, one entering each round.
     int threads = 0;
 };
 
@@ -48,6 +49,7 @@ struct CrossbarProgramOf {
     const CrossbarChip& chip;
     std::vector<std::uint32_t> mapAddress;
     std::vector<int> stage;
+    std::vector<int> copies; ///< Needed for samples in flight.
 };
 /// Errors: those of quantiseNetwork(), referenceMaps(), executeProgram().
 Result<CrossbarCheck> checkCrossbar(const CrossbarProgramOf& program,

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 namespace pim {
 
@@ -63,6 +64,49 @@ Result<CrossbarRun> executeProgram(const CrossbarJob& job, std::span<const Value
     PIM_TRY(CrossbarRun run, runOn<double>(job, reals, options, maps, task));
     run.realMaps = std::move(maps);
     return run;
+}
+
+Result<std::vector<CrossbarMaps>> executeInFlight(const CrossbarJob& job,
+                                                  std::span<const std::vector<Value>> samples,
+                                                  const TaskContext& task) {
+    const std::size_t layers = job.network.layers.size();
+    PIM_ASSERT(job.stage.size() == layers && job.copies.size() == layers && !job.numbers.real,
+               "a program in rounds, in fixed point");
+    for (const auto& core : job.program.cores) {
+        std::set<std::uint32_t> gives, takes; // sums of layers
+        for (const CrossbarInstruction& i : core)
+            if (i.stage == CrossbarStage::Gather) {
+                if (i.opcode == CrossbarOpcode::Store)
+                    gives.insert(i.layer);
+                if (i.opcode == CrossbarOpcode::Load)
+                    takes.insert(i.layer);
+            }
+        for (const std::uint32_t layer : gives)
+            if (takes.contains(layer))
+                return fail(ErrorCode::Unsupported,
+                            "a core gives sums of one replica and takes those of another from the round "
+                            "before, so it "
+                            "works on two samples, and the program does not say which instruction on which",
+                            job.network.layers[layer].name, "run the samples one by one");
+    }
+    const CrossbarRunOptions options;
+    CrossbarMachine<std::int64_t> machine(job, options);
+    std::vector<CrossbarMaps> maps(samples.size(), CrossbarMaps(layers));
+    const std::int64_t rounds = *std::ranges::max_element(job.stage) + std::ssize(samples);
+    for (std::int64_t round = 0; round < rounds; ++round) {
+        if (round < std::ssize(samples)) {
+            PIM_TRY(const CrossbarMaps held,
+                    inputMaps(job.network, job.numbers, samples[std::size_t(round)]));
+            for (std::size_t i = 0; i < layers; ++i)
+                if (!held[i].empty())
+                    machine.putMap(int(i), held[i], round);
+        }
+        PIM_CHECK(machine.runInFlight(round, std::ssize(samples), task));
+        for (std::size_t i = 0; i < layers; ++i)
+            if (const std::int64_t sample = round - job.stage[i]; sample >= 0 && sample < std::ssize(samples))
+                maps[std::size_t(sample)][i] = machine.takeMap(int(i), sample);
+    }
+    return maps;
 }
 
 CrossbarComparison compareMaps(const CrossbarNetwork& network, const CrossbarMaps& expected,

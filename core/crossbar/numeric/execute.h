@@ -31,6 +31,8 @@ struct CrossbarJob {
     std::vector<std::uint32_t> mapAddress; ///< [layer]
     /// Round of the program in which a layer works on the sample; all 0: the program runs once.
     std::vector<int> stage;
+    /// [layer] buffers of its map in global memory, one a sample in turn; empty: one, for a single sample.
+    std::vector<int> copies;
 };
 
 struct CrossbarRunOptions {
@@ -54,6 +56,15 @@ struct CrossbarRun {
 /// channel. Usage, Unsupported as referenceMaps(). Cancelled.
 Result<CrossbarRun> executeProgram(const CrossbarJob& job, std::span<const Value> inputs,
                                    const CrossbarRunOptions& options = {}, const TaskContext& task = {});
+
+/// Runs samples through a high-throughput program as the machine does: one more enters each round, and every
+/// layer works on the one that has come to its stage. Fixed point. \param samples inputs of each. \returns
+/// the maps of every sample that were complete in global memory when its layer's round was over. Errors: as
+/// executeProgram(); Unsupported where a core gives and takes sums of the same layer from round to round, as
+/// the program does not say which of its instructions work on which sample.
+Result<std::vector<CrossbarMaps>> executeInFlight(const CrossbarJob& job,
+                                                  std::span<const std::vector<Value>> samples,
+                                                  const TaskContext& task = {});
 
 struct CrossbarDifference {
     int layer = 0;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace pim {
@@ -23,35 +24,70 @@ std::uint64_t transferKey(std::uint32_t from, std::uint32_t to, std::uint32_t in
 template <class Number>
 CrossbarMachine<Number>::CrossbarMachine(const CrossbarJob& job, const CrossbarRunOptions& options)
     : m_job(job), m_options(options), m_unit(job.network, job.numbers),
-      m_global(job.chip.globalBytes / job.chip.activationBytes() * job.chip.chips()),
+      m_globals(job.copies.empty() ? 1 : std::size_t(std::max(2, *std::ranges::max_element(job.copies))),
+                CellMemory<Number>(job.chip.globalBytes / job.chip.activationBytes() * job.chip.chips())),
       m_hostDone(job.network.layers.size()) {
     for (const auto& instructions : job.program.cores)
         m_cores.push_back(
             {CellMemory<Number>(job.chip.localBytes / job.chip.activationBytes()), 0, &instructions});
+    for (std::size_t layer = 0; layer < job.mapAddress.size(); ++layer)
+        if (job.mapAddress[layer] != CrossbarJob::kNowhere)
+            m_maps.emplace_back(job.mapAddress[layer], layer);
+    std::ranges::sort(m_maps);
+    for (std::size_t core = 0; core < job.program.cores.size(); ++core)
+        for (const CrossbarInstruction& in : job.program.cores[core])
+            if (in.opcode == CrossbarOpcode::Store && in.stage == CrossbarStage::Gather)
+                m_ahead.emplace(int(core), in.layer);
     if constexpr (!std::is_floating_point_v<Number>)
         if (options.expected)
             m_check = std::make_unique<ResultCheck>(job.network, *options.expected);
 }
 
 template <class Number>
-void CrossbarMachine<Number>::putMap(int layer, std::span<const Number> map) {
-    if (m_job.mapAddress[std::size_t(layer)] != CrossbarJob::kNowhere)
-        m_global.write(m_job.mapAddress[std::size_t(layer)], map, 1);
+std::size_t CrossbarMachine<Number>::bufferOf(std::size_t layer, std::int64_t sample) const {
+    return m_job.copies.empty() ? 0 : std::size_t(sample % m_job.copies[layer]);
+}
+
+/// What lies in no map is read in the round in which it was written, but for sums, which are in the next.
+template <class Number>
+CellMemory<Number>& CrossbarMachine<Number>::globalOf(int core, const Instruction& in,
+                                                      std::uint32_t address) {
+    if (m_inFlight == 0)
+        return m_globals.front();
+    const std::int64_t sample = sampleOf(core, in.layer);
+    if (in.stage == CrossbarStage::Gather)
+        return m_globals[std::size_t(sample % 2)];
+    const auto after =
+        std::ranges::upper_bound(m_maps, address, {}, &std::pair<std::uint32_t, std::size_t>::first);
+    if (after == m_maps.begin())
+        return m_globals.front();
+    const auto [begin, layer] = *std::prev(after);
+    if (address >= begin + std::uint64_t(m_job.network.layers[layer].out.elements()))
+        return m_globals.front();
+    return m_globals[bufferOf(layer, sample)];
 }
 
 template <class Number>
-std::vector<Number> CrossbarMachine<Number>::takeMap(int number) const {
+void CrossbarMachine<Number>::putMap(int layer, std::span<const Number> map, std::int64_t sample) {
+    const auto at = std::size_t(layer);
+    if (m_job.mapAddress[at] != CrossbarJob::kNowhere)
+        m_globals[bufferOf(at, sample)].write(m_job.mapAddress[at], map, 1);
+}
+
+template <class Number>
+std::vector<Number> CrossbarMachine<Number>::takeMap(int number, std::int64_t sample) const {
     const CrossbarLayer& layer = m_job.network.layers[std::size_t(number)];
     std::vector<Number> map(std::size_t(layer.out.elements()));
     const std::uint32_t address = m_job.mapAddress[std::size_t(number)];
     if (address != CrossbarJob::kNowhere)
-        return m_global.read(address, map, 1) ? map : std::vector<Number>();
+        return m_globals[bufferOf(std::size_t(number), sample)].read(address, map, 1) ? map
+                                                                                      : std::vector<Number>();
     const auto* concat = layer.template as<ConcatWork>();
     if (!concat || concat->axis != ConcatAxis::Channels)
         return {};
     std::int64_t at = 0;
     for (const int input : layer.inputs) {
-        const std::vector<Number> part = takeMap(input);
+        const std::vector<Number> part = takeMap(input, sample);
         if (part.empty())
             return {};
         const std::int64_t channels = m_job.network.layers[std::size_t(input)].out.channels;
@@ -64,16 +100,17 @@ std::vector<Number> CrossbarMachine<Number>::takeMap(int number) const {
 }
 
 template <class Number>
-void CrossbarMachine<Number>::skip(Core& core) const {
+void CrossbarMachine<Number>::skip(int number) {
     if (m_job.stage.empty())
         return;
-    while (!atEnd(core)) {
+    for (Core& core = m_cores[std::size_t(number)]; !atEnd(core); ++core.next) {
         const CrossbarInstruction& in = (*core.instructions)[core.next];
         // What is written is the same for every sample: the zeros of padding.
-        if (in.layer >= m_job.stage.size() || m_job.stage[in.layer] == m_stage ||
-            in.opcode == CrossbarOpcode::Write)
+        if (in.layer >= m_job.stage.size() || in.opcode == CrossbarOpcode::Write)
             return;
-        ++core.next;
+        const std::int64_t sample = m_inFlight > 0 ? sampleOf(number, in.layer) : 0;
+        if (m_inFlight > 0 ? sample >= 0 && sample < m_inFlight : m_job.stage[in.layer] == m_stage)
+            return;
     }
 }
 
@@ -85,6 +122,21 @@ Result<void> CrossbarMachine<Number>::run(int stage, const TaskContext& task) {
     if (!std::exchange(m_zeroSums, false))
         return {};
     return round(task);
+}
+
+template <class Number>
+Result<void> CrossbarMachine<Number>::runInFlight(std::int64_t round, std::int64_t samples,
+                                                  const TaskContext& task) {
+    m_round = round;
+    m_inFlight = samples;
+    // The host takes what the rounds before computed.
+    for (std::size_t i = 0; i < m_job.network.layers.size(); ++i) {
+        m_hostDone[i] = true;
+        const std::int64_t sample = round - m_job.stage[i];
+        if (m_job.network.layers[i].template as<HostWork>() && sample >= 0 && sample < samples)
+            PIM_CHECK(runHostLayer(int(i), sample));
+    }
+    return this->round(task);
 }
 
 /// Do all cores that are not at the end wait for sums of the round before?
@@ -99,9 +151,9 @@ bool CrossbarMachine<Number>::waitsForSums() const {
 
 template <class Number>
 Result<void> CrossbarMachine<Number>::round(const TaskContext& task) {
-    for (Core& core : m_cores) {
-        core.next = 0;
-        skip(core);
+    for (std::size_t c = 0; c < m_cores.size(); ++c) {
+        m_cores[c].next = 0;
+        skip(int(c));
     }
     for (bool running = true; running;) {
         bool moved = false;
@@ -113,7 +165,7 @@ Result<void> CrossbarMachine<Number>::round(const TaskContext& task) {
                     break;
                 moved = true;
                 ++m_cores[c].next;
-                skip(m_cores[c]);
+                skip(int(c));
                 if ((++counts.instructions % kInstructionsAtOnce) == 0) {
                     task.report("running the program", counts.instructions,
                                 std::int64_t(m_job.program.size()));
@@ -333,8 +385,9 @@ template <class Number>
 Result<bool> CrossbarMachine<Number>::load(int core, const Instruction& in) {
     std::vector<Number> values(in.length);
     const int cells = width(wideSource(in));
-    if (!m_global.read(in.src1, values, cells)) {
-        if (m_global.firstMissing(in.src1, in.length * std::uint64_t(cells)) < 0)
+    const CellMemory<Number>& global = globalOf(core, in, in.src1);
+    if (!global.read(in.src1, values, cells)) {
+        if (global.firstMissing(in.src1, in.length * std::uint64_t(cells)) < 0)
             return broken(core,
                           fmt::format("it loads {} values from global element {} on, but others lie there",
                                       in.length, in.src1));
@@ -352,10 +405,11 @@ Result<bool> CrossbarMachine<Number>::load(int core, const Instruction& in) {
 template <class Number>
 Result<void> CrossbarMachine<Number>::store(int core, const Instruction& in) {
     PIM_TRY(const auto values, read(core, in.src1, in.length, wideSource(in)));
-    if (!m_global.fits(in.dst, values.size() * std::size_t(width(wideResult(in)))))
+    CellMemory<Number>& global = globalOf(core, in, in.dst);
+    if (!global.fits(in.dst, values.size() * std::size_t(width(wideResult(in)))))
         return broken(core, fmt::format("it stores to global elements {} to {}, the chip has {}", in.dst,
-                                        in.dst + in.length, m_global.limit()));
-    m_global.write(in.dst, values, width(wideResult(in)));
+                                        in.dst + in.length, global.limit()));
+    global.write(in.dst, values, width(wideResult(in)));
     return {};
 }
 
@@ -390,37 +444,41 @@ template <class Number>
 Result<bool> CrossbarMachine<Number>::runHost() {
     bool any = false;
     for (std::size_t i = 0; i < m_job.network.layers.size(); ++i) {
-        const CrossbarLayer& layer = m_job.network.layers[i];
-        if (m_hostDone[i] || !layer.template as<HostWork>())
+        if (m_hostDone[i] || !m_job.network.layers[i].template as<HostWork>())
             continue;
-        bool ready = true;
-        for (const int input : layer.inputs)
-            ready = ready && !takeMap(input).empty();
-        if (!ready)
-            continue;
-        const auto mapOf = [&](int input) {
-            const auto held = takeMap(input);
-            std::vector<double> map(held.size());
-            std::transform(held.begin(), held.end(), map.begin(), [&](Number value) {
-                if constexpr (std::is_floating_point_v<Number>)
-                    return double(value);
-                else
-                    return m_job.numbers.toHost(input, value);
-            });
-            return map;
-        };
-        PIM_TRY(const auto made, hostLayer(m_job.network, int(i), mapOf));
-        std::vector<Number> held(made.size());
-        std::transform(made.begin(), made.end(), held.begin(), [&](double value) {
-            if constexpr (std::is_floating_point_v<Number>)
-                return value;
-            else
-                return m_job.numbers.fromHost(int(i), value);
-        });
-        putMap(int(i), held);
-        m_hostDone[i] = any = true;
+        PIM_TRY(const bool done, runHostLayer(int(i), 0));
+        m_hostDone[i] = done;
+        any = any || done;
     }
     return any;
+}
+
+template <class Number>
+Result<bool> CrossbarMachine<Number>::runHostLayer(int number, std::int64_t sample) {
+    for (const int input : m_job.network.layers[std::size_t(number)].inputs)
+        if (takeMap(input, sample).empty())
+            return false;
+    const auto mapOf = [&](int input) {
+        const auto held = takeMap(input, sample);
+        std::vector<double> map(held.size());
+        std::transform(held.begin(), held.end(), map.begin(), [&](Number value) {
+            if constexpr (std::is_floating_point_v<Number>)
+                return double(value);
+            else
+                return m_job.numbers.toHost(input, value);
+        });
+        return map;
+    };
+    PIM_TRY(const auto made, hostLayer(m_job.network, number, mapOf));
+    std::vector<Number> held(made.size());
+    std::transform(made.begin(), made.end(), held.begin(), [&](double value) {
+        if constexpr (std::is_floating_point_v<Number>)
+            return value;
+        else
+            return m_job.numbers.fromHost(number, value);
+    });
+    putMap(number, held, sample);
+    return true;
 }
 
 template class CrossbarMachine<std::int64_t>;

@@ -11,6 +11,7 @@
 
 #include <deque>
 #include <memory>
+#include <set>
 #include <unordered_map>
 
 namespace pim {
@@ -21,12 +22,15 @@ public:
     CrossbarMachine(const CrossbarJob& job, const CrossbarRunOptions& options);
 
     /// \param map empty: not an input.
-    void putMap(int layer, std::span<const Number> map);
+    void putMap(int layer, std::span<const Number> map, std::int64_t sample = 0);
     /// Empty if it is not complete. A concatenation that is nowhere is put together from its inputs.
-    std::vector<Number> takeMap(int layer) const;
+    std::vector<Number> takeMap(int layer, std::int64_t sample = 0) const;
 
     /// One round: instructions of the layers of \p stage, until all cores are at the end.
     Result<void> run(int stage, const TaskContext& task);
+    /// A round in which every layer works on the sample that has come to its stage, of \p samples. Maps lie
+    /// in as many buffers as CrossbarJob::copies says. The next call is for the next round.
+    Result<void> runInFlight(std::int64_t round, std::int64_t samples, const TaskContext& task);
 
 private:
     Result<void> round(const TaskContext& task);
@@ -60,6 +64,14 @@ private:
     Result<void> send(int core, const Instruction& in);
     Result<bool> receive(int core, const Instruction& in);
     Result<bool> runHost();
+    Result<bool> runHostLayer(int layer, std::int64_t sample); ///< False: its inputs are not complete.
+    /// In flight, that \p core works on for a layer.
+    std::int64_t sampleOf(int core, std::uint32_t layer) const {
+        return m_round - m_job.stage[layer] + (m_ahead.contains({core, layer}) ? 1 : 0);
+    }
+    /// Buffer of a map, in turn for each sample.
+    std::size_t bufferOf(std::size_t layer, std::int64_t sample) const;
+    CellMemory<Number>& globalOf(int core, const Instruction& in, std::uint32_t address);
 
     Result<const Group*> group(int core, std::uint32_t number);
     Result<std::vector<Number>> read(int core, std::uint64_t address, std::size_t count, bool wide) const;
@@ -68,7 +80,7 @@ private:
     Result<void> give(int core, const Instruction& in, std::span<const Number> values, bool complete);
     void multiplyFixed(const Group& group, std::span<const Number> rows, std::span<Number> sums) const;
     const Instruction& current(int core) const;
-    void skip(Core& core) const; ///< To the next instruction of this round.
+    void skip(int core); ///< To the next instruction of this round.
     static bool atEnd(const Core& core) { return core.next >= core.instructions->size(); }
     std::string where(int core) const;
     tl::unexpected<Error> broken(int core, std::string why) const;
@@ -83,7 +95,9 @@ private:
     const CrossbarRunOptions& m_options;
     VectorUnit<Number> m_unit;
     std::vector<Core> m_cores;
-    CellMemory<Number> m_global; ///< Of all chips: addresses are unique in the machine.
+    /// Of all chips: addresses are unique in the machine. Further ones are the further buffers of maps.
+    std::vector<CellMemory<Number>> m_globals;
+    std::vector<std::pair<std::uint32_t, std::size_t>> m_maps; ///< Addresses, ascending, and whose maps.
     std::unordered_map<std::uint64_t, std::deque<std::vector<Number>>> m_transfers;
     std::unordered_map<std::uint32_t, Group> m_groups;
     std::unordered_map<std::uint64_t, std::shared_ptr<const GroupWeights>>
@@ -91,6 +105,10 @@ private:
     std::vector<bool> m_hostDone;
     std::unique_ptr<ResultCheck> m_check;
     int m_stage = 0; ///< Of this round.
+    /// Cores that hand sums of a layer to another, which takes them in the next round: they are a sample
+    /// ahead.
+    std::set<std::pair<int, std::uint32_t>> m_ahead;
+    std::int64_t m_round = 0, m_inFlight = 0; ///< Samples in flight; 0: one, stage by stage.
     /// Sums that cores of one replica hand each other through memory are those of the round before. Where
     /// cores wait for each other's, the round is run once with zeros and then again.
     bool m_zeroSums = false;

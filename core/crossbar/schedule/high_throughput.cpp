@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <limits>
 #include <optional>
 #include <queue>
+#include <utility>
 
 namespace pim {
 namespace {
@@ -23,6 +25,7 @@ class HighThroughputDriver {
 public:
     HighThroughputDriver(RowEngine& engine, const CrossbarChip& chip)
         : m_engine(engine), m_underWay(std::int64_t(std::ceil(chip.mvmNs / chip.mvmIssueNs))),
+          m_through(engine.tasks().roundNs > 0 ? chip.mvmNs / engine.tasks().roundNs : 0),
           m_works(engine.shares().size()), m_cores(std::size_t(chip.cores())) {
         for (std::size_t share = 0; share < m_works.size(); ++share)
             prepare(int(share));
@@ -37,16 +40,16 @@ public:
             if (count % kPollEvery == 0) {
                 if (task.cancelled())
                     return TaskContext::cancelledError("scheduling");
-                task.report("scheduling", std::int64_t(turn.at * 1000), 1000);
+                task.report("scheduling", std::int64_t(std::min(1.0, turn.at) * 1000), 1000);
             }
             for (; groups < kGroups && groups <= turn.at * kGroups; ++groups)
                 m_engine.endGroup();
-            if (turn.at == turnOf(turn.share).at) { // else it went before, to make room
-                PIM_CHECK(shareOf(turn.share).matrix ? product(turn.share) : vectors(turn.share));
+            if (turn.ends) {
+                endDue(turn.share);
                 PIM_CHECK(followAll());
+            } else {
+                PIM_CHECK(take(turn));
             }
-            if (const Work& work = m_works[std::size_t(turn.share)]; work.done < work.turns)
-                m_turns.push(turnOf(turn.share));
         }
         for (std::size_t share = 0; share < m_works.size(); ++share)
             while (!m_works[share].ending.empty()) {
@@ -63,8 +66,11 @@ private:
     struct Turn {
         double at = 0;
         int share = 0;
+        bool ends = false; ///< No turn: the oldest stretch of a share that is paced ends.
         bool operator>(const Turn& other) const {
-            return at != other.at ? at > other.at : share > other.share;
+            return at != other.at         ? at > other.at
+                   : share != other.share ? share > other.share
+                                          : ends < other.ends;
         }
     };
     struct Work {
@@ -74,6 +80,8 @@ private:
         std::deque<RowEngine::Running> ending; ///< Stretches whose last products are under way.
         int endedBefore = 0;                   ///< Of those, to make room.
         std::vector<int> followers;            ///< Shares of the same core that take its results at once.
+        bool follows = false;                  ///< It is one of them.
+        bool waits = false;                    ///< For rows of its stage; they bring its turn back.
     };
     struct Core {
         std::int64_t products = 0;
@@ -85,7 +93,31 @@ private:
     RowEngine::Share& shareOf(int share) { return m_engine.shares()[std::size_t(share)]; }
     Turn turnOf(int share) const {
         const Work& work = m_works[std::size_t(share)];
-        return {(double(work.done) + 0.5) / double(work.turns), share};
+        if (!m_engine.isPaced(share))
+            return {(double(work.done) + 0.5) / double(work.turns), share};
+        if (work.running)
+            return {m_engine.timeOf(work.running->job, (work.next + 0.5) / work.left), share};
+        const RowEngine::Share& paced = m_engine.shares()[std::size_t(share)];
+        if (paced.done()) // all turns went before, to make room
+            return {std::numeric_limits<double>::infinity(), share};
+        return {m_engine.timeOf(paced.jobs[paced.next], 0), share};
+    }
+
+    /// A turn of a share, unless it went before to make room, or rows of its stage are not here yet.
+    Result<void> take(const Turn& turn) {
+        Work& work = m_works[std::size_t(turn.share)];
+        if (turn.at == turnOf(turn.share).at) {
+            const RowEngine::Share& share = shareOf(turn.share);
+            work.waits =
+                m_engine.isPaced(turn.share) && !work.running && !m_engine.ready(share.jobs[share.next]);
+            if (work.waits)
+                return {};
+            PIM_CHECK(share.matrix ? product(turn.share) : vectors(turn.share));
+            PIM_CHECK(followAll());
+        }
+        if (work.done < work.turns)
+            m_turns.push(turnOf(turn.share));
+        return {};
     }
 
     void prepare(int number) {
@@ -94,6 +126,7 @@ private:
         if (share.jobs.empty())
             return;
         if (const int source = m_engine.tasks().fusedWith[std::size_t(share.task->layer)]; source >= 0) {
+            work.follows = true;
             for (const int other : m_engine.sharesOf()[std::size_t(source)])
                 if (shareOf(other).task->core == share.task->core)
                     m_works[std::size_t(other)].followers.push_back(number);
@@ -118,12 +151,16 @@ private:
         while (!head.ends.empty() && head.ends.front().second <= head.products) {
             const int share = head.ends.front().first;
             head.ends.pop_front();
-            if (Work& work = m_works[std::size_t(share)]; work.endedBefore > 0)
-                --work.endedBefore;
-            else
-                end(share);
+            endDue(share);
         }
         return {};
+    }
+    /// The oldest stretch of a share is through, unless it ended before to make room.
+    void endDue(int number) {
+        if (Work& work = m_works[std::size_t(number)]; work.endedBefore > 0)
+            --work.endedBefore;
+        else
+            end(number);
     }
 
     Result<void> begin(int number) {
@@ -155,8 +192,13 @@ private:
             ++m_cores[std::size_t(member.core)].products;
         if (work.next < work.left)
             return;
+        const double last = m_engine.isPaced(number) ? m_engine.timeOf(work.running->job, 1) : 0;
         work.ending.push_back(std::move(*work.running));
         work.running.reset();
+        if (m_engine.isPaced(number)) { // others wait for it, whatever its core does meanwhile
+            m_turns.push({last + m_through, number, true});
+            return;
+        }
         Core& head = m_cores[std::size_t(task.core)];
         head.ends.emplace_back(number, head.products + m_underWay);
     }
@@ -166,7 +208,11 @@ private:
         const auto ended = m_engine.end(work.ending.front());
         PIM_ASSERT(ended.has_value(), "room for the result was there from the beginning");
         work.ending.pop_front();
-        if (!work.followers.empty())
+        handedOn(number);
+    }
+    /// A share has new results. It may be another's emission that has to make room: they are passed on later.
+    void handedOn(int number) {
+        if (!m_works[std::size_t(number)].followers.empty() || m_engine.isPaced(number))
             m_toFollow.push_back(number);
     }
 
@@ -189,29 +235,57 @@ private:
         RowEngine::Share& share = shareOf(number);
         ++m_works[std::size_t(number)].done;
         PIM_CHECK(m_engine.run(share.jobs[share.next++]));
-        if (!m_works[std::size_t(number)].followers.empty())
-            m_toFollow.push_back(number);
+        handedOn(number);
         return {};
     }
 
-    /// What takes results at once runs as far as they are there.
+    /// What takes results at once runs as far as they are there; results others of the stage read are sent to
+    /// them.
     Result<void> followAll() {
-        while (!m_toFollow.empty()) {
-            const int number = m_toFollow.back();
-            m_toFollow.pop_back();
-            for (const int follower : m_works[std::size_t(number)].followers)
-                while (!shareOf(follower).done() &&
-                       m_engine.ready(shareOf(follower).jobs[shareOf(follower).next]))
-                    PIM_CHECK(vectors(follower));
+        while (!m_toFollow.empty() || !m_engine.transfers().empty() || !m_arrived.empty()) {
+            if (!m_toFollow.empty()) {
+                const int number = m_toFollow.back();
+                m_toFollow.pop_back();
+                for (const int follower : m_works[std::size_t(number)].followers)
+                    PIM_CHECK(follow(follower));
+                if (const int lane = shareOf(number).outLane; lane >= 0 && m_engine.isPaced(number))
+                    arrived(lane);
+            } else if (!m_arrived.empty()) {
+                const int follower = m_arrived.back();
+                m_arrived.pop_back();
+                PIM_CHECK(follow(follower));
+            } else {
+                for (const RowEngine::Transfer& transfer : std::exchange(m_engine.transfers(), {})) {
+                    PIM_CHECK(m_engine.exchange(transfer));
+                    arrived(transfer.to);
+                }
+            }
         }
         return {};
+    }
+    Result<void> follow(int follower) {
+        while (!shareOf(follower).done() && m_engine.ready(shareOf(follower).jobs[shareOf(follower).next]))
+            PIM_CHECK(vectors(follower));
+        return {};
+    }
+    /// Rows have come to a lane.
+    void arrived(int lane) {
+        for (const int reader : m_engine.readersOf(lane)) {
+            Work& work = m_works[std::size_t(reader)];
+            if (work.follows)
+                m_arrived.push_back(reader);
+            else if (std::exchange(work.waits, false))
+                m_turns.push(turnOf(reader));
+        }
     }
 
     RowEngine& m_engine;
     std::int64_t m_underWay;   ///< Products a core issues while one computes.
+    double m_through;          ///< Part of the round a product takes.
     std::vector<Work> m_works; ///< [share]
     std::vector<Core> m_cores;
-    std::vector<int> m_toFollow; ///< Shares that have new results for followers.
+    std::vector<int> m_toFollow; ///< Shares that have new results for others.
+    std::vector<int> m_arrived;  ///< Shares that take results at once and have new operands.
     std::priority_queue<Turn, std::vector<Turn>, std::greater<>> m_turns;
 };
 

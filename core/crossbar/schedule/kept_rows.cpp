@@ -4,13 +4,6 @@
 #include <algorithm>
 
 namespace pim {
-namespace {
-
-ColumnSpan meet(ColumnSpan a, ColumnSpan b) {
-    return {std::max(a.begin, b.begin), std::min(a.end, b.end)};
-}
-
-} // namespace
 
 void KeptRows::plan(const CrossbarNetwork& network, const CrossbarTasks& tasks, Lanes& lanes, double share,
                     const std::function<bool(int lane, const TaskShare& producer)>& inTime) {
@@ -30,7 +23,7 @@ void KeptRows::plan(const CrossbarNetwork& network, const CrossbarTasks& tasks, 
             Strip strip{reader->second, {}};
             std::uint32_t elements = 0;
             for (std::size_t y = 0; y < task.owned.size(); ++y) {
-                strip.rows.push_back({meet(task.owned[y], lane.want[y]), elements, false});
+                strip.rows.push_back({task.owned[y].within(lane.want[y]), elements, false});
                 elements += std::uint32_t(strip.rows.back().span.size() * lane.channels());
             }
             const LocalMemory& memory = lanes.memory(task.core);

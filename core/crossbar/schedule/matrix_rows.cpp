@@ -284,7 +284,7 @@ void RowEngine::flushSums(int core, std::uint64_t upTo) {
     }
 }
 
-/// HT: sums go through global memory. The cores of a replica work one round apart, the one that finishes last, so that neither
+/// HT: sums go through global memory, unless a stage hands on more than them. The cores of a replica work one round apart, the one that finishes last, so that neither
 /// waits for the other.
 void RowEngine::handOver(int from, int to, int layer, std::uint32_t src, std::uint32_t dst, std::uint32_t length) {
     constexpr std::uint8_t kWide = CrossbarInstruction::kWideSource | CrossbarInstruction::kWideResult;
@@ -313,7 +313,7 @@ void RowEngine::gather(Running& running, std::size_t number, const std::vector<i
             const int last = std::min(windows, window + windowsAtOnce), end = std::min(width, channel + channelsAtOnce);
             const std::uint32_t from = running.parts[number].sums + std::uint32_t((window * width + channel) * wide);
             const auto length = std::uint32_t((last - window) * (end - channel));
-            if (lowLatency())
+            if (lowLatency() || m_tasks.sumsAtOnce[std::size_t(position)])
                 sendAcross(member.core, head, position, CrossbarStage::Gather, from, running.received, length, true);
             else
                 handOver(member.core, head, position, from, running.received, length);

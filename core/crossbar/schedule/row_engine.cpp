@@ -9,7 +9,7 @@
 namespace pim {
 namespace {
 
-ColumnSpan meet(ColumnSpan a, ColumnSpan b) { return {std::max(a.begin, b.begin), std::min(a.end, b.end)}; }
+ColumnSpan meet(ColumnSpan a, ColumnSpan b) { return a.within(b); }
 
 bool isVirtual(const CrossbarLayer& layer) {
     const auto* concat = layer.as<ConcatWork>();
@@ -20,7 +20,7 @@ bool isVirtual(const CrossbarLayer& layer) {
 
 RowEngine::RowEngine(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping, const ScheduleOptions& options)
     : m_network(network), m_chip(chip), m_mapping(mapping), m_options(options),
-      m_tasks(dealOutTasks(network, chip, mapping, options.fuse && mapping.mode == CrossbarMode::HighThroughput, options.mostTwice)),
+      m_tasks(dealOutTasks(network, chip, mapping, options.fuse && mapping.mode == CrossbarMode::HighThroughput, options.mostTwice, options.grouping)),
       m_lanes(network, chip, m_result.program, int(chip.localBytes / chip.activationBytes() / (options.memoryShare / 2)), m_nextGlobal), m_sharesOf(network.layers.size()), m_stored(network.layers.size(), false), m_rings(std::size_t(chip.cores())),
       m_clocks(m_result.program, chip, options.rules) {
     m_result.program.accumulatorElements = chip.accumulatorElements();
@@ -30,6 +30,7 @@ RowEngine::RowEngine(const CrossbarNetwork& network, const CrossbarChip& chip, c
         for (const TaskShare& task : shares)
             addShare(task);
     m_readersOf.resize(m_lanes.size());
+    m_unsent.resize(m_shares.size());
     planKept();
     placeMaps();
     std::vector<int> working(network.layers.size(), 0);
@@ -38,6 +39,9 @@ RowEngine::RowEngine(const CrossbarNetwork& network, const CrossbarChip& chip, c
     m_host.plan(network, m_tasks, std::move(working));
 }
 
+/// Position of a share among those of its layer.
+std::size_t RowEngine::indexOf(int share) const { return std::size_t(share - m_sharesOf[std::size_t(m_shares[std::size_t(share)].task->layer)].front()); }
+
 /// HT: part of the round that is over when a share first needs a row of an input, or (\p ends) when it hands on a row of its
 /// result, as its turns are spread; 2 for rows it has nothing to do with.
 std::vector<double> RowEngine::rowTimes(int number, int input, bool ends) const {
@@ -45,6 +49,7 @@ std::vector<double> RowEngine::rowTimes(int number, int input, bool ends) const 
     const CrossbarLayer& l = layer(share.task->layer);
     const PixelMap& map = ends ? l.out : layer(l.inputs[std::size_t(input)]).out;
     std::vector<double> times(std::size_t(map.height), 2);
+    const auto& placed = m_tasks.times[std::size_t(share.task->layer)];
     const double turns = share.matrix ? this->turns(number) : 1;
     const bool fused = m_tasks.fusedWith[std::size_t(share.task->layer)] >= 0;
     double all = 0, done = 0;
@@ -52,7 +57,7 @@ std::vector<double> RowEngine::rowTimes(int number, int input, bool ends) const 
         all += share.matrix ? job.span.size() * turns : 1;
     for (const RowJob& job : share.jobs) {
         const double length = share.matrix ? job.span.size() * turns : 1;
-        const double at = (done + (fused ? 1 : ends ? length - 0.5 : 0.5)) / all;
+        const double at = placed.empty() ? (done + (fused ? 1 : ends ? length - 0.5 : 0.5)) / all : placed[indexOf(number)][std::size_t(job.y)].begin;
         done += length;
         int begin = job.y, end = job.y + 1;
         if (!ends) {
@@ -119,7 +124,8 @@ void RowEngine::addShare(const TaskShare& task) {
             }
     }
     const bool lowLatency = this->lowLatency();
-    const bool kept = lowLatency || std::ranges::any_of(layer(task.layer).readers, [&](int reader) { return m_tasks.fusedWith[std::size_t(reader)] == task.layer; });
+    const bool kept = lowLatency || m_tasks.handedOn[std::size_t(task.layer)] ||
+                      std::ranges::any_of(layer(task.layer).readers, [&](int reader) { return m_tasks.fusedWith[std::size_t(reader)] == task.layer; });
     if (kept) {
         share.outLane = m_lanes.findOrAdd(task.core, task.layer, task.channelBegin, task.channelEnd, false);
         Lane& lane = m_lanes[share.outLane];
@@ -201,8 +207,10 @@ int RowEngine::addFeed(Share& share, const TaskShare& task, int core, int input,
     const CrossbarLayer& l = layer(task.layer);
     const CrossbarLayer& from = layer(source.layer);
     const bool inGlobal = from.as<InputWork>() || from.as<HostWork>();
-    const bool loaded = inGlobal || (!lowLatency() && m_tasks.fusedWith[std::size_t(task.layer)] != source.layer);
-    const int number = m_lanes.findOrAdd(core, source.layer, source.begin, source.end, loaded, m_tasks.stage[std::size_t(task.layer)]);
+    const bool loaded = inGlobal || (!lowLatency() && !m_tasks.together(task.layer, source.layer));
+    // Cores of a replica that hand their sums to another in the next round are a sample ahead of it.
+    const bool ahead = !lowLatency() && member && core != task.core && !m_tasks.sumsAtOnce[std::size_t(task.layer)];
+    const int number = m_lanes.findOrAdd(core, source.layer, source.begin, source.end, loaded, m_tasks.stage[std::size_t(task.layer)] - ahead);
     Lane& lane = m_lanes[number];
     const PixelMap& in = from.out;
     const int firstKernelRow = member ? member->kernelRowBegin * l.matrix()->window.dilationY : 0;
@@ -264,8 +272,14 @@ void RowEngine::placeMaps() {
     std::uint64_t next = 0;
     for (std::size_t i = 0; i < layers; ++i) {
         const CrossbarLayer& l = layer(int(i));
-        for (const int reader : l.readers)
-            m_result.copies[i] = std::max(m_result.copies[i], m_result.stage[std::size_t(reader)] - m_result.stage[i] + 1);
+        for (const int input : l.inputs)
+            for (const PixelSource& source : m_tasks.sources[std::size_t(input)]) {
+                int& copies = m_result.copies[std::size_t(source.layer)];
+                copies = std::max(copies, m_result.stage[i] - m_result.stage[std::size_t(source.layer)] + 1);
+            }
+    }
+    for (std::size_t i = 0; i < layers; ++i) {
+        const CrossbarLayer& l = layer(int(i));
         if (!m_stored[i] || isVirtual(l))
             continue;
         m_result.mapAddress[i] = std::uint32_t(next);
@@ -519,19 +533,12 @@ void RowEngine::publish(const RowJob& job, const Output& output) {
     }
     if (share.outLane >= 0) {
         m_lanes[share.outLane].arrive(job.y, job.span, channels);
-        if (lowLatency() && !owned.empty())
-            for (const int other : m_lanes.of(task.layer)) {
-                const Lane& target = m_lanes[other];
-                const ColumnSpan span = meet(target.want[std::size_t(job.y)], owned);
-                const bool channelsMeet = std::max(target.channelBegin, task.channelBegin) < std::min(target.channelEnd, task.channelEnd);
-                if (other == share.outLane || span.empty() || !channelsMeet)
-                    continue;
-                m_lanes.hold(share.outLane, job.y);
-                m_transfers.push_back({share.outLane, other, job.y, span, task.channelBegin, task.channelEnd});
-            }
+        if (lowLatency() || m_tasks.handedOn[std::size_t(task.layer)])
+            sendOn(job, owned);
     }
     closeOutput(job, output);
     advance(job);
+    handOn(job.share);
 }
 
 /// The job is done: what none of the next ones of the share reads may go.
@@ -572,28 +579,6 @@ void RowEngine::pass(const RowJob& job, int rows) {
         const int low = last ? rows : std::min(rows, inputWindow(l, in, std::size_t(input), next.y, next.span).rowBegin);
         m_lanes.advance(share.readers[i], low, low, 0);
     }
-}
-
-Result<double> RowEngine::exchange(const Transfer& transfer) {
-    m_lanes.nextOperation();
-    PIM_CHECK(m_lanes.ensure(transfer.from, transfer.row, transfer.span));
-    PIM_CHECK(m_lanes.ensure(transfer.to, transfer.row, transfer.span));
-    const Lane& from = m_lanes[transfer.from];
-    Lane& to = m_lanes[transfer.to];
-    const int begin = std::max(transfer.channelBegin, to.channelBegin), end = std::min(transfer.channelEnd, to.channelEnd);
-    const bool whole = from.channels() == end - begin && to.channels() == end - begin;
-    double arrived = 0;
-    for (int column = transfer.span.begin; column < transfer.span.end; column += whole ? transfer.span.size() : 1) {
-        const auto length = std::uint32_t((whole ? transfer.span.size() : 1) * (end - begin));
-        const std::uint32_t source = from.at(transfer.row, column, begin), target = to.at(transfer.row, column, begin);
-        if (from.core == to.core)
-            copy(from.core, CrossbarStage::Output, from.layer, target, source, length);
-        else
-            arrived = sendAcross(from.core, to.core, from.layer, CrossbarStage::Output, source, target, length, false);
-    }
-    to.arrive(transfer.row, transfer.span, end - begin);
-    m_lanes.letGo(transfer.from, transfer.row);
-    return arrived;
 }
 
 std::vector<std::pair<int, double>> RowEngine::hostReaders() {

@@ -58,7 +58,7 @@ public:
     /// LL: brings back what had to give way since the job began, and issues the products.
     Result<void> windowAgain(Running& running, int index);
     /// HT: a window in turns(share) turns; in a turn every core of the share issues at most one product. Those of a share are spread
-    /// evenly over the round; a vector layer that is not fused has one turn a job.
+    /// over the part of the round they have, see timeOf(), or evenly over all of it; a vector layer that is not fused has one turn a job.
     int turns(int share) const;
     /// Windows of a row that are computed side by side: one a replica, and of a transposed convolution one a
     /// phase.
@@ -71,7 +71,7 @@ public:
     /// HT: was every row kept in a core read before its successor took its place? If not, the program is wrong.
     bool keptInTime() const { return m_keptInTime; }
 
-    /// LL: rows that wait to be sent.
+    /// Rows that wait to be sent. In HT those that are handed on within the round.
     struct Transfer {
         int from = 0, to = 0, row = 0; ///< Lanes.
         ColumnSpan span;
@@ -80,6 +80,10 @@ public:
     std::vector<Transfer>& transfers() { return m_transfers; }
     /// LL: shares that read what the host has come to have since this was asked last, and when, by clocks().
     std::vector<std::pair<int, double>> hostReaders();
+    /// HT: does a share hand rows on to others of its stage, or take rows from them?
+    bool isPaced(int share) const { return !m_tasks.times[std::size_t(m_shares[std::size_t(share)].task->layer)].empty(); }
+    /// HT: part of the round in which \p done of a job of such a share is done.
+    double timeOf(const RowJob& job, double done) const;
     Result<double> exchange(const Transfer& transfer); ///< \returns when it is there, by clocks().
     int laneCore(int lane) { return m_lanes[lane].core; }
     int laneLayer(int lane) { return m_lanes[lane].layer; }
@@ -163,6 +167,9 @@ private:
     Result<Output> openOutput(const RowJob& job);
     void closeOutput(const RowJob& job, const Output& output);
     void publish(const RowJob& job, const Output& output);
+    void sendOn(const RowJob& job, ColumnSpan owned);
+    void handOn(int share);
+    std::size_t indexOf(int share) const;
     void advance(const RowJob& job);
     void pass(const RowJob& job, int rows);
 
@@ -188,6 +195,7 @@ private:
     HostResults m_host;
     std::vector<std::vector<std::vector<std::pair<ColumnSpan, int>>>> m_homes; ///< [layer][row] chips that hold its columns; empty for one chip.
     std::vector<Rings> m_rings;                 ///< [core]
+    std::vector<std::vector<Transfer>> m_unsent; ///< [share] of rows that others are handed on with.
     std::vector<Transfer> m_transfers;
     std::vector<std::vector<int>> m_readersOf;  ///< [lane] shares.
     CoreClocks m_clocks;

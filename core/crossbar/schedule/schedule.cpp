@@ -3,6 +3,7 @@
 
 #include "core/crossbar/schedule/high_throughput.h"
 #include "core/crossbar/schedule/low_latency.h"
+#include "core/crossbar/schedule/stage_groups.h"
 
 #include <fmt/format.h>
 
@@ -89,6 +90,13 @@ Result<CrossbarSchedule> scheduleCrossbar(const CrossbarNetwork& network, const 
     ScheduleOptions tried = options;
     if (mapping.mode == CrossbarMode::HighThroughput && options.fuse && options.mostTwice <= 0)
         tried.mostTwice = shortestRound(network, chip, mapping, options);
+    if (mapping.mode == CrossbarMode::HighThroughput && options.layersAStage != 1)
+        return scheduleInStages(network, chip, mapping, options.layersAStage, task, [&](const StageGrouping& grouping) {
+            ScheduleOptions grouped = tried;
+            grouped.layersAStage = 1;
+            grouped.grouping = grouping;
+            return scheduleCrossbar(network, chip, mapping, grouped, task);
+        });
     // Where a memory is too small, nothing is kept in it for the next round; then shorter stretches are tried, then fewer products
     // under way.
     constexpr std::array<std::pair<int, int>, 6> kShares{{{1, 1}, {1, 1}, {4, 1}, {4, 2}, {16, 4}, {16, 16}}};

@@ -7,8 +7,8 @@
 /// Flow: CrossbarNetwork + CrossbarMapping -> tasks -> rows of windows -> [CrossbarSchedule] -> profile, functional run, text.
 #include "core/base/task.h"
 #include "core/crossbar/instruction.h"
-#include "core/crossbar/mapping.h"
 #include "core/crossbar/profile.h"
+#include "core/crossbar/schedule/tasks.h"
 
 namespace pim {
 
@@ -26,6 +26,7 @@ struct CrossbarSchedule {
     std::vector<int> stage;                ///< [layer] round in which it works on the first sample; 0 for inputs. LL: all 0.
     std::uint64_t globalElements = 0;      ///< Of all maps with their copies.
     std::uint32_t transfers = 0;           ///< send/recv pairs.
+    std::vector<int> apart;                ///< Layers that would share a stage, but memory is too small for what they then hold.
 
     int stages() const;
 };
@@ -34,6 +35,9 @@ struct CrossbarSchedule {
 /// round apart.
 std::vector<HostMap> hostMapsOf(const CrossbarNetwork& network, const CrossbarSchedule& schedule,
                                 CrossbarMode mode);
+
+/// ScheduleOptions::layersAStage: as many as cost the period little, see stage_groups.h.
+constexpr int kAutomaticStages = 0;
 
 /// Options that trade memory and time; the defaults are what the compiler uses.
 struct ScheduleOptions {
@@ -44,6 +48,8 @@ struct ScheduleOptions {
     bool keep = true;        ///< HT: results that the same core needs in the next round stay in it.
     /// By whose clocks: how long a product takes, and in LL in which order steps come.
     CrossbarReferee rules = CrossbarReferee::Profiler;
+    int layersAStage = 1;    ///< HT: layers that wait for each other in one stage at most; or kAutomaticStages.
+    StageGrouping grouping;  ///< HT: how these share it; set by scheduleCrossbar().
 };
 
 /// Errors: InvalidTarget where a core's local memory is too small, with layer, core and bytes; Unsupported; Cancelled.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/crossbar/schedule/tasks.h"
 
+#include "core/crossbar/schedule/round_times.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -17,15 +19,28 @@ struct Worker {
     double weight = 1;
 };
 
+/// Rows of a share are handed on so many times a round. Where cores wait for each other at each transfer, more often costs them
+/// time, less often makes readers wait longer for their first rows.
+constexpr int kHandings = 8;
+
 class TaskDealer {
 public:
-    TaskDealer(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping, bool fuse, double mostTwice)
-        : m_network(network), m_chip(chip), m_mapping(mapping), m_fuse(fuse), m_mostTwice(mostTwice) {
+    TaskDealer(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping, bool fuse, double mostTwice,
+               const StageGrouping& grouping)
+        : m_network(network), m_chip(chip), m_mapping(mapping), m_fuse(fuse), m_mostTwice(mostTwice), m_grouping(grouping),
+          m_depth(network.layers.size(), 0), m_times(network, chip, m_tasks, grouping.roundNs) {
         const std::size_t layers = network.layers.size();
         m_tasks.shares.resize(layers);
         m_tasks.fusedWith.assign(layers, -1);
         m_tasks.stage.assign(layers, 0);
         m_tasks.sources.resize(layers);
+        m_tasks.handedOn.assign(layers, false);
+        m_tasks.rowsAtOnce.assign(layers, 1);
+        m_tasks.times.resize(layers);
+        m_tasks.roundNs = grouping.roundNs;
+        m_tasks.sumsAtOnce.assign(layers, false);
+        for (std::size_t i = 0; i < layers; ++i)
+            m_tasks.sumsAtOnce[i] = grouping.on() && !isTiled(int(i));
     }
 
     CrossbarTasks run() {
@@ -34,6 +49,8 @@ public:
         if (m_fuse)
             for (std::size_t i = m_network.layers.size(); i-- > 0;)
                 widen(int(i));
+        if (m_grouping.on())
+            handOn();
         return std::move(m_tasks);
     }
 
@@ -53,6 +70,7 @@ private:
                 at += layer(input).out.channels;
                 m_tasks.stage[std::size_t(position)] = std::max(m_tasks.stage[std::size_t(position)], m_tasks.stage[std::size_t(input)]);
             }
+            m_depth[std::size_t(position)] = depthOfInputs(position);
             return;
         }
         m_tasks.sources[std::size_t(position)] = {{position, 0, l.out.channels, 0}};
@@ -76,11 +94,14 @@ private:
             return false;
         };
         // The core of a split replica that finishes its sums works a round after the others.
-        if (m_mapping.mode == CrossbarMode::HighThroughput && std::ranges::any_of(workers, isSplit))
+        if (m_mapping.mode == CrossbarMode::HighThroughput && !m_tasks.sumsAtOnce[std::size_t(position)] &&
+            std::ranges::any_of(workers, isSplit))
             ++m_tasks.stage[std::size_t(position)];
         layOut(position, std::move(workers));
         if (isApartByRows(position))
             splitByRows(position);
+        if (m_grouping.on() && m_tasks.sumsAtOnce[std::size_t(position)])
+            group(position, stage);
     }
     bool isApartByRows(int position) const {
         return layer(position).matrix() && layer(position).matrix()->window.spreadY > 1;
@@ -135,6 +156,63 @@ private:
         }
     }
 
+    /// HT: rows are handed on soonest where shares go through all of them.
+    bool isTiled(int position) const {
+        if (m_grouping.on())
+            return !m_grouping.tiles.empty() && m_grouping.tiles[std::size_t(position)];
+        return m_mapping.mode == CrossbarMode::HighThroughput;
+    }
+    /// The longest chain of layers before it in the last stage of its inputs.
+    int depthOfInputs(int position) const {
+        const auto& inputs = layer(position).inputs;
+        int stage = 0, depth = 0;
+        for (const int input : inputs)
+            stage = std::max(stage, m_tasks.stage[std::size_t(input)]);
+        for (const int input : inputs)
+            if (m_tasks.stage[std::size_t(input)] == stage)
+                depth = std::max(depth, m_depth[std::size_t(input)]);
+        return depth;
+    }
+    /// Layers that hand rows on: neither inputs of the network nor the host's.
+    bool isComputed(int position) const {
+        return std::ranges::none_of(m_tasks.sources[std::size_t(position)],
+                                    [&](const PixelSource& source) { return m_tasks.shares[std::size_t(source.layer)].empty(); });
+    }
+
+    /// A layer joins the last stage of its inputs where it can: no more layers wait for each other than may, and it is done in time.
+    void group(int position, int stage) {
+        const auto at = std::size_t(position);
+        if (m_tasks.fusedWith[at] >= 0) {
+            m_depth[at] = depthOfInputs(position);
+            m_times.place(position, m_grouping.least);
+            return;
+        }
+        const int depth = depthOfInputs(position) + 1;
+        const bool mayJoin = stage > 0 && depth < m_grouping.most && (m_grouping.apart.empty() || !m_grouping.apart[at]) &&
+                             std::ranges::all_of(layer(position).inputs, [&](int input) {
+                                 return m_tasks.stage[std::size_t(input)] < stage || isComputed(input);
+                             });
+        m_tasks.stage[at] = mayJoin ? stage : stage + 1;
+        m_depth[at] = mayJoin ? depth : 0;
+        if (m_times.place(position, m_grouping.least) <= m_grouping.latest || !mayJoin)
+            return;
+        m_tasks.stage[at] = stage + 1;
+        m_depth[at] = 0;
+        m_times.place(position, m_grouping.least);
+    }
+
+    /// Which layers are read in their stage, and when they work.
+    void handOn() {
+        for (std::size_t reader = 0; reader < m_network.layers.size(); ++reader)
+            for (const int input : layer(int(reader)).inputs)
+                for (const PixelSource& source : m_tasks.sources[std::size_t(input)])
+                    if (m_tasks.together(int(reader), source.layer) && m_tasks.fusedWith[reader] != source.layer)
+                        m_tasks.handedOn[std::size_t(source.layer)] = true;
+        m_times.spread();
+        for (std::size_t i = 0; i < m_network.layers.size(); ++i)
+            m_tasks.times[i] = m_times.take(int(i));
+    }
+
     /// Replicas that lie in the same cores in the same way are one worker.
     std::vector<Worker> matrixWorkers(int position) const {
         const LayerMapping& mapping = *m_mapping.of(position);
@@ -183,9 +261,9 @@ private:
     int primary(int position) const {
         const CrossbarLayer& l = layer(position);
         int best = l.inputs[0];
+        const auto order = [&](int input) { return std::pair(m_tasks.stage[std::size_t(input)], m_depth[std::size_t(input)]); };
         for (const int input : l.inputs)
-            if (l.as<ElementWork>() && m_tasks.stage[std::size_t(input)] > m_tasks.stage[std::size_t(best)] &&
-                layer(input).out.pixels() == l.out.pixels())
+            if (l.as<ElementWork>() && order(input) > order(best) && layer(input).out.pixels() == l.out.pixels())
                 best = input;
         return best;
     }
@@ -232,9 +310,11 @@ private:
         // A pool joins rows that shares of a transposed convolution compute apart.
         if (l.as<WindowWork>() && isApartByRows(sources[0].layer))
             return false;
-        // The other operands of this sample must have been written in rounds before.
+        // The other operands of this sample must have been written in rounds before, or be handed on in this one.
+        const int stage = m_tasks.stage[std::size_t(sources[0].layer)];
         for (const int input : l.inputs)
-            if (input != primary(position) && m_tasks.stage[std::size_t(input)] >= m_tasks.stage[std::size_t(sources[0].layer)])
+            if (const int other = m_tasks.stage[std::size_t(input)];
+                input != primary(position) && (other > stage || (other == stage && !(m_grouping.on() && isComputed(input)))))
                 return false;
         if (const auto* window = l.as<WindowWork>())
             return before.readers.size() == 1 && l.out.pixels() > 1 && window->window.strideX * 2 > window->window.kernelX && primary(position) == sources[0].layer &&
@@ -258,6 +338,7 @@ private:
             if (!l.as<WindowWork>()) { // as its input, place by place
                 for (std::size_t i = 0; i < workers.size(); ++i) {
                     workers[i].share.rows = workers[i].share.owned = m_tasks.shares[std::size_t(source)][i].owned;
+                    m_tasks.rowsAtOnce[std::size_t(position)] = m_tasks.rowsAtOnce[std::size_t(source)];
                     finish(shares, std::move(workers[i].share), l);
                 }
                 return;
@@ -273,7 +354,9 @@ private:
         }
         const auto most = std::size_t(std::min<std::int64_t>(l.out.pixels(), std::ssize(workers)));
         workers.resize(most);
-        const int parts = rowParts(l.out, std::ssize(workers), m_mapping.mode == CrossbarMode::HighThroughput);
+        const int parts = rowParts(l.out, std::ssize(workers), isTiled(position));
+        if (m_grouping.on())
+            m_tasks.rowsAtOnce[std::size_t(position)] = std::max(1, (height / parts + kHandings - 1) / kHandings);
         for (Worker& worker : workers)
             worker.share.rows.assign(std::size_t(height), {});
         double all = 0, before = 0;
@@ -363,7 +446,10 @@ private:
     const CrossbarMapping& m_mapping;
     bool m_fuse;
     double m_mostTwice;
+    const StageGrouping& m_grouping;
     CrossbarTasks m_tasks;
+    std::vector<int> m_depth; ///< [layer] of those it waits for in its stage.
+    RoundTimes m_times;
 };
 
 } // namespace
@@ -428,8 +514,8 @@ int rowParts(const PixelMap& map, std::int64_t workers, bool highThroughput) {
 }
 
 CrossbarTasks dealOutTasks(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping, bool fuse,
-                           double mostTwice) {
-    return TaskDealer(network, chip, mapping, fuse, mostTwice).run();
+                           double mostTwice, const StageGrouping& grouping) {
+    return TaskDealer(network, chip, mapping, fuse, mostTwice, grouping).run();
 }
 
 } // namespace pim

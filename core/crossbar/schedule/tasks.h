@@ -10,6 +10,8 @@
 /// Flow: CrossbarNetwork + CrossbarMapping -> [CrossbarTasks] -> rows.
 #include "core/crossbar/mapping.h"
 
+#include <limits>
+
 namespace pim {
 
 /// Columns [begin, end) of one row.
@@ -17,6 +19,7 @@ struct ColumnSpan {
     int begin = 0, end = 0;
     bool empty() const { return end <= begin; }
     int size() const { return empty() ? 0 : end - begin; }
+    ColumnSpan within(ColumnSpan other) const { return {begin > other.begin ? begin : other.begin, end < other.end ? end : other.end}; }
     void include(ColumnSpan other) {
         if (other.empty())
             return;
@@ -46,6 +49,12 @@ struct TaskShare {
     std::vector<ColumnSpan> owned;         ///< [output row] what it hands on: all, but for columns computed twice.
     int channelBegin = 0, channelEnd = 0;  ///< Vector layers of one pixel may be dealt out by channels.
     int rowPhases = 1;                     ///< Of how many y mod spreadY it has rows.
+    int firstRow() const {                 ///< That it computes.
+        int y = 0;
+        while (y + 1 < int(rows.size()) && rows[std::size_t(y)].empty())
+            ++y;
+        return y;
+    }
 };
 
 /// A layer seen through concatenations: channels [begin, end) of \ref layer are channels at, at + 1, … of the reader's input.
@@ -55,11 +64,46 @@ struct PixelSource {
     int at = 0;
 };
 
+/// Part of the round in which a share works on a row.
+struct RowTime {
+    double begin = 0, end = 0;
+};
+
+/// HT: which layers that depend on each other share a stage.
+struct StageGrouping {
+    int most = 1;       ///< Layers that wait for each other in a stage, what takes results at once aside.
+    double roundNs = 0; ///< How long a round takes, about.
+    double least = 0;   ///< Part of the round a layer of weights is given at least when a stage is filled …
+    double latest = std::numeric_limits<double>::infinity(); ///< … with what is done by this part of it.
+    std::vector<bool> apart; ///< [layer] waits for no other of its stage; empty: none is asked to.
+    std::vector<bool> tiles; ///< [layer] is dealt out in tiles as square as they can be, as no other of its stage reads it or is
+                             ///< read by it; empty: all may be, so all are dealt out in strips.
+    bool on() const { return most > 1; }
+};
+
 struct CrossbarTasks {
     std::vector<std::vector<TaskShare>> shares;     ///< [layer]
     std::vector<int> fusedWith;                     ///< [layer] HT: the layer whose results it takes at once, in the same cores; -1: none.
     std::vector<int> stage;                         ///< [layer] see CrossbarSchedule.
     std::vector<std::vector<PixelSource>> sources;  ///< [layer] what its output is made of: itself, or what a concatenation joins.
+    std::vector<int> rowsAtOnce;                    ///< [layer] HT: of a share, that are handed on together.
+    std::vector<bool> handedOn;                     ///< [layer] HT: others of its stage than those that take results at once read it.
+    std::vector<std::vector<std::vector<RowTime>>> times; ///< [layer][share][row] HT: of layers of a stage that hands rows on; else empty.
+    double roundNs = 0;      ///< HT: that these are parts of.
+    /// [layer] HT: cores of a replica hand sums to each other within the round, as layers of a stage that hands rows on do. Else the
+    /// one that finishes works a round, and so a sample, after the others; \ref stage is its.
+    std::vector<bool> sumsAtOnce;
+
+    /// Rows of a share that are handed on together end with the row before this.
+    int handedAfter(const TaskShare& share, int y) const {
+        const int first = share.firstRow(), rows = rowsAtOnce[std::size_t(share.layer)];
+        return first + ((y - first) / rows + 1) * rows;
+    }
+    /// HT: does \p reader have what \p source computes in the same round?
+    bool together(int reader, int source) const {
+        return stage[std::size_t(reader)] == stage[std::size_t(source)] && !shares[std::size_t(reader)].empty() &&
+               !shares[std::size_t(source)].empty();
+    }
 };
 
 /// Parts of rows a map is cut into for so many workers; each part then goes to an equal number of them in strips of columns.
@@ -68,7 +112,7 @@ int rowParts(const PixelMap& map, std::int64_t workers, bool highThroughput);
 /// \param fuse HT: vector layers follow their input at once where the core has it; columns at the border of a strip that a pool
 /// needs are computed twice rather than sent, as long as the shares together compute no more than \p mostTwice times the map.
 CrossbarTasks dealOutTasks(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping, bool fuse,
-                           double mostTwice = 1.3);
+                           double mostTwice = 1.3, const StageGrouping& grouping = {});
 
 /// Rows and columns of input \p input that output row \p y, columns \p span of \p layer read: columns with padding, rows clipped
 /// to the map. Of a transposed convolution none may be read at all: then ends are beginnings.

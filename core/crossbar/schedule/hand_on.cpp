@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Rows that cores hand on to each other within a run of the program.
+#include "core/crossbar/schedule/row_engine.h"
+
+#include <algorithm>
+
+namespace pim {
+
+/// To all cores that read columns \p owned of the result, but for what they compute themselves.
+void RowEngine::sendOn(const RowJob& job, ColumnSpan owned) {
+    const Share& share = m_shares[std::size_t(job.share)];
+    const TaskShare& task = *share.task;
+    for (const int other : m_lanes.of(task.layer)) {
+        const Lane& target = m_lanes[other];
+        const ColumnSpan wanted = target.want[std::size_t(job.y)].within(owned);
+        const bool channelsMeet =
+            std::max(target.channelBegin, task.channelBegin) < std::min(target.channelEnd, task.channelEnd);
+        if (other == share.outLane || wanted.empty() || !channelsMeet)
+            continue;
+        ColumnSpan own;
+        for (const int number : m_sharesOf[std::size_t(task.layer)])
+            if (m_shares[std::size_t(number)].outLane == other)
+                own.include(m_shares[std::size_t(number)].task->rows[std::size_t(job.y)]);
+        for (const ColumnSpan span :
+             {ColumnSpan{wanted.begin, own.empty() ? wanted.end : std::min(wanted.end, own.begin)},
+              ColumnSpan{own.empty() ? wanted.end : std::max(wanted.begin, own.end), wanted.end}})
+            if (!span.empty()) {
+                m_lanes.hold(share.outLane, job.y);
+                m_unsent[std::size_t(job.share)].push_back(
+                    {share.outLane, other, job.y, span, task.channelBegin, task.channelEnd});
+            }
+    }
+}
+
+/// Results that are handed on together are there: core after core gets its part, so that two cores meet once.
+void RowEngine::handOn(int number) {
+    const Share& share = m_shares[std::size_t(number)];
+    auto& unsent = m_unsent[std::size_t(number)];
+    const RowJob& last = share.jobs[share.ended - 1];
+    if (!lowLatency() && share.ended < share.jobs.size() &&
+        share.jobs[share.ended].y < m_tasks.handedAfter(*share.task, last.y))
+        return;
+    if (!lowLatency())
+        std::ranges::stable_sort(unsent, {}, &Transfer::to);
+    m_transfers.insert(m_transfers.end(), unsent.begin(), unsent.end());
+    unsent.clear();
+}
+
+Result<double> RowEngine::exchange(const Transfer& transfer) {
+    m_lanes.nextOperation();
+    PIM_CHECK(m_lanes.ensure(transfer.from, transfer.row, transfer.span));
+    PIM_CHECK(m_lanes.ensure(transfer.to, transfer.row, transfer.span));
+    const Lane& from = m_lanes[transfer.from];
+    Lane& to = m_lanes[transfer.to];
+    const int begin = std::max(transfer.channelBegin, to.channelBegin),
+              end = std::min(transfer.channelEnd, to.channelEnd);
+    const bool whole = from.channels() == end - begin && to.channels() == end - begin;
+    double arrived = 0;
+    for (int column = transfer.span.begin; column < transfer.span.end;
+         column += whole ? transfer.span.size() : 1) {
+        const auto length = std::uint32_t((whole ? transfer.span.size() : 1) * (end - begin));
+        const std::uint32_t source = from.at(transfer.row, column, begin),
+                            target = to.at(transfer.row, column, begin);
+        if (from.core == to.core)
+            copy(from.core, CrossbarStage::Output, from.layer, target, source, length);
+        else
+            arrived = sendAcross(from.core, to.core, from.layer, CrossbarStage::Output, source, target,
+                                 length, false);
+    }
+    to.arrive(transfer.row, transfer.span, end - begin);
+    m_lanes.letGo(transfer.from, transfer.row);
+    return arrived;
+}
+
+double RowEngine::timeOf(const RowJob& job, double done) const {
+    const TaskShare& task = *m_shares[std::size_t(job.share)].task;
+    const RowTime& row = m_tasks.times[std::size_t(task.layer)][indexOf(job.share)][std::size_t(job.y)];
+    const ColumnSpan whole = task.rows[std::size_t(job.y)];
+    return row.begin +
+           (row.end - row.begin) * (job.span.begin - whole.begin + done * job.span.size()) / whole.size();
+}
+
+} // namespace pim
