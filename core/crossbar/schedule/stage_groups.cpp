@@ -12,8 +12,8 @@
 namespace pim {
 namespace {
 
-constexpr int kMostTried[] = {3, 2}; ///< Layers a stage that automatic stages begin with.
-constexpr int kMostTries = 8;        ///< Programs made from each.
+constexpr int kMostTried[] = {4, 3, 2}; ///< Layers a stage that automatic stages begin with.
+constexpr int kMostTries = 8;           ///< Programs made from each.
 
 using MakeProgram = std::function<Result<CrossbarSchedule>(const StageGrouping&)>;
 
@@ -62,9 +62,10 @@ private:
             PIM_TRY(const CrossbarProfile profile, timed(*made));
             if (profile.periodNs <= longestNs)
                 return made;
+            // Those that end last make others late.
             std::vector<bool> late;
             for (const LayerProfile& layer : profile.layers)
-                late.push_back(layer.lastNs > longestNs);
+                late.push_back(layer.lastNs > (longestNs + profile.periodNs) / 2);
             late.resize(m_network.layers.size(), false);
             if (!split(grouping, late))
                 break;
