@@ -51,6 +51,16 @@ std::string reasonFor(const CrossbarPlan& plan, std::size_t entry) {
                        name(layer.partition.unfolding));
 }
 
+Diagnostic apartNote(const CrossbarNetwork& network, const std::vector<int>& apart) {
+    return {Severity::Note, network.layers[std::size_t(apart.front())].name,
+            fmt::format("{} layer{} begin{} a stage of {} own: local memories have no room for rows they "
+                        "would take from the "
+                        "layers before within a round",
+                        apart.size(), apart.size() == 1 ? "" : "s", apart.size() == 1 ? "s" : "",
+                        apart.size() == 1 ? "its" : "their"),
+            "use cores with more local memory, or fewer layers a stage"};
+}
+
 /// The time of a sample shared out to layers by how long each keeps components busy; the parts of a layer
 /// likewise. Layers work side by side, so a layer's own time is no part of the sample's.
 std::vector<CostSplit> shareOutSample(const CrossbarPlan& plan) {
@@ -115,9 +125,14 @@ Result<std::shared_ptr<const Plan>> CrossbarBackend::plan(const PlanRequest& req
     auto detail = cache ? std::dynamic_pointer_cast<const CrossbarPlan>(cache->find(key)) : nullptr;
     if (!detail && (wishes.empty() || cache)) {
         // Without the wishes first where it can be kept: what the next decision changes is then that
-        // decision's doing.
-        PIM_TRY(detail, planCrossbar(network, chip, options, {}, nullptr, unsigned(request.options.seed) + 1,
-                                     request.options.threads, task));
+        // decision's doing. How many layers share a stage changes the schedule alone.
+        CrossbarOptions single = options;
+        single.layersAStage = 1;
+        const auto base =
+            cache ? std::dynamic_pointer_cast<const CrossbarPlan>(cache->find(keyOf(request, single)))
+                  : nullptr;
+        PIM_TRY(detail, planCrossbar(network, chip, options, {}, base.get(),
+                                     unsigned(request.options.seed) + 1, request.options.threads, task));
         if (cache)
             cache->keep(key, detail);
     }
@@ -126,6 +141,8 @@ Result<std::shared_ptr<const Plan>> CrossbarBackend::plan(const PlanRequest& req
                                      unsigned(request.options.seed) + 1, request.options.threads, task));
     }
     plan->detail = detail;
+    if (const auto& apart = detail->schedule->apart; !apart.empty())
+        plan->problems.push_back(apartNote(*network, apart));
     plan->stages.push_back(
         {"mapping", detail->mapMs, std::ssize(detail->mapping.layers), "layers with weights"});
     plan->stages.push_back(

@@ -3,6 +3,7 @@
 #include "backends/crossbar/decide.h"
 #include "backends/crossbar/crossbar.h"
 
+#include "core/crossbar/option_text.h"
 #include "core/crossbar/plan/plan.h"
 
 #include <fmt/format.h>
@@ -25,6 +26,15 @@ std::vector<int> replicaChoices(int current, std::int64_t windows) {
     std::sort(counts.begin(), counts.end());
     counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
     return counts;
+}
+
+/// One, a few, as many as cost little, and what there is.
+std::vector<std::string> layersAStageChoices(int current) {
+    std::vector<std::string> choices{"1", "2", "3", "4", "8", "auto"};
+    const std::string chosen = layersAStageText(current);
+    if (std::ranges::find(choices, chosen) == choices.end())
+        choices.insert(choices.end() - 1, chosen);
+    return choices;
 }
 
 } // namespace
@@ -64,11 +74,17 @@ std::vector<OverrideField> CrossbarBackend::overrideFields(const Plan& plan, OpI
         }
         return field;
     };
-    if (!op.valid())
-        return {
+    if (!op.valid()) {
+        std::vector<OverrideField> fields{
             judged({}, {"mode", "Pipeline", std::string(name(crossbar->options.mode)), false, {}},
                    {"ht", "ll"}),
             judged({}, {"strategy", "Strategy", crossbar->options.strategy, false, {}}, mappingStrategies())};
+        if (crossbar->options.mode == CrossbarMode::HighThroughput)
+            fields.push_back(judged(
+                {}, {"groups", "Layers a stage", layersAStageText(crossbar->options.layersAStage), false, {}},
+                layersAStageChoices(crossbar->options.layersAStage)));
+        return fields;
+    }
     const std::string& opName = plan.graph->op(op).name;
     const int entry = crossbarEntryOf(*crossbar->network, opName);
     if (entry < 0)

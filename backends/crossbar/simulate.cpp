@@ -35,10 +35,10 @@ Result<std::shared_ptr<const Simulation>> CrossbarBackend::simulate(const Plan& 
     const bool ht = crossbar->options.mode == CrossbarMode::HighThroughput;
     result->totalNs = ht ? profile.periodNs : profile.latencyNs;
     result->predictedNs = crossbar->sampleNs();
-    result->summary =
-        ht ? fmt::format("{:.0f} samples/s: one every {}, the first after {}.", profile.samplesPerSecond(),
-                         timeText(profile.periodNs), timeText(profile.firstBatchNs))
-           : fmt::format("A sample takes {}.", timeText(profile.latencyNs));
+    result->summary = ht ? fmt::format("{:.0f} samples/s: one every {}, the first after {} in {} stages.",
+                                       profile.samplesPerSecond(), timeText(profile.periodNs),
+                                       timeText(profile.firstBatchNs), crossbar->schedule->stages())
+                         : fmt::format("A sample takes {}.", timeText(profile.latencyNs));
     if (const std::string limits = limitsOf(profile); !limits.empty())
         result->summary += fmt::format(" Cores are held up: {}.", limits);
     if (profile.timelineCut)

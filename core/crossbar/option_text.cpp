@@ -41,6 +41,15 @@ const std::vector<Entry>& entries() {
              o.strategy = v;
              return !v.empty();
          }},
+        {{"groups", "auto|N",
+          "ht: layers a stage; more of them bring the first result sooner. auto: as many as cost at most 3 % "
+          "of the period"},
+         [](const CrossbarOptions& o) { return layersAStageText(o.layersAStage); },
+         [](CrossbarOptions& o, std::string_view v) {
+             const std::optional<int> layers = layersAStageFromText(v);
+             o.layersAStage = layers.value_or(o.layersAStage);
+             return layers.has_value();
+         }},
         {{"seconds", "N", "a search ends after this at the latest; at most 86400"},
          [](const CrossbarOptions& o) { return fmt::format("{}", o.seconds); },
          [](CrossbarOptions& o, std::string_view v) { return setPositive(v, 86400.0, o.seconds); }},
@@ -65,6 +74,17 @@ const std::vector<Entry>& entries() {
 }
 
 } // namespace
+
+std::string layersAStageText(int layers) {
+    return layers == 0 ? "auto" : std::to_string(layers);
+}
+
+std::optional<int> layersAStageFromText(std::string_view text) {
+    int layers = 0;
+    if (text != "auto" && !setPositive(text, kMostLayersAStage, layers))
+        return std::nullopt;
+    return layers;
+}
 
 const std::vector<OptionInfo>& crossbarOptionInfos() {
     static const std::vector<OptionInfo> kInfos = infosOf(entries());

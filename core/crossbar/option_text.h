@@ -7,6 +7,7 @@
 #include "core/crossbar/options.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,11 @@ const std::vector<OptionInfo>& crossbarOptionInfos();
 
 /// Error::Usage names the key or value not understood and what is allowed.
 Result<void> setCrossbarOption(CrossbarOptions& options, std::string_view key, std::string_view value);
+
+/// CrossbarOptions::layersAStage: "auto" or a number. Nothing: neither, or more than kMostLayersAStage.
+std::string layersAStageText(int layers);
+std::optional<int> layersAStageFromText(std::string_view text);
+constexpr int kMostLayersAStage = 1000;
 
 /// Every option that is not at its default, key to value; setCrossbarOption() reads them back.
 std::map<std::string, std::string> crossbarOptionTexts(const CrossbarOptions& options);

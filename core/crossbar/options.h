@@ -22,6 +22,7 @@ enum class CrossbarReferee : std::uint8_t {
 struct CrossbarOptions {
     CrossbarMode mode = CrossbarMode::HighThroughput;
     std::string strategy = "search"; ///< Who replicates and places: one of mappingStrategies().
+    int layersAStage = 1;            ///< High throughput: that wait for each other within a round; 0: chosen by the compiler.
     double seconds = 5;              ///< A search ends after this at the latest.
     CrossbarReferee referee = CrossbarReferee::Profiler;
     int population = 200;            ///< Of the genetic algorithm. [PIMCOMP §VIII-D]

@@ -173,6 +173,7 @@ private slots:
         row("samples", {"check", "@", "--samples", "0"}, "--samples");
         row("pipeline", {"check", "@", "--mode", "fast"}, "--mode");
         row("strategy", {"check", "@", "--crossbar", "strategy=magic"}, "magic");
+        row("layers a stage", {"check", "@", "--crossbar", "groups=0"}, "auto|N");
         row("nothing to write into", {"weights", "@"}, "--out");
         row("primitives", {"weights", "@", "--out", "w", "--primitives", "riscv"}, "pimcomp-isa");
         row("a file in the way", {"weights", "@", "--out", "squeezenet.onnx"}, "squeezenet.onnx");
@@ -194,6 +195,14 @@ private slots:
         QVERIFY2(run.err.toLower().contains(message.toLower().toUtf8()), run.err.constData());
         QCOMPARE(run.err.count("error"), 1);
         QVERIFY(run.out.isEmpty());
+    }
+
+    void layersOfAStageComputeTheNetworkInFlight() {
+        const Run run = verb({"check", m_model, "--target", "arch-c", "--mode", "ht", "--crossbar",
+                              "strategy=constructive", "--crossbar", "groups=2", "--in-flight", "--samples",
+                              "2", "--json"});
+        COMPARE_CODE(run, 0);
+        QVERIFY(run.json()["transfers"].toInteger() > 0); // rows are handed on
     }
 
     void weightsAreThoseOfTheBundle() {

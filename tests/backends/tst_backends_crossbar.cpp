@@ -123,6 +123,31 @@ private slots:
         QVERIFY(checkMapping(crossbarOf(**after).mapping, *free.network, free.chip).has_value());
     }
 
+    /// Another schedule of the same mapping; undone, the plan is what it was.
+    void layersShareAStage() {
+        Bench bench;
+        PLAN(before, bench);
+        const CrossbarPlan& free = crossbarOf(**before);
+        int stages = free.schedule->stages();
+        for (const char* layers : {"2", "4"}) {
+            bench.request.overrides.set({"", "groups", layers});
+            PLAN(after, bench);
+            const CrossbarPlan& grouped = crossbarOf(**after);
+            QVERIFY(grouped.schedule->stages() < stages);
+            stages = grouped.schedule->stages();
+            QVERIFY(near(grouped.profile->firstBatchNs, stages * grouped.profile->periodNs));
+            QVERIFY(grouped.profile->firstBatchNs < free.profile->firstBatchNs);
+            for (std::size_t i = 0; i < free.mapping.layers.size(); ++i)
+                QVERIFY(grouped.mapping.layers[i].cores == free.mapping.layers[i].cores);
+            const auto fields = bench.backend().overrideFields(**after, OpId());
+            const auto field = std::ranges::find(fields, "groups", &OverrideField::field);
+            QVERIFY(field != fields.end() && field->overridden && field->current == layers);
+        }
+        bench.request.overrides = {};
+        PLAN(back, bench);
+        QCOMPARE((*back)->detail->json(), free.json());
+    }
+
     void illegalDecisionsAreRefused_data() {
         QTest::addColumn<QByteArray>("op");
         QTest::addColumn<QByteArray>("field");
@@ -145,6 +170,7 @@ private slots:
         row("placement", "first", "placement", "host", "whole network");
         row("mode", "", "mode", "fast", "allowed: ht, ll");
         row("strategy", "", "strategy", "luck", "no such strategy");
+        row("layers a stage", "", "groups", "none", "auto, or 1 to 1000");
     }
     void illegalDecisionsAreRefused() {
         QFETCH(QByteArray, op);
@@ -177,7 +203,10 @@ private slots:
         for (const OverrideField& field : fields)
             for (const LegalValue& value : field.values)
                 QVERIFY(value.legal || !value.reason.empty());
-        QVERIFY(bench.backend().overrideFields(**plan, OpId()).size() == 2);
+        QVERIFY(bench.backend().overrideFields(**plan, OpId()).size() == 3);
+        bench.request.options.crossbar.mode = CrossbarMode::LowLatency; // it has no stages
+        PLAN(lowLatency, bench);
+        QVERIFY(bench.backend().overrideFields(**lowLatency, OpId()).size() == 2);
     }
 
     void codeParsesBack() {

@@ -61,10 +61,12 @@ void addTimes(ChipFacts& facts, const CrossbarPlan& plan) {
             layer < profile.layers.size())
             facts.layers[entry].busyNs = double(profile.layers[layer].products) * plan.chip.mvmNs;
     const double used = plan.arrays() > 0 ? double(plan.usedArrays()) / plan.arrays() : 0;
+    const int stages = plan.schedule->stages();
     facts.headline = facts.isHighThroughput
-                         ? tr("<b>%1 samples/s</b> · one every %2 · the first after %3")
+                         ? tr("<b>%1 samples/s</b> · one every %2 · the first after %3 (%4)")
                                .arg(str(exactText(std::int64_t(profile.samplesPerSecond()))),
-                                    str(timeText(profile.periodNs)), str(timeText(profile.firstBatchNs)))
+                                    str(timeText(profile.periodNs)), str(timeText(profile.firstBatchNs)),
+                                    stages == 1 ? tr("1 stage") : tr("%1 stages").arg(stages))
                          : tr("<b>%1</b> a sample").arg(str(timeText(profile.latencyNs)));
     facts.headline += tr(" · %1 of the arrays in use").arg(str(percentText(used)));
     if (const auto pj = plan.energyPj())

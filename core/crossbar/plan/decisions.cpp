@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/crossbar/plan/decisions.h"
 
+#include "core/crossbar/option_text.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -34,8 +36,13 @@ Result<void> setNetworkWide(const CrossbarDecision& decision, CrossbarOptions& o
         if (std::ranges::find(known, decision.value) == known.end())
             return refused(decision, fmt::format("no such strategy; allowed: {}", fmt::join(known, ", ")));
         options.strategy = decision.value;
+    } else if (decision.field == "groups") {
+        const auto layers = layersAStageFromText(decision.value);
+        if (!layers)
+            return refused(decision, fmt::format("layers a stage are auto, or 1 to {}", kMostLayersAStage));
+        options.layersAStage = *layers;
     } else {
-        return refused(decision, "of a whole network on crossbar cores only mode and strategy are decided");
+        return refused(decision, "of a whole network on crossbar cores only mode, strategy and groups are decided");
     }
     return {};
 }

@@ -61,6 +61,7 @@ std::vector<std::pair<std::string, double>> CrossbarPlan::figures() const {
         {"samples_per_second", profile->samplesPerSecond()},
         {"latency_ns", profile->latencyNs},
         {"first_batch_ns", profile->firstBatchNs},
+        {"stages", double(schedule->stages())},
         {"period_ns", profile->periodNs},
         {"arrays_used_share", arrays() > 0 ? double(usedArrays()) / arrays() : 0},
         {"arrays_busy_share", profile->arrayBusy},

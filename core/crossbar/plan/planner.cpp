@@ -47,7 +47,9 @@ planCrossbar(std::shared_ptr<const CrossbarNetwork> network, const CrossbarChip&
     plan->network = network;
     Stopwatch watch;
     task.report("placing weights");
-    if (base && !wishes.empty()) {
+    if (base && wishes.empty()) { // another schedule of the same mapping
+        plan->mapping = base->mapping;
+    } else if (base) {
         PIM_TRY(plan->mapping, adaptMapping(*network, chip, base->mapping, wishes));
         plan->mapping.history = base->mapping.history;
         plan->mapping.tradeOffs = base->mapping.tradeOffs;
@@ -66,7 +68,9 @@ planCrossbar(std::shared_ptr<const CrossbarNetwork> network, const CrossbarChip&
     }
     plan->mapMs = watch.lap();
     task.report("writing the program");
-    PIM_TRY(CrossbarSchedule schedule, scheduleCrossbar(*network, chip, plan->mapping, {.rules = options.referee}, task));
+    PIM_TRY(CrossbarSchedule schedule,
+            scheduleCrossbar(*network, chip, plan->mapping,
+                             {.rules = options.referee, .layersAStage = options.layersAStage}, task));
     plan->schedule = std::make_shared<const CrossbarSchedule>(std::move(schedule));
     plan->scheduleMs = watch.lap();
     task.report("timing the program");

@@ -8,9 +8,9 @@
 
 namespace pim {
 
-/// \param base of the same network, chip and options without wishes: wishes change its mapping as little as
-/// they ask for,
-///             and nothing is searched. Null: the mapping is searched, with the wishes in it.
+/// \param base of the same network, chip and options (but for CrossbarOptions::layersAStage) without wishes:
+/// wishes change its mapping as little as they ask for, and nothing is searched. Null: the mapping is
+/// searched, with the wishes in it.
 /// Errors: as mapNetwork(), scheduleCrossbar() and profileProgram().
 Result<std::shared_ptr<const CrossbarPlan>>
 planCrossbar(std::shared_ptr<const CrossbarNetwork> network, const CrossbarChip& chip,
