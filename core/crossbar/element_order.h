@@ -9,11 +9,6 @@
 
 namespace pim {
 
-/// Which map holds a tensor, and how.
-struct HeldTensor : ElementOrder {
-    int layer = -1; ///< -1: nobody holds it.
-};
-
 /// The same elements moved by \p op (Reshape, Transpose, Slice, Pad with zeros, …), first input \p held; nullopt where the op does
 /// more than move. Linear and Planar are recognised again.
 std::optional<HeldTensor> movedBy(const Graph& graph, const Op& op, std::size_t output, const HeldTensor& held, const PixelMap& map);

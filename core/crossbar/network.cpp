@@ -46,9 +46,11 @@ public:
             PIM_CHECK(addInput(id));
         for (std::size_t i = 0; i < m_graph.ops.size(); ++i)
             PIM_CHECK(addOp(OpId(std::int64_t(i))));
-        for (const TensorId id : m_graph.outputs)
-            if (const HeldTensor& held = m_held[id.index()]; held.layer >= 0)
-                layer(isWholeMap(id) ? held.layer : inOwnOrder(id)).isOutput = true;
+        for (const TensorId id : m_graph.outputs) {
+            m_network.outputs.push_back(m_held[id.index()]);
+            if (const int holder = m_held[id.index()].layer; holder >= 0)
+                layer(holder).isOutput = true;
+        }
         link();
         return std::move(m_network);
     }
@@ -86,23 +88,6 @@ private:
         made.whole = isWhole(tensor(made.value).dtype);
         m_network.layers.push_back(std::move(made));
         return int(m_network.layers.size()) - 1;
-    }
-
-    /// Has \p id every element of its map once? Then it is read from there in whatever order it lies, as the
-    /// host reads all maps.
-    bool isWholeMap(TensorId id) const {
-        const HeldTensor& held = m_held[id.index()];
-        const PixelMap& map = m_network.layers[std::size_t(held.layer)].out;
-        if (elementCount(*tensor(id).shape) != map.elements())
-            return false;
-        std::vector<bool> seen(std::size_t(map.elements()));
-        for (std::int64_t i = 0; i < map.elements(); ++i) {
-            const std::int32_t element = held.at(i, map);
-            if (element < 0 || seen[std::size_t(element)])
-                return false;
-            seen[std::size_t(element)] = true;
-        }
-        return true;
     }
 
     /// The layer that holds \p id in the order its shape says; a view is put in between where it is held
@@ -284,8 +269,6 @@ private:
         std::vector<std::pair<TensorId, HeldTensor>> moved;
         for (std::size_t i = 0; i < op.outputs.size(); ++i)
             if (op.outputs[i].valid() && !(i > 0 && tensor(op.outputs[i]).consumers.empty())) {
-                if (layer(held.layer).whole && tensor(op.outputs[i]).isOutput)
-                    return false; // a core might have to bring them into order
                 const auto place = movedBy(m_graph, op, i, held, layer(held.layer).out);
                 if (!place)
                     return false;

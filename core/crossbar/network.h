@@ -43,6 +43,11 @@ struct ElementOrder {
     }
 };
 
+/// Which map holds a tensor, and how.
+struct HeldTensor : ElementOrder {
+    int layer = -1; ///< -1: nobody holds it.
+};
+
 /// A window that slides over a map. Output pixel (y, x) reads input rows y * strideY - padTop + ky * dilationY.
 /// Of a transposed convolution those are rows of the input spread out: input row i lies at i * spreadY, all else is zero.
 struct PixelWindow {
@@ -175,7 +180,7 @@ struct CrossbarLayer {
     FusedActivation activation;
     TensorId value;           ///< Tensor of the graph whose elements this layer computes, fused ops included.
     std::vector<OpId> ops;    ///< Ops of the graph that are done here, in their order.
-    bool isOutput = false;
+    bool isOutput = false;    ///< Its map holds an output of the network, or more than one.
     /// Token ids, masks, indices: whole numbers of the graph, held as they are. The host alone has to do with
     /// them.
     bool whole = false;
@@ -189,6 +194,7 @@ struct CrossbarNetwork {
     std::shared_ptr<const Graph> graph; ///< Where the constants are.
     std::vector<CrossbarLayer> layers;  ///< Topological order.
     std::vector<int> matrixLayers;      ///< Positions of MatrixWork.
+    std::vector<HeldTensor> outputs;    ///< [graph output] Read where it lies; layer -1: a constant.
     Diagnostics problems;               ///< Ops that run on the host, with the reason.
 
     /// Windows an array group of a layer takes: pixels of the output; of a transposed convolution those of the largest phase.

@@ -271,6 +271,32 @@ private slots:
         QCOMPARE(attentions, 12);
     }
 
+    /// Keys and values are outputs of a decoder, a part of a product's map each and turned round: they are
+    /// read from there.
+    void outputsAreReadWhereTheyLie() {
+        const auto graph = zooGraph("tiny-gpt-prefill", {{"seq", 12}});
+        QVERIFY_RESULT(graph);
+        const auto network = crossbarNetwork(*graph, defaultChip());
+        QVERIFY_RESULT(network);
+        QCOMPARE(network->outputs.size(), (*graph)->outputs.size());
+        int parts = 0;
+        for (std::size_t i = 0; i < network->outputs.size(); ++i) {
+            const HeldTensor& held = network->outputs[i];
+            const CrossbarLayer& holder = network->layers[std::size_t(held.layer)];
+            QVERIFY(holder.isOutput);
+            QVERIFY(!holder.as<ViewWork>());
+            const Shape& shape = *(*graph)->tensor((*graph)->outputs[i]).shape;
+            if (shape.size() != 4)
+                continue;
+            ++parts;
+            // Head 1, token 2, element 3 is an element of token 2.
+            const std::int64_t element = (shape[2] + 2) * shape[3] + 3;
+            QCOMPARE(held.at(element, holder.out) / holder.out.channels, 2);
+            QCOMPARE(holder.out.pixels(), std::int64_t(12));
+        }
+        QVERIFY(parts >= 4);
+    }
+
     void tokensAreRows() {
         QCOMPARE(*mapOf({1, 5, 7}), (PixelMap{5, 1, 7}));
         QCOMPARE(*mapOf({1, 7, 2, 3}), (PixelMap{2, 3, 7}));

@@ -143,15 +143,36 @@ CrossbarComparison compareMaps(const CrossbarNetwork& network, const CrossbarMap
     return comparison;
 }
 
+namespace {
+
+/// Elements of an output of the graph, from the map that holds them; empty where the map is.
+std::vector<float> outputOf(const CrossbarNetwork& network, std::size_t output,
+                            const std::vector<std::vector<float>>& maps) {
+    const HeldTensor& held = network.outputs[output];
+    std::vector<float> elements;
+    if (held.layer < 0 || std::size_t(held.layer) >= maps.size() || maps[std::size_t(held.layer)].empty())
+        return elements;
+    const auto& map = maps[std::size_t(held.layer)];
+    const Tensor& tensor = network.graph->tensor(network.graph->outputs[output]);
+    elements.resize(std::size_t(elementCount(*tensor.shape).value_or(0)));
+    for (std::size_t k = 0; k < elements.size(); ++k) {
+        const std::int32_t at = held.at(std::int64_t(k), network.layers[std::size_t(held.layer)].out);
+        elements[k] = at < 0 ? 0 : map[std::size_t(at)];
+    }
+    return elements;
+}
+
+} // namespace
+
 CrossbarAccuracy outputAccuracy(const CrossbarNetwork& network,
                                 const std::vector<std::vector<float>>& reference,
                                 const std::vector<std::vector<float>>& values) {
     CrossbarAccuracy accuracy;
     double errors = 0, squares = 0;
-    for (std::size_t i = 0; i < network.layers.size(); ++i) {
-        if (!network.layers[i].isOutput || i >= values.size() || values[i].size() != reference[i].size())
+    for (std::size_t i = 0; i < network.outputs.size(); ++i) {
+        const std::vector<float> a = outputOf(network, i, reference), b = outputOf(network, i, values);
+        if (a.empty() || a.size() != b.size())
             continue;
-        const auto &a = reference[i], &b = values[i];
         for (std::size_t k = 0; k < a.size(); ++k) {
             errors += (double(a[k]) - double(b[k])) * (double(a[k]) - double(b[k]));
             squares += double(a[k]) * double(a[k]);
