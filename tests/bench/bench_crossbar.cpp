@@ -76,8 +76,7 @@ std::string limitOf(const CrossbarProgram& program, const CompatHardware& hardwa
 /// \returns false where a ceiling is exceeded.
 Result<bool> measure(const PeerResult& peer, const TargetCatalog& catalog, const std::string& strategy, double seconds) {
     PIM_TRY(const auto target, catalog.find(peer.target));
-    PIM_TRY(CrossbarChip chip, crossbarChip(*target));
-    chip.mvmNs = peer.mvmNs;
+    PIM_TRY(const CrossbarChip chip, crossbarChip(*target));
     PIM_TRY(auto graph, zooGraph(peer.network));
     const double start = milliseconds();
     PIM_TRY(const CrossbarNetwork network, crossbarNetwork(std::move(graph), chip));
@@ -85,7 +84,7 @@ Result<bool> measure(const PeerResult& peer, const TargetCatalog& catalog, const
     options.mode = peer.mode;
     options.strategy = strategy;
     options.seconds = seconds;
-    options.referee = CrossbarReferee::PimcompNominal; // with its time of a product
+    options.referee = peer.mvmNs == kPublishedMvmNs ? CrossbarReferee::PimcompCompat : CrossbarReferee::PimcompNominal;
     PIM_TRY(const CrossbarMapping mapping, mapNetwork(network, chip, options));
     const double mapped = milliseconds();
     PIM_TRY(const CrossbarSchedule schedule, scheduleCrossbar(network, chip, mapping, {.rules = options.referee}));

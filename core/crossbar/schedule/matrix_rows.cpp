@@ -41,7 +41,7 @@ Result<void> RowEngine::takeRings(int core, int layer) {
     };
     const std::uint32_t vectorSlots = slots(rings.vectorSize, underWay);
     // Where products hide vector work, results are added up at once, before the next product.
-    rings.partialSlots = slots(rings.partialSize, m_clocks.drains() ? 1 : underWay);
+    rings.partialSlots = slots(rings.partialSize, lowLatency() && m_clocks.drains() ? 1 : underWay);
     PIM_TRY(rings.vectors, m_lanes.take(core, rings.vectorSize * vectorSlots, layer));
     PIM_TRY(rings.partials, m_lanes.take(core, rings.partialSize * rings.partialSlots, layer));
     rings.vectorSlots = vectorSlots;

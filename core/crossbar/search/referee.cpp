@@ -23,7 +23,7 @@ Result<double> refereeNs(const CrossbarLayout& layout, const MappingOptions& opt
     if (options.referee != CrossbarReferee::Profiler) {
         PIM_TRY(const CompatStream stream, compatStream(schedule.program));
         CompatHardware hardware = compatHardware(*model.chip);
-        hardware.mvmNs = model.chip->mvmNs;
+        hardware.mvmNs = chipOfReferee(*model.chip, options.referee).mvmNs;
         PIM_TRY(const CompatResult result, evaluateCompat(stream, hardware, quiet));
         return result.periodNs;
     }
