@@ -170,10 +170,9 @@ void VariantTotals::start() {
     m_task = m_workspace.tasks()->start(
         m_isSimulated ? tr("Planning and simulating variants") : tr("Planning variants"),
         [this, work, marks = m_workspace.markedOverrides().marks, cache = m_cache, simulated = m_isSimulated,
-         predictors = m_workspace.predictors(), &backends = m_workspace.backends()](const TaskContext& task) -> std::function<void()> {
+         &backends = m_workspace.backends()](const TaskContext& task) -> std::function<void()> {
             Results results;
-            for (auto [key, request] : work) {
-                predictors->use(request.options, *request.target);
+            for (const auto& [key, request] : work) {
                 task.report("variants", std::ssize(results), std::ssize(work));
                 results.emplace_back(key, totalOf(backends, request, marks, *cache, simulated, task));
                 if (task.cancelled())

@@ -198,13 +198,12 @@ Result<OpenedDocument> readProject(const fs::path& path, const TaskContext& task
     return document;
 }
 
-Result<PlanOutcome> makePlan(const BackendList& backends, PlanRequest request, const OpMarks& marks,
-                             PlanCache& cache, PredictorShelf& predictors, const TaskContext& task) {
+Result<PlanOutcome> makePlan(const BackendList& backends, const PlanRequest& request, const OpMarks& marks,
+                             PlanCache& cache, const TaskContext& task) {
     QElapsedTimer clock;
     clock.start();
-    predictors.use(request.options, *request.target);
     PIM_TRY(FittedPlan fitted, compileFitting(backends, request, {request.overrides, marks}, &cache, task));
-    return PlanOutcome{std::move(fitted), std::move(request.options), static_cast<double>(clock.nsecsElapsed()) / 1e6};
+    return PlanOutcome{std::move(fitted), static_cast<double>(clock.nsecsElapsed()) / 1e6};
 }
 
 Result<CreatedProject> createProject(const fs::path& file, const fs::path& previous) {

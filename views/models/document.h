@@ -4,7 +4,6 @@
 /// What the user has decided, as one value, and the slow steps that work on it. Everything here runs on
 /// worker threads and knows no widget.
 #include "core/compile/override_fit.h"
-#include "core/predict/shipped.h"
 #include "core/project/project.h"
 
 #include <QJsonObject>
@@ -73,12 +72,10 @@ Result<OpenedDocument> readDecisionsOf(const Project& project, const TaskContext
 /// A plan, and what became of every decision.
 struct PlanOutcome {
     FittedPlan fitted;
-    CompileOptions options; ///< Those asked for, with the predictor that ranked the drafts.
     double milliseconds = 0;
 };
-/// Drafts are ranked by the predictor there is for the target. \param predictors keeps it for the next plan.
-Result<PlanOutcome> makePlan(const BackendList& backends, PlanRequest request, const OpMarks& marks,
-                             PlanCache& cache, PredictorShelf& predictors, const TaskContext& task);
+Result<PlanOutcome> makePlan(const BackendList& backends, const PlanRequest& request, const OpMarks& marks,
+                             PlanCache& cache, const TaskContext& task);
 
 struct RunToStore {
     std::shared_ptr<const Plan> plan;

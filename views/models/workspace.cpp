@@ -45,8 +45,6 @@ const PredictorError* Workspace::knownError() const { return m_impl->drafts.know
 QString Workspace::explorationNote() const { return m_impl->drafts.note(); }
 const Overrides& Workspace::overrides() const { return m_impl->now().overrides; }
 const CompileOptions& Workspace::options() const { return m_impl->now().options; }
-const CompileOptions& Workspace::planOptions() const { return m_impl->planOptions; }
-std::shared_ptr<PredictorShelf> Workspace::predictors() const { return m_impl->predictors; }
 const TargetCatalog& Workspace::catalog() const { return m_impl->catalog; }
 const BackendList& Workspace::backends() const { return m_impl->backends; }
 const Selection& Workspace::selection() const { return m_impl->selection; }
@@ -195,7 +193,7 @@ void Workspace::exportReport(const QString& file) {
     input.plan = m_impl->plan;
     input.runId = m_impl->lastRun;
     input.bindings = bindingsText(*graph()).toStdString();
-    input.options = planOptions();
+    input.options = options();
     input.notes = notes();
     if (m_impl->drafts.found() && m_impl->drafts.found()->target == m_impl->plan->target)
         input.explorations.push_back(m_impl->drafts.found());

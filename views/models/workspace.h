@@ -22,7 +22,6 @@ class QUndoStack;
 
 namespace pim {
 struct PredictorError; // core/predict/learned_predictor.h
-class PredictorShelf; // core/predict/shipped.h
 }
 
 namespace pim::views {
@@ -58,8 +57,6 @@ public:
     MarkedOverrides markedOverrides() const;               ///< overrides() with what finds their ops in a changed model; for export.
     std::string decisionsText() const;                     ///< Canonical text of everything that is undone and redone; empty: no model.
     const CompileOptions& options() const;
-    const CompileOptions& planOptions() const;             ///< Those of plan(), with the predictor that ranked its drafts.
-    std::shared_ptr<PredictorShelf> predictors() const;    ///< For other plans to be ranked by the same.
     const TargetCatalog& catalog() const;
     const BackendList& backends() const;
     const Backend* backend() const;                        ///< Of the current target; null if none.

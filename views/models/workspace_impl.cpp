@@ -179,9 +179,9 @@ void Workspace::Impl::startPlanning() {
     planTask = tasks.start(
         tr("Planning %1 on %2")
             .arg(QFileInfo(modelPath).fileName(), QString::fromStdString(now().target->id)),
-        [this, request = now().request(), marks = now().marks, shared = cache,
-         ranking = predictors](const TaskContext& task) -> std::function<void()> {
-            auto outcome = makePlan(backends, request, marks, *shared, *ranking, task);
+        [this, request = now().request(), marks = now().marks,
+         shared = cache](const TaskContext& task) -> std::function<void()> {
+            auto outcome = makePlan(backends, request, marks, *shared, task);
             return [this, outcome = std::move(outcome)] { planned(outcome); };
         },
         [this] {
@@ -201,11 +201,10 @@ void Workspace::Impl::planned(const Result<PlanOutcome>& outcome) {
     }
     plan = outcome->fitted.plan;
     const OverrideFit before = std::exchange(fit, outcome->fitted.fit);
-    planOptions = outcome->options;
     compileMs = outcome->milliseconds;
     stale = false;
     tellStale(before);
-    if (std::exchange(isFirstPlan, false) && newestRun && isSameRun(*newestRun, *plan, planOptions)) {
+    if (std::exchange(isFirstPlan, false) && newestRun && isSameRun(*newestRun, *plan, now().options)) {
         lastRun = newestRun->id;
         storeFound();
     } else {
@@ -264,7 +263,7 @@ void Workspace::Impl::queueRun() {
         return;
     RunToStore run{plan, {}, table->found()};
     run.context.variant = now().variant;
-    run.context.options = planOptions;
+    run.context.options = now().options;
     run.context.compileMs = compileMs;
     if (const auto found = drafts.found(); found && found->target == plan->target)
         run.context.explorations.push_back(found);

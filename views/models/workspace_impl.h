@@ -55,13 +55,11 @@ struct Workspace::Impl {
     std::shared_ptr<DraftTable> table = std::make_shared<DraftTable>(); ///< Of the document that is open.
     std::shared_ptr<PlanCache> cache = std::make_shared<PlanCache>(table);
     std::int64_t refusedTold = 0; ///< Of table->refused().
-    std::shared_ptr<PredictorShelf> predictors = std::make_shared<PredictorShelf>();
 
     std::shared_ptr<const ImportedModel> model;
     QString modelPath;
     std::shared_ptr<const Plan> plan;
     OverrideFit fit; ///< Of plan.
-    CompileOptions planOptions; ///< Likewise.
     bool stale = false;
     double compileMs = 0;
     Selection selection;

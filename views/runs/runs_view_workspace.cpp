@@ -34,7 +34,7 @@ std::optional<RunInfo> planInForce(const Workspace& workspace) {
     for (const auto& [symbol, value] : bindings)
         info.bindings += (info.bindings.empty() ? "" : ",") + symbol + "=" + std::to_string(value);
     info.overridesJson = plan->overrides.json();
-    info.optionsJson = optionsJson(workspace.planOptions());
+    info.optionsJson = optionsJson(workspace.options());
     info.toolVersion = PIM_VERSION;
     info.origin = plan->origin;
     return info;
