@@ -54,29 +54,6 @@ private slots:
         QVERIFY(text.out.contains("the fastest of those simulated"));
     }
 
-    /// What a compile takes, asked for alone.
-    void chosenDraftsAreThoseOfACompile() {
-        const QJsonArray ops = pimc({"compile", "sample:tiny-gpt", "--target", "hbm-pim-hbm3", "--json"}).json()["ops"].toArray();
-        int compared = 0;
-        for (const QJsonValue& op : ops) {
-            const QJsonObject check = op["draft_check"].toObject();
-            if (check["simulated"].toInt() == 0 || ++compared > 3)
-                continue;
-            const Run run = pimc({"explore", "sample:tiny-gpt", "--op", op["name"].toString(), "--target", "hbm-pim-hbm3", "--choose", "--json"});
-            COMPARE_CODE(run, 0);
-            const QJsonObject chosen = run.json().object();
-            QCOMPARE(chosen["simulated_ns"].toDouble(), check["simulated_ns"].toDouble());
-            QCOMPARE(chosen["loss_at_most"].toDouble(), check["loss_at_most"].toDouble());
-            QCOMPARE(chosen["origin"].toString(), QString("simulated"));
-        }
-        QVERIFY(compared > 0);
-        const Run text = pimc({"kernel", "-", "--target", "aim", "--choose"}, kOddProduct);
-        COMPARE_CODE(text, 0);
-        QVERIFY2(text.out.contains("a compile takes [[") && text.out.contains("from the optimum"), text.out.constData());
-        QCOMPARE(pimc({"kernel", "-", "--target", "aim", "--choose", "--top", "3"}, kOddProduct).code, 1);
-        QCOMPARE(pimc({"kernel", "-", "--target", "aim", "--choose", "--exhaustive"}, kOddProduct).code, 1);
-    }
-
     void fixedMappingIsAnotherPlan() {
         const QStringList verb{"compile", "sample:tiny-gpt", "--target", "attacc", "--json"};
         const Run fixed = pimc(verb + QStringList{"--mapping", "fixed"}), searched = pimc(verb);

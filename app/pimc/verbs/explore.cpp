@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/pimc/verbs/choice_output.h"
 #include "app/pimc/verbs/exhaustive_output.h"
 #include "app/pimc/verbs/exploration_output.h"
 #include "app/pimc/verbs/model_options.h"
@@ -30,7 +29,6 @@ struct Options {
     PredictorOption predictor;
     ExplorationOutput output;
     ExhaustiveOutput exhaustive;
-    ChoiceOutput choice;
     std::string op;
     std::string overrides;
     std::optional<std::int64_t> simulate; ///< Drafts, best predicted first.
@@ -240,9 +238,6 @@ Result<void> run(Session& session, const Options& options) {
     PIM_CHECK(options.exhaustive.check("--simulate", options.simulate.has_value()));
     PIM_CHECK(options.exhaustive.check("--why", !options.why.empty()));
     PIM_CHECK(options.exhaustive.check("--rejected", options.output.rejected));
-    PIM_CHECK(options.choice.check("--exhaustive", options.exhaustive.wanted));
-    PIM_CHECK(options.choice.check("--simulate and --why", options.simulate || !options.why.empty()));
-    PIM_CHECK(options.choice.check("--csv, --top and --rejected", options.output.csv || options.output.top || options.output.rejected));
     PIM_TRY(const ModelArgument argument, findModel(options.model.model));
     PlanRequest request;
     PIM_TRY(request.target, options.target.find(session, argument.target));
@@ -257,14 +252,8 @@ Result<void> run(Session& session, const Options& options) {
         PIM_TRY(const std::string text, readText(options.overrides));
         PIM_TRY(request.overrides, Overrides::fromJson(text, {}, options.overrides));
     }
-    const std::string& opName = request.graph->op(op).name;
-    if (options.choice.wanted) {
-        request.options.tiling.everyAllocation = false;
-        PIM_TRY(const OpwiseBackend* opwise, draftsOf(*backend, *request.target));
-        PIM_TRY(const DraftChoice choice, opwise->choose(request, op, nullptr, session.task()));
-        return options.choice.print(session, choice, *request.target, opName);
-    }
     PIM_TRY(const auto exploration, backend->explore(request, op, session.task()));
+    const std::string& opName = request.graph->op(op).name;
     if (!options.why.empty())
         return printWhy(session, options, *exploration, opName, request.options.tiling);
     if (options.exhaustive.wanted)
@@ -288,7 +277,6 @@ Action exploreVerb(CLI::App& verb) {
     options->predictor.declare(verb);
     options->output.declare(verb);
     options->exhaustive.declare(verb);
-    options->choice.declare(verb);
     verb.add_option("--op", options->op, "Op to explore: its name, or a part of it no other op has")
         ->required()
         ->type_name("NAME");
@@ -306,7 +294,6 @@ Action exploreVerb(CLI::App& verb) {
                 "  pimc explore sample:tiny-gpt --op head/Gemm --target attacc --why 1 4\n"
                 "  pimc explore sample:tiny-gpt --op head/Gemm --target attacc --simulate 8\n"
                 "  pimc explore sample:gpt3-13b-decode --op /layers.0/mlp/fc1/MatMul\n"
-                "  pimc explore sample:tiny-gpt --op head/Gemm --target attacc --choose\n"
                 "  pimc explore model.onnx --op Conv_12 --target hbm-pim --csv > drafts.csv\n"
                 "  pimc explore model.onnx --op Gemm_3 --target aim --exhaustive\n"
                 "  pimc explore model.onnx --op Gemm_3 --target attacc --rules 1,2 --rejected --json");

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/pimc/verbs/choice_output.h"
 #include "app/pimc/verbs/exhaustive_output.h"
 #include "app/pimc/verbs/exploration_output.h"
 #include "app/pimc/verbs/model_options.h"
@@ -23,7 +22,6 @@ struct Options {
     PredictorOption predictor;
     ExplorationOutput output;
     ExhaustiveOutput exhaustive;
-    ChoiceOutput choice;
 };
 
 /// "A=12x16" -> A: [12, 16]
@@ -52,8 +50,6 @@ Result<std::map<std::string, Shape>> parseSizes(const std::vector<std::string>& 
 
 Result<void> run(Session& session, const Options& options) {
     PIM_CHECK(options.exhaustive.check("--rejected", options.output.rejected));
-    PIM_CHECK(options.choice.check("--exhaustive", options.exhaustive.wanted));
-    PIM_CHECK(options.choice.check("--csv, --top and --rejected", options.output.csv || options.output.top || options.output.rejected));
     PIM_TRY(const auto sizes, parseSizes(options.sizes));
     PIM_TRY(const std::string text, readText(options.file));
     PIM_TRY(const Kernel kernel, parseKernel(text, sizes, options.file == "-" ? "stdin" : options.file));
@@ -63,12 +59,6 @@ Result<void> run(Session& session, const Options& options) {
     PIM_CHECK(options.predictor.apply(session, *target, compile));
     PIM_CHECK(checkCodePasses(*backend, compile.passes));
     PIM_TRY(compile.tiling, options.output.tilingOptions());
-    if (options.choice.wanted) {
-        compile.tiling.everyAllocation = false;
-        PIM_TRY(const OpwiseBackend* opwise, draftsOf(*backend, *target));
-        PIM_TRY(const DraftChoice choice, opwise->choose(kernel, *target, compile, nullptr, session.task()));
-        return options.choice.print(session, choice, *target, kernel.name);
-    }
     PIM_TRY(const auto exploration, backend->exploreKernel(kernel, target, compile, session.task()));
     if (options.exhaustive.wanted)
         return options.exhaustive.run(session, *backend, *exploration, kernel.name, options.output.csv, options.output.top);
@@ -87,7 +77,6 @@ Action kernelVerb(CLI::App& verb) {
     options->predictor.declare(verb);
     options->output.declare(verb);
     options->exhaustive.declare(verb);
-    options->choice.declare(verb);
     verb.footer("Example kernel:\n"
                 "  def gemv(W[4096][4096], x[4096], y[4096]):\n"
                 "      for m in range(4096):\n"
@@ -95,7 +84,6 @@ Action kernelVerb(CLI::App& verb) {
                 "              y[m] += W[m][k] * x[k]\n\n"
                 "Examples:\n"
                 "  pimc kernel gemv.txt --target attacc\n"
-                "  pimc kernel gemv.txt --target attacc --choose\n"
                 "  pimc kernel gemv.txt --target aim --exhaustive --rules none\n"
                 "  pimc kernel matmul.txt --sizes A=12x16,B=8x16 --target hbm-pim --csv");
     return [options](Session& session) { return run(session, *options); };
