@@ -124,19 +124,18 @@ void Screenshots::selectCostliest() {
 void Screenshots::decide() {
     const auto plan = m_workspace.plan();
     const OpPlan& op = plan->opPlan(m_workspace.selection().op);
-    const auto exploration = m_workspace.exploration();
-    if (!exploration) { // whatever can be decided about the op and is not what the compiler chose
-        for (const OverrideField& field : m_workspace.backend()->overrideFields(*plan, op.op))
+    if (const auto exploration = m_workspace.exploration())
+        for (const Draft& draft : exploration->drafts)
+            if (draft != op.draft) {
+                m_workspace.applyOverride({plan->graph->op(op.op).name, "draft", op.space->draftText(draft)});
+                return;
+            }
+    // No other draft came near: whatever can be decided and is not what the compiler chose, about the op or else about all.
+    for (const auto& [id, name] : {std::pair(op.op, plan->graph->op(op.op).name), std::pair(OpId(), std::string())})
+        for (const OverrideField& field : m_workspace.backend()->overrideFields(*plan, id))
             for (const LegalValue& value : field.values)
                 if (value.legal && value.value != field.current && value.value != "auto" && m_workspace.undoStack()->index() == m_stepsBefore)
-                    m_workspace.applyOverride({plan->graph->op(op.op).name, field.field, value.value});
-        return;
-    }
-    for (const Draft& draft : exploration->drafts)
-        if (draft != op.draft) {
-            m_workspace.applyOverride({plan->graph->op(op.op).name, "draft", op.space->draftText(draft)});
-            return;
-        }
+                    m_workspace.applyOverride({name, field.field, value.value});
 }
 
 void Screenshots::compareRuns() {
