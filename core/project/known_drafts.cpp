@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The best drafts that a project knows.
+#include "core/project/known_drafts.h"
+
 #include "core/project/project_impl.h"
+#include "core/project/query.h"
 
 #include <fmt/format.h>
 
@@ -112,6 +115,14 @@ Result<std::int64_t> Project::clearKnownDrafts(const std::string& target) {
     PIM_TRY(const std::int64_t gone, m_impl->database->integer("SELECT changes()"));
     PIM_CHECK(transaction.commit());
     return gone;
+}
+
+Result<std::int64_t> knownDraftsBytes(const std::filesystem::path& project) {
+    PIM_TRY(ProjectQuery query, ProjectQuery::open(project));
+    PIM_TRY(const QueryResult pages,
+            query.run("SELECT total(pgsize) FROM dbstat WHERE name IN "
+                      "(SELECT name FROM sqlite_master WHERE tbl_name = 'known_drafts')"));
+    return static_cast<std::int64_t>(std::get<double>(pages.rows.front().front()));
 }
 
 } // namespace pim

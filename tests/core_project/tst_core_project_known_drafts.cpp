@@ -5,9 +5,11 @@
 #include <string>
 
 #include "core/project/database.h"
+#include "core/project/known_drafts.h"
 #include "core/project/project.h"
 #include "core/project/schema.h"
 
+#include <QFileInfo>
 #include <QTemporaryDir>
 
 using namespace pim;
@@ -127,6 +129,28 @@ private slots:
         QCOMPARE(*project->clearKnownDrafts("none"), 0);
         QCOMPARE(*project->clearKnownDrafts(), 2);
         QVERIFY(stored(file).drafts.empty());
+    }
+
+    void tellsHowMuchRoomTheyTake() {
+        const std::string file = filled();
+        const auto few = knownDraftsBytes(file);
+        if (!few && few.error().code == ErrorCode::Usage)
+            QSKIP("this SQLite counts no pages");
+        const auto project = *Project::open(file);
+        std::vector<KnownDraft> many;
+        std::int64_t letters = 0;
+        for (int i = 0; i < 200; ++i) {
+            many.push_back(draft(std::to_string(i)));
+            letters += std::ssize(many.back().kernel + many.back().draft + many.back().optionsJson);
+        }
+        QVERIFY(project->storeKnownDrafts(many).has_value());
+        const auto more = knownDraftsBytes(file);
+        QVERIFY2(more && *more > *few + letters, qPrintable(QString("%1 B, %2 B, %3 letters").arg(*few).arg(more.value_or(-1)).arg(letters)));
+        QVERIFY(*knownDraftsBytes(file) <= std::int64_t(QFileInfo(QString::fromStdString(file)).size() +
+                                                        QFileInfo(QString::fromStdString(file + "-wal")).size()));
+        QVERIFY(project->clearKnownDrafts().has_value());
+        QVERIFY(*knownDraftsBytes(file) <= *few);
+        QVERIFY(!knownDraftsBytes(m_folder.filePath("none.pimproj").toStdString()).has_value());
     }
 
     void readOnlyProjectsTakeNone() {

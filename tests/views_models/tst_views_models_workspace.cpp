@@ -3,6 +3,7 @@
 /// The workspace over the real core: open, plan, decide, undo, store, reopen; what is stale or illegal changes nothing.
 #include "backends/builtin.h"
 #include "tests/support/workspace.h"
+#include "views/models/known_drafts.h"
 #include "views/models/workspace.h"
 
 #include <QElapsedTimer>
@@ -30,6 +31,16 @@ class TestWorkspace : public QObject {
         void openTiny() {
             workspace.setTarget(QStringLiteral("attacc"));
             workspace.openModel(test::sampleModel("tiny-gpt"), {{"batch", 1}, {"past", 32}});
+        }
+        /// The same, with drafts simulated, in a project.
+        void openWithDrafts(const QString& file) {
+            CompileOptions options = workspace.options();
+            options.verifyDrafts = 4;
+            workspace.setStartOptions(options);
+            openTiny();
+            QTRY_VERIFY_WITH_TIMEOUT(test::settled(workspace), 60000);
+            workspace.saveProject(file);
+            QTRY_VERIFY(workspace.lastRun() > 0);
         }
         /// An op that PIM can run with more than one draft.
         OpId tiledOp() const {
@@ -287,13 +298,7 @@ private slots:
         std::size_t stored = 0;
         {
             Fixture f(*this);
-            CompileOptions options = f.workspace.options();
-            options.verifyDrafts = 4;
-            f.workspace.setStartOptions(options);
-            f.openTiny();
-            SETTLE(f);
-            f.workspace.saveProject(file);
-            QTRY_VERIFY(f.workspace.lastRun() > 0);
+            f.openWithDrafts(file);
             SETTLE(f);
             QCOMPARE(known(f.workspace), 0);
             stored = f.workspace.project()->knownDrafts()->drafts.size();
@@ -316,6 +321,106 @@ private slots:
         QTRY_COMPARE(f.workspace.project()->knownDrafts()->drafts.size(), stored); // kept without a new run
         QCOMPARE(f.workspace.project()->runs()->size(), 1U);
         QVERIFY2(f.failures.isEmpty(), qPrintable(test::lastFailure(f.failures)));
+    }
+
+    void clearedDraftsStayCleared() {
+        QTemporaryDir folder;
+        Fixture f(*this);
+        QVERIFY(!KnownDrafts::of(f.workspace).whyNotShown().isEmpty());
+        f.openWithDrafts(folder.filePath(QStringLiteral("work.pimproj")));
+        SETTLE(f);
+        KnownDrafts& drafts = KnownDrafts::of(f.workspace);
+        QVERIFY(drafts.whyNotShown().isEmpty() && drafts.whyNotCleared().isEmpty());
+        const auto stored = [&f] { return f.workspace.project()->knownDrafts()->drafts; };
+        QVERIFY(!stored().empty());
+        QSignalSpy changes(&drafts, &KnownDrafts::changed);
+        drafts.clear();
+        QTRY_COMPARE(changes.size(), 1);
+        QVERIFY(stored().empty());
+        // What was found before does not come back with the next run.
+        f.workspace.setTarget(QStringLiteral("hbm-pim"));
+        SETTLE(f);
+        QTRY_VERIFY(!stored().empty());
+        for (const KnownDraft& draft : stored())
+            QCOMPARE(draft.targetId, std::string("hbm-pim"));
+        // The kernels of before are searched again, not remembered.
+        f.workspace.undoStack()->undo();
+        SETTLE(f);
+        QVERIFY(std::ranges::none_of(f.workspace.plan()->ops,
+                                     [](const OpPlan& op) { return op.draftCheck && op.draftCheck->wasKnown; }));
+        QVERIFY(std::ranges::count(stored(), "attacc", &KnownDraft::targetId) > 0);
+        // What is found by a plan that was under way is kept.
+        f.workspace.setTarget(QStringLiteral("aim"));
+        QVERIFY(f.workspace.isStale());
+        drafts.clear();
+        SETTLE(f);
+        QTRY_VERIFY(!stored().empty());
+        for (const KnownDraft& draft : stored())
+            QCOMPARE(draft.targetId, std::string("aim"));
+        QVERIFY2(f.failures.isEmpty(), qPrintable(test::lastFailure(f.failures)));
+    }
+
+    void draftsOfARunBeingStoredAreClearedToo() {
+        QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("work.pimproj"));
+        {
+            Fixture f(*this);
+            bool isCleared = false;
+            connect(&f.workspace, &Workspace::projectChanged, this, [&] {
+                if (f.workspace.project() && !std::exchange(isCleared, true)) {
+                    QCOMPARE(f.workspace.lastRun(), 0); // its run is not written yet
+                    KnownDrafts::of(f.workspace).clear();
+                }
+            });
+            f.openWithDrafts(file);
+            SETTLE(f);
+            QVERIFY(isCleared);
+            QCOMPARE(f.workspace.project()->runs()->size(), 1U);
+            QVERIFY(f.workspace.project()->knownDrafts()->drafts.empty());
+        }
+        Fixture f(*this);
+        f.workspace.openProject(file);
+        SETTLE(f);
+        QTRY_VERIFY(!f.workspace.project()->knownDrafts()->drafts.empty());
+    }
+
+    void aWindowThatClosesHasCleared() {
+        QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("work.pimproj"));
+        {
+            Fixture f(*this);
+            f.openWithDrafts(file);
+            SETTLE(f);
+            QVERIFY(!f.workspace.project()->knownDrafts()->drafts.empty());
+            KnownDrafts::of(f.workspace).clear();
+        }
+        QVERIFY((*Project::open(file.toStdString(), Project::Mode::ReadOnly))->knownDrafts()->drafts.empty());
+    }
+
+    void aReadOnlyWindowClearsNothing() {
+        QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("work.pimproj"));
+        Fixture first(*this);
+        first.openWithDrafts(file);
+        SETTLE(first);
+        const std::size_t stored = first.workspace.project()->knownDrafts()->drafts.size();
+        Fixture second(*this);
+        second.workspace.openProject(file);
+        SETTLE(second);
+        KnownDrafts& drafts = KnownDrafts::of(second.workspace);
+        QVERIFY(drafts.whyNotShown().isEmpty());
+        QVERIFY(drafts.whyNotCleared().contains(QStringLiteral("read-only")));
+        const auto failures = second.failures.size();
+        drafts.clear();
+        SETTLE(second);
+        QCOMPARE(second.failures.size(), failures + 1);
+        std::optional<KnownDraftsRead> read;
+        drafts.read([&read](const Result<KnownDraftsRead>& found) {
+            if (found)
+                read = *found;
+        });
+        QTRY_VERIFY(read);
+        QCOMPARE(read->stored.drafts.size(), stored);
     }
 
     void savingNeverReplacesAnotherKindOfFile() {

@@ -243,6 +243,12 @@ Result<void> storeDrafts(const fs::path& file, const std::vector<KnownDraft>& dr
     return project->storeKnownDrafts(drafts);
 }
 
+Result<void> clearDrafts(const fs::path& file) {
+    PIM_TRY(const std::unique_ptr<Project> project, Project::open(file));
+    PIM_CHECK(project->clearKnownDrafts());
+    return {};
+}
+
 bool isSameRun(const RunInfo& run, const Plan& plan, const CompileOptions& options) {
     return run.modelHash == plan.graph->source.structureHash && run.targetHash == plan.target->hash &&
            run.overridesJson == plan.overrides.json() && run.optionsJson == optionsJson(options);

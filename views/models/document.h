@@ -92,6 +92,7 @@ Result<CreatedProject> createProject(const std::filesystem::path& file,
 /// Over a connection of its own, so that the one of the UI thread stays free. \returns the run's id.
 Result<std::int64_t> storeRun(const std::filesystem::path& project, const RunToStore& run);
 Result<void> storeDrafts(const std::filesystem::path& project, const std::vector<KnownDraft>& drafts);
+Result<void> clearDrafts(const std::filesystem::path& project);
 /// Is \p plan what this run was?
 bool isSameRun(const RunInfo& run, const Plan& plan, const CompileOptions& options);
 

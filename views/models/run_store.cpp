@@ -3,12 +3,10 @@
 
 #include "views/models/task_runner.h"
 
-#include <QCoreApplication>
-
 namespace pim::views {
 
-void RunStore::add(const std::filesystem::path& project, RunToStore run) {
-    m_waiting.push_back({project, std::move(run)});
+void RunStore::add(const QString& name, Write write) {
+    m_waiting.push_back({name, std::move(write)});
     next();
 }
 
@@ -19,14 +17,12 @@ void RunStore::next() {
     Waiting first = std::move(m_waiting.front());
     m_waiting.pop_front();
     m_tasks.start(
-        QCoreApplication::translate("Workspace", "Saving run"),
-        [this, first = std::move(first)](const TaskContext&) -> std::function<void()> {
-            const auto id = storeRun(first.project, first.run);
-            return [this, first, id] {
+        first.name,
+        [this, write = std::move(first.write)](const TaskContext&) -> std::function<void()> {
+            return [this, tell = write()] {
                 m_writing = false;
-                if (!id)
+                if (!tell())
                     m_waiting.clear();
-                m_stored(first.project, first.run, id);
                 next();
             };
         },
@@ -38,7 +34,7 @@ void RunStore::next() {
 
 void RunStore::finish() {
     for (const Waiting& each : m_waiting)
-        (void)storeRun(each.project, each.run);
+        (void)each.write();
     m_waiting.clear();
 }
 

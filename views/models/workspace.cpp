@@ -3,6 +3,7 @@
 
 #include "core/report/bundle.h"
 #include "core/report/report.h"
+#include "views/models/known_drafts.h"
 #include "views/models/simulation_source.h"
 #include "views/models/workspace_impl.h"
 
@@ -28,6 +29,7 @@ QString bindingsText(const Graph& graph) {
 Workspace::Workspace(const BackendList& backends, TargetCatalog catalog, QObject* parent)
     : QObject(parent), m_impl(std::make_unique<Impl>(*this, backends, std::move(catalog))) {
     m_impl->simulations = new SimulationSource(*this);
+    m_impl->knownDrafts = new KnownDrafts(*this, [this] { m_impl->clearKnownDrafts(); });
     m_impl->drafts.refresh();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/models/workspace_impl.h"
 
+#include "views/models/known_drafts.h"
 #include "views/models/simulation_source.h"
 
 #include <QFileInfo>
@@ -15,8 +16,7 @@ Workspace::Impl::Impl(Workspace& workspace, const BackendList& list, TargetCatal
           emit self.failed(tr("An internal error stopped \"%1\"").arg(task), what);
       }),
       drafts(workspace, tasks, [this] { emit self.explorationChanged(); }),
-      runs(tasks,
-           [this](const auto& file, const RunToStore& run, const auto& id) { runStored(file, run, id); }),
+      runs(tasks),
       keeper([this] {
           return DecisionKeeper::Snapshot{history.snapshot(), lastNote, viewStates,
                                           now().graph && !history.stack().isClean()};
@@ -248,14 +248,30 @@ void Workspace::Impl::tellRefused() {
 void Workspace::Impl::storeFound() {
     if (!canStore() || table->found().empty())
         return;
-    tasks.start(tr("Saving drafts"),
-                [this, file = project->file(), found = table->found()](const TaskContext&) -> std::function<void()> {
-                    const auto stored = storeDrafts(file, found);
-                    return [this, stored] {
-                        if (!stored)
-                            report(stored.error());
-                    };
-                });
+    runs.add(tr("Saving drafts"), [this, file = project->file(), found = table->found()] {
+        return [this, stored = storeDrafts(file, found)] {
+            if (!stored)
+                report(stored.error());
+            emit knownDrafts->changed();
+            return stored.has_value();
+        };
+    });
+}
+
+void Workspace::Impl::clearKnownDrafts() {
+    table = std::make_shared<DraftTable>();
+    cache = std::make_shared<PlanCache>(table);
+    refusedTold = 0;
+    if (planTask)
+        startPlanning(); // anew, so that what it finds is kept
+    runs.add(tr("Clearing drafts"), [this, file = project->file()] {
+        return [this, cleared = clearDrafts(file)] {
+            if (!cleared)
+                report(cleared.error());
+            emit knownDrafts->changed();
+            return cleared.has_value();
+        };
+    });
 }
 
 void Workspace::Impl::queueRun() {
@@ -267,7 +283,12 @@ void Workspace::Impl::queueRun() {
     run.context.compileMs = compileMs;
     if (const auto found = drafts.found(); found && found->target == plan->target)
         run.context.explorations.push_back(found);
-    runs.add(project->file(), std::move(run));
+    runs.add(tr("Saving run"), [this, file = project->file(), run = std::move(run)] {
+        return [this, file, run, id = storeRun(file, run)] {
+            runStored(file, run, id);
+            return id.has_value();
+        };
+    });
 }
 
 void Workspace::Impl::runStored(const std::filesystem::path& file, const RunToStore& run,

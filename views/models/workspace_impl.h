@@ -5,6 +5,7 @@
 /// Workspace alone.
 #include "views/models/decision_history.h"
 #include "views/models/decision_keeper.h"
+#include "views/models/document.h"
 #include "views/models/draft_search.h"
 #include "views/models/filter_stack.h"
 #include "views/models/run_store.h"
@@ -12,6 +13,8 @@
 #include "views/models/workspace.h"
 
 namespace pim::views {
+
+class KnownDrafts;
 
 struct Workspace::Impl {
     Impl(Workspace& workspace, const BackendList& list, TargetCatalog targets);
@@ -46,6 +49,8 @@ struct Workspace::Impl {
     bool canStore() const { return project && !project->readOnly(); }
     void queueRun();
     void storeFound(); ///< Best drafts that were found without a new run.
+    /// Those of the project and those that are remembered, which would else be written back.
+    void clearKnownDrafts();
     void runStored(const std::filesystem::path& file, const RunToStore& run, const Result<std::int64_t>& id);
 
     Workspace& self;
@@ -71,6 +76,7 @@ struct Workspace::Impl {
     std::optional<RunInfo> newestRun; ///< When it was opened.
 
     SimulationSource* simulations = nullptr; ///< A child of the workspace.
+    KnownDrafts* knownDrafts = nullptr;      ///< Likewise.
     FilterStack filters;
     ViewStates viewStates;
     std::int64_t lastNote = 0;                ///< Highest id ever given, also by steps that were undone.
