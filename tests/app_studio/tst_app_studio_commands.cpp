@@ -9,12 +9,14 @@
 #include "app/studio/command_lines.h"
 #include "app/studio/commands.h"
 #include "app/studio/finder_sources.h"
+#include "app/studio/known_drafts_dialog.h"
 #include "app/studio/panels/message_log.h"
 #include "app/studio/settings_dialog.h"
 #include "app/studio/shortcut_editor.h"
 #include "core/base/paths.h"
 #include "tests/app_studio/studio_fixture.h"
 #include "views/common/palette.h"
+#include "views/common/table_view.h"
 #include "views/models/document.h"
 #include "views/models/simulation_source.h"
 
@@ -29,11 +31,14 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QKeySequenceEdit>
+#include <QLabel>
 #include <QLineEdit>
 #include <QListView>
 #include <QMenu>
 #include <QMenuBar>
+#include <QMessageBox>
 #include <QProcess>
+#include <QPushButton>
 #include <QRegularExpression>
 #include <QSet>
 #include <QSpinBox>
@@ -408,13 +413,88 @@ private slots:
         QVERIFY2(QFile::exists(m_folder.filePath(QStringLiteral("tiny-gpt.html"))), qPrintable(m_said));
     }
 
+    void knownDraftsAreListedAndCleared() {
+        Studio studio;
+        Commands& commands = studio.window.commands();
+        const QString id = QStringLiteral("file.known-drafts");
+        QCOMPARE(commands.whyNot(id), QStringLiteral("Open a model or a project first."));
+        open(studio);
+        QVERIFY(commands.whyNot(id).startsWith(QStringLiteral("Save the project first")));
+        const QString file = m_folder.filePath(QStringLiteral("known.pimproj"));
+        studio.workspace.saveProject(file);
+        QTRY_VERIFY_WITH_TIMEOUT(studio.workspace.lastRun() != 0, 60000);
+        SETTLE(studio);
+        commands.action(id)->trigger();
+        commands.action(id)->trigger(); // the one that is open comes to the front
+        QCOMPARE(studio.window.findChildren<KnownDraftsDialog*>().size(), 1);
+        auto* dialog = studio.window.findChild<KnownDraftsDialog*>();
+        const QAbstractItemModel& rows = *dialog->table()->model();
+        const QAbstractItemModelTester tester(dialog->table()->model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        const auto stored = studio.workspace.project()->knownDrafts()->drafts;
+        QVERIFY(!stored.empty());
+        QTRY_COMPARE(rows.rowCount(), static_cast<int>(stored.size()));
+        QCOMPARE(runLine(commands.commandLine(id)).value(u"drafts").toArray().size(), rows.rowCount());
+        QVERIFY2(dialog->summary().startsWith(QStringLiteral("%1 best drafts, ").arg(stored.size())), qPrintable(dialog->summary()));
+        const auto cell = [&rows](int row, const char* header) {
+            for (int column = 0; column < rows.columnCount(); ++column)
+                if (rows.headerData(column, Qt::Horizontal, Qt::EditRole).toString() == QLatin1String(header))
+                    return rows.index(row, column).data(Qt::EditRole);
+            return QVariant();
+        };
+        const auto slowest = std::ranges::max(stored, {}, [](const KnownDraft& draft) { return draft.price.totalNs(); });
+        QCOMPARE(cell(0, "simulated_ns").toDouble(), slowest.price.totalNs()); // unrounded, the slowest first
+        QCOMPARE(cell(0, "draft").toString().toStdString(), slowest.draft);
+        QCOMPARE(cell(0, "target").toString(), QStringLiteral("attacc"));
+        QCOMPARE(cell(0, "of_this_code").toInt(), 1);
+        dialog->table()->sortByColumn(3, Qt::AscendingOrder);
+        for (int row = 1; row < rows.rowCount(); ++row)
+            QVERIFY(cell(row - 1, "simulated_ns").toDouble() <= cell(row, "simulated_ns").toDouble());
+
+        {
+            Studio second; // of the same file: looks at them, does not touch them
+            second.workspace.openProject(file);
+            SETTLE(second);
+            KnownDraftsDialog there(second.workspace);
+            QTRY_COMPARE(there.table()->model()->rowCount(), rows.rowCount());
+            QVERIFY(!there.clearButton()->isEnabled());
+            const auto labels = there.findChildren<QLabel*>();
+            QVERIFY(std::ranges::any_of(labels, [](const QLabel* label) { return !label->isHidden() && label->text().contains(QStringLiteral("read-only")); }));
+        }
+
+        const auto answer = [dialog](bool isYes) {
+            dialog->clearButton()->click();
+            auto* question = dialog->findChild<QMessageBox*>();
+            QVERIFY(question);
+            QVERIFY(question->text().contains(QString::number(dialog->table()->model()->rowCount())));
+            QVERIFY(question->informativeText().contains(QStringLiteral("cannot be undone")));
+            for (QAbstractButton* button : question->buttons())
+                if ((question->buttonRole(button) == QMessageBox::DestructiveRole) == isYes)
+                    return button->click();
+        };
+        answer(false);
+        QTRY_VERIFY(!dialog->findChild<QMessageBox*>());
+        SETTLE(studio);
+        QCOMPARE(studio.workspace.project()->knownDrafts()->drafts.size(), stored.size());
+        answer(true);
+        QTRY_COMPARE(rows.rowCount(), 0);
+        QVERIFY(dialog->emptyText().contains(QStringLiteral("No drafts yet")));
+        QVERIFY(!dialog->clearButton()->isEnabled());
+        QVERIFY(studio.workspace.project()->knownDrafts()->drafts.empty());
+        studio.workspace.setTarget(QStringLiteral("hbm-pim"));
+        QTRY_VERIFY_WITH_TIMEOUT(rows.rowCount() > 0, 60000); // follows what is found from then on
+        QCOMPARE(cell(0, "target").toString(), QStringLiteral("hbm-pim"));
+        open(studio); // a model of no project
+        QTRY_VERIFY(dialog->emptyText().contains(QStringLiteral("No project")));
+    }
+
     void everyCommandThatChangesOrExportsHasALine() {
         Studio studio;
         Commands& commands = studio.window.commands();
         for (const QString& id : commands.ids()) {
             const QString kind = id.section(u'.', 0, 0);
             if (kind == QStringLiteral("target") || kind == QStringLiteral("host") || kind == QStringLiteral("sample") || id.startsWith(QStringLiteral("model.type.")) ||
-                id.startsWith(QStringLiteral("file.export")) || id.startsWith(QStringLiteral("file.save")) || id.startsWith(QStringLiteral("op.place")))
+                id.startsWith(QStringLiteral("file.export")) || id.startsWith(QStringLiteral("file.save")) || id.startsWith(QStringLiteral("op.place")) ||
+                id == QStringLiteral("file.known-drafts"))
                 QVERIFY2(commands.hasCommandLine(id), qPrintable(id));
         }
         QCOMPARE(shellWord(QStringLiteral("it's $HOME")), QStringLiteral("'it'\\''s $HOME'"));

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/studio/fitted_arrangement.h"
+#include "app/studio/known_drafts_dialog.h"
 #include "tests/app_studio/studio_fixture.h"
 #include "views/common/line_label.h"
 #include "views/common/stacked_bars.h"
@@ -202,6 +203,34 @@ private slots:
             }
         }
         faults.removeDuplicates();
+        QVERIFY2(faults.isEmpty(), qPrintable(faults.join(u'\n')));
+    }
+
+    void knownDraftsAreNotCut_data() {
+        QTest::addColumn<int>("percent");
+        QTest::newRow("usual font") << 100;
+        QTest::newRow("font of 150 %") << 150;
+    }
+    void knownDraftsAreNotCut() {
+        QFETCH(int, percent);
+        QFont font = m_font;
+        font.setPointSizeF(m_font.pointSizeF() * percent / 100);
+        QApplication::setFont(font);
+        Studio studio;
+        open(studio, "tiny-gpt", "attacc");
+        KnownDraftsDialog dialog(studio.workspace);
+        dialog.show();
+        QTRY_VERIFY(dialog.emptyText().contains(QStringLiteral("No project")));
+        QStringList faults = cutIn(dialog);
+        studio.workspace.saveProject(m_folder.filePath(QStringLiteral("known-%1.pimproj").arg(percent)));
+        QTRY_VERIFY_WITH_TIMEOUT(dialog.table()->model()->rowCount() > 0, 30000);
+        SETTLE(studio);
+        QTest::qWait(60);
+        faults += cutIn(dialog);
+        if (percent == 100)
+            faults += outOfSight(*dialog.table(), {QStringLiteral("Kernel"), QStringLiteral("Sizes"), QStringLiteral("Target"),
+                                                   QStringLiteral("Time"), QStringLiteral("Found"), QStringLiteral("Draft")});
+        QVERIFY(dialog.width() <= kSmall.width() && dialog.height() <= kSmall.height());
         QVERIFY2(faults.isEmpty(), qPrintable(faults.join(u'\n')));
     }
 

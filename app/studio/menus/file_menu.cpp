@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/command_lines.h"
 #include "app/studio/commands.h"
+#include "app/studio/known_drafts_dialog.h"
 #include "app/studio/main_window.h"
 #include "app/studio/menus/menus.h"
 #include "app/studio/settings.h"
@@ -78,6 +79,31 @@ void addSaving(QMenu& menu, const MenuParts& parts) {
                                        .run = [&window] { window.askForProject(); }, .whyNot = open, .commandLine = line}));
 }
 
+void showKnownDrafts(MainWindow& window, views::Workspace& workspace) {
+    auto* dialog = window.findChild<KnownDraftsDialog*>();
+    if (!dialog) {
+        dialog = new KnownDraftsDialog(workspace, &window);
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+    }
+    dialog->show();
+    dialog->raise();
+    dialog->activateWindow();
+}
+
+void addKnownDrafts(QMenu& menu, const MenuParts& parts) {
+    views::Workspace& workspace = parts.workspace;
+    menu.addAction(parts.commands.add(
+        {.id = "file.known-drafts", .menu = {Menus::tr("File")}, .text = Menus::tr("Known &Drafts…"), .icon = "table",
+         .tip = Menus::tr("Look at the best drafts the project keeps, or clear them"),
+         .run = [&window = parts.window, &workspace] { showKnownDrafts(window, workspace); },
+         .whyNot = [&workspace] {
+             if (QString reason = needsModel(workspace); !reason.isEmpty())
+                 return reason;
+             return views::KnownDrafts::of(workspace).whyNotShown();
+         },
+         .commandLine = [&workspace] { return QStringLiteral("pimc drafts %1").arg(shellWord(projectFile(workspace))); }}));
+}
+
 void addExport(QMenu& menu, const MenuParts& parts) {
     MainWindow& window = parts.window;
     views::Workspace& workspace = parts.workspace;
@@ -124,6 +150,7 @@ void fillFileMenu(QMenu& menu, const MenuParts& parts) {
     addOpening(menu, parts);
     menu.addSeparator();
     addSaving(menu, parts);
+    addKnownDrafts(menu, parts);
     menu.addSeparator();
     addExport(menu, parts);
     addVerify(menu, parts);
