@@ -15,7 +15,7 @@ namespace pim {
 enum class CrossbarOpcode : std::uint8_t {
     Mvm,   ///< index = array group; reads length rows at src1, writes src2 columns at dst.
     Vec,   ///< vec over length elements at src1 (and src2, see takesTwo) to dst.
-    Copy,  ///< length elements from src1 to dst.
+    Copy,  ///< length elements from src1 to dst; index = rounds its sample is behind that of its layer (HT).
     Write, ///< Puts the immediate in src2 into length elements at dst.
     Load,  ///< Global memory src1 -> local dst.
     Store, ///< Local src1 -> global memory dst.
@@ -53,7 +53,7 @@ struct CrossbarInstruction {
     std::uint32_t layer = 0; ///< Position in CrossbarNetwork::layers.
     std::uint32_t dst = 0, src1 = 0, src2 = 0;
     std::uint32_t length = 0;
-    std::uint32_t index = 0; ///< Array group, transfer, or parameter block of a vector operation.
+    std::uint32_t index = 0; ///< Array group, transfer, parameter block of a vector operation, or rounds behind.
     std::uint32_t peer = 0;  ///< Core.
     friend bool operator==(const CrossbarInstruction&, const CrossbarInstruction&) = default;
 

@@ -157,12 +157,26 @@ void views(Writer& w) {
     w.conv(w.last, 8, 4, 3, 3, {}, 2);
 }
 
+/// Maps that are read again one, two and three stages later.
+void shortcuts(Writer& w) {
+    std::string from = w.conv("image", 6, 8, 1, 1);
+    for (int block = 0; block < 3; ++block) {
+        std::string inside = from;
+        for (int layer = 0; layer <= block; ++layer)
+            inside = w.conv(inside, 8, 8, 3, 3, {{"pads", Ints{1, 1, 1, 1}}});
+        from = w.node("Add", {w.conv(inside, 8, 8, 1, 1), from});
+    }
+    w.node("MaxPool", {from}, {{"kernel_shape", Ints{3, 3}}, {"pads", Ints{1, 1, 1, 1}}});
+    w.node("Add", {w.last, from});
+}
+
 const std::map<std::string, std::function<void(Writer&)>>& networks() {
     static const std::map<std::string, std::function<void(Writer&)>> all{{"convolutions", convolutions},
                                                                          {"dense", dense},
                                                                          {"pools", pools},
                                                                          {"elements", elements},
                                                                          {"normalisations", normalisations},
+                                                                         {"shortcuts", shortcuts},
                                                                          {"tokens", tokens},
                                                                          {"transposed", transposed},
                                                                          {"views", views}};

@@ -220,6 +220,8 @@ struct Outcome {
     std::int64_t gaveWay = 0;  ///< Elements that had to leave local memory before they were read.
     std::int64_t loaded = 0;   ///< Elements from global memory.
     int stages = 0, apart = 0; ///< Of the schedule.
+    std::uint32_t behind =
+        0; ///< Most rounds between the coming of a row and its last reading in a core, less one.
 };
 
 /// Of neighbours with the same mode, each has another.
@@ -229,7 +231,8 @@ CrossbarReferee refereeOf(unsigned seed) {
 
 /// Errors are those a compiler has to give no reason for but its own mistakes.
 Outcome compileAndRun(std::shared_ptr<const Graph> graph, const CrossbarChip& chip, CrossbarMode mode,
-                      CrossbarReferee referee = CrossbarReferee::Profiler, int layersAStage = 1) {
+                      CrossbarReferee referee = CrossbarReferee::Profiler, int layersAStage = 1,
+                      bool inFlight = false) {
     Outcome outcome;
     const auto attempt = [&]() -> Result<CrossbarCheck> {
         PIM_TRY(const CrossbarNetwork network, crossbarNetwork(graph, chip));
@@ -255,13 +258,12 @@ Outcome compileAndRun(std::shared_ptr<const Graph> graph, const CrossbarChip& ch
                 outcome.gaveWay +=
                     i.opcode == CrossbarOpcode::Store && i.stage == CrossbarStage::Input ? i.length : 0;
                 outcome.loaded += i.opcode == CrossbarOpcode::Load ? i.length : 0;
+                if (i.opcode == CrossbarOpcode::Copy)
+                    outcome.behind = std::max(outcome.behind, i.index);
             }
         return checkCrossbar(
             {schedule.program, network, mapping, chip, schedule.mapAddress, schedule.stage, schedule.copies},
-            {.bitByBit = layersAStage == 1,
-             .samples = layersAStage == 1 ? 1 : 4,
-             .inFlight = layersAStage != 1,
-             .threads = 1});
+            {.bitByBit = !inFlight, .samples = inFlight ? 4 : 1, .inFlight = inFlight, .threads = 1});
     };
     auto made = attempt();
     if (made) {
@@ -422,6 +424,32 @@ private slots:
                          .arg(joins)));
     }
 
+    /// Rows that stay in cores for later rounds are those of their sample, in whatever memory.
+    void samplesInFlightAreRight() {
+        QStringList wrong;
+        int behind = 0;
+        for (unsigned seed = 1; seed <= 40; ++seed) {
+            const auto graph = RandomNetwork(seed * 11).build(file(7000 + seed));
+            QVERIFY2(graph, graph ? "" : graph.error().text().c_str());
+            CrossbarChip chip = randomChip(seed);
+            chip.groups[0][0].count *= 64;
+            for (const std::int64_t bytes :
+                 {std::int64_t(1) << 20, std::int64_t(16384), std::int64_t(4096)}) {
+                chip.localBytes = bytes;
+                const Outcome outcome =
+                    compileAndRun(*graph, chip, CrossbarMode::HighThroughput, refereeOf(seed), 1, true);
+                behind += outcome.behind > 1;
+                if (outcome.refused.starts_with("NO REASON") ||
+                    (outcome.refused.empty() && !outcome.check.equal()))
+                    wrong << QString("seed %1, %2 bytes: ").arg(seed).arg(bytes) + outcome.refused.c_str() +
+                                 outcome.check.comparison.first.value_or(CrossbarDifference{}).text.c_str() +
+                                 "; " + outcome.check.firstWrong.c_str();
+            }
+        }
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join('\n')));
+        QVERIFY2(behind > 10, qPrintable(QString::number(behind)));
+    }
+
     /// Layers of a stage hand rows on within a round: several samples in flight, ever smaller memories,
     /// replicas in one core and in many.
     void stagesOfSeveralLayersAreRight_data() {
@@ -448,8 +476,8 @@ private slots:
             for (std::int64_t bytes = 16384; bytes >= 64; bytes = bytes * smaller / 100) {
                 chip.localBytes = bytes;
                 const Outcome single = compileAndRun(*graph, chip, CrossbarMode::HighThroughput);
-                const Outcome outcome =
-                    compileAndRun(*graph, chip, CrossbarMode::HighThroughput, refereeOf(seed), layersAStage);
+                const Outcome outcome = compileAndRun(*graph, chip, CrossbarMode::HighThroughput,
+                                                      refereeOf(seed), layersAStage, true);
                 if (!outcome.refused.empty() && !single.refused.empty())
                     break; // no matter how many layers share a stage
                 if (!outcome.refused.empty() || !outcome.check.equal())

@@ -12,6 +12,8 @@
 
 #include <QTemporaryDir>
 
+#include <optional>
+
 #define QVERIFY_RESULT(result)                                                                               \
     QVERIFY2(result, result ? "" : qPrintable(QString::fromStdString(result.error().text())))
 
@@ -31,6 +33,28 @@ Result<CrossbarCheck> compileAndCheck(std::shared_ptr<const Graph> graph, const 
     return checkCrossbar(
         {schedule.program, network, mapping, chip, schedule.mapAddress, schedule.stage, schedule.copies},
         options);
+}
+
+struct Compiled {
+    CrossbarNetwork network;
+    CrossbarSchedule schedule;
+
+    /// Elements that instructions of a kind move.
+    std::int64_t moved(CrossbarOpcode opcode, std::optional<CrossbarStage> stage = {}) const {
+        std::int64_t elements = 0;
+        for (const auto& core : schedule.program.cores)
+            for (const CrossbarInstruction& i : core)
+                if (i.opcode == opcode && (!stage || i.stage == *stage))
+                    elements += i.length;
+        return elements;
+    }
+};
+Result<Compiled> compiled(const std::string& name, const CrossbarChip& chip, const ScheduleOptions& options) {
+    PIM_TRY(std::shared_ptr<const Graph> graph, test::opNetwork(name));
+    PIM_TRY(CrossbarNetwork network, crossbarNetwork(std::move(graph), chip));
+    PIM_TRY(const CrossbarMapping mapping, mapNetwork(network, chip, {}));
+    PIM_TRY(CrossbarSchedule schedule, scheduleCrossbar(network, chip, mapping, options));
+    return Compiled{std::move(network), std::move(schedule)};
 }
 
 QString textOf(const CrossbarCheck& check) {
@@ -88,6 +112,52 @@ private slots:
                                            {.samples = 4, .inFlight = true}, layersAStage);
         QVERIFY_RESULT(check);
         QVERIFY2(check->equal(), qPrintable(textOf(*check)));
+    }
+
+    /// In one core nothing but the image has to come from global memory, and nothing but the result goes
+    /// there; what lies there for several rounds moves on round by round.
+    void rowsStayInTheirCoreForLaterRounds() {
+        const CrossbarChip chip = test::smallChip(1, 256, 16, 8);
+        const auto with = compiled("shortcuts", chip, {}),
+                   without = compiled("shortcuts", chip, {.keep = false});
+        QVERIFY_RESULT(with);
+        QVERIFY_RESULT(without);
+        QVERIFY(with->schedule.stages() > 4);
+        const auto image = with->network.layers.front().out.elements();
+        const auto result = with->network.layers.back().out.elements();
+        QCOMPARE(qint64{with->moved(CrossbarOpcode::Load)}, qint64{image});
+        QCOMPARE(qint64{with->moved(CrossbarOpcode::Store)}, qint64{result});
+        QVERIFY(without->moved(CrossbarOpcode::Load) > 10 * image);
+        std::uint32_t behind = 0;
+        for (const CrossbarInstruction& i : with->schedule.program.cores.front())
+            if (i.opcode == CrossbarOpcode::Copy)
+                behind = std::max(behind, i.index);
+        QVERIFY2(behind >= 3, qPrintable(QString::number(behind)));
+    }
+
+    /// An eighth of a small memory has room for some rows only: those that save most for their room.
+    void rowsStayWhereThereIsRoom() {
+        CrossbarChip chip = test::smallChip(1, 256, 16, 8);
+        std::int64_t before = 0;
+        for (const std::int64_t bytes : {1 << 20, 1 << 16, 1 << 15, 1 << 14, 1 << 13}) {
+            chip.localBytes = bytes;
+            const auto made = compiled("shortcuts", chip, {});
+            QVERIFY_RESULT(made);
+            const std::int64_t loaded = made->moved(CrossbarOpcode::Load);
+            QVERIFY2(loaded >= before,
+                     qPrintable(QString("%1 bytes: %2 < %3").arg(bytes).arg(loaded).arg(before)));
+            before = loaded;
+        }
+        QVERIFY(before > 0);
+    }
+
+    /// Cores of a replica give their sums to the one that finishes over the connection, in the same round.
+    void sumsOfAReplicaCrossAtOnce() {
+        const auto made = compiled("convolutions", test::smallChip(40, 3, 16, 8), {});
+        QVERIFY_RESULT(made);
+        QVERIFY(made->moved(CrossbarOpcode::Send, CrossbarStage::Gather) > 0);
+        QCOMPARE(qint64{made->moved(CrossbarOpcode::Load, CrossbarStage::Gather)}, qint64{0});
+        QCOMPARE(qint64{made->moved(CrossbarOpcode::Store, CrossbarStage::Gather)}, qint64{0});
     }
 };
 

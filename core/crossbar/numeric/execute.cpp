@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 namespace pim {
 
@@ -72,23 +71,6 @@ Result<std::vector<CrossbarMaps>> executeInFlight(const CrossbarJob& job,
     const std::size_t layers = job.network.layers.size();
     PIM_ASSERT(job.stage.size() == layers && job.copies.size() == layers && !job.numbers.real,
                "a program in rounds, in fixed point");
-    for (const auto& core : job.program.cores) {
-        std::set<std::uint32_t> gives, takes; // sums of layers
-        for (const CrossbarInstruction& i : core)
-            if (i.stage == CrossbarStage::Gather) {
-                if (i.opcode == CrossbarOpcode::Store)
-                    gives.insert(i.layer);
-                if (i.opcode == CrossbarOpcode::Load)
-                    takes.insert(i.layer);
-            }
-        for (const std::uint32_t layer : gives)
-            if (takes.contains(layer))
-                return fail(ErrorCode::Unsupported,
-                            "a core gives sums of one replica and takes those of another from the round "
-                            "before, so it "
-                            "works on two samples, and the program does not say which instruction on which",
-                            job.network.layers[layer].name, "run the samples one by one");
-    }
     const CrossbarRunOptions options;
     CrossbarMachine<std::int64_t> machine(job, options);
     std::vector<CrossbarMaps> maps(samples.size(), CrossbarMaps(layers));

@@ -60,8 +60,7 @@ Result<CrossbarRun> executeProgram(const CrossbarJob& job, std::span<const Value
 /// Runs samples through a high-throughput program as the machine does: one more enters each round, and every
 /// layer works on the one that has come to its stage. Fixed point. \param samples inputs of each. \returns
 /// the maps of every sample that were complete in global memory when its layer's round was over. Errors: as
-/// executeProgram(); Unsupported where a core gives and takes sums of the same layer from round to round, as
-/// the program does not say which of its instructions work on which sample.
+/// executeProgram().
 Result<std::vector<CrossbarMaps>> executeInFlight(const CrossbarJob& job,
                                                   std::span<const std::vector<Value>> samples,
                                                   const TaskContext& task = {});

@@ -34,10 +34,6 @@ CrossbarMachine<Number>::CrossbarMachine(const CrossbarJob& job, const CrossbarR
         if (job.mapAddress[layer] != CrossbarJob::kNowhere)
             m_maps.emplace_back(job.mapAddress[layer], layer);
     std::ranges::sort(m_maps);
-    for (std::size_t core = 0; core < job.program.cores.size(); ++core)
-        for (const CrossbarInstruction& in : job.program.cores[core])
-            if (in.opcode == CrossbarOpcode::Store && in.stage == CrossbarStage::Gather)
-                m_ahead.emplace(int(core), in.layer);
     if constexpr (!std::is_floating_point_v<Number>)
         if (options.expected)
             m_check = std::make_unique<ResultCheck>(job.network, *options.expected);
@@ -48,15 +44,11 @@ std::size_t CrossbarMachine<Number>::bufferOf(std::size_t layer, std::int64_t sa
     return m_job.copies.empty() ? 0 : std::size_t(sample % m_job.copies[layer]);
 }
 
-/// What lies in no map is read in the round in which it was written, but for sums, which are in the next.
+/// What lies in no map is read in the round in which it was written.
 template <class Number>
-CellMemory<Number>& CrossbarMachine<Number>::globalOf(int core, const Instruction& in,
-                                                      std::uint32_t address) {
+CellMemory<Number>& CrossbarMachine<Number>::globalOf(const Instruction& in, std::uint32_t address) {
     if (m_inFlight == 0)
         return m_globals.front();
-    const std::int64_t sample = sampleOf(core, in.layer);
-    if (in.stage == CrossbarStage::Gather)
-        return m_globals[std::size_t(sample % 2)];
     const auto after =
         std::ranges::upper_bound(m_maps, address, {}, &std::pair<std::uint32_t, std::size_t>::first);
     if (after == m_maps.begin())
@@ -64,7 +56,7 @@ CellMemory<Number>& CrossbarMachine<Number>::globalOf(int core, const Instructio
     const auto [begin, layer] = *std::prev(after);
     if (address >= begin + std::uint64_t(m_job.network.layers[layer].out.elements()))
         return m_globals.front();
-    return m_globals[bufferOf(layer, sample)];
+    return m_globals[bufferOf(layer, sampleOf(in))];
 }
 
 template <class Number>
@@ -108,8 +100,9 @@ void CrossbarMachine<Number>::skip(int number) {
         // What is written is the same for every sample: the zeros of padding.
         if (in.layer >= m_job.stage.size() || in.opcode == CrossbarOpcode::Write)
             return;
-        const std::int64_t sample = m_inFlight > 0 ? sampleOf(number, in.layer) : 0;
-        if (m_inFlight > 0 ? sample >= 0 && sample < m_inFlight : m_job.stage[in.layer] == m_stage)
+        const std::int64_t sample = m_inFlight > 0 ? sampleOf(in) : 0;
+        if (m_inFlight > 0 ? sample >= 0 && sample < m_inFlight
+                           : m_job.stage[in.layer] + roundsBehind(in) == m_stage)
             return;
     }
 }
@@ -117,10 +110,6 @@ void CrossbarMachine<Number>::skip(int number) {
 template <class Number>
 Result<void> CrossbarMachine<Number>::run(int stage, const TaskContext& task) {
     m_stage = stage;
-    m_zeroSums = false;
-    PIM_CHECK(round(task));
-    if (!std::exchange(m_zeroSums, false))
-        return {};
     return round(task);
 }
 
@@ -137,16 +126,6 @@ Result<void> CrossbarMachine<Number>::runInFlight(std::int64_t round, std::int64
             PIM_CHECK(runHostLayer(int(i), sample));
     }
     return this->round(task);
-}
-
-/// Do all cores that are not at the end wait for sums of the round before?
-template <class Number>
-bool CrossbarMachine<Number>::waitsForSums() const {
-    for (std::size_t c = 0; c < m_cores.size(); ++c)
-        if (!atEnd(m_cores[c]) && (current(int(c)).opcode != CrossbarOpcode::Load ||
-                                   current(int(c)).stage != CrossbarStage::Gather))
-            return false;
-    return !m_job.stage.empty();
 }
 
 template <class Number>
@@ -177,9 +156,8 @@ Result<void> CrossbarMachine<Number>::round(const TaskContext& task) {
         }
         if (!moved && running) {
             PIM_TRY(const bool helped, runHost());
-            if (!helped && (m_zeroSums || !waitsForSums()))
+            if (!helped)
                 return deadlock();
-            m_zeroSums = m_zeroSums || !helped;
         }
     }
     PIM_CHECK(runHost());
@@ -385,16 +363,12 @@ template <class Number>
 Result<bool> CrossbarMachine<Number>::load(int core, const Instruction& in) {
     std::vector<Number> values(in.length);
     const int cells = width(wideSource(in));
-    const CellMemory<Number>& global = globalOf(core, in, in.src1);
+    const CellMemory<Number>& global = globalOf(in, in.src1);
     if (!global.read(in.src1, values, cells)) {
         if (global.firstMissing(in.src1, in.length * std::uint64_t(cells)) < 0)
             return broken(core,
                           fmt::format("it loads {} values from global element {} on, but others lie there",
                                       in.length, in.src1));
-        if (m_zeroSums && in.stage == CrossbarStage::Gather) {
-            PIM_CHECK(write(core, in.dst, std::vector<Number>(in.length), wideResult(in)));
-            return true;
-        }
         ++counts.loadWaits;
         return false;
     }
@@ -405,7 +379,7 @@ Result<bool> CrossbarMachine<Number>::load(int core, const Instruction& in) {
 template <class Number>
 Result<void> CrossbarMachine<Number>::store(int core, const Instruction& in) {
     PIM_TRY(const auto values, read(core, in.src1, in.length, wideSource(in)));
-    CellMemory<Number>& global = globalOf(core, in, in.dst);
+    CellMemory<Number>& global = globalOf(in, in.dst);
     if (!global.fits(in.dst, values.size() * std::size_t(width(wideResult(in)))))
         return broken(core, fmt::format("it stores to global elements {} to {}, the chip has {}", in.dst,
                                         in.dst + in.length, global.limit()));

@@ -11,7 +11,6 @@
 
 #include <deque>
 #include <memory>
-#include <set>
 #include <unordered_map>
 
 namespace pim {
@@ -34,7 +33,6 @@ public:
 
 private:
     Result<void> round(const TaskContext& task);
-    bool waitsForSums() const;
 
 public:
     CrossbarRun counts;
@@ -65,13 +63,17 @@ private:
     Result<bool> receive(int core, const Instruction& in);
     Result<bool> runHost();
     Result<bool> runHostLayer(int layer, std::int64_t sample); ///< False: its inputs are not complete.
-    /// In flight, that \p core works on for a layer.
-    std::int64_t sampleOf(int core, std::uint32_t layer) const {
-        return m_round - m_job.stage[layer] + (m_ahead.contains({core, layer}) ? 1 : 0);
+    /// In flight, that an instruction works on.
+    std::int64_t sampleOf(const Instruction& in) const {
+        return m_round - m_job.stage[in.layer] - roundsBehind(in);
+    }
+    /// What lies in a core for later rounds moves on when its layer is at a newer sample.
+    static int roundsBehind(const Instruction& in) {
+        return in.opcode == CrossbarOpcode::Copy ? int(in.index) : 0;
     }
     /// Buffer of a map, in turn for each sample.
     std::size_t bufferOf(std::size_t layer, std::int64_t sample) const;
-    CellMemory<Number>& globalOf(int core, const Instruction& in, std::uint32_t address);
+    CellMemory<Number>& globalOf(const Instruction& in, std::uint32_t address);
 
     Result<const Group*> group(int core, std::uint32_t number);
     Result<std::vector<Number>> read(int core, std::uint64_t address, std::size_t count, bool wide) const;
@@ -105,13 +107,7 @@ private:
     std::vector<bool> m_hostDone;
     std::unique_ptr<ResultCheck> m_check;
     int m_stage = 0; ///< Of this round.
-    /// Cores that hand sums of a layer to another, which takes them in the next round: they are a sample
-    /// ahead.
-    std::set<std::pair<int, std::uint32_t>> m_ahead;
     std::int64_t m_round = 0, m_inFlight = 0; ///< Samples in flight; 0: one, stage by stage.
-    /// Sums that cores of one replica hand each other through memory are those of the round before. Where
-    /// cores wait for each other's, the round is run once with zeros and then again.
-    bool m_zeroSums = false;
 };
 
 } // namespace pim

@@ -10,7 +10,7 @@ template <class Number>
 Result<void> CrossbarMachine<Number>::give(int core, const Instruction& in, std::span<const Number> values,
                                            bool complete) {
     if constexpr (!std::is_floating_point_v<Number>)
-        if (m_check && complete && !m_zeroSums)
+        if (m_check && complete)
             if (const auto miss = m_check->check(int(in.layer), values))
                 return broken(core, fmt::format("pixel {}, channel {} of \"{}\" should be {}, it computes {}",
                                                 miss->pixel, miss->channel, layerOf(in).name, miss->expected,

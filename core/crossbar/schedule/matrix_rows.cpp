@@ -284,21 +284,6 @@ void RowEngine::flushSums(int core, std::uint64_t upTo) {
     }
 }
 
-/// HT: sums go through global memory, unless a stage hands on more than them. The cores of a replica work one round apart, the one that finishes last, so that neither
-/// waits for the other.
-void RowEngine::handOver(int from, int to, int layer, std::uint32_t src, std::uint32_t dst, std::uint32_t length) {
-    constexpr std::uint8_t kWide = CrossbarInstruction::kWideSource | CrossbarInstruction::kWideResult;
-    CrossbarInstruction& store = emit(from, CrossbarOpcode::Store, CrossbarStage::Gather, layer, m_nextGlobal, src, length);
-    store.flags = kWide;
-    store.peer = std::uint32_t(m_chip.chipOf(from));
-    CrossbarInstruction& load = emit(to, CrossbarOpcode::Load, CrossbarStage::Gather, layer, dst, m_nextGlobal, length);
-    load.flags = kWide;
-    load.peer = std::uint32_t(m_chip.chipOf(from));
-    const std::uint32_t elements = length * std::uint32_t(m_result.program.accumulatorElements);
-    m_nextGlobal += elements;
-    m_result.globalElements += 2 * elements; // written in one round, read in the next
-}
-
 /// Sums of another core come to the one that finishes, as many at once as there is room for; \p covered: output channels that have a
 /// sum there.
 void RowEngine::gather(Running& running, std::size_t number, const std::vector<int>& covered) {
@@ -313,10 +298,7 @@ void RowEngine::gather(Running& running, std::size_t number, const std::vector<i
             const int last = std::min(windows, window + windowsAtOnce), end = std::min(width, channel + channelsAtOnce);
             const std::uint32_t from = running.parts[number].sums + std::uint32_t((window * width + channel) * wide);
             const auto length = std::uint32_t((last - window) * (end - channel));
-            if (lowLatency() || m_tasks.sumsAtOnce[std::size_t(position)])
-                sendAcross(member.core, head, position, CrossbarStage::Gather, from, running.received, length, true);
-            else
-                handOver(member.core, head, position, from, running.received, length);
+            sendAcross(member.core, head, position, CrossbarStage::Gather, from, running.received, length, true);
             addReceived(running, {window, last}, {member.outBegin + channel, member.outBegin + end}, covered);
         }
 }

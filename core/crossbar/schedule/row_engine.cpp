@@ -42,59 +42,6 @@ RowEngine::RowEngine(const CrossbarNetwork& network, const CrossbarChip& chip, c
 /// Position of a share among those of its layer.
 std::size_t RowEngine::indexOf(int share) const { return std::size_t(share - m_sharesOf[std::size_t(m_shares[std::size_t(share)].task->layer)].front()); }
 
-/// HT: part of the round that is over when a share first needs a row of an input, or (\p ends) when it hands on a row of its
-/// result, as its turns are spread; 2 for rows it has nothing to do with.
-std::vector<double> RowEngine::rowTimes(int number, int input, bool ends) const {
-    const Share& share = m_shares[std::size_t(number)];
-    const CrossbarLayer& l = layer(share.task->layer);
-    const PixelMap& map = ends ? l.out : layer(l.inputs[std::size_t(input)]).out;
-    std::vector<double> times(std::size_t(map.height), 2);
-    const auto& placed = m_tasks.times[std::size_t(share.task->layer)];
-    const double turns = share.matrix ? this->turns(number) : 1;
-    const bool fused = m_tasks.fusedWith[std::size_t(share.task->layer)] >= 0;
-    double all = 0, done = 0;
-    for (const RowJob& job : share.jobs)
-        all += share.matrix ? job.span.size() * turns : 1;
-    for (const RowJob& job : share.jobs) {
-        const double length = share.matrix ? job.span.size() * turns : 1;
-        const double at = placed.empty() ? (done + (fused ? 1 : ends ? length - 0.5 : 0.5)) / all : placed[indexOf(number)][std::size_t(job.y)].begin;
-        done += length;
-        int begin = job.y, end = job.y + 1;
-        if (!ends) {
-            const InputWindow window = inputWindow(l, map, std::size_t(input), job.y, job.span);
-            begin = std::max(0, window.rowBegin);
-            end = std::min(window.rowEnd, map.height);
-        }
-        for (int row = begin; row < end; ++row)
-            times[std::size_t(row)] = std::min(times[std::size_t(row)], at);
-    }
-    return times;
-}
-
-/// A reader must be ahead of who computes the next sample in every row.
-void RowEngine::planKept() {
-    constexpr double kKeptShare = 0.125; // of a local memory: more would make rows of other maps give way
-    const auto inTime = [&](int lane, const TaskShare& producer) {
-        const auto& numbers = m_sharesOf[std::size_t(producer.layer)];
-        const auto number = std::ranges::find_if(numbers, [&](int share) { return m_shares[std::size_t(share)].task == &producer; });
-        const std::vector<double> made = rowTimes(*number, 0, true);
-        for (const int reader : m_readersOf[std::size_t(lane)]) {
-            const auto& inputs = layer(m_shares[std::size_t(reader)].task->layer).inputs;
-            for (std::size_t input = 0; input < inputs.size(); ++input) {
-                const auto& sources = m_tasks.sources[std::size_t(inputs[input])];
-                if (std::ranges::find(sources, producer.layer, &PixelSource::layer) == sources.end())
-                    continue;
-                const std::vector<double> read = rowTimes(reader, int(input), false);
-                for (std::size_t y = 0; y < made.size(); ++y)
-                    if (read[y] < 2 && read[y] >= made[y])
-                        return false;
-            }
-        }
-        return true;
-    };
-    m_kept.plan(m_network, m_tasks, m_lanes, lowLatency() || !m_options.keep ? 0 : kKeptShare, inTime);
-}
-
 void RowEngine::addShare(const TaskShare& task) {
     const int number = int(m_shares.size());
     m_sharesOf[std::size_t(task.layer)].push_back(number);
@@ -208,9 +155,7 @@ int RowEngine::addFeed(Share& share, const TaskShare& task, int core, int input,
     const CrossbarLayer& from = layer(source.layer);
     const bool inGlobal = from.as<InputWork>() || from.as<HostWork>();
     const bool loaded = inGlobal || (!lowLatency() && !m_tasks.together(task.layer, source.layer));
-    // Cores of a replica that hand their sums to another in the next round are a sample ahead of it.
-    const bool ahead = !lowLatency() && member && core != task.core && !m_tasks.sumsAtOnce[std::size_t(task.layer)];
-    const int number = m_lanes.findOrAdd(core, source.layer, source.begin, source.end, loaded, m_tasks.stage[std::size_t(task.layer)] - ahead);
+    const int number = m_lanes.findOrAdd(core, source.layer, source.begin, source.end, loaded, m_tasks.stage[std::size_t(task.layer)]);
     Lane& lane = m_lanes[number];
     const PixelMap& in = from.out;
     const int firstKernelRow = member ? member->kernelRowBegin * l.matrix()->window.dilationY : 0;
@@ -331,12 +276,6 @@ double RowEngine::roundBoundNs() {
             products[std::size_t(member.core)] += ofPhase * double(member.groups.size()) * m_chip.mvmIssueNs;
         if (m_shares[number].matrix)
             longest = std::max(longest, std::ceil(ofPhase / double(task.replicas.size())) * m_chip.mvmNs);
-        for (std::size_t m = 1; m < m_members[number].size(); ++m) { // sums
-            const Member& member = m_members[number][m];
-            const std::int64_t sums = windows * (member.outEnd - member.outBegin) * m_result.program.accumulatorElements;
-            elements[std::size_t(m_chip.chipOf(member.core))] += sums;
-            elements[std::size_t(m_chip.chipOf(task.core))] += sums;
-        }
         if (m_stored[std::size_t(task.layer)])
             for (std::size_t y = 0; y < task.owned.size(); ++y)
                 for (int x = task.owned[y].begin; x < task.owned[y].end; ++x)
@@ -344,11 +283,12 @@ double RowEngine::roundBoundNs() {
                         elements[std::size_t(m_chip.chipOf(task.core))] += task.channelEnd - task.channelBegin;
     }
     for (std::size_t number = 0; number < m_lanes.size(); ++number)
-        if (const Lane& lane = m_lanes[int(number)]; lane.loaded) {
-            const KeptRows::Strip* strip = lane.stays ? m_kept.of(lane.core, lane.layer) : nullptr;
-            for (std::size_t y = 0; y < lane.want.size(); ++y)
-                elements[std::size_t(m_chip.chipOf(lane.core))] += std::int64_t(lane.want[y].size() - (strip ? strip->rows[y].span.size() : 0)) * lane.channels();
-        }
+        if (const Lane& lane = m_lanes[int(number)]; lane.loaded)
+            for (int y = 0; y < std::ssize(lane.want); ++y) {
+                const ColumnSpan want = lane.want[std::size_t(y)], kept = meet(want, m_kept.span(int(number), y));
+                elements[std::size_t(m_chip.chipOf(lane.core))] +=
+                    std::int64_t(want.size() - kept.size()) * lane.channels();
+            }
     longest = std::max(longest, *std::ranges::max_element(products));
     return std::max(longest, double(*std::ranges::max_element(elements)) * m_chip.activationBytes() / m_chip.globalBytesPerNs);
 }
@@ -381,23 +321,6 @@ double RowEngine::sendAcross(int from, int to, int layer, CrossbarStage stage, s
     receive.flags = flags;
     ++m_result.transfers;
     return lowLatency() ? m_clocks.transfer(from, to, length, wide) : 0;
-}
-
-/// From what the core kept of the last round, the rest from global memory.
-void RowEngine::load(const Lane& lane, int row, ColumnSpan span, int layerOf) {
-    const KeptRows::Strip* strip = lane.stays ? m_kept.of(lane.core, lane.layer) : nullptr;
-    const ColumnSpan kept = strip ? meet(span, strip->rows[std::size_t(row)].span) : ColumnSpan{};
-    if (kept.empty()) {
-        loadGlobal(lane, row, span, layerOf);
-        return;
-    }
-    const KeptRows::Row& from = strip->rows[std::size_t(row)];
-    m_keptInTime = m_keptInTime && !from.renewed;
-    copy(lane.core, CrossbarStage::Input, layerOf, lane.at(row, kept.begin, lane.channelBegin),
-         from.address + std::uint32_t((kept.begin - from.span.begin) * lane.channels()), std::uint32_t(kept.size() * lane.channels()));
-    for (const ColumnSpan rest : {ColumnSpan{span.begin, kept.begin}, ColumnSpan{kept.end, span.end}})
-        if (!rest.empty())
-            loadGlobal(lane, row, rest, layerOf);
 }
 
 void RowEngine::loadGlobal(const Lane& lane, int row, ColumnSpan span, int layerOf) {
@@ -437,7 +360,7 @@ Result<void> RowEngine::bring(const Feed& feed, int row, ColumnSpan columns, int
         PIM_TRY(const bool isNew, m_lanes.ensurePiece(feed.lane, row, piece));
         keep({feed.lane, row, piece}, kept);
         if (const ColumnSpan part = meet(want, lane.pieceColumns(piece)); isNew && lane.loaded && !part.empty())
-            load(lane, row, part, layerOf);
+            load(feed.lane, row, part, layerOf);
     }
     return {};
 }
@@ -500,24 +423,6 @@ void RowEngine::store(const TaskShare& task, int row, ColumnSpan span, std::uint
         emit(task.core, CrossbarOpcode::Store, CrossbarStage::Output, task.layer, m_result.mapAddress[std::size_t(task.layer)] + to,
              address + std::uint32_t((begin - span.begin) * channels), std::uint32_t((end - begin) * channels)).peer = std::uint32_t(m_chip.chipOf(task.core));
     }
-}
-
-/// Into the place of the last sample's row.
-void RowEngine::keepResult(const TaskShare& task, int row, ColumnSpan span, std::uint32_t address) {
-    KeptRows::Strip* strip = m_kept.of(task.core, task.layer);
-    if (!strip)
-        return;
-    KeptRows::Row& kept = strip->rows[std::size_t(row)];
-    const ColumnSpan part = meet(span, kept.span);
-    if (part.empty())
-        return;
-    kept.renewed = true;
-    const Lane& lane = m_lanes[strip->lane];
-    const int channels = task.channelEnd - task.channelBegin;
-    const bool whole = lane.channels() == channels;
-    for (int x = part.begin; x < part.end; x += whole ? part.size() : 1)
-        copy(task.core, CrossbarStage::Output, task.layer, kept.address + std::uint32_t((x - kept.span.begin) * lane.channels()),
-             address + std::uint32_t((x - span.begin) * channels + lane.channelBegin), std::uint32_t((whole ? part.size() : 1) * lane.channels()));
 }
 
 void RowEngine::publish(const RowJob& job, const Output& output) {

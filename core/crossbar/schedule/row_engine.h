@@ -136,13 +136,18 @@ private:
     void cutJobs(Share& share);
     void placeMaps();
     void planKept();
+    RowsInRound rowsMade(const TaskShare& task) const;
+    RowsInRound rowsRead(int lane);
     std::vector<double> rowTimes(int share, int input, bool ends) const;
+    void takeKept(int lane, int row, ColumnSpan span, int layerOf);
+    void renew(KeptRows::Chain& chain, int row, ColumnSpan span, int layerOf,
+               const std::function<void(ColumnSpan)>& copyIn);
 
     using Pieces = std::vector<Lanes::PieceName>;
     Result<void> bring(const Feed& feed, int row, ColumnSpan columns, int layerOf, Pieces* kept = nullptr);
     Result<void> bringAll(const RowJob& job, Pieces* kept = nullptr);
     void keep(const Lanes::PieceName& name, Pieces* kept);
-    void load(const Lane& lane, int row, ColumnSpan span, int layerOf);
+    void load(int lane, int row, ColumnSpan span, int layerOf);
     void loadGlobal(const Lane& lane, int row, ColumnSpan span, int layerOf);
     void store(const TaskShare& task, int row, ColumnSpan span, std::uint32_t address);
     void keepResult(const TaskShare& task, int row, ColumnSpan span, std::uint32_t address);
@@ -175,7 +180,6 @@ private:
 
     CrossbarInstruction& emit(int core, CrossbarOpcode opcode, CrossbarStage stage, int layer, std::uint32_t dst, std::uint32_t src1, std::uint32_t length);
     void copy(int core, CrossbarStage stage, int layer, std::uint32_t dst, std::uint32_t src, std::uint32_t length);
-    void handOver(int from, int to, int layer, std::uint32_t src, std::uint32_t dst, std::uint32_t length);
     double sendAcross(int from, int to, int layer, CrossbarStage stage, std::uint32_t src, std::uint32_t dst, std::uint32_t length, bool wide);
 
     const CrossbarNetwork& m_network;

@@ -19,14 +19,17 @@ namespace {
 Result<CrossbarSchedule> scheduleOnce(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping,
                                       const ScheduleOptions& options, const TaskContext& task) {
     RowEngine engine(network, chip, mapping, options);
-    if (mapping.mode == CrossbarMode::HighThroughput) {
-        PIM_CHECK(runHighThroughput(engine, chip, task));
-        if (!engine.keptInTime())
-            return fail(ErrorCode::InvalidTarget, "rows kept in a core are overwritten before they are read", network.name, "do not keep them");
-    } else {
+    if (mapping.mode == CrossbarMode::LowLatency) {
         PIM_CHECK(scheduleLowLatency(engine, chip, task));
+        return engine.finish();
     }
-    return engine.finish();
+    PIM_CHECK(runHighThroughput(engine, chip, task));
+    if (engine.keptInTime())
+        return engine.finish();
+    PIM_ASSERT(!options.keepLate, "with a buffer more no row is read too late");
+    ScheduleOptions late = options;
+    late.keepLate = true;
+    return scheduleOnce(network, chip, mapping, late, task);
 }
 
 /// HT: how much may be computed twice, so that the shortest round is shortest: whatever is needed, little, or nothing.

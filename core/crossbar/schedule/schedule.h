@@ -45,7 +45,8 @@ struct ScheduleOptions {
     int ringShare = 4;       ///< What products under way need takes at most twice this part: vectors, and results to be added up.
     double mostTwice = 0;    ///< HT: see dealOutTasks(); 0: what makes the bound of the round least.
     bool fuse = true;        ///< HT: results that the same core needs in this round stay in it.
-    bool keep = true;        ///< HT: results that the same core needs in the next round stay in it.
+    bool keep = true;        ///< HT: rows that the same core reads again in later rounds stay in it, see kept_rows.h.
+    bool keepLate = false;   ///< HT: a buffer more for each, as readers may come after the row was renewed.
     /// By whose clocks: how long a product takes, and in LL in which order steps come.
     CrossbarReferee rules = CrossbarReferee::Profiler;
     int layersAStage = 1;    ///< HT: layers that wait for each other in one stage at most; or kAutomaticStages.

@@ -38,9 +38,6 @@ public:
         m_tasks.rowsAtOnce.assign(layers, 1);
         m_tasks.times.resize(layers);
         m_tasks.roundNs = grouping.roundNs;
-        m_tasks.sumsAtOnce.assign(layers, false);
-        for (std::size_t i = 0; i < layers; ++i)
-            m_tasks.sumsAtOnce[i] = grouping.on() && !isTiled(int(i));
     }
 
     CrossbarTasks run() {
@@ -87,20 +84,10 @@ private:
             m_tasks.fusedWith[std::size_t(position)] = m_tasks.sources[std::size_t(primary(position))][0].layer;
             m_tasks.stage[std::size_t(position)] = stage;
         }
-        const auto isSplit = [&](const Worker& worker) {
-            for (int phase = 0; l.matrix() && phase < l.matrix()->window.spreadY; ++phase)
-                if (membersOfRows(worker.share, phase).size() > 1)
-                    return true;
-            return false;
-        };
-        // The core of a split replica that finishes its sums works a round after the others.
-        if (m_mapping.mode == CrossbarMode::HighThroughput && !m_tasks.sumsAtOnce[std::size_t(position)] &&
-            std::ranges::any_of(workers, isSplit))
-            ++m_tasks.stage[std::size_t(position)];
         layOut(position, std::move(workers));
         if (isApartByRows(position))
             splitByRows(position);
-        if (m_grouping.on() && m_tasks.sumsAtOnce[std::size_t(position)])
+        if (m_grouping.on() && !isTiled(position))
             group(position, stage);
     }
     bool isApartByRows(int position) const {
@@ -352,6 +339,8 @@ private:
             dealChannels(position, std::move(workers));
             return;
         }
+        if (!l.matrix() && isTiled(position) && followTiles(position, workers))
+            return;
         const auto most = std::size_t(std::min<std::int64_t>(l.out.pixels(), std::ssize(workers)));
         workers.resize(most);
         const int parts = rowParts(l.out, std::ssize(workers), isTiled(position));
@@ -375,6 +364,50 @@ private:
             worker.share.owned = worker.share.rows;
             finish(shares, std::move(worker.share), l);
         }
+    }
+
+    /// HT: what a core computes of a vector layer lies where it computes the first input, so that it reads little
+    /// from others. \returns false: then shares would be too uneven, or the input is none of these cores'.
+    bool followTiles(int position, std::vector<Worker>& workers) {
+        constexpr double kUneven = 1.25; // vector work is seldom what a round waits for
+        const CrossbarLayer& l = layer(position);
+        const int from = owner(position);
+        const auto* window = l.as<WindowWork>();
+        if (from < 0 || l.as<ViewWork>() || isPixelConcat(position) || l.out.pixels() < 2 * std::ssize(workers))
+            return false;
+        const auto& sources = m_tasks.shares[std::size_t(from)];
+        const PixelMap& in = layer(from).out;
+        if (!std::ranges::equal(workers, sources, {}, [](const Worker& w) { return w.share.core; }, &TaskShare::core) ||
+            (!window && (in.height != l.out.height || in.width != l.out.width)))
+            return false;
+        // The pixel in the middle of a window says whose it is.
+        const auto middle = [](int at, int stride, int pad, int kernel, int size) {
+            return std::clamp(at * stride - pad + (kernel - 1) / 2, 0, size - 1);
+        };
+        std::vector<int> column(std::size_t(l.out.width));
+        for (int x = 0; x < l.out.width; ++x)
+            column[std::size_t(x)] = window ? middle(x, window->window.strideX, window->window.padLeft, window->window.kernelX, in.width) : x;
+        std::int64_t most = 0;
+        for (std::size_t i = 0; i < workers.size(); ++i) {
+            TaskShare& share = workers[i].share;
+            share.rows.assign(std::size_t(l.out.height), {});
+            std::int64_t pixels = 0;
+            for (int y = 0; y < l.out.height; ++y) {
+                const int row = window ? middle(y, window->window.strideY, window->window.padTop, window->window.kernelY, in.height) : y;
+                const ColumnSpan owned = sources[i].owned[std::size_t(row)];
+                const auto begin = std::ranges::lower_bound(column, owned.begin), end = std::ranges::lower_bound(column, owned.end);
+                share.rows[std::size_t(y)] = {int(begin - column.begin()), int(end - column.begin())};
+                pixels += share.rows[std::size_t(y)].size();
+            }
+            most = std::max(most, pixels);
+        }
+        if (double(most) * double(workers.size()) > kUneven * double(l.out.pixels()))
+            return false;
+        for (Worker& worker : workers) {
+            worker.share.owned = worker.share.rows;
+            finish(m_tasks.shares[std::size_t(position)], std::move(worker.share), l);
+        }
+        return true;
     }
 
     static void cutColumns(std::span<Worker> workers, double weight, int top, int bottom, int width) {

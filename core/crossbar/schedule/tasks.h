@@ -90,9 +90,6 @@ struct CrossbarTasks {
     std::vector<bool> handedOn;                     ///< [layer] HT: others of its stage than those that take results at once read it.
     std::vector<std::vector<std::vector<RowTime>>> times; ///< [layer][share][row] HT: of layers of a stage that hands rows on; else empty.
     double roundNs = 0;      ///< HT: that these are parts of.
-    /// [layer] HT: cores of a replica hand sums to each other within the round, as layers of a stage that hands rows on do. Else the
-    /// one that finishes works a round, and so a sample, after the others; \ref stage is its.
-    std::vector<bool> sumsAtOnce;
 
     /// Rows of a share that are handed on together end with the row before this.
     int handedAfter(const TaskShare& share, int y) const {
