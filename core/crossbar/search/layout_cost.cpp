@@ -14,6 +14,8 @@ constexpr double kTicksPerNs = 1024; // times are summed as whole numbers
 constexpr double kMeshEvenness = 0.5;
 /// Cores that work in order hide about half of their vector work behind products. Measured likewise.
 constexpr double kInOrderVectorPart = 0.5;
+/// Of a local memory one map may take for later rounds: several share what kept_rows.h allows.
+constexpr double kKeptPart = 0.0625;
 /// Of what does not limit, in the objective.
 constexpr double kSlackWeight = 0.05;
 
@@ -143,15 +145,8 @@ void CrossbarLayoutCost::computeMatrix(int entry) {
                 continue;
             const auto bytes = std::llround(layer.columnBytes *
                                             (member.columns.second - member.columns.first) * double(windows));
-            Traffic& gather = part.gather[std::size_t(chip.chipOf(worker.core))];
-            if (!highThroughput()) {
-                countTransfer(gather, member.core, worker.core, bytes);
-                continue;
-            }
-            gather.load += bytes; // stored in one round, loaded in the next
-            part.gather[std::size_t(chip.chipOf(member.core))].store += bytes;
-            if (chip.chipOf(member.core) != chip.chipOf(worker.core))
-                gather.off += bytes;
+            countTransfer(part.gather[std::size_t(chip.chipOf(worker.core))], member.core, worker.core,
+                          bytes);
         }
     }
     addPart(layer.layer, 1);
@@ -222,6 +217,7 @@ void CrossbarLayoutCost::computeLanes(int layer) {
     }
     std::ranges::stable_sort(all, {}, &Lane::core);
     const bool global = m_model->inGlobalMemory[std::size_t(layer)];
+    std::int64_t loaded = 0;
     for (std::size_t i = 0; i < all.size();) {
         Lane lane = all[i];
         for (++i; i < all.size() && all[i].core == lane.core; ++i) {
@@ -234,8 +230,12 @@ void CrossbarLayoutCost::computeLanes(int layer) {
         const std::int64_t pixelBytes =
             std::int64_t(lane.channelEnd - lane.channelBegin) * chip.activationBytes();
         Traffic& traffic = lanes[std::size_t(chip.chipOf(lane.core))];
-        if (highThroughput() || global)
-            traffic.load += lane.part.area() * pixelBytes / MapPart::kColumnParts;
+        if (highThroughput() || global) {
+            const std::int64_t bytes = lane.part.area() * pixelBytes / MapPart::kColumnParts -
+                                       keptBytes(layer, lane.core, lane.part, pixelBytes);
+            traffic.load += bytes;
+            loaded += bytes;
+        }
         if (global || (highThroughput() && chip.chips() == 1))
             continue;
         for (const StripShare& share : m_shares[std::size_t(layer)]) {
@@ -248,8 +248,26 @@ void CrossbarLayoutCost::computeLanes(int layer) {
                 traffic.off += bytes;
         }
     }
+    // What nobody loads is not stored either.
+    const std::int64_t mapBytes = map.elements() * chip.activationBytes();
+    if (highThroughput() && !all.empty() && !global && !m_model->mustStore[std::size_t(layer)] &&
+        loaded < mapBytes)
+        for (Traffic& traffic : lanes)
+            traffic.store -= (mapBytes - loaded) / std::int64_t(lanes.size());
     for (std::size_t i = 0; i < lanes.size(); ++i)
         m_chips[i].add(lanes[i], 1);
+}
+
+/// HT: of what a core reads of a map, the part it computed itself stays in it where its memory has room.
+std::int64_t CrossbarLayoutCost::keptBytes(int layer, int core, const MapPart& part,
+                                           std::int64_t pixelBytes) const {
+    std::int64_t area = 0;
+    if (highThroughput())
+        for (const StripShare& share : m_shares[std::size_t(layer)])
+            if (share.core == core)
+                area += share.part.meet(part).area();
+    const std::int64_t bytes = area * pixelBytes / MapPart::kColumnParts;
+    return double(bytes) <= kKeptPart * double(m_model->chip->localBytes) ? bytes : 0;
 }
 
 void CrossbarLayoutCost::update(int entry) {
@@ -337,6 +355,9 @@ CrossbarCost CrossbarLayoutCost::cost() const {
     }
     cost.networkBytes = direct;
     cost.storeBytes += highThroughput() ? m_model->storedBytes : m_model->outputBytes;
+    // HT: cores meet to hand sums over, and issue nothing meanwhile.
+    if (highThroughput())
+        busy += cost.networkNs;
     cost.periodNs = std::max(
         {chainNs() + chip.mvmNs, busy, cost.vectorNs, cost.globalNs, cost.networkNs, cost.offChipNs});
     cost.energyPj = energyPj(cost, cost.periodNs);

@@ -69,6 +69,7 @@ private:
     void computeMatrix(int entry);
     void computeVector(int vector);
     void computeLanes(int layer);
+    std::int64_t keptBytes(int layer, int core, const MapPart& part, std::int64_t pixelBytes) const;
     void addPart(int layer, int sign);
     ChipTimes chipTimes(std::size_t chip) const;
     double chainNs() const;

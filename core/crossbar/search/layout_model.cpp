@@ -156,7 +156,8 @@ struct Builder {
         vector.vectorNs = vectorNsOfPixel(current, *model.chip);
         // In the tasks that were asked, every matrix layer has a core of its own, which is its entry.
         const auto& shares = tasks.shares[std::size_t(layer)];
-        // What reads the network's input alone is dealt out to any cores; there may be no matrix layer at all.
+        // What reads the network's input alone is dealt out to any cores; there may be no matrix layer at
+        // all.
         const bool inOneCore = !shares.empty() && std::ranges::all_of(shares, [&](const TaskShare& share) {
             return share.core == shares.front().core;
         });
@@ -178,6 +179,12 @@ struct Builder {
         for (const CrossbarFlow& flow : model.flows)
             if (!flow.local && !staysInGlobalMemory(at(flow.from)))
                 stored[std::size_t(flow.from)] = true;
+        model.mustStore.assign(stored.size(), false);
+        for (std::size_t layer = 0; layer < stored.size(); ++layer) {
+            const auto isHost = [&](int reader) { return at(reader).as<HostWork>() != nullptr; };
+            model.mustStore[layer] =
+                at(int(layer)).isOutput || std::ranges::any_of(at(int(layer)).readers, isHost);
+        }
         for (std::size_t layer = 0; layer < stored.size(); ++layer)
             if (stored[layer])
                 model.storedBytes += at(int(layer)).out.elements() * model.chip->activationBytes();
