@@ -70,8 +70,10 @@ RowsInRound RowEngine::rowsRead(int lane) {
 
 void RowEngine::planKept() {
     constexpr double kKeptPart = 0.125; // of a local memory: more would make rows of other maps give way
-    m_kept.plan(m_network, m_tasks, m_lanes, lowLatency() || !m_options.keep ? 0 : kKeptPart,
-                m_options.keepLate,
+    std::function<double(int)> part;    // none in low latency
+    if (!lowLatency() && m_options.keep)
+        part = [this](int core) { return memoryShares(core).keep ? kKeptPart : 0; };
+    m_kept.plan(m_network, m_tasks, m_lanes, part, m_options.keepLate,
                 {[this](const TaskShare& task) { return rowsMade(task); },
                  [this](int lane) { return rowsRead(lane); }});
 }

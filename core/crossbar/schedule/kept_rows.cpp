@@ -12,7 +12,7 @@ public:
                  bool late, const KeptRows::Times& times)
         : m_kept(kept), m_network(network), m_tasks(tasks), m_lanes(lanes), m_late(late), m_times(times) {}
 
-    void run(double part) {
+    void run(const std::function<double(int core)>& part) {
         m_kept.m_loadedInto.assign(m_lanes.size(), -1);
         m_kept.m_readers.assign(m_lanes.size(), {});
         collect();
@@ -128,7 +128,7 @@ private:
         }
     }
 
-    void choose(double part) {
+    void choose(const std::function<double(int core)>& part) {
         std::vector<Step> steps;
         for (std::size_t number = 0; number < m_candidates.size(); ++number) {
             const Candidate& one = m_candidates[number];
@@ -149,7 +149,8 @@ private:
             const int buffers = one.readers[step.reader].buffers, more = buffers - one.chain.buffers;
             double& taken = used[one.chain.core];
             if (one.taken != step.reader ||
-                taken + double(more) * one.chain.elements > part * m_lanes.memory(one.chain.core).capacity())
+                taken + double(more) * one.chain.elements >
+                    part(one.chain.core) * m_lanes.memory(one.chain.core).capacity())
                 continue;
             taken += double(more) * one.chain.elements;
             one.chain.buffers = buffers;
@@ -189,9 +190,9 @@ private:
     std::vector<Candidate> m_candidates;
 };
 
-void KeptRows::plan(const CrossbarNetwork& network, const CrossbarTasks& tasks, Lanes& lanes, double part,
-                    bool late, const Times& times) {
-    if (part > 0)
+void KeptRows::plan(const CrossbarNetwork& network, const CrossbarTasks& tasks, Lanes& lanes,
+                    const std::function<double(int core)>& part, bool late, const Times& times) {
+    if (part)
         KeptRowsPlan(*this, network, tasks, lanes, late, times).run(part);
     m_loaded.resize(network.layers.size());
     for (std::size_t number = 0; number < lanes.size(); ++number) {

@@ -48,10 +48,10 @@ public:
         std::function<RowsInRound(const TaskShare&)> made;
         std::function<RowsInRound(int lane)> read;
     };
-    /// Takes room in the lanes' memories, at most \p part of each, for what saves most of global memory's
-    /// traffic for its room. \p late: every reader may be later in the round than who renews the row.
-    void plan(const CrossbarNetwork& network, const CrossbarTasks& tasks, Lanes& lanes, double part,
-              bool late, const Times& times);
+    /// Takes room in the lanes' memories, at most \p part of that of a core, for what saves most of global
+    /// memory's traffic for its room. \p late: every reader may be later in the round than who renews the row.
+    void plan(const CrossbarNetwork& network, const CrossbarTasks& tasks, Lanes& lanes,
+              const std::function<double(int core)>& part, bool late, const Times& times);
 
     Chain& chain(int number) { return m_chains[std::size_t(number)]; }
     /// Chains of what \p core computes of \p layer; null: none.

@@ -58,6 +58,7 @@ Result<std::uint32_t> Lanes::take(int core, std::uint32_t elements, int layer) {
     while (address == LocalMemory::kFull && ((m_whenFull && m_whenFull(core, false)) || makeRoom(core) || (m_whenFull && m_whenFull(core, true))))
         address = memory.take(std::max(1u, elements));
     if (address == LocalMemory::kFull) {
+        m_full = {core, layer};
         const auto bytes = [&](std::uint64_t count) { return count * std::uint64_t(m_chip.activationBytes()); };
         return fail(ErrorCode::InvalidTarget,
                     fmt::format("needs {} bytes more of the local memory of core {}, of which {} of {} bytes are in use at once", bytes(elements), core,

@@ -120,6 +120,7 @@ public:
     Result<std::uint32_t> take(int core, std::uint32_t elements, int layer);
     void give(int core, std::uint32_t address, std::uint32_t elements) { m_memories[std::size_t(core)].give(address, std::max(1u, elements)); }
     const LocalMemory& memory(int core) const { return m_memories[std::size_t(core)]; }
+    std::pair<int, int> full() const { return m_full; } ///< Core and layer that found no room; -1: none.
     std::uint64_t elementsAway() const { return m_elementsAway; } ///< Global memory for pieces that gave way.
 
 private:
@@ -154,6 +155,7 @@ private:
     MakeRoom m_whenFull;
     std::uint32_t m_operation = 1;
     std::uint64_t m_elementsAway = 0;
+    std::pair<int, int> m_full{-1, -1};
 };
 
 } // namespace pim

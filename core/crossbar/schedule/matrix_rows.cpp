@@ -37,7 +37,7 @@ Result<void> RowEngine::takeRings(int core, int layer) {
     const auto underWay = std::int64_t(std::ceil(m_chip.mvmNs / m_chip.mvmIssueNs)) + 1;
     const std::int64_t elements = m_lanes.memory(core).capacity();
     const auto slots = [&](std::uint32_t size, std::int64_t most) {
-        return std::uint32_t(std::clamp<std::int64_t>(elements / m_options.ringShare / size, 1, most));
+        return std::uint32_t(std::clamp<std::int64_t>(elements / (std::int64_t(m_options.ringShare) * memoryShares(core).ring) / size, 1, most));
     };
     const std::uint32_t vectorSlots = slots(rings.vectorSize, underWay);
     // Where products hide vector work, results are added up at once, before the next product.

@@ -4,6 +4,7 @@
 #include "core/crossbar/schedule/running.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace pim {
@@ -177,11 +178,34 @@ int RowEngine::addFeed(Share& share, const TaskShare& task, int core, int input,
     return number;
 }
 
+RowEngine::MemoryShares RowEngine::memoryShares(int core) const {
+    constexpr std::array<MemoryShares, 5> kLevels{{{1, 1, true}, {4, 1, false}, {4, 2, false}, {16, 4, false}, {16, 16, false}}};
+    const std::size_t level = m_options.tight.empty() ? 0 : m_options.tight[std::size_t(core)];
+    return kLevels[std::min(level, kLevels.size() - 1)];
+}
+
+std::set<int> RowEngine::fullCores() const {
+    std::set<int> cores;
+    const auto [core, layer] = m_lanes.full();
+    if (core < 0)
+        return cores;
+    cores.insert(core);
+    for (const TaskShare& share : m_tasks.shares[std::size_t(layer)]) {
+        cores.insert(share.core);
+        for (const TaskMember& member : share.members)
+            cores.insert(member.core);
+    }
+    return cores;
+}
+
 void RowEngine::cutJobs(Share& share) {
     const TaskShare& task = *share.task;
     const std::int64_t elements = m_chip.localBytes / m_chip.activationBytes();
     const std::int64_t each = std::int64_t(layer(task.layer).out.channels) * (share.matrix ? m_result.program.accumulatorElements : 1);
-    const int most = int(std::clamp<std::int64_t>(elements / m_options.memoryShare / std::max<std::int64_t>(1, each), 1, 1 << 20));
+    int stretches = memoryShares(task.core).stretch;
+    for (const TaskMember& member : task.members)
+        stretches = std::max(stretches, memoryShares(member.core).stretch);
+    const int most = int(std::clamp<std::int64_t>(elements / m_options.memoryShare / stretches / std::max<std::int64_t>(1, each), 1, 1 << 20));
     const int number = int(m_shares.size()) - 1;
     // A result lies in one piece of its lane.
     const int block = share.outLane < 0 ? 1 << 30 : m_lanes[share.outLane].block;

@@ -11,6 +11,7 @@
 #include "core/crossbar/schedule/schedule.h"
 
 #include <deque>
+#include <set>
 
 namespace pim {
 
@@ -91,6 +92,8 @@ public:
     std::uint64_t capacity() const { return m_lanes.memory(0).capacity(); }                ///< Elements of a core's memory.
     CoreClocks& clocks() { return m_clocks; }
 
+    std::set<int> fullCores() const; ///< After an error: that work on the layer that found no room.
+
     void endGroup(); ///< Of instructions, in all cores.
     CrossbarSchedule finish();
     bool lowLatency() const { return m_mapping.mode == CrossbarMode::LowLatency; }
@@ -128,6 +131,12 @@ private:
         std::deque<Partial> pending; ///< The oldest first.
     };
     Result<void> takeRings(int core, int layer);
+    /// What a core does with, see ScheduleOptions::tight.
+    struct MemoryShares {
+        int stretch, ring; ///< Times ScheduleOptions::memoryShare and ringShare.
+        bool keep;
+    };
+    MemoryShares memoryShares(int core) const;
 
     void addShare(const TaskShare& task);
     void addMember(Share& share, const TaskShare& task, const TaskMember& member);

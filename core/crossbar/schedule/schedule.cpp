@@ -16,20 +16,21 @@
 namespace pim {
 namespace {
 
+/// \param full cores that work on the layer that found no room.
 Result<CrossbarSchedule> scheduleOnce(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping,
-                                      const ScheduleOptions& options, const TaskContext& task) {
+                                      const ScheduleOptions& options, const TaskContext& task, std::set<int>& full) {
     RowEngine engine(network, chip, mapping, options);
-    if (mapping.mode == CrossbarMode::LowLatency) {
-        PIM_CHECK(scheduleLowLatency(engine, chip, task));
-        return engine.finish();
+    const bool lowLatency = mapping.mode == CrossbarMode::LowLatency;
+    if (const auto run = lowLatency ? scheduleLowLatency(engine, chip, task) : runHighThroughput(engine, chip, task); !run) {
+        full = engine.fullCores();
+        return tl::unexpected(run.error());
     }
-    PIM_CHECK(runHighThroughput(engine, chip, task));
-    if (engine.keptInTime())
+    if (lowLatency || engine.keptInTime())
         return engine.finish();
     PIM_ASSERT(!options.keepLate, "with a buffer more no row is read too late");
     ScheduleOptions late = options;
     late.keepLate = true;
-    return scheduleOnce(network, chip, mapping, late, task);
+    return scheduleOnce(network, chip, mapping, late, task, full);
 }
 
 /// HT: how much may be computed twice, so that the shortest round is shortest: whatever is needed, little, or nothing.
@@ -100,18 +101,25 @@ Result<CrossbarSchedule> scheduleCrossbar(const CrossbarNetwork& network, const 
             grouped.grouping = grouping;
             return scheduleCrossbar(network, chip, mapping, grouped, task);
         });
-    // Where a memory is too small, nothing is kept in it for the next round; then shorter stretches are tried, then fewer products
-    // under way.
-    constexpr std::array<std::pair<int, int>, 6> kShares{{{1, 1}, {1, 1}, {4, 1}, {4, 2}, {16, 4}, {16, 16}}};
+    // Cores whose memory is too small do with less, then all of them.
+    constexpr int kMostAlone = 5;
+    constexpr std::array<std::pair<int, int>, 4> kShares{{{4, 1}, {4, 2}, {16, 4}, {16, 16}}};
+    tried.tight.assign(std::size_t(chip.cores()), 0);
     for (std::size_t attempt = 0;; ++attempt) {
-        if (attempt == 1 && (!options.keep || mapping.mode != CrossbarMode::HighThroughput))
-            continue; // nothing was kept
-        tried.memoryShare = options.memoryShare * kShares[attempt].first;
-        tried.ringShare = options.ringShare * kShares[attempt].second;
-        tried.keep = options.keep && attempt == 0;
-        auto made = scheduleOnce(network, chip, mapping, tried, task);
-        if (made || made.error().code != ErrorCode::InvalidTarget || attempt + 1 == kShares.size())
+        std::set<int> full;
+        auto made = scheduleOnce(network, chip, mapping, tried, task, full);
+        if (made || made.error().code != ErrorCode::InvalidTarget || attempt + 1 == kMostAlone + kShares.size())
             return made;
+        if (attempt + 1 < kMostAlone) {
+            for (const int core : full)
+                ++tried.tight[std::size_t(core)];
+            continue;
+        }
+        const auto& [memory, ring] = kShares[attempt + 1 - kMostAlone];
+        tried.tight.clear();
+        tried.keep = false;
+        tried.memoryShare = options.memoryShare * memory;
+        tried.ringShare = options.ringShare * ring;
     }
 }
 

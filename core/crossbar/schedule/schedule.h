@@ -43,6 +43,9 @@ constexpr int kAutomaticStages = 0;
 struct ScheduleOptions {
     int memoryShare = 32;    ///< Sums of one stretch take at most this part of a core's memory.
     int ringShare = 4;       ///< What products under way need takes at most twice this part: vectors, and results to be added up.
+    /// [core] how often it found no room, so that it does with less: shorter stretches and nothing kept, fewer products under way.
+    /// Empty: all do with what is said above. Set by scheduleCrossbar().
+    std::vector<std::uint8_t> tight;
     double mostTwice = 0;    ///< HT: see dealOutTasks(); 0: what makes the bound of the round least.
     bool fuse = true;        ///< HT: results that the same core needs in this round stay in it.
     bool keep = true;        ///< HT: rows that the same core reads again in later rounds stay in it, see kept_rows.h.
