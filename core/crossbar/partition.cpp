@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/crossbar/compat.h"
 #include "core/crossbar/mapping.h"
 
 #include <fmt/format.h>
@@ -271,8 +272,25 @@ Result<LayerPartition> partitionLayer(const CrossbarNetwork& network, int layer,
     return part;
 }
 
+int mostGroupArrays(const CrossbarChip& chip, int coreArrays, int arrayColumns, std::int64_t columns) {
+    // Cut groups mean more products to issue: only where few results have room, and then enough have. [measured on eight networks,
+    // ISAAC and PUMA: up to 3.2 times as fast in both pipelines, none slower; where 16 and not 10 is what is asked for, GoogLeNet is]
+    constexpr std::int64_t kFew = 10, kEnough = 16;
+    const auto underWay = std::int64_t(std::ceil(chip.mvmNs / chip.mvmIssueNs));
+    const auto held = [&](std::int64_t arrays) {
+        return chip.localBytes / chip.activationBytes() / kRingShare / (std::min(columns, arrays * arrayColumns) * chip.accumulatorElements());
+    };
+    std::int64_t arrays = std::clamp<std::int64_t>((columns + arrayColumns - 1) / arrayColumns, 1, coreArrays);
+    if (held(arrays) >= std::min({kFew, underWay, coreArrays / arrays}))
+        return coreArrays;
+    while (arrays > 1 && held(arrays) < std::min(kEnough, underWay))
+        --arrays;
+    return int(arrays);
+}
+
 Result<std::vector<LayerPartition>> partitionNetwork(const CrossbarNetwork& network, const CrossbarChip& chip, const MappingOptions& options) {
     const auto sizes = arraySizes(chip);
+    const CrossbarChip timed = chipOfReferee(chip, options.referee);
     for (const LayerWish& wish : options.wishes)
         if (std::ranges::none_of(network.matrixLayers, [&](int layer) { return network.layers[std::size_t(layer)].name == wish.layer; }))
             return fail(ErrorCode::IllegalOverride, "has no weights in crossbars", wish.layer, "take the name of a convolution or a product with constant weights");
@@ -280,6 +298,11 @@ Result<std::vector<LayerPartition>> partitionNetwork(const CrossbarNetwork& netw
     for (const int layer : network.matrixLayers) {
         const LayerWish* wish = wishFor(options, network.layers[std::size_t(layer)].name);
         PIM_TRY(LayerPartition part, choosePartition(network, layer, sizes, wish ? wish->unfolding : std::nullopt, options.mode));
+        const auto size = std::ranges::find_if(sizes, [&](const ArraySize& one) { return one.rows == part.arrayRows && one.columns == part.arrayColumns; });
+        const int most = mostGroupArrays(timed, size->mostInCore, part.arrayColumns, part.w);
+        if (most < size->mostInCore) {
+            PIM_TRY(part, partitionLayer(network, layer, part.unfolding, part.arrayRows, part.arrayColumns, most));
+        }
         parts.push_back(std::move(part));
     }
     // Layers chosen for one size may overfill it although others are free; the whole capacity is what is checked here.

@@ -138,6 +138,34 @@ private slots:
         QVERIFY(chosen <= crossbars);
     }
 
+    /// Results of products under way are in local memory: of wide groups few, so that products wait for them.
+    void groupsAreCutWhereFewResultsHaveRoom() {
+        CrossbarChip chip = defaultChip();
+        chip.mvmNs = 4000;
+        chip.mvmIssueNs = 200;
+        QCOMPARE(mostGroupArrays(chip, 96, 128, 2048), 96); // memory for any number
+        chip.localBytes = 65536;                            // 8192 elements for results, 2 for a sum
+        QCOMPARE(mostGroupArrays(chip, 96, 128, 2048), 2);  // 16 of 256 columns instead of 2
+        QCOMPARE(mostGroupArrays(chip, 96, 128, 384), 96);  // 10: not worth more products
+        QCOMPARE(mostGroupArrays(chip, 12, 128, 512), 12);  // no more than three groups in a core anyway
+        chip.mvmNs = 800;                                   // 4 under way
+        QCOMPARE(mostGroupArrays(chip, 96, 128, 2048), 8);
+        QCOMPARE(mostGroupArrays(chip, 96, 128, 1024), 96);
+        const auto graph = zooGraph("resnet50");
+        QVERIFY_RESULT(graph);
+        const auto network = crossbarNetwork(*graph, chip);
+        QVERIFY_RESULT(network);
+        const auto parts = partitionNetwork(*network, chip, {});
+        QVERIFY_RESULT(parts);
+        int crossbars = 0, widest = 0;
+        for (const LayerPartition& part : *parts)
+            for (const ArrayGroupShape& group : part.groups) {
+                crossbars += group.crossbars;
+                widest = std::max(widest, group.columns);
+            }
+        QCOMPARE(widest, 1024);
+        QVERIFY(crossbars <= 1576); // no more than uncut
+    }
     void groupedConvolutionsAreBlockDiagonal() {
         const auto graph = zooGraph("mobilenetv2");
         QVERIFY_RESULT(graph);

@@ -142,7 +142,8 @@ Result<CrossbarMapping> adaptMapping(const CrossbarNetwork& network, const Cross
         if (isNew) {
             PIM_TRY(LayerPartition cut,
                     partitionLayer(network, old.layer, *wish->unfolding, old.arrayRows, old.arrayColumns,
-                                   mostInCore(chip, old.arrayRows, old.arrayColumns)));
+                                   mostGroupArrays(chip, mostInCore(chip, old.arrayRows, old.arrayColumns),
+                                                   old.arrayColumns, network.layers[std::size_t(old.layer)].matrix()->outOfGroup())));
             partitions.push_back(std::move(cut));
         } else {
             partitions.push_back(old);

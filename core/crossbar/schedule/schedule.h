@@ -42,7 +42,7 @@ constexpr int kAutomaticStages = 0;
 /// Options that trade memory and time; the defaults are what the compiler uses.
 struct ScheduleOptions {
     int memoryShare = 32;    ///< Sums of one stretch take at most this part of a core's memory.
-    int ringShare = 4;       ///< What products under way need takes at most twice this part: vectors, and results to be added up.
+    int ringShare = kRingShare; ///< What products under way need takes at most twice this part: vectors, and results to be added up.
     /// [core] how often it found no room, so that it does with less: shorter stretches and nothing kept, fewer products under way.
     /// Empty: all do with what is said above. Set by scheduleCrossbar().
     std::vector<std::uint8_t> tight;
