@@ -44,9 +44,7 @@ private:
     struct Step {
         Kind kind = Kind::Work;
         int layer = 0, share = 0;
-        int moves = 0;            ///< From place to place.
         std::size_t transfer = 0; ///< Position in m_transfers.
-        std::uint64_t number = 0;
         bool works() const { return kind == Kind::Work; }
     };
     friend class StepQueue<Step, LowLatency>;
@@ -258,7 +256,7 @@ private:
             }
             if (m_engine.clocks().drains())
                 m_pending.add(pairOf(at), front(m_engine.laneCore(transfer.from)));
-            m_steps.push({Kind::Transfer, m_engine.shares()[std::size_t(number)].task->layer, number, 0, at});
+            m_steps.push({Kind::Transfer, m_engine.shares()[std::size_t(number)].task->layer, number, at});
         }
         m_engine.transfers().clear();
         for (const auto& [reader, ns] : m_engine.hostReaders()) {

@@ -6,7 +6,10 @@
 /// when what it waits for changes, not whenever any clock moves on. Flow: steps -> [StepQueue] <- who keeps
 /// the clocks: the low-latency schedule, and the search that follows it.
 #include <algorithm>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <queue>
 #include <utility>
@@ -29,43 +32,80 @@ struct StepWait {
     }
 };
 
-/// \tparam Step has layer, moves and number, and works(): it begins something rather than hands something on.
+/// Of all cores the one whose time comes first, the first of those of the same time: a tree of winners, so
+/// that a new time costs a path towards the root and nothing is left over from old ones.
+class FirstCore {
+public:
+    static constexpr double kNever = std::numeric_limits<double>::infinity();
+    struct Turn {
+        double ns = kNever;
+        int core = 0;
+        bool operator==(const Turn&) const = default;
+    };
+    explicit FirstCore(int cores) : m_leaves(std::bit_ceil(std::size_t(cores))), m_turns(2 * m_leaves) {
+        for (std::size_t i = 2 * m_leaves; i-- > 1;)
+            m_turns[i].core = i < m_leaves ? m_turns[2 * i].core : int(i - m_leaves);
+    }
+    const Turn& first() const { return m_turns[1]; }
+    void set(int core, double ns) {
+        std::size_t i = m_leaves + std::size_t(core);
+        m_turns[i].ns = ns;
+        for (i /= 2; i > 0; i /= 2) {
+            const Turn &left = m_turns[2 * i], &right = m_turns[2 * i + 1];
+            const Turn& winner = left.ns <= right.ns ? left : right;
+            if (m_turns[i] == winner)
+                return;
+            m_turns[i] = winner;
+        }
+    }
+
+private:
+    std::size_t m_leaves;
+    std::vector<Turn> m_turns; ///< The root is 1, below i are 2 i and 2 i + 1, the last are the cores.
+};
+
+/// \tparam Step has layer and works(): it begins something rather than hands something on.
 /// \tparam Host knows front(core), nanoseconds at which a core can begin something, and waitOf(step).
 template <class Step, class Host>
 class StepQueue {
 public:
-    StepQueue(Host& host, int cores) : m_host(host), m_cores(std::size_t(cores)) {}
+    StepQueue(Host& host, int cores) : m_host(host), m_cores(std::size_t(cores)), m_turns(cores) {}
 
-    void push(Step step) {
-        step.number = m_number++;
-        put(step, m_host.waitOf(step));
+    void push(const Step& step) {
+        std::uint32_t slot = std::uint32_t(m_slots.size());
+        if (m_free.empty()) {
+            m_slots.emplace_back();
+        } else {
+            slot = m_free.back();
+            m_free.pop_back();
+        }
+        m_slots[slot] = {step, m_number++, 0};
+        put(slot, m_host.waitOf(step));
     }
     /// The step that comes next; none: all are done. What the last one was for must have happened.
     std::optional<Step> next() {
         if (m_last >= 0)
-            setTurn(std::exchange(m_last, -1));
-        while (!m_turns.empty()) {
-            const Turn turn = m_turns.top();
-            m_turns.pop();
+            passOn(std::exchange(m_last, -1));
+        for (FirstCore::Turn turn = m_turns.first(); turn.ns < FirstCore::kNever; turn = m_turns.first()) {
             Core& core = m_cores[std::size_t(turn.core)];
-            if (turn.ns != core.turnNs)
-                continue; // it has another turn
-            core.turnNs = -1;
             const double now = std::max(m_host.front(turn.core), turn.ns);
+            core.turnNs = FirstCore::kNever;
             for (; !core.timed.empty() && core.timed.top().ns <= now; core.timed.pop())
-                core.ready.push({core.timed.top().step});
+                core.ready.push({rankOf(core.timed.top().slot), core.timed.top().slot});
             if (!core.ready.empty()) {
-                Step step = core.ready.top().step;
+                const std::uint32_t slot = core.ready.top().slot;
                 core.ready.pop();
-                const StepWait wait = m_host.waitOf(step);
-                if (wait.ns <= now || (!wait.forData && step.moves >= kMostMoves)) {
+                Slot& held = m_slots[slot];
+                const StepWait wait = m_host.waitOf(held.step);
+                if (wait.ns <= now || (!wait.forData && held.moves >= kMostMoves)) {
                     m_last = turn.core;
-                    return step;
+                    m_free.push_back(slot);
+                    return held.step;
                 }
-                step.moves += wait.core != turn.core;
-                put(step, wait);
+                held.moves += wait.core != turn.core;
+                put(slot, wait);
             }
-            setTurn(turn.core);
+            passOn(turn.core);
         }
         return std::nullopt;
     }
@@ -77,41 +117,46 @@ private:
     /// 4, … 256]
     static constexpr int kMostMoves = 32;
 
-    /// What is done is handed on before anything new begins, in the order in which it is done. Of what may
-    /// begin, later layers go first: they are nearer to the result.
-    struct ByRank {
+    struct Slot {
         Step step;
-        bool operator<(const ByRank& other) const {
-            const Step &a = step, &b = other.step;
-            if (a.works() != b.works())
-                return a.works();
-            return a.works() && a.layer != b.layer ? a.layer < b.layer : a.number > b.number;
-        }
+        std::uint64_t number = 0;
+        int moves = 0; ///< From core to core.
+    };
+    struct ByRank {
+        std::uint64_t rank = 0;
+        std::uint32_t slot = 0;
+        bool operator<(const ByRank& other) const { return rank > other.rank; }
     };
     struct ByTime {
         double ns = 0;
-        Step step;
+        std::uint64_t number = 0;
+        std::uint32_t slot = 0;
         bool operator<(const ByTime& other) const {
-            return ns != other.ns ? ns > other.ns : step.number > other.step.number;
+            return ns != other.ns ? ns > other.ns : number > other.number;
         }
     };
     struct Core {
         std::priority_queue<ByRank> ready;
         std::priority_queue<ByTime> timed;
-        double turnNs = -1; ///< When its steps are looked at next; -1: never.
-    };
-    struct Turn {
-        double ns = 0;
-        int core = 0;
-        bool operator<(const Turn& other) const { return ns != other.ns ? ns > other.ns : core > other.core; }
+        double turnNs = FirstCore::kNever; ///< When its steps are looked at next.
     };
 
-    void put(const Step& step, const StepWait& wait) {
+    /// What is done is handed on before anything new begins, in the order in which it is done. Of what may
+    /// begin, later layers go first: they are nearer to the result.
+    std::uint64_t rankOf(std::uint32_t slot) const {
+        constexpr int kNumberBits = 40, kLayerBits = 23;
+        const Slot& held = m_slots[slot];
+        if (!held.step.works())
+            return held.number;
+        const std::uint64_t later = (std::uint64_t(1) << kLayerBits) - 1 - std::uint64_t(held.step.layer);
+        return std::uint64_t(1) << 63 | later << kNumberBits | held.number;
+    }
+    void put(std::uint32_t slot, const StepWait& wait) {
         Core& core = m_cores[std::size_t(wait.core)];
         if (wait.ns > m_host.front(wait.core))
-            core.timed.push({wait.ns, step});
+            core.timed.push({wait.ns, m_slots[slot].number, slot});
         else
-            core.ready.push({step});
+            core.ready.push({rankOf(slot), slot});
         setTurn(wait.core);
     }
     void setTurn(int number) {
@@ -120,15 +165,22 @@ private:
             return;
         const double now = m_host.front(number),
                      ns = core.ready.empty() ? std::max(now, core.timed.top().ns) : now;
-        if (core.turnNs >= 0 && core.turnNs <= ns)
+        if (ns >= core.turnNs)
             return; // it is looked at by then
         core.turnNs = ns;
-        m_turns.push({ns, number});
+        m_turns.set(number, ns);
+    }
+    /// The turn of a core is over.
+    void passOn(int number) {
+        setTurn(number);
+        m_turns.set(number, m_cores[std::size_t(number)].turnNs);
     }
 
     Host& m_host;
     std::vector<Core> m_cores;
-    std::priority_queue<Turn> m_turns;
+    FirstCore m_turns; ///< Core::turnNs; that of m_last as it was before.
+    std::vector<Slot> m_slots;
+    std::vector<std::uint32_t> m_free; ///< Slots nobody uses.
     std::uint64_t m_number = 0;
     int m_last = -1; ///< Core whose step was given away last.
 };
