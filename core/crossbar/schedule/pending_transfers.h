@@ -41,7 +41,7 @@ public:
     template <class Drained, class Urgent>
     double heldUntil(int core, double next, double productNs, const Drained& drained,
                      const Urgent& urgent) const {
-        constexpr double kPatience = 4; // products one after the other
+        constexpr double kPatience = 6; // products one after the other
         double meet = std::numeric_limits<double>::infinity();
         bool held = false;
         for (const Entry& entry : m_ofCore[std::size_t(core)]) {

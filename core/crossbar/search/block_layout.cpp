@@ -17,6 +17,7 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 /// afterwards, see spreadLayout().
 constexpr int kPeriods = 6, kPeriodsOfLatency = 3;
 constexpr double kPeriodStep = 1.15;
+constexpr double kHopeless = 1.15; // LL: what takes this much longer than another is not followed to its end
 constexpr int kThreads = 2;
 constexpr double kFillerDensity =
     0.4; // a layer with less work an array than this part of a busy core's fills gaps
@@ -316,14 +317,25 @@ std::vector<CrossbarLayout> blockLayouts(const CrossbarLayout& base, CrossbarMod
         const double shortest = BlockPlanner(model, 1, false, depth).shortest();
         for (int i = 0; i < 2 * periods; ++i) {
             const double period = shortest * std::pow(kPeriodStep, i / 2);
-            std::optional<CrossbarLayout> layout = BlockPlanner(model, period, i % 2 == 0, depth).run();
+            std::optional<CrossbarLayout> layout =
+                BlockPlanner(model, period, i % 2 == (mode == CrossbarMode::HighThroughput ? 0 : 1), depth)
+                    .run();
             const auto isSame = [&](const auto& other) { return areSame(other.second, *layout); };
             if (layout && std::ranges::none_of(found, isSame))
                 found.emplace_back(0, std::move(*layout));
         }
     }
-    parallelFor(found.size(), kThreads,
-                [&](std::size_t i) { found[i].first = layoutNs(found[i].second, mode); });
+    double best = kNever;
+    // The base comes last: it takes longest.
+    const auto at = [&](std::size_t i) -> auto& { return found[(i + 1) % found.size()]; };
+    for (std::size_t begin = 0; begin < found.size(); begin += kThreads) {
+        const std::size_t count = std::min(found.size() - begin, std::size_t(kThreads));
+        parallelFor(count, kThreads, [&](std::size_t i) {
+            at(begin + i).first = layoutNs(at(begin + i).second, mode, kHopeless * best);
+        });
+        for (std::size_t i = 0; i < count; ++i)
+            best = std::min(best, at(begin + i).first);
+    }
     std::ranges::stable_sort(found, {}, [](const auto& layout) { return layout.first; });
     std::vector<CrossbarLayout> result;
     double last = -1;

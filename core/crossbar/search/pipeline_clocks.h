@@ -36,13 +36,13 @@ public:
     struct Issued {
         double first = 0, last = 0; ///< When the first and the last product start.
     };
-    /// Products one after the other for \p issueNs, and \p sumNs of vector work for them.
-    Issued products(int core, double issueNs, double sumNs) {
+    /// Products one after the other for \p issueNs, where they drain none before \p readyNs, and \p sumNs of vector work for them.
+    Issued products(int core, double readyNs, double issueNs, double sumNs) {
         Core& c = at(core);
         Issued issued;
         if (m_drains) {
-            issued.first = c.front;
-            issued.last = c.front + issueNs - m_chip.mvmIssueNs;
+            issued.first = std::max(c.front, readyNs);
+            issued.last = issued.first + issueNs - m_chip.mvmIssueNs;
             c.front = issued.last + m_chip.mvmIssueNs;
             c.done = issued.last + m_chip.mvmNs;
             return issued;

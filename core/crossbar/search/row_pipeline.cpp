@@ -27,9 +27,10 @@ struct PipelineLane {
     std::vector<ColumnSpan> want; ///< [row] what readers in the core need, within the map.
     std::vector<int> missing;     ///< [row] elements that are still to come.
     std::vector<int> readers;
-    int complete = 0;                   ///< Rows before this are here.
-    ColumnSpan columns;                 ///< All of \ref want together …
-    int rowBegin = 1 << 30, rowEnd = 0; ///< … and the rows in which there are any.
+    std::vector<std::pair<int, int>> feeds; ///< (share, position in its feeds) that read it.
+    int complete = 0;                       ///< Rows before this are here.
+    ColumnSpan columns;                     ///< All of \ref want together …
+    int rowBegin = 1 << 30, rowEnd = 0;     ///< … and the rows in which there are any.
     int channels() const { return channelEnd - channelBegin; }
 };
 
@@ -77,12 +78,10 @@ struct PipelineStep {
     enum class Kind : std::uint8_t { Transfer, End, Work };
     Kind kind = Kind::Work;
     int layer = 0, share = 0;
-    int moves = 0;            ///< From place to place.
     int y = 0;                ///< End: the job.
     ColumnSpan span;          ///< End: the job.
     double productsNs = 0;    ///< End: when its last product is done.
     std::size_t transfer = 0; ///< Position in RowPipeline::m_transfers.
-    std::uint64_t number = 0;
     bool works() const { return kind == Kind::Work; }
 };
 
@@ -117,11 +116,17 @@ public:
         m_host.plan(network, m_tasks, std::move(working));
     }
 
-    RowPipelineTimes run() {
+    RowPipelineTimes run(double limitNs) {
         for (std::size_t share = 0; share < m_shares.size(); ++share)
             wake(int(share));
-        while (const std::optional<PipelineStep> step = m_steps.next())
+        while (const std::optional<PipelineStep> step = m_steps.next()) {
+            // No core ends before it could begin something.
+            if (m_clocks.front(coreOf(*step)) > limitNs) {
+                m_times.ns = std::numeric_limits<double>::infinity();
+                return std::move(m_times);
+            }
             perform(*step);
+        }
         for (int core = 0; core < m_chip.cores(); ++core)
             m_times.ns = std::max(m_times.ns, m_clocks.done(core));
         m_times.ns = std::max(m_times.ns, m_lastStore);
@@ -250,6 +255,7 @@ private:
                         lane.want[std::size_t(row)].include(columns);
             }
             lane.readers.push_back(int(m_shares.size()));
+            lane.feeds.emplace_back(int(m_shares.size()), int(share.feeds.size()));
             share.feeds.push_back({number, input, source.layer, 0});
         }
     }
@@ -318,6 +324,10 @@ private:
     }
 
     double front(int core) const { return m_clocks.front(core); }
+    int coreOf(const PipelineStep& step) const {
+        return step.kind == PipelineStep::Kind::Transfer ? m_transfers[step.transfer].from
+                                                         : m_shares[std::size_t(step.share)].head();
+    }
     /// When it can begin a product.
     double productFront(int core) const {
         if (!m_clocks.drains())
@@ -328,13 +338,11 @@ private:
     }
     /// Does the next job of a reader wait for this row last?
     bool isUrgent(const PipelineTransfer& transfer) const {
-        const auto waits = [&](int reader) {
-            const PipelineShare& share = m_shares[std::size_t(reader)];
-            return std::ranges::any_of(share.feeds, [&](const PipelineFeed& feed) {
-                return feed.lane == transfer.lane && transfer.row + 1 == feed.need;
-            });
-        };
-        return std::ranges::any_of(m_lanes[std::size_t(transfer.lane)].readers, waits);
+        const PipelineLane& lane = m_lanes[std::size_t(transfer.lane)];
+        return std::ranges::any_of(lane.feeds, [&](const std::pair<int, int>& at) {
+            const PipelineShare& share = m_shares[std::size_t(at.first)];
+            return transfer.row + 1 == share.feeds[std::size_t(at.second)].need;
+        });
     }
     StepWait waitOf(const PipelineStep& step) const {
         StepWait wait;
@@ -399,15 +407,16 @@ private:
     /// One window: products of all cores of a replica are issued.
     void window(int number) {
         PipelineShare& share = m_shares[std::size_t(number)];
+        double& replicaFree = share.replicaFree[share.turn++ % share.replicaFree.size()];
         double issued = 0, most = 0, chain = 0;
         for (const PipelinePart& part : share.parts) {
-            const PipelineClocks::Issued products = m_clocks.products(part.core, part.issueNs, part.sumNs);
+            const PipelineClocks::Issued products =
+                m_clocks.products(part.core, replicaFree, part.issueNs, part.sumNs);
             issued = std::max(issued, products.last);
             most = std::max(most, part.issueNs - m_chip.mvmIssueNs);
             chain = std::max(chain, products.first + part.chainNs);
         }
-        share.replicaFree[share.turn++ % share.replicaFree.size()] =
-            std::max(issued - most + m_chip.mvmNs, chain);
+        replicaFree = std::max(issued - most + m_chip.mvmNs, chain);
         if (++share.window < share.span.size())
             return;
         share.window = 0;
@@ -554,8 +563,8 @@ private:
 } // namespace
 
 RowPipelineTimes rowPipelineTimes(const CrossbarNetwork& network, const CrossbarChip& chip,
-                                  const CrossbarMapping& mapping, CrossbarReferee rules) {
-    return RowPipeline(network, chip, mapping, rules).run();
+                                  const CrossbarMapping& mapping, CrossbarReferee rules, double limitNs) {
+    return RowPipeline(network, chip, mapping, rules).run(limitNs);
 }
 
 } // namespace pim

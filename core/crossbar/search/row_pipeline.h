@@ -10,6 +10,8 @@
 /// windows of different layers that take turns in a core.
 #include "core/crossbar/mapping.h"
 
+#include <limits>
+
 namespace pim {
 
 struct RowPipelineTimes {
@@ -17,7 +19,9 @@ struct RowPipelineTimes {
     std::vector<double> layerEndNs; ///< [layer] when its last row is done; 0 for what no core computes.
 };
 /// \p mapping: of low latency, within the arrays. \p rules: whose clocks; products take CrossbarChip::mvmNs.
+/// \p limitNs: a sample that takes longer is followed no further than until that is seen; its ns is infinite.
 RowPipelineTimes rowPipelineTimes(const CrossbarNetwork& network, const CrossbarChip& chip,
-                                  const CrossbarMapping& mapping, CrossbarReferee rules);
+                                  const CrossbarMapping& mapping, CrossbarReferee rules,
+                                  double limitNs = std::numeric_limits<double>::infinity());
 
 } // namespace pim

@@ -19,42 +19,11 @@ constexpr double kLastTemperature = 0.0001;
 /// Steps of a chain a second; slow enough that the clock seldom ends a search. The low-latency pipeline is
 /// followed anew for each, which takes as long as there are layers.
 constexpr double kSearchStepsPerSecond = 10000;
-constexpr double kPipelineLayersPerSecond = 600;
+constexpr double kPipelineLayersPerSecond = 1200;
 constexpr int kStepsBetweenLooks = 64; // at clock and stop flag
 constexpr int kPhases = 12;            // of a chain, the best layout of each is kept
 constexpr double kStartsApart = 1.1; // another start is as good if it costs no more than this times the best
-constexpr double kLeastWeight = 0.2; // of all layers together, beside those a sample waits for
 constexpr std::size_t kMostTradeOffs = 32, kMostStarts = 8;
-
-RowPipelineTimes pipelineTimes(const CrossbarLayout& layout) {
-    return rowPipelineTimes(
-        *layout.model().network, *layout.model().chip,
-        layout.mapping(CrossbarMode::LowLatency, {}, busiestFirst(layout, CrossbarMode::LowLatency)),
-        layout.model().referee);
-}
-
-/// How much later the layers of each entry end than what they read, back from the one that ends last: what
-/// a sample waits for. [entry], and a little for all.
-std::vector<double> criticalWeights(const CrossbarLayoutModel& model, const std::vector<double>& layerEndNs) {
-    std::vector<int> entryOf = model.entryOf;
-    for (const CrossbarVectorLayer& vector : model.vectors)
-        if (vector.home >= 0)
-            entryOf[std::size_t(vector.layer)] = vector.home;
-    const double last = *std::ranges::max_element(layerEndNs);
-    std::vector<double> weights(model.layers.size(), kLeastWeight * last / double(model.layers.size()));
-    for (int layer = int(std::ranges::max_element(layerEndNs) - layerEndNs.begin()); layer >= 0;) {
-        int before = -1;
-        for (const int flow : model.flowsTo[std::size_t(layer)])
-            if (const int from = model.flows[std::size_t(flow)].from;
-                before < 0 || layerEndNs[std::size_t(from)] > layerEndNs[std::size_t(before)])
-                before = from;
-        const double since = before < 0 ? 0 : layerEndNs[std::size_t(before)];
-        if (const int entry = entryOf[std::size_t(layer)]; entry >= 0)
-            weights[std::size_t(entry)] += std::max(0.0, layerEndNs[std::size_t(layer)] - since);
-        layer = before;
-    }
-    return weights;
-}
 
 /// One chain of annealing.
 class Chain {
@@ -62,7 +31,7 @@ public:
     Chain(const CrossbarLayout& start, CrossbarMode mode, std::uint64_t seed)
         : m_mode(mode), m_layout(start), m_cost(m_layout, mode), m_moves(m_layout, m_cost, seed),
           m_best(start) {
-        m_unit = m_value = m_bestValue = objective();
+        m_unit = m_value = m_bestValue = objective(std::numeric_limits<double>::infinity());
         m_moves.setWeights(m_nextWeights);
     }
     Chain(const Chain&) = delete;
@@ -80,10 +49,14 @@ public:
         const std::vector<int> entries = m_moves.changedEntries();
         for (const int entry : entries)
             m_cost.update(entry);
-        const double value = objective();
         const double temperature =
             m_unit * kFirstTemperature * std::pow(kLastTemperature / kFirstTemperature, progress);
-        if (value > m_value && m_moves.random().unit() >= std::exp((m_value - value) / temperature)) {
+        // Worse ones are taken with probability exp(-difference / temperature).
+        const auto most = [&] { return m_value - temperature * std::log(m_moves.random().unit()); };
+        const bool knowsMost = m_mode == CrossbarMode::LowLatency; // before it is followed
+        const double limitNs = knowsMost ? most() : std::numeric_limits<double>::infinity();
+        const double value = objective(limitNs);
+        if (value > m_value && value > (knowsMost ? limitNs : most())) {
             m_moves.takeBack();
             for (const int entry : entries)
                 m_cost.update(entry);
@@ -100,10 +73,13 @@ public:
     }
 
 private:
-    double objective() {
+    /// LL: infinite where it is more than \p limitNs.
+    double objective(double limitNs) {
         if (m_mode == CrossbarMode::HighThroughput)
             return m_cost.objective();
-        const RowPipelineTimes times = pipelineTimes(m_layout);
+        const RowPipelineTimes times = pipelineTimes(m_layout, limitNs);
+        if (times.ns > limitNs)
+            return times.ns;
         m_nextWeights = criticalWeights(m_layout.model(), times.layerEndNs);
         return times.ns;
     }
@@ -196,10 +172,39 @@ std::int64_t stepsFor(const CrossbarLayoutModel& model, const MappingOptions& op
 
 } // namespace
 
-double layoutNs(const CrossbarLayout& layout, CrossbarMode mode) {
+RowPipelineTimes pipelineTimes(const CrossbarLayout& layout, double limitNs) {
+    return rowPipelineTimes(
+        *layout.model().network, *layout.model().chip,
+        layout.mapping(CrossbarMode::LowLatency, {}, busiestFirst(layout, CrossbarMode::LowLatency)),
+        layout.model().referee, limitNs);
+}
+
+std::vector<double> criticalWeights(const CrossbarLayoutModel& model, const std::vector<double>& layerEndNs) {
+    constexpr double kLeastWeight = 0.2; // of all layers together, beside those a sample waits for
+    std::vector<int> entryOf = model.entryOf;
+    for (const CrossbarVectorLayer& vector : model.vectors)
+        if (vector.home >= 0)
+            entryOf[std::size_t(vector.layer)] = vector.home;
+    const double last = *std::ranges::max_element(layerEndNs);
+    std::vector<double> weights(model.layers.size(), kLeastWeight * last / double(model.layers.size()));
+    for (int layer = int(std::ranges::max_element(layerEndNs) - layerEndNs.begin()); layer >= 0;) {
+        int before = -1;
+        for (const int flow : model.flowsTo[std::size_t(layer)])
+            if (const int from = model.flows[std::size_t(flow)].from;
+                before < 0 || layerEndNs[std::size_t(from)] > layerEndNs[std::size_t(before)])
+                before = from;
+        const double since = before < 0 ? 0 : layerEndNs[std::size_t(before)];
+        if (const int entry = entryOf[std::size_t(layer)]; entry >= 0)
+            weights[std::size_t(entry)] += std::max(0.0, layerEndNs[std::size_t(layer)] - since);
+        layer = before;
+    }
+    return weights;
+}
+
+double layoutNs(const CrossbarLayout& layout, CrossbarMode mode, double limitNs) {
     if (mode == CrossbarMode::HighThroughput)
         return CrossbarLayoutCost(layout, mode).objective();
-    return pipelineTimes(layout).ns;
+    return pipelineTimes(layout, limitNs).ns;
 }
 
 LayoutSearchResult searchLayout(const std::vector<CrossbarLayout>& starts, const MappingOptions& options,

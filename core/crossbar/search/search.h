@@ -5,11 +5,23 @@
 /// the estimate. Anytime; ends after its steps or its time, whichever is first; where steps end it, the
 /// seed decides everything. Flow: start layouts -> [searchLayout] -> best layouts, curve, trade-offs.
 #include "core/crossbar/search/layout_cost.h"
+#include "core/crossbar/search/row_pipeline.h"
+
+#include <limits>
 
 namespace pim {
 
 /// What searches compare layouts by, ns: HT CrossbarLayoutCost::objective(), LL rowPipelineTimes().
-double layoutNs(const CrossbarLayout& layout, CrossbarMode mode);
+/// \p limitNs: LL, see there.
+double layoutNs(const CrossbarLayout& layout, CrossbarMode mode,
+                double limitNs = std::numeric_limits<double>::infinity());
+
+/// LL.
+RowPipelineTimes pipelineTimes(const CrossbarLayout& layout,
+                               double limitNs = std::numeric_limits<double>::infinity());
+/// How much later the layers of each entry end than what they read, back from the one that ends last: what
+/// a sample waits for. [entry], and a little for all. \p layerEndNs: see RowPipelineTimes.
+std::vector<double> criticalWeights(const CrossbarLayoutModel& model, const std::vector<double>& layerEndNs);
 
 struct LayoutSearchResult {
     CrossbarLayout best;
