@@ -7,6 +7,7 @@
 #include "core/crossbar/option_text.h"
 #include "core/crossbar/profile.h"
 #include "core/crossbar/schedule/schedule.h"
+#include "core/crossbar/schedule/step_queue.h"
 #include "core/crossbar/search/baselines.h"
 #include "core/crossbar/search/layout_cost.h"
 #include "core/crossbar/search/search.h"
@@ -209,7 +210,7 @@ private slots:
         const double own = nsOf(CrossbarReferee::Profiler), its = nsOf(rules),
                      estimate = estimateCost(network, chip, mapping, rules).periodNs;
         QVERIFY2(its < 0.9 * own, qPrintable(QString("%1 for it, %2 for our profiler").arg(its).arg(own)));
-        QVERIFY2(std::abs(estimate - its) < 0.25 * its,
+        QVERIFY2(std::abs(estimate - its) < 0.1 * its,
                  qPrintable(QString("%1 estimated, %2").arg(estimate).arg(its)));
     }
     void spreadingIsNeverWorseAndStaysWithinTheArrays() {
@@ -217,7 +218,7 @@ private slots:
             const CrossbarLayoutModel model = modelOf(networkOf("resnet18"), chipOf(target));
             CrossbarLayout once(model);
             packOnce(once);
-            const CrossbarLayout spread = spreadLayout(once, 40), again = spreadLayout(once, 40);
+            const CrossbarLayout spread = spreadLayout(once, 40, 1.6), again = spreadLayout(once, 40, 1.6);
             const auto ns = [](const CrossbarLayout& layout) {
                 return layoutNs(layout, CrossbarMode::LowLatency);
             };
@@ -226,6 +227,42 @@ private slots:
                                  chipOf(target)));
             for (std::size_t entry = 0; entry < model.layers.size(); ++entry)
                 QCOMPARE(again.cores(int(entry)), spread.cores(int(entry)));
+        }
+    }
+    void cancelledSpreadingGivesItsStart() {
+        std::stop_source stop;
+        stop.request_stop();
+        const CrossbarLayoutModel model = modelOf(networkOf("vgg8"), chipOf("arch-c"));
+        CrossbarLayout once(model);
+        packOnce(once);
+        const CrossbarLayout spread =
+            spreadLayout(once, 40, 1.6, {.stop = stop.get_token(), .onProgress = {}});
+        for (std::size_t entry = 0; entry < model.layers.size(); ++entry)
+            QCOMPARE(spread.cores(int(entry)), once.cores(int(entry)));
+    }
+    void estimatesAreFollowedUpToTheirLimit() {
+        const CrossbarLayoutModel model = modelOf(networkOf("vgg8"), chipOf("arch-c"));
+        CrossbarLayout once(model);
+        packOnce(once);
+        const double whole = layoutNs(once, CrossbarMode::LowLatency);
+        QCOMPARE(layoutNs(once, CrossbarMode::LowLatency, whole), whole);
+        QCOMPARE(layoutNs(once, CrossbarMode::LowLatency, 0.5 * whole),
+                 std::numeric_limits<double>::infinity());
+    }
+    void theFirstCoreHasTheLeastTime() {
+        constexpr int kCores = 11;
+        FirstCore first(kCores);
+        std::vector<double> times(kCores, FirstCore::kNever);
+        QCOMPARE(first.first().ns, FirstCore::kNever);
+        SearchRandom random(7);
+        for (int i = 0; i < 2000; ++i) {
+            const int core = random.below(kCores);
+            times[std::size_t(core)] = random.below(4) == 0 ? FirstCore::kNever : random.below(20);
+            first.set(core, times[std::size_t(core)]);
+            const auto least = std::ranges::min_element(times);
+            QCOMPARE(first.first().ns, *least);
+            if (*least < FirstCore::kNever)
+                QCOMPARE(first.first().core, int(least - times.begin()));
         }
     }
     void cancelledSearchGivesItsBest() {

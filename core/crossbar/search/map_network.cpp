@@ -19,7 +19,9 @@ namespace {
 
 /// LL: estimates without a search, which take no more than half a second together, and for another start of
 /// one: what more tries find is not always better when it is timed.
-constexpr int kSpreadTries = 12, kSpreadTriesOfSearch = 24;
+constexpr int kSpreadTries = 12, kSpreadTriesOfSearch = 60;
+constexpr double kSpreadGrowth = 1.6, kSpreadGrowthOfSearch = 1.3;
+constexpr double kSpreadPart = 0.25;        // of the time of a search, LL
 constexpr double kAnnealingPart = 0.5;      // of the time of a search
 constexpr double kTimedAfter = 4;           // time kept for so many programs
 constexpr std::size_t kMostCandidates = 24; // whose programs are timed
@@ -126,18 +128,21 @@ Result<CrossbarMapping> mapNetwork(const CrossbarNetwork& network, const Crossba
     if (strategy == "constructive" || strategy == "search")
         starts = blockLayouts(balancedLayout(once), options.mode);
     if (latency && !starts.empty())
-        starts.insert(starts.begin(), spreadLayout(starts.front(), kSpreadTries));
+        starts.insert(starts.begin(), spreadLayout(starts.front(), kSpreadTries, kSpreadGrowth));
     if (strategy == "constructive")
         return placedMapping(starts.front(), options);
     if (strategy == "search") {
         MappingOptions rest = options;
-        rest.seconds -= watch.milliseconds() / 1000;
         // Where memory or arrays are scarce, layers in cores of their own can be the better start; it knows
         // no wishes.
         if (options.wishes.empty())
             starts.insert(starts.begin() + 1, polyhedralLayout(once));
-        if (latency)
-            starts.insert(starts.begin() + 1, spreadLayout(starts.front(), kSpreadTriesOfSearch));
+        if (latency) {
+            const TimeLimit limit(task, options.seconds * kSpreadPart);
+            starts.insert(starts.begin() + 1, spreadLayout(starts.front(), kSpreadTriesOfSearch,
+                                                           kSpreadGrowthOfSearch, limit.context()));
+        }
+        rest.seconds -= watch.milliseconds() / 1000;
         return searched(starts, rest, task);
     }
     if (strategy == "genetic") {

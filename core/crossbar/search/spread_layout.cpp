@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/parallel.h"
 #include "core/crossbar/search/search.h"
 #include "core/crossbar/search/strategies.h"
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -11,36 +13,56 @@
 namespace pim {
 namespace {
 
-constexpr double kGrowth = 1.6;    // of replicas, or of the cores of a replica, from try to try
 constexpr double kWorthIt = 0.997; // a try is kept if a sample then takes at most this part …
 constexpr double kWorthAll = 0.97; // … and all together if this: for less, the estimate may be mistaken
+constexpr double kWorthAllDraining =
+    0.99; // by the rules of PIMCOMP-NN it is mostly within 5 % on five networks
 constexpr double kOtherLoad =
     0.25; // what layers of other heights weigh in a core: they mostly work at another time
+
+constexpr int kMostFailures = 3;
+constexpr int kThreads = 2;
 
 /// Layers whose maps have the same height work at the same time; they get more replicas, or replicas in more
 /// cores, together.
 class Spreader {
 public:
-    explicit Spreader(const CrossbarLayout& start) : m_model(start.model()), m_best(start) {}
+    Spreader(const CrossbarLayout& start, double growth)
+        : m_model(start.model()), m_best(start), m_growth(growth),
+          m_worthAll(m_model.referee == CrossbarReferee::Profiler ? kWorthAll : kWorthAllDraining) {}
 
-    CrossbarLayout run(int tries) {
-        m_left = tries;
+    /// What a sample waits for most is changed first, a change that failed later. A few tries are estimated
+    /// beside each other, and the best of them is kept if it is better.
+    CrossbarLayout run(int tries, const TaskContext& task) {
         const CrossbarLayout start = m_best;
-        const double startNs = layoutNs(m_best, CrossbarMode::LowLatency);
-        m_bestNs = startNs;
-        std::set<int> heights;
-        for (std::size_t entry = 0; entry < m_model.layers.size(); ++entry)
-            if (mayChange(int(entry)))
-                heights.insert(heightOf(int(entry)));
-        for (bool better = true; better;) {
-            better = false;
-            for (const int height : heights) // the last layers first: they have the fewest rows
-                for (const auto& [replicas, cores] :
-                     {std::pair{kGrowth, 1.0}, {1.0, kGrowth}, {1 / kGrowth, 1.0}, {1.0, 1.0}})
-                    while (attempt(height, replicas, cores))
-                        better = true;
+        keep(pipelineTimes(m_best));
+        const double startNs = m_bestNs;
+        std::vector<Change> changes = allChanges();
+        while (tries > 0 && !task.cancelled()) {
+            std::vector<Try> next;
+            const auto rank = [&](const Change& change) { return -rankOf(change); };
+            std::ranges::stable_sort(changes, {}, rank);
+            for (Change& change : changes) {
+                if (std::ssize(next) == std::min(tries, kThreads) || change.failures >= kMostFailures)
+                    break;
+                ++change.failures;
+                if (std::optional<CrossbarLayout> layout = rebuilt(change))
+                    next.push_back({&change, std::move(*layout), {}});
+            }
+            if (next.empty())
+                break;
+            parallelFor(next.size(), kThreads, [&](std::size_t i) {
+                next[i].times = pipelineTimes(next[i].layout, m_bestNs * kWorthIt);
+            });
+            tries -= int(next.size());
+            Try& best = *std::ranges::min_element(next, {}, [](const Try& one) { return one.times.ns; });
+            if (best.times.ns > m_bestNs * kWorthIt)
+                continue;
+            best.change->failures = 0;
+            m_best = std::move(best.layout);
+            keep(best.times);
         }
-        return m_bestNs <= startNs * kWorthAll ? std::move(m_best) : start;
+        return m_bestNs <= startNs * m_worthAll ? std::move(m_best) : start;
     }
 
 private:
@@ -51,23 +73,47 @@ private:
         return m_model.network->layers[std::size_t(m_model.layers[std::size_t(entry)].layer)].out.height;
     }
 
-    bool attempt(int height, double moreReplicas, double moreCores) {
-        if (m_left <= 0)
-            return false;
-        const std::optional<CrossbarLayout> layout = rebuilt(height, moreReplicas, moreCores);
-        if (!layout)
-            return false;
-        --m_left;
-        const double ns = layoutNs(*layout, CrossbarMode::LowLatency);
-        if (ns > m_bestNs * kWorthIt)
-            return false;
-        m_best = *layout;
-        m_bestNs = ns;
-        return true;
+    /// Of the replicas of all layers of one height, and of the cores of a replica.
+    struct Change {
+        int height = 0;
+        double replicas = 1, cores = 1;
+        double hope = 1;  ///< Of those of a height, which is better more often.
+        int failures = 0; ///< Since it was better.
+    };
+    struct Try {
+        Change* change = nullptr;
+        CrossbarLayout layout;
+        RowPipelineTimes times;
+    };
+    std::vector<Change> allChanges() const {
+        std::set<int> heights;
+        for (std::size_t entry = 0; entry < m_model.layers.size(); ++entry)
+            if (mayChange(int(entry)))
+                heights.insert(heightOf(int(entry)));
+        std::vector<Change> changes;
+        for (const int height : heights) { // the last layers first: they have the fewest rows
+            changes.push_back({height, m_growth, 1, 1});
+            changes.push_back({height, 1, m_growth, 0.8});
+            changes.push_back({height, 1 / m_growth, 1, 0.4});
+            changes.push_back({height, 1, 1, 0.4});
+        }
+        return changes;
+    }
+    /// What a sample waits for at layers of its height, and less after failures.
+    double rankOf(const Change& change) const {
+        const auto at = m_waits.find(change.height);
+        return (at == m_waits.end() ? 0 : at->second) * change.hope * std::pow(0.5, change.failures);
+    }
+    void keep(const RowPipelineTimes& times) {
+        m_bestNs = times.ns;
+        m_waits.clear();
+        const std::vector<double> weights = criticalWeights(m_model, times.layerEndNs);
+        for (std::size_t entry = 0; entry < m_model.layers.size(); ++entry)
+            m_waits[heightOf(int(entry))] += weights[entry];
     }
 
     /// The best layout, but for layers of one height, which are placed anew.
-    std::optional<CrossbarLayout> rebuilt(int height, double moreReplicas, double moreCores) {
+    std::optional<CrossbarLayout> rebuilt(const Change& change) {
         CrossbarLayout layout = m_best;
         struct Wanted {
             int entry = 0, replicas = 0, cores = 0;
@@ -75,16 +121,16 @@ private:
         std::vector<Wanted> all;
         for (std::size_t i = 0; i < m_model.layers.size(); ++i) {
             const int entry = int(i);
-            if (!mayChange(entry) || heightOf(entry) != height)
+            if (!mayChange(entry) || heightOf(entry) != change.height)
                 continue;
             const CrossbarLayoutLayer& layer = m_model.layers[i];
             const auto first = layout.replica(entry, 0);
             const std::set<int> cores(first.begin(), first.end());
             all.push_back({entry,
-                           std::clamp(int(std::lround(layout.replicas(entry) * moreReplicas +
-                                                      (moreReplicas > 1 ? 0.5 : 0))),
+                           std::clamp(int(std::lround(layout.replicas(entry) * change.replicas +
+                                                      (change.replicas > 1 ? 0.5 : 0))),
                                       1, layer.maxReplicas),
-                           std::min(layer.groups, int(std::ceil(double(cores.size()) * moreCores)))});
+                           std::min(layer.groups, int(std::ceil(double(cores.size()) * change.cores)))});
             for (int replica = layout.replicas(entry); replica-- > 0;)
                 layout.remove(entry, replica);
         }
@@ -153,15 +199,17 @@ private:
 
     const CrossbarLayoutModel& m_model;
     CrossbarLayout m_best;
+    double m_growth; ///< Of replicas, or of the cores of a replica, from try to try.
+    double m_worthAll;
     double m_bestNs = 0;
-    int m_left = 0;             ///< Tries.
-    std::vector<double> m_load; ///< [core] products, ns
+    std::map<int, double> m_waits; ///< Height -> ns.
+    std::vector<double> m_load;    ///< [core] products, ns
 };
 
 } // namespace
 
-CrossbarLayout spreadLayout(const CrossbarLayout& start, int tries) {
-    return Spreader(start).run(tries);
+CrossbarLayout spreadLayout(const CrossbarLayout& start, int tries, double growth, const TaskContext& task) {
+    return Spreader(start, growth).run(tries, task);
 }
 
 } // namespace pim

@@ -2,6 +2,7 @@
 #pragma once
 /// \file
 /// The ways to lay weights out, one function each; mapNetwork() picks by name.
+#include "core/base/task.h"
 #include "core/crossbar/search/layout.h"
 
 namespace pim {
@@ -25,8 +26,10 @@ CrossbarLayout balancedLayout(const CrossbarLayout& base);
 std::vector<CrossbarLayout> blockLayouts(const CrossbarLayout& base, CrossbarMode mode);
 
 /// LL: layers whose maps have the same height get more replicas together, or replicas in more cores, as long
-/// as a sample then takes less time; \p tries: estimates at most.
-CrossbarLayout spreadLayout(const CrossbarLayout& start, int tries);
+/// as a sample then takes less time. \p tries: estimates at most. \p growth: how many times as many replicas
+/// or cores. A cancelled one gives its best so far.
+CrossbarLayout spreadLayout(const CrossbarLayout& start, int tries, double growth,
+                            const TaskContext& task = {});
 
 /// Where cores of a chip are interchangeable (a bus, no pins) the busiest come first: a shared memory that
 /// serves in that order keeps those waiting that have the time. [core] where it goes.
