@@ -3,7 +3,7 @@
 /// Programs of crossbar cores against PIMCOMP-NN (git 2ed10c8): the period by that program's own rules, all layers scheduled,
 /// over its best published run (genetic algorithm, the best of its seeds) on the same hardware with the same constants.
 /// Mappings and programs are made for that program's rules (referee pimcomp-compat; 4000 ns: pimcomp-nominal).
-/// `bench_crossbar [strategy [seconds]]`; fails where a schedule takes longer than the ceiling or is slower than half the peer.
+/// `bench_crossbar [strategy [seconds [ht|ll]]]`; fails where a schedule takes longer than the ceiling or is slower than half the peer.
 #include "crossbar_cases.h"
 
 #include <fmt/format.h>
@@ -105,10 +105,13 @@ int main(int count, char** words) {
     const TargetCatalog catalog = TargetCatalog::load();
     const std::string strategy = count > 1 ? words[1] : "constructive";
     const double seconds = count > 2 ? std::stod(words[2]) : 5;
+    const std::string only = count > 3 ? words[3] : "";
     fmt::print("{:<16} {:<11} mode    mvm       ours         peer   gain  products group vectors memory bus (us), longest  instr.   mapping  schedule\n", "target",
                "network");
     bool good = true;
     for (const PeerResult& peer : kPeer) {
+        if (!only.empty() && name(peer.mode) != only)
+            continue;
         const auto row = measure(peer, catalog, strategy, seconds);
         if (!row) {
             fmt::print("{:<16} {:<11} {} {}\n", peer.target, peer.network, name(peer.mode), row.error().text());
