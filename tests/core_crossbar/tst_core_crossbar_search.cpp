@@ -21,6 +21,7 @@
 
 #include <limits>
 #include <map>
+#include <set>
 
 using namespace pim;
 
@@ -228,6 +229,27 @@ private slots:
             for (std::size_t entry = 0; entry < model.layers.size(); ++entry)
                 QCOMPARE(again.cores(int(entry)), spread.cores(int(entry)));
         }
+    }
+    void poolsOfTheWholeMapAreDealtOut() {
+        const CrossbarNetwork& network = networkOf("squeezenet");
+        const CrossbarChip& chip = chipOf("pimcomp-default");
+        const auto mapping = mapNetwork(network, chip, {.mode = CrossbarMode::LowLatency}).value();
+        const CrossbarTasks tasks = dealOutTasks(network, chip, mapping, false);
+        const auto pool = std::ranges::find_if(network.layers, [](const CrossbarLayer& layer) {
+            return layer.as<WindowWork>() && layer.out.pixels() == 1;
+        });
+        QVERIFY(pool != network.layers.end());
+        const auto& shares = tasks.shares[std::size_t(pool - network.layers.begin())];
+        QCOMPARE(int(shares.size()), 16);
+        std::set<int> cores;
+        int channel = 0;
+        for (const TaskShare& share : shares) {
+            QCOMPARE(share.channelBegin, channel);
+            channel = share.channelEnd;
+            cores.insert(share.core);
+        }
+        QCOMPARE(channel, pool->out.channels);
+        QCOMPARE(cores.size(), shares.size());
     }
     void cancelledSpreadingGivesItsStart() {
         std::stop_source stop;

@@ -278,7 +278,33 @@ private:
         }
         if (const auto* view = layer(position).as<ViewWork>(); view || isPixelConcat(position))
             workers.resize(1);
+        if (m_mapping.mode == CrossbarMode::LowLatency && layer(position).as<WindowWork>() && out.pixels() == 1)
+            for (const int core : coresBeside(workers, dealtOut(out)))
+                add(core);
         return workers;
+    }
+    /// Shares of the channels of one pixel.
+    static int dealtOut(const PixelMap& out) {
+        constexpr int kLeast = 32; // elements of a vector: less is not worth a core
+        return std::max(1, out.channels / kLeast);
+    }
+    /// LL: what a pool of the whole map takes comes after everything before, so more cores than have the map share it, up to \p most
+    /// and to as many as still meet seldom: others of the same chips.
+    /// [measured on SqueezeNet by the rules of PIMCOMP-NN: a tenth of a sample; 16 or 32 cores: the same]
+    std::vector<int> coresBeside(const std::vector<Worker>& workers, int most) const {
+        constexpr int kEnough = 16;
+        std::vector<int> cores;
+        const auto isOfWorkers = [&](int core) {
+            return std::ranges::any_of(workers, [&](const Worker& w) { return w.share.core == core; });
+        };
+        const auto isBeside = [&](int core) {
+            return std::ranges::any_of(workers, [&](const Worker& w) { return m_chip.chipOf(w.share.core) == m_chip.chipOf(core); });
+        };
+        const std::int64_t room = std::min(most, kEnough) - std::ssize(workers);
+        for (int core = 0; core < m_chip.cores() && std::ssize(cores) < room; ++core)
+            if (!isOfWorkers(core) && isBeside(core))
+                cores.push_back(core);
+        return cores;
     }
     bool isPixelConcat(int position) const {
         const auto* concat = layer(position).as<ConcatWork>();
@@ -429,8 +455,7 @@ private:
 
     void dealChannels(int position, std::vector<Worker> workers) {
         const CrossbarLayer& l = layer(position);
-        constexpr int kLeast = 32; // elements of a vector: less is not worth a core
-        const int parts = std::max(1, std::min(int(workers.size()), l.out.channels / kLeast));
+        const int parts = std::min(int(workers.size()), dealtOut(l.out));
         for (int part = 0; part < parts; ++part) {
             TaskShare share = std::move(workers[std::size_t(part)].share);
             share.rows = share.owned = {{0, 1}};

@@ -159,11 +159,13 @@ private:
         PipelineShare share;
         share.task = &task;
         share.layer = &layer(task.layer);
+        const bool all = task.channelEnd - task.channelBegin == share.layer->out.channels;
         if (share.layer->matrix())
             addParts(share);
-        else
+        else // one pixel may be dealt out by channels
             for (std::size_t input = 0; input < share.layer->inputs.size(); ++input)
-                addFeeds(share, task.core, int(input), 0, 1 << 30);
+                addFeeds(share, task.core, int(input), all ? 0 : task.channelBegin,
+                         all ? 1 << 30 : task.channelEnd);
         share.outLane = laneIn(task.core, task.layer, false);
         PipelineLane& out = m_lanes[std::size_t(share.outLane)];
         out.channelBegin = std::min(out.channelBegin, task.channelBegin);
