@@ -39,6 +39,30 @@ std::string keyOf(const PlanRequest& request, const CrossbarOptions& options) {
     return key;
 }
 
+/// Everything a mapping depends on that is kept for other numbers of layers a stage. One that was searched for a number
+/// of them serves another number, but not who asks the search for the number.
+std::string mappingKeyOf(const PlanRequest& request, CrossbarOptions options) {
+    const bool mapped = options.layersAStage == kMappedStages;
+    options.layersAStage = kMappedStages;
+    return keyOf(request, options) + (mapped ? "" : "\nof another number of layers a stage");
+}
+
+/// A plan whose mapping \p options need not search again, as they differ in layers a stage alone: those change
+/// nothing but the schedule. It is kept once more, as the plans built on it would push it out. Null: none.
+std::shared_ptr<const CrossbarPlan> sameMapping(const PlanRequest& request, const CrossbarOptions& options,
+                                                PlanCache& cache) {
+    if (options.layersAStage == kMappedStages)
+        return nullptr;
+    CrossbarOptions mapped = options;
+    mapped.layersAStage = kMappedStages;
+    for (const std::string& key : {mappingKeyOf(request, mapped), mappingKeyOf(request, options)})
+        if (auto found = std::dynamic_pointer_cast<const CrossbarPlan>(cache.find(key))) {
+            cache.keep(key, found);
+            return found;
+        }
+    return nullptr;
+}
+
 std::string reasonFor(const CrossbarPlan& plan, std::size_t entry) {
     const LayerMapping& layer = plan.mapping.layers[entry];
     const std::set<int> cores(layer.cores.begin(), layer.cores.end());
@@ -126,13 +150,11 @@ Result<std::shared_ptr<const Plan>> CrossbarBackend::plan(const PlanRequest& req
     if (!detail && (wishes.empty() || cache)) {
         // Without the wishes first where it can be kept: what the next decision changes is then that
         // decision's doing. How many layers share a stage changes the schedule alone.
-        CrossbarOptions single = options;
-        single.layersAStage = 1;
-        const auto base =
-            cache ? std::dynamic_pointer_cast<const CrossbarPlan>(cache->find(keyOf(request, single)))
-                  : nullptr;
+        const auto base = cache ? sameMapping(request, options, *cache) : nullptr;
         PIM_TRY(detail, planCrossbar(network, chip, options, {}, base.get(),
                                      unsigned(request.options.seed) + 1, request.options.threads, task));
+        if (cache && !base)
+            cache->keep(mappingKeyOf(request, options), detail);
         if (cache)
             cache->keep(key, detail);
     }

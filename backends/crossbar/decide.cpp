@@ -28,9 +28,9 @@ std::vector<int> replicaChoices(int current, std::int64_t windows) {
     return counts;
 }
 
-/// One, a few, as many as cost little, and what there is.
+/// What the mapping says, one, a few, as many as cost little, and what there is.
 std::vector<std::string> layersAStageChoices(int current) {
-    std::vector<std::string> choices{"1", "2", "3", "4", "8", "auto"};
+    std::vector<std::string> choices{"mapped", "1", "2", "3", "4", "8", "auto"};
     const std::string chosen = layersAStageText(current);
     if (std::ranges::find(choices, chosen) == choices.end())
         choices.insert(choices.end() - 1, chosen);
@@ -79,10 +79,14 @@ std::vector<OverrideField> CrossbarBackend::overrideFields(const Plan& plan, OpI
             judged({}, {"mode", "Pipeline", std::string(name(crossbar->options.mode)), false, {}},
                    {"ht", "ll"}),
             judged({}, {"strategy", "Strategy", crossbar->options.strategy, false, {}}, mappingStrategies())};
-        if (crossbar->options.mode == CrossbarMode::HighThroughput)
-            fields.push_back(judged(
-                {}, {"groups", "Layers a stage", layersAStageText(crossbar->options.layersAStage), false, {}},
-                layersAStageChoices(crossbar->options.layersAStage)));
+        if (crossbar->options.mode == CrossbarMode::HighThroughput) {
+            const int chosen = crossbar->options.layersAStage;
+            fields.push_back(judged({}, {"groups", "Layers a stage", layersAStageText(chosen), false, {}},
+                                    layersAStageChoices(chosen)));
+            fields.back().values.front().reason = fmt::format(
+                "what the mapping says: {}; a search decides it by timing programs",
+                crossbar->mapping.stages.layersAStage);
+        }
         return fields;
     }
     const std::string& opName = plan.graph->op(op).name;

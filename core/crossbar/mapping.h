@@ -79,11 +79,22 @@ struct MappingTradeOff {
     std::vector<int> replicas; ///< [entry of CrossbarMapping::layers]
 };
 
+/// HT: how layers share the stages of a mapping's program, as a search timed it: with these a schedule makes that program again.
+struct MappedStages {
+    int layersAStage = 1;     ///< That wait for each other in a stage at most.
+    std::vector<int> waiting; ///< Layers that take rows from others of their stage, rising; empty: all that layersAStage lets.
+    double roundNs = 0;       ///< How long a round with a stage for every layer takes, about; 0: that program is made and timed.
+
+    friend bool operator==(const MappedStages&, const MappedStages&) = default;
+};
+
 struct CrossbarMapping {
     CrossbarMode mode = CrossbarMode::HighThroughput;
     std::vector<LayerMapping> layers; ///< One a matrix layer, in the order of CrossbarNetwork::matrixLayers.
     std::string strategy;             ///< Who made it: "constructive", "search", "genetic", …
-    /// Best objective (ns) after each improvement, with the seconds since the start; empty where nothing was searched.
+    MappedStages stages;              ///< HT: of the schedule, where nobody asks for others.
+    /// Best objective (ns) after each improvement, with the seconds since the start: HT of programs that were timed, LL and genetic
+    /// an estimate; empty where nothing was searched.
     std::vector<std::pair<double, double>> history;
     std::vector<MappingTradeOff> tradeOffs; ///< Shortest period first; empty where nothing was searched.
 
@@ -117,6 +128,7 @@ struct MappingOptions {
     double seconds = 5;                      ///< Of a search; user CPU time is about this times the threads.
     int threads = 2;
     CrossbarReferee referee = CrossbarReferee::Profiler;
+    int layersAStage = kMappedStages;        ///< HT: of the programs a search times; kMappedStages: it tries some and chooses.
     int population = 200, iterations = 1000; ///< Of the genetic algorithm. [PIMCOMP §VIII-D]
 };
 

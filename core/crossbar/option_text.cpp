@@ -41,8 +41,9 @@ const std::vector<Entry>& entries() {
              o.strategy = v;
              return !v.empty();
          }},
-        {{"groups", "auto|N",
-          "ht: layers a stage; more of them bring the first result sooner. auto: as many as cost at most 3 % "
+        {{"groups", "mapped|auto|N",
+          "ht: layers a stage; more of them bring the first result sooner. mapped: what the mapping says, "
+          "which a search decides by timing programs and is 1 otherwise; auto: as many as cost at most 3 % "
           "of the period"},
          [](const CrossbarOptions& o) { return layersAStageText(o.layersAStage); },
          [](CrossbarOptions& o, std::string_view v) {
@@ -76,11 +77,13 @@ const std::vector<Entry>& entries() {
 } // namespace
 
 std::string layersAStageText(int layers) {
-    return layers == 0 ? "auto" : std::to_string(layers);
+    return layers == kMappedStages ? "mapped" : layers == kAutomaticStages ? "auto" : std::to_string(layers);
 }
 
 std::optional<int> layersAStageFromText(std::string_view text) {
-    int layers = 0;
+    if (text == "mapped")
+        return kMappedStages;
+    int layers = kAutomaticStages;
     if (text != "auto" && !setPositive(text, kMostLayersAStage, layers))
         return std::nullopt;
     return layers;

@@ -20,7 +20,8 @@ const std::vector<OptionInfo>& crossbarOptionInfos();
 /// Error::Usage names the key or value not understood and what is allowed.
 Result<void> setCrossbarOption(CrossbarOptions& options, std::string_view key, std::string_view value);
 
-/// CrossbarOptions::layersAStage: "auto" or a number. Nothing: neither, or more than kMostLayersAStage.
+/// CrossbarOptions::layersAStage: "mapped", "auto" or a number. Nothing: none of these, or more than
+/// kMostLayersAStage.
 std::string layersAStageText(int layers);
 std::optional<int> layersAStageFromText(std::string_view text);
 constexpr int kMostLayersAStage = 1000;

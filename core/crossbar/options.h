@@ -19,10 +19,15 @@ enum class CrossbarReferee : std::uint8_t {
     PimcompNominal ///< compat.h, a product as long as the target says.
 };
 
+/// Values of CrossbarOptions::layersAStage that are no number of layers.
+constexpr int kMappedStages = -1;   ///< What CrossbarMapping::layersAStage says.
+constexpr int kAutomaticStages = 0; ///< As many as cost the period little, see schedule/stage_groups.h.
+
 struct CrossbarOptions {
     CrossbarMode mode = CrossbarMode::HighThroughput;
     std::string strategy = "search"; ///< Who replicates and places: one of mappingStrategies().
-    int layersAStage = 1;            ///< High throughput: that wait for each other within a round; 0: chosen by the compiler.
+    /// High throughput: layers that wait for each other within a round; or one of the values above.
+    int layersAStage = kMappedStages;
     double seconds = 5;              ///< A search ends after this at the latest.
     CrossbarReferee referee = CrossbarReferee::Profiler;
     int population = 200;            ///< Of the genetic algorithm. [PIMCOMP §VIII-D]

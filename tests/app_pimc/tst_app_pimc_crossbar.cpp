@@ -173,7 +173,7 @@ private slots:
         row("samples", {"check", "@", "--samples", "0"}, "--samples");
         row("pipeline", {"check", "@", "--mode", "fast"}, "--mode");
         row("strategy", {"check", "@", "--crossbar", "strategy=magic"}, "magic");
-        row("layers a stage", {"check", "@", "--crossbar", "groups=0"}, "auto|N");
+        row("layers a stage", {"check", "@", "--crossbar", "groups=0"}, "mapped|auto|N");
         row("nothing to write into", {"weights", "@"}, "--out");
         row("primitives", {"weights", "@", "--out", "w", "--primitives", "riscv"}, "pimcomp-isa");
         row("a file in the way", {"weights", "@", "--out", "squeezenet.onnx"}, "squeezenet.onnx");
@@ -203,6 +203,27 @@ private slots:
                               "2", "--json"});
         COMPARE_CODE(run, 0);
         QVERIFY(run.json()["transfers"].toInteger() > 0); // rows are handed on
+    }
+
+    /// Stages a search decided are in the bundle, which needs no search to be run, and compute the network.
+    void searchedStagesComputeTheNetwork() {
+        const QStringList search{"--target",   "isaac-12",  "--mode",     "ht",
+                                 "--crossbar", "seconds=6", "--crossbar", "strategy=search",
+                                 "--crossbar", "referee=pimcomp-compat"};
+        COMPARE_CODE(verb(QStringList{"compile", m_model, "-q", "--out", "searched"} + search), 0);
+        const QJsonObject mapping =
+            QJsonDocument::fromJson(readFile(path("searched/chip/mapping.json"))).object();
+        QVERIFY(mapping["layers_a_stage"].toInt() > 1);
+        QVERIFY(!mapping["waiting"].toArray().isEmpty());
+        const Run verified = verb({"verify", "searched", "--numeric", "--json"});
+        COMPARE_CODE(verified, 0);
+        QVERIFY(verified.json()["numeric"]["ok"].toBool());
+        const Run run = verb(QStringList{"check", m_model, "--in-flight", "--samples", "2", "--json"} + search);
+        COMPARE_CODE(run, 0);
+        QVERIFY(run.json()["equal"].toBool());
+        const Run fixed = verb(QStringList{"check", m_model, "--crossbar", "groups=1", "--json"} + search);
+        COMPARE_CODE(fixed, 0);
+        QVERIFY(fixed.json()["transfers"].toInteger() < run.json()["transfers"].toInteger());
     }
 
     void weightsAreThoseOfTheBundle() {

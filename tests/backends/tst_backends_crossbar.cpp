@@ -148,6 +148,39 @@ private slots:
         QCOMPARE((*back)->detail->json(), free.json());
     }
 
+    /// What a search found is in the mapping: decisions neither lose it nor search again.
+    void decisionsKeepTheStagesOfTheSearch() {
+        Bench bench;
+        bench.request.target = *TargetCatalog::load().find("isaac-12");
+        bench.request.options.crossbar.strategy = "search";
+        bench.request.options.crossbar.seconds = 1;
+        PLAN(before, bench);
+        const CrossbarPlan& free = crossbarOf(**before);
+        const auto fields = bench.backend().overrideFields(**before, OpId());
+        const auto field = std::ranges::find(fields, "groups", &OverrideField::field);
+        QVERIFY(field != fields.end() && field->current == "mapped" && field->values.front().value == "mapped");
+        QVERIFY(field->values.front().reason.find(std::to_string(free.mapping.stages.layersAStage)) !=
+                std::string::npos);
+        // More decisions than the cache keeps plans: all of them are schedules of the same mapping.
+        for (const char* layers : {"1", "2", "3", "4", "8", "1"}) {
+            bench.request.overrides.set({"", "groups", layers});
+            PLAN(after, bench);
+            const CrossbarPlan& decided = crossbarOf(**after);
+            QVERIFY(decided.schedule->layersAStage <= std::stoi(layers));
+            QVERIFY(decided.mapping.stages == free.mapping.stages);
+            QVERIFY(decided.mapping.history == free.mapping.history); // with the times of that search
+        }
+        bench.request.overrides = {};
+        PLAN(back, bench);
+        QCOMPARE((*back)->detail->json(), free.json());
+        const CrossbarLayer& layer = free.network->layers[std::size_t(free.network->matrixLayers.front())];
+        bench.request.overrides.set({sampleGraph()->op(layer.ops.front()).name, "replicas", "1"});
+        PLAN(wished, bench);
+        QCOMPARE(crossbarOf(**wished).mapping.layers.front().replicas, 1);
+        QVERIFY(crossbarOf(**wished).mapping.stages.waiting == free.mapping.stages.waiting);
+        QVERIFY(crossbarOf(**wished).mapping.history == free.mapping.history);
+    }
+
     void illegalDecisionsAreRefused_data() {
         QTest::addColumn<QByteArray>("op");
         QTest::addColumn<QByteArray>("field");
@@ -170,7 +203,7 @@ private slots:
         row("placement", "first", "placement", "host", "whole network");
         row("mode", "", "mode", "fast", "allowed: ht, ll");
         row("strategy", "", "strategy", "luck", "no such strategy");
-        row("layers a stage", "", "groups", "none", "auto, or 1 to 1000");
+        row("layers a stage", "", "groups", "none", "mapped, auto, or 1 to 1000");
     }
     void illegalDecisionsAreRefused() {
         QFETCH(QByteArray, op);

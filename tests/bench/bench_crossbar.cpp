@@ -93,9 +93,9 @@ Result<bool> measure(const PeerResult& peer, const TargetCatalog& catalog, const
     hardware.mvmNs = peer.mvmNs;
     PIM_TRY(const CompatResult result, compatPeriod(schedule.program, hardware));
     const double ratio = peer.periodNs / result.periodNs;
-    fmt::print("{:<16} {:<11} {} {:>5.0f} ns {:>9.1f} us {:>9.1f} us {:>6.2f}x {}  {:>8} {:>7.0f} {:>7.0f} ms\n", peer.target, peer.network,
+    fmt::print("{:<16} {:<11} {} {:>5.0f} ns {:>9.1f} us {:>9.1f} us {:>6.2f}x {}  {:>6} {:>8} {:>7.0f} {:>7.0f} ms\n", peer.target, peer.network,
                name(peer.mode), peer.mvmNs, result.periodNs / 1e3, peer.periodNs / 1e3, ratio, limitOf(schedule.program, hardware, result),
-               schedule.program.size(), mapped - start, scheduled - mapped);
+               schedule.layersAStage, schedule.program.size(), mapped - start, scheduled - mapped);
     return scheduled - mapped <= kCeilingMs && (ratio >= 0.5 || peer.periodNs == 0);
 }
 
@@ -106,7 +106,7 @@ int main(int count, char** words) {
     const std::string strategy = count > 1 ? words[1] : "constructive";
     const double seconds = count > 2 ? std::stod(words[2]) : 5;
     const std::string only = count > 3 ? words[3] : "";
-    fmt::print("{:<16} {:<11} mode    mvm       ours         peer   gain  products group vectors memory bus (us), longest  instr.   mapping  schedule\n", "target",
+    fmt::print("{:<16} {:<11} mode    mvm       ours         peer   gain  products group vectors memory bus (us), longest  layers a stage  instr.   mapping  schedule\n", "target",
                "network");
     bool good = true;
     for (const PeerResult& peer : kPeer) {

@@ -76,7 +76,7 @@ void SearchPanel::fillCurve() {
     m_curve->clearPlottables();
     if (m_facts) {
         QCPGraph* graph = m_curve->addGraph();
-        graph->setName(m_facts->isHighThroughput ? tr("estimated period") : tr("estimated latency"));
+        graph->setName(m_facts->isHighThroughput ? tr("period") : tr("estimated latency"));
         QVector<double> seconds, best;
         for (const auto& [at, ns] : m_facts->history) {
             seconds << at;

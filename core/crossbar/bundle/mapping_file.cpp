@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <functional>
+
 namespace pim {
 
 namespace {
@@ -46,6 +49,7 @@ public:
             return wrong("it is of no known pipeline");
         placement.mapping.mode = *mode;
         placement.mapping.strategy = json.at("strategy").get<std::string>();
+        PIM_CHECK(readStages(json, placement.mapping.stages));
         if (json.at("layers").size() != m_network.matrixLayers.size())
             return wrong(fmt::format("it has {} layers with weights, the network {}",
                                      json.at("layers").size(), m_network.matrixLayers.size()));
@@ -64,6 +68,26 @@ public:
 private:
     tl::unexpected<Error> wrong(std::string what) const {
         return fail(ErrorCode::InvalidFile, std::move(what), m_where, "compile again");
+    }
+
+    /// A layer a stage where nothing is said.
+    Result<void> readStages(const nlohmann::json& json, MappedStages& stages) const {
+        stages.layersAStage = json.value("layers_a_stage", 1);
+        if (stages.layersAStage < 1)
+            return wrong(fmt::format("it has {} layers a stage, at least 1 is needed", stages.layersAStage));
+        for (const auto& one : json.value("waiting", nlohmann::json::array())) {
+            const auto name = one.get<std::string>();
+            const auto layer = std::ranges::find(m_network.layers, name, &CrossbarLayer::name);
+            if (layer == m_network.layers.end())
+                return wrong(
+                    fmt::format("its layer \"{}\", which waits for others, is none of the network", name));
+            stages.waiting.push_back(int(layer - m_network.layers.begin()));
+        }
+        if (!std::ranges::is_sorted(stages.waiting, std::less_equal()) ||
+            (stages.layersAStage == 1 && !stages.waiting.empty()))
+            return wrong("its layers that wait for others are not in the order of the network, each once, or "
+                         "wait with a layer a stage");
+        return {};
     }
 
     Result<LayerMapping> readLayer(const nlohmann::json& json, int expected) const {
@@ -153,9 +177,14 @@ std::string placementText(const CrossbarNetwork& network, const CrossbarMapping&
              {"copies", schedule.copies[i]},
              {"stage", schedule.stage[i]}});
     }
+    ordered_json waiting = ordered_json::array();
+    for (const int layer : schedule.waiting)
+        waiting.push_back(network.layers[std::size_t(layer)].name);
     const ordered_json json{{"format", kFormat},
                             {"mode", name(mapping.mode)},
                             {"strategy", mapping.strategy},
+                            {"layers_a_stage", schedule.layersAStage},
+                            {"waiting", std::move(waiting)},
                             {"layers", std::move(layers)},
                             {"maps", std::move(maps)}};
     return json.dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n";

@@ -18,7 +18,7 @@ struct CrossbarPlacement {
     std::vector<int> copies, stage;
 };
 
-/// Canonical JSON. Numbers of instructions and times are not part of it.
+/// Canonical JSON; stages are those of the schedule, whoever asked for them. Numbers of instructions and times are not part of it.
 std::string placementText(const CrossbarNetwork& network, const CrossbarMapping& mapping,
                           const CrossbarSchedule& schedule);
 /// Errors: InvalidFile where it is not that, or of another network or chip.

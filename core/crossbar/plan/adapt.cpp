@@ -35,7 +35,11 @@ public:
         for (int entry = 0; entry < int(m_model.layers.size()); ++entry)
             while (m_layout.replicas(entry) < wanted(entry))
                 PIM_CHECK(addOne(entry));
-        return m_layout.mapping(m_base.mode, m_base.strategy);
+        CrossbarMapping mapping = m_layout.mapping(m_base.mode, m_base.strategy);
+        // Who waits stays as it was decided; how long a round takes does not.
+        mapping.stages.layersAStage = m_base.stages.layersAStage;
+        mapping.stages.waiting = m_base.stages.waiting;
+        return mapping;
     }
 
 private:

@@ -39,7 +39,7 @@ Result<void> setNetworkWide(const CrossbarDecision& decision, CrossbarOptions& o
     } else if (decision.field == "groups") {
         const auto layers = layersAStageFromText(decision.value);
         if (!layers)
-            return refused(decision, fmt::format("layers a stage are auto, or 1 to {}", kMostLayersAStage));
+            return refused(decision, fmt::format("layers a stage are mapped, auto, or 1 to {}", kMostLayersAStage));
         options.layersAStage = *layers;
     } else {
         return refused(decision, "of a whole network on crossbar cores only mode, strategy and groups are decided");

@@ -36,6 +36,12 @@ std::string CrossbarPlan::json() const {
         {"name", chip.name}, {"chips", chip.chips()}, {"cores", chip.cores()}, {"arrays", arrays()}};
     object["mode"] = pim::name(options.mode);
     object["strategy"] = mapping.strategy;
+    if (options.mode == CrossbarMode::HighThroughput) {
+        object["layersAStage"] = schedule->layersAStage;
+        object["waitingLayers"] = Ordered::array();
+        for (const int layer : schedule->waiting)
+            object["waitingLayers"].push_back(network->layers[std::size_t(layer)].name);
+    }
     Ordered chosen = Ordered::object();
     for (const auto& [key, value] : crossbarOptionTexts(options))
         chosen[key] = value;

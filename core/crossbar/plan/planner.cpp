@@ -62,6 +62,7 @@ planCrossbar(std::shared_ptr<const CrossbarNetwork> network, const CrossbarChip&
         asked.seconds = options.seconds;
         asked.threads = threads;
         asked.referee = options.referee;
+        asked.layersAStage = options.layersAStage;
         asked.population = options.population;
         asked.iterations = options.iterations;
         PIM_TRY(plan->mapping, mapNetwork(*network, chip, asked, task));

@@ -94,10 +94,11 @@ Result<CrossbarSchedule> scheduleCrossbar(const CrossbarNetwork& network, const 
     ScheduleOptions tried = options;
     if (mapping.mode == CrossbarMode::HighThroughput && options.fuse && options.mostTwice <= 0)
         tried.mostTwice = shortestRound(network, chip, mapping, options);
-    if (mapping.mode == CrossbarMode::HighThroughput && options.layersAStage != 1)
-        return scheduleInStages(network, chip, mapping, options.layersAStage, task, [&](const StageGrouping& grouping) {
+    const MappedStages stages = options.layersAStage == kMappedStages ? mapping.stages : MappedStages{.layersAStage = options.layersAStage};
+    tried.layersAStage = 1;
+    if (mapping.mode == CrossbarMode::HighThroughput && stages.layersAStage != 1)
+        return scheduleInStages(network, chip, mapping, stages, options.rules, task, [&](const StageGrouping& grouping) {
             ScheduleOptions grouped = tried;
-            grouped.layersAStage = 1;
             grouped.grouping = grouping;
             return scheduleCrossbar(network, chip, mapping, grouped, task);
         });
@@ -108,6 +109,8 @@ Result<CrossbarSchedule> scheduleCrossbar(const CrossbarNetwork& network, const 
     for (std::size_t attempt = 0;; ++attempt) {
         std::set<int> full;
         auto made = scheduleOnce(network, chip, mapping, tried, task, full);
+        if (made)
+            made->mostTwice = tried.mostTwice;
         if (made || made.error().code != ErrorCode::InvalidTarget || attempt + 1 == kMostAlone + kShares.size())
             return made;
         if (attempt + 1 < kMostAlone) {

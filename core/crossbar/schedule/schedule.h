@@ -26,6 +26,9 @@ struct CrossbarSchedule {
     std::vector<int> stage;                ///< [layer] round in which it works on the first sample; 0 for inputs. LL: all 0.
     std::uint64_t globalElements = 0;      ///< Of all maps with their copies.
     std::uint32_t transfers = 0;           ///< send/recv pairs.
+    std::vector<int> waiting;              ///< HT: layers that take rows from others of their stage while these work; rising.
+    int layersAStage = 1;                  ///< HT: most layers that wait for each other.
+    double mostTwice = 0;                  ///< HT: ScheduleOptions::mostTwice as it was chosen.
     std::vector<int> apart;                ///< Layers that would share a stage, but memory is too small for what they then hold.
 
     int stages() const;
@@ -35,9 +38,6 @@ struct CrossbarSchedule {
 /// round apart.
 std::vector<HostMap> hostMapsOf(const CrossbarNetwork& network, const CrossbarSchedule& schedule,
                                 CrossbarMode mode);
-
-/// ScheduleOptions::layersAStage: as many as cost the period little, see stage_groups.h.
-constexpr int kAutomaticStages = 0;
 
 /// Options that trade memory and time; the defaults are what the compiler uses.
 struct ScheduleOptions {
@@ -52,7 +52,8 @@ struct ScheduleOptions {
     bool keepLate = false;   ///< HT: a buffer more for each, as readers may come after the row was renewed.
     /// By whose clocks: how long a product takes, and in LL in which order steps come.
     CrossbarReferee rules = CrossbarReferee::Profiler;
-    int layersAStage = 1;    ///< HT: layers that wait for each other in one stage at most; or kAutomaticStages.
+    /// HT: layers that wait for each other in one stage at most; kAutomaticStages; or kMappedStages: CrossbarMapping::stages.
+    int layersAStage = kMappedStages;
     StageGrouping grouping;  ///< HT: how these share it; set by scheduleCrossbar().
 };
 

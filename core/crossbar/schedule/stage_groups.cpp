@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/crossbar/schedule/stage_groups.h"
 
-#include "core/crossbar/profile.h"
+#include "core/crossbar/compat.h"
+#include "core/crossbar/program_time.h"
 #include "core/crossbar/schedule/round_times.h"
+#include "core/crossbar/schedule/row_engine.h"
 
 #include <algorithm>
 #include <limits>
@@ -20,16 +22,20 @@ using MakeProgram = std::function<Result<CrossbarSchedule>(const StageGrouping&)
 class StageChooser {
 public:
     StageChooser(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping,
-                 const TaskContext& task, const MakeProgram& make)
-        : m_network(network), m_chip(chip), m_mapping(mapping), m_task(task), m_make(make) {}
+                 const MappedStages& stages, CrossbarReferee rules, const TaskContext& task,
+                 const MakeProgram& make)
+        : m_network(network), m_chip(chip), m_mapping(mapping), m_stages(stages), m_rules(rules),
+          m_task(task), m_make(make), m_roundNs(stages.roundNs) {}
 
-    Result<CrossbarSchedule> run(int layersAStage) {
+    Result<CrossbarSchedule> run() {
+        if (m_stages.layersAStage != kAutomaticStages && m_roundNs > 0) {
+            PIM_TRY(auto made, makeFixed());
+            return made ? std::move(*made) : m_make({});
+        }
         PIM_TRY(CrossbarSchedule single, m_make({}));
-        PIM_TRY(const CrossbarProfile profile, timed(single));
-        m_roundNs = profile.periodNs;
-        if (layersAStage != kAutomaticStages) {
-            StageGrouping grouping = planned({.most = layersAStage, .roundNs = m_roundNs});
-            PIM_TRY(auto made, makeWhatFits(grouping));
+        PIM_TRY(m_roundNs, periodNs(single));
+        if (m_stages.layersAStage != kAutomaticStages) {
+            PIM_TRY(auto made, makeFixed());
             return made ? std::move(*made) : std::move(single);
         }
         std::optional<CrossbarSchedule> best;
@@ -44,9 +50,31 @@ public:
         return best ? std::move(*best) : std::move(single);
     }
 
+    StagePreview preview(double mostTwice) {
+        if (m_roundNs <= 0)
+            m_roundNs = m_chip.mvmNs; // any will do: without StageGrouping::latest it decides nothing
+        const StageGrouping grouping = planned(asked());
+        RowEngine engine(m_network, m_chip, m_mapping,
+                         {.mostTwice = mostTwice, .rules = m_rules, .grouping = grouping});
+        return {waitingOf(grouping), engine.roundBoundNs()};
+    }
+
 private:
-    Result<CrossbarProfile> timed(const CrossbarSchedule& schedule) const {
-        return profileCrossbar(schedule.program, m_chip, {}, {.stop = m_task.stop, .onProgress = {}});
+    TaskContext quiet() const { return {.stop = m_task.stop, .onProgress = {}}; }
+    Result<double> periodNs(const CrossbarSchedule& schedule) const {
+        return programNs(schedule.program, m_chip, CrossbarMode::HighThroughput, m_rules, {}, quiet());
+    }
+    StageGrouping asked() const {
+        const bool named = !m_stages.waiting.empty(); // then no rule decides
+        StageGrouping rule{.most = named ? kAnyLayersAStage : m_stages.layersAStage, .roundNs = m_roundNs};
+        rule.apart.assign(m_network.layers.size(), named);
+        for (const int layer : m_stages.waiting)
+            rule.apart[std::size_t(layer)] = false;
+        return rule;
+    }
+    Result<std::optional<CrossbarSchedule>> makeFixed() const {
+        StageGrouping grouping = planned(asked());
+        return makeWhatFits(grouping);
     }
 
     /// Splits stages whose layers end late, until the round is short enough. None: then there are no fewer
@@ -59,13 +87,19 @@ private:
             PIM_TRY(auto made, makeWhatFits(grouping));
             if (!made || made->stages() >= stages)
                 break;
-            PIM_TRY(const CrossbarProfile profile, timed(*made));
-            if (profile.periodNs <= longestNs)
+            PIM_TRY(const CrossbarProfile profile, profileCrossbar(made->program, m_chip, {}, quiet()));
+            double madeNs = profile.periodNs;
+            if (m_rules != CrossbarReferee::Profiler) {
+                PIM_TRY(madeNs, periodNs(*made));
+            }
+            if (madeNs <= longestNs)
                 return made;
-            // Those that end last make others late.
+            // Those that end last make others late. Only the profiler tells layers apart; by other rules they
+            // end at the same part of the round, about.
+            const double latest = (longestNs / madeNs + 1) / 2;
             std::vector<bool> late;
             for (const LayerProfile& layer : profile.layers)
-                late.push_back(layer.lastNs > (longestNs + profile.periodNs) / 2);
+                late.push_back(layer.lastNs > latest * profile.periodNs);
             late.resize(m_network.layers.size(), false);
             if (!split(grouping, late))
                 break;
@@ -97,9 +131,8 @@ private:
         }
         if (!any && (!largest || !cut(grouping, *largest)))
             return false;
-        grouping = planned({.most = std::numeric_limits<int>::max(),
-                            .roundNs = m_roundNs,
-                            .apart = std::move(grouping.apart)});
+        grouping =
+            planned({.most = kAnyLayersAStage, .roundNs = m_roundNs, .apart = std::move(grouping.apart)});
         return true;
     }
     /// The middle one of the layers that wait for others begins a stage.
@@ -125,7 +158,7 @@ private:
     /// The layers that share a stage by a rule; the others are dealt out as they are without it.
     StageGrouping planned(const StageGrouping& rule) const {
         const CrossbarTasks tasks = tasksOf(rule);
-        StageGrouping grouping{.most = std::numeric_limits<int>::max(), .roundNs = rule.roundNs};
+        StageGrouping grouping{.most = kAnyLayersAStage, .roundNs = rule.roundNs};
         const std::size_t layers = m_network.layers.size();
         grouping.apart.assign(layers, true);
         grouping.tiles.assign(layers, true);
@@ -146,6 +179,26 @@ private:
         return dealOutTasks(m_network, m_chip, m_mapping, true, 1.3, grouping);
     }
 
+    static std::vector<int> waitingOf(const StageGrouping& grouping) {
+        std::vector<int> waiting;
+        for (std::size_t layer = 0; layer < grouping.apart.size(); ++layer)
+            if (!grouping.apart[layer])
+                waiting.push_back(int(layer));
+        return waiting;
+    }
+    /// Layers that wait for each other, the first of them too; what takes results at once aside.
+    int longestChain(const StageGrouping& grouping) const {
+        const CrossbarTasks tasks = tasksOf(grouping);
+        std::vector<int> chain(m_network.layers.size(), 1);
+        for (std::size_t layer = 0; layer < chain.size(); ++layer) {
+            for (const int input : m_network.layers[layer].inputs)
+                if (tasks.stage[std::size_t(input)] == tasks.stage[layer])
+                    chain[layer] = std::max(chain[layer], chain[std::size_t(input)]);
+            chain[layer] += !grouping.apart[layer] && tasks.fusedWith[layer] < 0 ? 1 : 0;
+        }
+        return chain.empty() ? 1 : std::ranges::max(chain);
+    }
+
     /// None: memories have no room for any two layers of a stage.
     Result<std::optional<CrossbarSchedule>> makeWhatFits(StageGrouping& grouping) const {
         std::vector<int> apart;
@@ -153,6 +206,8 @@ private:
             auto made = m_make(grouping);
             if (made) {
                 made->apart = std::move(apart);
+                made->waiting = waitingOf(grouping);
+                made->layersAStage = longestChain(grouping);
                 return std::optional(std::move(*made));
             }
             if (made.error().code != ErrorCode::InvalidTarget)
@@ -164,9 +219,8 @@ private:
                 grouping.apart[std::size_t(layer)] = true;
                 apart.push_back(layer);
             }
-            grouping = planned({.most = std::numeric_limits<int>::max(),
-                                .roundNs = m_roundNs,
-                                .apart = std::move(grouping.apart)});
+            grouping =
+                planned({.most = kAnyLayersAStage, .roundNs = m_roundNs, .apart = std::move(grouping.apart)});
         }
         return std::optional<CrossbarSchedule>();
     }
@@ -200,17 +254,27 @@ private:
     const CrossbarNetwork& m_network;
     const CrossbarChip& m_chip;
     const CrossbarMapping& m_mapping;
+    const MappedStages& m_stages;
+    CrossbarReferee m_rules;
     const TaskContext& m_task;
     const MakeProgram& m_make;
-    double m_roundNs = 0; ///< With a stage for every layer.
+    double m_roundNs; ///< With a stage for every layer; 0: not known yet.
 };
 
 } // namespace
 
 Result<CrossbarSchedule> scheduleInStages(const CrossbarNetwork& network, const CrossbarChip& chip,
-                                          const CrossbarMapping& mapping, int layersAStage,
-                                          const TaskContext& task, const MakeProgram& make) {
-    return StageChooser(network, chip, mapping, task, make).run(layersAStage);
+                                          const CrossbarMapping& mapping, const MappedStages& stages,
+                                          CrossbarReferee rules, const TaskContext& task,
+                                          const MakeProgram& make) {
+    return StageChooser(network, chip, mapping, stages, rules, task, make).run();
+}
+
+StagePreview previewStages(const CrossbarNetwork& network, const CrossbarChip& chip,
+                           const CrossbarMapping& mapping, const MappedStages& stages, CrossbarReferee rules,
+                           double mostTwice) {
+    const CrossbarChip refereeChip = chipOfReferee(chip, rules);
+    return StageChooser(network, refereeChip, mapping, stages, rules, {}, {}).preview(mostTwice);
 }
 
 } // namespace pim

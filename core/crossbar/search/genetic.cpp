@@ -153,7 +153,7 @@ LayoutSearchResult geneticLayout(const CrossbarLayout& once, const MappingOption
 
     const auto size = std::size_t(std::max(2, options.population));
     std::vector<Individual> population(size, {genetics.encode(once), fitness(once)});
-    LayoutSearchResult result{once, {}, {{0.0, population.front().fitness}}, {}, 0};
+    LayoutSearchResult result{once, {}, {{0.0, population.front().fitness}}, 0};
     const auto kept = std::max<std::size_t>(1, std::size_t(double(size) * kKept));
     SearchRandom random(options.seed);
     for (int iteration = 0; iteration < options.iterations; ++iteration) {

@@ -5,10 +5,12 @@
 #include "core/crossbar/search/baselines.h"
 #include "core/crossbar/search/genetic.h"
 #include "core/crossbar/search/layout_cost.h"
+#include "core/crossbar/search/program_search.h"
 #include "core/crossbar/search/referee.h"
 #include "core/crossbar/search/row_pipeline.h"
 #include "core/crossbar/search/search.h"
 #include "core/crossbar/search/strategies.h"
+#include "core/crossbar/search/trade_offs.h"
 
 #include <fmt/format.h>
 
@@ -24,6 +26,7 @@ constexpr double kSpreadGrowth = 1.6, kSpreadGrowthOfSearch = 1.3;
 constexpr double kSpreadPart = 0.25;        // of the time of a search, LL
 constexpr double kAnnealingPart = 0.5;      // of the time of a search
 constexpr double kTimedAfter = 4;           // time kept for so many programs
+constexpr std::size_t kMostStartsMet = 8;   // among the trade-offs
 constexpr std::size_t kMostCandidates = 24; // whose programs are timed
 
 /// Cuts layers finer until all fit: an array at a time they always do, if there are arrays enough.
@@ -58,13 +61,13 @@ RefereeChoice firstProgram(const std::vector<const CrossbarLayout*>& layouts, co
                            const TaskContext& task) {
     RefereeChoice choice;
     for (std::size_t i = 0; i < layouts.size() && choice.best < 0 && !task.cancelled(); ++i)
-        if (const Result<double> ns = refereeNs(*layouts[i], options, task))
-            choice = {int(i), *ns, int(i) + 1};
+        if (const Result<TimedProgram> made = timeProgram(*layouts[i], options, task))
+            choice = {int(i), made->ns, int(i) + 1};
     return choice;
 }
 
-/// The program of the first start is made and timed whatever that takes, that of the second beside it; this
-/// tells how long it takes. Annealing gets a part of the time, and what it found and the next starts are
+/// LL: the program of the first start is made and timed whatever that takes, that of the second beside it;
+/// this tells how long it takes. Annealing gets a part of the time, and what it found and the next starts are
 /// timed in what is left. The better of the two is kept unless one of their programs is faster.
 CrossbarMapping searched(const std::vector<CrossbarLayout>& starts, const MappingOptions& options,
                          const TaskContext& task) {
@@ -76,9 +79,15 @@ CrossbarMapping searched(const std::vector<CrossbarLayout>& starts, const Mappin
     const double once = watch.milliseconds() / 1000;
     MappingOptions annealing = options;
     annealing.seconds = std::min(options.seconds * kAnnealingPart, options.seconds - kTimedAfter * once);
-    LayoutSearchResult found{starts.front(), {}, {}, {}, 0};
+    LayoutSearchResult found{starts.front(), {}, {}, 0};
     if (annealing.seconds > 0)
         found = searchLayout(starts, annealing, task);
+    std::vector<const CrossbarLayout*> met{&found.best};
+    for (std::size_t i = 0; i < std::min(starts.size(), kMostStartsMet); ++i)
+        met.push_back(&starts[i]);
+    for (const CrossbarLayout& layout : found.others)
+        met.push_back(&layout);
+    std::vector<MappingTradeOff> tradeOffs = tradeOffsOf(met, options, task);
     std::vector<const CrossbarLayout*> candidates{&found.best};
     // What was met on the way and other starts in turn: where the estimate is wrong, it is for one kind.
     for (std::size_t i = 0;
@@ -97,7 +106,7 @@ CrossbarMapping searched(const std::vector<CrossbarLayout>& starts, const Mappin
                                                    : *firstTwo[std::size_t(std::max(0, start.best))],
                                             options);
     mapping.history = std::move(found.history);
-    mapping.tradeOffs = std::move(found.tradeOffs);
+    mapping.tradeOffs = std::move(tradeOffs);
     return mapping;
 }
 
@@ -132,7 +141,6 @@ Result<CrossbarMapping> mapNetwork(const CrossbarNetwork& network, const Crossba
     if (strategy == "constructive")
         return placedMapping(starts.front(), options);
     if (strategy == "search") {
-        MappingOptions rest = options;
         // Where memory or arrays are scarce, layers in cores of their own can be the better start; it knows
         // no wishes.
         if (options.wishes.empty())
@@ -142,8 +150,20 @@ Result<CrossbarMapping> mapNetwork(const CrossbarNetwork& network, const Crossba
             starts.insert(starts.begin() + 1, spreadLayout(starts.front(), kSpreadTriesOfSearch,
                                                            kSpreadGrowthOfSearch, limit.context()));
         }
+        // HT: where the referee's products take another time than the target says, programs decide for which
+        // of the two to plan.
+        const CrossbarChip refereeChip = chipOfReferee(given, options.referee);
+        std::unique_ptr<CrossbarLayoutModel> refereeModel;
+        if (refereeChip.mvmNs != chip.mvmNs) {
+            PIM_TRY(refereeModel, packableModel(network, refereeChip, options));
+            CrossbarLayout refereeOnce(*refereeModel);
+            packOnce(refereeOnce);
+            starts.insert(starts.begin() + 1,
+                          blockLayouts(balancedLayout(refereeOnce), options.mode).front());
+        }
+        MappingOptions rest = options;
         rest.seconds -= watch.milliseconds() / 1000;
-        return searched(starts, rest, task);
+        return latency ? searched(starts, rest, task) : searchPrograms(starts, rest, task);
     }
     if (strategy == "genetic") {
         LayoutSearchResult found = geneticLayout(once, options, task);

@@ -2,8 +2,7 @@
 #include "core/crossbar/search/referee.h"
 
 #include "core/base/parallel.h"
-#include "core/crossbar/compat.h"
-#include "core/crossbar/profile.h"
+#include "core/crossbar/program_time.h"
 #include "core/crossbar/schedule/schedule.h"
 #include "core/crossbar/search/strategies.h"
 
@@ -13,41 +12,45 @@ CrossbarMapping placedMapping(const CrossbarLayout& layout, const MappingOptions
     return layout.mapping(options.mode, options.strategy, busiestFirst(layout, options.mode));
 }
 
-Result<double> refereeNs(const CrossbarLayout& layout, const MappingOptions& options,
-                         const TaskContext& task) {
-    const CrossbarLayoutModel& model = layout.model();
+Result<TimedProgram> timeProgram(const CrossbarLayoutModel& model, const CrossbarMapping& mapping,
+                                 const MappingOptions& options, const TaskContext& task, double mostTwice) {
     const TaskContext quiet{.stop = task.stop, .onProgress = {}}; // several run at once
+    // The choice of kAutomaticStages makes dozens of programs, so its layouts compete with a layer a stage.
+    const int layersAStage = options.layersAStage == kAutomaticStages ? 1 : options.layersAStage;
     PIM_TRY(const CrossbarSchedule schedule,
-            scheduleCrossbar(*model.network, *model.chip, placedMapping(layout, options),
-                             {.rules = options.referee}, quiet));
-    if (options.referee != CrossbarReferee::Profiler) {
-        PIM_TRY(const CompatStream stream, compatStream(schedule.program));
-        CompatHardware hardware = compatHardware(*model.chip);
-        hardware.mvmNs = chipOfReferee(*model.chip, options.referee).mvmNs;
-        PIM_TRY(const CompatResult result, evaluateCompat(stream, hardware, quiet));
-        return result.periodNs;
-    }
-    ProfileOptions asked;
-    asked.hostMaps = hostMapsOf(*model.network, schedule, options.mode);
-    PIM_TRY(const CrossbarProfile profile, profileCrossbar(schedule.program, *model.chip, asked, quiet));
-    return options.mode == CrossbarMode::HighThroughput ? profile.periodNs : profile.latencyNs;
+            scheduleCrossbar(*model.network, *model.chip, mapping,
+                             {.mostTwice = mostTwice, .rules = options.referee, .layersAStage = layersAStage},
+                             quiet));
+    TimedProgram made;
+    made.stages = {.layersAStage = schedule.layersAStage,
+                   .waiting = schedule.waiting,
+                   .roundNs = mapping.stages.roundNs};
+    made.mostTwice = schedule.mostTwice;
+    PIM_TRY(made.ns, programNs(schedule.program, *model.chip, options.mode, options.referee,
+                               hostMapsOf(*model.network, schedule, options.mode), quiet));
+    return made;
+}
+
+Result<TimedProgram> timeProgram(const CrossbarLayout& layout, const MappingOptions& options,
+                                 const TaskContext& task) {
+    return timeProgram(layout.model(), placedMapping(layout, options), options, task);
 }
 
 RefereeChoice chooseByProgram(const std::vector<const CrossbarLayout*>& layouts,
                               const MappingOptions& options, const TaskContext& task,
                               const TaskContext* first) {
-    std::vector<Result<double>> times(layouts.size(), TaskContext::cancelledError("the search"));
+    std::vector<Result<TimedProgram>> times(layouts.size(), TaskContext::cancelledError("the search"));
     parallelFor(layouts.size(), std::max(1, options.threads), [&](std::size_t i) {
         const TaskContext& own = i == 0 && first ? *first : task;
         if (!own.cancelled())
-            times[i] = refereeNs(*layouts[i], options, own);
+            times[i] = timeProgram(*layouts[i], options, own);
     });
     RefereeChoice choice;
     for (std::size_t i = 0; i < layouts.size(); ++i) {
         choice.tried += times[i] || times[i].error().code != ErrorCode::Cancelled;
-        if (times[i] && (choice.best < 0 || *times[i] < choice.ns)) {
+        if (times[i] && (choice.best < 0 || times[i]->ns < choice.ns)) {
             choice.best = int(i);
-            choice.ns = *times[i];
+            choice.ns = times[i]->ns;
         }
     }
     return choice;

@@ -12,10 +12,22 @@ namespace pim {
 /// The mapping a layout stands for, its cores in the order in which they are used best.
 CrossbarMapping placedMapping(const CrossbarLayout& layout, const MappingOptions& options);
 
-/// Nanoseconds of a sample (HT: period, LL: latency) of the program the schedule makes of \p layout, by
-/// \p options.referee. Errors: those of scheduleCrossbar(), as where a local memory is too small; Cancelled.
-Result<double> refereeNs(const CrossbarLayout& layout, const MappingOptions& options,
-                         const TaskContext& task);
+/// A program that was made and timed.
+struct TimedProgram {
+    double ns = 0;        ///< Of a sample (HT: period, LL: latency), by MappingOptions::referee.
+    MappedStages stages;  ///< HT: as they came out; a mapping with them has this program.
+    double mostTwice = 0; ///< HT: CrossbarSchedule::mostTwice.
+};
+/// Of CrossbarMapping::stages, or of MappingOptions::layersAStage where that is not what the mapping says.
+/// \param mostTwice of another program of the same layout; 0: none was made. Errors: those of
+/// scheduleCrossbar(), as where a local memory is too small; Cancelled.
+Result<TimedProgram> timeProgram(const CrossbarLayoutModel& model, const CrossbarMapping& mapping,
+                                 const MappingOptions& options, const TaskContext& task,
+                                 double mostTwice = 0);
+
+/// The same of a layout with a stage for every layer.
+Result<TimedProgram> timeProgram(const CrossbarLayout& layout, const MappingOptions& options,
+                                 const TaskContext& task);
 
 /// Which of \p layouts is best; they are tried in order until \p task is over. -1: none has a program.
 struct RefereeChoice {

@@ -23,7 +23,6 @@ constexpr double kPipelineLayersPerSecond = 1200;
 constexpr int kStepsBetweenLooks = 64; // at clock and stop flag
 constexpr int kPhases = 12;            // of a chain, the best layout of each is kept
 constexpr double kStartsApart = 1.1; // another start is as good if it costs no more than this times the best
-constexpr std::size_t kMostTradeOffs = 32, kMostStarts = 8;
 
 /// One chain of annealing.
 class Chain {
@@ -103,7 +102,7 @@ private:
     double m_value = 0, m_bestValue = 0, m_unit = 0;
 };
 
-/// What the chains share: curve and trade-offs.
+/// What the chains share: the curve.
 class SearchRecord {
 public:
     SearchRecord(const MappingOptions& options, const TaskContext& task) : m_options(options), m_task(task) {}
@@ -116,50 +115,18 @@ public:
         if (m_history.empty() || ns < m_history.back().second)
             m_history.emplace_back(seconds(), ns);
     }
-    /// Keeps \p layout as a trade-off if none beats it.
-    void met(const CrossbarLayout& layout) {
-        MappingTradeOff point = tradeOffOf(layout);
-        const std::lock_guard lock(m_mutex);
-        if (std::ranges::any_of(m_tradeOffs,
-                                [&](const MappingTradeOff& other) { return beats(other, point); }))
-            return;
-        std::erase_if(m_tradeOffs, [&](const MappingTradeOff& other) { return beats(point, other); });
-        if (m_tradeOffs.size() < kMostTradeOffs)
-            m_tradeOffs.push_back(std::move(point));
-    }
     void report(std::int64_t done, std::int64_t total) {
         const std::lock_guard lock(m_mutex);
         m_task.report("searching replicas and places", done, total);
     }
     std::vector<std::pair<double, double>> history() const { return m_history; }
-    std::vector<MappingTradeOff> takeTradeOffs() {
-        std::ranges::stable_sort(m_tradeOffs, {}, &MappingTradeOff::periodNs);
-        return std::move(m_tradeOffs);
-    }
 
 private:
-    static bool beats(const MappingTradeOff& a, const MappingTradeOff& b) {
-        return a.periodNs <= b.periodNs && a.latencyNs <= b.latencyNs && a.energyPj <= b.energyPj;
-    }
-    MappingTradeOff tradeOffOf(const CrossbarLayout& layout) const {
-        const CrossbarLayoutCost cost(layout, m_options.mode);
-        const bool throughput = m_options.mode == CrossbarMode::HighThroughput;
-        MappingTradeOff point;
-        point.periodNs =
-            (throughput ? cost : CrossbarLayoutCost(layout, CrossbarMode::HighThroughput)).cost().periodNs;
-        point.latencyNs = layoutNs(layout, CrossbarMode::LowLatency);
-        point.energyPj = cost.energyPj(cost.cost(), throughput ? point.periodNs : point.latencyNs);
-        for (std::size_t entry = 0; entry < layout.model().layers.size(); ++entry)
-            point.replicas.push_back(layout.replicas(int(entry)));
-        return point;
-    }
-
     const MappingOptions& m_options;
     const TaskContext& m_task;
     Stopwatch m_watch;
     std::mutex m_mutex;
     std::vector<std::pair<double, double>> m_history;
-    std::vector<MappingTradeOff> m_tradeOffs;
 };
 
 std::int64_t stepsFor(const CrossbarLayoutModel& model, const MappingOptions& options) {
@@ -222,8 +189,6 @@ LayoutSearchResult searchLayout(const std::vector<CrossbarLayout>& starts, const
         chains.push_back(std::move(chain));
     }
     record.improved(chains.front()->bestValue());
-    for (std::size_t i = 0; i < std::min(starts.size(), kMostStarts) && !record.over(); ++i)
-        record.met(starts[i]);
     std::vector<std::int64_t> done(chains.size(), 0);
     // Where a step takes long, clock and stop flag are looked at after each.
     const int looks = options.mode == CrossbarMode::HighThroughput ? kStepsBetweenLooks : 1;
@@ -242,13 +207,10 @@ LayoutSearchResult searchLayout(const std::vector<CrossbarLayout>& starts, const
             better |= chains[i]->step(double(step) / double(steps));
         }
         record.improved(chains[i]->bestValue());
-        for (const auto& [ns, layout] : chains[i]->found())
-            if (!task.cancelled())
-                record.met(layout);
     });
     const auto best =
         std::ranges::min_element(chains, {}, [](const auto& chain) { return chain->bestValue(); });
-    LayoutSearchResult result{(*best)->best(), {}, record.history(), record.takeTradeOffs(), 0};
+    LayoutSearchResult result{(*best)->best(), {}, record.history(), 0};
     std::vector<std::pair<double, const CrossbarLayout*>> found;
     for (const auto& chain : chains)
         for (const auto& [ns, layout] : chain->found())

@@ -3,7 +3,7 @@
 /// \file
 /// Makes layouts better step by step: replicas move, come, go and change places, by simulated annealing over
 /// the estimate. Anytime; ends after its steps or its time, whichever is first; where steps end it, the
-/// seed decides everything. Flow: start layouts -> [searchLayout] -> best layouts, curve, trade-offs.
+/// seed decides everything. Flow: start layouts -> [searchLayout] -> best layouts, curve.
 #include "core/crossbar/search/layout_cost.h"
 #include "core/crossbar/search/row_pipeline.h"
 
@@ -27,7 +27,6 @@ struct LayoutSearchResult {
     CrossbarLayout best;
     std::vector<CrossbarLayout> others;             ///< Good ones met on the way, cheapest first.
     std::vector<std::pair<double, double>> history; ///< (seconds, cost of the best in ns), the start first.
-    std::vector<MappingTradeOff> tradeOffs;         ///< Shortest period first.
     std::int64_t steps = 0;
 };
 
