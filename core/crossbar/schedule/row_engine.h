@@ -24,6 +24,7 @@ struct RowJob {
 
 class RowEngine {
 public:
+    /// \p options with a memoryShare.
     RowEngine(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping, const ScheduleOptions& options);
 
     struct Share {

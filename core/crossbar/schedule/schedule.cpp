@@ -86,14 +86,21 @@ std::vector<HostMap> hostMapsOf(const CrossbarNetwork& network, const CrossbarSc
     return maps;
 }
 
+int memoryShareOf(const CrossbarChip& chip) {
+    constexpr std::int64_t kSmall = 1 << 16; // elements
+    return chip.localBytes / chip.activationBytes() < kSmall ? 128 : 32;
+}
+
 int CrossbarSchedule::stages() const { return stage.empty() ? 0 : std::max(1, *std::ranges::max_element(stage)); }
 
 Result<CrossbarSchedule> scheduleCrossbar(const CrossbarNetwork& network, const CrossbarChip& given, const CrossbarMapping& mapping,
                                           const ScheduleOptions& options, const TaskContext& task) {
     const CrossbarChip chip = chipOfReferee(given, options.rules);
     ScheduleOptions tried = options;
+    if (tried.memoryShare <= 0)
+        tried.memoryShare = memoryShareOf(chip);
     if (mapping.mode == CrossbarMode::HighThroughput && options.fuse && options.mostTwice <= 0)
-        tried.mostTwice = shortestRound(network, chip, mapping, options);
+        tried.mostTwice = shortestRound(network, chip, mapping, tried);
     const MappedStages stages = options.layersAStage == kMappedStages ? mapping.stages : MappedStages{.layersAStage = options.layersAStage};
     tried.layersAStage = 1;
     if (mapping.mode == CrossbarMode::HighThroughput && stages.layersAStage != 1)
@@ -103,6 +110,7 @@ Result<CrossbarSchedule> scheduleCrossbar(const CrossbarNetwork& network, const 
             return scheduleCrossbar(network, chip, mapping, grouped, task);
         });
     // Cores whose memory is too small do with less, then all of them.
+    const int memoryShare = tried.memoryShare;
     constexpr int kMostAlone = 5;
     constexpr std::array<std::pair<int, int>, 4> kShares{{{4, 1}, {4, 2}, {16, 4}, {16, 16}}};
     tried.tight.assign(std::size_t(chip.cores()), 0);
@@ -121,7 +129,7 @@ Result<CrossbarSchedule> scheduleCrossbar(const CrossbarNetwork& network, const 
         const auto& [memory, ring] = kShares[attempt + 1 - kMostAlone];
         tried.tight.clear();
         tried.keep = false;
-        tried.memoryShare = options.memoryShare * memory;
+        tried.memoryShare = memoryShare * memory;
         tried.ringShare = options.ringShare * ring;
     }
 }

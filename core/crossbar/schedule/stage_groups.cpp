@@ -55,7 +55,10 @@ public:
             m_roundNs = m_chip.mvmNs; // any will do: without StageGrouping::latest it decides nothing
         const StageGrouping grouping = planned(asked());
         RowEngine engine(m_network, m_chip, m_mapping,
-                         {.mostTwice = mostTwice, .rules = m_rules, .grouping = grouping});
+                         {.memoryShare = memoryShareOf(m_chip),
+                          .mostTwice = mostTwice,
+                          .rules = m_rules,
+                          .grouping = grouping});
         return {waitingOf(grouping), engine.roundBoundNs()};
     }
 
