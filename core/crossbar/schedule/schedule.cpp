@@ -86,9 +86,10 @@ std::vector<HostMap> hostMapsOf(const CrossbarNetwork& network, const CrossbarSc
     return maps;
 }
 
-int memoryShareOf(const CrossbarChip& chip) {
+int memoryShareOf(const CrossbarChip& chip, CrossbarMode mode) {
     constexpr std::int64_t kSmall = 1 << 16; // elements
-    return chip.localBytes / chip.activationBytes() < kSmall ? 128 : 32;
+    const bool small = chip.localBytes / chip.activationBytes() < kSmall;
+    return small && mode == CrossbarMode::HighThroughput ? 128 : 32;
 }
 
 int CrossbarSchedule::stages() const { return stage.empty() ? 0 : std::max(1, *std::ranges::max_element(stage)); }
@@ -98,7 +99,7 @@ Result<CrossbarSchedule> scheduleCrossbar(const CrossbarNetwork& network, const 
     const CrossbarChip chip = chipOfReferee(given, options.rules);
     ScheduleOptions tried = options;
     if (tried.memoryShare <= 0)
-        tried.memoryShare = memoryShareOf(chip);
+        tried.memoryShare = memoryShareOf(chip, mapping.mode);
     if (mapping.mode == CrossbarMode::HighThroughput && options.fuse && options.mostTwice <= 0)
         tried.mostTwice = shortestRound(network, chip, mapping, tried);
     const MappedStages stages = options.layersAStage == kMappedStages ? mapping.stages : MappedStages{.layersAStage = options.layersAStage};

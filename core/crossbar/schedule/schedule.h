@@ -39,10 +39,10 @@ struct CrossbarSchedule {
 std::vector<HostMap> hostMapsOf(const CrossbarNetwork& network, const CrossbarSchedule& schedule,
                                 CrossbarMode mode);
 
-/// ScheduleOptions::memoryShare of a chip. Short stretches leave room for rows, where memories are small; where they are not, they only
-/// mean more to hand over. [measured on nine networks: GoogLeNet on ISAAC 610 us a sample with 32, 390 us with 128; on 64 PCM cores 108 us
-/// with 32, 134 us with 128]
-int memoryShareOf(const CrossbarChip& chip);
+/// ScheduleOptions::memoryShare of a chip. HT: short stretches leave room for rows, where memories are small; where they are not, and in LL,
+/// they only mean more to hand over. [measured on nine networks, HT: GoogLeNet on ISAAC 610 us a sample with 32, 390 us with 128; on 64 PCM
+/// cores 108 us with 32, 134 us with 128. LL: ResNet-18 on isaac-12 984 us with 32, 1215 us with 128]
+int memoryShareOf(const CrossbarChip& chip, CrossbarMode mode);
 
 /// Options that trade memory and time; the defaults are what the compiler uses.
 struct ScheduleOptions {

@@ -55,7 +55,7 @@ public:
             m_roundNs = m_chip.mvmNs; // any will do: without StageGrouping::latest it decides nothing
         const StageGrouping grouping = planned(asked());
         RowEngine engine(m_network, m_chip, m_mapping,
-                         {.memoryShare = memoryShareOf(m_chip),
+                         {.memoryShare = memoryShareOf(m_chip, CrossbarMode::HighThroughput),
                           .mostTwice = mostTwice,
                           .rules = m_rules,
                           .grouping = grouping});

@@ -172,7 +172,7 @@ private:
         out.channelEnd = std::max(out.channelEnd, task.channelEnd);
         const double each =
             double(share.layer->out.channels) * (share.parts.empty() ? m_chip.activationBytes() : m_wide);
-        share.piece = std::max(1, int(double(m_chip.localBytes) / memoryShareOf(m_chip) / each));
+        share.piece = std::max(1, int(double(m_chip.localBytes) / memoryShareOf(m_chip, CrossbarMode::LowLatency) / each));
         for (const ColumnSpan row : task.rows)
             share.left += row.size();
         m_shares.push_back(std::move(share));
@@ -186,7 +186,7 @@ private:
         // A window has products in the groups of one phase.
         const double phases = work.window.spreadX * task.rowPhases;
         const auto slots = [&](double bytes, std::size_t groups) {
-            const double room = std::floor(double(m_chip.localBytes) / memoryShareOf(m_chip) / bytes);
+            const double room = std::floor(double(m_chip.localBytes) / memoryShareOf(m_chip, CrossbarMode::LowLatency) / bytes);
             return std::clamp(room, 1.0, std::min(underWay, double(groups * task.replicas.size())));
         };
         for (const TaskMember& member : task.members) {
