@@ -88,11 +88,23 @@ struct MappedStages {
     friend bool operator==(const MappedStages&, const MappedStages&) = default;
 };
 
+/// LL: how maps are dealt out to the cores of their layers.
+struct MappedTiles {
+    /// Layers whose maps have at least so many rows are dealt out in tiles: each is computed by all its cores at once, which hand on
+    /// borders when it is done. 0: none; all are dealt out in strips and follow each other row by row.
+    int fromRows = 0;
+    /// Strips are cut into so many bands of rows, each of which is computed without a break and handed on as a whole. 0: row by row.
+    int bands = 0;
+
+    friend bool operator==(const MappedTiles&, const MappedTiles&) = default;
+};
+
 struct CrossbarMapping {
     CrossbarMode mode = CrossbarMode::HighThroughput;
     std::vector<LayerMapping> layers; ///< One a matrix layer, in the order of CrossbarNetwork::matrixLayers.
     std::string strategy;             ///< Who made it: "constructive", "search", "genetic", …
     MappedStages stages;              ///< HT: of the schedule, where nobody asks for others.
+    MappedTiles tiles;                ///< LL
     /// Best objective (ns) after each improvement, with the seconds since the start: HT of programs that were timed, LL and genetic
     /// an estimate; empty where nothing was searched.
     std::vector<std::pair<double, double>> history;

@@ -35,6 +35,7 @@ Mapped mapped(int layersAStage) {
     made.network = crossbarNetwork(*loadGraph(file, {.bindings = {{"batch", 1}}}), made.chip).value();
     made.mapping = mapNetwork(made.network, made.chip, {}).value();
     made.mapping.stages.layersAStage = layersAStage;
+    made.mapping.tiles = {.fromRows = 55, .bands = 9}; // nothing to this pipeline, but it has to come back
     made.schedule = scheduleCrossbar(made.network, made.chip, made.mapping).value();
     made.mapping.stages.layersAStage = made.schedule.layersAStage;
     made.mapping.stages.waiting = made.schedule.waiting;
@@ -60,15 +61,17 @@ private slots:
         const auto read = parsePlacement(made.text, made.network, made.chip, "mapping.json");
         QVERIFY2(read, read ? "" : read.error().text().c_str());
         QVERIFY(read->mapping.stages == made.mapping.stages);
+        QVERIFY(read->mapping.tiles == made.mapping.tiles);
         QVERIFY(read->stage == made.schedule.stage);
         QCOMPARE(placementText(made.network, read->mapping, made.schedule), made.text);
         // It is the whole decision: the same program comes of it.
         const auto again = scheduleCrossbar(made.network, made.chip, read->mapping);
         QVERIFY(again && again->waiting == made.schedule.waiting && again->stage == made.schedule.stage);
     }
-    void mappingsThatSayNothingOfStagesHaveALayerAStage() {
+    void mappingsThatSayNothingHaveALayerAStageAndStrips() {
         Mapped made = mapped(1);
-        for (const char* key : {" \"layers_a_stage\": 1,\n", " \"waiting\": [],\n"}) {
+        for (const char* key : {" \"layers_a_stage\": 1,\n", " \"waiting\": [],\n",
+                                " \"tiles_from_rows\": 55,\n", " \"bands\": 9,\n"}) {
             const std::size_t at = made.text.find(key);
             QVERIFY(at != std::string::npos);
             made.text.erase(at, std::string_view(key).size());
@@ -76,9 +79,10 @@ private slots:
         const auto read = parsePlacement(made.text, made.network, made.chip, "mapping.json");
         QVERIFY2(read, read ? "" : read.error().text().c_str());
         QVERIFY(read->mapping.stages == MappedStages());
+        QVERIFY(read->mapping.tiles == MappedTiles());
     }
 
-    void wrongStagesAreRefused_data() {
+    void wrongValuesAreRefused_data() {
         QTest::addColumn<QByteArray>("is");
         QTest::addColumn<QByteArray>("becomes");
         QTest::addColumn<QByteArray>("says");
@@ -91,8 +95,10 @@ private slots:
         row("a layer a stage", "\"waiting\": []", "\"waiting\": [\"@\"]", "with a layer a stage");
         row("twice", "\"layers_a_stage\": 1,\n \"waiting\": []",
             "\"layers_a_stage\": 2,\n \"waiting\": [\"@\", \"@\"]", "each once");
+        row("tiles", "\"tiles_from_rows\": 55", "\"tiles_from_rows\": -1", "from -1 rows on");
+        row("bands", "\"bands\": 9", "\"bands\": -2", "-2 bands");
     }
-    void wrongStagesAreRefused() {
+    void wrongValuesAreRefused() {
         QFETCH(QByteArray, is);
         QFETCH(QByteArray, becomes);
         QFETCH(QByteArray, says);

@@ -229,17 +229,25 @@ CrossbarReferee refereeOf(unsigned seed) {
     return CrossbarReferee(seed / 2 % 3);
 }
 
+/// Low latency: maps of how many rows are dealt out in tiles, and into how many bands strips are cut.
+MappedTiles tilesOf(unsigned seed) {
+    constexpr int kRows[] = {0, 1, 4, 7}, kBands[] = {0, 2, 3};
+    return {.fromRows = kRows[seed / 4 % 4], .bands = kBands[seed / 2 % 3]};
+}
+
 /// Errors are those a compiler has to give no reason for but its own mistakes.
 Outcome compileAndRun(std::shared_ptr<const Graph> graph, const CrossbarChip& chip, CrossbarMode mode,
                       CrossbarReferee referee = CrossbarReferee::Profiler, int layersAStage = 1,
-                      bool inFlight = false) {
+                      bool inFlight = false, const MappedTiles& tiles = {}) {
     Outcome outcome;
     const auto attempt = [&]() -> Result<CrossbarCheck> {
         PIM_TRY(const CrossbarNetwork network, crossbarNetwork(graph, chip));
         MappingOptions options;
         options.mode = mode;
         options.referee = referee;
-        PIM_TRY(const CrossbarMapping mapping, mapNetwork(network, chip, options));
+        PIM_TRY(CrossbarMapping mapping, mapNetwork(network, chip, options));
+        if (tiles != MappedTiles())
+            mapping.tiles = tiles;
         PIM_CHECK(checkMapping(mapping, network, chip));
         outcome.splitReplicas = 0;
         for (const LayerMapping& layer : mapping.layers)
@@ -301,7 +309,8 @@ private slots:
             std::int64_t loaded = 0;
             for (std::int64_t bytes = 16384; bytes >= 16; bytes = bytes * 3 / 4) {
                 chip.localBytes = bytes;
-                const Outcome outcome = compileAndRun(*graph, chip, mode, refereeOf(seed));
+                const Outcome outcome =
+                    compileAndRun(*graph, chip, mode, refereeOf(seed), 1, false, tilesOf(seed));
                 if (!outcome.refused.empty()) {
                     if (outcome.refused.find("local memory") == std::string::npos)
                         wrong << QString("seed %1, %2 bytes: ").arg(seed).arg(bytes) +
@@ -338,10 +347,10 @@ private slots:
             chip.coresY = 3;
             chip.groups = {{CrossbarGroup{seed % 3 ? 8 : 4, 8, 3}}};
             const CrossbarMode mode = seed % 2 ? CrossbarMode::HighThroughput : CrossbarMode::LowLatency;
-            Outcome outcome = compileAndRun(*graph, chip, mode, refereeOf(seed));
+            Outcome outcome = compileAndRun(*graph, chip, mode, refereeOf(seed), 1, false, tilesOf(seed));
             for (int more = 0; more < 8 && outcome.refused.find("crossbars") != std::string::npos; ++more) {
                 chip.coresX *= 2;
-                outcome = compileAndRun(*graph, chip, mode, refereeOf(seed));
+                outcome = compileAndRun(*graph, chip, mode, refereeOf(seed), 1, false, tilesOf(seed));
             }
             if (!outcome.refused.empty() || !outcome.check.equal())
                 wrong << QString("seed %1: ").arg(seed) + outcome.refused.c_str() +
@@ -361,11 +370,11 @@ private slots:
             QVERIFY2(graph, graph ? "" : graph.error().text().c_str());
             CrossbarChip chip = randomChip(seed);
             const CrossbarMode mode = seed % 2 ? CrossbarMode::HighThroughput : CrossbarMode::LowLatency;
-            Outcome outcome = compileAndRun(*graph, chip, mode, refereeOf(seed));
+            Outcome outcome = compileAndRun(*graph, chip, mode, refereeOf(seed), 1, false, tilesOf(seed));
             // Too few arrays for the network is no legal target: it gets some more, and then has to do.
             for (int more = 0; more < 6 && outcome.refused.find("crossbars") != std::string::npos; ++more) {
                 chip.groups[0][0].count *= 4;
-                outcome = compileAndRun(*graph, chip, mode, refereeOf(seed));
+                outcome = compileAndRun(*graph, chip, mode, refereeOf(seed), 1, false, tilesOf(seed));
             }
             const QString where =
                 QString("seed %1, %2: ").arg(seed).arg(mode == CrossbarMode::HighThroughput ? "ht" : "ll");
@@ -404,7 +413,8 @@ private slots:
                                        normalise->kind == NormaliseKind::RmsNorm);
             }
             for (const CrossbarMode mode : {CrossbarMode::HighThroughput, CrossbarMode::LowLatency}) {
-                const Outcome outcome = compileAndRun(*graph, chip, mode);
+                const Outcome outcome =
+                    compileAndRun(*graph, chip, mode, CrossbarReferee::Profiler, 1, false, tilesOf(seed));
                 if (!outcome.refused.empty() || !outcome.check.equal())
                     wrong << QString("seed %1, %2: ").arg(seed).arg(QString::fromUtf8(name(mode).data())) +
                                  outcome.refused.c_str() +

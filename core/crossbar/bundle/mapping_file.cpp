@@ -50,6 +50,7 @@ public:
         placement.mapping.mode = *mode;
         placement.mapping.strategy = json.at("strategy").get<std::string>();
         PIM_CHECK(readStages(json, placement.mapping.stages));
+        PIM_CHECK(readTiles(json, placement.mapping.tiles));
         if (json.at("layers").size() != m_network.matrixLayers.size())
             return wrong(fmt::format("it has {} layers with weights, the network {}",
                                      json.at("layers").size(), m_network.matrixLayers.size()));
@@ -87,6 +88,16 @@ private:
             (stages.layersAStage == 1 && !stages.waiting.empty()))
             return wrong("its layers that wait for others are not in the order of the network, each once, or "
                          "wait with a layer a stage");
+        return {};
+    }
+
+    /// Strips, handed on row by row, where nothing is said.
+    Result<void> readTiles(const nlohmann::json& json, MappedTiles& tiles) const {
+        tiles.fromRows = json.value("tiles_from_rows", 0);
+        tiles.bands = json.value("bands", 0);
+        if (tiles.fromRows < 0 || tiles.bands < 0)
+            return wrong(fmt::format("it has tiles from {} rows on and {} bands, no less than 0 are possible",
+                                     tiles.fromRows, tiles.bands));
         return {};
     }
 
@@ -185,6 +196,8 @@ std::string placementText(const CrossbarNetwork& network, const CrossbarMapping&
                             {"strategy", mapping.strategy},
                             {"layers_a_stage", schedule.layersAStage},
                             {"waiting", std::move(waiting)},
+                            {"tiles_from_rows", mapping.tiles.fromRows},
+                            {"bands", mapping.tiles.bands},
                             {"layers", std::move(layers)},
                             {"maps", std::move(maps)}};
     return json.dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n";

@@ -39,6 +39,7 @@ public:
         // Who waits stays as it was decided; how long a round takes does not.
         mapping.stages.layersAStage = m_base.stages.layersAStage;
         mapping.stages.waiting = m_base.stages.waiting;
+        mapping.tiles = m_base.tiles;
         return mapping;
     }
 

@@ -41,6 +41,9 @@ std::string CrossbarPlan::json() const {
         object["waitingLayers"] = Ordered::array();
         for (const int layer : schedule->waiting)
             object["waitingLayers"].push_back(network->layers[std::size_t(layer)].name);
+    } else {
+        object["tilesFromRows"] = mapping.tiles.fromRows;
+        object["bands"] = mapping.tiles.bands;
     }
     Ordered chosen = Ordered::object();
     for (const auto& [key, value] : crossbarOptionTexts(options))

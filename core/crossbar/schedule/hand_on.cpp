@@ -37,10 +37,11 @@ void RowEngine::handOn(int number) {
     const Share& share = m_shares[std::size_t(number)];
     auto& unsent = m_unsent[std::size_t(number)];
     const RowJob& last = share.jobs[share.ended - 1];
-    if (!lowLatency() && share.ended < share.jobs.size() &&
+    const bool together = !lowLatency() || m_tasks.rowsAtOnce[std::size_t(share.task->layer)] > 1;
+    if (together && share.ended < share.jobs.size() &&
         share.jobs[share.ended].y < m_tasks.handedAfter(*share.task, last.y))
         return;
-    if (!lowLatency())
+    if (together)
         std::ranges::stable_sort(unsent, {}, &Transfer::to);
     m_transfers.insert(m_transfers.end(), unsent.begin(), unsent.end());
     unsent.clear();

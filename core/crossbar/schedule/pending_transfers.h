@@ -34,6 +34,12 @@ public:
             all.pop_back();
         }
     }
+    /// A band of rows that could begin at \p next comes after the transfers of its core, one by one.
+    template <class Drained>
+    double heldUntil(int core, double next, const Drained& drained) const {
+        constexpr double kLong = std::numeric_limits<double>::infinity();
+        return heldUntil(core, next, kLong, drained, [](std::size_t) { return true; });
+    }
     /// A product that could begin at \p next and takes \p productNs begins then, or when the first of the
     /// core's transfers is through. \tparam Drained when a core is done with what it has begun; \tparam
     /// Urgent whether somebody can go on when a transfer is through: others wait for more products, for some

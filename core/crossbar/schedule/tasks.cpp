@@ -34,6 +34,7 @@ public:
         m_tasks.fusedWith.assign(layers, -1);
         m_tasks.stage.assign(layers, 0);
         m_tasks.sources.resize(layers);
+        m_tasks.tiled.assign(layers, false);
         m_tasks.handedOn.assign(layers, false);
         m_tasks.rowsAtOnce.assign(layers, 1);
         m_tasks.times.resize(layers);
@@ -84,6 +85,7 @@ private:
             m_tasks.fusedWith[std::size_t(position)] = m_tasks.sources[std::size_t(primary(position))][0].layer;
             m_tasks.stage[std::size_t(position)] = stage;
         }
+        m_tasks.tiled[std::size_t(position)] = isTiledForLatency(position);
         layOut(position, std::move(workers));
         if (isApartByRows(position))
             splitByRows(position);
@@ -148,6 +150,16 @@ private:
         if (m_grouping.on())
             return !m_grouping.tiles.empty() && m_grouping.tiles[std::size_t(position)];
         return m_mapping.mode == CrossbarMode::HighThroughput;
+    }
+    /// Layers without weights follow what they read.
+    bool isTiledForLatency(int position) const {
+        const CrossbarLayer& l = layer(position);
+        if (m_mapping.mode != CrossbarMode::LowLatency || m_mapping.tiles.fromRows == 0 || l.out.pixels() == 1 || l.as<ViewWork>() || isPixelConcat(position))
+            return false;
+        if (l.matrix())
+            return l.out.height >= m_mapping.tiles.fromRows;
+        const int from = owner(position);
+        return from >= 0 && m_tasks.tiled[std::size_t(from)];
     }
     /// The longest chain of layers before it in the last stage of its inputs.
     int depthOfInputs(int position) const {
@@ -369,7 +381,10 @@ private:
             return;
         const auto most = std::size_t(std::min<std::int64_t>(l.out.pixels(), std::ssize(workers)));
         workers.resize(most);
-        const int parts = rowParts(l.out, std::ssize(workers), isTiled(position));
+        const bool straight = m_tasks.tiled[std::size_t(position)];
+        const int parts = straight ? rowsOfTiles(l.out, std::ssize(workers)) : rowParts(l.out, std::ssize(workers), isTiled(position));
+        if (m_mapping.mode == CrossbarMode::LowLatency)
+            m_tasks.rowsAtOnce[std::size_t(position)] = rowsOfBand(position);
         if (m_grouping.on())
             m_tasks.rowsAtOnce[std::size_t(position)] = std::max(1, (height / parts + kHandings - 1) / kHandings);
         for (Worker& worker : workers)
@@ -383,7 +398,7 @@ private:
             for (std::size_t i = first; i < last; ++i)
                 weight += workers[i].weight;
             const int top = int(std::lround(height * before / all)), bottom = int(std::lround(height * (before + weight) / all));
-            cutColumns(std::span(workers).subspan(first, last - first), weight, top, bottom, width);
+            cutColumns(std::span(workers).subspan(first, last - first), weight, top, bottom, width, straight);
             before += weight;
         }
         for (Worker& worker : workers) {
@@ -436,13 +451,27 @@ private:
         return true;
     }
 
-    static void cutColumns(std::span<Worker> workers, double weight, int top, int bottom, int width) {
+    /// LL: a tile is one band.
+    int rowsOfBand(int position) const {
+        const CrossbarLayer& l = layer(position);
+        const int height = l.out.height, bands = m_tasks.tiled[std::size_t(position)] ? 1 : m_mapping.tiles.bands;
+        return bands == 0 || l.as<ViewWork>() || isPixelConcat(position) ? 1 : (height + bands - 1) / bands;
+    }
+
+    /// LL: tiles as square as they can be, as many in a column of them for maps of any size: layers in the same cores then have the
+    /// same part of the picture, and read little of others.
+    static int rowsOfTiles(const PixelMap& map, std::int64_t workers) {
+        return std::clamp(int(std::lround(std::sqrt(double(workers) * map.height / map.width))), 1, map.height);
+    }
+
+    /// \param straight: borders are the same in all rows.
+    static void cutColumns(std::span<Worker> workers, double weight, int top, int bottom, int width, bool straight) {
         // Strips of a whole number of columns would leave some cores with one more than others; borders that change from row to
         // row even that out. The golden ratio spreads them.
         constexpr double kGolden = 0.6180339887498949;
         for (int y = top; y < bottom; ++y) {
             double begin = 0;
-            const double shift = std::fmod((y - top) * kGolden, 1.0);
+            const double shift = straight ? 0.5 : std::fmod((y - top) * kGolden, 1.0);
             int from = 0;
             for (Worker& worker : workers) {
                 begin += worker.weight;

@@ -6,7 +6,9 @@
 ///
 /// LL: a share is a strip of columns through all rows, so that the rows a window needs are there from the row before, a strip's
 /// neighbours overlap by the kernel alone, and layers of a pipeline work on the same rows at the same time. Where there are more
-/// cores than columns, strips are cut in rows as well. HT: shares are as square as they can be, so that they overlap least.
+/// cores than columns, strips are cut in rows as well. Layers of large maps may be dealt out in tiles instead, see
+/// MappedTiles: all cores have a part of each such layer, and hand on its border when all of it is done.
+/// HT: shares are as square as they can be, so that they overlap least.
 /// Flow: CrossbarNetwork + CrossbarMapping -> [CrossbarTasks] -> rows.
 #include "core/crossbar/mapping.h"
 
@@ -86,7 +88,8 @@ struct CrossbarTasks {
     std::vector<int> fusedWith;                     ///< [layer] HT: the layer whose results it takes at once, in the same cores; -1: none.
     std::vector<int> stage;                         ///< [layer] see CrossbarSchedule.
     std::vector<std::vector<PixelSource>> sources;  ///< [layer] what its output is made of: itself, or what a concatenation joins.
-    std::vector<int> rowsAtOnce;                    ///< [layer] HT: of a share, that are handed on together.
+    std::vector<bool> tiled;                        ///< [layer] LL: dealt out in tiles.
+    std::vector<int> rowsAtOnce;                    ///< [layer] of a share, that are handed on together.
     std::vector<bool> handedOn;                     ///< [layer] HT: others of its stage than those that take results at once read it.
     std::vector<std::vector<std::vector<RowTime>>> times; ///< [layer][share][row] HT: of layers of a stage that hands rows on; else empty.
     double roundNs = 0;      ///< HT: that these are parts of.

@@ -46,6 +46,18 @@ struct PipelinePart {
     double issueNs = 0, sumNs = 0, chainNs = 0;
 };
 
+/// Columns of a row for a lane.
+struct PipelinePiece {
+    int lane = 0, row = 0, channels = 0;
+    ColumnSpan span;
+};
+
+/// Pieces of a share for a lane that are sent together.
+struct PipelineTransfer {
+    int from = 0, lane = 0, row = 0; ///< The last row.
+    std::vector<PipelinePiece> pieces;
+};
+
 struct PipelineShare {
     const TaskShare* task = nullptr;
     const CrossbarLayer* layer = nullptr;
@@ -62,14 +74,11 @@ struct PipelineShare {
     std::size_t turn = 0;            ///< Windows so far: replicas take turns.
     int window = 0;                  ///< Next of the job.
     bool queued = false;             ///< Its next job is among the steps.
+    bool begun = false;              ///< The band its next job is in.
     bool done = false;
     std::int64_t left = 0; ///< Pixels whose results have not been handed on.
+    std::vector<PipelinePiece> unsent;
     int head() const { return task->core; }
-};
-
-struct PipelineTransfer {
-    int from = 0, lane = 0, row = 0, channels = 0;
-    ColumnSpan span;
 };
 
 /// A window of a matrix layer or a job of a vector layer, the end of a job whose products are under way, or a
@@ -92,7 +101,7 @@ public:
         : m_network(network), m_chip(chip), m_mapping(mapping),
           m_tasks(dealOutTasks(network, chip, mapping, false)),
           m_wide(CrossbarProgram{}.accumulatorElements * chip.activationBytes()), m_clocks(chip, rules),
-          m_pending(chip.cores()), m_laneOf(network.layers.size() * std::size_t(chip.cores()), -1),
+          m_pending(chip.cores()), m_laneOf(2 * network.layers.size() * std::size_t(chip.cores()), -1),
           m_lanesOf(network.layers.size()), m_steps(*this, chip.cores()) {
         m_times.layerEndNs.assign(network.layers.size(), 0);
         for (const auto& shares : m_tasks.shares)
@@ -139,8 +148,10 @@ private:
     const CrossbarLayer& layer(int position) const { return m_network.layers[std::size_t(position)]; }
     double passNs(double bytes) const { return std::ceil(bytes / m_chip.vectorBytes) * m_chip.vectorNs; }
 
-    int laneIn(int core, int position, bool global) {
-        int& lane = m_laneOf[std::size_t(position) * std::size_t(m_chip.cores()) + std::size_t(core)];
+    /// \param dealt: some channels of one that others of the core may have all of.
+    int laneIn(int core, int position, bool global, bool dealt) {
+        const std::size_t cores = std::size_t(m_chip.cores());
+        int& lane = m_laneOf[(std::size_t(position) * 2 + std::size_t(dealt)) * cores + std::size_t(core)];
         if (lane < 0) {
             lane = int(m_lanes.size());
             PipelineLane& made = m_lanes.emplace_back();
@@ -166,7 +177,7 @@ private:
             for (std::size_t input = 0; input < share.layer->inputs.size(); ++input)
                 addFeeds(share, task.core, int(input), all ? 0 : task.channelBegin,
                          all ? 1 << 30 : task.channelEnd);
-        share.outLane = laneIn(task.core, task.layer, false);
+        share.outLane = laneIn(task.core, task.layer, false, false);
         PipelineLane& out = m_lanes[std::size_t(share.outLane)];
         out.channelBegin = std::min(out.channelBegin, task.channelBegin);
         out.channelEnd = std::max(out.channelEnd, task.channelEnd);
@@ -232,6 +243,8 @@ private:
     /// What \p core reads of an input for the share.
     void addFeeds(PipelineShare& share, int core, int input, int channelBegin, int channelEnd) {
         const TaskShare& task = *share.task;
+        const bool dealt = !share.layer->matrix() &&
+                           task.channelEnd - task.channelBegin < share.layer->out.channels;
         for (const PixelSource& source :
              m_tasks.sources[std::size_t(share.layer->inputs[std::size_t(input)])]) {
             const int begin = std::max(source.at, channelBegin),
@@ -239,7 +252,7 @@ private:
             if (end <= begin)
                 continue;
             const CrossbarLayer& from = layer(source.layer);
-            const int number = laneIn(core, source.layer, from.as<InputWork>() || from.as<HostWork>());
+            const int number = laneIn(core, source.layer, from.as<InputWork>() || from.as<HostWork>(), dealt);
             PipelineLane& lane = m_lanes[std::size_t(number)];
             lane.channelBegin = std::min(lane.channelBegin, source.begin + begin - source.at);
             lane.channelEnd = std::max(lane.channelEnd, source.begin + end - source.at);
@@ -280,6 +293,13 @@ private:
                 share.targets.push_back(number);
         }
     }
+    /// Of the band that share.y is in.
+    int lastRow(const PipelineShare& share) const {
+        int y = std::min(int(share.task->rows.size()), m_tasks.handedAfter(*share.task, share.y)) - 1;
+        while (share.task->rows[std::size_t(y)].empty())
+            --y;
+        return y;
+    }
     void nextRow(PipelineShare& share) {
         const auto& rows = share.task->rows;
         for (++share.y; share.y < std::ssize(rows) && rows[std::size_t(share.y)].empty();)
@@ -287,12 +307,15 @@ private:
         share.done = share.y >= std::ssize(rows);
         if (share.done)
             return;
+        const int atOnce = m_tasks.rowsAtOnce[std::size_t(share.task->layer)];
+        share.begun = (share.y - share.task->firstRow()) % atOnce != 0;
         const ColumnSpan row = rows[std::size_t(share.y)];
         share.span = {row.begin, std::min(row.end, row.begin + share.piece)};
+        const int last = !share.parts.empty() && isWhole(share) ? lastRow(share) : share.y;
         for (PipelineFeed& feed : share.feeds) {
             const PixelMap& in = layer(feed.source).out;
             feed.need = std::min(in.height,
-                                 inputWindow(*share.layer, in, std::size_t(feed.input), share.y, row).rowEnd);
+                                 inputWindow(*share.layer, in, std::size_t(feed.input), last, row).rowEnd);
         }
     }
     void nextJob(PipelineShare& share) {
@@ -330,12 +353,20 @@ private:
         return step.kind == PipelineStep::Kind::Transfer ? m_transfers[step.transfer].from
                                                          : m_shares[std::size_t(step.share)].head();
     }
-    /// When it can begin a product.
-    double productFront(int core) const {
-        if (!m_clocks.drains())
+    /// As the schedule has it: bands that are computed without a break.
+    bool isWhole(const PipelineShare& share) const {
+        return m_clocks.drains() && m_tasks.rowsAtOnce[std::size_t(share.task->layer)] > 1;
+    }
+    /// When a core can begin a product of a share.
+    double productFront(int core, const PipelineShare& share) const {
+        const bool whole = isWhole(share);
+        if (!m_clocks.drains() || (whole && share.begun))
             return front(core);
+        const auto drained = [this](int other) { return m_clocks.drained(other); };
+        if (whole)
+            return m_pending.heldUntil(core, front(core), drained);
         return m_pending.heldUntil(
-            core, front(core), m_chip.mvmNs, [this](int other) { return m_clocks.drained(other); },
+            core, front(core), m_chip.mvmNs, drained,
             [this](std::size_t transfer) { return isUrgent(m_transfers[transfer]); });
     }
     /// Does the next job of a reader wait for this row last?
@@ -363,7 +394,7 @@ private:
             return wait;
         }
         for (const PipelinePart& part : share.parts)
-            wait.atCore(part.core, productFront(part.core));
+            wait.atCore(part.core, productFront(part.core, share));
         if (!share.parts.empty())
             wait.until(share.replicaFree[share.turn % share.replicaFree.size()]);
         wait.until(share.arrivedNs);
@@ -389,12 +420,18 @@ private:
             return;
         }
         share.queued = false;
+        share.begun = true;
         if (share.window == 0)
             loadInputs(share);
         if (share.parts.empty()) {
             vector(step.share);
         } else {
-            window(step.share);
+            // Nothing comes between the windows of a band in one core.
+            const bool whole = isWhole(share) && share.parts.size() == 1;
+            bool goesOn = true;
+            do
+                goesOn = window(step.share, whole);
+            while (whole && goesOn);
         }
         wake(step.share);
     }
@@ -407,7 +444,9 @@ private:
         nextJob(share);
     }
     /// One window: products of all cores of a replica are issued.
-    void window(int number) {
+    /// \param whole: the end of a row that is not the last of its band need not wait for its turn.
+    /// \returns whether the band goes on.
+    bool window(int number, bool whole) {
         PipelineShare& share = m_shares[std::size_t(number)];
         double& replicaFree = share.replicaFree[share.turn++ % share.replicaFree.size()];
         double issued = 0, most = 0, chain = 0;
@@ -420,15 +459,21 @@ private:
         }
         replicaFree = std::max(issued - most + m_chip.mvmNs, chain);
         if (++share.window < share.span.size())
-            return;
+            return true;
         share.window = 0;
-        m_steps.push({.kind = PipelineStep::Kind::End,
-                      .layer = share.task->layer,
-                      .share = number,
-                      .y = share.y,
-                      .span = share.span,
-                      .productsNs = issued + m_chip.mvmNs});
+        const PipelineStep end{.kind = PipelineStep::Kind::End,
+                               .layer = share.task->layer,
+                               .share = number,
+                               .y = share.y,
+                               .span = share.span,
+                               .productsNs = issued + m_chip.mvmNs};
         nextJob(share);
+        const bool goesOn = share.begun && !share.done;
+        if (whole && goesOn)
+            finish(number, end.y, end.span);
+        else
+            m_steps.push(end);
+        return goesOn;
     }
 
     /// Sums of other cores come to the head, which adds the bias and hands the result on.
@@ -492,18 +537,39 @@ private:
             const ColumnSpan wanted = meet(span, lane.want[std::size_t(y)]);
             const int shared =
                 std::min(lane.channelEnd, task.channelEnd) - std::max(lane.channelBegin, task.channelBegin);
-            if (!wanted.empty()) {
-                m_transfers.push_back({share.head(), target, y, shared, wanted});
-                if (m_clocks.drains())
-                    m_pending.add(pairOf(m_transfers.size() - 1), front(share.head()));
-                m_steps.push({.kind = PipelineStep::Kind::Transfer,
-                              .layer = task.layer,
-                              .transfer = m_transfers.size() - 1});
-            }
+            if (wanted.empty())
+                continue;
+            if (lane.core == share.head())
+                arrive(m_lanes[std::size_t(target)], y, wanted, shared, now);
+            else
+                share.unsent.push_back({target, y, shared, wanted});
         }
         share.left -= span.size();
+        const bool rowEnds = span.end >= task.rows[std::size_t(y)].end;
+        if (m_tasks.rowsAtOnce[std::size_t(task.layer)] == 1 || share.left == 0 ||
+            (rowEnds && y + 1 >= m_tasks.handedAfter(task, y)))
+            send(share);
         if (share.left == 0)
             handToHost(share, now);
+    }
+
+    /// Core after core gets its part of a band.
+    void send(PipelineShare& share) {
+        std::ranges::stable_sort(share.unsent, {}, &PipelinePiece::lane);
+        for (std::size_t begin = 0, end = 0; begin < share.unsent.size(); begin = end) {
+            const int lane = share.unsent[begin].lane;
+            while (end < share.unsent.size() && share.unsent[end].lane == lane)
+                ++end;
+            m_transfers.push_back({share.head(), lane, share.unsent[end - 1].row,
+                                   {share.unsent.begin() + std::ptrdiff_t(begin),
+                                    share.unsent.begin() + std::ptrdiff_t(end)}});
+            if (m_clocks.drains())
+                m_pending.add(pairOf(m_transfers.size() - 1), front(share.head()));
+            m_steps.push({.kind = PipelineStep::Kind::Transfer,
+                          .layer = share.task->layer,
+                          .transfer = m_transfers.size() - 1});
+        }
+        share.unsent.clear();
     }
 
     /// All of a share is in global memory, where the host may have waited for it, and others for the host.
@@ -534,14 +600,16 @@ private:
         return {transfer.from, m_lanes[std::size_t(transfer.lane)].core, number};
     }
     void exchange(std::size_t number) {
-        const PipelineTransfer transfer = m_transfers[number];
+        const PipelineTransfer transfer = std::move(m_transfers[number]);
         PipelineLane& lane = m_lanes[std::size_t(transfer.lane)];
         if (m_clocks.drains())
             m_pending.remove(pairOf(number));
-        const double end =
-            m_clocks.transfer(transfer.from, lane.core,
-                              double(transfer.span.size()) * transfer.channels * m_chip.activationBytes());
-        arrive(lane, transfer.row, transfer.span, transfer.channels, end);
+        double bytes = 0;
+        for (const PipelinePiece& piece : transfer.pieces)
+            bytes += double(piece.span.size()) * piece.channels * m_chip.activationBytes();
+        const double end = m_clocks.transfer(transfer.from, lane.core, bytes);
+        for (const PipelinePiece& piece : transfer.pieces)
+            arrive(lane, piece.row, piece.span, piece.channels, end);
     }
 
     const CrossbarNetwork& m_network;
@@ -551,7 +619,7 @@ private:
     double m_wide; ///< Bytes of an accumulator.
     PipelineClocks m_clocks;
     PendingTransfers m_pending;
-    std::vector<int> m_laneOf; ///< [layer * cores + core]
+    std::vector<int> m_laneOf; ///< [(layer, dealt out by channels) * cores + core]
     std::vector<PipelineLane> m_lanes;
     std::vector<std::vector<int>> m_lanesOf; ///< [layer]
     std::vector<PipelineShare> m_shares;
