@@ -269,6 +269,66 @@ private slots:
                 QCOMPARE(again.cores(int(entry)), spread.cores(int(entry)));
         }
     }
+    /// Many small layers on large maps, in cores that have room for all of them: tiles hand on little.
+    void largeMapsComeInTilesWhereThatIsFaster() {
+        const CrossbarNetwork& network = networkOf("squeezenet");
+        const CrossbarChip& chip = chipOf("pimcomp-default");
+        const auto rules = CrossbarReferee::PimcompNominal;
+        const auto nsOf = [&](const CrossbarMapping& mapping) {
+            const auto schedule = scheduleCrossbar(network, chip, mapping, {.rules = rules}).value();
+            return programNs(schedule.program, chip, mapping.mode, rules, {}, {}).value();
+        };
+        const auto tiled =
+            mapNetwork(network, chip, {.mode = CrossbarMode::LowLatency, .referee = rules}).value();
+        QVERIFY(tiled.tiles != MappedTiles());
+        CrossbarLayoutModel model = modelOf(network, chip);
+        model.referee = rules;
+        CrossbarLayout once(model);
+        packOnce(once);
+        const std::vector<CrossbarLayout> layouts = blockLayouts(once, CrossbarMode::LowLatency);
+        const auto strips = std::ranges::find(layouts, MappedTiles(), &CrossbarLayout::tiles);
+        QVERIFY(strips != layouts.end());
+        const double striped = nsOf(strips->mapping(CrossbarMode::LowLatency, {})), its = nsOf(tiled);
+        QVERIFY2(its < 0.95 * striped, qPrintable(QString("%1 in tiles, %2 in strips").arg(its).arg(striped)));
+    }
+    /// All pixels once, and what a pool or a kernel of one reads lies in its core, but for a border.
+    void tilesAreTheSamePartOfAllMaps() {
+        const CrossbarNetwork& network = networkOf("squeezenet");
+        const CrossbarChip& chip = chipOf("pimcomp-default");
+        const MappingOptions options{.mode = CrossbarMode::LowLatency,
+                                     .referee = CrossbarReferee::PimcompCompat};
+        const auto mapping = mapNetwork(network, chip, options).value();
+        QVERIFY(mapping.tiles.fromRows > 0);
+        const CrossbarTasks tasks = dealOutTasks(network, chip, mapping, false);
+        int tiled = 0;
+        for (std::size_t i = 0; i < network.layers.size(); ++i) {
+            if (!tasks.tiled[i])
+                continue;
+            ++tiled;
+            const PixelMap& out = network.layers[i].out;
+            QCOMPARE(tasks.rowsAtOnce[i], out.height);
+            for (int y = 0; y < out.height; ++y) {
+                std::vector<int> owners(std::size_t(out.width), 0);
+                for (const TaskShare& share : tasks.shares[i])
+                    for (int x = share.rows[std::size_t(y)].begin; x < share.rows[std::size_t(y)].end; ++x)
+                        ++owners[std::size_t(x)];
+                QVERIFY(std::ranges::all_of(owners, [](int count) { return count == 1; }));
+            }
+            const MatrixWork* work = network.layers[i].matrix();
+            const auto& sources = tasks.sources[std::size_t(network.layers[i].inputs[0])];
+            if (!work || work->window.kernel() > 1 || !tasks.tiled[std::size_t(sources[0].layer)])
+                continue;
+            for (const TaskShare& share : tasks.shares[i]) {
+                const auto& before = tasks.shares[std::size_t(sources[0].layer)];
+                const auto same = std::ranges::find(before, share.core, &TaskShare::core);
+                QVERIFY(same != before.end());
+                for (std::size_t y = 0; y < share.rows.size(); ++y)
+                    QVERIFY(share.rows[y].empty() || (share.rows[y].begin == same->rows[y].begin &&
+                                                      share.rows[y].end == same->rows[y].end));
+            }
+        }
+        QVERIFY(tiled >= 8);
+    }
     void poolsOfTheWholeMapAreDealtOut() {
         const CrossbarNetwork& network = networkOf("squeezenet");
         const CrossbarChip& chip = chipOf("pimcomp-default");
@@ -279,7 +339,7 @@ private slots:
         });
         QVERIFY(pool != network.layers.end());
         const auto& shares = tasks.shares[std::size_t(pool - network.layers.begin())];
-        QCOMPARE(int(shares.size()), 16);
+        QVERIFY2(shares.size() >= 16, qPrintable(QString::number(shares.size())));
         std::set<int> cores;
         int channel = 0;
         for (const TaskShare& share : shares) {

@@ -16,7 +16,19 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 /// Tried, each kPeriodStep times the one before, from the shortest there can be. LL: what is found is spread
 /// afterwards, see spreadLayout().
 constexpr int kPeriods = 6, kPeriodsOfLatency = 3;
+/// How often a period is made longer by kPeriodStep, and whether what fills gaps gets cores of its own: for the rest of a network with
+/// layers in tiles. [measured: on five networks, products of 800 and 4000 ns, one of these is the best or near it]
+struct PeriodTry {
+    int steps = 0;
+    bool apart = false;
+    double depth = 0;
+    bool thorough = false; ///< Of a search alone.
+};
+constexpr PeriodTry kTriesBesideTiles[] = {
+    {1, false, 0.5, false}, {1, true, 0.5, false}, {1, false, 1, false},
+    {2, false, 0.5, true},  {2, true, 0.5, true},  {0, false, 0.5, true}, {2, true, 1, true}};
 constexpr double kPeriodStep = 1.15;
+constexpr int kMostSteps = 60; // to a period for which there are arrays
 constexpr double kHopeless = 1.15; // LL: what takes this much longer than another is not followed to its end
 constexpr int kThreads = 2;
 constexpr double kFillerDensity =
@@ -36,39 +48,62 @@ struct Block {
 /// One try: blocks for one period.
 class BlockPlanner {
 public:
+    /// \param start: layers that are in it stay as they are.
     /// \param apart: layers that fill gaps get cores of their own.
     /// \param depth: LL; how much faster than the period layers of fewer rows are, see speedOf().
-    BlockPlanner(const CrossbarLayoutModel& model, double period, bool apart, double depth)
-        : m_model(model), m_period(period), m_depth(depth) {
-        for (const CrossbarLayoutLayer& layer : model.layers)
-            m_mostRows = std::max(m_mostRows, rowsOf(layer));
+    BlockPlanner(const CrossbarLayout& start, double period, bool apart, double depth)
+        : m_start(start), m_model(start.model()), m_period(period), m_depth(depth) {
+        for (std::size_t entry = 0; entry < m_model.layers.size(); ++entry)
+            if (isLeft(int(entry)))
+                m_mostRows = std::max(m_mostRows, rowsOf(at(int(entry))));
         capacityOfCore();
-        for (std::size_t entry = 0; entry < model.layers.size(); ++entry)
+        for (std::size_t entry = 0; entry < m_model.layers.size(); ++entry)
             if (isDense(int(entry)))
                 m_dense.push_back(int(entry));
         findHomes();
-        m_cores = model.cores() - (apart ? coresOfFillers() : 0);
+        m_cores = m_model.cores() - (apart ? coresOfFillers() : 0);
     }
 
     /// No period below this is possible.
     double shortest() const {
-        double work = 0;
+        double period = 0;
         for (std::size_t entry = 0; entry < m_model.layers.size(); ++entry)
-            work += workNs(int(entry)) / m_model.cores();
-        return work;
+            if (isLeft(int(entry)))
+                period += workNs(int(entry)) / m_model.cores();
+        for (int step = 0; step < kMostSteps && m_start.tiles().fromRows > 0 && !hasArrays(period); ++step)
+            period *= kPeriodStep;
+        return period;
     }
 
     std::optional<CrossbarLayout> run() {
-        if (m_dense.empty() || m_cores < 1 || !plan())
+        if (m_cores < 1 || (m_dense.empty() && m_start.tiles().fromRows == 0) || !plan())
             return std::nullopt;
-        spreadSpareCores();
-        CrossbarLayout layout(m_model);
+        if (!m_blocks.empty())
+            spreadSpareCores();
+        CrossbarLayout layout = m_start;
         if (!placePins(layout) || !placeBlocks(layout) || !placeFillers(layout))
             return std::nullopt;
         return layout;
     }
 
 private:
+    /// Enough for the replicas it takes?
+    bool hasArrays(double period) const {
+        for (std::size_t kind = 0; kind < m_model.capacity.size(); ++kind) {
+            double needed = 0, free = 0;
+            for (std::size_t entry = 0; entry < m_model.layers.size(); ++entry)
+                if (const CrossbarLayoutLayer& layer = m_model.layers[entry];
+                    isLeft(int(entry)) && layer.arrayKind == int(kind))
+                    needed += std::clamp(chainNs(int(entry)) / period, 1.0, double(layer.maxReplicas)) *
+                              layer.crossbars;
+            for (int core = 0; core < m_model.cores(); ++core)
+                free += m_start.free(int(kind), core);
+            if (needed > free)
+                return false;
+        }
+        return true;
+    }
+    bool isLeft(int entry) const { return m_start.replicas(entry) == 0; }
     const CrossbarLayoutLayer& at(int entry) const { return m_model.layers[std::size_t(entry)]; }
     int rowsOf(const CrossbarLayoutLayer& layer) const {
         return m_model.network->layers[std::size_t(layer.layer)].out.height;
@@ -97,14 +132,18 @@ private:
 
     /// Blocks are for cores that are all alike; of others, the smallest counts.
     void capacityOfCore() {
-        for (const auto& kind : m_model.capacity)
-            m_capacity.push_back(*std::ranges::min_element(kind));
+        for (std::size_t kind = 0; kind < m_model.capacity.size(); ++kind) {
+            int least = std::numeric_limits<int>::max();
+            for (int core = 0; core < m_model.cores(); ++core)
+                least = std::min(least, m_start.free(int(kind), core));
+            m_capacity.push_back(least);
+        }
     }
 
     bool isDense(int entry) const {
         const CrossbarLayoutLayer& layer = at(entry);
         const int capacity = m_capacity[std::size_t(layer.arrayKind)];
-        if (layer.crossbars > capacity || m_model.wantedReplicas[std::size_t(entry)] > 0)
+        if (layer.crossbars > capacity || m_model.wantedReplicas[std::size_t(entry)] > 0 || !isLeft(entry))
             return false;
         const double density = std::max(workNs(entry), chainNs(entry)) / layer.crossbars;
         return density > kFillerDensity * m_period / capacity;
@@ -256,7 +295,7 @@ private:
         std::vector<double> arrays(m_capacity.size(), 0);
         double work = 0;
         for (std::size_t entry = 0; entry < m_model.layers.size(); ++entry)
-            if (!isDense(int(entry))) {
+            if (!isDense(int(entry)) && isLeft(int(entry))) {
                 arrays[std::size_t(at(int(entry)).arrayKind)] +=
                     double(replicasOfFiller(int(entry))) * at(int(entry)).crossbars;
                 work += workNs(int(entry));
@@ -290,6 +329,7 @@ private:
         return true;
     }
 
+    const CrossbarLayout& m_start;
     const CrossbarLayoutModel& m_model;
     double m_period, m_depth;
     int m_mostRows = 1;
@@ -300,31 +340,32 @@ private:
     std::vector<Block> m_blocks;
 };
 
-bool areSame(const CrossbarLayout& a, const CrossbarLayout& b) {
-    for (std::size_t entry = 0; entry < a.model().layers.size(); ++entry)
-        if (a.cores(int(entry)) != b.cores(int(entry)))
-            return false;
-    return true;
-}
-
 } // namespace
 
-std::vector<CrossbarLayout> blockLayouts(const CrossbarLayout& base, CrossbarMode mode) {
+std::vector<CrossbarLayout> blockLayouts(const CrossbarLayout& base, CrossbarMode mode, bool thorough) {
     const CrossbarLayoutModel& model = base.model();
     std::vector<std::pair<double, CrossbarLayout>> found{{0, base}};
-    const int periods = mode == CrossbarMode::HighThroughput ? kPeriods : kPeriodsOfLatency;
+    const auto make = [&](const CrossbarLayout& start, double period, bool apart, double depth) {
+        std::optional<CrossbarLayout> layout = BlockPlanner(start, period, apart, depth).run();
+        const auto isSame = [&](const auto& other) { return areSame(other.second, *layout); };
+        if (layout && std::ranges::none_of(found, isSame))
+            found.emplace_back(0, std::move(*layout));
+    };
+    const bool throughput = mode == CrossbarMode::HighThroughput;
+    const CrossbarLayout empty(model);
     for (const double depth : depthsOf(mode)) {
-        const double shortest = BlockPlanner(model, 1, false, depth).shortest();
-        for (int i = 0; i < 2 * periods; ++i) {
-            const double period = shortest * std::pow(kPeriodStep, i / 2);
-            std::optional<CrossbarLayout> layout =
-                BlockPlanner(model, period, i % 2 == (mode == CrossbarMode::HighThroughput ? 0 : 1), depth)
-                    .run();
-            const auto isSame = [&](const auto& other) { return areSame(other.second, *layout); };
-            if (layout && std::ranges::none_of(found, isSame))
-                found.emplace_back(0, std::move(*layout));
-        }
+        const double shortest = BlockPlanner(empty, 1, false, depth).shortest();
+        for (int i = 0; i < 2 * (throughput ? kPeriods : kPeriodsOfLatency); ++i)
+            make(empty, shortest * std::pow(kPeriodStep, i / 2), i % 2 == (throughput ? 0 : 1), depth);
     }
+    if (!throughput)
+        for (const CrossbarLayout& head : tiledHeads(model, thorough))
+            for (const PeriodTry& one : kTriesBesideTiles)
+                if (thorough || !one.thorough)
+                    make(head,
+                         BlockPlanner(head, 1, false, one.depth).shortest() *
+                             std::pow(kPeriodStep, one.steps),
+                         one.apart, one.depth);
     double best = kNever;
     // The base comes last: it takes longest.
     const auto at = [&](std::size_t i) -> auto& { return found[(i + 1) % found.size()]; };

@@ -53,6 +53,7 @@ CrossbarMapping CrossbarLayout::mapping(CrossbarMode mode, std::string strategy,
                                         const std::vector<int>& place) const {
     CrossbarMapping result;
     result.mode = mode;
+    result.tiles = m_tiles;
     result.strategy = std::move(strategy);
     const auto placeOf = [&](int core) { return place.empty() ? core : place[std::size_t(core)]; };
     for (std::size_t entry = 0; entry < m_cores.size(); ++entry) {
@@ -90,6 +91,21 @@ std::vector<int> groupsByChannels(const CrossbarLayoutLayer& layer) {
 }
 
 } // namespace
+
+bool CrossbarLayout::isTiled(int entry) const {
+    const int layer = m_model->layers[std::size_t(entry)].layer;
+    return m_tiles.fromRows > 0 &&
+           m_model->network->layers[std::size_t(layer)].out.height >= m_tiles.fromRows;
+}
+
+bool areSame(const CrossbarLayout& a, const CrossbarLayout& b) {
+    if (a.tiles() != b.tiles())
+        return false;
+    for (std::size_t entry = 0; entry < a.model().layers.size(); ++entry)
+        if (a.cores(int(entry)) != b.cores(int(entry)))
+            return false;
+    return true;
+}
 
 std::vector<int> bestFit(const CrossbarLayout& layout, int entry, std::span<const int> allowed) {
     const CrossbarLayoutLayer& layer = layout.model().layers[std::size_t(entry)];

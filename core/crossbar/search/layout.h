@@ -26,6 +26,10 @@ public:
     std::int64_t freeInAll(int kind) const;
     bool fitsWhole(int entry, int core) const;
 
+    const MappedTiles& tiles() const { return m_tiles; }
+    void setTiles(const MappedTiles& tiles) { m_tiles = tiles; }
+    bool isTiled(int entry) const; ///< LL.
+
     /// \p cores: one a group; there must be room.
     void add(int entry, std::span<const int> cores);
     void addWhole(int entry, int core);
@@ -41,9 +45,12 @@ private:
     void take(int entry, std::span<const int> cores, int sign);
 
     const CrossbarLayoutModel* m_model;
+    MappedTiles m_tiles;
     std::vector<std::vector<int>> m_cores; ///< [entry][replica * groups + group]
     std::vector<std::vector<int>> m_free;  ///< [kind][core]
 };
+
+bool areSame(const CrossbarLayout& a, const CrossbarLayout& b);
 
 /// Cores for one more replica of \p entry, split over as few as are needed, or empty where there is no room.
 /// Whole where a core has room: the one with least left over. Split: groups that read the same channels side

@@ -13,7 +13,7 @@ constexpr int kCoresTried = 6;
 LayoutMoves::LayoutMoves(CrossbarLayout& layout, const CrossbarLayoutCost& cost, std::uint64_t seed)
     : m_model(layout.model()), m_layout(layout), m_cost(cost), m_random(seed) {
     for (std::size_t entry = 0; entry < m_model.layers.size(); ++entry)
-        if (m_model.pinned[entry].empty())
+        if (m_model.pinned[entry].empty() && !layout.isTiled(int(entry))) // tiles of layers fit each other
             m_loose.push_back(int(entry));
 }
 

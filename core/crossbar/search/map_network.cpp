@@ -25,6 +25,7 @@ constexpr int kSpreadTries = 12, kSpreadTriesOfSearch = 60;
 constexpr double kSpreadGrowth = 1.6, kSpreadGrowthOfSearch = 1.3;
 constexpr double kSpreadPart = 0.25;        // of the time of a search, LL
 constexpr double kAnnealingPart = 0.5;      // of the time of a search
+constexpr std::size_t kMostKinds = 3;       // of layouts with other layers in tiles
 constexpr double kTimedAfter = 4;           // time kept for so many programs
 constexpr std::size_t kMostStartsMet = 8;   // among the trade-offs
 constexpr std::size_t kMostCandidates = 24; // whose programs are timed
@@ -110,6 +111,29 @@ CrossbarMapping searched(const std::vector<CrossbarLayout>& starts, const Mappin
     return mapping;
 }
 
+/// LL: the best with other layers in tiles is spread too, or the first in smaller steps; what comes of it
+/// goes first, the best before others.
+void spreadKinds(std::vector<CrossbarLayout>& starts, const TimeLimit& limit) {
+    std::vector<CrossbarLayout> kinds{starts.front()};
+    for (std::size_t i = 1; i < starts.size() && kinds.size() < kMostKinds;
+         ++i) // the first is one of them, spread
+        if (std::ranges::none_of(kinds, [&](const CrossbarLayout& kind) {
+                return kind.tiles().fromRows == starts[i].tiles().fromRows;
+            }))
+            kinds.push_back(starts[i]);
+    std::vector<std::pair<double, CrossbarLayout>> found;
+    for (const CrossbarLayout& kind : kinds) {
+        CrossbarLayout spread =
+            spreadLayout(kind, kSpreadTriesOfSearch, kSpreadGrowthOfSearch, limit.context());
+        found.emplace_back(layoutNs(spread, CrossbarMode::LowLatency), std::move(spread));
+    }
+    found.emplace_back(layoutNs(starts.front(), CrossbarMode::LowLatency), starts.front());
+    starts.erase(starts.begin());
+    std::ranges::stable_sort(found, std::greater(), [](const auto& one) { return one.first; });
+    for (auto& [ns, layout] : found)
+        starts.insert(starts.begin(), std::move(layout));
+}
+
 } // namespace
 
 std::vector<std::string> mappingStrategies() {
@@ -135,7 +159,7 @@ Result<CrossbarMapping> mapNetwork(const CrossbarNetwork& network, const Crossba
     packOnce(once);
     std::vector<CrossbarLayout> starts;
     if (strategy == "constructive" || strategy == "search")
-        starts = blockLayouts(balancedLayout(once), options.mode);
+        starts = blockLayouts(balancedLayout(once), options.mode, strategy == "search");
     if (latency && !starts.empty())
         starts.insert(starts.begin(), spreadLayout(starts.front(), kSpreadTries, kSpreadGrowth));
     if (strategy == "constructive")
@@ -145,11 +169,8 @@ Result<CrossbarMapping> mapNetwork(const CrossbarNetwork& network, const Crossba
         // no wishes.
         if (options.wishes.empty())
             starts.insert(starts.begin() + 1, polyhedralLayout(once));
-        if (latency) {
-            const TimeLimit limit(task, options.seconds * kSpreadPart);
-            starts.insert(starts.begin() + 1, spreadLayout(starts.front(), kSpreadTriesOfSearch,
-                                                           kSpreadGrowthOfSearch, limit.context()));
-        }
+        if (latency)
+            spreadKinds(starts, TimeLimit(task, options.seconds * kSpreadPart));
         // HT: where the referee's products take another time than the target says, programs decide for which
         // of the two to plan.
         const CrossbarChip refereeChip = chipOfReferee(given, options.referee);

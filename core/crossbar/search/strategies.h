@@ -22,8 +22,15 @@ CrossbarLayout balancedLayout(const CrossbarLayout& base);
 /// Cores in blocks, each block with one stretch of consecutive layers, all cores of a block alike: a layer
 /// then lies in few cores (borders of strips are loaded twice), and layers that read the same map can share
 /// what is loaded. Lengths of stretches and sizes of blocks by dynamic programming, for several periods.
+/// LL: also with layers in tiles, see tiledHeads(). \param thorough: LL; more ways, for a search.
 /// \returns those found and \p base, cheapest in \p mode first.
-std::vector<CrossbarLayout> blockLayouts(const CrossbarLayout& base, CrossbarMode mode);
+std::vector<CrossbarLayout> blockLayouts(const CrossbarLayout& base, CrossbarMode mode,
+                                         bool thorough = false);
+
+/// LL: the layers of the largest maps in tiles, see MappedTiles, each in all cores or in as many as make a
+/// square; the other layers are not there yet. One such layout for each height, several if \p thorough; none
+/// where the user has decided about these layers.
+std::vector<CrossbarLayout> tiledHeads(const CrossbarLayoutModel& model, bool thorough);
 
 /// LL: layers whose maps have the same height get more replicas together, or replicas in more cores, as long
 /// as a sample then takes less time. \p tries: estimates at most. \p growth: how many times as many replicas
