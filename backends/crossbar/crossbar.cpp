@@ -39,24 +39,26 @@ std::string keyOf(const PlanRequest& request, const CrossbarOptions& options) {
     return key;
 }
 
-/// Everything a mapping depends on that is kept for other numbers of layers a stage. One that was searched for a number
-/// of them serves another number, but not who asks the search for the number.
+/// Everything a mapping depends on that is kept for other schedules: other numbers of layers a stage, other tiles. One that was
+/// searched for a number of layers a stage serves another number, but not who asks the search for the number.
 std::string mappingKeyOf(const PlanRequest& request, CrossbarOptions options) {
     const bool mapped = options.layersAStage == kMappedStages;
     options.layersAStage = kMappedStages;
+    options.tilesFromRows = kMappedTiles;
     return keyOf(request, options) + (mapped ? "" : "\nof another number of layers a stage");
 }
 
-/// A plan whose mapping \p options need not search again, as they differ in layers a stage alone: those change
+/// A plan whose mapping \p options need not search again, as they differ in layers a stage or tiles alone: those change
 /// nothing but the schedule. It is kept once more, as the plans built on it would push it out. Null: none.
 std::shared_ptr<const CrossbarPlan> sameMapping(const PlanRequest& request, const CrossbarOptions& options,
                                                 PlanCache& cache) {
-    if (options.layersAStage == kMappedStages)
+    if (options.layersAStage == kMappedStages && options.tilesFromRows == kMappedTiles)
         return nullptr;
     CrossbarOptions mapped = options;
     mapped.layersAStage = kMappedStages;
     for (const std::string& key : {mappingKeyOf(request, mapped), mappingKeyOf(request, options)})
-        if (auto found = std::dynamic_pointer_cast<const CrossbarPlan>(cache.find(key))) {
+        if (auto found = std::dynamic_pointer_cast<const CrossbarPlan>(cache.find(key));
+            found && (found->options.tilesFromRows == kMappedTiles || options.tilesFromRows != kMappedTiles)) {
             cache.keep(key, found);
             return found;
         }

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
 namespace pim {
@@ -34,6 +35,21 @@ std::vector<std::string> layersAStageChoices(int current) {
     const std::string chosen = layersAStageText(current);
     if (std::ranges::find(choices, chosen) == choices.end())
         choices.insert(choices.end() - 1, chosen);
+    return choices;
+}
+
+/// What the mapping says, none, the largest heights of maps there are, and what is chosen.
+std::vector<std::string> tilesChoices(const CrossbarNetwork& network, int current) {
+    constexpr std::size_t kMostHeights = 6;
+    std::set<int, std::greater<>> heights;
+    for (const int layer : network.matrixLayers)
+        heights.insert(network.layers[std::size_t(layer)].out.height);
+    std::vector<std::string> choices{"mapped", "none"};
+    for (const int height : heights)
+        if (height > 1 && choices.size() < kMostHeights + 2)
+            choices.push_back(tilesText(height));
+    if (std::ranges::find(choices, tilesText(current)) == choices.end())
+        choices.push_back(tilesText(current));
     return choices;
 }
 
@@ -86,6 +102,14 @@ std::vector<OverrideField> CrossbarBackend::overrideFields(const Plan& plan, OpI
             fields.back().values.front().reason = fmt::format(
                 "what the mapping says: {}; a search decides it by timing programs",
                 crossbar->mapping.stages.layersAStage);
+        }
+        if (crossbar->options.mode == CrossbarMode::LowLatency) {
+            const int chosen = crossbar->options.tilesFromRows;
+            fields.push_back(judged({}, {"tiles", "Tiles from rows", tilesText(chosen), false, {}},
+                                    tilesChoices(*crossbar->network, chosen)));
+            if (chosen == kMappedTiles)
+                fields.back().values.front().reason = fmt::format(
+                    "what the mapping says: {}", tilesText(crossbar->mapping.tiles.fromRows));
         }
         return fields;
     }

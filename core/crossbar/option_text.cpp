@@ -51,6 +51,16 @@ const std::vector<Entry>& entries() {
              o.layersAStage = layers.value_or(o.layersAStage);
              return layers.has_value();
          }},
+        {{"tiles", "mapped|none|N",
+          "ll: layers whose maps have N rows or more are dealt out in tiles, each after the one before, "
+          "others in strips that follow "
+          "each other row by row. mapped: what the mapping says"},
+         [](const CrossbarOptions& o) { return tilesText(o.tilesFromRows); },
+         [](CrossbarOptions& o, std::string_view v) {
+             const std::optional<int> rows = tilesFromText(v);
+             o.tilesFromRows = rows.value_or(o.tilesFromRows);
+             return rows.has_value();
+         }},
         {{"seconds", "N", "a search ends after this at the latest; at most 86400"},
          [](const CrossbarOptions& o) { return fmt::format("{}", o.seconds); },
          [](CrossbarOptions& o, std::string_view v) { return setPositive(v, 86400.0, o.seconds); }},
@@ -87,6 +97,17 @@ std::optional<int> layersAStageFromText(std::string_view text) {
     if (text != "auto" && !setPositive(text, kMostLayersAStage, layers))
         return std::nullopt;
     return layers;
+}
+
+std::string tilesText(int fromRows) {
+    return fromRows == kMappedTiles ? "mapped" : fromRows == 0 ? "none" : std::to_string(fromRows);
+}
+
+std::optional<int> tilesFromText(std::string_view text) {
+    int rows = text == "mapped" ? kMappedTiles : 0;
+    if (text != "mapped" && text != "none" && !setPositive(text, kMostTileRows, rows))
+        return std::nullopt;
+    return rows;
 }
 
 const std::vector<OptionInfo>& crossbarOptionInfos() {

@@ -26,6 +26,11 @@ std::string layersAStageText(int layers);
 std::optional<int> layersAStageFromText(std::string_view text);
 constexpr int kMostLayersAStage = 1000;
 
+/// CrossbarOptions::tilesFromRows: "mapped", "none" or a number of rows. Nothing: none of these.
+std::string tilesText(int fromRows);
+std::optional<int> tilesFromText(std::string_view text);
+constexpr int kMostTileRows = 1000000;
+
 /// Every option that is not at its default, key to value; setCrossbarOption() reads them back.
 std::map<std::string, std::string> crossbarOptionTexts(const CrossbarOptions& options);
 

@@ -22,12 +22,16 @@ enum class CrossbarReferee : std::uint8_t {
 /// Values of CrossbarOptions::layersAStage that are no number of layers.
 constexpr int kMappedStages = -1;   ///< What CrossbarMapping::layersAStage says.
 constexpr int kAutomaticStages = 0; ///< As many as cost the period little, see schedule/stage_groups.h.
+/// Of CrossbarOptions::tilesFromRows.
+constexpr int kMappedTiles = -1; ///< What CrossbarMapping::tiles says.
 
 struct CrossbarOptions {
     CrossbarMode mode = CrossbarMode::HighThroughput;
     std::string strategy = "search"; ///< Who replicates and places: one of mappingStrategies().
     /// High throughput: layers that wait for each other within a round; or one of the values above.
     int layersAStage = kMappedStages;
+    /// Low latency: layers whose maps have so many rows or more are dealt out in tiles, 0: none; or the value above.
+    int tilesFromRows = kMappedTiles;
     double seconds = 5;              ///< A search ends after this at the latest.
     CrossbarReferee referee = CrossbarReferee::Profiler;
     int population = 200;            ///< Of the genetic algorithm. [PIMCOMP §VIII-D]

@@ -148,6 +148,34 @@ private slots:
         QCOMPARE((*back)->detail->json(), free.json());
     }
 
+    /// Likewise, of low latency.
+    void mapsAreDealtOutInTiles() {
+        Bench bench;
+        bench.request.options.crossbar.mode = CrossbarMode::LowLatency;
+        PLAN(before, bench);
+        const CrossbarPlan& free = crossbarOf(**before);
+        for (const char* rows : {"1000", "none", "2"}) {
+            bench.request.overrides.set({"", "tiles", rows});
+            PLAN(after, bench);
+            const CrossbarPlan& tiled = crossbarOf(**after);
+            QCOMPARE(tiled.mapping.tiles.fromRows, QByteArray(rows).toInt());
+            for (std::size_t i = 0; i < free.mapping.layers.size(); ++i)
+                QVERIFY(tiled.mapping.layers[i].cores == free.mapping.layers[i].cores);
+            const bool strips = QByteArray(rows) != "2"; // no map has 1000 rows
+            QCOMPARE(tiled.profile->periodNs == free.profile->periodNs,
+                     strips == (free.mapping.tiles.fromRows == 0));
+            const auto fields = bench.backend().overrideFields(**after, OpId());
+            const auto field = std::ranges::find(fields, "tiles", &OverrideField::field);
+            QVERIFY(field != fields.end() && field->overridden && field->current == rows);
+        }
+        bench.request.overrides = {};
+        PLAN(back, bench);
+        QCOMPARE((*back)->detail->json(), free.json());
+        const auto fields = bench.backend().overrideFields(**back, OpId());
+        const auto field = std::ranges::find(fields, "tiles", &OverrideField::field);
+        QVERIFY(field != fields.end() && field->current == "mapped");
+    }
+
     /// What a search found is in the mapping: decisions neither lose it nor search again.
     void decisionsKeepTheStagesOfTheSearch() {
         Bench bench;
@@ -204,6 +232,7 @@ private slots:
         row("mode", "", "mode", "fast", "allowed: ht, ll");
         row("strategy", "", "strategy", "luck", "no such strategy");
         row("layers a stage", "", "groups", "none", "mapped, auto, or 1 to 1000");
+        row("tiles", "", "tiles", "0", "mapped, none, or of maps of 1 to");
     }
     void illegalDecisionsAreRefused() {
         QFETCH(QByteArray, op);

@@ -41,8 +41,13 @@ Result<void> setNetworkWide(const CrossbarDecision& decision, CrossbarOptions& o
         if (!layers)
             return refused(decision, fmt::format("layers a stage are mapped, auto, or 1 to {}", kMostLayersAStage));
         options.layersAStage = *layers;
+    } else if (decision.field == "tiles") {
+        const auto rows = tilesFromText(decision.value);
+        if (!rows)
+            return refused(decision, fmt::format("tiles are mapped, none, or of maps of 1 to {} rows and more", kMostTileRows));
+        options.tilesFromRows = *rows;
     } else {
-        return refused(decision, "of a whole network on crossbar cores only mode, strategy and groups are decided");
+        return refused(decision, "of a whole network on crossbar cores only mode, strategy, groups and tiles are decided");
     }
     return {};
 }

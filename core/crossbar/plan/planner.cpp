@@ -67,6 +67,8 @@ planCrossbar(std::shared_ptr<const CrossbarNetwork> network, const CrossbarChip&
         asked.iterations = options.iterations;
         PIM_TRY(plan->mapping, mapNetwork(*network, chip, asked, task));
     }
+    if (options.tilesFromRows != kMappedTiles)
+        plan->mapping.tiles.fromRows = options.tilesFromRows;
     plan->mapMs = watch.lap();
     task.report("writing the program");
     PIM_TRY(CrossbarSchedule schedule,
