@@ -352,13 +352,7 @@ std::vector<CrossbarLayout> blockLayouts(const CrossbarLayout& base, CrossbarMod
             found.emplace_back(0, std::move(*layout));
     };
     const bool throughput = mode == CrossbarMode::HighThroughput;
-    const CrossbarLayout empty(model);
-    for (const double depth : depthsOf(mode)) {
-        const double shortest = BlockPlanner(empty, 1, false, depth).shortest();
-        for (int i = 0; i < 2 * (throughput ? kPeriods : kPeriodsOfLatency); ++i)
-            make(empty, shortest * std::pow(kPeriodStep, i / 2), i % 2 == (throughput ? 0 : 1), depth);
-    }
-    if (!throughput)
+    if (!throughput) // first: mostly the best, and others are followed until they are worse
         for (const CrossbarLayout& head : tiledHeads(model, thorough))
             for (const PeriodTry& one : kTriesBesideTiles)
                 if (thorough || !one.thorough)
@@ -366,6 +360,12 @@ std::vector<CrossbarLayout> blockLayouts(const CrossbarLayout& base, CrossbarMod
                          BlockPlanner(head, 1, false, one.depth).shortest() *
                              std::pow(kPeriodStep, one.steps),
                          one.apart, one.depth);
+    const CrossbarLayout empty(model);
+    for (const double depth : depthsOf(mode)) {
+        const double shortest = BlockPlanner(empty, 1, false, depth).shortest();
+        for (int i = 0; i < 2 * (throughput ? kPeriods : kPeriodsOfLatency); ++i)
+            make(empty, shortest * std::pow(kPeriodStep, i / 2), i % 2 == (throughput ? 0 : 1), depth);
+    }
     double best = kNever;
     // The base comes last: it takes longest.
     const auto at = [&](std::size_t i) -> auto& { return found[(i + 1) % found.size()]; };
