@@ -68,11 +68,14 @@ std::shared_ptr<const CrossbarPlan> sameMapping(const PlanRequest& request, cons
 std::string reasonFor(const CrossbarPlan& plan, std::size_t entry) {
     const LayerMapping& layer = plan.mapping.layers[entry];
     const std::set<int> cores(layer.cores.begin(), layer.cores.end());
-    const int phases = plan.network->layers[std::size_t(layer.partition.layer)].matrix()->window.phases();
-    return fmt::format("{} replica{} of {} arrays in {} core{}, {} windows each{}, unfolded {}",
-                       layer.replicas, layer.replicas == 1 ? "" : "s", layer.partition.crossbars(),
-                       cores.size(), cores.size() == 1 ? "" : "s",
-                       (plan.network->windows(layer.partition.layer) + layer.replicas - 1) / layer.replicas,
+    const MatrixWork& work = *plan.network->layers[std::size_t(layer.partition.layer)].matrix();
+    const int phases = work.window.phases();
+    const std::int64_t products =
+        productsOfGroup(*plan.network, layer.partition.layer, layer.partition.unfolding);
+    return fmt::format("{} replica{} of {} arrays in {} core{}, {} {} each{}, unfolded {}", layer.replicas,
+                       layer.replicas == 1 ? "" : "s", layer.partition.crossbars(), cores.size(),
+                       cores.size() == 1 ? "" : "s", (products + layer.replicas - 1) / layer.replicas,
+                       spansWindows(work, layer.partition.unfolding) ? "products" : "windows",
                        phases > 1 ? fmt::format(" in {} phases", phases) : "",
                        name(layer.partition.unfolding));
 }

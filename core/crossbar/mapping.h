@@ -31,16 +31,19 @@ std::optional<Unfolding> unfoldingNamed(std::string_view text);
 
 /// Part of one replica's weights that one mvm drives: arrays of a core that share their input.
 ///
-/// Rows are numbered over the window: (ky * kernelX + kx) * C + c, c over the input channels of the blocks it holds.
-/// WholeWindow, RowByRow and InputByPosition differ only in where rows are cut; so the rows of such a group are a range.
-/// A group of blocks (grouped convolution) holds its channel groups block-diagonally: input channels
-/// [blockBegin * I, (blockBegin + blocks) * I), output channels [blockBegin * O + columnBegin, …); it then has all K^2 * I rows.
-/// A group of a transposed convolution is for the pixels of one phase: its rows are numbered over the window of that phase
-/// (phaseWindow()), and it works when a pixel of the phase is computed.
+/// Rows are numbered over the window: (ky * kernelX + kx) * C + c, c over the input channels of the blocks it
+/// holds. WholeWindow, RowByRow and InputByPosition differ only in where rows are cut; so the rows of such a
+/// group are a range. A group of blocks (grouped convolution) holds its channel groups block-diagonally:
+/// input channels [blockBegin * I, (blockBegin + blocks) * I), output channels [blockBegin * O + columnBegin,
+/// …); it then has all K^2 * I rows. A group of a transposed convolution is for the pixels of one phase: its
+/// rows are numbered over the window of that phase (phaseWindow()), and it works when a pixel of the phase is
+/// computed. Columns of AllPositions are numbered (ky * kernelX + kx) * O + o, those of RowAcrossWindows ky *
+/// O + o: see spansWindows().
 struct ArrayGroupShape {
     int blockBegin = 0, blocks = 1;    ///< Channel groups of the convolution; 0, 1 for an ordinary one.
     int rowBegin = 0, rows = 0;        ///< Of the K^2 * I * blocks rows of a window (one matrix column).
-    int columnBegin = 0, columns = 0;  ///< Output channels it gives, within those of its blocks.
+    int columnBegin = 0, columns = 0;  ///< Output channels it gives, within those of its blocks; where it
+                                       ///< spans windows, of all of them.
     int crossbars = 0;                 ///< Arrays it takes.
     int phase = 0;                     ///< PixelWindow::phaseOf() of its output pixels.
 };
@@ -171,9 +174,22 @@ Result<LayerPartition> partitionLayer(const CrossbarNetwork& network, int layer,
 /// PIMCOMP's rule (§V-B): H W P = I O K^2 and the rows, which are summed, do not run over output channels. The five of Table IV
 /// keep it; block-diagonal groups hold whole windows, so grouped convolutions have that one alone.
 bool isValidUnfolding(const MatrixWork& work, Unfolding unfolding);
-/// Why no schedule can have it; empty: it can. The schedules add up sums of one window at a time, so of Table IV they take the three
-/// unfoldings whose products each belong to one window.
+/// Why no schedule can have it; empty: it can.
 std::string_view whyNotUnfolded(const MatrixWork& work, Unfolding unfolding);
+/// Does a product give sums of several windows? AllPositions and RowAcrossWindows, but where kernels have one
+/// place, or one row, which are whole windows then.
+bool spansWindows(const MatrixWork& work, Unfolding unfolding);
+/// Output channels [first, second) an array group has sums for, of whichever windows.
+std::pair<int, int> outputChannels(const MatrixWork& work, const ArrayGroupShape& group);
+/// Extents of a matrix of an unfolding, per channel group. \p window: of a phase.
+struct UnfoldedMatrix {
+    std::int64_t rows = 0, columns = 0;
+};
+UnfoldedMatrix unfoldedMatrix(const MatrixWork& work, const PixelWindow& window, Unfolding unfolding);
+/// Products of an array group for a sample: one a window; where they span windows, one for each pair of input
+/// row and output column, or each input pixel, that some window reads. Several replicas deal them out;
+/// borders of their strips are multiplied twice.
+std::int64_t productsOfGroup(const CrossbarNetwork& network, int layer, Unfolding unfolding);
 
 /// Theoretical figures of Table IV, for choices and tables. Elements and products.
 struct UnfoldingFigures {

@@ -19,32 +19,15 @@ constexpr std::array<std::pair<Unfolding, std::string_view>, 5> kUnfoldings{{{Un
                                                                              {Unfolding::RowByRow, "ik,o,k"},
                                                                              {Unfolding::RowAcrossWindows, "ik,ok,1"},
                                                                              {Unfolding::WholeWindow, "ik2,o,1"}}};
-/// Unfoldings whose groups each give sums of one window.
+/// Unfoldings whose groups each give sums of one window: those the rule chooses from. The others read less,
+/// but add up every product they issue, in several rows at once.
 constexpr Unfolding kOneWindow[] = {Unfolding::WholeWindow, Unfolding::RowByRow, Unfolding::InputByPosition};
 
-int ceilDiv(std::int64_t a, std::int64_t b) { return int((a + b - 1) / b); }
+constexpr std::string_view kAllowed =
+    "of ordinary convolutions any; of those in groups ik2,o,1; of transposed ones ik2,o,1; ik,o,k; i,o,k2";
 
-/// Rows of one matrix. \p window: of a phase.
-std::int64_t rowsOfMatrix(const MatrixWork& work, const PixelWindow& window, Unfolding unfolding) {
-    const std::int64_t i = work.inOfGroup();
-    switch (unfolding) {
-    case Unfolding::InputByPosition:
-    case Unfolding::AllPositions:
-        return i;
-    case Unfolding::RowByRow:
-    case Unfolding::RowAcrossWindows:
-        return i * window.kernelX;
-    case Unfolding::WholeWindow:
-        break;
-    }
-    return i * window.kernel();
-}
-
-std::int64_t columnsOfMatrix(const MatrixWork& work, const PixelWindow& window, Unfolding unfolding) {
-    const std::int64_t o = work.outOfGroup();
-    if (unfolding == Unfolding::AllPositions)
-        return o * window.kernel();
-    return unfolding == Unfolding::RowAcrossWindows ? o * window.kernelY : o;
+int ceilDiv(std::int64_t a, std::int64_t b) {
+    return int((a + b - 1) / b);
 }
 
 /// Cuts columns so that no part takes more than \p coreArrays.
@@ -86,8 +69,7 @@ void cutPhase(LayerPartition& part, const MatrixWork& work, int phase, int coreA
     const PixelWindow window = phaseWindow(work.window, phase).window;
     if (window.kernel() == 0)
         return;
-    const std::int64_t h = rowsOfMatrix(work, window, part.unfolding),
-                       w = columnsOfMatrix(work, window, part.unfolding);
+    const auto [h, w] = unfoldedMatrix(work, window, part.unfolding);
     const std::int64_t matrices =
         std::int64_t(work.inOfGroup()) * work.outOfGroup() * window.kernel() / (h * w);
     part.h = std::max(part.h, h);
@@ -134,13 +116,19 @@ std::int64_t cells(const LayerPartition& part) { return std::int64_t(part.crossb
 
 Result<LayerPartition> choosePartition(const CrossbarNetwork& network, int layer, const std::vector<ArraySize>& sizes,
                                        const std::optional<Unfolding>& wish, CrossbarMode mode) {
+    const CrossbarLayer& l = network.layers[std::size_t(layer)];
+    if (const std::string_view why = wish ? whyNotUnfolded(*l.matrix(), *wish) : std::string_view();
+        !why.empty())
+        return fail(ErrorCode::IllegalOverride, fmt::format("unfolding {}: {}", name(*wish), why), l.name,
+                    std::string(kAllowed));
+    const std::vector<Unfolding> choices =
+        wish ? std::vector{*wish} : std::vector(std::begin(kOneWindow), std::end(kOneWindow));
     std::optional<LayerPartition> best;
     using Key = std::tuple<std::int64_t, std::size_t, double>;
     Key bestKey{};
     for (const ArraySize& size : sizes)
-        for (const Unfolding unfolding : kOneWindow) {
-            const CrossbarLayer& l = network.layers[std::size_t(layer)];
-            if (wish ? *wish != unfolding : !isValidUnfolding(*l.matrix(), unfolding))
+        for (const Unfolding unfolding : choices) {
+            if (!isValidUnfolding(*l.matrix(), unfolding))
                 continue;
             PIM_TRY(LayerPartition part, partitionLayer(network, layer, unfolding, size.rows, size.columns, size.mostInCore));
             const UnfoldingFigures figures = unfoldingFigures(l, unfolding);
@@ -150,11 +138,6 @@ Result<LayerPartition> choosePartition(const CrossbarNetwork& network, int layer
                 bestKey = key;
             }
         }
-    if (!best) {
-        const std::string& name = network.layers[std::size_t(layer)].name;
-        return fail(ErrorCode::IllegalOverride, fmt::format("unfolding {} gives sums of several windows at once, which the schedules do not take", pim::name(*wish)),
-                    name, "allowed: ik2,o,1; ik,o,k; i,o,k2");
-    }
     return std::move(*best);
 }
 
@@ -229,9 +212,62 @@ bool isValidUnfolding(const MatrixWork& work, Unfolding unfolding) { return unfo
 std::string_view whyNotUnfolded(const MatrixWork& work, Unfolding unfolding) {
     if (!isValidUnfolding(work, unfolding))
         return "convolutions in groups keep whole windows in an array";
-    if (std::ranges::find(kOneWindow, unfolding) == std::end(kOneWindow))
-        return "its products give sums of several windows at once, which the schedules do not take";
+    if (work.window.phases() > 1 && std::ranges::find(kOneWindow, unfolding) == std::end(kOneWindow))
+        return "its products give sums of several windows at once, and those of a transposed convolution lie "
+               "in different array groups";
     return {};
+}
+
+bool spansWindows(const MatrixWork& work, Unfolding unfolding) {
+    return (unfolding == Unfolding::AllPositions && work.window.kernel() > 1) ||
+           (unfolding == Unfolding::RowAcrossWindows && work.window.kernelY > 1);
+}
+
+std::pair<int, int> outputChannels(const MatrixWork& work, const ArrayGroupShape& group) {
+    const int out = work.outOfGroup(), end = group.columnBegin + group.columns;
+    const int base = group.blockBegin * out;
+    if (end <= out * group.blocks)
+        return {base + group.columnBegin, base + end};
+    if (group.columnBegin / out == (end - 1) / out) // a place of the kernel
+        return {group.columnBegin % out, (end - 1) % out + 1};
+    return {0, out};
+}
+
+UnfoldedMatrix unfoldedMatrix(const MatrixWork& work, const PixelWindow& window, Unfolding unfolding) {
+    const std::int64_t i = work.inOfGroup(), o = work.outOfGroup();
+    switch (unfolding) {
+    case Unfolding::InputByPosition:
+        return {i, o};
+    case Unfolding::AllPositions:
+        return {i, o * window.kernel()};
+    case Unfolding::RowByRow:
+        return {i * window.kernelX, o};
+    case Unfolding::RowAcrossWindows:
+        return {i * window.kernelX, o * window.kernelY};
+    case Unfolding::WholeWindow:
+        break;
+    }
+    return {i * window.kernel(), o};
+}
+
+std::int64_t productsOfGroup(const CrossbarNetwork& network, int layer, Unfolding unfolding) {
+    const CrossbarLayer& l = network.layers[std::size_t(layer)];
+    if (!l.matrix() || !spansWindows(*l.matrix(), unfolding))
+        return network.windows(layer);
+    const PixelWindow& w = l.matrix()->window;
+    // Of rows or columns of the input, those some window reads.
+    const auto read = [](int in, int out, int kernel, int stride, int pad, int dilation) {
+        std::vector<bool> seen(std::size_t(in), false);
+        for (int at = 0; at < out; ++at)
+            for (int k = 0; k < kernel; ++k)
+                if (const int from = at * stride - pad + k * dilation; from >= 0 && from < in)
+                    seen[std::size_t(from)] = true;
+        return std::int64_t(std::ranges::count(seen, true));
+    };
+    const std::int64_t rows = read(l.in.height, l.out.height, w.kernelY, w.strideY, w.padTop, w.dilationY);
+    return rows * (unfolding == Unfolding::RowAcrossWindows
+                       ? l.out.width
+                       : read(l.in.width, l.out.width, w.kernelX, w.strideX, w.padLeft, w.dilationX));
 }
 
 UnfoldingFigures unfoldingFigures(const CrossbarLayer& layer, Unfolding unfolding) {
@@ -260,8 +296,10 @@ Result<LayerPartition> partitionLayer(const CrossbarNetwork& network, int layer,
     const CrossbarLayer& l = network.layers[std::size_t(layer)];
     const MatrixWork& work = *l.matrix();
     if (!isValidUnfolding(work, unfolding))
-        return fail(ErrorCode::IllegalOverride, fmt::format("unfolding {} would tear the blocks of a convolution in {} groups apart", name(unfolding), work.groups),
-                    l.name, "allowed: ik2,o,1");
+        return fail(ErrorCode::IllegalOverride,
+                    fmt::format("unfolding {} would tear the blocks of a convolution in {} groups apart",
+                                name(unfolding), work.groups),
+                    l.name, std::string(kAllowed));
     LayerPartition part;
     part.layer = layer;
     part.unfolding = unfolding;

@@ -85,6 +85,39 @@ private slots:
         QVERIFY(numeric["output_error"].toDouble() < (target == "sram-digital" ? 0.5 : 0.01));
     }
 
+    /// Decisions about unfoldings are in the bundle, whose cells and programs follow them; what cannot be
+    /// says so.
+    void unfoldingsOfSeveralWindowsComputeTheNetwork() {
+        const auto decide = [&](const QByteArray& ops) {
+            QFile file(path("unfolded.json"));
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write("{\"ops\": {" + ops + "}}");
+        };
+        for (const char* mode : {"ht", "ll"}) {
+            decide(
+                R"("/conv1/Conv": {"unfolding": "ik,ok,1"}, "/fire3/expand3x3/Conv": {"unfolding": "i,ok2,1"})");
+            const QString bundle = QStringLiteral("unfolded-") + mode;
+            COMPARE_CODE(verb(QStringList{"compile", m_model, "--target", "arch-c", "--mode", mode, "-q",
+                                          "--override", path("unfolded.json"), "--out", bundle} +
+                              kQuick),
+                         0);
+            const QByteArray mapping = readFile(m_folder.filePath(bundle + "/chip/mapping.json"));
+            QCOMPARE(mapping.count("\"ik,ok,1\""), 1);
+            QCOMPARE(mapping.count("\"i,ok2,1\""), 1);
+            const Run verified = verb({"verify", bundle, "--numeric", "--json"});
+            COMPARE_CODE(verified, 0);
+            QVERIFY(verified.json()["sound"].toBool());
+            QVERIFY(verified.json()["numeric"]["ok"].toBool());
+            QVERIFY(verified.json()["numeric"]["weights_compared"].toInteger() >= 1'200'000);
+        }
+        decide(R"("/conv1/Conv": {"unfolding": "k2,o,i"})");
+        const Run refused = verb(
+            QStringList{"compile", m_model, "--target", "arch-c", "-q", "--override", path("unfolded.json")} +
+            kQuick);
+        QVERIFY(refused.code != 0);
+        QVERIFY2(refused.err.contains("i,ok2,1; ik,o,k; ik,ok,1"), refused.err.constData());
+    }
+
     void sameInputGivesTheSameBundle() {
         COMPARE_CODE(compiled(m_model, "arch-c", "ht", "again"), 0);
         QVERIFY(contentOf(path("again")) == contentOf(path("arch-c-ht")));

@@ -223,7 +223,7 @@ private slots:
         row("too many", "first", "replicas", "100000000", "windows");
         row("no number", "first", "replicas", "many", "once or more often");
         row("unfolding", "first", "unfolding", "sideways", "no such unfolding");
-        row("several windows", "first", "unfolding", "i,ok2,1", "several windows at once");
+        row("groups", "second", "unfolding", "i,ok2,1", "convolutions in groups");
         row("words", "first", "cores", "here", "not understood");
         row("core", "first", "cores", "0.0=100000", "cores are 0 to");
         row("replica", "first", "cores", "99999.0=1", "no replica");
@@ -242,7 +242,9 @@ private slots:
         Bench bench;
         PLAN(plan, bench);
         const CrossbarPlan& free = crossbarOf(**plan);
-        const CrossbarLayer& layer = free.network->layers[std::size_t(free.network->matrixLayers.front())];
+        const CrossbarLayer& layer =
+            free.network
+                ->layers[std::size_t(free.network->matrixLayers[op == "second"])]; // the second is depthwise
         const std::string name = op.isEmpty() ? std::string() : sampleGraph()->op(layer.ops.front()).name;
         const Override decision{name, field.toStdString(), value.toStdString()};
         const auto checked = bench.backend().checkOverride(**plan, decision);
@@ -253,6 +255,33 @@ private slots:
         const auto refused = bench.plan();
         QVERIFY(!refused.has_value());
         QCOMPARE(refused.error().code, ErrorCode::IllegalOverride);
+    }
+
+    /// An ordinary convolution is unfolded in any of the five ways, in both pipelines.
+    void anyUnfoldingIsDecided() {
+        for (const CrossbarMode mode : {CrossbarMode::HighThroughput, CrossbarMode::LowLatency})
+            for (int i = 0; i <= int(Unfolding::WholeWindow); ++i) {
+                Bench bench;
+                bench.request.options.crossbar.mode = mode;
+                PLAN(before, bench);
+                const CrossbarPlan& free = crossbarOf(**before);
+                const int layer = free.network->matrixLayers.front();
+                const OpId op = free.network->layers[std::size_t(layer)].ops.front();
+                const Override decision{sampleGraph()->op(op).name, "unfolding",
+                                        std::string(name(Unfolding(i)))};
+                const auto legal = bench.backend().checkOverride(**before, decision);
+                QVERIFY2(legal, legal ? "" : legal.error().text().c_str());
+                bench.request.overrides.set(decision);
+                PLAN(after, bench);
+                const CrossbarPlan& decided = crossbarOf(**after);
+                QCOMPARE(decided.mapping.layers.front().partition.unfolding, Unfolding(i));
+                const bool spans =
+                    spansWindows(*free.network->layers[std::size_t(layer)].matrix(), Unfolding(i));
+                QCOMPARE(spans, i == int(Unfolding::AllPositions) || i == int(Unfolding::RowAcrossWindows));
+                const std::string& reason = (*after)->ops[op.index()].reason;
+                QVERIFY2((reason.find("products each") != std::string::npos) == spans, reason.c_str());
+                QVERIFY2(reason.ends_with(decision.value), reason.c_str());
+            }
     }
 
     void fieldsSayWhatIsAllowed() {

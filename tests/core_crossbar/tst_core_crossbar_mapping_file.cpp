@@ -13,6 +13,8 @@
 
 #include <QTemporaryDir>
 
+#include <optional>
+
 using namespace pim;
 
 namespace {
@@ -26,14 +28,19 @@ struct Mapped {
 };
 
 /// Squeezenet with stages of up to \p layersAStage layers.
-Mapped mapped(int layersAStage) {
+Mapped mapped(int layersAStage, std::optional<Unfolding> ofFirst = {}) {
     const QTemporaryDir folder;
     const std::filesystem::path file = folder.filePath("model.onnx").toStdString();
     [[maybe_unused]] const auto written = writeZooModel("squeezenet", file, {.weights = false});
     Mapped made;
     made.chip = crossbarChip(**TargetCatalog::load().find("arch-c")).value();
     made.network = crossbarNetwork(*loadGraph(file, {.bindings = {{"batch", 1}}}), made.chip).value();
-    made.mapping = mapNetwork(made.network, made.chip, {}).value();
+    MappingOptions options;
+    options.wishes = {{made.network.layers[std::size_t(made.network.matrixLayers.front())].name,
+                       ofFirst,
+                       std::nullopt,
+                       {}}};
+    made.mapping = mapNetwork(made.network, made.chip, options).value();
     made.mapping.stages.layersAStage = layersAStage;
     made.mapping.tiles = {.fromRows = 55, .bands = 9}; // nothing to this pipeline, but it has to come back
     made.schedule = scheduleCrossbar(made.network, made.chip, made.mapping).value();
@@ -67,6 +74,23 @@ private slots:
         // It is the whole decision: the same program comes of it.
         const auto again = scheduleCrossbar(made.network, made.chip, read->mapping);
         QVERIFY(again && again->waiting == made.schedule.waiting && again->stage == made.schedule.stage);
+    }
+    void unfoldingsOfSeveralWindowsAreRead() {
+        for (const Unfolding unfolding : {Unfolding::AllPositions, Unfolding::RowAcrossWindows}) {
+            const Mapped made = mapped(1, unfolding);
+            const auto read = parsePlacement(made.text, made.network, made.chip, "mapping.json");
+            QVERIFY2(read, read ? "" : read.error().text().c_str());
+            QCOMPARE(read->mapping.layers.front().partition.unfolding, unfolding);
+            QCOMPARE(placementText(made.network, read->mapping, made.schedule), made.text);
+            // As one window's its columns would be those of no output channel.
+            std::string text = made.text;
+            const std::string is = '"' + std::string(name(unfolding)) + '"';
+            text.replace(text.find(is), is.size(), "\"ik2,o,1\"");
+            const auto refused = parsePlacement(text, made.network, made.chip, "mapping.json");
+            QVERIFY(!refused);
+            QVERIFY2(refused.error().text().find("no part of its weights") != std::string::npos,
+                     refused.error().text().c_str());
+        }
     }
     void mappingsThatSayNothingHaveALayerAStageAndStrips() {
         Mapped made = mapped(1);

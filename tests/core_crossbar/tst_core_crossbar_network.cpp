@@ -246,7 +246,7 @@ private slots:
         QVERIFY(bare > 0);
     }
 
-    void unfoldingsThatAreNotScheduledAreRefused() {
+    void unfoldingsAreThoseAskedFor() {
         const auto graph = zooGraph("vgg8");
         QVERIFY_RESULT(graph);
         const auto network = crossbarNetwork(*graph, defaultChip());
@@ -258,10 +258,41 @@ private slots:
         QVERIFY_RESULT(parts);
         QCOMPARE((*parts)[1].unfolding, Unfolding::RowByRow);
         QCOMPARE((*parts)[1].p, 3);
-        options.wishes[0].unfolding = Unfolding::AllPositions;
-        const auto refused = partitionNetwork(*network, defaultChip(), options);
-        QVERIFY(!refused);
-        QCOMPARE(refused.error().code, ErrorCode::IllegalOverride);
+        const MatrixWork& work = *network->layers[std::size_t(network->matrixLayers[1])].matrix();
+        for (const auto& [unfolding, rows, columns] :
+             {std::tuple(Unfolding::AllPositions, work.inChannels, 9 * work.outChannels),
+              std::tuple(Unfolding::RowAcrossWindows, 3 * work.inChannels, 3 * work.outChannels)}) {
+            options.wishes[0].unfolding = unfolding;
+            const auto across = partitionNetwork(*network, defaultChip(), options);
+            QVERIFY_RESULT(across);
+            QCOMPARE((*across)[1].unfolding, unfolding);
+            QCOMPARE((*across)[1].p, 1);
+            QCOMPARE((*across)[1].h, rows);
+            QCOMPARE((*across)[1].w, columns);
+            std::int64_t weights = 0;
+            for (const ArrayGroupShape& group : (*across)[1].groups) {
+                weights += std::int64_t(group.rows) * group.columns;
+                const auto [begin, end] = outputChannels(work, group);
+                QVERIFY(begin >= 0 && begin < end && end <= work.outChannels);
+            }
+            QCOMPARE(weights, std::int64_t(9) * work.inChannels * work.outChannels);
+        }
+    }
+
+    /// The rule chooses among those whose products each belong to one window.
+    void theRuleTakesWindowsOneByOne() {
+        const auto graph = zooGraph("resnet18");
+        QVERIFY_RESULT(graph);
+        const auto network = crossbarNetwork(*graph, defaultChip());
+        QVERIFY_RESULT(network);
+        for (const CrossbarMode mode : {CrossbarMode::HighThroughput, CrossbarMode::LowLatency}) {
+            MappingOptions options;
+            options.mode = mode;
+            const auto parts = partitionNetwork(*network, defaultChip(), options);
+            QVERIFY_RESULT(parts);
+            for (const LayerPartition& part : *parts)
+                QVERIFY(!spansWindows(*network->layers[std::size_t(part.layer)].matrix(), part.unfolding));
+        }
     }
 
     /// Attention is the host's. It reads queries, keys and values where the cores stored them and writes what

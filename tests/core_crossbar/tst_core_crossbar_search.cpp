@@ -50,6 +50,12 @@ const CrossbarNetwork& networkOf(const std::string& name) {
     return networks[name];
 }
 
+/// By the profiler.
+double programNs(const CrossbarChip& chip, const CrossbarSchedule& schedule, CrossbarMode mode) {
+    const CrossbarProfile profile = profileCrossbar(schedule.program, chip).value();
+    return mode == CrossbarMode::LowLatency ? profile.latencyNs : profile.periodNs;
+}
+
 CrossbarLayoutModel modelOf(const CrossbarNetwork& network, const CrossbarChip& chip) {
     return crossbarLayoutModel(network, chip, partitionNetwork(network, chip, {}).value()).value();
 }
@@ -252,6 +258,55 @@ private slots:
         QVERIFY2(its < 0.9 * own, qPrintable(QString("%1 for it, %2 for our profiler").arg(its).arg(own)));
         QVERIFY2(std::abs(estimate - its) < 0.1 * its,
                  qPrintable(QString("%1 estimated, %2").arg(estimate).arg(its)));
+    }
+    /// Where layers are multiplied piece by piece of their input, estimates count the products there are,
+    /// halos of strips included.
+    void estimatesKnowProductsOfSeveralWindows_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<int>("unfolding");
+        QTest::addColumn<bool>("once");
+        for (const char* name : {"vgg8", "resnet18"})
+            for (const Unfolding unfolding : {Unfolding::AllPositions, Unfolding::RowAcrossWindows})
+                for (const bool once : {true, false})
+                    QTest::addRow("%s, %s, %s", name, std::string(pim::name(unfolding)).c_str(),
+                                  once ? "once" : "replicas")
+                        << QString(name) << int(unfolding) << once;
+    }
+    void estimatesKnowProductsOfSeveralWindows() {
+        QFETCH(QString, name);
+        QFETCH(int, unfolding);
+        QFETCH(bool, once);
+        const CrossbarNetwork& network = networkOf(name.toStdString());
+        const CrossbarChip& chip = chipOf("pimcomp-default");
+        MappingOptions options;
+        for (const int layer : network.matrixLayers)
+            options.wishes.push_back({network.layers[std::size_t(layer)].name,
+                                      Unfolding(unfolding),
+                                      once ? std::optional(1) : std::nullopt,
+                                      {}});
+        for (const CrossbarMode mode : {CrossbarMode::HighThroughput, CrossbarMode::LowLatency}) {
+            options.mode = mode;
+            const auto mapping = mapNetwork(network, chip, options);
+            QVERIFY2(mapping, mapping ? "" : mapping.error().text().c_str());
+            const auto schedule = scheduleCrossbar(network, chip, *mapping);
+            QVERIFY2(schedule, schedule ? "" : schedule.error().text().c_str());
+            std::int64_t most = 0;
+            for (const auto& core : schedule->program.cores)
+                most = std::max<std::int64_t>(
+                    most, std::ranges::count(core, CrossbarOpcode::Mvm, &CrossbarInstruction::opcode));
+            const CrossbarCost cost = estimateCost(network, chip, *mapping);
+            const double estimated = cost.issueNs / chip.mvmIssueNs;
+            const QString seen =
+                QString("%1 products of %2, %3 ns estimated").arg(estimated).arg(most).arg(cost.periodNs);
+            // Strips of replicas have columns in part; where they are narrow, theirs are whole ones.
+            if (once)
+                QCOMPARE(estimated, double(most));
+            QVERIFY2(estimated > 0.6 * double(most) && estimated < 1.5 * double(most), qPrintable(seen));
+            if (mode == CrossbarMode::HighThroughput && once) {
+                const double ns = programNs(chip, *schedule, mode);
+                QVERIFY2(std::abs(cost.periodNs - ns) < 0.02 * ns, qPrintable(seen));
+            }
+        }
     }
     void spreadingIsNeverWorseAndStaysWithinTheArrays() {
         for (const char* target : {"pimcomp-default", "arch-c"}) {

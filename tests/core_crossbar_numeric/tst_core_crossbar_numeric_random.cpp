@@ -216,6 +216,7 @@ CrossbarChip randomChip(unsigned seed) {
 struct Outcome {
     CrossbarCheck check;
     std::string refused;       ///< Why.
+    int spanning = 0;          ///< Layers whose products give sums of several windows.
     int splitReplicas = 0;     ///< That lie in several cores.
     std::int64_t gaveWay = 0;  ///< Elements that had to leave local memory before they were read.
     std::int64_t loaded = 0;   ///< Elements from global memory.
@@ -234,22 +235,43 @@ MappedTiles tilesOf(unsigned seed) {
     constexpr int kRows[] = {0, 1, 4, 7}, kBands[] = {0, 2, 3};
     return {.fromRows = kRows[seed / 4 % 4], .bands = kBands[seed / 2 % 3]};
 }
+/// Layers unfolded in any of the ways they can be, by a seed; 0: as the compiler chooses.
+std::vector<LayerWish> unfoldings(const CrossbarNetwork& network, unsigned seed) {
+    std::vector<LayerWish> wishes;
+    std::mt19937 random(seed);
+    for (const int layer : network.matrixLayers) {
+        const CrossbarLayer& l = network.layers[std::size_t(layer)];
+        if (const auto unfolding = Unfolding(random() % 5);
+            seed > 0 && whyNotUnfolded(*l.matrix(), unfolding).empty())
+            wishes.push_back({l.name, unfolding, std::nullopt, {}});
+    }
+    return wishes;
+}
+
+/// A third of the networks is unfolded in any way, the others as the compiler chooses.
+unsigned unfoldedOf(unsigned seed) {
+    return seed % 3 == 0 ? seed : 0;
+}
 
 /// Errors are those a compiler has to give no reason for but its own mistakes.
 Outcome compileAndRun(std::shared_ptr<const Graph> graph, const CrossbarChip& chip, CrossbarMode mode,
                       CrossbarReferee referee = CrossbarReferee::Profiler, int layersAStage = 1,
-                      bool inFlight = false, const MappedTiles& tiles = {}) {
+                      bool inFlight = false, unsigned unfolded = 0, const MappedTiles& tiles = {}) {
     Outcome outcome;
     const auto attempt = [&]() -> Result<CrossbarCheck> {
         PIM_TRY(const CrossbarNetwork network, crossbarNetwork(graph, chip));
         MappingOptions options;
         options.mode = mode;
         options.referee = referee;
+        options.wishes = unfoldings(network, unfolded);
         PIM_TRY(CrossbarMapping mapping, mapNetwork(network, chip, options));
         if (tiles != MappedTiles())
             mapping.tiles = tiles;
         PIM_CHECK(checkMapping(mapping, network, chip));
-        outcome.splitReplicas = 0;
+        outcome.splitReplicas = outcome.spanning = 0;
+        for (const LayerMapping& layer : mapping.layers)
+            outcome.spanning += spansWindows(*network.layers[std::size_t(layer.partition.layer)].matrix(),
+                                             layer.partition.unfolding);
         for (const LayerMapping& layer : mapping.layers)
             for (int replica = 0; replica < layer.replicas; ++replica)
                 for (int group = 1; group < layer.groups(); ++group)
@@ -310,7 +332,7 @@ private slots:
             for (std::int64_t bytes = 16384; bytes >= 16; bytes = bytes * 3 / 4) {
                 chip.localBytes = bytes;
                 const Outcome outcome =
-                    compileAndRun(*graph, chip, mode, refereeOf(seed), 1, false, tilesOf(seed));
+                    compileAndRun(*graph, chip, mode, refereeOf(seed), 1, false, unfoldedOf(seed), tilesOf(seed));
                 if (!outcome.refused.empty()) {
                     if (outcome.refused.find("local memory") == std::string::npos)
                         wrong << QString("seed %1, %2 bytes: ").arg(seed).arg(bytes) +
@@ -347,10 +369,10 @@ private slots:
             chip.coresY = 3;
             chip.groups = {{CrossbarGroup{seed % 3 ? 8 : 4, 8, 3}}};
             const CrossbarMode mode = seed % 2 ? CrossbarMode::HighThroughput : CrossbarMode::LowLatency;
-            Outcome outcome = compileAndRun(*graph, chip, mode, refereeOf(seed), 1, false, tilesOf(seed));
+            Outcome outcome = compileAndRun(*graph, chip, mode, refereeOf(seed), 1, false, unfoldedOf(seed), tilesOf(seed));
             for (int more = 0; more < 8 && outcome.refused.find("crossbars") != std::string::npos; ++more) {
                 chip.coresX *= 2;
-                outcome = compileAndRun(*graph, chip, mode, refereeOf(seed), 1, false, tilesOf(seed));
+                outcome = compileAndRun(*graph, chip, mode, refereeOf(seed), 1, false, unfoldedOf(seed), tilesOf(seed));
             }
             if (!outcome.refused.empty() || !outcome.check.equal())
                 wrong << QString("seed %1: ").arg(seed) + outcome.refused.c_str() +
@@ -364,17 +386,17 @@ private slots:
     void networksOnLegalChipsAreRight() {
         constexpr unsigned kNetworks = 200;
         QStringList wrong;
-        int products = 0;
+        int products = 0, spanning = 0;
         for (unsigned seed = 1; seed <= kNetworks; ++seed) {
             const auto graph = RandomNetwork(seed).build(file(seed));
             QVERIFY2(graph, graph ? "" : graph.error().text().c_str());
             CrossbarChip chip = randomChip(seed);
             const CrossbarMode mode = seed % 2 ? CrossbarMode::HighThroughput : CrossbarMode::LowLatency;
-            Outcome outcome = compileAndRun(*graph, chip, mode, refereeOf(seed), 1, false, tilesOf(seed));
+            Outcome outcome = compileAndRun(*graph, chip, mode, refereeOf(seed), 1, false, unfoldedOf(seed), tilesOf(seed));
             // Too few arrays for the network is no legal target: it gets some more, and then has to do.
             for (int more = 0; more < 6 && outcome.refused.find("crossbars") != std::string::npos; ++more) {
                 chip.groups[0][0].count *= 4;
-                outcome = compileAndRun(*graph, chip, mode, refereeOf(seed), 1, false, tilesOf(seed));
+                outcome = compileAndRun(*graph, chip, mode, refereeOf(seed), 1, false, unfoldedOf(seed), tilesOf(seed));
             }
             const QString where =
                 QString("seed %1, %2: ").arg(seed).arg(mode == CrossbarMode::HighThroughput ? "ht" : "ll");
@@ -383,11 +405,13 @@ private slots:
                              outcome.check.comparison.first.value_or(CrossbarDifference{}).text.c_str() +
                              "; " + outcome.check.firstWrong.c_str();
             products += outcome.check.products > 0;
+            spanning += outcome.spanning;
         }
         QVERIFY2(
             wrong.isEmpty(),
             qPrintable(QString("%1 of %2 are wrong:\n").arg(wrong.size()).arg(kNetworks) + wrong.join('\n')));
         QVERIFY(products > int(kNetworks) / 2);
+        QVERIFY2(spanning > 20, qPrintable(QString::number(spanning)));
     }
 
     /// What the host has to do lies in the middle of them: cores wait for it, and it for them.
@@ -414,7 +438,7 @@ private slots:
             }
             for (const CrossbarMode mode : {CrossbarMode::HighThroughput, CrossbarMode::LowLatency}) {
                 const Outcome outcome =
-                    compileAndRun(*graph, chip, mode, CrossbarReferee::Profiler, 1, false, tilesOf(seed));
+                    compileAndRun(*graph, chip, mode, CrossbarReferee::Profiler, 1, false, unfoldedOf(seed), tilesOf(seed));
                 if (!outcome.refused.empty() || !outcome.check.equal())
                     wrong << QString("seed %1, %2: ").arg(seed).arg(QString::fromUtf8(name(mode).data())) +
                                  outcome.refused.c_str() +
@@ -446,8 +470,8 @@ private slots:
             for (const std::int64_t bytes :
                  {std::int64_t(1) << 20, std::int64_t(16384), std::int64_t(4096)}) {
                 chip.localBytes = bytes;
-                const Outcome outcome =
-                    compileAndRun(*graph, chip, CrossbarMode::HighThroughput, refereeOf(seed), 1, true);
+                const Outcome outcome = compileAndRun(*graph, chip, CrossbarMode::HighThroughput,
+                                                      refereeOf(seed), 1, true, unfoldedOf(seed));
                 behind += outcome.behind > 1;
                 if (outcome.refused.starts_with("NO REASON") ||
                     (outcome.refused.empty() && !outcome.check.equal()))
@@ -485,9 +509,10 @@ private slots:
             const std::int64_t smaller = layersAStage == 4 ? 80 : 67; // per cent
             for (std::int64_t bytes = 16384; bytes >= 64; bytes = bytes * smaller / 100) {
                 chip.localBytes = bytes;
-                const Outcome single = compileAndRun(*graph, chip, CrossbarMode::HighThroughput);
+                const Outcome single = compileAndRun(*graph, chip, CrossbarMode::HighThroughput,
+                                                     CrossbarReferee::Profiler, 1, false, unfoldedOf(seed));
                 const Outcome outcome = compileAndRun(*graph, chip, CrossbarMode::HighThroughput,
-                                                      refereeOf(seed), layersAStage, true);
+                                                      refereeOf(seed), layersAStage, true, unfoldedOf(seed));
                 if (!outcome.refused.empty() && !single.refused.empty())
                     break; // no matter how many layers share a stage
                 if (!outcome.refused.empty() || !outcome.check.equal())

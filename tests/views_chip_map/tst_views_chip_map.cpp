@@ -198,14 +198,23 @@ private slots:
         QVERIFY(!table.index(1, 2).data().toString().contains(QStringLiteral("phases")));
     }
 
+    /// Convolutions in groups, depthwise ones here, are whole windows; others are unfolded in any way.
     void unfoldingsNoScheduleTakesAreGreyed() {
-        const ChipFacts facts = chipFacts(dynamic_cast<const CrossbarPlan&>(*m_plan->detail));
-        for (const ChipLayer& layer : facts.layers) {
+        const auto& plan = dynamic_cast<const CrossbarPlan&>(*m_plan->detail);
+        const ChipFacts facts = chipFacts(plan);
+        int grouped = 0;
+        for (std::size_t entry = 0; entry < facts.layers.size(); ++entry) {
+            const ChipLayer& layer = facts.layers[entry];
+            const MatrixWork& work =
+                *plan.network->layers[std::size_t(plan.mapping.layers[entry].partition.layer)].matrix();
             QVERIFY(!layer.refused.contains(layer.unfolding));
             QVERIFY(!layer.refused.contains(Unfolding::WholeWindow));
-            QVERIFY(layer.refused.contains(Unfolding::AllPositions));
-            QVERIFY(!layer.refused.at(Unfolding::AllPositions).isEmpty());
+            QCOMPARE(layer.refused.contains(Unfolding::AllPositions), work.groups > 1);
+            if (work.groups > 1)
+                QVERIFY(!layer.refused.at(Unfolding::AllPositions).isEmpty());
+            grouped += work.groups > 1;
         }
+        QVERIFY(grouped > 0 && grouped < int(facts.layers.size()));
     }
     void movesAreAddedToWhatIsPinned() {
         QCOMPARE(movedTo(QString(), {0, 1, 2, 4}, 7), QStringLiteral("1.2=7"));

@@ -110,6 +110,10 @@ private:
         if (partition.layer != expected || !unfolding)
             return wrong(fmt::format("it does not say how \"{}\" is unfolded", layer));
         partition.unfolding = *unfolding;
+        if (const std::string_view why =
+                whyNotUnfolded(*m_network.layers[std::size_t(expected)].matrix(), *unfolding);
+            !why.empty())
+            return wrong(fmt::format("\"{}\" is unfolded {}: {}", layer, name(*unfolding), why));
         partition.h = json.at("h").get<std::int64_t>();
         partition.w = json.at("w").get<std::int64_t>();
         partition.p = json.at("p").get<std::int64_t>();
@@ -132,13 +136,13 @@ private:
         for (const auto& numbers : json) {
             const auto n = numbers.get<std::vector<int>>();
             const bool whole = n.size() == 8 && n[7] >= 0 && n[7] < work.window.phases();
-            const int kernel = whole ? phaseWindow(work.window, n[7]).window.kernel() : 0;
-            const bool sound =
-                whole && n[0] >= 0 && n[1] >= 1 && n[0] + n[1] <= work.groups && n[2] >= 0 && n[3] >= 1 &&
-                n[2] + std::int64_t(n[3]) <= std::int64_t(kernel) * work.inOfGroup() * n[1] && n[4] >= 0 &&
-                n[5] >= 1 &&
-                n[4] + std::int64_t(n[5]) <= std::int64_t(work.window.kernel()) * work.outChannels &&
-                n[6] >= 1;
+            const PixelWindow window = whole ? phaseWindow(work.window, n[7]).window : PixelWindow();
+            const bool spans = spansWindows(work, partition.unfolding);
+            const UnfoldedMatrix all =
+                unfoldedMatrix(work, window, spans ? partition.unfolding : Unfolding::WholeWindow);
+            const bool sound = whole && n[0] >= 0 && n[1] >= 1 && n[0] + n[1] <= work.groups && n[2] >= 0 &&
+                               n[3] >= 1 && n[2] + std::int64_t(n[3]) <= all.rows * n[1] && n[4] >= 0 &&
+                               n[5] >= 1 && n[4] + std::int64_t(n[5]) <= all.columns * n[1] && n[6] >= 1;
             if (!sound)
                 return wrong(fmt::format("array group {} of \"{}\" is no part of its weights",
                                          partition.groups.size(), layer));

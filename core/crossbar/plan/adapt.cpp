@@ -145,10 +145,13 @@ Result<CrossbarMapping> adaptMapping(const CrossbarNetwork& network, const Cross
         const bool isNew = wish != wishes.end() && wish->unfolding && *wish->unfolding != old.unfolding;
         isCutAnew.push_back(isNew);
         if (isNew) {
-            PIM_TRY(LayerPartition cut,
-                    partitionLayer(network, old.layer, *wish->unfolding, old.arrayRows, old.arrayColumns,
-                                   mostGroupArrays(chip, mostInCore(chip, old.arrayRows, old.arrayColumns),
-                                                   old.arrayColumns, network.layers[std::size_t(old.layer)].matrix()->outOfGroup())));
+            const MatrixWork& work = *network.layers[std::size_t(old.layer)].matrix();
+            PIM_TRY(
+                LayerPartition cut,
+                partitionLayer(network, old.layer, *wish->unfolding, old.arrayRows, old.arrayColumns,
+                               mostGroupArrays(chip, mostInCore(chip, old.arrayRows, old.arrayColumns),
+                                               old.arrayColumns,
+                                               unfoldedMatrix(work, work.window, *wish->unfolding).columns)));
             partitions.push_back(std::move(cut));
         } else {
             partitions.push_back(old);

@@ -63,7 +63,9 @@ Result<void> addTo(LayerWish& wish, const MatrixWork& work, const CrossbarDecisi
         if (!wish.unfolding)
             return refused(decision, "no such unfolding; allowed: i,o,k2; i,ok2,1; ik,o,k; ik,ok,1; ik2,o,1");
         if (const std::string_view why = whyNotUnfolded(work, *wish.unfolding); !why.empty())
-            return refused(decision, std::string(why), "choose ik2,o,1; convolutions without groups also take ik,o,k and i,o,k2");
+            return refused(decision, std::string(why),
+                           "choose ik2,o,1; convolutions without groups take any, transposed ones ik2,o,1; "
+                           "ik,o,k; i,o,k2");
     } else if (decision.field != "cores") {
         return refused(decision, "of a layer on crossbar cores replicas, unfolding and cores are decided");
     }

@@ -148,7 +148,7 @@ private:
         if (share.matrix) {
             work.turns = 0;
             for (const RowJob& job : share.jobs)
-                work.turns += std::int64_t(job.span.size()) * m_engine.turns(number);
+                work.turns += m_engine.turns(job);
             for (const TaskMember& member : share.task->members)
                 m_cores[std::size_t(member.core)].shares.push_back(number);
             work.handsSums = share.task->members.size() > 1 && !m_engine.isPaced(number);
@@ -198,7 +198,7 @@ private:
             return begun;
         }
         work.running = std::move(running);
-        work.left = job.span.size() * m_engine.turns(number);
+        work.left = m_engine.turns(job);
         work.next = 0;
         return {};
     }

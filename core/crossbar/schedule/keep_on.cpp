@@ -14,13 +14,12 @@ std::vector<double> RowEngine::rowTimes(int number, int input, bool ends) const 
     const PixelMap& map = ends ? l.out : layer(l.inputs[std::size_t(input)]).out;
     std::vector<double> times(std::size_t(map.height), 2);
     const auto& placed = m_tasks.times[std::size_t(share.task->layer)];
-    const double turns = share.matrix ? this->turns(number) : 1;
     const bool fused = m_tasks.fusedWith[std::size_t(share.task->layer)] >= 0;
     double all = 0, done = 0;
     for (const RowJob& job : share.jobs)
-        all += share.matrix ? job.span.size() * turns : 1;
+        all += share.matrix ? this->turns(job) : 1;
     for (const RowJob& job : share.jobs) {
-        const double length = share.matrix ? job.span.size() * turns : 1;
+        const double length = share.matrix ? this->turns(job) : 1;
         const double at = placed.empty() ? (done + (fused  ? 1
                                                     : ends ? length - 0.5
                                                            : 0.5)) /

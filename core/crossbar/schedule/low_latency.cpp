@@ -51,7 +51,7 @@ private:
     struct ShareState {
         bool queued = false; ///< Its next piece of work is among the steps.
         std::unique_ptr<RowEngine::Running> issuing;
-        int window = 0; ///< Next of the one that is issued.
+        int window = 0; ///< Next step of the one that is issued.
         struct Ending {
             std::unique_ptr<RowEngine::Running> running;
             double productsNs = 0; ///< When the last product is done.
@@ -207,7 +207,7 @@ private:
         PIM_CHECK(m_engine.windowAgain(*state.issuing, state.window++));
         state.replicaFree[taker] =
             issueNs(share) - double(m_engine.turns(number) - 1) * m_chip.mvmIssueNs + m_chip.mvmNs;
-        if (state.window == state.issuing->job.span.size()) {
+        if (state.window == m_engine.steps(state.issuing->job)) {
             state.ending.push_back({std::move(state.issuing), issueNs(share) + m_chip.mvmNs});
             m_steps.push({Kind::End, share.task->layer, number});
         }

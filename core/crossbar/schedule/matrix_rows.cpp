@@ -12,19 +12,25 @@ bool finishesAtOnce(VectorOp op) { return op == VectorOp::None || op == VectorOp
 
 } // namespace
 
+std::vector<RowEngine::Part> RowEngine::partsOf(const RowJob& job) const {
+    const int outChannels = layer(m_shares[std::size_t(job.share)].task->layer).out.channels;
+    std::vector<Part> parts;
+    for (const Member& member : m_members[std::size_t(job.share)]) {
+        const int channels = parts.empty() ? outChannels : member.outEnd - member.outBegin;
+        parts.push_back({.sumElements = std::uint32_t(job.span.size() * channels *
+                                                      m_result.program.accumulatorElements)});
+    }
+    return parts;
+}
+
 RowEngine::Running RowEngine::plan(const RowJob& job) const {
     Running running;
     running.job = job;
-    const Share& share = m_shares[std::size_t(running.job.share)];
-    const int position = share.task->layer;
-    const auto& members = m_members[std::size_t(running.job.share)];
-    for (std::size_t m = 0; m < members.size(); ++m) {
-        const int channels = m == 0 ? layer(position).out.channels : members[m].outEnd - members[m].outBegin;
-        const auto elements = std::uint32_t(job.span.size() * channels * m_result.program.accumulatorElements);
-        running.parts.push_back({.sumElements = elements});
-        if (m > 0)
-            running.receivedElements = std::max(running.receivedElements, elements);
-    }
+    running.parts = partsOf(job);
+    for (std::size_t m = 1; m < running.parts.size(); ++m)
+        running.receivedElements = std::max(running.receivedElements, running.parts[m].sumElements);
+    if (const auto& pieces = m_pieces[std::size_t(job.share)])
+        running.pieces = pieces->of(job.y, job.span);
     const std::uint32_t most = std::max(m_lanes.memory(0).capacity() / std::uint32_t(m_options.memoryShare), std::uint32_t(m_result.program.accumulatorElements));
     running.receivedElements = std::min(running.receivedElements, most);
     return running;
@@ -57,14 +63,21 @@ Result<void> RowEngine::begin(Running& running) {
         running.taken.push_back({core, address, elements});
         return address;
     };
+    const bool byPieces = m_pieces[std::size_t(running.job.share)].has_value();
     for (std::size_t m = 0; m < members.size(); ++m) {
-        Running::Part& part = running.parts[m];
         PIM_CHECK(takeRings(members[m].core, position));
-        PIM_TRY(part.sums, take(members[m].core, part.sumElements));
+        if (!byPieces) {
+            PIM_TRY(running.parts[m].sums, take(members[m].core, running.parts[m].sumElements));
+        }
+    }
+    if (byPieces) {
+        PIM_CHECK(openSums(running));
     }
     if (members.size() > 1) {
         PIM_TRY(running.received, take(members[0].core, running.receivedElements));
     }
+    if (byPieces)
+        takeSums(running);
     if (layer(position).matrix()->window.phases() > 1)
         for (std::size_t m = 0; m < members.size(); ++m)
             clearUncovered(running, m);
@@ -134,14 +147,24 @@ void RowEngine::release(Running& running) {
 Result<void> RowEngine::windowAgain(Running& running, int index) {
     m_lanes.nextOperation();
     const int x = running.job.span.begin + index;
-    PIM_CHECK(bringAll({running.job.share, running.job.y, {x, x + 1}}));
+    int before = index; // windows whose products are all issued
+    if (!m_pieces[std::size_t(running.job.share)]) {
+        PIM_CHECK(bringAll({running.job.share, running.job.y, {x, x + 1}}));
+    } else if (running.pieces.empty()) {
+        return {};
+    } else {
+        const InputPiece& piece = running.pieces[std::size_t(index)];
+        before = piece.window - running.job.span.begin;
+        PIM_CHECK(bringPiece(running.job.share, piece));
+    }
     // Where products hide vector work, the last window hides what is left to do for those before.
-    const bool hides = m_clocks.drains() && index > 0 && index + 1 == running.job.span.size() && running.parts.size() == 1;
+    const bool hides =
+        m_clocks.drains() && before > 0 && index + 1 == steps(running.job) && running.parts.size() == 1;
     if (hides) {
         PIM_CHECK(openFor(running));
         if (running.parts[0].lastPartial > 0)
             flushSums(m_members[std::size_t(running.job.share)][0].core, running.parts[0].lastPartial - 1);
-        finishWindows(running, index);
+        finishWindows(running, before);
     }
     window(running, index);
     return {};
@@ -173,7 +196,11 @@ void RowEngine::turn(Running& running, int number) {
     const auto turns = std::size_t(this->turns(running.job.share)), turn = std::size_t(number) % turns;
     const PixelWindow& window = layer(share.task->layer).matrix()->window;
     const int index = int(std::size_t(number) / turns);
-    const auto phase = std::size_t(window.phaseOf(running.job.y, running.job.span.begin + index));
+    const bool byPieces = m_pieces[std::size_t(running.job.share)].has_value();
+    if (byPieces && index >= std::ssize(running.pieces))
+        return; // all of the job has been read before
+    const auto phase =
+        std::size_t(byPieces ? 0 : window.phaseOf(running.job.y, running.job.span.begin + index));
     // Phases of neighbouring pixels have groups of their own: a replica takes one pixel of each before it is
     // the next one's turn.
     const int replica =
@@ -182,8 +209,12 @@ void RowEngine::turn(Running& running, int number) {
         const std::vector<std::size_t>& groups = members[member].ofPhase[phase];
         // Members with fewer groups have a product in some turns only.
         if (const std::size_t group = turn * groups.size() / turns;
-            !groups.empty() && (turn == 0 || group != (turn - 1) * groups.size() / turns))
-            product(running, member, groups[group], index, replica);
+            !groups.empty() && (turn == 0 || group != (turn - 1) * groups.size() / turns)) {
+            if (byPieces)
+                pieceProduct(running, member, groups[group], running.pieces[std::size_t(index)], replica);
+            else
+                product(running, member, groups[group], index, replica);
+        }
     }
     if (turn + 1 == turns)
         ++share.turn;
@@ -193,20 +224,21 @@ void RowEngine::product(Running& running, std::size_t number, std::size_t at, in
     const int position = m_shares[std::size_t(running.job.share)].task->layer;
     const LayerMapping& mapping = *m_mapping.of(position);
     const Member& member = m_members[std::size_t(running.job.share)][number];
-    Running::Part& part = running.parts[number];
+    Part& part = running.parts[number];
     const MatrixWork& work = *layer(position).matrix();
     const int base = number == 0 ? 0 : member.outBegin;
     const int channels = number == 0 ? layer(position).out.channels : member.outEnd - member.outBegin;
     const ArrayGroupShape& group = mapping.partition.groups[std::size_t(member.groups[at])];
     const int out = group.blockBegin * work.outOfGroup() + group.columnBegin;
     const std::uint32_t sum = part.sums + std::uint32_t(index * channels + out - base) * std::uint32_t(m_result.program.accumulatorElements);
-    const std::uint32_t vector = vectorFor(running, number, group, running.job.span.begin + index);
+    const PixelWindow w = phaseWindow(work.window, group.phase).window;
+    const std::uint32_t vector =
+        vectorFor(member, position, group, running.job.y / work.window.spreadY * w.strideY - w.padTop,
+                  (running.job.span.begin + index) / work.window.spreadX * w.strideX - w.padLeft);
     std::uint32_t dst = sum;
     if (!member.first[at]) {
         Rings& rings = m_rings[std::size_t(member.core)];
-        if (rings.pending.size() >= rings.partialSlots)
-            flushSums(member.core, rings.pending.front().number);
-        dst = rings.partials + std::uint32_t(rings.nextPartial % rings.partialSlots) * rings.partialSize;
+        dst = partialSlot(member.core);
         rings.pending.push_back({dst, sum, std::uint32_t(group.columns), position, rings.nextPartial});
         part.lastPartial = ++rings.nextPartial;
     }
@@ -216,16 +248,21 @@ void RowEngine::product(Running& running, std::size_t number, std::size_t at, in
     mvm.flags = CrossbarInstruction::kWideResult;
 }
 
-/// Where the rows of a group lie for the window at column \p x: in the lane itself where they are side by side there, else they
-/// are brought together.
-std::uint32_t RowEngine::vectorFor(Running& running, std::size_t number, const ArrayGroupShape& group, int x) {
-    const Member& member = m_members[std::size_t(running.job.share)][number];
-    const int position = m_shares[std::size_t(running.job.share)].task->layer;
+/// Room for a result that is added to sums later: what lay there is added up before.
+std::uint32_t RowEngine::partialSlot(int core) {
+    Rings& rings = m_rings[std::size_t(core)];
+    if (!rings.pending.empty() && rings.nextPartial - rings.pending.front().number >= rings.partialSlots)
+        flushSums(core, rings.pending.front().number);
+    return rings.partials + std::uint32_t(rings.nextPartial % rings.partialSlots) * rings.partialSize;
+}
+
+/// Where the rows of a group lie for the window, or piece of the input, that begins at row \p top and column
+/// \p left: in the lane itself where they are side by side there, else they are brought together.
+std::uint32_t RowEngine::vectorFor(const Member& member, int position, const ArrayGroupShape& group, int top,
+                                   int left) {
     const CrossbarLayer& l = layer(position);
     const MatrixWork& work = *l.matrix();
     const PixelWindow w = phaseWindow(work.window, group.phase).window;
-    const int top = running.job.y / work.window.spreadY * w.strideY - w.padTop,
-              left = x / work.window.spreadX * w.strideX - w.padLeft;
     const int base = group.blockBegin * work.inOfGroup(), width = group.blocks * work.inOfGroup();
     Rings& rings = m_rings[std::size_t(member.core)];
     std::uint32_t vector = kNoRow; // taken when the first piece is brought
@@ -340,13 +377,13 @@ Result<void> RowEngine::end(Running& running) {
     const CrossbarLayer& l = layer(position);
     const auto& members = m_members[std::size_t(running.job.share)];
     const LayerPartition& partition = m_mapping.of(position)->partition;
-    const bool phases = l.matrix()->window.phases() > 1;
-    std::vector<int> covered(std::size_t(l.out.channels), phases ? 1 : 0); // see clearUncovered()
+    const bool cleared = l.matrix()->window.phases() > 1 ||
+                         m_pieces[std::size_t(running.job.share)]; // see clearUncovered(), openSums()
+    std::vector<int> covered(std::size_t(l.out.channels), cleared ? 1 : 0);
     const auto cover = [&](const Member& member) {
         for (const int number : member.groups) {
-            const ArrayGroupShape& group = partition.groups[std::size_t(number)];
-            const int out = group.blockBegin * l.matrix()->outOfGroup() + group.columnBegin;
-            std::fill_n(covered.begin() + out, group.columns, 1);
+            const auto [begin, end] = outputChannels(*l.matrix(), partition.groups[std::size_t(number)]);
+            std::fill(covered.begin() + begin, covered.begin() + end, 1);
         }
     };
     for (std::size_t m = 0; m < members.size(); ++m) {

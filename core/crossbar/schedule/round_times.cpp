@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/crossbar/schedule/round_times.h"
 
+#include "core/crossbar/schedule/input_pieces.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -53,9 +55,10 @@ double RoundTimes::leastPart(int position) const {
             longest = std::max(longest, bytes / m_chip.vectorBytes * m_chip.vectorNs);
             continue;
         }
-        longest = std::max(longest, std::ceil(pixels / double(share.replicas.size())) * m_chip.mvmNs);
+        const auto products = double(productsOf(l, share));
+        longest = std::max(longest, std::ceil(products / double(share.replicas.size())) * m_chip.mvmNs);
         for (const TaskMember& member : share.members)
-            longest = std::max(longest, pixels * double(member.groups.size()) * m_chip.mvmIssueNs);
+            longest = std::max(longest, products * double(member.groups.size()) * m_chip.mvmIssueNs);
     }
     return longest / m_roundNs;
 }

@@ -51,6 +51,10 @@ void RowEngine::addShare(const TaskShare& task) {
     share.matrix = !task.members.empty();
     m_members.emplace_back();
     m_feeds.emplace_back();
+    m_early.emplace_back();
+    m_pieces.emplace_back();
+    if (share.matrix && spansWindows(*layer(task.layer).matrix(), task.unfolding))
+        m_pieces.back().emplace(layer(task.layer), task.unfolding, task.rows);
     if (share.matrix) {
         m_members.back().reserve(task.members.size());
         for (const TaskMember& member : task.members)
@@ -105,7 +109,8 @@ void RowEngine::addMember(Share& share, const TaskShare& task, const TaskMember&
         const int base = group.blockBegin * work.inOfGroup(), width = group.blocks * work.inOfGroup();
         const int first = group.rowBegin / width, last = (group.rowBegin + group.rows - 1) / width; // places of the kernel
         const bool onePlace = first == last, oneRow = first / work.window.kernelX == last / work.window.kernelX;
-        const bool whole = work.window.phases() > 1; // rows are those of phases, windows those of all
+        // Rows are those of phases or of a part of the window, windows those of all.
+        const bool whole = work.window.phases() > 1 || spansWindows(work, partition.unfolding);
         made.ofPhase[std::size_t(group.phase)].push_back(made.first.size());
         made.kernelRowBegin = whole ? 0 : std::min(made.kernelRowBegin, first / work.window.kernelX);
         made.kernelRowEnd =
@@ -117,9 +122,9 @@ void RowEngine::addMember(Share& share, const TaskShare& task, const TaskMember&
                                    : std::max(made.kernelColumnEnd, last % work.window.kernelX + 1);
         made.channelBegin = std::min(made.channelBegin, onePlace ? base + group.rowBegin % width : base);
         made.channelEnd = std::max(made.channelEnd, onePlace ? base + (group.rowBegin + group.rows - 1) % width + 1 : base + width);
-        const int out = group.blockBegin * work.outOfGroup() + group.columnBegin;
-        made.outBegin = std::min(made.outBegin, out);
-        made.outEnd = std::max(made.outEnd, out + group.columns);
+        const auto [outBegin, outEnd] = outputChannels(work, group);
+        made.outBegin = std::min(made.outBegin, outBegin);
+        made.outEnd = std::max(made.outEnd, outEnd);
         made.first.push_back(std::ranges::none_of(member.groups, [&](int other) {
             const ArrayGroupShape& before = partition.groups[std::size_t(other)];
             return other < number && before.phase == group.phase && before.blockBegin == group.blockBegin &&
@@ -273,7 +278,8 @@ bool RowEngine::ready(const RowJob& job) {
         if (lane.loaded)
             return !lowLatency() || m_host.has(lane.layer);
         const InputWindow window = windowOf(l, layer(feed.source.layer).out, feed.input, job.y, job.span, member);
-        for (int row = std::max(lane.low, window.rowBegin); row < std::min(window.rowEnd, int(lane.rows.size())); ++row)
+        for (int row = std::max({lane.low, window.rowBegin, firstRowOf(job)});
+             row < std::min(window.rowEnd, int(lane.rows.size())); ++row)
             if (!lane.has(row, window.columns))
                 return false;
         return true;
@@ -290,12 +296,9 @@ double RowEngine::roundBoundNs() {
     std::vector<std::int64_t> elements(std::size_t(m_chip.chips()), 0); // of global memory
     for (std::size_t number = 0; number < m_shares.size(); ++number) {
         const TaskShare& task = *m_shares[number].task;
-        std::int64_t windows = 0;
-        for (const ColumnSpan span : task.rows)
-            windows += span.size();
         const CrossbarLayer& l = layer(task.layer);
         const double ofPhase =
-            double(windows) / (l.matrix() ? l.matrix()->window.spreadX * task.rowPhases : 1);
+            l.matrix() ? double(productsOf(l, task)) / (l.matrix()->window.spreadX * task.rowPhases) : 0;
         for (const Member& member : m_members[number])
             products[std::size_t(member.core)] += ofPhase * double(member.groups.size()) * m_chip.mvmIssueNs;
         if (m_shares[number].matrix)
@@ -396,7 +399,7 @@ Result<void> RowEngine::bringAll(const RowJob& job, Pieces* kept) {
         const PixelMap& in = layer(feed.source.layer).out;
         const InputWindow window = windowOf(l, in, feed.input, job.y, job.span, member);
         for (int row = window.rowBegin; row < std::min(window.rowEnd, in.height); row += window.rowStep)
-            if (row >= 0)
+            if (row >= 0 && row >= firstRowOf(job))
                 PIM_CHECK(bring(feed, row, window.columns, position, kept));
         return {};
     };
@@ -491,6 +494,11 @@ void RowEngine::advance(const RowJob& job) {
             continue;
         }
         const InputWindow window = inputWindow(l, in, std::size_t(input), next.y, next.span);
+        if (const auto& pieces = m_pieces[std::size_t(job.share)]) {
+            m_lanes.advance(share.readers[i], pieces->firstRow(next.y), pieces->firstRow(next.y + 1),
+                            window.columns.begin);
+            continue;
+        }
         const int below = inputWindow(l, in, std::size_t(input), next.y + 1, next.span).rowBegin;
         m_lanes.advance(share.readers[i], window.rowBegin + kernelRow, below + kernelRow, window.columns.begin);
     }

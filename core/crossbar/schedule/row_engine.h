@@ -6,6 +6,7 @@
 /// Flow: CrossbarTasks -> [RowEngine] <- high-throughput and low-latency drivers.
 #include "core/crossbar/schedule/core_clocks.h"
 #include "core/crossbar/schedule/host_results.h"
+#include "core/crossbar/schedule/input_pieces.h"
 #include "core/crossbar/schedule/kept_rows.h"
 #include "core/crossbar/schedule/lanes.h"
 #include "core/crossbar/schedule/schedule.h"
@@ -57,11 +58,17 @@ public:
     Result<void> begin(Running& running);
     Result<void> openFor(Running& running); ///< Room for the result; end() sees to it where nobody did before.
     void release(Running& running);
-    /// LL: brings back what had to give way since the job began, and issues the products.
+    /// What products of a job are issued for, one after the other: windows, or pieces of the input; one where
+    /// there are none.
+    int steps(const RowJob& job) const;
+    /// LL: brings back what had to give way since the job began, and issues the products of a step.
     Result<void> windowAgain(Running& running, int index);
-    /// HT: a window in turns(share) turns; in a turn every core of the share issues at most one product. Those of a share are spread
-    /// over the part of the round they have, see timeOf(), or evenly over all of it; a vector layer that is not fused has one turn a job.
+    /// HT: a step in turns(share) turns; in a turn every core of the share issues at most one product. Those
+    /// of a share are spread over the part of the round they have, see timeOf(), or evenly over all of it; a
+    /// vector layer that is not fused has one turn a job.
     int turns(int share) const;
+    /// Of all its steps.
+    int turns(const RowJob& job) const { return steps(job) * turns(job.share); }
     /// Windows of a row that are computed side by side: one a replica, and of a transposed convolution one a
     /// phase.
     std::size_t takers(int share) const;
@@ -93,6 +100,7 @@ public:
     std::uint64_t capacity() const { return m_lanes.memory(0).capacity(); }                ///< Elements of a core's memory.
     CoreClocks& clocks() { return m_clocks; }
 
+    Error explained(Error error) const; ///< With what holds room for rows to come, if it is for want of it.
     std::set<int> fullCores() const; ///< After an error: that work on the layer that found no room.
 
     void endGroup(); ///< Of instructions, in all cores.
@@ -116,6 +124,13 @@ private:
         int channelBegin = 0, channelEnd = 0; ///< Of the input.
         int outBegin = 0, outEnd = 0;         ///< Output channels its sums are for.
         std::vector<Feed> feeds;
+    };
+
+    /// One core's part of a stretch of windows.
+    struct Part {
+        std::uint32_t sums = kNoRow,
+                      sumElements = 0; ///< [window][output channel] accumulators; kNoRow: not taken yet.
+        std::uint64_t lastPartial = 0; ///< Number of its youngest partial sum in the core's ring.
     };
 
     /// What the products of a core under way need, whatever their layers: vectors that had to be brought together, and results
@@ -161,15 +176,26 @@ private:
     void loadGlobal(const Lane& lane, int row, ColumnSpan span, int layerOf);
     void store(const TaskShare& task, int row, ColumnSpan span, std::uint32_t address);
     void keepResult(const TaskShare& task, int row, ColumnSpan span, std::uint32_t address);
+    std::vector<Part> partsOf(const RowJob& job) const;
     void window(Running& running, int index);
     void product(Running& running, std::size_t member, std::size_t group, int index, int replica);
     void clearUncovered(const Running& running, std::size_t member);
     bool worksOnRow(const Member& member, int layer, int y) const;
-    std::uint32_t vectorFor(Running& running, std::size_t member, const ArrayGroupShape& group, int x);
+    std::uint32_t vectorFor(const Member& member, int layer, const ArrayGroupShape& group, int top, int left);
+    std::uint32_t partialSlot(int core);
     void flushSums(int core, std::uint64_t upTo);
     void finishWindows(Running& running, int end);
     void gather(Running& running, std::size_t member, const std::vector<int>& covered);
     void addReceived(Running& running, ColumnSpan windows, ColumnSpan channels, const std::vector<int>& covered);
+
+    // Layers whose products give sums of several windows: piece_rows.cpp.
+    int firstRowOf(const RowJob& job) const;
+    std::size_t jobOf(int share, int y, int x) const;
+    Result<void> openSums(const Running& running);
+    void takeSums(Running& running);
+    Result<void> bringPiece(int share, const InputPiece& piece);
+    void pieceProduct(Running& running, std::size_t member, std::size_t group, const InputPiece& piece,
+                      int replica);
 
     Result<void> vectorRow(const RowJob& job);
     Result<void> poolRow(const RowJob& job, std::uint32_t out);
@@ -203,6 +229,9 @@ private:
     std::vector<std::vector<int>> m_sharesOf;
     std::vector<std::vector<Member>> m_members; ///< [share]
     std::vector<std::vector<Feed>> m_feeds;     ///< [share] of vector layers.
+    std::vector<std::optional<InputPieces>> m_pieces; ///< [share] of layers whose products span windows.
+    std::vector<std::map<std::size_t, std::vector<Part>>>
+        m_early; ///< [share][job] sums of windows that pieces read before reach.
     std::vector<bool> m_stored;                 ///< [layer] its map goes to global memory.
     KeptRows m_kept;
     bool m_keptInTime = true;

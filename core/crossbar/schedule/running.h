@@ -9,16 +9,12 @@
 namespace pim {
 
 struct RowEngine::Running {
-    /// One core's part.
-    struct Part {
-        std::uint32_t sums = 0, sumElements = 0; ///< [window][output channel] accumulators.
-        std::uint64_t lastPartial = 0;           ///< Number of its youngest partial sum in the core's ring.
-    };
     struct Taken {
         int core = 0;
         std::uint32_t address = 0, elements = 0;
     };
     RowJob job;
+    std::span<const InputPiece> pieces; ///< Of a layer whose products span windows: what they are for.
     std::vector<Part> parts; ///< One a member.
     std::uint32_t received = 0, receivedElements = 0; ///< Sums that come from another core.
     std::vector<Taken> taken; ///< Of local memory, while it runs.

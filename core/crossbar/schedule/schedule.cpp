@@ -23,7 +23,7 @@ Result<CrossbarSchedule> scheduleOnce(const CrossbarNetwork& network, const Cros
     const bool lowLatency = mapping.mode == CrossbarMode::LowLatency;
     if (const auto run = lowLatency ? scheduleLowLatency(engine, chip, task) : runHighThroughput(engine, chip, task); !run) {
         full = engine.fullCores();
-        return tl::unexpected(run.error());
+        return tl::unexpected(engine.explained(run.error()));
     }
     if (lowLatency || engine.keptInTime())
         return engine.finish();

@@ -225,6 +225,7 @@ private:
                 Worker& made = workers.emplace_back();
                 made.weight = 0;
                 made.share.layer = position;
+                made.share.unfolding = mapping.partition.unfolding;
                 for (int group = 0; group < mapping.groups(); ++group) {
                     const int core = cores[std::size_t(group)];
                     auto member = std::ranges::find(made.share.members, core, &TaskMember::core);
@@ -381,12 +382,17 @@ private:
             return;
         const auto most = std::size_t(std::min<std::int64_t>(l.out.pixels(), std::ssize(workers)));
         workers.resize(most);
+        // Where products span windows, what another strip has in the row above is multiplied again: borders are straight, and where
+        // products are for whole columns of windows there are none between rows.
+        const bool spans = l.matrix() && spansWindows(*l.matrix(), workers.front().share.unfolding);
+        const bool byRow = spans && workers.front().share.unfolding == Unfolding::RowAcrossWindows;
         const bool straight = m_tasks.tiled[std::size_t(position)];
-        const int parts = straight ? rowsOfTiles(l.out, std::ssize(workers)) : rowParts(l.out, std::ssize(workers), isTiled(position));
+        const int parts = straight ? rowsOfTiles(l.out, std::ssize(workers)) : rowParts(l.out, std::ssize(workers), isTiled(position) && !byRow);
         if (m_mapping.mode == CrossbarMode::LowLatency)
             m_tasks.rowsAtOnce[std::size_t(position)] = rowsOfBand(position);
         if (m_grouping.on())
-            m_tasks.rowsAtOnce[std::size_t(position)] = std::max(1, (height / parts + kHandings - 1) / kHandings);
+            m_tasks.rowsAtOnce[std::size_t(position)] =
+                std::max(1, (height / parts + kHandings - 1) / kHandings);
         for (Worker& worker : workers)
             worker.share.rows.assign(std::size_t(height), {});
         double all = 0, before = 0;
@@ -398,7 +404,7 @@ private:
             for (std::size_t i = first; i < last; ++i)
                 weight += workers[i].weight;
             const int top = int(std::lround(height * before / all)), bottom = int(std::lround(height * (before + weight) / all));
-            cutColumns(std::span(workers).subspan(first, last - first), weight, top, bottom, width, straight);
+            cutColumns(std::span(workers).subspan(first, last - first), weight, top, bottom, width, straight || spans);
             before += weight;
         }
         for (Worker& worker : workers) {

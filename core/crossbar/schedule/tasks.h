@@ -45,6 +45,7 @@ struct TaskMember {
 struct TaskShare {
     int layer = 0;
     int core = 0;                          ///< Where results are.
+    Unfolding unfolding = Unfolding::WholeWindow; ///< Matrix layers.
     std::vector<int> replicas;             ///< Matrix layers: windows go to them in turn; all lie alike.
     std::vector<TaskMember> members;       ///< Matrix layers: cores of a replica, the one of results first.
     std::vector<ColumnSpan> rows;          ///< [output row] what it computes.

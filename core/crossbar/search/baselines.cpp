@@ -186,7 +186,9 @@ double layerByLayerNs(const CrossbarNetwork& network, const CrossbarChip& chip,
                       const CrossbarMapping& mapping, bool weightsMoved) {
     double sum = 0;
     for (const LayerMapping& layer : mapping.layers) {
-        const double windows = std::ceil(double(network.windows(layer.partition.layer)) / layer.replicas);
+        const double windows =
+            std::ceil(double(productsOfGroup(network, layer.partition.layer, layer.partition.unfolding)) /
+                      layer.replicas);
         std::map<int, int> groups; // of a core, over all replicas
         for (const int core : layer.cores)
             ++groups[core];

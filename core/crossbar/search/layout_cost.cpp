@@ -23,6 +23,24 @@ std::int64_t ticks(double ns) {
     return std::llround(ns * kTicksPerNs);
 }
 
+/// Products of an array group that span windows, for the windows of a strip; HT deals pixels out in tiles, as
+/// square as they can be. See InputPieces.
+double piecesOf(const CrossbarLayer& layer, Unfolding unfolding, const MapPart& strip, bool tiled) {
+    const PixelWindow& w = layer.matrix()->window;
+    const auto read = [](double windows, int size, int kernel, int stride, int dilation) {
+        return std::min(
+            {(windows - 1) * stride + (kernel - 1) * dilation + 1, windows * kernel, double(size)});
+    };
+    const bool byRow = unfolding == Unfolding::RowAcrossWindows;
+    const double windows = double(strip.area()) / MapPart::kColumnParts;
+    double height = strip.yEnd - strip.yBegin;
+    if (tiled && !byRow)
+        height = std::clamp(std::sqrt(windows), windows / layer.out.width, double(layer.out.height));
+    const double width = windows / height,
+                 rows = read(height, layer.in.height, w.kernelY, w.strideY, w.dilationY);
+    return rows * (byRow ? width : read(width, layer.in.width, w.kernelX, w.strideX, w.dilationX));
+}
+
 } // namespace
 
 CrossbarLayoutCost::CrossbarLayoutCost(const CrossbarLayout& layout, CrossbarMode mode)
@@ -133,10 +151,14 @@ void CrossbarLayoutCost::computeMatrix(int entry) {
         if (windows == 0)
             continue;
         shares.push_back({worker.core, strips[i]});
-        const double ofPhase = double(windows) / layer.phases;
+        const CrossbarLayer& shape = m_model->network->layers[std::size_t(layer.layer)];
+        const double products = layer.spans
+                                    ? piecesOf(shape, layer.partition->unfolding, strips[i], highThroughput())
+                                    : double(windows);
+        const double ofPhase = products / layer.phases;
         part.slowestTicks = std::max(part.slowestTicks, ticks(ofPhase / worker.weight * chip.mvmNs));
         for (const Member& member : worker.members) {
-            part.products.emplace_back(member.core, windows * member.groups / layer.phases);
+            part.products.emplace_back(member.core, std::int64_t(products * member.groups / layer.phases));
             part.slowestTicks = std::max(part.slowestTicks, ticks(ofPhase * member.groups * chip.mvmIssueNs));
             part.vectorTicks.emplace_back(
                 member.core, ticks(double(windows) * layer.vectorNs * member.groups / layer.groups));

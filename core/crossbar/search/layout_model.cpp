@@ -77,7 +77,8 @@ struct Builder {
         CrossbarLayoutLayer entry;
         entry.layer = layer;
         entry.partition = &partition;
-        entry.windows = model.network->windows(layer);
+        entry.windows = productsOfGroup(*model.network, layer, partition.unfolding);
+        entry.spans = spansWindows(work, partition.unfolding);
         entry.phases = work.window.phases();
         entry.groups = int(partition.groups.size());
         entry.crossbars = partition.crossbars();
@@ -87,11 +88,11 @@ struct Builder {
             return fail(ErrorCode::Internal, "layer is cut for arrays the chip does not have",
                         at(layer).name);
         entry.arrayKind = int(kind - model.kinds.begin());
-        entry.maxReplicas = int(std::clamp<std::int64_t>(entry.windows, 1, 1 << 20));
+        entry.maxReplicas = int(std::clamp<std::int64_t>(model.network->windows(layer), 1, 1 << 20));
         const double wide = double(chip.accumulatorElements()) * chip.activationBytes();
         for (const ArrayGroupShape& group : partition.groups)
             entry.vectorNs += passNs(chip, group.columns, wide) /
-                              entry.phases; // every group's result is added once, the first to the bias
+                              entry.phases; // every column is added to one window, the first ones to the bias
         entry.vectorNs +=
             passesOfActivation(at(layer)) * passNs(chip, work.outChannels, chip.activationBytes());
         entry.columnBytes = wide;
@@ -101,8 +102,7 @@ struct Builder {
             const bool onePlace = group.rowBegin / width == (group.rowBegin + group.rows - 1) / width;
             entry.groupChannels.emplace_back(base + (onePlace ? begin : 0),
                                              base + (onePlace ? begin + group.rows : width));
-            const int out = group.blockBegin * work.outOfGroup() + group.columnBegin;
-            entry.groupColumns.emplace_back(out, out + group.columns);
+            entry.groupColumns.push_back(outputChannels(work, group));
         }
         model.entryOf[std::size_t(layer)] = int(model.layers.size());
         model.layers.push_back(std::move(entry));

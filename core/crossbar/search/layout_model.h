@@ -50,7 +50,8 @@ struct CrossbarFlow {
 struct CrossbarLayoutLayer {
     int layer = 0; ///< Position in CrossbarNetwork::layers.
     const LayerPartition* partition = nullptr;
-    std::int64_t windows = 0;      ///< Of an array group, see CrossbarNetwork::windows().
+    std::int64_t windows = 0;      ///< Products of an array group, see productsOfGroup().
+    bool spans = false;            ///< Products are for several windows.
     int phases = 1;                ///< Of output pixels: a group works on the pixels of one.
     int groups = 0, crossbars = 0; ///< Of a replica.
     int arrayKind = 0;             ///< Which size of array, position in CrossbarLayoutModel::kinds.

@@ -3,6 +3,7 @@
 
 #include "core/crossbar/instruction.h"
 #include "core/crossbar/schedule/host_results.h"
+#include "core/crossbar/schedule/input_pieces.h"
 #include "core/crossbar/schedule/pending_transfers.h"
 #include "core/crossbar/schedule/schedule.h"
 #include "core/crossbar/schedule/step_queue.h"
@@ -39,7 +40,7 @@ struct PipelineFeed {
     int need = 0; ///< Rows before this are read by the next job.
 };
 
-/// One core of a share, per window.
+/// One core of a share, per window; where products span windows, per piece of the input.
 struct PipelinePart {
     int core = 0;
     int width = 0; ///< Output channels its sums are for.
@@ -62,6 +63,7 @@ struct PipelineShare {
     const TaskShare* task = nullptr;
     const CrossbarLayer* layer = nullptr;
     std::vector<PipelinePart> parts; ///< Of a matrix layer.
+    std::optional<InputPieces> pieces; ///< Where products span windows: what they are for.
     std::vector<PipelineFeed> feeds;
     int outLane = -1;
     std::vector<int> targets; ///< Lanes of other cores that want some of it.
@@ -73,6 +75,7 @@ struct PipelineShare {
     std::vector<double> replicaFree; ///< [replica, phase of a row] ns
     std::size_t turn = 0;            ///< Windows so far: replicas take turns.
     int window = 0;                  ///< Next of the job.
+    double issuedNs = 0;             ///< When its last product was.
     bool queued = false;             ///< Its next job is among the steps.
     bool begun = false;              ///< The band its next job is in.
     bool done = false;
@@ -196,8 +199,17 @@ private:
         const double underWay = std::ceil(m_chip.mvmNs / m_chip.mvmIssueNs) + 1;
         // A window has products in the groups of one phase.
         const double phases = work.window.spreadX * task.rowPhases;
+        const bool spans = spansWindows(work, task.unfolding);
+        if (spans)
+            share.pieces.emplace(*share.layer, task.unfolding, task.rows);
+        // Every column of a group is added to one window.
+        double windows = 0;
+        for (const ColumnSpan row : task.rows)
+            windows += row.size();
+        const double perWindow = spans && windows > 0 ? double(share.pieces->count()) / windows : 1;
         const auto slots = [&](double bytes, std::size_t groups) {
-            const double room = std::floor(double(m_chip.localBytes) / memoryShareOf(m_chip, CrossbarMode::LowLatency) / bytes);
+            const double room = std::floor(double(m_chip.localBytes) /
+                                           memoryShareOf(m_chip, CrossbarMode::LowLatency) / bytes);
             return std::clamp(room, 1.0, std::min(underWay, double(groups * task.replicas.size())));
         };
         for (const TaskMember& member : task.members) {
@@ -209,22 +221,23 @@ private:
                 const ArrayGroupShape& group = partition.groups[std::size_t(number)];
                 const int base = group.blockBegin * work.inOfGroup(), width = group.blocks * work.inOfGroup();
                 const int first = group.rowBegin / width, last = (group.rowBegin + group.rows - 1) / width;
-                const int out = group.blockBegin * work.outOfGroup() + group.columnBegin;
                 channelBegin = std::min(channelBegin, first == last ? base + group.rowBegin % width : base);
                 channelEnd = std::max(channelEnd, first == last ? base + group.rowBegin % width + group.rows
                                                                 : base + width);
-                outBegin = std::min(outBegin, out);
-                outEnd = std::max(outEnd, out + group.columns);
+                const auto [begin, end] = outputChannels(work, group);
+                outBegin = std::min(outBegin, begin);
+                outEnd = std::max(outEnd, end);
                 mostRows = std::max(mostRows, double(group.rows));
                 mostColumns = std::max(mostColumns, double(group.columns));
                 brought += first / work.window.kernelX != last / work.window.kernelX;
-                const bool adds = std::ranges::any_of(member.groups, [&](int other) {
-                    const ArrayGroupShape& before = partition.groups[std::size_t(other)];
-                    return other < number && before.phase == group.phase &&
-                           before.blockBegin == group.blockBegin && before.columnBegin == group.columnBegin;
-                });
+                const bool adds = spans || std::ranges::any_of(member.groups, [&](int other) {
+                                      const ArrayGroupShape& before = partition.groups[std::size_t(other)];
+                                      return other < number && before.phase == group.phase &&
+                                             before.blockBegin == group.blockBegin &&
+                                             before.columnBegin == group.columnBegin;
+                                  });
                 later += adds;
-                part.sumNs += adds ? passNs(group.columns * m_wide) / phases : 0;
+                part.sumNs += adds ? passNs(group.columns * m_wide) / phases / perWindow : 0;
             }
             part.width = outEnd - outBegin;
             part.issueNs = std::max(1.0, double(member.groups.size()) / phases) * m_chip.mvmIssueNs;
@@ -443,11 +456,34 @@ private:
         publish(number, share.y, share.span);
         nextJob(share);
     }
-    /// One window: products of all cores of a replica are issued.
+    /// One window, or the pieces it is the first to read: products of all cores of a replica are issued.
     /// \param whole: the end of a row that is not the last of its band need not wait for its turn.
     /// \returns whether the band goes on.
     bool window(int number, bool whole) {
         PipelineShare& share = m_shares[std::size_t(number)];
+        const int x = share.span.begin + share.window;
+        const std::size_t steps = share.pieces ? share.pieces->of(share.y, {x, x + 1}).size() : 1;
+        for (std::size_t step = 0; step < steps; ++step)
+            share.issuedNs = issue(share);
+        if (++share.window < share.span.size())
+            return true;
+        share.window = 0;
+        const PipelineStep end{.kind = PipelineStep::Kind::End,
+                               .layer = share.task->layer,
+                               .share = number,
+                               .y = share.y,
+                               .span = share.span,
+                               .productsNs = share.issuedNs + m_chip.mvmNs};
+        nextJob(share);
+        const bool goesOn = share.begun && !share.done;
+        if (whole && goesOn)
+            finish(number, end.y, end.span);
+        else
+            m_steps.push(end);
+        return goesOn;
+    }
+    /// \returns when the last product is issued.
+    double issue(PipelineShare& share) {
         double& replicaFree = share.replicaFree[share.turn++ % share.replicaFree.size()];
         double issued = 0, most = 0, chain = 0;
         for (const PipelinePart& part : share.parts) {
@@ -458,22 +494,7 @@ private:
             chain = std::max(chain, products.first + part.chainNs);
         }
         replicaFree = std::max(issued - most + m_chip.mvmNs, chain);
-        if (++share.window < share.span.size())
-            return true;
-        share.window = 0;
-        const PipelineStep end{.kind = PipelineStep::Kind::End,
-                               .layer = share.task->layer,
-                               .share = number,
-                               .y = share.y,
-                               .span = share.span,
-                               .productsNs = issued + m_chip.mvmNs};
-        nextJob(share);
-        const bool goesOn = share.begun && !share.done;
-        if (whole && goesOn)
-            finish(number, end.y, end.span);
-        else
-            m_steps.push(end);
-        return goesOn;
+        return issued;
     }
 
     /// Sums of other cores come to the head, which adds the bias and hands the result on.
