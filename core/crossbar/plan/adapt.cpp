@@ -35,6 +35,9 @@ public:
         for (int entry = 0; entry < int(m_model.layers.size()); ++entry)
             while (m_layout.replicas(entry) < wanted(entry))
                 PIM_CHECK(addOne(entry));
+        for (int entry = 0; entry < int(m_model.layers.size()); ++entry)
+            if (m_isCutAnew[std::size_t(entry)] && m_model.wantedReplicas[std::size_t(entry)] == 0)
+                fillUp(entry);
         CrossbarMapping mapping = m_layout.mapping(m_base.mode, m_base.strategy);
         // Who waits stays as it was decided; how long a round takes does not.
         mapping.stages.layersAStage = m_base.stages.layersAStage;
@@ -113,6 +116,20 @@ private:
                         m_layout.replicas(entry), m_model.layers[std::size_t(entry)].crossbars),
                     name(entry), "ask for fewer replicas");
             m_layout.remove(giver, m_layout.replicas(giver) - 1);
+        }
+    }
+    /// What was cut anew has as many replicas as the arrays it had hold, where there is room: no other layer
+    /// gives any up.
+    void fillUp(int entry) {
+        const LayerMapping& old = m_base.layers[std::size_t(entry)];
+        const CrossbarLayoutLayer& layer = m_model.layers[std::size_t(entry)];
+        const std::int64_t arrays = std::int64_t(old.replicas) * old.partition.crossbars();
+        const auto most = std::min<std::int64_t>(layer.maxReplicas, arrays / layer.crossbars);
+        while (m_layout.replicas(entry) < most) {
+            const std::vector<int> cores = bestFit(m_layout, entry);
+            if (cores.empty())
+                return;
+            m_layout.add(entry, cores);
         }
     }
     int richest(int but) const {

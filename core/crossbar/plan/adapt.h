@@ -8,7 +8,8 @@
 namespace pim {
 
 /// \p base without wishes, of the same network and chip. Replicas that wishes add go where they fit best;
-/// where there is no room, other layers give up replicas, those with most of them first. Errors:
+/// where there is no room, other layers give up replicas, those with most of them first. A layer that is
+/// unfolded in another way has as many replicas as its arrays hold, if no number is asked for. Errors:
 /// IllegalOverride for a wish nothing can be made of; InvalidTarget where even single replicas do not fit
 /// with it.
 Result<CrossbarMapping> adaptMapping(const CrossbarNetwork& network, const CrossbarChip& chip,
