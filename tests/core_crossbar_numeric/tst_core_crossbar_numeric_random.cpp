@@ -414,6 +414,18 @@ private slots:
         QVERIFY2(spanning > 20, qPrintable(QString::number(spanning)));
     }
 
+    /// Phases of a transposed convolution lie so that a core has the first and the last strip of a sum behind
+    /// it: what others compute between them comes to it as to any core.
+    void coresWithStripsApartAreRight() {
+        constexpr unsigned kSeed = 840;
+        const auto graph = RandomNetwork(90000 + kSeed).build(file(kSeed));
+        QVERIFY2(graph, graph ? "" : graph.error().text().c_str());
+        const Outcome outcome = compileAndRun(*graph, randomChip(kSeed), CrossbarMode::LowLatency,
+                                              refereeOf(kSeed), 1, false, kSeed);
+        QVERIFY2(outcome.refused.empty(), outcome.refused.c_str());
+        QVERIFY2(outcome.check.equal(), outcome.check.firstWrong.c_str());
+    }
+
     /// What the host has to do lies in the middle of them: cores wait for it, and it for them.
     void transformersAreRight() {
         constexpr unsigned kNetworks = 80;

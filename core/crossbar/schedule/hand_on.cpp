@@ -3,8 +3,29 @@
 #include "core/crossbar/schedule/row_engine.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace pim {
+
+/// Columns of \p wanted that no share computes into \p lane itself; a core may have several strips of a map,
+/// with others between.
+std::vector<ColumnSpan> RowEngine::notOwn(const RowJob& job, int lane, ColumnSpan wanted) const {
+    std::vector<ColumnSpan> spans{wanted};
+    for (const int number : m_sharesOf[std::size_t(m_shares[std::size_t(job.share)].task->layer)]) {
+        const Share& other = m_shares[std::size_t(number)];
+        const ColumnSpan own = other.outLane == lane ? other.task->rows[std::size_t(job.y)] : ColumnSpan();
+        if (own.empty())
+            continue;
+        std::vector<ColumnSpan> left;
+        for (const ColumnSpan span : spans)
+            for (const ColumnSpan part : {ColumnSpan{span.begin, std::min(span.end, own.begin)},
+                                          ColumnSpan{std::max(span.begin, own.end), span.end}})
+                if (!part.empty())
+                    left.push_back(part);
+        spans = std::move(left);
+    }
+    return spans;
+}
 
 /// To all cores that read columns \p owned of the result, but for what they compute themselves.
 void RowEngine::sendOn(const RowJob& job, ColumnSpan owned) {
@@ -17,18 +38,11 @@ void RowEngine::sendOn(const RowJob& job, ColumnSpan owned) {
             std::max(target.channelBegin, task.channelBegin) < std::min(target.channelEnd, task.channelEnd);
         if (other == share.outLane || wanted.empty() || !channelsMeet)
             continue;
-        ColumnSpan own;
-        for (const int number : m_sharesOf[std::size_t(task.layer)])
-            if (m_shares[std::size_t(number)].outLane == other)
-                own.include(m_shares[std::size_t(number)].task->rows[std::size_t(job.y)]);
-        for (const ColumnSpan span :
-             {ColumnSpan{wanted.begin, own.empty() ? wanted.end : std::min(wanted.end, own.begin)},
-              ColumnSpan{own.empty() ? wanted.end : std::max(wanted.begin, own.end), wanted.end}})
-            if (!span.empty()) {
-                m_lanes.hold(share.outLane, job.y);
-                m_unsent[std::size_t(job.share)].push_back(
-                    {share.outLane, other, job.y, span, task.channelBegin, task.channelEnd});
-            }
+        for (const ColumnSpan span : notOwn(job, other, wanted)) {
+            m_lanes.hold(share.outLane, job.y);
+            m_unsent[std::size_t(job.share)].push_back(
+                {share.outLane, other, job.y, span, task.channelBegin, task.channelEnd});
+        }
     }
 }
 

@@ -209,6 +209,7 @@ private:
     void closeOutput(const RowJob& job, const Output& output);
     void publish(const RowJob& job, const Output& output);
     void sendOn(const RowJob& job, ColumnSpan owned);
+    std::vector<ColumnSpan> notOwn(const RowJob& job, int lane, ColumnSpan wanted) const;
     void handOn(int share);
     std::size_t indexOf(int share) const;
     void advance(const RowJob& job);
