@@ -17,7 +17,7 @@ namespace {
 using timeline::baseColor;
 using timeline::text;
 
-constexpr double kOverhang = 16; ///< Of the last name below its group.
+constexpr double kOverhang = 3; ///< Of a name below its group, where the next one has its first name.
 
 void paintPin(QPainter& painter, const QPointF& middle) {
     painter.save();
@@ -74,7 +74,7 @@ void TimelineCanvas::paintLaneNames(QPainter& painter, const Group& group) {
         if (top > m_places.lanesBottom)
             break;
         const double middle = step == 1 ? top + group.height / 2 : top + line / 2;
-        if (step > 1 && middle + line / 2 > groupBottom + kOverhang)
+        if (step > 1 && i > 0 && middle + line / 2 > groupBottom + kOverhang)
             break;
         double from = 4;
         if (group.isPinned) {
