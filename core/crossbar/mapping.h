@@ -160,9 +160,6 @@ struct CrossbarCost {
     int busiestCore = -1;
 };
 
-/// Of a core's memory, results of products under way take at most this part, and the vectors they need as much.
-inline constexpr int kRingShare = 4;
-
 /// Arrays a group of a layer may have where a core has \p coreArrays of them: all, unless its local memory then holds results of few
 /// products, and the others would have to wait for these to be added up. \p columns: of the layer's matrix.
 int mostGroupArrays(const CrossbarChip& chip, int coreArrays, int arrayColumns, std::int64_t columns);

@@ -314,10 +314,10 @@ int mostGroupArrays(const CrossbarChip& chip, int coreArrays, int arrayColumns, 
     // Cut groups mean more products to issue: only where few results have room, and then enough have. [measured in eight cases,
     // ResNets, GoogLeNet and VGG8 on ISAAC and PUMA, products of 4000 ns: up to 3.5 times as fast in either pipeline, none slower;
     // where 16 and not 10 is what is asked for, GoogLeNet is]
-    constexpr std::int64_t kFew = 10, kEnough = 16;
+    constexpr std::int64_t kFew = 10, kEnough = 16, kPart = 4; // of the memory, for results
     const auto underWay = std::int64_t(std::ceil(chip.mvmNs / chip.mvmIssueNs));
     const auto held = [&](std::int64_t arrays) {
-        return chip.localBytes / chip.activationBytes() / kRingShare / (std::min(columns, arrays * arrayColumns) * chip.accumulatorElements());
+        return chip.localBytes / chip.activationBytes() / kPart / (std::min(columns, arrays * arrayColumns) * chip.accumulatorElements());
     };
     std::int64_t arrays = std::clamp<std::int64_t>((columns + arrayColumns - 1) / arrayColumns, 1, coreArrays);
     if (held(arrays) >= std::min({kFew, underWay, coreArrays / arrays}))

@@ -12,7 +12,9 @@
 
 #include <QTemporaryDir>
 
+#include <map>
 #include <optional>
+#include <set>
 
 #define QVERIFY_RESULT(result)                                                                               \
     QVERIFY2(result, result ? "" : qPrintable(QString::fromStdString(result.error().text())))
@@ -49,12 +51,34 @@ struct Compiled {
         return elements;
     }
 };
-Result<Compiled> compiled(const std::string& name, const CrossbarChip& chip, const ScheduleOptions& options) {
+Result<Compiled> compiled(const std::string& name, const CrossbarChip& chip, const ScheduleOptions& options,
+                          CrossbarMode mode = CrossbarMode::HighThroughput) {
     PIM_TRY(std::shared_ptr<const Graph> graph, test::opNetwork(name));
     PIM_TRY(CrossbarNetwork network, crossbarNetwork(std::move(graph), chip));
-    PIM_TRY(const CrossbarMapping mapping, mapNetwork(network, chip, {}));
+    PIM_TRY(const CrossbarMapping mapping, mapNetwork(network, chip, {.mode = mode}));
     PIM_TRY(CrossbarSchedule schedule, scheduleCrossbar(network, chip, mapping, options));
     return Compiled{std::move(network), std::move(schedule)};
+}
+
+/// Where results of products wait until they are added to others.
+struct WaitingResults {
+    std::set<std::uint32_t> addresses, groups; ///< In a core; array groups they are of.
+};
+std::vector<WaitingResults> waitingResults(const CrossbarProgram& program) {
+    std::vector<WaitingResults> all;
+    for (const auto& core : program.cores) {
+        WaitingResults& here = all.emplace_back();
+        std::map<std::uint32_t, std::uint32_t> last; // address -> array group
+        for (const CrossbarInstruction& i : core) {
+            if (i.opcode == CrossbarOpcode::Mvm)
+                last[i.dst] = i.index;
+            if (i.opcode != CrossbarOpcode::Vec || i.stage != CrossbarStage::Accumulate)
+                continue;
+            here.addresses.insert(i.src2);
+            here.groups.insert(last.at(i.src2));
+        }
+    }
+    return all;
 }
 
 QString textOf(const CrossbarCheck& check) {
@@ -149,6 +173,46 @@ private slots:
             before = loaded;
         }
         QVERIFY(before > 0);
+    }
+
+    /// However long a product takes, an array group computes one at a time. Where the referee says that they
+    /// hide vector work, nothing waits.
+    void fewResultsWait_data() {
+        QTest::addColumn<bool>("lowLatency");
+        QTest::newRow("ht") << false;
+        QTest::newRow("ll") << true;
+    }
+    void fewResultsWait() {
+        QFETCH(bool, lowLatency);
+        const auto mode = lowLatency ? CrossbarMode::LowLatency : CrossbarMode::HighThroughput;
+        CrossbarChip chip = test::smallChip(3, 96, 16, 8);
+        chip.mvmNs = 200 * chip.mvmIssueNs;
+        const auto own = compiled("shortcuts", chip, {}, mode);
+        const auto hidden = compiled("shortcuts", chip, {.rules = CrossbarReferee::PimcompNominal}, mode);
+        QVERIFY_RESULT(own);
+        QVERIFY_RESULT(hidden);
+        std::size_t most = 0;
+        for (const WaitingResults& core : waitingResults(own->schedule.program)) {
+            QVERIFY2(core.addresses.size() <= core.groups.size() + 1,
+                     qPrintable(QString("%1 > %2").arg(core.addresses.size()).arg(core.groups.size() + 1)));
+            most = std::max(most, core.addresses.size());
+        }
+        QVERIFY(most > 1);
+        for (const WaitingResults& core : waitingResults(hidden->schedule.program))
+            QVERIFY(core.addresses.size() <= 1);
+    }
+
+    /// In high throughput products come at the pace of the round: where it is long, few are under way.
+    void fewerResultsWaitInLongRounds() {
+        CrossbarChip chip = test::smallChip(1, 512, 16, 8);
+        const auto deepest = [&](double globalBytesPerNs) -> std::size_t {
+            chip.globalBytesPerNs = globalBytesPerNs;
+            const auto made = compiled("shortcuts", chip, {});
+            return made ? waitingResults(made->schedule.program).front().addresses.size() : 0;
+        };
+        chip.mvmNs = 20 * chip.mvmIssueNs;
+        const std::size_t quick = deepest(1), slow = deepest(1e-3); // the round waits for global memory
+        QVERIFY2(slow >= 3 && slow < quick, qPrintable(QString("%1 of %2").arg(slow).arg(quick)));
     }
 
     /// Cores of a replica give their sums to the one that finishes over the connection, in the same round.

@@ -36,24 +36,6 @@ RowEngine::Running RowEngine::plan(const RowJob& job) const {
     return running;
 }
 
-Result<void> RowEngine::takeRings(int core, int layer) {
-    Rings& rings = m_rings[std::size_t(core)];
-    if (rings.vectorSlots > 0)
-        return {};
-    const auto underWay = std::int64_t(std::ceil(m_chip.mvmNs / m_chip.mvmIssueNs)) + 1;
-    const std::int64_t elements = m_lanes.memory(core).capacity();
-    const auto slots = [&](std::uint32_t size, std::int64_t most) {
-        return std::uint32_t(std::clamp<std::int64_t>(elements / (std::int64_t(m_options.ringShare) * memoryShares(core).ring) / size, 1, most));
-    };
-    const std::uint32_t vectorSlots = slots(rings.vectorSize, underWay);
-    // Where products hide vector work, results are added up at once, before the next product.
-    rings.partialSlots = slots(rings.partialSize, lowLatency() && m_clocks.drains() ? 1 : underWay);
-    PIM_TRY(rings.vectors, m_lanes.take(core, rings.vectorSize * vectorSlots, layer));
-    PIM_TRY(rings.partials, m_lanes.take(core, rings.partialSize * rings.partialSlots, layer));
-    rings.vectorSlots = vectorSlots;
-    return {};
-}
-
 Result<void> RowEngine::begin(Running& running) {
     PIM_CHECK(bringAll(running.job, lowLatency() ? nullptr : &running.kept));
     const auto& members = m_members[std::size_t(running.job.share)];

@@ -32,6 +32,8 @@ RowEngine::RowEngine(const CrossbarNetwork& network, const CrossbarChip& chip, c
             addShare(task);
     m_readersOf.resize(m_lanes.size());
     m_unsent.resize(m_shares.size());
+    for (int share = 0; share < std::ssize(m_shares); ++share)
+        countProducts(share);
     planKept();
     placeMaps();
     std::vector<int> working(network.layers.size(), 0);
@@ -184,7 +186,7 @@ int RowEngine::addFeed(Share& share, const TaskShare& task, int core, int input,
 }
 
 RowEngine::MemoryShares RowEngine::memoryShares(int core) const {
-    constexpr std::array<MemoryShares, 5> kLevels{{{1, 1, true}, {4, 1, false}, {4, 2, false}, {16, 4, false}, {16, 16, false}}};
+    constexpr std::array<MemoryShares, 5> kLevels{{{1, 1, true}, {4, 1, false}, {4, 2, false}, {16, 4, false}, {16, 32, false}}};
     const std::size_t level = m_options.tight.empty() ? 0 : m_options.tight[std::size_t(core)];
     return kLevels[std::min(level, kLevels.size() - 1)];
 }
@@ -290,7 +292,7 @@ bool RowEngine::ready(const RowJob& job) {
     return std::ranges::all_of(m_feeds[std::size_t(job.share)], [&](const Feed& feed) { return isHere(feed, nullptr); });
 }
 
-double RowEngine::roundBoundNs() {
+double RowEngine::roundBound() {
     double longest = 0;
     std::vector<double> products(std::size_t(m_chip.cores()), 0);
     std::vector<std::int64_t> elements(std::size_t(m_chip.chips()), 0); // of global memory

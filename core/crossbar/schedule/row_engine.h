@@ -25,7 +25,7 @@ struct RowJob {
 
 class RowEngine {
 public:
-    /// \p options with a memoryShare.
+    /// \p options with a memoryShare and a ringShare.
     RowEngine(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping, const ScheduleOptions& options);
 
     struct Share {
@@ -76,7 +76,9 @@ public:
     Result<void> end(Running& running);
     void whenFull(Lanes::MakeRoom makeRoom) { m_lanes.whenFull(std::move(makeRoom)); } ///< It may emit turns and ends.
     /// HT: no round is shorter, by products of the busiest core and array group and by the global memory of the busiest chip.
-    double roundBoundNs();
+    double roundBoundNs() {
+        return m_roundBoundNs > 0 ? m_roundBoundNs : m_roundBoundNs = roundBound();
+    }
     /// HT: was every row kept in a core read before its successor took its place? If not, the program is wrong.
     bool keptInTime() const { return m_keptInTime; }
 
@@ -134,8 +136,14 @@ private:
     };
 
     /// What the products of a core under way need, whatever their layers: vectors that had to be brought together, and results
-    /// that are still to be added to others. As many as there are products under way at once, if memory allows.
+    /// that are still to be added to others. See rings.cpp for how many.
     struct Rings {
+        /// Products that have a place in a ring.
+        struct Use {
+            std::int64_t groups = 0; ///< Array groups they are of.
+            double products = 0;     ///< HT: of a round, if all went on at the pace they have while they do.
+        };
+        Use all, adding; ///< Of the core; whose results are to be added to others.
         struct Partial {
             std::uint32_t from = 0, to = 0, length = 0;
             int layer = 0;
@@ -146,6 +154,8 @@ private:
         std::uint64_t nextVector = 0, nextPartial = 0;
         std::deque<Partial> pending; ///< The oldest first.
     };
+    void countProducts(int share);
+    std::int64_t mostUnderWay(const Rings::Use& use);
     Result<void> takeRings(int core, int layer);
     /// What a core does with, see ScheduleOptions::tight.
     struct MemoryShares {
@@ -160,6 +170,7 @@ private:
     static InputWindow windowOf(const CrossbarLayer& layer, const PixelMap& in, int input, int y, ColumnSpan span, const Member* member);
     void cutJobs(Share& share);
     void placeMaps();
+    double roundBound();
     void planKept();
     RowsInRound rowsMade(const TaskShare& task) const;
     RowsInRound rowsRead(int lane);
@@ -235,6 +246,7 @@ private:
         m_early; ///< [share][job] sums of windows that pieces read before reach.
     std::vector<bool> m_stored;                 ///< [layer] its map goes to global memory.
     KeptRows m_kept;
+    double m_roundBoundNs = 0;                  ///< 0: not asked for yet.
     bool m_keptInTime = true;
     HostResults m_host;
     std::vector<std::vector<std::vector<std::pair<ColumnSpan, int>>>> m_homes; ///< [layer][row] chips that hold its columns; empty for one chip.

@@ -92,6 +92,8 @@ int memoryShareOf(const CrossbarChip& chip, CrossbarMode mode) {
     return small && mode == CrossbarMode::HighThroughput ? 128 : 32;
 }
 
+int ringShareOf(CrossbarMode mode) { return mode == CrossbarMode::HighThroughput ? 2 : 4; }
+
 int CrossbarSchedule::stages() const { return stage.empty() ? 0 : std::max(1, *std::ranges::max_element(stage)); }
 
 Result<CrossbarSchedule> scheduleCrossbar(const CrossbarNetwork& network, const CrossbarChip& given, const CrossbarMapping& mapping,
@@ -100,6 +102,8 @@ Result<CrossbarSchedule> scheduleCrossbar(const CrossbarNetwork& network, const 
     ScheduleOptions tried = options;
     if (tried.memoryShare <= 0)
         tried.memoryShare = memoryShareOf(chip, mapping.mode);
+    if (tried.ringShare <= 0)
+        tried.ringShare = ringShareOf(mapping.mode);
     if (mapping.mode == CrossbarMode::HighThroughput && options.fuse && options.mostTwice <= 0)
         tried.mostTwice = shortestRound(network, chip, mapping, tried);
     const MappedStages stages = options.layersAStage == kMappedStages ? mapping.stages : MappedStages{.layersAStage = options.layersAStage};
@@ -111,9 +115,9 @@ Result<CrossbarSchedule> scheduleCrossbar(const CrossbarNetwork& network, const 
             return scheduleCrossbar(network, chip, mapping, grouped, task);
         });
     // Cores whose memory is too small do with less, then all of them.
-    const int memoryShare = tried.memoryShare;
+    const int memoryShare = tried.memoryShare, ringShare = tried.ringShare;
     constexpr int kMostAlone = 5;
-    constexpr std::array<std::pair<int, int>, 4> kShares{{{4, 1}, {4, 2}, {16, 4}, {16, 16}}};
+    constexpr std::array<std::pair<int, int>, 4> kShares{{{4, 1}, {4, 2}, {16, 4}, {16, 32}}};
     tried.tight.assign(std::size_t(chip.cores()), 0);
     for (std::size_t attempt = 0;; ++attempt) {
         std::set<int> full;
@@ -131,7 +135,7 @@ Result<CrossbarSchedule> scheduleCrossbar(const CrossbarNetwork& network, const 
         tried.tight.clear();
         tried.keep = false;
         tried.memoryShare = memoryShare * memory;
-        tried.ringShare = options.ringShare * ring;
+        tried.ringShare = ringShare * ring;
     }
 }
 

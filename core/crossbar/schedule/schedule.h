@@ -44,10 +44,14 @@ std::vector<HostMap> hostMapsOf(const CrossbarNetwork& network, const CrossbarSc
 /// sample with 32, 390 us with 128; on 64 PCM cores 108 us with 32, 134 us with 128. LL, 800 ns: ResNet-18 on isaac-12 984 us with 32, 1215 us with 128]
 int memoryShareOf(const CrossbarChip& chip, CrossbarMode mode);
 
+/// ScheduleOptions::ringShare. [measured, three networks on five chips, products of 4000 ns: in HT a half is faster than a quarter,
+/// by a sixth for ResNet-18 on ISAAC, in LL slower, by a tenth for GoogLeNet on PUMA]
+int ringShareOf(CrossbarMode mode);
+
 /// Options that trade memory and time; the defaults are what the compiler uses.
 struct ScheduleOptions {
     int memoryShare = 0;     ///< Sums of one stretch take at most this part of a core's memory; 0: memoryShareOf().
-    int ringShare = kRingShare; ///< What products under way need takes at most twice this part: vectors, and results to be added up.
+    int ringShare = 0;       ///< What products under way need takes at most twice this part: vectors, and results to be added up; 0: ringShareOf().
     /// [core] how often it found no room, so that it does with less: shorter stretches and nothing kept, fewer products under way.
     /// Empty: all do with what is said above. Set by scheduleCrossbar().
     std::vector<std::uint8_t> tight;

@@ -56,6 +56,7 @@ public:
         const StageGrouping grouping = planned(asked());
         RowEngine engine(m_network, m_chip, m_mapping,
                          {.memoryShare = memoryShareOf(m_chip, CrossbarMode::HighThroughput),
+                          .ringShare = ringShareOf(CrossbarMode::HighThroughput),
                           .mostTwice = mostTwice,
                           .rules = m_rules,
                           .grouping = grouping});
