@@ -202,17 +202,20 @@ private slots:
             QVERIFY(core.addresses.size() <= 1);
     }
 
-    /// In high throughput products come at the pace of the round: where it is long, few are under way.
+    /// In high throughput products come at the pace of the round: where it is long, few are under way. Where
+    /// there is room more may be.
     void fewerResultsWaitInLongRounds() {
         CrossbarChip chip = test::smallChip(1, 512, 16, 8);
-        const auto deepest = [&](double globalBytesPerNs) -> std::size_t {
+        chip.mvmNs = 20 * chip.mvmIssueNs;
+        const auto deepest = [&](double globalBytesPerNs, std::int64_t localBytes) -> std::size_t {
             chip.globalBytesPerNs = globalBytesPerNs;
+            chip.localBytes = localBytes;
             const auto made = compiled("shortcuts", chip, {});
             return made ? waitingResults(made->schedule.program).front().addresses.size() : 0;
         };
-        chip.mvmNs = 20 * chip.mvmIssueNs;
-        const std::size_t quick = deepest(1), slow = deepest(1e-3); // the round waits for global memory
+        const std::size_t quick = deepest(1, 1 << 13), slow = deepest(1e-3, 1 << 13); // waits for memory
         QVERIFY2(slow >= 3 && slow < quick, qPrintable(QString("%1 of %2").arg(slow).arg(quick)));
+        QCOMPARE(deepest(1e-3, 1 << 20), deepest(1, 1 << 20));
     }
 
     /// Cores of a replica give their sums to the one that finishes over the connection, in the same round.

@@ -47,6 +47,7 @@ struct Lane {
     std::vector<LaneRow> rows;
     std::vector<int> readers;     ///< Numbers of Lanes::addReader().
     int low = 0;                  ///< No reader needs rows before this.
+    std::int64_t window = 0;      ///< Elements of the rows a reader needs for one of its own.
 
     int channels() const { return channelEnd - channelBegin; }
     /// Columns of a row are here.

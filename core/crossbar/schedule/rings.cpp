@@ -37,17 +37,20 @@ void RowEngine::countProducts(int number) {
 }
 
 /// What is issued while one computes. No more than the core has array groups, which compute one product each,
-/// and the one that comes next. HT: nor than the products of the shortest round are under way on average, and
-/// some, as they do not come evenly. [measured by the profiler, HT, five networks on six chips, products of
-/// 4000 ns, a stage for every layer: 10 % slower with all that is issued, 3 % with as many as the core has
-/// array groups, 0.2 % for 2 or 4 instead of 3]
-std::int64_t RowEngine::mostUnderWay(const Rings::Use& use) {
-    constexpr double kUneven = 3;
+/// and the one that comes next. HT, where rows and rings together find no room in half of the memory: nor
+/// than the products of the shortest round are under way on average, and some, as they do not come evenly.
+/// [measured by the profiler, five networks on six chips, products of 4000 ns, a stage for every layer: 10 %
+/// slower with all that is issued, 3 % with as many as the core has array groups; 2 or 4 instead of 3 by 0.2
+/// %. ViT on ISAAC, whose tokens take little room, is a sixth slower where pace alone counts]
+std::int64_t RowEngine::mostUnderWay(const Rings& rings, const Rings::Use& use) {
+    constexpr double kUneven = 3, kRoom = 0.5;
     const double issued = std::ceil(m_chip.mvmNs / m_chip.mvmIssueNs) + 1;
     const double most = std::min(issued, double(use.groups + 1));
     if (lowLatency())
         return std::int64_t(most);
-    return std::int64_t(std::min(most, std::ceil(use.products * m_chip.mvmNs / roundBoundNs()) + kUneven));
+    const double paced = std::ceil(use.products * m_chip.mvmNs / roundBoundNs()) + kUneven;
+    const double room = kRoom * double(m_lanes.memory(0).capacity()) - double(rings.rows);
+    return std::int64_t(std::min(most, std::max(paced, room / double(rings.vectorSize + rings.partialSize))));
 }
 
 Result<void> RowEngine::takeRings(int core, int layer) {
@@ -59,9 +62,9 @@ Result<void> RowEngine::takeRings(int core, int layer) {
     const auto slots = [&](std::uint32_t size, std::int64_t most) {
         return std::uint32_t(std::clamp<std::int64_t>(room / size, 1, most));
     };
-    const std::uint32_t vectorSlots = slots(rings.vectorSize, mostUnderWay(rings.all));
+    const std::uint32_t vectorSlots = slots(rings.vectorSize, mostUnderWay(rings, rings.all));
     // Where products hide vector work, results are added up at once, before the next product.
-    rings.partialSlots = slots(rings.partialSize, m_clocks.drains() ? 1 : mostUnderWay(rings.adding));
+    rings.partialSlots = slots(rings.partialSize, m_clocks.drains() ? 1 : mostUnderWay(rings, rings.adding));
     PIM_TRY(rings.vectors, m_lanes.take(core, rings.vectorSize * vectorSlots, layer));
     PIM_TRY(rings.partials, m_lanes.take(core, rings.partialSize * rings.partialSlots, layer));
     rings.vectorSlots = vectorSlots;

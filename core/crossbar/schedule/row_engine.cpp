@@ -34,6 +34,8 @@ RowEngine::RowEngine(const CrossbarNetwork& network, const CrossbarChip& chip, c
     m_unsent.resize(m_shares.size());
     for (int share = 0; share < std::ssize(m_shares); ++share)
         countProducts(share);
+    for (std::size_t lane = 0; lane < m_lanes.size(); ++lane)
+        m_rings[std::size_t(m_lanes[int(lane)].core)].rows += m_lanes[int(lane)].window;
     planKept();
     placeMaps();
     std::vector<int> working(network.layers.size(), 0);
@@ -172,10 +174,15 @@ int RowEngine::addFeed(Share& share, const TaskShare& task, int core, int input,
         if (span.empty())
             continue;
         const InputWindow window = windowOf(l, in, input, y, span, member);
+        const ColumnSpan columns = meet(window.columns, {0, in.width});
         lane.columns.include(window.columns);
+        std::int64_t rows = 0;
         for (int row = window.rowBegin; row < window.rowEnd; row += window.rowStep)
-            if (row >= 0 && row < in.height)
-                lane.want[std::size_t(row)].include(meet(window.columns, {0, in.width}));
+            if (row >= 0 && row < in.height) {
+                lane.want[std::size_t(row)].include(columns);
+                ++rows;
+            }
+        lane.window = std::max(lane.window, rows * columns.size() * lane.channels());
     }
     share.readers.push_back(m_lanes.addReader(number));
     m_readersOf.resize(std::max(m_readersOf.size(), std::size_t(number) + 1));

@@ -144,6 +144,7 @@ private:
             double products = 0;     ///< HT: of a round, if all went on at the pace they have while they do.
         };
         Use all, adding; ///< Of the core; whose results are to be added to others.
+        std::int64_t rows = 0; ///< Elements of all rows a window of each reader needs.
         struct Partial {
             std::uint32_t from = 0, to = 0, length = 0;
             int layer = 0;
@@ -155,7 +156,7 @@ private:
         std::deque<Partial> pending; ///< The oldest first.
     };
     void countProducts(int share);
-    std::int64_t mostUnderWay(const Rings::Use& use);
+    std::int64_t mostUnderWay(const Rings& rings, const Rings::Use& use);
     Result<void> takeRings(int core, int layer);
     /// What a core does with, see ScheduleOptions::tight.
     struct MemoryShares {
