@@ -15,20 +15,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 namespace pim {
 namespace {
 
 /// LL: estimates without a search, which take no more than half a second together, and for another start of
 /// one: what more tries find is not always better when it is timed.
-constexpr int kSpreadTries = 12, kSpreadTriesOfSearch = 60;
+constexpr int kSpreadTries = 10, kSpreadTriesOfSearch = 60;
 constexpr double kSpreadGrowth = 1.6, kSpreadGrowthOfSearch = 1.3;
-constexpr double kSpreadPart = 0.25;        // of the time of a search, LL
-constexpr double kAnnealingPart = 0.5;      // of the time of a search
-constexpr std::size_t kMostKinds = 3;       // of layouts with other layers in tiles
-constexpr double kTimedAfter = 4;           // time kept for so many programs
-constexpr std::size_t kMostStartsMet = 8;   // among the trade-offs
-constexpr std::size_t kMostCandidates = 24; // whose programs are timed
+constexpr double kSpreadPart = 0.25;                  // of the time of a search, LL
+constexpr double kAnnealingPart = 0.5;                // of the time of a search
+constexpr std::size_t kKinds = 2, kKindsOfSearch = 3; // of layouts, by which layers are in tiles
+constexpr double kTimedAfter = 4;                     // time kept for so many programs
+constexpr std::size_t kMostStartsMet = 8;             // among the trade-offs
+constexpr std::size_t kMostCandidates = 24;           // whose programs are timed
 
 /// Cuts layers finer until all fit: an array at a time they always do, if there are arrays enough.
 Result<std::unique_ptr<CrossbarLayoutModel>>
@@ -111,24 +112,21 @@ CrossbarMapping searched(const std::vector<CrossbarLayout>& starts, const Mappin
     return mapping;
 }
 
-/// LL: the best with other layers in tiles is spread too, or the first in smaller steps; what comes of it
-/// goes first, the best before others.
-void spreadKinds(std::vector<CrossbarLayout>& starts, const TimeLimit& limit) {
-    std::vector<CrossbarLayout> kinds{starts.front()};
-    for (std::size_t i = 1; i < starts.size() && kinds.size() < kMostKinds;
-         ++i) // the first is one of them, spread
-        if (std::ranges::none_of(kinds, [&](const CrossbarLayout& kind) {
-                return kind.tiles().fromRows == starts[i].tiles().fromRows;
+/// LL: the first of \p starts is spread, and the first of those with other layers in tiles, as what is best
+/// before need not be afterwards. What comes of them goes first, the best before others. \param most kinds.
+void spreadKinds(std::vector<CrossbarLayout>& starts, std::size_t most, int tries, double growth,
+                 const TaskContext& task = {}) {
+    std::vector<CrossbarLayout> kinds;
+    for (const CrossbarLayout& start : starts)
+        if (kinds.size() < most && std::ranges::none_of(kinds, [&](const CrossbarLayout& kind) {
+                return kind.tiles().fromRows == start.tiles().fromRows;
             }))
-            kinds.push_back(starts[i]);
+            kinds.push_back(start);
     std::vector<std::pair<double, CrossbarLayout>> found;
     for (const CrossbarLayout& kind : kinds) {
-        CrossbarLayout spread =
-            spreadLayout(kind, kSpreadTriesOfSearch, kSpreadGrowthOfSearch, limit.context());
+        CrossbarLayout spread = spreadLayout(kind, tries, growth, task);
         found.emplace_back(layoutNs(spread, CrossbarMode::LowLatency), std::move(spread));
     }
-    found.emplace_back(layoutNs(starts.front(), CrossbarMode::LowLatency), starts.front());
-    starts.erase(starts.begin());
     std::ranges::stable_sort(found, std::greater(), [](const auto& one) { return one.first; });
     for (auto& [ns, layout] : found)
         starts.insert(starts.begin(), std::move(layout));
@@ -161,7 +159,7 @@ Result<CrossbarMapping> mapNetwork(const CrossbarNetwork& network, const Crossba
     if (strategy == "constructive" || strategy == "search")
         starts = blockLayouts(balancedLayout(once), options.mode, strategy == "search");
     if (latency && !starts.empty())
-        starts.insert(starts.begin(), spreadLayout(starts.front(), kSpreadTries, kSpreadGrowth));
+        spreadKinds(starts, kKinds, kSpreadTries, kSpreadGrowth);
     if (strategy == "constructive")
         return placedMapping(starts.front(), options);
     if (strategy == "search") {
@@ -169,8 +167,10 @@ Result<CrossbarMapping> mapNetwork(const CrossbarNetwork& network, const Crossba
         // no wishes.
         if (options.wishes.empty())
             starts.insert(starts.begin() + 1, polyhedralLayout(once));
-        if (latency)
-            spreadKinds(starts, TimeLimit(task, options.seconds * kSpreadPart));
+        if (latency) {
+            const TimeLimit limit(task, options.seconds * kSpreadPart);
+            spreadKinds(starts, kKindsOfSearch, kSpreadTriesOfSearch, kSpreadGrowthOfSearch, limit.context());
+        }
         // HT: where the referee's products take another time than the target says, programs decide for which
         // of the two to plan.
         const CrossbarChip refereeChip = chipOfReferee(given, options.referee);

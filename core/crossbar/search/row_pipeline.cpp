@@ -434,6 +434,9 @@ private:
         }
         share.queued = false;
         share.begun = true;
+        m_clocks.waitUntil(share.head(), share.arrivedNs);
+        for (const PipelinePart& part : share.parts)
+            m_clocks.waitUntil(part.core, share.arrivedNs);
         if (share.window == 0)
             loadInputs(share);
         if (share.parts.empty()) {
