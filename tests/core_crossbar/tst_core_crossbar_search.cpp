@@ -313,7 +313,7 @@ private slots:
             const CrossbarLayoutModel model = modelOf(networkOf("resnet18"), chipOf(target));
             CrossbarLayout once(model);
             packOnce(once);
-            const CrossbarLayout spread = spreadLayout(once, 40, 1.6), again = spreadLayout(once, 40, 1.6);
+            const CrossbarLayout spread = spreadLayout(once, 40, 1.6, true), again = spreadLayout(once, 40, 1.6, true);
             const auto ns = [](const CrossbarLayout& layout) {
                 return layoutNs(layout, CrossbarMode::LowLatency);
             };
@@ -412,7 +412,7 @@ private slots:
         CrossbarLayout once(model);
         packOnce(once);
         const CrossbarLayout spread =
-            spreadLayout(once, 40, 1.6, {.stop = stop.get_token(), .onProgress = {}});
+            spreadLayout(once, 40, 1.6, true, {.stop = stop.get_token(), .onProgress = {}});
         for (std::size_t entry = 0; entry < model.layers.size(); ++entry)
             QCOMPARE(spread.cores(int(entry)), once.cores(int(entry)));
     }

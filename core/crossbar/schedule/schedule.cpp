@@ -86,10 +86,13 @@ std::vector<HostMap> hostMapsOf(const CrossbarNetwork& network, const CrossbarSc
     return maps;
 }
 
-int memoryShareOf(const CrossbarChip& chip, CrossbarMode mode) {
+bool hasSmallMemories(const CrossbarChip& chip) {
     constexpr std::int64_t kSmall = 1 << 16; // elements
-    const bool small = chip.localBytes / chip.activationBytes() < kSmall;
-    return small && mode == CrossbarMode::HighThroughput ? 128 : 32;
+    return chip.localBytes / chip.activationBytes() < kSmall;
+}
+
+int memoryShareOf(const CrossbarChip& chip, CrossbarMode mode) {
+    return hasSmallMemories(chip) && mode == CrossbarMode::HighThroughput ? 128 : 32;
 }
 
 int ringShareOf(CrossbarMode mode) { return mode == CrossbarMode::HighThroughput ? 2 : 4; }

@@ -39,6 +39,9 @@ struct CrossbarSchedule {
 std::vector<HostMap> hostMapsOf(const CrossbarNetwork& network, const CrossbarSchedule& schedule,
                                 CrossbarMode mode);
 
+/// Have local memories little room for rows beside what products need?
+bool hasSmallMemories(const CrossbarChip& chip);
+
 /// ScheduleOptions::memoryShare of a chip. HT: short stretches leave room for rows, where memories are small; where they are not, and in LL,
 /// they only mean more to hand over. [measured in 16 cases, HT, products of 4000 ns: GoogLeNet on ISAAC 610 us a
 /// sample with 32, 390 us with 128; on 64 PCM cores 108 us with 32, 134 us with 128. LL, 800 ns: ResNet-18 on isaac-12 984 us with 32, 1215 us with 128]

@@ -22,7 +22,7 @@ namespace {
 
 /// LL: estimates without a search, which take no more than half a second together, and for another start of
 /// one: what more tries find is not always better when it is timed.
-constexpr int kSpreadTries = 10, kSpreadTriesOfSearch = 60;
+constexpr int kSpreadTries = 12, kSpreadTriesOfSearch = 60;
 constexpr double kSpreadGrowth = 1.6, kSpreadGrowthOfSearch = 1.3;
 constexpr double kSpreadPart = 0.25;                  // of the time of a search, LL
 constexpr double kAnnealingPart = 0.5;                // of the time of a search
@@ -114,7 +114,7 @@ CrossbarMapping searched(const std::vector<CrossbarLayout>& starts, const Mappin
 
 /// LL: the first of \p starts is spread, and the first of those with other layers in tiles, as what is best
 /// before need not be afterwards. What comes of them goes first, the best before others. \param most kinds.
-void spreadKinds(std::vector<CrossbarLayout>& starts, std::size_t most, int tries, double growth,
+void spreadKinds(std::vector<CrossbarLayout>& starts, std::size_t most, int tries, double growth, bool timed,
                  const TaskContext& task = {}) {
     std::vector<CrossbarLayout> kinds;
     for (const CrossbarLayout& start : starts)
@@ -124,7 +124,7 @@ void spreadKinds(std::vector<CrossbarLayout>& starts, std::size_t most, int trie
             kinds.push_back(start);
     std::vector<std::pair<double, CrossbarLayout>> found;
     for (const CrossbarLayout& kind : kinds) {
-        CrossbarLayout spread = spreadLayout(kind, tries, growth, task);
+        CrossbarLayout spread = spreadLayout(kind, tries, growth, timed, task);
         found.emplace_back(layoutNs(spread, CrossbarMode::LowLatency), std::move(spread));
     }
     std::ranges::stable_sort(found, std::greater(), [](const auto& one) { return one.first; });
@@ -157,20 +157,25 @@ Result<CrossbarMapping> mapNetwork(const CrossbarNetwork& network, const Crossba
     packOnce(once);
     std::vector<CrossbarLayout> starts;
     if (strategy == "constructive" || strategy == "search")
-        starts = blockLayouts(balancedLayout(once), options.mode, strategy == "search");
+        starts = blockLayouts(balancedLayout(once), options.mode);
     if (latency && !starts.empty())
-        spreadKinds(starts, kKinds, kSpreadTries, kSpreadGrowth);
+        spreadKinds(starts, kKinds, kSpreadTries, kSpreadGrowth, false);
     if (strategy == "constructive")
         return placedMapping(starts.front(), options);
     if (strategy == "search") {
+        if (latency) {
+            // What comes without a search stays first: its program is timed, whatever that takes.
+            std::vector<CrossbarLayout> more = blockLayouts(balancedLayout(once), options.mode, true);
+            const TimeLimit limit(task, options.seconds * kSpreadPart);
+            spreadKinds(more, kKindsOfSearch, kSpreadTriesOfSearch, kSpreadGrowthOfSearch, true,
+                        limit.context());
+            more.insert(more.begin(), starts.front());
+            starts = std::move(more);
+        }
         // Where memory or arrays are scarce, layers in cores of their own can be the better start; it knows
         // no wishes.
         if (options.wishes.empty())
-            starts.insert(starts.begin() + 1, polyhedralLayout(once));
-        if (latency) {
-            const TimeLimit limit(task, options.seconds * kSpreadPart);
-            spreadKinds(starts, kKindsOfSearch, kSpreadTriesOfSearch, kSpreadGrowthOfSearch, limit.context());
-        }
+            starts.insert(starts.begin() + 1 + latency, polyhedralLayout(once));
         // HT: where the referee's products take another time than the target says, programs decide for which
         // of the two to plan.
         const CrossbarChip refereeChip = chipOfReferee(given, options.referee);

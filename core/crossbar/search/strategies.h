@@ -34,8 +34,9 @@ std::vector<CrossbarLayout> tiledHeads(const CrossbarLayoutModel& model, bool th
 
 /// LL: layers whose maps have the same height get more replicas together, or replicas in more cores, as long
 /// as a sample then takes less time. \p tries: estimates at most. \p growth: how many times as many replicas
-/// or cores. A cancelled one gives its best so far.
-CrossbarLayout spreadLayout(const CrossbarLayout& start, int tries, double growth,
+/// or cores. \p timed: the program of what is found will be compared with that of \p start. A cancelled one
+/// gives its best so far.
+CrossbarLayout spreadLayout(const CrossbarLayout& start, int tries, double growth, bool timed,
                             const TaskContext& task = {});
 
 /// Where cores of a chip are interchangeable (a bus, no pins) the busiest come first: a shared memory that
