@@ -32,7 +32,9 @@ void RowEngine::countProducts(int number) {
             use.products += windows * double(groups) / part;
         };
         count(rings.all, std::ssize(member.groups));
-        count(rings.adding, std::ranges::count(member.first, false));
+        // Of products that give sums of several windows all results are added to others.
+        count(rings.adding, m_pieces[std::size_t(number)] ? std::ssize(member.groups)
+                                                          : std::ranges::count(member.first, false));
     }
 }
 
