@@ -176,7 +176,7 @@ std::vector<int> coreCounts(int cores) {
 
 /// Tiles wait in local memory until they are done, and the estimate does not know how full that is. By the
 /// rules of PIMCOMP-NN vectors and results take little of it. [measured by the profiler on cores with 64 KiB,
-/// layouts without a search: PUMA ResNet-50 2.3 ms in strips, 3.9 ms with tiles, SqueezeNet 0.41 and 0.54 ms]
+/// layouts without a search: ResNet-50 on PUMA 2.3 ms in strips, 3.9 ms with tiles]
 bool isTooSmallForTiles(const CrossbarLayoutModel& model) {
     return model.referee == CrossbarReferee::Profiler && hasSmallMemories(*model.chip);
 }
