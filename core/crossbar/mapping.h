@@ -96,7 +96,8 @@ struct MappedTiles {
     /// Layers whose maps have at least so many rows are dealt out in tiles: each is computed by all its cores at once, which hand on
     /// borders when it is done. 0: none; all are dealt out in strips and follow each other row by row.
     int fromRows = 0;
-    /// Strips are cut into so many bands of rows, each of which is computed without a break and handed on as a whole. 0: row by row.
+    /// Strips are cut into so many bands of rows, each of which is handed on as a whole, and computed without a break
+    /// where transfers hold cores up until all they have begun is done. 0: row by row.
     int bands = 0;
 
     friend bool operator==(const MappedTiles&, const MappedTiles&) = default;

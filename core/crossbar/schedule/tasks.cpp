@@ -464,12 +464,6 @@ private:
         return bands == 0 || l.as<ViewWork>() || isPixelConcat(position) ? 1 : (height + bands - 1) / bands;
     }
 
-    /// LL: tiles as square as they can be, as many in a column of them for maps of any size: layers in the same cores then have the
-    /// same part of the picture, and read little of others.
-    static int rowsOfTiles(const PixelMap& map, std::int64_t workers) {
-        return std::clamp(int(std::lround(std::sqrt(double(workers) * map.height / map.width))), 1, map.height);
-    }
-
     /// \param straight: borders are the same in all rows.
     static void cutColumns(std::span<Worker> workers, double weight, int top, int bottom, int width, bool straight) {
         // Strips of a whole number of columns would leave some cores with one more than others; borders that change from row to
@@ -604,6 +598,10 @@ int rowParts(const PixelMap& map, std::int64_t workers, bool highThroughput) {
         if (border(parts) < border(best) && busiest(parts) <= allowed)
             best = parts;
     return best;
+}
+
+int rowsOfTiles(const PixelMap& map, std::int64_t workers) {
+    return std::clamp(int(std::lround(std::sqrt(double(workers) * map.height / map.width))), 1, map.height);
 }
 
 CrossbarTasks dealOutTasks(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping, bool fuse,

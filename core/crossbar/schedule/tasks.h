@@ -109,6 +109,9 @@ struct CrossbarTasks {
 
 /// Parts of rows a map is cut into for so many workers; each part then goes to an equal number of them in strips of columns.
 int rowParts(const PixelMap& map, std::int64_t workers, bool highThroughput);
+/// LL: of tiles for so many workers, how many lie one above the other: as square as they can be, and as many for maps of any size, so
+/// that layers in the same cores have the same part of the picture, and read little of others.
+int rowsOfTiles(const PixelMap& map, std::int64_t workers);
 
 /// \param fuse HT: vector layers follow their input at once where the core has it; columns at the border of a strip that a pool
 /// needs are computed twice rather than sent, as long as the shares together compute no more than \p mostTwice times the map.

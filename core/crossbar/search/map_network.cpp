@@ -175,7 +175,7 @@ Result<CrossbarMapping> mapNetwork(const CrossbarNetwork& network, const Crossba
         // Where memory or arrays are scarce, layers in cores of their own can be the better start; it knows
         // no wishes.
         if (options.wishes.empty())
-            starts.insert(starts.begin() + 1 + latency, polyhedralLayout(once));
+            starts.insert(starts.begin() + (latency ? 2 : 1), polyhedralLayout(once));
         // HT: where the referee's products take another time than the target says, programs decide for which
         // of the two to plan.
         const CrossbarChip refereeChip = chipOfReferee(given, options.referee);

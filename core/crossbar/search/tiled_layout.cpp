@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/crossbar/schedule/schedule.h"
+#include "core/crossbar/schedule/tasks.h"
 #include "core/crossbar/search/strategies.h"
 
 #include <algorithm>
@@ -12,7 +13,7 @@
 namespace pim {
 namespace {
 
-constexpr int kLeastRows = 13; // maps of fewer rows are cut into too few tiles
+constexpr int kLeastRows = 13; // maps of fewer are smaller than the cores are many: tiles of a pixel or none
 constexpr int kMostHeights = 3, kMostHeightsOfSearch = 4;
 constexpr std::size_t kOfEachHeightOfSearch = 3;
 constexpr double kParts[] = {0.25, 0.5, 0.75, 1}; // of the arrays of a core, for the layers in tiles
@@ -128,11 +129,9 @@ private:
         return sum;
     }
 
-    /// Tiles in a column and in a row; see rowsOfTiles() in core/crossbar/schedule/tasks.cpp.
+    /// Tiles in a column and in a row.
     std::pair<double, double> tiles(int entry) const {
-        const PixelMap& out = map(entry);
-        const double down = std::clamp(std::round(std::sqrt(double(m_cores) * out.height / out.width)), 1.0,
-                                       double(out.height));
+        const double down = rowsOfTiles(map(entry), m_cores);
         return {down, std::max(1.0, std::floor(m_cores / down))};
     }
     /// Of the largest tile.
