@@ -100,7 +100,7 @@ std::vector<OverrideField> CrossbarBackend::overrideFields(const Plan& plan, OpI
             fields.push_back(judged({}, {"groups", "Layers a stage", layersAStageText(chosen), false, {}},
                                     layersAStageChoices(chosen)));
             fields.back().values.front().reason = fmt::format(
-                "what the mapping says: {}; a search decides it by timing programs",
+                "{} by the mapping; a search decides it by timing programs",
                 crossbar->mapping.stages.layersAStage);
         }
         if (crossbar->options.mode == CrossbarMode::LowLatency) {
@@ -109,7 +109,7 @@ std::vector<OverrideField> CrossbarBackend::overrideFields(const Plan& plan, OpI
                                     tilesChoices(*crossbar->network, chosen)));
             if (chosen == kMappedTiles)
                 fields.back().values.front().reason = fmt::format(
-                    "what the mapping says: {}", tilesText(crossbar->mapping.tiles.fromRows));
+                    "{} by the mapping", tilesText(crossbar->mapping.tiles.fromRows));
         }
         return fields;
     }
