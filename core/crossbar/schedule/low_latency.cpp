@@ -46,6 +46,7 @@ private:
         int layer = 0, share = 0;
         std::size_t transfer = 0; ///< Position in m_transfers.
         bool works() const { return kind == Kind::Work; }
+        bool drains() const { return kind == Kind::Transfer; }
     };
     friend class StepQueue<Step, LowLatency>;
     struct ShareState {
@@ -70,6 +71,7 @@ private:
     }
 
     double front(int core) { return m_engine.clocks().front(core); }
+    double drained(int core) { return m_engine.clocks().drained(core); }
     StepWait waitOf(const Step& step) {
         StepWait wait;
         if (step.kind == Kind::Transfer) {
@@ -151,7 +153,7 @@ private:
     bool isUrgent(const RowEngine::Transfer& transfer) {
         return std::ranges::any_of(m_engine.readersOf(transfer.to), [&](int reader) {
             const RowEngine::Share& share = m_engine.shares()[std::size_t(reader)];
-            return !share.done() &&
+            return !m_shares[std::size_t(reader)].issuing && !share.done() &&
                    lastRow(share.jobs[share.next], m_engine.laneLayer(transfer.to)) == transfer.row;
         });
     }

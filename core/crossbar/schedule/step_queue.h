@@ -64,8 +64,10 @@ private:
     std::vector<Turn> m_turns; ///< The root is 1, below i are 2 i and 2 i + 1, the last are the cores.
 };
 
-/// \tparam Step has layer and works(): it begins something rather than hands something on.
-/// \tparam Host knows front(core), nanoseconds at which a core can begin something, and waitOf(step).
+/// \tparam Step has layer, works(): it begins something rather than hands something on, and drains(): it waits
+/// for all that its cores have begun.
+/// \tparam Host knows waitOf(step) and, in nanoseconds, front(core), when a core can begin something, and
+/// drained(core), when it is done with what it has begun; either may be before the other.
 template <class Step, class Host>
 class StepQueue {
 public:
@@ -80,7 +82,9 @@ public:
             m_free.pop_back();
         }
         m_slots[slot] = {step, m_number++, 0};
-        put(slot, m_host.waitOf(step));
+        const StepWait wait = m_host.waitOf(step);
+        put(slot, wait);
+        setTurn(wait.core);
     }
     /// The step that comes next; none: all are done. What the last one was for must have happened.
     std::optional<Step> next() {
@@ -88,13 +92,14 @@ public:
             passOn(std::exchange(m_last, -1));
         for (FirstCore::Turn turn = m_turns.first(); turn.ns < FirstCore::kNever; turn = m_turns.first()) {
             Core& core = m_cores[std::size_t(turn.core)];
-            const double now = std::max(m_host.front(turn.core), turn.ns);
+            const double now = turn.ns;
             core.turnNs = FirstCore::kNever;
             for (; !core.timed.empty() && core.timed.top().ns <= now; core.timed.pop())
                 core.ready.push({rankOf(core.timed.top().slot), core.timed.top().slot});
-            if (!core.ready.empty()) {
-                const std::uint32_t slot = core.ready.top().slot;
-                core.ready.pop();
+            // What this core does not give away changes nothing for it: it remains the first.
+            while (auto* steps = firstOf(core, turn.core, now)) {
+                const std::uint32_t slot = steps->top().slot;
+                steps->pop();
                 Slot& held = m_slots[slot];
                 const StepWait wait = m_host.waitOf(held.step);
                 if (wait.ns <= now || (!wait.forData && held.moves >= kMostMoves)) {
@@ -102,8 +107,11 @@ public:
                     m_free.push_back(slot);
                     return held.step;
                 }
-                held.moves += wait.core != turn.core;
                 put(slot, wait);
+                if (wait.core != turn.core) {
+                    ++held.moves;
+                    setTurn(wait.core);
+                }
             }
             passOn(turn.core);
         }
@@ -137,6 +145,7 @@ private:
     };
     struct Core {
         std::priority_queue<ByRank> ready;
+        std::priority_queue<ByRank> draining; ///< Until the core is drained, whenever that is.
         std::priority_queue<ByTime> timed;
         double turnNs = FirstCore::kNever; ///< When its steps are looked at next.
     };
@@ -153,18 +162,31 @@ private:
     }
     void put(std::uint32_t slot, const StepWait& wait) {
         Core& core = m_cores[std::size_t(wait.core)];
-        if (wait.ns > m_host.front(wait.core))
+        if (m_slots[slot].step.drains())
+            core.draining.push({rankOf(slot), slot});
+        else if (wait.ns > m_host.front(wait.core))
             core.timed.push({wait.ns, m_slots[slot].number, slot});
         else
             core.ready.push({rankOf(slot), slot});
-        setTurn(wait.core);
+    }
+    /// Where a core finds its next step, or none.
+    std::priority_queue<ByRank>* firstOf(Core& core, int number, double now) {
+        const bool begins = !core.ready.empty() && m_host.front(number) <= now,
+                   drained = !core.draining.empty() && m_host.drained(number) <= now;
+        if (drained && (!begins || core.ready.top() < core.draining.top()))
+            return &core.draining;
+        return begins ? &core.ready : nullptr;
     }
     void setTurn(int number) {
         Core& core = m_cores[std::size_t(number)];
-        if (core.ready.empty() && core.timed.empty())
+        if (core.ready.empty() && core.timed.empty() && core.draining.empty())
             return;
-        const double now = m_host.front(number),
-                     ns = core.ready.empty() ? std::max(now, core.timed.top().ns) : now;
+        const double now = m_host.front(number);
+        double ns = core.ready.empty() ? FirstCore::kNever : now;
+        if (!core.timed.empty())
+            ns = std::min(ns, std::max(now, core.timed.top().ns));
+        if (!core.draining.empty())
+            ns = std::min(ns, m_host.drained(number));
         if (ns >= core.turnNs)
             return; // it is looked at by then
         core.turnNs = ns;

@@ -16,7 +16,8 @@ namespace pim {
 
 struct RowPipelineTimes {
     double ns = 0;                  ///< From the first load to the last result.
-    std::vector<double> layerEndNs; ///< [layer] when its last row is done; 0 for what no core computes.
+    std::vector<double> layerBeginNs; ///< [layer] when its first row begins; 0 for what no core computes.
+    std::vector<double> layerEndNs;   ///< [layer] when its last row is done; 0 for what no core computes.
 };
 /// \p mapping: of low latency, within the arrays. \p rules: whose clocks; products take CrossbarChip::mvmNs.
 /// \p limitNs: a sample that takes longer is followed no further than until that is seen; its ns is infinite.
