@@ -56,7 +56,7 @@ double spearman(const std::vector<double>& a, const std::vector<double>& b) {
 std::vector<CrossbarLayout> randomLayouts(const CrossbarLayoutModel& model, CrossbarMode mode, int count) {
     CrossbarLayout once(model);
     packOnce(once);
-    const std::vector<CrossbarLayout> starts = blockLayouts(balancedLayout(once), mode);
+    const std::vector<CrossbarLayout> starts = blockLayouts(balancedLayout(once), mode).layouts;
     std::vector<CrossbarLayout> layouts;
     for (int i = 0; i < count; ++i) {
         CrossbarLayout layout = starts[std::size_t(i) % starts.size()];

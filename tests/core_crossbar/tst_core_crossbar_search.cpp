@@ -12,6 +12,7 @@
 #include "core/crossbar/search/baselines.h"
 #include "core/crossbar/search/layout_cost.h"
 #include "core/crossbar/search/search.h"
+#include "core/crossbar/search/spread_layout.h"
 #include "core/crossbar/search/search_random.h"
 #include "core/crossbar/search/strategies.h"
 #include "core/crossbar/search/trade_offs.h"
@@ -313,7 +314,12 @@ private slots:
             const CrossbarLayoutModel model = modelOf(networkOf("resnet18"), chipOf(target));
             CrossbarLayout once(model);
             packOnce(once);
-            const CrossbarLayout spread = spreadLayout(once, 40, 1.6, true), again = spreadLayout(once, 40, 1.6, true);
+            LayoutSpreader spreader(once), other(once);
+            spreader.run(40);
+            other.run(20);
+            other.run(20);
+            const CrossbarLayout &spread = spreader.best(), &again = other.best();
+            QCOMPARE(spreader.ns(), layoutNs(spread, CrossbarMode::LowLatency));
             const auto ns = [](const CrossbarLayout& layout) {
                 return layoutNs(layout, CrossbarMode::LowLatency);
             };
@@ -328,7 +334,7 @@ private slots:
     void largeMapsComeInTilesWhereThatIsFaster() {
         const CrossbarNetwork& network = networkOf("squeezenet");
         const CrossbarChip& chip = chipOf("pimcomp-default");
-        const auto rules = CrossbarReferee::PimcompNominal;
+        const auto rules = CrossbarReferee::PimcompCompat;
         const auto nsOf = [&](const CrossbarMapping& mapping) {
             const auto schedule = scheduleCrossbar(network, chip, mapping, {.rules = rules}).value();
             return programNs(schedule.program, chip, mapping.mode, rules, {}, {}).value();
@@ -340,7 +346,7 @@ private slots:
         model.referee = rules;
         CrossbarLayout once(model);
         packOnce(once);
-        const std::vector<CrossbarLayout> layouts = blockLayouts(once, CrossbarMode::LowLatency);
+        const std::vector<CrossbarLayout> layouts = blockLayouts(once, CrossbarMode::LowLatency).layouts;
         const auto strips = std::ranges::find(layouts, MappedTiles(), &CrossbarLayout::tiles);
         QVERIFY(strips != layouts.end());
         const double striped = nsOf(strips->mapping(CrossbarMode::LowLatency, {})), its = nsOf(tiled);
@@ -416,8 +422,9 @@ private slots:
         const CrossbarLayoutModel model = modelOf(networkOf("vgg8"), chipOf("arch-c"));
         CrossbarLayout once(model);
         packOnce(once);
-        const CrossbarLayout spread =
-            spreadLayout(once, 40, 1.6, true, {.stop = stop.get_token(), .onProgress = {}});
+        LayoutSpreader spreader(once);
+        spreader.run(40, {.stop = stop.get_token(), .onProgress = {}});
+        const CrossbarLayout& spread = spreader.best();
         for (std::size_t entry = 0; entry < model.layers.size(); ++entry)
             QCOMPARE(spread.cores(int(entry)), once.cores(int(entry)));
     }

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 /// Tried, each kPeriodStep times the one before, from the shortest there can be. LL: what is found is spread
-/// afterwards, see spreadLayout().
+/// afterwards, see LayoutSpreader.
 constexpr int kPeriods = 6, kPeriodsOfLatency = 3;
 /// How often a period is made longer by kPeriodStep, and whether what fills gaps gets cores of its own: for the rest of a network with
 /// layers in tiles. [measured by the rules of PIMCOMP-NN: on ResNet-18 and -34, GoogLeNet and SqueezeNet, products of 800 and 4000 ns, one of these is the best or near it]
@@ -342,49 +342,58 @@ private:
 
 } // namespace
 
-std::vector<CrossbarLayout> blockLayouts(const CrossbarLayout& base, CrossbarMode mode, bool thorough) {
+BlockLayouts blockLayouts(const CrossbarLayout& base, CrossbarMode mode, bool thorough) {
     const CrossbarLayoutModel& model = base.model();
-    std::vector<std::pair<double, CrossbarLayout>> found{{0, base}};
-    const auto make = [&](const CrossbarLayout& start, double period, bool apart, double depth) {
+    struct Found {
+        CrossbarLayout layout;
+        bool thorough = false;
+        double ns = 0;
+    };
+    std::vector<Found> found{{base}};
+    const auto make = [&](const CrossbarLayout& start, double period, bool apart, double depth, bool more) {
         std::optional<CrossbarLayout> layout = BlockPlanner(start, period, apart, depth).run();
-        const auto isSame = [&](const auto& other) { return areSame(other.second, *layout); };
+        const auto isSame = [&](const Found& other) { return areSame(other.layout, *layout); };
         if (layout && std::ranges::none_of(found, isSame))
-            found.emplace_back(0, std::move(*layout));
+            found.push_back({std::move(*layout), more});
     };
     const bool throughput = mode == CrossbarMode::HighThroughput;
     if (!throughput) // first: mostly the best, and others are followed until they are worse
-        for (const CrossbarLayout& head : tiledHeads(model, thorough))
+        for (const TiledHead& head : tiledHeads(model, thorough))
             for (const PeriodTry& one : kTriesBesideTiles)
                 if (thorough || !one.thorough)
-                    make(head,
-                         BlockPlanner(head, 1, false, one.depth).shortest() *
+                    make(head.layout,
+                         BlockPlanner(head.layout, 1, false, one.depth).shortest() *
                              std::pow(kPeriodStep, one.steps),
-                         one.apart, one.depth);
+                         one.apart, one.depth, head.thorough || one.thorough);
     const CrossbarLayout empty(model);
     for (const double depth : depthsOf(mode)) {
         const double shortest = BlockPlanner(empty, 1, false, depth).shortest();
         for (int i = 0; i < 2 * (throughput ? kPeriods : kPeriodsOfLatency); ++i)
-            make(empty, shortest * std::pow(kPeriodStep, i / 2), i % 2 == (throughput ? 0 : 1), depth);
+            make(empty, shortest * std::pow(kPeriodStep, i / 2), i % 2 == (throughput ? 0 : 1), depth, false);
     }
+    // The quick ones come as they do alone, and of them the base last: it takes longest.
+    const auto rest = std::ranges::stable_partition(found, [](const Found& one) { return !one.thorough; });
+    std::rotate(found.begin(), found.begin() + 1, rest.begin());
     double best = kNever;
-    // The base comes last: it takes longest.
-    const auto at = [&](std::size_t i) -> auto& { return found[(i + 1) % found.size()]; };
     for (std::size_t begin = 0; begin < found.size(); begin += kThreads) {
         const std::size_t count = std::min(found.size() - begin, std::size_t(kThreads));
         parallelFor(count, kThreads, [&](std::size_t i) {
-            at(begin + i).first = layoutNs(at(begin + i).second, mode, kHopeless * best);
+            found[begin + i].ns = layoutNs(found[begin + i].layout, mode, kHopeless * best);
         });
         for (std::size_t i = 0; i < count; ++i)
-            best = std::min(best, at(begin + i).first);
+            best = std::min(best, found[begin + i].ns);
     }
-    std::ranges::stable_sort(found, {}, [](const auto& layout) { return layout.first; });
-    std::vector<CrossbarLayout> result;
+    std::ranges::stable_sort(found, {}, &Found::ns);
+    BlockLayouts result;
     double last = -1;
-    for (auto& [ns, layout] : found)
-        if (ns != last) { // the same period often comes out of several tries
-            last = ns;
-            result.push_back(std::move(layout));
-        }
+    for (Found& one : found) {
+        if (one.ns == last) // the same period often comes out of several tries
+            continue;
+        last = one.ns;
+        if (!one.thorough)
+            result.quick.push_back(result.layouts.size());
+        result.layouts.push_back(std::move(one.layout));
+    }
     return result;
 }
 

@@ -182,14 +182,14 @@ bool isTooSmallForTiles(const CrossbarLayoutModel& model) {
 
 } // namespace
 
-std::vector<CrossbarLayout> tiledHeads(const CrossbarLayoutModel& model, bool thorough) {
+std::vector<TiledHead> tiledHeads(const CrossbarLayoutModel& model, bool thorough) {
     if (isTooSmallForTiles(model))
         return {};
     std::set<int, std::greater<>> heights;
     for (const CrossbarLayoutLayer& layer : model.layers)
         if (const int rows = model.network->layers[std::size_t(layer.layer)].out.height; rows >= kLeastRows)
             heights.insert(rows);
-    std::vector<CrossbarLayout> heads;
+    std::vector<TiledHead> heads;
     int count = 0;
     for (const int rows : heights) {
         if (++count > (thorough ? kMostHeightsOfSearch : kMostHeights) || !TilePlan(model, rows, 1).isFree())
@@ -208,7 +208,7 @@ std::vector<CrossbarLayout> tiledHeads(const CrossbarLayoutModel& model, bool th
         std::ranges::stable_sort(ofHeight, {}, [](const auto& one) { return one.first; });
         const std::size_t most = thorough ? kOfEachHeightOfSearch : 1;
         for (std::size_t i = 0; i < std::min(ofHeight.size(), most); ++i)
-            heads.push_back(std::move(ofHeight[i].second));
+            heads.push_back({std::move(ofHeight[i].second), i > 0 || count > kMostHeights});
     }
     return heads;
 }
