@@ -57,7 +57,7 @@ packableModel(const CrossbarNetwork& network, const CrossbarChip& chip, const Ma
 
 /// LL: the best of what comes of the first layouts, one of each kind by which layers are in tiles: what is
 /// best before need not be afterwards. Nobody will time it.
-CrossbarLayout spreadUntimed(const BlockLayouts& blocks) {
+CrossbarLayout spreadUntimed(const BlockLayouts& blocks, const TaskContext& task) {
     const CrossbarLayoutModel& model = blocks.layouts.front().model();
     const double worthIt = model.referee == CrossbarReferee::Profiler ? kWorthIt : kWorthItDraining;
     std::set<int> kinds;
@@ -70,7 +70,7 @@ CrossbarLayout spreadUntimed(const BlockLayouts& blocks) {
             continue;
         LayoutSpreader& spread = spreads.emplace_back(start);
         const double ns = spread.ns();
-        spread.run(kSpreadTries);
+        spread.run(kSpreadTries, task);
         const bool worth = spread.ns() <= worthIt * ns;
         if (const double now = worth ? spread.ns() : ns; !best || now < bestNs) {
             bestNs = now;
@@ -109,7 +109,7 @@ Result<CrossbarMapping> mapNetwork(const CrossbarNetwork& network, const Crossba
         std::vector<CrossbarLayout>& starts = blocks.layouts;
         // What comes without a search is the first start of one.
         if (latency)
-            starts.insert(starts.begin(), spreadUntimed(blocks));
+            starts.insert(starts.begin(), spreadUntimed(blocks, task));
         if (!searches)
             return placedMapping(starts.front(), options);
         // Where memory or arrays are scarce, layers in cores of their own can be better than the best of those
