@@ -10,6 +10,7 @@
 #include "views/common/choice_box.h"
 #include "views/common/palette.h"
 #include "views/inspector/inspector_view.h"
+#include "views/inspector/op_facts_text.h"
 #include "views/inspector/override_editor.h"
 #include "views/models/workspace.h"
 
@@ -153,6 +154,26 @@ private slots:
         applyTheme(Theme::Light);
     }
 
+    void figuresOfAPlanHaveTheirUnits() {
+        struct Figures : PlanDetail {
+            std::string_view kind() const override { return "test"; }
+            std::string json() const override { return "{}"; }
+            std::vector<std::pair<std::string, double>> figures() const override {
+                return {{"first_batch_ns", 348318.2}, {"energy_pj", 2.9e9}, {"load_bytes", 391248}, {"arrays_used_share", 0.593},
+                        {"instructions", 291022}, {"samples_per_second", 2870.938}};
+            }
+        };
+        Plan plan = *m_workspace->plan();
+        plan.detail = std::make_shared<const Figures>();
+        const QString text = networkText(plan, false);
+        const std::pair<const char*, const char*> rows[] = {
+            {"first batch", "348.3 µs"}, {"energy", "2.900 mJ"}, {"load bytes", "382.1 KiB"},
+            {"arrays used share", "59.3 %"}, {"instructions", "291 022"}, {"samples per second", "2.871 k"}};
+        for (const auto& [what, value] : rows) {
+            QVERIFY2(text.contains(QStringLiteral(">%1</td>").arg(QString::fromUtf8(what))), what);
+            QVERIFY2(text.contains(QStringLiteral(">%1</td>").arg(QString::fromUtf8(value))), qPrintable(text));
+        }
+    }
     void tabWalksTheFieldsFromTopToBottom() {
         for (const OpPlan& planned : m_workspace->plan()->ops)
             if (planned.draft && planned.space)

@@ -8,6 +8,8 @@
 #include <QGuiApplication>
 #include <QPalette>
 
+#include <cmath>
+
 namespace pim::views {
 namespace {
 
@@ -23,6 +25,30 @@ QString row(const QString& label, const QString& value, const QString& more = {}
         .arg(color(Role::Muted).name(), label, value, more);
 }
 QString table(const QString& rows) { return QStringLiteral("<table cellspacing='0' cellpadding='1'>%1</table>").arg(rows); }
+
+/// Of a plan: its name says in which unit it is.
+QString figureRow(std::string what, double value) {
+    const auto cut = [&](std::string_view ending) {
+        const bool ends = what.ends_with(ending);
+        if (ends)
+            what.resize(what.size() - ending.size());
+        return ends;
+    };
+    std::string text;
+    if (cut("_ns"))
+        text = timeText(value);
+    else if (cut("_pj"))
+        text = energyText(value);
+    else if (what.ends_with("_bytes"))
+        text = bytesText(value);
+    else if (what.ends_with("_share"))
+        text = percentText(value);
+    else if (value == std::floor(value) && std::abs(value) < 1e15)
+        text = exactText(std::int64_t(value));
+    else
+        text = countText(value);
+    return row(plain(what).replace(u'_', u' '), plain(text));
+}
 
 QString costRows(const CostSplit& cost) {
     const double total = cost.totalNs();
@@ -96,7 +122,7 @@ QString networkText(const Plan& plan, bool stale) {
     if (plan.detail) {
         rows.clear();
         for (const auto& [what, value] : plan.detail->figures())
-            rows += row(plain(what).replace(u'_', u' '), what.ends_with("_share") ? plain(percentText(value)) : QString::number(value, 'g', 10));
+            rows += figureRow(what, value);
         text += section(tr("Plan")) + table(rows);
     }
     return text;
