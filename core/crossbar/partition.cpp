@@ -329,7 +329,7 @@ int mostGroupArrays(const CrossbarChip& chip, int coreArrays, int arrayColumns, 
 
 /// Products of the groups of a replica are issued one after the other for every window. The fewer replicas there is room for, \p room
 /// of each, the less they share the windows. [measured on ISAAC and PUMA, products of 4000 ns: BERT base, three replicas, takes 0.62
-/// to 0.93 of the time in either pipeline; for ResNet-50, ten, such a limit below 4 products' time is 1.3 times as slow]
+/// to 0.93 of the time in either pipeline; for ResNet-50, ten, a limit of 3 products' time takes 1.3 to 1.4 times as long as one of 4]
 static int leastGroupArrays(const CrossbarChip& chip, const LayerPartition& part, double room) {
     constexpr double kPart = 0.5; // of what the replicas compute in the time of a product
     const auto groupsOfRows = double(std::ranges::count(part.groups, 0, &ArrayGroupShape::columnBegin));

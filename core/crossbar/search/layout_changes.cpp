@@ -266,12 +266,17 @@ std::optional<CrossbarLayout> LayoutChanges::clusterChanged(const LayoutChange& 
     const Cluster& cluster = clusterOf(change.subject);
     if (cluster.tiled)
         return tilesChanged(change.subject, change.kind == Kind::MoreReplicas ? 1 : -1);
+    return cluster.whole() ? wholeChanged(change, cluster, by) : spanningChanged(change, cluster, by);
+}
+
+/// Each replica lies in one core.
+std::optional<CrossbarLayout> LayoutChanges::wholeChanged(const LayoutChange& change, const Cluster& cluster,
+                                                          double by) const {
     const bool alone = change.kind == Kind::Apart || change.kind == Kind::Join;
-    const std::vector<int> entries = alone ? std::vector<int>{change.subject} : cluster.entries;
     const int cores = int(cluster.cores.size());
     CrossbarLayout layout = *m_base;
     std::vector<Wanted> wanted;
-    for (const int entry : entries) {
+    for (const int entry : alone ? std::vector<int>{change.subject} : cluster.entries) {
         clear(layout, entry);
         wanted.push_back({entry, m_base->replicas(entry)});
     }
@@ -279,35 +284,12 @@ std::optional<CrossbarLayout> LayoutChanges::clusterChanged(const LayoutChange& 
         for (Wanted& one : wanted)
             one = scaled(one.entry, factor);
     };
-    Loads loads = loadsWithout(layout, wanted);
-    bool placed = false;
-    if (!cluster.whole()) {
-        int span = cluster.span;
-        switch (change.kind) {
-        case Kind::MoreCores:
-            scaleAll(by);
-            break;
-        case Kind::FewerCores:
-            scaleAll(1 / by);
-            break;
-        case Kind::MoreReplicas:
-            ++span;
-            break;
-        case Kind::FewerReplicas:
-            --span;
-            break;
-        default:
-            if (change.kind == Kind::Join)
-                return std::nullopt;
-        }
-        placed = std::ranges::all_of(
-            wanted, [&](const Wanted& one) { return placeSplit(layout, one, span, loads); });
-        return placed ? std::optional(std::move(layout)) : std::nullopt;
-    }
     const auto fillUp = [&](int count) { // every core has as many
         for (Wanted& one : wanted)
             one.replicas = (one.replicas + count - 1) / count * count;
     };
+    Loads loads = loadsWithout(layout, wanted);
+    bool placed = false;
     switch (change.kind) {
     case Kind::MoreCores: {
         const int more = scaledCount(cores, by);
@@ -333,13 +315,32 @@ std::optional<CrossbarLayout> LayoutChanges::clusterChanged(const LayoutChange& 
         break;
     default: { // Join
         const Cluster& there = clusterOf(change.other);
-        if (!there.whole())
-            return std::nullopt;
         fillUp(int(there.cores.size()));
-        placed = placeIn(layout, wanted, there.cores);
+        placed = there.whole() && placeIn(layout, wanted, there.cores);
     }
     }
     return placed ? std::optional(std::move(layout)) : std::nullopt;
+}
+
+/// Replicas lie in several cores each.
+std::optional<CrossbarLayout>
+LayoutChanges::spanningChanged(const LayoutChange& change, const Cluster& cluster, double by) const {
+    if (change.kind == Kind::Join)
+        return std::nullopt;
+    const bool counts = change.kind == Kind::MoreCores || change.kind == Kind::FewerCores;
+    const double factor = !counts ? 1 : change.kind == Kind::MoreCores ? by : 1 / by;
+    const int more = change.kind == Kind::MoreReplicas ? 1 : change.kind == Kind::FewerReplicas ? -1 : 0;
+    CrossbarLayout layout = *m_base;
+    std::vector<Wanted> wanted;
+    for (const int entry : change.kind == Kind::Apart ? std::vector<int>{change.subject} : cluster.entries) {
+        clear(layout, entry);
+        wanted.push_back(scaled(entry, factor));
+    }
+    Loads loads = loadsWithout(layout, wanted);
+    for (const Wanted& one : wanted)
+        if (!placeSplit(layout, one, cluster.span + more, loads))
+            return std::nullopt;
+    return layout;
 }
 
 /// In each of its cores.

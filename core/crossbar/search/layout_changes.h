@@ -79,6 +79,10 @@ private:
     std::optional<CrossbarLayout> heightChanged(int height, double replicas, double cores) const;
     std::optional<CrossbarLayout> clustersWider(int height, int second, double by) const;
     std::optional<CrossbarLayout> clusterChanged(const LayoutChange& change, double by) const;
+    std::optional<CrossbarLayout> wholeChanged(const LayoutChange& change, const Cluster& cluster,
+                                               double by) const;
+    std::optional<CrossbarLayout> spanningChanged(const LayoutChange& change, const Cluster& cluster,
+                                                  double by) const;
     std::optional<CrossbarLayout> tilesChanged(int entry, int more) const;
 
     static void clear(CrossbarLayout& layout, int entry);

@@ -18,23 +18,23 @@ bool placePinned(CrossbarLayout& layout, int entry);
 /// least once.
 CrossbarLayout balancedLayout(const CrossbarLayout& base);
 
-/// Cores in blocks, each block with one stretch of consecutive layers, all cores of a block alike: a layer
-/// then lies in few cores (borders of strips are loaded twice), and layers that read the same map can share
-/// what is loaded. Lengths of stretches and sizes of blocks by dynamic programming, for several periods.
-/// LL: also with layers in tiles, see tiledHeads(). \param thorough: LL; more ways, for a search.
 struct BlockLayouts {
     std::vector<CrossbarLayout> layouts; ///< And the base, cheapest in the mode first.
     std::vector<std::size_t> quick;      ///< Which of them come without thoroughness too.
 };
+/// Cores in blocks, each block with one stretch of consecutive layers, all cores of a block alike: a layer
+/// then lies in few cores (borders of strips are loaded twice), and layers that read the same map can share
+/// what is loaded. Lengths of stretches and sizes of blocks by dynamic programming, for several periods.
+/// LL: also with layers in tiles, see tiledHeads(). \param thorough: LL; more ways, for a search.
 BlockLayouts blockLayouts(const CrossbarLayout& base, CrossbarMode mode, bool thorough = false);
 
+struct TiledHead {
+    CrossbarLayout layout;
+    bool thorough = false; ///< It comes with thoroughness alone.
+};
 /// LL: the layers of the largest maps in tiles, see MappedTiles, each in all cores or in as many as make a
 /// square; the other layers are not there yet. One such layout for each height, several if \p thorough; none
 /// where the user has decided about these layers.
-struct TiledHead {
-    CrossbarLayout layout;
-    bool thorough = false; ///< Only if \p thorough.
-};
 std::vector<TiledHead> tiledHeads(const CrossbarLayoutModel& model, bool thorough);
 
 /// Where cores of a chip are interchangeable (a bus, no pins) the busiest come first: a shared memory that
