@@ -2,7 +2,9 @@
 /// \file
 /// Programs of crossbar cores as text and back. What repeats is written once, as a loop whose operands move
 /// by a stride.
+#include "core/base/append.h"
 #include "core/base/line_reader.h"
+#include "core/base/parallel.h"
 #include "core/crossbar/instruction.h"
 #include "core/hardware/spelling.h"
 
@@ -12,9 +14,10 @@
 #include <array>
 #include <cctype>
 #include <charconv>
-#include <iterator>
 #include <optional>
 #include <span>
+#include <utility>
+#include <vector>
 
 namespace pim {
 namespace {
@@ -90,30 +93,21 @@ bool continues(const I& first, const I& stride, std::uint32_t times, const I& th
 // ------------------------------------------------------------------------------------------------ writing
 
 constexpr std::size_t kLongestBody = 8; // instructions of a loop that are looked for
+constexpr int kThreads = 2;
 
+/// Of one core.
 class Writer {
 public:
     explicit Writer(const CrossbarProgram& program) : m_program(program) {}
 
-    std::string write() {
-        const std::size_t groups = m_program.groupEnds.empty() ? 0 : m_program.groupEnds[0].size();
-        line("crossbar program, {} cores, {} groups, accumulators of {}", m_program.cores.size(), groups,
-             m_program.accumulatorElements);
-        for (std::size_t core = 0; core < m_program.cores.size(); ++core) {
-            line("core {}, local {}", core,
-                 core < m_program.localPeak.size() ? m_program.localPeak[core] : 0);
-            writeGroups(core, groups);
-        }
+    std::string write(std::size_t core, std::size_t groups) {
+        append(m_text, "core ", core, ", local ",
+               core < m_program.localPeak.size() ? m_program.localPeak[core] : 0, '\n');
+        writeGroups(core, groups);
         return std::move(m_text);
     }
 
 private:
-    template <class... Args>
-    void line(fmt::format_string<Args...> format, Args&&... args) {
-        fmt::format_to(std::back_inserter(m_text), format, std::forward<Args>(args)...);
-        m_text += '\n';
-    }
-
     std::span<const I> groupOf(std::size_t core, std::size_t group) const {
         const auto& ends = m_program.groupEnds[core];
         const std::size_t begin = group == 0 ? 0 : ends[group - 1];
@@ -125,16 +119,16 @@ private:
             const std::size_t alike = groupsAlike(core, group, groups);
             const std::span<const I> body = groupOf(core, group);
             if (alike < 2) {
-                line("group");
+                m_text += "group\n";
                 writeBody(body);
                 ++group;
                 continue;
             }
             const std::span<const I> next = groupOf(core, group + 1);
-            line("loop {} groups {{", alike);
+            append(m_text, "loop ", alike, " groups {\n");
             for (std::size_t i = 0; i < body.size(); ++i)
                 writeOne(body[i], strideOf(body[i], next[i]));
-            line("}}");
+            m_text += "}\n";
             group += alike;
         }
     }
@@ -176,10 +170,10 @@ private:
                 ++at;
                 continue;
             }
-            line("loop {} {{", times);
+            append(m_text, "loop ", times, " {\n");
             for (std::size_t i = at; i < at + length; ++i)
                 writeOne(body[i], strideOf(body[i], body[i + length]));
-            line("}}");
+            m_text += "}\n";
             at += length * times;
         }
     }
@@ -195,12 +189,9 @@ private:
     }
 
     void writeOne(const I& one, const I& stride) {
-        m_text += "  ";
-        m_text += name(one.opcode);
-        if (one.opcode == CrossbarOpcode::Vec || one.vec != VectorOp::None) {
-            m_text += '.';
-            m_text += name(one.vec);
-        }
+        append(m_text, "  ", name(one.opcode));
+        if (one.opcode == CrossbarOpcode::Vec || one.vec != VectorOp::None)
+            append(m_text, '.', name(one.vec));
         const std::span<const Operand> operands = operandsFor(one.opcode, one.vec);
         const char* comma = " ";
         for (const Operand& operand : operands) {
@@ -211,25 +202,22 @@ private:
             writeNumber(one.*operand.field, stride.*operand.field);
         }
         for (std::size_t f = 0; f < kFields.size(); ++f) {
-            const bool written =
-                std::ranges::any_of(operands, [&](const Operand& o) { return o.field == kFields[f]; });
-            if (written || (one.*kFields[f] == 0 && stride.*kFields[f] == 0))
+            if (one.*kFields[f] == 0 && stride.*kFields[f] == 0)
                 continue;
-            m_text += comma;
-            m_text += kFieldNames[f];
-            m_text += '=';
+            if (std::ranges::any_of(operands, [&](const Operand& o) { return o.field == kFields[f]; }))
+                continue;
+            append(m_text, comma, kFieldNames[f], '=');
             writeNumber(one.*kFields[f], stride.*kFields[f]);
         }
-        fmt::format_to(std::back_inserter(m_text), " [{} {}{}{}]\n", one.layer, name(one.stage),
-                       (one.flags & I::kWideSource) != 0 ? " widein" : "",
-                       (one.flags & I::kWideResult) != 0 ? " wideout" : "");
+        append(m_text, " [", one.layer, ' ', name(one.stage),
+               (one.flags & I::kWideSource) != 0 ? " widein" : "",
+               (one.flags & I::kWideResult) != 0 ? " wideout" : "", "]\n");
     }
 
     void writeNumber(std::uint32_t value, std::uint32_t stride) {
-        if (stride == 0)
-            fmt::format_to(std::back_inserter(m_text), "{}", value);
-        else
-            fmt::format_to(std::back_inserter(m_text), "{}{:+}", value, std::int32_t(stride));
+        append(m_text, value);
+        if (stride != 0)
+            append(m_text, std::int32_t(stride) > 0 ? "+" : "", std::int32_t(stride));
     }
 
     const CrossbarProgram& m_program;
@@ -568,7 +556,20 @@ private:
 } // namespace
 
 std::string crossbarText(const CrossbarProgram& program) {
-    return Writer(program).write();
+    const std::size_t groups = program.groupEnds.empty() ? 0 : program.groupEnds[0].size();
+    std::vector<std::string> cores(program.cores.size());
+    parallelFor(cores.size(), kThreads,
+                [&](std::size_t core) { cores[core] = Writer(program).write(core, groups); });
+    std::string text;
+    append(text, "crossbar program, ", program.cores.size(), " cores, ", groups, " groups, accumulators of ",
+           program.accumulatorElements, '\n');
+    std::size_t length = text.size();
+    for (const std::string& core : cores)
+        length += core.size();
+    text.reserve(length);
+    for (std::string& core : cores)
+        text += std::exchange(core, {});
+    return text;
 }
 
 Result<CrossbarProgram> parseCrossbarText(std::string_view text) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/crossbar/bundle/bundle_files.h"
 
+#include "core/base/parallel.h"
 #include "core/crossbar/bundle/mapping_file.h"
 #include "core/crossbar/numeric/primitives.h"
 #include "core/crossbar/numeric/weight_image.h"
@@ -8,6 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <fstream>
 
 namespace pim {
@@ -107,28 +109,36 @@ private:
                    : fmt::format("\"{}\" cannot be held in fixed point: {}", error.where, error.message);
     }
 
-    /// One core after the other; a set that cannot say all of the program says nothing.
+    /// Some cores at a time; a set that cannot say all of the program says nothing.
     Result<ordered_json> writePrimitives(const PrimitiveSet& set) {
+        constexpr std::size_t kCoresAtOnce = 32; // so that not all of it is in memory
+        constexpr int kThreads = 2;
         const CrossbarProgram& program = m_plan.schedule->program;
         const std::string name = set.name + ".txt";
         std::ofstream stream(m_folder / name, std::ios::binary | std::ios::trunc);
         ordered_json cores = ordered_json::array();
         std::int64_t offset = 0;
-        for (std::size_t core = 0; core < program.cores.size(); ++core) {
+        for (std::size_t begin = 0; begin < program.cores.size(); begin += kCoresAtOnce) {
             if (m_task.cancelled())
                 return TaskContext::cancelledError("translating the program");
-            const auto text = translateCore(program, m_plan.chip, set, int(core));
-            if (!text) {
-                stream.close();
-                fs::remove(m_folder / name);
-                return ordered_json{
-                    {"name", set.name}, {"summary", set.summary}, {"refused", text.error().text()}};
+            std::vector<Result<std::string>> texts(std::min(kCoresAtOnce, program.cores.size() - begin));
+            parallelFor(texts.size(), kThreads, [&](std::size_t i) {
+                texts[i] = translateCore(program, m_plan.chip, set, int(begin + i));
+            });
+            for (std::size_t i = 0; i < texts.size(); ++i) {
+                const Result<std::string>& text = texts[i];
+                if (!text) {
+                    stream.close();
+                    fs::remove(m_folder / name);
+                    return ordered_json{
+                        {"name", set.name}, {"summary", set.summary}, {"refused", text.error().text()}};
+                }
+                if (text->empty())
+                    continue;
+                stream << *text;
+                cores.push_back({{"core", begin + i}, {"offset", offset}, {"bytes", text->size()}});
+                offset += std::ssize(*text);
             }
-            if (text->empty())
-                continue;
-            stream << *text;
-            cores.push_back({{"core", core}, {"offset", offset}, {"bytes", text->size()}});
-            offset += std::ssize(*text);
         }
         stream.flush();
         if (!stream)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/crossbar/numeric/primitives.h"
 
+#include "core/base/append.h"
+
 #include <fmt/format.h>
 
 #include <array>
@@ -23,7 +25,7 @@ public:
         m_bits = chip.activationBits;
         m_registers.fill(kNothing);
         m_wideIn = m_wideOut = false;
-        text += fmt::format("# core {}\nsetbw {}, {}\n", core, m_bits, m_bits);
+        append(text, "# core ", core, "\nsetbw ", m_bits, ", ", m_bits, '\n');
     }
 
     Result<void> translate(const CrossbarInstruction& in, std::string& text) override {
@@ -33,7 +35,7 @@ public:
             widths(false, true, text);
             address(1, in.src1, text);
             address(0, in.dst, text);
-            text += fmt::format("mvmul r0, r1, {}, 0, {}\n", m_bits, in.index);
+            append(text, "mvmul r0, r1, ", m_bits, ", 0, ", in.index, '\n');
             return {};
         case CrossbarOpcode::Vec:
             return vector(in, text);
@@ -42,16 +44,16 @@ public:
                 widths(wideSource(in), wideResult(in), text);
                 address(1, in.src1, text);
                 address(0, in.dst, text);
-                text += fmt::format("vvmax r0, r1, r1, {}\n", in.length);
+                append(text, "vvmax r0, r1, r1, ", in.length, '\n');
                 return {};
             }
             address(1, in.src1, text);
             address(0, in.dst, text);
-            text += fmt::format("lmv r0, r1, {}\n", bytes);
+            append(text, "lmv r0, r1, ", bytes, '\n');
             return {};
         case CrossbarOpcode::Write:
             address(0, in.dst, text);
-            text += fmt::format("lldi r0, {}, {}\n", std::int32_t(in.src2), bytes);
+            append(text, "lldi r0, ", std::int32_t(in.src2), ", ", bytes, '\n');
             return {};
         case CrossbarOpcode::Load:
             return memory("ld", 0, in.dst, in.src1, bytes, text);
@@ -59,13 +61,13 @@ public:
             return memory("st", 1, in.src1, in.dst, bytes, text);
         case CrossbarOpcode::Send:
             address(1, in.src1, text);
-            text += fmt::format("send r1, {}, {}, {}\n", in.peer,
-                                std::uint64_t(in.length) * (wideSource(in) ? m_wide : 1) * m_elementBytes,
-                                in.index);
+            append(text, "send r1, ", in.peer, ", ",
+                   std::uint64_t(in.length) * (wideSource(in) ? m_wide : 1) * m_elementBytes, ", ", in.index,
+                   '\n');
             return {};
         case CrossbarOpcode::Recv:
             address(0, in.dst, text);
-            text += fmt::format("recv r0, {}, {}, {}\n", in.peer, bytes, in.index);
+            append(text, "recv r0, ", in.peer, ", ", bytes, ", ", in.index, '\n');
             return {};
         }
         return fail(ErrorCode::Unsupported, "it is no instruction");
@@ -84,14 +86,14 @@ private:
     void address(std::size_t number, std::uint64_t element, std::string& text) {
         const std::uint64_t value = element * m_elementBytes;
         if (std::exchange(m_registers[number], value) != value)
-            text += fmt::format("sldi r{}, {}\n", number, value);
+            append(text, "sldi r", number, ", ", value, '\n');
     }
     /// Bits of what the next operations read and write.
     void widths(bool wideIn, bool wideOut, std::string& text) {
         if (std::exchange(m_wideIn, wideIn) == wideIn && m_wideOut == wideOut)
             return;
         m_wideOut = wideOut;
-        text += fmt::format("setbw {}, {}\n", bits(wideIn), bits(wideOut));
+        append(text, "setbw ", bits(wideIn), ", ", bits(wideOut), '\n');
     }
     int bits(bool wide) const { return m_bits * (wide ? int(m_wide) : 1); }
 
@@ -101,8 +103,8 @@ private:
         address(local, at, text);
         const std::uint64_t value = global * m_elementBytes;
         if (std::exchange(m_registers[4], value) != value)
-            text += fmt::format("sldi r4, {}\nsldi r5, {}\n", value & 0xffffffff, value >> 32);
-        text += fmt::format("{} r{}, r4, {}\n", mnemonic, local, bytes);
+            append(text, "sldi r4, ", value & 0xffffffff, "\nsldi r5, ", value >> 32, '\n');
+        append(text, mnemonic, " r", local, ", r4, ", bytes, '\n');
         return {};
     }
     Result<void> vector(const CrossbarInstruction& in, std::string& text) {
@@ -116,8 +118,11 @@ private:
             address(2, in.src2, text);
         address(0, in.dst, text);
         // vsra brings sums to elements: the amounts of a layer lie in the parameter block it names.
-        text += takesTwo(in.vec) ? fmt::format("{} r0, r1, r2, {}\n", mnemonic, in.length)
-                                 : fmt::format("{} r0, r1, {}, {}\n", mnemonic, in.length, in.layer);
+        append(text, mnemonic, " r0, r1, ");
+        if (takesTwo(in.vec))
+            append(text, "r2, ", in.length, '\n');
+        else
+            append(text, in.length, ", ", in.layer, '\n');
         return {};
     }
     static const char* mnemonicOf(VectorOp op) {
