@@ -37,31 +37,39 @@ struct StepWait {
 class FirstCore {
 public:
     static constexpr double kNever = std::numeric_limits<double>::infinity();
-    struct Turn {
-        double ns = kNever;
-        int core = 0;
-        bool operator==(const Turn&) const = default;
-    };
-    explicit FirstCore(int cores) : m_leaves(std::bit_ceil(std::size_t(cores))), m_turns(2 * m_leaves) {
-        for (std::size_t i = 2 * m_leaves; i-- > 1;)
-            m_turns[i].core = i < m_leaves ? m_turns[2 * i].core : int(i - m_leaves);
+    explicit FirstCore(int cores) {
+        std::size_t leaves = 1;
+        for (; leaves < std::size_t(cores); leaves *= kWays)
+            m_inner += leaves;
+        m_turns.resize(m_inner + leaves);
+        for (std::size_t i = m_turns.size(); i-- > 0;)
+            m_turns[i].core = i < m_inner ? m_turns[kWays * i + 1].core : int(i - m_inner);
     }
-    const Turn& first() const { return m_turns[1]; }
+    double ns() const { return m_turns[0].ns; }
+    int core() const { return m_turns[0].core; }
     void set(int core, double ns) {
-        std::size_t i = m_leaves + std::size_t(core);
+        std::size_t i = m_inner + std::size_t(core);
         m_turns[i].ns = ns;
-        for (i /= 2; i > 0; i /= 2) {
-            const Turn &left = m_turns[2 * i], &right = m_turns[2 * i + 1];
-            const Turn& winner = left.ns <= right.ns ? left : right;
-            if (m_turns[i] == winner)
+        while (i > 0) {
+            i = (i - 1) / kWays;
+            // Who wins is as good as random, so nothing here jumps for it.
+            const Turn* const below = &m_turns[kWays * i + 1];
+            const std::size_t left = below[1].ns < below[0].ns, right = 2 + (below[3].ns < below[2].ns);
+            const Turn winner = below[below[right].ns < below[left].ns ? right : left];
+            if (int(m_turns[i].core == winner.core) & int(m_turns[i].ns == winner.ns))
                 return;
             m_turns[i] = winner;
         }
     }
 
 private:
-    std::size_t m_leaves;
-    std::vector<Turn> m_turns; ///< The root is 1, below i are 2 i and 2 i + 1, the last are the cores.
+    static constexpr std::size_t kWays = 4;
+    struct Turn {
+        double ns = kNever;
+        int core = 0;
+    };
+    std::size_t m_inner = 0;   ///< Nodes that are no cores.
+    std::vector<Turn> m_turns; ///< The root is 0, below i are 4 i + 1 to 4 i + 4, the last are the cores.
 };
 
 /// \tparam Step has layer, works(): it begins something rather than hands something on, and drains(): it waits
@@ -90,30 +98,31 @@ public:
     std::optional<Step> next() {
         if (m_last >= 0)
             passOn(std::exchange(m_last, -1));
-        for (FirstCore::Turn turn = m_turns.first(); turn.ns < FirstCore::kNever; turn = m_turns.first()) {
-            Core& core = m_cores[std::size_t(turn.core)];
-            const double now = turn.ns;
+        while (m_turns.ns() < FirstCore::kNever) {
+            const int number = m_turns.core();
+            const double now = m_turns.ns();
+            Core& core = m_cores[std::size_t(number)];
             core.turnNs = FirstCore::kNever;
             for (; !core.timed.empty() && core.timed.top().ns <= now; core.timed.pop())
                 core.ready.push({rankOf(core.timed.top().slot), core.timed.top().slot});
             // What this core does not give away changes nothing for it: it remains the first.
-            while (auto* steps = firstOf(core, turn.core, now)) {
+            while (auto* steps = firstOf(core, number, now)) {
                 const std::uint32_t slot = steps->top().slot;
                 steps->pop();
                 Slot& held = m_slots[slot];
                 const StepWait wait = m_host.waitOf(held.step);
                 if (wait.ns <= now || (!wait.forData && held.moves >= kMostMoves)) {
-                    m_last = turn.core;
+                    m_last = number;
                     m_free.push_back(slot);
                     return held.step;
                 }
                 put(slot, wait);
-                if (wait.core != turn.core) {
+                if (wait.core != number) {
                     ++held.moves;
                     setTurn(wait.core);
                 }
             }
-            passOn(turn.core);
+            passOn(number);
         }
         return std::nullopt;
     }

@@ -348,7 +348,8 @@ private:
 
     /// Core after core gets its part of a band.
     void send(PipelineShare& share) {
-        std::ranges::stable_sort(share.unsent, {}, &PipelinePiece::lane);
+        if (!std::ranges::is_sorted(share.unsent, {}, &PipelinePiece::lane))
+            std::ranges::stable_sort(share.unsent, {}, &PipelinePiece::lane);
         for (std::size_t begin = 0, end = 0; begin < share.unsent.size(); begin = end) {
             const int lane = share.unsent[begin].lane;
             while (end < share.unsent.size() && share.unsent[end].lane == lane)
