@@ -20,6 +20,7 @@ CrossbarLayout balancedLayout(const CrossbarLayout& base);
 
 struct BlockLayouts {
     std::vector<CrossbarLayout> layouts; ///< And the base, cheapest in the mode first.
+    std::vector<double> ns;              ///< [layout] as layoutNs() has it.
     std::vector<std::size_t> quick;      ///< Which of them come without thoroughness too.
 };
 /// Cores in blocks, each block with one stretch of consecutive layers, all cores of a block alike: a layer
