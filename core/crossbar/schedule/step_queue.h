@@ -6,7 +6,6 @@
 /// when what it waits for changes, not whenever any clock moves on. Flow: steps -> [StepQueue] <- who keeps
 /// the clocks: the low-latency schedule, and the search that follows it.
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
