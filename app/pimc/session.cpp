@@ -54,6 +54,14 @@ const TargetCatalog& Session::catalog() {
     return *m_catalog;
 }
 
+Result<std::shared_ptr<const Target>> Session::target(const std::string& nameOrPath, const std::string& host) {
+    Diagnostics problems;
+    auto found =
+        TargetCatalog::findOne(nameOrPath, host, {targetFolders.begin(), targetFolders.end()}, problems);
+    say(problems);
+    return found;
+}
+
 TaskContext Session::task() {
     if (!m_progress)
         m_progress = std::make_unique<ProgressLine>(!quiet && isatty(STDERR_FILENO) == 1);

@@ -40,6 +40,8 @@ public:
     const BackendList& backends() const { return m_backends; }
     /// All targets; what is wrong with any file is said once.
     const TargetCatalog& catalog();
+    /// One target; the others need not be read for that.
+    Result<std::shared_ptr<const Target>> target(const std::string& nameOrPath, const std::string& host = {});
     /// Stops on Ctrl-C, reports to the progress line.
     TaskContext task();
 

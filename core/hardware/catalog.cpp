@@ -72,7 +72,7 @@ tl::unexpected<Error> notFound(std::string_view what, std::string_view id, const
 
 } // namespace
 
-TargetCatalog TargetCatalog::load(const std::vector<fs::path>& extraFolders) {
+TargetCatalog TargetCatalog::ofFolders(const std::vector<fs::path>& extraFolders) {
     TargetCatalog catalog;
     // The first folder that has an id wins, so the user's come before the shipped one.
     catalog.m_folders = extraFolders;
@@ -83,7 +83,11 @@ TargetCatalog TargetCatalog::load(const std::vector<fs::path>& extraFolders) {
             catalog.m_problems.push_back(
                 {Severity::Warning, folder.string(), "is not a folder, so no targets were read from it", {}});
     catalog.m_folders.push_back(resourceDir() / "targets");
+    return catalog;
+}
 
+TargetCatalog TargetCatalog::load(const std::vector<fs::path>& extraFolders) {
+    TargetCatalog catalog = ofFolders(extraFolders);
     const std::vector<fs::path> hosts = hostFolders(catalog.m_folders);
     for (const fs::path& folder : hosts)
         for (const fs::path& file : jsonFiles(folder))
@@ -110,6 +114,29 @@ TargetCatalog TargetCatalog::load(const std::vector<fs::path>& extraFolders) {
     std::ranges::sort(catalog.m_hosts, {}, [](const auto& host) { return host->id; });
     std::ranges::sort(catalog.m_targets, {}, [](const auto& target) { return target->id; });
     return catalog;
+}
+
+Result<std::shared_ptr<const Target>>
+TargetCatalog::findOne(std::string_view nameOrPath, std::string_view hostId,
+                       const std::vector<fs::path>& extraFolders, Diagnostics& problems) {
+    TargetCatalog catalog = ofFolders(extraFolders);
+    const bool isFile = nameOrPath.ends_with(".json");
+    bool found = isFile;
+    for (const fs::path& folder : catalog.m_folders) {
+        const fs::path file = folder / fmt::format("{}.json", nameOrPath);
+        std::error_code ignored;
+        if (isFile || !hostId.empty() || file.parent_path() != folder || !fs::is_regular_file(file, ignored))
+            continue;
+        auto target = readTarget(file, hostFolders(catalog.m_folders), catalog.m_problems);
+        found = target.has_value(); // or else another folder may have it
+        if (target)
+            catalog.m_targets.push_back(std::make_shared<const Target>(std::move(*target)));
+        break;
+    }
+    if (!found || !hostId.empty())
+        catalog = load(extraFolders);
+    problems.insert(problems.end(), catalog.m_problems.begin(), catalog.m_problems.end());
+    return catalog.find(nameOrPath, hostId);
 }
 
 Result<std::shared_ptr<const Target>> TargetCatalog::find(std::string_view nameOrPath,

@@ -16,6 +16,12 @@ public:
     /// colon-separated). A bad file does not hide the good ones: it is listed in problems().
     static TargetCatalog load(const std::vector<std::filesystem::path>& extraFolders = {});
 
+    /// load().find(), without reading all other files where only one is asked for; then only its problems are
+    /// appended to \p problems.
+    static Result<std::shared_ptr<const Target>>
+    findOne(std::string_view nameOrPath, std::string_view hostId,
+            const std::vector<std::filesystem::path>& extraFolders, Diagnostics& problems);
+
     const std::vector<std::shared_ptr<const Target>>& targets() const& { return m_targets; } ///< By id.
     const std::vector<std::shared_ptr<const Host>>& hosts() const& { return m_hosts; }       ///< By id.
     const Diagnostics& problems() const& { return m_problems; }
@@ -29,6 +35,9 @@ public:
                                                std::string_view hostId = {}) const;
 
 private:
+    /// Without any targets yet.
+    static TargetCatalog ofFolders(const std::vector<std::filesystem::path>& extraFolders);
+
     std::vector<std::shared_ptr<const Target>> m_targets;
     std::vector<std::shared_ptr<const Host>> m_hosts;
     std::vector<std::filesystem::path> m_folders;

@@ -169,6 +169,36 @@ private slots:
         QVERIFY(catalog.problems()[0].object.find("broken.json") != std::string::npos);
     }
 
+    void findsOneAsAmongAll() {
+        const TargetCatalog all = TargetCatalog::load();
+        for (const auto& target : all.targets())
+            for (const char* const host : {"", "a100"}) {
+                Diagnostics problems;
+                const auto one = TargetCatalog::findOne(target->id, host, {}, problems);
+                QVERIFY2(one.has_value(), one ? "" : one.error().text().c_str());
+                QCOMPARE((*one)->hash, all.find(target->id, host).value()->hash);
+                QVERIFY(problems.empty());
+            }
+        const QTemporaryDir folder;
+        const fs::path root(folder.path().toStdString());
+        writeFile(root / "attacc.json",
+                  replaced(readFile(kShipped / "attacc.json"), "AttAcc, 5 HBM3 stacks", "Mine"));
+        writeFile(root / "aim.json", "{");
+        Diagnostics problems;
+        QCOMPARE(TargetCatalog::findOne("attacc", "", {root}, problems).value()->name, std::string("Mine"));
+        QVERIFY(problems.empty()); // nobody asked for the broken one
+        const auto file = (root / "attacc.json").string();
+        QCOMPARE(TargetCatalog::findOne(file, "", {root}, problems).value()->name, std::string("Mine"));
+        // A broken file does not hide the good one of another folder.
+        QCOMPARE(TargetCatalog::findOne("aim", "", {root}, problems).value()->hash,
+                 all.find("aim").value()->hash);
+        QCOMPARE(problems.size(), std::size_t{1});
+        QVERIFY(problems[0].object.find("aim.json") != std::string::npos);
+        const auto unknown = TargetCatalog::findOne("../targets/aim", "", {}, problems);
+        QCOMPARE(unknown.error().code, ErrorCode::NotFound);
+        QVERIFY(unknown.error().message.find("known are ") != std::string::npos);
+    }
+
     void readsFoldersOfTheEnvironmentAndSingleFiles() {
         const QTemporaryDir folder;
         const fs::path root(folder.path().toStdString());

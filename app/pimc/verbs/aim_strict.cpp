@@ -39,7 +39,7 @@ Draft draftOf(const TilingSpace& space, int channels) {
 
 Result<AimStrictRun> runAimStrict(Session& session, const AimShape& shape, bool refresh) {
     PIM_CHECK(checkAimShape(shape));
-    PIM_TRY(const auto target, session.catalog().find(kTarget));
+    PIM_TRY(const auto target, session.target(kTarget));
     PIM_TRY(const Backend* const backend, session.backends().find(target->backend));
     const auto* const machine = dynamic_cast<const DramPimBackend*>(backend);
     PIM_ASSERT(machine, "AiM is a memory with units");

@@ -98,7 +98,7 @@ std::string toText(const Options& options, const CompatStream& stream, const Com
 }
 
 Result<void> run(Session& session, const Options& options) {
-    PIM_TRY(const auto target, session.catalog().find(compatTarget(options.hardware)));
+    PIM_TRY(const auto target, session.target(compatTarget(options.hardware)));
     PIM_TRY(const CrossbarChip chip, crossbarChip(*target));
     CompatHardware hardware = compatHardware(chip);
     hardware.mvmNs = options.mvmNs;

@@ -124,7 +124,7 @@ Result<std::shared_ptr<const Target>> TargetOptions::find(Session& session,
     if (wanted.empty())
         return fail(ErrorCode::Usage, "no target was named", "--target",
                     "`pimc targets` lists what there is");
-    return session.catalog().find(wanted, host);
+    return session.target(wanted, host);
 }
 
 namespace {

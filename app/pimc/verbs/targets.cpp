@@ -47,7 +47,7 @@ Result<void> list(Session& session) {
 }
 
 Result<void> describe(Session& session, const std::string& name, const std::string& host) {
-    PIM_TRY(const auto target, session.catalog().find(name, host));
+    PIM_TRY(const auto target, session.target(name, host));
     if (session.json)
         return session.print(ordered_json::parse(targetJson(*target)).dump(2) + "\n");
     std::string text = fmt::format("{}: {}\n{}\nbackend {}, host {} ({})\n\n", target->id, target->name,
