@@ -5,6 +5,7 @@
 #include "core/graph/weights.h"
 
 #include <array>
+#include <cstring>
 #include <limits>
 
 namespace pim {
@@ -41,10 +42,12 @@ std::optional<HeldTensor> movedBy(const Graph& graph, const Op& op, std::size_t 
     const auto count = elementCount(shape);
     if (!count || *count > std::numeric_limits<std::int32_t>::max() / 2)
         return std::nullopt;
-    std::vector<std::int64_t> numbers(std::size_t(*count), 0);
-    for (std::size_t i = 0; i < numbers.size(); ++i)
-        numbers[i] = held.at(std::int64_t(i), map) + 1;
-    std::vector<Value> inputs{{DataType::I64, shape, std::make_shared<const std::vector<std::byte>>(bytesFromInts(numbers, DataType::I64))}};
+    std::vector<std::byte> numbers(std::size_t(*count) * sizeof(std::int32_t));
+    for (std::int64_t i = 0; i < *count; ++i) {
+        const auto number = std::int32_t(held.at(i, map) + 1);
+        std::memcpy(numbers.data() + std::size_t(i) * sizeof number, &number, sizeof number);
+    }
+    std::vector<Value> inputs{{DataType::I32, shape, std::make_shared<const std::vector<std::byte>>(std::move(numbers))}};
     for (std::size_t i = 1; i < op.inputs.size(); ++i) {
         Value& value = inputs.emplace_back();
         if (!op.inputs[i].valid())
@@ -67,14 +70,15 @@ std::optional<HeldTensor> movedBy(const Graph& graph, const Op& op, std::size_t 
         return std::nullopt;
     std::vector<Value> outputs;
     for (const TensorId id : op.outputs)
-        outputs.push_back(id.valid() && graph.tensor(id).shape ? Value{DataType::I64, *graph.tensor(id).shape, nullptr} : Value{DataType::I64, {}, nullptr});
+        outputs.push_back(id.valid() && graph.tensor(id).shape ? Value{DataType::I32, *graph.tensor(id).shape, nullptr} : Value{DataType::I32, {}, nullptr});
     const auto made = evaluate(op, inputs, outputs);
     if (!made || output >= made->size())
         return std::nullopt;
-    const auto moved = intsOf((*made)[output], DataType::I64);
-    std::vector<std::int32_t> from(moved.size());
-    for (std::size_t i = 0; i < moved.size(); ++i)
-        from[i] = std::int32_t(moved[i] - 1);
+    const std::vector<std::byte>& moved = (*made)[output];
+    std::vector<std::int32_t> from(moved.size() / sizeof(std::int32_t));
+    std::memcpy(from.data(), moved.data(), from.size() * sizeof(std::int32_t));
+    for (std::int32_t& number : from)
+        --number;
     return HeldTensor{recognisedOrder(std::move(from), map), held.layer};
 }
 

@@ -150,12 +150,36 @@ std::vector<std::int64_t> broadcastSteps(const Shape& from, const Shape& to) {
     return steps;
 }
 
+/// \tparam Element as many bytes as an element has.
+template <class Element>
+void pickRows(const std::byte* from, std::byte* to, const Shape& shape, std::int64_t base,
+              const std::vector<std::int64_t>& steps) {
+    const auto length = shape.empty() ? 1 : std::size_t(shape.back());
+    const std::int64_t step = shape.empty() ? 1 : steps.back();
+    const auto rank = shape.empty() ? 0 : std::ptrdiff_t(shape.size()) - 1;
+    const Shape rows(shape.begin(), shape.begin() + rank);
+    walk(rows, base, {steps.begin(), steps.begin() + rank}, [&](std::size_t row, std::size_t source) {
+        const std::byte* const first = from + source * sizeof(Element);
+        std::byte* const out = to + row * length * sizeof(Element);
+        if (step == 1)
+            std::memcpy(out, first, length * sizeof(Element));
+        else
+            for (std::size_t i = 0; i < length; ++i)
+                std::memcpy(out + i * sizeof(Element),
+                            first + std::int64_t(i) * step * std::int64_t(sizeof(Element)), sizeof(Element));
+    });
+}
+
 Bytes pick(const Value& from, const Shape& shape, std::int64_t base, const std::vector<std::int64_t>& steps) {
     const auto element = static_cast<std::size_t>(bytesOf(from.dtype));
     Bytes result(static_cast<std::size_t>(elementCount(shape).value_or(0)) * element);
-    walk(shape, base, steps, [&](std::size_t to, std::size_t source) {
-        std::memcpy(result.data() + to * element, from.bytes->data() + source * element, element);
-    });
+    if (result.empty())
+        return result;
+    const auto rows = element == 1   ? pickRows<std::uint8_t>
+                      : element == 2 ? pickRows<std::uint16_t>
+                      : element == 4 ? pickRows<std::uint32_t>
+                                     : pickRows<std::uint64_t>;
+    rows(from.bytes->data(), result.data(), shape, base, steps);
     return result;
 }
 
