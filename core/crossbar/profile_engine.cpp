@@ -25,7 +25,7 @@ bool isTransfer(const CrossbarInstruction& instruction) {
 ProfileEngine::ProfileEngine(const CrossbarProgram& program, const CrossbarChip& chip,
                              const ProfileOptions& options)
     : cores(std::size_t(chip.cores())), m_program(program), m_chip(chip), m_options(options),
-      m_interconnect(chip), m_cores(program.cores.size()) {
+      m_interconnect(chip), m_cores(program.cores.size()), m_turns(int(program.cores.size())) {
     placeGroups();
     sizeLists();
     for (const HostMap& host : options.hostMaps) {
@@ -93,20 +93,24 @@ void ProfileEngine::sizeLists() {
 }
 
 Result<void> ProfileEngine::run(const TaskContext& task) {
+    m_now = std::uint32_t(m_cores.size());
     for (std::uint32_t core = 0; core < m_cores.size(); ++core)
         if (m_cores[core].end > 0)
-            m_events.push({0, core, -1});
-    for (std::uint64_t count = 0; !m_events.empty(); ++count) {
+            expect(core, {0, -1});
+    for (std::uint64_t count = 0; m_turns.ns() < FirstCore::kNever; ++count) {
         if (count % kPollEvery == 0 && task.cancelled())
             return TaskContext::cancelledError("the profile");
-        const Event event = m_events.top();
-        m_events.pop();
-        account(event.core, event.ns);
+        m_now = std::uint32_t(m_turns.core());
+        Core& core = m_cores[m_now];
+        const Event event = core.events.first();
+        core.events.removeFirst();
+        account(m_now, event.ns);
         if (event.slot >= 0)
-            complete(event.core, event.slot, event.ns);
-        else if (m_cores[event.core].wakeNs == event.ns)
-            m_cores[event.core].wakeNs = -1;
-        advance(event.core, event.ns);
+            complete(m_now, event.slot, event.ns);
+        else if (core.wakeNs == event.ns)
+            core.wakeNs = -1;
+        advance(m_now, event.ns);
+        m_turns.set(int(m_now), core.events.empty() ? FirstCore::kNever : core.events.first().ns);
     }
     for (const Core& core : m_cores)
         if (core.used() != 0 || core.next < core.end)
@@ -126,7 +130,14 @@ void ProfileEngine::wake(std::uint32_t core, double ns) {
     if (m_cores[core].wakeNs == ns)
         return;
     m_cores[core].wakeNs = ns;
-    m_events.push({ns, core, -1});
+    expect(core, {ns, -1});
+}
+
+void ProfileEngine::expect(std::uint32_t core, const Event& event) {
+    OrderedRun<Event>& events = m_cores[core].events;
+    events.add(event);
+    if (core != m_now)
+        m_turns.set(int(core), events.first().ns);
 }
 
 void ProfileEngine::fetch(std::uint32_t core) {
@@ -246,7 +257,7 @@ void ProfileEngine::setRunning(std::uint32_t core, int slot, double startNs, dou
     c.waiting &= ~bit(slot);
     c.ready &= ~bit(slot);
     c.running |= bit(slot);
-    m_events.push({endNs, core, slot});
+    expect(core, {endNs, slot});
 }
 
 /// Of the first run alone.
@@ -394,7 +405,7 @@ void ProfileEngine::noteStore(const CrossbarInstruction& store, double ns) {
             m_hostStored[i] += store.length;
             if (m_hostStored[i] % m_hostReads[i] == 0)
                 for (std::uint32_t core = 0; core < m_cores.size(); ++core)
-                    m_events.push({ns, core, -1});
+                    expect(core, {ns, -1});
         }
 }
 
@@ -452,8 +463,8 @@ void ProfileEngine::transfer(std::uint32_t from, int fromSlot, std::uint32_t to,
     addServed(source.instruction->layer, CrossbarLimit::Network);
     noteTimes(from, fromSlot, ns, end);
     noteTimes(to, toSlot, ns, end);
-    m_events.push({end, from, fromSlot});
-    m_events.push({end, to, toSlot});
+    expect(from, {end, fromSlot});
+    expect(to, {end, toSlot});
 }
 
 void ProfileEngine::complete(std::uint32_t core, int index, double ns) {

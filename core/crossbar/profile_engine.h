@@ -3,11 +3,11 @@
 /// \file
 /// The event-driven run behind profile.h: cores, their windows of instructions, and the order of time. The
 /// program was checked.
+#include "core/crossbar/event_order.h"
 #include "core/crossbar/operands.h"
 #include "core/crossbar/profile.h"
 
 #include <bit>
-#include <queue>
 
 namespace pim {
 
@@ -62,6 +62,12 @@ private:
         bool posted = false;
         bool forHost = false; ///< A load that waits for the host.
     };
+    /// What happens in a core: an instruction ends, or (slot < 0) it tries again.
+    struct Event {
+        double ns = 0;
+        std::int32_t slot = -1;
+        bool operator<(const Event& other) const { return ns != other.ns ? ns < other.ns : slot < other.slot; }
+    };
     struct Core {
         std::array<Slot, kProfileWindow> slots;
         Mask waiting = 0, running = 0;
@@ -80,18 +86,8 @@ private:
         CrossbarLimit cause = CrossbarLimit::Idle;
         std::int8_t transfer = -1; ///< Slot of the transfer under way or waiting for its other side.
         bool localBusy = false;
+        OrderedRun<Event> events;
         Mask used() const { return waiting | running; }
-    };
-    /// What happens: an instruction ends, or (slot < 0) a core tries again.
-    struct Event {
-        double ns = 0;
-        std::uint32_t core = 0;
-        std::int32_t slot = -1;
-        bool operator>(const Event& other) const {
-            return ns != other.ns       ? ns > other.ns
-                   : core != other.core ? core > other.core
-                                        : slot > other.slot;
-        }
     };
     /// One array group: when it is free, and the control units (arrays driven by one command) it lies in.
     struct Group {
@@ -125,6 +121,7 @@ private:
     void account(std::uint32_t core, double ns);
     void setCause(std::uint32_t core);
     void wake(std::uint32_t core, double ns);
+    void expect(std::uint32_t core, const Event& event);
     bool controlsFree(const Group& group, double ns, bool& joins) const;
     double portEnd(Core& core, std::int64_t bytes, double ns) const;
     CrossbarLimit limitOf(const Slot& slot) const;
@@ -153,7 +150,8 @@ private:
         std::int32_t slot = -1;
     };
     std::vector<Side> m_posted; ///< By transfer: the side that came first.
-    std::priority_queue<Event, std::vector<Event>, std::greater<>> m_events;
+    FirstCore m_turns; ///< By the first event of each; that of m_now as it was before.
+    std::uint32_t m_now = 0; ///< Core whose event is under way.
     std::vector<ServedSpan> m_served;
 };
 

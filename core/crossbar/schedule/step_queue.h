@@ -5,12 +5,12 @@
 /// core that holds it up; the core whose time comes first gives its best one away. So a step is looked at
 /// when what it waits for changes, not whenever any clock moves on. Flow: steps -> [StepQueue] <- who keeps
 /// the clocks: the low-latency schedule, and the search that follows it.
+#include "core/crossbar/event_order.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
-#include <queue>
 #include <utility>
 #include <vector>
 
@@ -29,46 +29,6 @@ struct StepWait {
         if (time > ns)
             *this = {core, time, true};
     }
-};
-
-/// Of all cores the one whose time comes first, the first of those of the same time: a tree of winners, so
-/// that a new time costs a path towards the root and nothing is left over from old ones.
-class FirstCore {
-public:
-    static constexpr double kNever = std::numeric_limits<double>::infinity();
-    explicit FirstCore(int cores) {
-        std::size_t leaves = 1;
-        for (; leaves < std::size_t(cores); leaves *= kWays)
-            m_inner += leaves;
-        m_turns.resize(m_inner + leaves);
-        for (std::size_t i = m_turns.size(); i-- > 0;)
-            m_turns[i].core = i < m_inner ? m_turns[kWays * i + 1].core : int(i - m_inner);
-    }
-    double ns() const { return m_turns[0].ns; }
-    int core() const { return m_turns[0].core; }
-    void set(int core, double ns) {
-        std::size_t i = m_inner + std::size_t(core);
-        m_turns[i].ns = ns;
-        while (i > 0) {
-            i = (i - 1) / kWays;
-            // Who wins is as good as random, so nothing here jumps for it.
-            const Turn* const below = &m_turns[kWays * i + 1];
-            const std::size_t left = below[1].ns < below[0].ns, right = 2 + (below[3].ns < below[2].ns);
-            const Turn winner = below[below[right].ns < below[left].ns ? right : left];
-            if (int(m_turns[i].core == winner.core) & int(m_turns[i].ns == winner.ns))
-                return;
-            m_turns[i] = winner;
-        }
-    }
-
-private:
-    static constexpr std::size_t kWays = 4;
-    struct Turn {
-        double ns = kNever;
-        int core = 0;
-    };
-    std::size_t m_inner = 0;   ///< Nodes that are no cores.
-    std::vector<Turn> m_turns; ///< The root is 0, below i are 4 i + 1 to 4 i + 4, the last are the cores.
 };
 
 /// \tparam Step has layer, works(): it begins something rather than hands something on, and drains(): it waits
@@ -102,12 +62,12 @@ public:
             const double now = m_turns.ns();
             Core& core = m_cores[std::size_t(number)];
             core.turnNs = FirstCore::kNever;
-            for (; !core.timed.empty() && core.timed.top().ns <= now; core.timed.pop())
-                core.ready.push({rankOf(core.timed.top().slot), core.timed.top().slot});
+            for (; !core.timed.empty() && core.timed.first().ns <= now; core.timed.removeFirst())
+                core.ready.add({rankOf(core.timed.first().slot), core.timed.first().slot});
             // What this core does not give away changes nothing for it: it remains the first.
             while (auto* steps = firstOf(core, number, now)) {
-                const std::uint32_t slot = steps->top().slot;
-                steps->pop();
+                const std::uint32_t slot = steps->first().slot;
+                steps->removeFirst();
                 Slot& held = m_slots[slot];
                 const StepWait wait = m_host.waitOf(held.step);
                 if (wait.ns <= now || (!wait.forData && held.moves >= kMostMoves)) {
@@ -141,20 +101,20 @@ private:
     struct ByRank {
         std::uint64_t rank = 0;
         std::uint32_t slot = 0;
-        bool operator<(const ByRank& other) const { return rank > other.rank; }
+        bool operator<(const ByRank& other) const { return rank < other.rank; }
     };
     struct ByTime {
         double ns = 0;
         std::uint64_t number = 0;
         std::uint32_t slot = 0;
         bool operator<(const ByTime& other) const {
-            return ns != other.ns ? ns > other.ns : number > other.number;
+            return ns != other.ns ? ns < other.ns : number < other.number;
         }
     };
     struct Core {
-        std::priority_queue<ByRank> ready;
-        std::priority_queue<ByRank> draining; ///< Until the core is drained, whenever that is.
-        std::priority_queue<ByTime> timed;
+        OrderedRun<ByRank> ready;
+        OrderedRun<ByRank> draining; ///< Until the core is drained, whenever that is.
+        OrderedRun<ByTime> timed;
         double turnNs = FirstCore::kNever; ///< When its steps are looked at next.
     };
 
@@ -171,17 +131,17 @@ private:
     void put(std::uint32_t slot, const StepWait& wait) {
         Core& core = m_cores[std::size_t(wait.core)];
         if (m_slots[slot].step.drains())
-            core.draining.push({rankOf(slot), slot});
+            core.draining.add({rankOf(slot), slot});
         else if (wait.ns > m_host.front(wait.core))
-            core.timed.push({wait.ns, m_slots[slot].number, slot});
+            core.timed.add({wait.ns, m_slots[slot].number, slot});
         else
-            core.ready.push({rankOf(slot), slot});
+            core.ready.add({rankOf(slot), slot});
     }
     /// Where a core finds its next step, or none.
-    std::priority_queue<ByRank>* firstOf(Core& core, int number, double now) {
+    OrderedRun<ByRank>* firstOf(Core& core, int number, double now) {
         const bool begins = !core.ready.empty() && m_host.front(number) <= now,
                    drained = !core.draining.empty() && m_host.drained(number) <= now;
-        if (drained && (!begins || core.ready.top() < core.draining.top()))
+        if (drained && (!begins || core.draining.first() < core.ready.first()))
             return &core.draining;
         return begins ? &core.ready : nullptr;
     }
@@ -192,7 +152,7 @@ private:
         const double now = m_host.front(number);
         double ns = core.ready.empty() ? FirstCore::kNever : now;
         if (!core.timed.empty())
-            ns = std::min(ns, std::max(now, core.timed.top().ns));
+            ns = std::min(ns, std::max(now, core.timed.first().ns));
         if (!core.draining.empty())
             ns = std::min(ns, m_host.drained(number));
         if (ns >= core.turnNs)
