@@ -24,8 +24,10 @@ constexpr int kTriesOfHope = 10; // what that counts beside experience
 
 } // namespace
 
-LayoutSpreader::LayoutSpreader(const CrossbarLayout& start) : m_changes(start.model()), m_records() {
-    const RowPipelineTimes times = pipelineTimes(start);
+LayoutSpreader::LayoutSpreader(const CrossbarLayout& start) : LayoutSpreader(start, pipelineTimes(start)) {}
+
+LayoutSpreader::LayoutSpreader(const CrossbarLayout& start, const RowPipelineTimes& times)
+    : m_changes(start.model()), m_records() {
     m_changes.setBase(start, times);
     m_met.emplace_back(times.ns, start);
 }

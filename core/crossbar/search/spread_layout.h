@@ -14,6 +14,8 @@ namespace pim {
 class LayoutSpreader {
 public:
     explicit LayoutSpreader(const CrossbarLayout& start);
+    /// \p times: of \p start, as pipelineTimes() has them.
+    LayoutSpreader(const CrossbarLayout& start, const RowPipelineTimes& times);
 
     /// Goes on from the best so far. \p tries: estimates at most; fewer where nothing is left to try, or once
     /// \p task is cancelled. The same tries give the same layouts.

@@ -3,6 +3,7 @@
 /// \file
 /// The ways to lay weights out, one function each; mapNetwork() picks by name.
 #include "core/crossbar/search/layout.h"
+#include "core/crossbar/search/row_pipeline.h"
 
 namespace pim {
 
@@ -20,7 +21,7 @@ CrossbarLayout balancedLayout(const CrossbarLayout& base);
 
 struct BlockLayouts {
     std::vector<CrossbarLayout> layouts; ///< And the base, cheapest in the mode first.
-    std::vector<double> ns;              ///< [layout] as layoutNs() has it.
+    std::vector<RowPipelineTimes> times; ///< [layout] LL: as pipelineTimes() has it; HT: ns alone, that of layoutNs().
     std::vector<std::size_t> quick;      ///< Which of them come without thoroughness too.
 };
 /// Cores in blocks, each block with one stretch of consecutive layers, all cores of a block alike: a layer
