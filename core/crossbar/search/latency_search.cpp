@@ -12,6 +12,7 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <span>
 
 namespace pim {
 namespace {
@@ -85,11 +86,12 @@ private:
             std::ranges::stable_sort(m_spreads, {}, [](const Spread& spread) { return spread->ns(); });
         }
     }
-    /// The best start of each kind, by which layers are in tiles, then the second best and so on.
+    /// The best start of each kind, by which layers are in tiles, then the second best and so on; but for the
+    /// first start, as the second came of it.
     std::vector<const CrossbarLayout*> variedStarts(std::size_t most) const {
         std::map<int, int> ofKind;
         std::vector<std::pair<int, const CrossbarLayout*>> ranked;
-        for (const CrossbarLayout& start : m_starts)
+        for (const CrossbarLayout& start : std::span(m_starts).subspan(m_starts.size() > 1))
             ranked.emplace_back(ofKind[start.tiles().fromRows]++, &start);
         std::ranges::stable_sort(ranked, {}, [](const auto& one) { return one.first; });
         std::vector<const CrossbarLayout*> result;

@@ -24,7 +24,7 @@ namespace {
 /// then of the best. [measured, five networks on three chips, by the profiler and by the rules of PIMCOMP-NN:
 /// 8 of each kind make samples 4 % shorter and take 60 % longer]
 constexpr std::size_t kKinds = 2;
-constexpr int kSpreadTries = 2;
+constexpr int kSpreadTries = 2, kSpreadTriesOfSearch = 6;
 constexpr double kFarBehind = 1.1; // beginning so much later than the best, none came to be it [measured, 20 cases]
 /// What changes have to shorten a sample to, together, where nobody times the program: the estimate is mostly
 /// within 6 % of it.
@@ -58,31 +58,52 @@ packableModel(const CrossbarNetwork& network, const CrossbarChip& chip, const Ma
 }
 
 /// LL: the best of what comes of the first layouts, one of each kind by which layers are in tiles: what is
-/// best before need not be afterwards. Nobody will time it.
-CrossbarLayout spreadUntimed(const BlockLayouts& blocks, const TaskContext& task) {
-    const CrossbarLayoutModel& model = blocks.layouts.front().model();
-    const double worthIt = model.referee == CrossbarReferee::Profiler ? kWorthIt : kWorthItDraining;
+/// best before need not be afterwards.
+class UntimedSpreads {
+public:
+    explicit UntimedSpreads(const BlockLayouts& blocks) {
+        const CrossbarReferee referee = blocks.layouts.front().model().referee;
+        m_worthIt = referee == CrossbarReferee::Profiler ? kWorthIt : kWorthItDraining;
+        std::set<int> kinds;
+        for (const std::size_t quick : blocks.quick) {
+            const CrossbarLayout& start = blocks.layouts[quick];
+            const RowPipelineTimes& times = blocks.times[quick];
+            if (m_spreads.size() < kKinds &&
+                times.ns <= kFarBehind * blocks.times[blocks.quick.front()].ns &&
+                kinds.insert(start.tiles().fromRows).second)
+                m_spreads.push_back({start, times.ns, LayoutSpreader(start, times)});
+        }
+    }
+    /// Nobody will time it.
+    CrossbarLayout quick(const TaskContext& task) {
+        spreadEach(kSpreadTries, task);
+        best().spreader.run(kSpreadTries, task);
+        return worthy(best());
+    }
+    CrossbarLayout thorough(const TaskContext& task) {
+        spreadEach(kSpreadTriesOfSearch, task);
+        return worthy(best());
+    }
+
+private:
     struct Spread {
         const CrossbarLayout& start;
         double startNs;
         LayoutSpreader spreader;
         double ns() const { return spreader.ns(); }
     };
-    std::set<int> kinds;
-    std::vector<Spread> spreads;
-    for (const std::size_t quick : blocks.quick) {
-        const CrossbarLayout& start = blocks.layouts[quick];
-        const RowPipelineTimes& times = blocks.times[quick];
-        if (spreads.size() < kKinds && times.ns <= kFarBehind * blocks.times[blocks.quick.front()].ns &&
-            kinds.insert(start.tiles().fromRows).second)
-            spreads.push_back({start, times.ns, LayoutSpreader(start, times)});
+    void spreadEach(int tries, const TaskContext& task) {
+        for (Spread& spread : m_spreads)
+            spread.spreader.run(tries, task);
     }
-    for (Spread& spread : spreads)
-        spread.spreader.run(kSpreadTries, task);
-    Spread& best = *std::ranges::min_element(spreads, {}, &Spread::ns);
-    best.spreader.run(kSpreadTries, task);
-    return best.ns() <= worthIt * best.startNs ? best.spreader.best() : best.start;
-}
+    Spread& best() { return *std::ranges::min_element(m_spreads, {}, &Spread::ns); }
+    CrossbarLayout worthy(const Spread& spread) const {
+        return spread.ns() <= m_worthIt * spread.startNs ? spread.spreader.best() : spread.start;
+    }
+
+    double m_worthIt = 0;
+    std::vector<Spread> m_spreads;
+};
 
 } // namespace
 
@@ -112,8 +133,13 @@ Result<CrossbarMapping> mapNetwork(const CrossbarNetwork& network, const Crossba
         BlockLayouts blocks = blockLayouts(balancedLayout(once), options.mode, searches);
         std::vector<CrossbarLayout>& starts = blocks.layouts;
         // What comes without a search is the first start of one.
-        if (latency)
-            starts.insert(starts.begin(), spreadUntimed(blocks, task));
+        if (latency) {
+            UntimedSpreads spreads(blocks);
+            std::vector<CrossbarLayout> first{spreads.quick(task)};
+            if (searches)
+                first.push_back(spreads.thorough(task));
+            starts.insert(starts.begin(), first.begin(), first.end());
+        }
         if (!searches)
             return placedMapping(starts.front(), options);
         // Where memory or arrays are scarce, layers in cores of their own can be better than the best of those
