@@ -43,7 +43,7 @@ private:
     enum class Kind : std::uint8_t { Transfer, End, Work };
     struct Step {
         Kind kind = Kind::Work;
-        int layer = 0, share = 0;
+        int share = 0;
         std::size_t transfer = 0; ///< Position in m_transfers.
         bool works() const { return kind == Kind::Work; }
         bool drains() const { return kind == Kind::Transfer; }
@@ -67,7 +67,7 @@ private:
             (m_engine.shares()[std::size_t(share)].done() && !m_shares[std::size_t(share)].issuing))
             return;
         m_shares[std::size_t(share)].queued = true;
-        m_steps.push({Kind::Work, m_engine.shares()[std::size_t(share)].task->layer, share});
+        m_steps.push({Kind::Work, share});
     }
 
     double front(int core) { return m_engine.clocks().front(core); }
@@ -132,8 +132,8 @@ private:
             return front(core);
         const auto drained = [this](int other) { return m_engine.clocks().drained(other); };
         if (whole)
-            return m_pending.heldUntil(core, front(core), drained);
-        return m_pending.heldUntil(core, front(core), m_chip.mvmNs, drained,
+            return m_pending.bandHeldUntil(core, front(core), drained);
+        return m_pending.productHeldUntil(core, front(core), m_chip.mvmNs, drained,
                                    [this](std::size_t transfer) { return isUrgent(m_transfers[transfer]); });
     }
     /// Of the map of layer \p from that \p job reads.
@@ -211,7 +211,7 @@ private:
             issueNs(share) - double(m_engine.turns(number) - 1) * m_chip.mvmIssueNs + m_chip.mvmNs;
         if (state.window == m_engine.steps(state.issuing->job)) {
             state.ending.push_back({std::move(state.issuing), issueNs(share) + m_chip.mvmNs});
-            m_steps.push({Kind::End, share.task->layer, number});
+            m_steps.push({Kind::End, number});
         }
         wake(number);
         return {};
@@ -290,7 +290,7 @@ private:
             }
             if (m_engine.clocks().drains())
                 m_pending.add(pairOf(at), front(m_engine.laneCore(transfer.from)));
-            m_steps.push({Kind::Transfer, m_engine.shares()[std::size_t(number)].task->layer, number, at});
+            m_steps.push({Kind::Transfer, number, at});
         }
         m_engine.transfers().clear();
         for (const auto& [reader, ns] : m_engine.hostReaders()) {

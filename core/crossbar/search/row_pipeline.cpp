@@ -26,7 +26,6 @@ struct PipelineTransfer {
 struct PipelineStep {
     enum class Kind : std::uint8_t { Transfer, End, Work };
     Kind kind = Kind::Work;
-    int layer = 0;
     std::uint32_t number = 0; ///< Share, or position in RowPipeline::m_transfers.
     bool works() const { return kind == Kind::Work; }
     bool drains() const { return kind == Kind::Transfer; }
@@ -145,8 +144,8 @@ private:
             return front(core);
         const auto drained = [this](int other) { return m_clocks.drained(other); };
         if (whole)
-            return m_pending.heldUntil(core, front(core), drained);
-        return m_pending.heldUntil(
+            return m_pending.bandHeldUntil(core, front(core), drained);
+        return m_pending.productHeldUntil(
             core, front(core), m_chip.mvmNs, drained,
             [this](std::size_t transfer) { return isUrgent(m_transfers[transfer]); });
     }
@@ -186,7 +185,7 @@ private:
         if (share.queued || share.done || (share.window == 0 && !ready(share)))
             return;
         share.queued = true;
-        m_steps.push({.kind = PipelineStep::Kind::Work, .layer = share.task->layer, .number = std::uint32_t(number)});
+        m_steps.push({PipelineStep::Kind::Work, std::uint32_t(number)});
     }
 
     void perform(const PipelineStep& step) {
@@ -251,7 +250,7 @@ private:
             return true;
         }
         share.ending.push_back(job);
-        m_steps.push({PipelineStep::Kind::End, share.task->layer, std::uint32_t(number)});
+        m_steps.push({PipelineStep::Kind::End, std::uint32_t(number)});
         return goesOn;
     }
     /// \returns when the last product is issued.
@@ -358,8 +357,7 @@ private:
                                    m_pieces.size() + end});
             if (m_clocks.drains())
                 m_pending.add(pairOf(m_transfers.size() - 1), front(share.head()));
-            m_steps.push({PipelineStep::Kind::Transfer, share.task->layer,
-                          std::uint32_t(m_transfers.size() - 1)});
+            m_steps.push({PipelineStep::Kind::Transfer, std::uint32_t(m_transfers.size() - 1)});
         }
         m_pieces.insert(m_pieces.end(), share.unsent.begin(), share.unsent.end());
         share.unsent.clear();
