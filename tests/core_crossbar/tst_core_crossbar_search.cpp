@@ -257,7 +257,7 @@ private slots:
         const double own = nsOf(CrossbarReferee::Profiler), its = nsOf(rules),
                      estimate = estimateCost(network, chip, mapping, rules).periodNs;
         QVERIFY2(its < 0.9 * own, qPrintable(QString("%1 for it, %2 for our profiler").arg(its).arg(own)));
-        QVERIFY2(std::abs(estimate - its) < 0.1 * its,
+        QVERIFY2(std::abs(estimate - its) < 0.15 * its,
                  qPrintable(QString("%1 estimated, %2").arg(estimate).arg(its)));
     }
     /// Where layers are multiplied piece by piece of their input, estimates count the products there are,
