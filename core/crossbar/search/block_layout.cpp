@@ -340,16 +340,19 @@ private:
     std::vector<Block> m_blocks;
 };
 
-/// Most windows are of maps wider than a pixel. The base then takes a quarter of the time of all layouts and
-/// was the best of none. [measured: nine networks, five targets; of sequences it is the best now and then]
-bool isOfImages(const CrossbarLayoutModel& model) {
+/// On one chip, where most windows are of maps wider than a pixel, the base takes a quarter of the time of all
+/// layouts and was the best of none. [measured: nine networks, five targets; of sequences, and on several
+/// chips, it is the best now and then]
+bool needsBase(const CrossbarLayoutModel& model) {
+    if (model.chip->chips() > 1)
+        return true;
     double all = 0, ofImages = 0;
     for (const CrossbarLayoutLayer& layer : model.layers) {
         const double windows = double(layer.windows) * layer.groups;
         all += windows;
         ofImages += model.network->layers[std::size_t(layer.layer)].out.width > 1 ? windows : 0;
     }
-    return 2 * ofImages > all;
+    return 2 * ofImages <= all;
 }
 
 } // namespace
@@ -397,7 +400,7 @@ BlockLayouts blockLayouts(const CrossbarLayout& base, CrossbarMode mode, bool th
     // The quick ones come as they do alone, and of them the base last: it takes longest.
     const auto rest = std::ranges::stable_partition(found, [](const Found& one) { return !one.thorough; });
     std::rotate(found.begin(), found.begin() + 1, rest.begin());
-    if (!throughput && !thorough && found.size() > 1 && isOfImages(model))
+    if (!throughput && !thorough && found.size() > 1 && !needsBase(model))
         found.pop_back();
     double best = kNever;
     for (std::size_t begin = 0; begin < found.size(); begin += kThreads) {
