@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Shapes, folded values, passes, work and the structure hash.
 #include "core/graph/import.h"
+#include "core/graph/semantics/values.h"
 #include "core/graph/weights.h"
 #include "tests/core_graph/onnx_builder.h"
 
@@ -211,6 +212,30 @@ private slots:
         const auto values = floatsOf(*readConstant(weight));
         QCOMPARE(values[1], 100.0F); // row 0, column 1 of the transposed is w[1][0]
         QCOMPARE(graph->ops[0].work.weightBytes, 100 * 60 * 4);
+    }
+
+    /// Whatever the elements are, all their bytes move.
+    void movesElementsOfEverySize() {
+        OnnxBuilder b;
+        b.input("x", {std::int64_t(2), std::int64_t(3)})
+            .node("Transpose", {"x"}, {"y"}, {{"perm", Dims{1, 0}}})
+            .output("y");
+        const auto graph = loaded(b);
+        QVERIFY(graph);
+        for (const DataType type : {DataType::I8, DataType::F16, DataType::F32, DataType::I64, DataType::Complex128}) {
+            const auto size = std::size_t(bytesOf(type));
+            std::vector<std::byte> bytes(6 * size);
+            for (std::size_t i = 0; i < bytes.size(); ++i)
+                bytes[i] = std::byte(i);
+            const std::vector<Value> in{{type, {2, 3}, std::make_shared<const std::vector<std::byte>>(bytes)}};
+            const std::vector<Value> out{{type, {3, 2}, nullptr}};
+            const auto made = evaluate(graph->ops[0], in, out);
+            QVERIFY(made && (*made)[0].size() == bytes.size());
+            for (std::size_t i = 0; i < bytes.size(); ++i) {
+                const std::size_t element = i / size, from = element % 2 * 3 + element / 2;
+                QCOMPARE((*made)[0][i], bytes[from * size + i % size]);
+            }
+        }
     }
 
     void foldsBatchNormIntoTheRightValues() {

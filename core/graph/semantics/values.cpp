@@ -4,6 +4,7 @@
 #include "core/graph/semantics/shape_rules.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -178,7 +179,8 @@ Bytes pick(const Value& from, const Shape& shape, std::int64_t base, const std::
     const auto rows = element == 1   ? pickRows<std::uint8_t>
                       : element == 2 ? pickRows<std::uint16_t>
                       : element == 4 ? pickRows<std::uint32_t>
-                                     : pickRows<std::uint64_t>;
+                      : element == 8 ? pickRows<std::uint64_t>
+                                     : pickRows<std::array<std::byte, 16>>; // complex numbers of two doubles
     rows(from.bytes->data(), result.data(), shape, base, steps);
     return result;
 }
