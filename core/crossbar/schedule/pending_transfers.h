@@ -4,8 +4,8 @@
 /// Transfers that wait, where each drains both of its cores: it begins when everything either has begun is
 /// done, and holds both up until then. A core that has some begins nothing that would keep them waiting
 /// longer; what is done by the time the other side comes costs nothing. So products come in batches, and the
-/// transfers between them together, one after the other. Flow: steps of the low-latency pipeline -> [PendingTransfers] -> when a
-/// core may begin a product.
+/// transfers between them together, one after the other. Flow: steps of the low-latency pipeline ->
+/// [PendingTransfers] -> when a core may begin a product.
 #include <algorithm>
 #include <cstddef>
 #include <limits>

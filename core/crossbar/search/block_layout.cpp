@@ -342,8 +342,8 @@ private:
 };
 
 /// On one chip, where most windows are of maps wider than a pixel, the base takes a quarter of the time of all
-/// layouts and was the best of none. [measured: nine networks, five targets; of sequences, and on several
-/// chips, it is the best now and then]
+/// layouts and was the best of none. [measured: eight networks, each on three to five chips; of sequences, and
+/// on several chips, it is the best now and then]
 bool needsBase(const CrossbarLayoutModel& model) {
     if (model.chip->chips() > 1)
         return true;

@@ -14,7 +14,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 #include <set>
 
 namespace pim {
@@ -28,8 +27,8 @@ constexpr std::size_t kKinds = 2;
 constexpr int kFewestTries = 2, kMostTries = 8, kTriesOfSearch = 6;
 constexpr double kTriedWindows = 40'000;
 constexpr double kFarBehind = 1.1; // beginning so much later than the best, none came to be it [measured, 20 cases]
-/// What changes have to shorten a sample to, together, where nobody times the program: the estimate is mostly
-/// within 6 % of it.
+/// What changes have to shorten a sample to, together, where nobody times the program: the estimate is a few
+/// percent beside it.
 constexpr double kWorthIt = 0.95, kWorthItDraining = 0.99;
 
 /// Cuts layers finer until all fit: an array at a time they always do, if there are arrays enough.
