@@ -183,6 +183,23 @@ const std::map<std::string, std::function<void(Writer&)>>& networks() {
     return all;
 }
 
+/// A dense layer that reads a map of many rows at once.
+void wideDense(Writer& w) {
+    w.conv("image", 6, 24, 3, 3, {{"pads", Ints{1, 1, 1, 1}}});
+    w.node("Relu", {w.last});
+    w.node("Flatten", {w.last});
+    w.node("Gemm", {w.last, w.weights({200, 1728}, 0.05)}, {{"transB", std::int64_t(1)}});
+}
+
+Result<std::shared_ptr<const Graph>> graphOf(const std::string& name, const std::function<void(Writer&)>& write) {
+    static const QTemporaryDir folder; // weights are read from there when asked for
+    Writer writer;
+    write(writer);
+    writer.builder().output(writer.last);
+    const auto file = folder.filePath(QString::fromStdString(name + ".onnx")).toStdString();
+    return loadGraph(writer.builder().save(file));
+}
+
 } // namespace
 
 std::vector<std::string> opNetworkNames() {
@@ -193,12 +210,9 @@ std::vector<std::string> opNetworkNames() {
 }
 
 Result<std::shared_ptr<const Graph>> opNetwork(const std::string& name) {
-    static const QTemporaryDir folder; // weights are read from there when asked for
-    Writer writer;
-    networks().at(name)(writer);
-    writer.builder().output(writer.last);
-    const auto file = folder.filePath(QString::fromStdString(name + ".onnx")).toStdString();
-    return loadGraph(writer.builder().save(file));
+    return graphOf(name, networks().at(name));
 }
+
+Result<std::shared_ptr<const Graph>> wideDenseNetwork() { return graphOf("wide", wideDense); }
 
 } // namespace pim::test

@@ -12,5 +12,7 @@ namespace pim::test {
 
 std::vector<std::string> opNetworkNames();
 Result<std::shared_ptr<const Graph>> opNetwork(const std::string& name);
+/// A convolution of 24 channels on 9 x 8 pixels, and a dense layer of 200 that reads all of them.
+Result<std::shared_ptr<const Graph>> wideDenseNetwork();
 
 } // namespace pim::test

@@ -218,6 +218,26 @@ private slots:
         QCOMPARE(deepest(1e-3, 1 << 20), deepest(1, 1 << 20));
     }
 
+    /// What products under way need takes no room from the job that needs most: a dense layer finds room
+    /// for its sums side by side and all it reads.
+    void theLargestJobFindsRoom_data() {
+        QTest::addColumn<bool>("lowLatency");
+        QTest::newRow("ht") << false;
+        QTest::newRow("ll") << true;
+    }
+    void theLargestJobFindsRoom() {
+        QFETCH(bool, lowLatency);
+        const auto graph = test::wideDenseNetwork();
+        QVERIFY_RESULT(graph);
+        CrossbarChip chip = test::smallChip(1, 64, 256, 64);
+        chip.mvmNs = 200 * chip.mvmIssueNs;
+        chip.localBytes = chip.activationBytes() * std::int64_t(2900); // it takes 2128
+        const auto check = compileAndCheck(
+            *graph, chip, lowLatency ? CrossbarMode::LowLatency : CrossbarMode::HighThroughput);
+        QVERIFY_RESULT(check);
+        QVERIFY2(check->equal(), qPrintable(textOf(*check)));
+    }
+
     /// Cores of a replica give their sums to the one that finishes over the connection, in the same round.
     void sumsOfAReplicaCrossAtOnce() {
         const auto made = compiled("convolutions", test::smallChip(40, 3, 16, 8), {});

@@ -36,8 +36,8 @@ RowEngine::Running RowEngine::plan(const RowJob& job) const {
     return running;
 }
 
+/// Sums lie side by side, so they are given their room before the pieces of what is read fill the gaps.
 Result<void> RowEngine::begin(Running& running) {
-    PIM_CHECK(bringAll(running.job, lowLatency() ? nullptr : &running.kept));
     const auto& members = m_members[std::size_t(running.job.share)];
     const int position = m_shares[std::size_t(running.job.share)].task->layer;
     const auto take = [&](int core, std::uint32_t elements) -> Result<std::uint32_t> {
@@ -58,6 +58,7 @@ Result<void> RowEngine::begin(Running& running) {
     if (members.size() > 1) {
         PIM_TRY(running.received, take(members[0].core, running.receivedElements));
     }
+    PIM_CHECK(bringAll(running.job, lowLatency() ? nullptr : &running.kept));
     if (byPieces)
         takeSums(running);
     if (layer(position).matrix()->window.phases() > 1)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/crossbar/schedule/row_engine.h"
+#include "core/crossbar/schedule/running.h"
 
 #include <algorithm>
 #include <cmath>
@@ -38,6 +38,26 @@ void RowEngine::countProducts(int number) {
     }
 }
 
+/// What a job in the middle of the map, where nothing it reads is padding, takes in each of its cores at once.
+void RowEngine::countElements(int number) {
+    const Share& share = m_shares[std::size_t(number)];
+    if (!share.matrix || share.jobs.empty())
+        return;
+    const RowJob& job = share.jobs[share.jobs.size() / 2];
+    const Running running = plan(job);
+    const auto& members = m_members[std::size_t(number)];
+    for (std::size_t m = 0; m < members.size(); ++m) {
+        std::int64_t elements = std::int64_t(running.elements(m));
+        for (const Feed& feed : members[m].feeds) {
+            const Lane& lane = m_lanes[feed.lane];
+            const InputWindow window = windowOf(layer(share.task->layer), layer(feed.source.layer).out, feed.input, job.y, job.span, &members[m]);
+            elements += std::int64_t(window.rowEnd - window.rowBegin + window.rowStep - 1) / window.rowStep * window.columns.size() * lane.channels();
+        }
+        Rings& rings = m_rings[std::size_t(members[m].core)];
+        rings.job = std::max(rings.job, elements);
+    }
+}
+
 /// What is issued while one computes. No more than the core has array groups, which compute one product each,
 /// and the one that comes next. HT, where rows and rings together find no room in half of the memory: nor
 /// than the products of the shortest round are under way on average, and some, as they do not come evenly.
@@ -56,6 +76,7 @@ std::int64_t RowEngine::mostUnderWay(const Rings& rings, const Rings::Use& use) 
 }
 
 Result<void> RowEngine::takeRings(int core, int layer) {
+    constexpr double kUsable = 0.9;
     Rings& rings = m_rings[std::size_t(core)];
     if (rings.vectorSlots > 0)
         return {};
@@ -64,9 +85,14 @@ Result<void> RowEngine::takeRings(int core, int layer) {
     const auto slots = [&](std::uint32_t size, std::int64_t most) {
         return std::uint32_t(std::clamp<std::int64_t>(room / size, 1, most));
     };
-    const std::uint32_t vectorSlots = slots(rings.vectorSize, mostUnderWay(rings, rings.all));
+    std::uint32_t vectorSlots = slots(rings.vectorSize, mostUnderWay(rings, rings.all));
     // Where products hide vector work, results are added up at once, before the next product.
     rings.partialSlots = slots(rings.partialSize, m_clocks.drains() ? 1 : mostUnderWay(rings, rings.adding));
+    // No job that finds no room: a part stays free, as gaps are left over.
+    const double taken = double(rings.vectorSize) * vectorSlots + double(rings.partialSize) * rings.partialSlots,
+                 free = double(m_lanes.memory(core).capacity()) * kUsable - double(rings.job);
+    for (std::uint32_t* const count : {&vectorSlots, &rings.partialSlots})
+        *count = std::uint32_t(std::clamp(*count * free / taken, 1.0, double(*count)));
     PIM_TRY(rings.vectors, m_lanes.take(core, rings.vectorSize * vectorSlots, layer));
     PIM_TRY(rings.partials, m_lanes.take(core, rings.partialSize * rings.partialSlots, layer));
     rings.vectorSlots = vectorSlots;

@@ -32,8 +32,10 @@ RowEngine::RowEngine(const CrossbarNetwork& network, const CrossbarChip& chip, c
             addShare(task);
     m_readersOf.resize(m_lanes.size());
     m_unsent.resize(m_shares.size());
-    for (int share = 0; share < std::ssize(m_shares); ++share)
+    for (int share = 0; share < std::ssize(m_shares); ++share) {
         countProducts(share);
+        countElements(share);
+    }
     for (std::size_t lane = 0; lane < m_lanes.size(); ++lane)
         m_rings[std::size_t(m_lanes[int(lane)].core)].rows += m_lanes[int(lane)].window;
     planKept();

@@ -145,6 +145,7 @@ private:
         };
         Use all, adding; ///< Of the core; whose results are to be added to others.
         std::int64_t rows = 0; ///< Elements of all rows a window of each reader needs.
+        std::int64_t job = 0;  ///< Elements the job needs that needs most: its sums, and what they are made of.
         struct Partial {
             std::uint32_t from = 0, to = 0, length = 0;
             int layer = 0;
@@ -156,6 +157,7 @@ private:
         std::deque<Partial> pending; ///< The oldest first.
     };
     void countProducts(int share);
+    void countElements(int share);
     std::int64_t mostUnderWay(const Rings& rings, const Rings::Use& use);
     Result<void> takeRings(int core, int layer);
     /// What a core does with, see ScheduleOptions::tight.
