@@ -43,6 +43,8 @@ public:
     Result<void> run(const TaskContext& task) {
         int groups = 1;
         for (int count = 0; !m_turns.empty(); ++count) {
+            if (!m_engine.keptInTime())
+                return {};
             const Turn turn = m_turns.top();
             m_turns.pop();
             if (count % kPollEvery == 0) {
