@@ -22,6 +22,12 @@ struct ElementRange {
 struct Operands {
     std::array<ElementRange, 2> reads;
     ElementRange write;
+    /// Has \p later to wait for these? Without a branch: asked for every pair in a window.
+    bool conflictsWith(const Operands& later) const {
+        return bool(int(write.overlaps(later.reads[0])) | int(write.overlaps(later.reads[1])) |
+                    int(write.overlaps(later.write)) | int(reads[0].overlaps(later.write)) |
+                    int(reads[1].overlaps(later.write)));
+    }
 };
 
 inline Operands operandsOf(const CrossbarInstruction& i, int accumulatorElements) {

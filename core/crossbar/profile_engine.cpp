@@ -26,8 +26,7 @@ ProfileEngine::ProfileEngine(const CrossbarProgram& program, const CrossbarChip&
                              const ProfileOptions& options)
     : cores(std::size_t(chip.cores())), m_program(program), m_chip(chip), m_options(options),
       m_interconnect(chip), m_cores(program.cores.size()), m_turns(int(program.cores.size())) {
-    placeGroups();
-    sizeLists();
+    readProgram();
     for (const HostMap& host : options.hostMaps) {
         std::int64_t elements = 0;
         for (const auto& [begin, end] : host.reads)
@@ -37,62 +36,63 @@ ProfileEngine::ProfileEngine(const CrossbarProgram& program, const CrossbarChip&
     m_hostStored.resize(m_hostReads.size());
 }
 
-/// Array groups take the arrays of their core in the order in which they first appear.
-void ProfileEngine::placeGroups() {
-    for (std::size_t core = 0; core < m_program.cores.size(); ++core) {
-        const auto& sizes = m_chip.arraysOf(int(core));
-        const std::uint32_t firstControl = std::uint32_t(m_controls.size());
-        std::uint32_t used = 0;
-        for (const CrossbarInstruction& i : m_program.cores[core]) {
-            if (i.opcode != CrossbarOpcode::Mvm)
-                continue;
-            if (i.index >= m_groups.size())
-                m_groups.resize(i.index + 1);
-            Group& group = m_groups[i.index];
-            if (group.arrays > 0)
-                continue;
-            if (i.index < m_options.arraysOfGroup.size())
-                group.arrays = std::max(1u, m_options.arraysOfGroup[i.index]);
-            else if (!sizes.empty())
-                group.arrays = std::uint32_t(std::ceil(double(i.length) / sizes[0].rows) *
-                                             std::ceil(double(i.src2) / sizes[0].columns));
-            else
-                group.arrays = 1;
-            const std::uint32_t managed = std::uint32_t(m_chip.managedArrays);
-            group.firstControl = firstControl + (managed == 0 ? 0 : used / managed);
-            group.lastControl = firstControl + (managed == 0 ? 0 : (used + group.arrays - 1) / managed);
-            used += group.arrays;
-            if (managed != 1)
-                m_controls.resize(std::max<std::size_t>(m_controls.size(), group.lastControl + 1));
-        }
-        cores[core].arrays = used;
-        totals.arraysUsed += used;
-    }
-}
-
-void ProfileEngine::sizeLists() {
+void ProfileEngine::readProgram() {
     std::uint32_t mostLayers = 0, mostTransfers = 0;
-    for (std::size_t core = 0; core < m_program.cores.size(); ++core) {
-        for (const CrossbarInstruction& i : m_program.cores[core]) {
+    for (std::uint32_t core = 0; core < m_program.cores.size(); ++core) {
+        const auto& instructions = m_program.cores[core];
+        const std::size_t firstControl = m_controls.size();
+        for (const CrossbarInstruction& i : instructions) {
             mostLayers = std::max(mostLayers, i.layer + 1);
-            if (isTransfer(i))
+            if (i.opcode == CrossbarOpcode::Mvm)
+                placeGroup(core, i, std::uint32_t(firstControl));
+            else if (isTransfer(i))
                 mostTransfers = std::max(mostTransfers, i.index + 1);
-            const Operands operands = operandsOf(i, m_program.accumulatorElements);
-            for (const ElementRange& range : {operands.reads[0], operands.reads[1], operands.write})
-                if (range.end < kGlobalBase)
-                    cores[core].localBytes =
-                        std::max(cores[core].localBytes, std::int64_t(range.end) * m_chip.activationBytes());
         }
-        const std::uint64_t count = m_program.cores[core].size();
-        m_cores[core].end = count * std::uint64_t(std::max(1, m_options.samples));
-        m_cores[core].firstRunLeft = count;
-        times.emplace_back(m_options.times ? count : 0);
+        totals.arraysUsed += cores[core].arrays;
+        m_cores[core].end = instructions.size() * std::uint64_t(std::max(1, m_options.samples));
+        times.emplace_back(m_options.times ? instructions.size() : 0);
     }
     layers.assign(mostLayers, {.firstNs = std::numeric_limits<double>::infinity()});
     m_posted.resize(mostTransfers);
 }
 
+/// Array groups take the arrays of their core in the order in which they first appear.
+void ProfileEngine::placeGroup(std::uint32_t core, const CrossbarInstruction& product, std::uint32_t firstControl) {
+    if (product.index >= m_groups.size())
+        m_groups.resize(product.index + 1);
+    Group& group = m_groups[product.index];
+    if (group.arrays > 0)
+        return;
+    const auto& sizes = m_chip.arraysOf(int(core));
+    if (product.index < m_options.arraysOfGroup.size())
+        group.arrays = std::max(1u, m_options.arraysOfGroup[product.index]);
+    else if (!sizes.empty())
+        group.arrays = std::uint32_t(std::ceil(double(product.length) / sizes[0].rows) *
+                                     std::ceil(double(product.src2) / sizes[0].columns));
+    else
+        group.arrays = 1;
+    const std::uint32_t managed = std::uint32_t(m_chip.managedArrays), used = std::uint32_t(cores[core].arrays);
+    group.firstControl = firstControl + (managed == 0 ? 0 : used / managed);
+    group.lastControl = firstControl + (managed == 0 ? 0 : (used + group.arrays - 1) / managed);
+    cores[core].arrays += group.arrays;
+    if (managed != 1)
+        m_controls.resize(std::max<std::size_t>(m_controls.size(), group.lastControl + 1));
+}
+
 Result<void> ProfileEngine::run(const TaskContext& task) {
+    const bool inOrder = m_chip.inOrder && m_chip.synchronous && m_hostReads.empty();
+    PIM_CHECK(inOrder ? runInOrder(task) : runByEvents(task));
+    for (const Core& core : m_cores)
+        if (core.used() != 0 || core.next < core.end)
+            return deadlock();
+    for (CoreProfile& core : cores)
+        totals.endNs = std::max(totals.endNs, core.endNs);
+    if (spans.size() > m_options.mostSpans)
+        cutSpans();
+    return {};
+}
+
+Result<void> ProfileEngine::runByEvents(const TaskContext& task) {
     m_now = std::uint32_t(m_cores.size());
     for (std::uint32_t core = 0; core < m_cores.size(); ++core)
         if (m_cores[core].end > 0)
@@ -112,11 +112,6 @@ Result<void> ProfileEngine::run(const TaskContext& task) {
         advance(m_now, event.ns);
         m_turns.set(int(m_now), core.events.empty() ? FirstCore::kNever : core.events.first().ns);
     }
-    for (const Core& core : m_cores)
-        if (core.used() != 0 || core.next < core.end)
-            return deadlock();
-    for (CoreProfile& core : cores)
-        totals.endNs = std::max(totals.endNs, core.endNs);
     return {};
 }
 
@@ -176,11 +171,7 @@ void ProfileEngine::findDependencies(Core& core, int index) {
     for (Mask left = core.used(); left != 0; left &= left - 1) {
         const int other = std::countr_zero(left);
         const Operands& before = core.slots[std::size_t(other)].operands;
-        // no branches: this runs for every pair in the window
-        const bool conflicts = bool(
-            before.write.overlaps(slot.operands.reads[0]) | before.write.overlaps(slot.operands.reads[1]) |
-            before.write.overlaps(slot.operands.write) | before.reads[0].overlaps(slot.operands.write) |
-            before.reads[1].overlaps(slot.operands.write));
+        const bool conflicts = before.conflictsWith(slot.operands);
         slot.dependsOn |= Mask(conflicts) << other;
     }
 }
@@ -239,10 +230,9 @@ bool ProfileEngine::start(std::uint32_t core, int slot, double ns) {
     case CrossbarOpcode::Load:
         if (Slot& load = m_cores[core].slots[std::size_t(slot)]; (load.forHost = !hostHas(core, load)))
             return false;
-        startAccess(core, slot, ns);
-        return true;
+        [[fallthrough]];
     case CrossbarOpcode::Store:
-        startAccess(core, slot, ns);
+        setRunning(core, slot, access(core, m_cores[core].slots[std::size_t(slot)], ns));
         return true;
     case CrossbarOpcode::Send:
     case CrossbarOpcode::Recv:
@@ -251,20 +241,30 @@ bool ProfileEngine::start(std::uint32_t core, int slot, double ns) {
     return false;
 }
 
-void ProfileEngine::setRunning(std::uint32_t core, int slot, double startNs, double endNs) {
+void ProfileEngine::setRunning(std::uint32_t core, int slot, double endNs) {
     Core& c = m_cores[core];
-    noteTimes(core, slot, startNs, endNs);
     c.waiting &= ~bit(slot);
     c.ready &= ~bit(slot);
     c.running |= bit(slot);
     expect(core, {endNs, slot});
 }
 
-/// Of the first run alone.
-void ProfileEngine::noteTimes(std::uint32_t core, int slot, double startNs, double endNs) {
-    const std::uint64_t sequence = m_cores[core].slots[std::size_t(slot)].sequence;
-    if (m_options.times && sequence < times[core].size())
-        times[core][sequence] = {startNs, endNs};
+/// An instruction runs from \p startNs to \p endNs. Times are those of the first run alone.
+void ProfileEngine::note(std::uint32_t core, const Slot& slot, double startNs, double endNs) {
+    ++totals.instructions;
+    LayerProfile& layer = layerOf(slot);
+    layer.firstNs = std::min(layer.firstNs, startNs);
+    layer.lastNs = std::max(layer.lastNs, endNs);
+    CoreProfile& profile = cores[core];
+    profile.endNs = std::max(profile.endNs, endNs);
+    for (const ElementRange& range : {slot.operands.reads[0], slot.operands.reads[1], slot.operands.write})
+        if (range.end < kGlobalBase)
+            profile.localBytes = std::max(profile.localBytes, std::int64_t(range.end) * m_chip.activationBytes());
+    if (slot.sequence >= m_program.cores[core].size())
+        return;
+    totals.firstRunNs = std::max(totals.firstRunNs, endNs);
+    if (m_options.times)
+        times[core][slot.sequence] = {startNs, endNs};
 }
 
 bool ProfileEngine::controlsFree(const Group& group, double ns, bool& joins) const {
@@ -291,13 +291,19 @@ bool ProfileEngine::startProduct(std::uint32_t core, int index, double ns) {
         wake(core, c.nextIssueNs);
         return false;
     }
+    setRunning(core, index, multiply(core, slot, joins, ns));
+    return true;
+}
+
+double ProfileEngine::multiply(std::uint32_t core, const Slot& slot, bool joins, double ns) {
+    Group& group = m_groups[slot.instruction->index];
     const double end = ns + m_chip.mvmNs;
     group.freeNs = end;
     if (m_chip.managedArrays != 1)
         for (std::uint32_t control = group.firstControl; control <= group.lastControl; ++control)
             m_controls[control] = {ns, end};
     if (!joins) {
-        c.nextIssueNs = ns + m_chip.mvmIssueNs;
+        m_cores[core].nextIssueNs = ns + m_chip.mvmIssueNs;
         const double shown = m_chip.mvmIssueNs > 0 ? std::min(m_chip.mvmIssueNs, m_chip.mvmNs) : m_chip.mvmNs;
         cores[core].issueNs += m_chip.mvmIssueNs;
         addSpan(trackOf(core, 0), slot.instruction->layer, CrossbarLimit::Arrays, ns, ns + shown);
@@ -310,9 +316,8 @@ bool ProfileEngine::startProduct(std::uint32_t core, int index, double ns) {
     LayerProfile& layer = layerOf(slot);
     ++layer.products;
     layer.arrayNs += group.arrays * m_chip.mvmNs;
-    layer.firstNs = std::min(layer.firstNs, ns);
-    setRunning(core, index, ns, end);
-    return true;
+    note(core, slot, ns, end);
+    return end;
 }
 
 bool ProfileEngine::startVector(std::uint32_t core, int index, double ns) {
@@ -321,37 +326,44 @@ bool ProfileEngine::startVector(std::uint32_t core, int index, double ns) {
     const int unit = std::countr_one(c.vectorBusy);
     if (unit >= m_chip.vectorUnits || unit >= 64)
         return false;
+    slot.unit = std::int8_t(unit);
+    c.vectorBusy |= bit(unit);
+    setRunning(core, index, calculate(core, slot, unit, ns));
+    return true;
+}
+
+double ProfileEngine::calculate(std::uint32_t core, const Slot& slot, int unit, double ns) {
     const int passes = vectorPasses(slot.instruction->vec);
     const std::int64_t bytes = std::max(bytesOf(slot.operands.reads[0]), bytesOf(slot.operands.write));
     const double time = std::ceil(double(bytes) / m_chip.vectorBytes) * m_chip.vectorNs * passes;
-    slot.unit = std::int8_t(unit);
-    c.vectorBusy |= bit(unit);
     totals.vectorBytes += bytes * passes;
     totals.localBytes += (bytesOf(slot.operands.reads[0]) + bytesOf(slot.operands.reads[1])) * passes +
                          bytesOf(slot.operands.write);
     cores[core].vectorNs += time;
     layerOf(slot).vectorNs += time;
-    layerOf(slot).firstNs = std::min(layerOf(slot).firstNs, ns);
     addSpan(trackOf(core, 2 + unit), slot.instruction->layer, CrossbarLimit::Vector, ns, ns + time);
-    setRunning(core, index, ns, ns + time);
-    return true;
+    note(core, slot, ns, ns + time);
+    return ns + time;
 }
 
 bool ProfileEngine::startLocal(std::uint32_t core, int index, double ns) {
     Core& c = m_cores[core];
     if (c.localBusy)
         return false;
-    const Slot& slot = c.slots[std::size_t(index)];
+    c.localBusy = true;
+    setRunning(core, index, copyLocally(core, c.slots[std::size_t(index)], ns));
+    return true;
+}
+
+double ProfileEngine::copyLocally(std::uint32_t core, const Slot& slot, double ns) {
     const std::int64_t bytes = bytesOf(slot.operands.reads[0]) + bytesOf(slot.operands.write);
     const double time = double(bytes) / m_chip.localBytesPerNs;
-    c.localBusy = true;
     totals.localBytes += bytes;
     cores[core].localNs += time;
     layerOf(slot).localNs += time;
-    layerOf(slot).firstNs = std::min(layerOf(slot).firstNs, ns);
     addSpan(trackOf(core, 1), slot.instruction->layer, CrossbarLimit::Local, ns, ns + time);
-    setRunning(core, index, ns, ns + time);
-    return true;
+    note(core, slot, ns, ns + time);
+    return ns + time;
 }
 
 std::int64_t ProfileEngine::sourceBytes(const CrossbarInstruction& instruction) const {
@@ -367,12 +379,10 @@ double ProfileEngine::portEnd(Core& core, std::int64_t bytes, double ns) const {
     return core.portNs;
 }
 
-void ProfileEngine::startAccess(std::uint32_t core, int index, double ns) {
-    Core& c = m_cores[core];
-    const Slot& slot = c.slots[std::size_t(index)];
+double ProfileEngine::access(std::uint32_t core, const Slot& slot, double ns) {
     const std::int64_t bytes = sourceBytes(*slot.instruction);
     const double served = m_interconnect.access(m_chip.chipOf(int(core)), bytes, ns, this->served());
-    const double end = std::max(served, portEnd(c, bytes, ns));
+    const double end = std::max(served, portEnd(m_cores[core], bytes, ns));
     const bool loads = slot.instruction->opcode == CrossbarOpcode::Load;
     LayerProfile& layer = layerOf(slot);
     (loads ? totals.loadBytes : totals.storeBytes) += bytes;
@@ -381,9 +391,9 @@ void ProfileEngine::startAccess(std::uint32_t core, int index, double ns) {
     totals.localBytes += bytes;
     cores[core].movedBytes += bytes;
     layer.memoryNs += end - ns;
-    layer.firstNs = std::min(layer.firstNs, ns);
     addServed(slot.instruction->layer, CrossbarLimit::Memory);
-    setRunning(core, index, ns, end);
+    note(core, slot, ns, end);
+    return end;
 }
 
 /// Has the host what this load reads, in the run it belongs to?
@@ -431,23 +441,23 @@ bool ProfileEngine::postTransfer(std::uint32_t core, int index, double ns) {
     }
     const Side first = other;
     other.slot = -1;
-    if (slot.instruction->opcode == CrossbarOpcode::Send)
-        transfer(core, index, first.core, first.slot, ns);
-    else
-        transfer(first.core, first.slot, core, index, ns);
+    Slot& before = m_cores[first.core].slots[std::size_t(first.slot)];
+    slot.posted = before.posted = false; // under way
+    const double end = slot.instruction->opcode == CrossbarOpcode::Send
+                           ? transfer(core, slot, first.core, before, ns)
+                           : transfer(first.core, before, core, slot, ns);
+    expect(core, {end, index});
+    expect(first.core, {end, first.slot});
     account(first.core, ns);
     setCause(first.core);
     return true;
 }
 
-void ProfileEngine::transfer(std::uint32_t from, int fromSlot, std::uint32_t to, int toSlot, double ns) {
-    Slot &source = m_cores[from].slots[std::size_t(fromSlot)],
-         &target = m_cores[to].slots[std::size_t(toSlot)];
+double ProfileEngine::transfer(std::uint32_t from, const Slot& source, std::uint32_t to, const Slot& target, double ns) {
     const std::int64_t bytes = sourceBytes(*source.instruction);
     const Interconnect::Sent sent = m_interconnect.send(int(from), int(to), bytes, ns, served());
     const double end =
         std::max({sent.endNs, portEnd(m_cores[from], bytes, ns), portEnd(m_cores[to], bytes, ns)});
-    source.posted = target.posted = false; // under way
     totals.networkBytes += bytes;
     totals.networkByteHops += bytes * sent.hops;
     totals.offChipByteHops += bytes * sent.chipHops;
@@ -459,12 +469,10 @@ void ProfileEngine::transfer(std::uint32_t from, int fromSlot, std::uint32_t to,
     LayerProfile& layer = layerOf(source);
     layer.networkBytes += bytes;
     layer.networkNs += end - ns;
-    layer.firstNs = std::min(layer.firstNs, ns);
     addServed(source.instruction->layer, CrossbarLimit::Network);
-    noteTimes(from, fromSlot, ns, end);
-    noteTimes(to, toSlot, ns, end);
-    expect(from, {end, fromSlot});
-    expect(to, {end, toSlot});
+    note(from, source, ns, end);
+    note(to, target, ns, end);
+    return end;
 }
 
 void ProfileEngine::complete(std::uint32_t core, int index, double ns) {
@@ -490,11 +498,6 @@ void ProfileEngine::complete(std::uint32_t core, int index, double ns) {
         c.localBusy = false;
     if (c.transfer == index)
         c.transfer = -1;
-    layerOf(slot).lastNs = std::max(layerOf(slot).lastNs, ns);
-    cores[core].endNs = std::max(cores[core].endNs, ns);
-    ++totals.instructions;
-    if (slot.sequence < m_program.cores[core].size() && --c.firstRunLeft == 0)
-        totals.firstRunNs = std::max(totals.firstRunNs, ns);
 }
 
 CrossbarLimit ProfileEngine::limitOf(const Slot& slot) const {
@@ -537,12 +540,20 @@ void ProfileEngine::setCause(std::uint32_t core) {
 
 void ProfileEngine::addSpan(std::uint32_t track, std::uint32_t layer, CrossbarLimit kind, double startNs,
                             double endNs) {
-    if (!m_options.timeline)
+    if (!m_options.timeline || startNs >= m_spansEndNs)
         return;
-    if (spans.size() >= m_options.mostSpans)
-        spansCut = true;
-    else
-        spans.push_back({startNs, endNs, track, layer, kind});
+    spans.push_back({startNs, endNs, track, layer, kind});
+    if (spans.size() >= 2 * m_options.mostSpans)
+        cutSpans();
+}
+
+/// Those that start first stay.
+void ProfileEngine::cutSpans() {
+    const auto last = spans.begin() + std::ptrdiff_t(m_options.mostSpans);
+    std::ranges::nth_element(spans, last, {}, &Span::startNs);
+    m_spansEndNs = last->startNs;
+    spans.erase(last, spans.end());
+    spansCut = true;
 }
 
 void ProfileEngine::addServed(std::uint32_t layer, CrossbarLimit kind) {

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// The event-driven run behind profile.h: cores, their windows of instructions, and the order of time. The
-/// program was checked.
+/// The run behind profile.h: cores, their windows of instructions, and the order of time. The program was
+/// checked. Cores that issue in order and stop for their transfers are followed from one access to what all
+/// share to the next (profile_in_order.cpp); all others go from event to event.
 #include "core/crossbar/event_order.h"
 #include "core/crossbar/operands.h"
 #include "core/crossbar/profile.h"
 
 #include <bit>
+#include <limits>
 
 namespace pim {
 
@@ -82,7 +84,6 @@ private:
         double portNs = 0; ///< When the second port of the local memory is free.
         double accountedNs = 0;
         std::uint64_t vectorBusy = 0; ///< Units, one bit each.
-        std::uint64_t firstRunLeft = 0;
         CrossbarLimit cause = CrossbarLimit::Idle;
         std::int8_t transfer = -1; ///< Slot of the transfer under way or waiting for its other side.
         bool localBusy = false;
@@ -98,8 +99,24 @@ private:
         double startNs = -1, endNs = 0;
     };
 
-    void placeGroups();
-    void sizeLists();
+    /// In order: what was issued and may not be through yet.
+    struct Flight {
+        double endNs = 0;
+        Operands operands;
+        CrossbarLimit kind = CrossbarLimit::Idle;
+    };
+    /// In order: a core that was followed as far as it concerns nobody else.
+    struct Follower {
+        double nowNs = 0; ///< When it can issue the next instruction at the earliest.
+        std::array<Flight, kProfileWindow> flights; ///< The oldest first.
+        std::size_t count = 0;                      ///< Of those.
+        double localFreeNs = 0;
+        std::vector<double> vectorFreeNs; ///< [unit]
+    };
+
+    void readProgram();
+    void placeGroup(std::uint32_t core, const CrossbarInstruction& product, std::uint32_t firstControl);
+    Result<void> runByEvents(const TaskContext& task);
     void fetch(std::uint32_t core);
     void findDependencies(Core& core, int slot);
     void advance(std::uint32_t core, double ns);
@@ -110,13 +127,29 @@ private:
     bool startProduct(std::uint32_t core, int slot, double ns);
     bool startVector(std::uint32_t core, int slot, double ns);
     bool startLocal(std::uint32_t core, int slot, double ns);
-    void startAccess(std::uint32_t core, int slot, double ns);
     bool hostHas(std::uint32_t core, const Slot& slot) const;
     void noteStore(const CrossbarInstruction& store, double ns);
     bool postTransfer(std::uint32_t core, int slot, double ns);
-    void transfer(std::uint32_t from, int fromSlot, std::uint32_t to, int toSlot, double ns);
-    void setRunning(std::uint32_t core, int slot, double startNs, double endNs);
-    void noteTimes(std::uint32_t core, int slot, double startNs, double endNs);
+    // What an instruction that starts adds to the totals. Returned is when it is through.
+    double multiply(std::uint32_t core, const Slot& slot, bool joins, double ns);
+    double calculate(std::uint32_t core, const Slot& slot, int unit, double ns);
+    double copyLocally(std::uint32_t core, const Slot& slot, double ns);
+    double access(std::uint32_t core, const Slot& slot, double ns);
+    double transfer(std::uint32_t from, const Slot& source, std::uint32_t to, const Slot& target, double ns);
+    void note(std::uint32_t core, const Slot& slot, double startNs, double endNs);
+
+    // In order.
+    Result<void> runInOrder(const TaskContext& task);
+    double follow(std::uint32_t core, double turnNs);
+    void waitForOperands(std::uint32_t core, const Slot& slot);
+    void waitUntil(std::uint32_t core, double ns, CrossbarLimit cause);
+    void waitForFlights(std::uint32_t core);
+    double issueLocally(std::uint32_t core, const Slot& slot);
+    double issueProduct(std::uint32_t core, const Slot& slot);
+    double issueVector(std::uint32_t core, const Slot& slot);
+    bool meet(std::uint32_t core);
+
+    void setRunning(std::uint32_t core, int slot, double endNs);
     void complete(std::uint32_t core, int slot, double ns);
     void account(std::uint32_t core, double ns);
     void setCause(std::uint32_t core);
@@ -132,6 +165,7 @@ private:
     LayerProfile& layerOf(const Slot& slot) { return layers[slot.instruction->layer]; }
     void addSpan(std::uint32_t track, std::uint32_t layer, CrossbarLimit kind, double startNs, double endNs);
     void addServed(std::uint32_t layer, CrossbarLimit kind);
+    void cutSpans();
     std::vector<ServedSpan>* served() { return m_options.timeline ? &m_served : nullptr; }
     tl::unexpected<Error> deadlock() const;
     const Slot* stuckTransfer(std::uint32_t core) const;
@@ -141,6 +175,7 @@ private:
     const ProfileOptions& m_options;
     Interconnect m_interconnect;
     std::vector<Core> m_cores;
+    std::vector<Follower> m_followers; ///< [core] in order.
     std::vector<std::int64_t> m_hostReads,
         m_hostStored; ///< [host map] elements it reads a run, and that were stored.
     std::vector<Group> m_groups;
@@ -153,6 +188,7 @@ private:
     FirstCore m_turns; ///< By the first event of each; that of m_now as it was before.
     std::uint32_t m_now = 0; ///< Core whose event is under way.
     std::vector<ServedSpan> m_served;
+    double m_spansEndNs = std::numeric_limits<double>::infinity(); ///< No spans from then on.
 };
 
 } // namespace pim

@@ -29,7 +29,8 @@ public:
             for (m_at = 0; m_at < instructions.size(); ++m_at) {
                 while (m_program.groupEnds[m_core][m_group] <= m_at)
                     ++m_group;
-                PIM_CHECK(checkOne(instructions[m_at]));
+                if (!isRight(instructions[m_at]))
+                    return tl::unexpected(std::move(m_error));
             }
         }
         return checkPairs();
@@ -41,10 +42,13 @@ private:
         std::uint8_t seen = 0, wide = 0;
     };
 
-    tl::unexpected<Error> wrong(std::string what) const {
-        return fail(ErrorCode::InvalidFile,
-                    fmt::format("core {}, instruction {} ({}): {}", m_core, m_at,
-                                name(m_program.cores[m_core][m_at].opcode), std::move(what)));
+    /// \returns false.
+    bool wrong(std::string what) {
+        m_error = fail(ErrorCode::InvalidFile,
+                       fmt::format("core {}, instruction {} ({}): {}", m_core, m_at,
+                                   name(m_program.cores[m_core][m_at].opcode), std::move(what)))
+                      .value();
+        return false;
     }
 
     Result<void> checkShape() const {
@@ -72,7 +76,8 @@ private:
         return {};
     }
 
-    Result<void> checkOne(const CrossbarInstruction& i) {
+    /// Asked for millions: why not is in m_error.
+    bool isRight(const CrossbarInstruction& i) {
         if (i.length == 0 || (i.opcode == CrossbarOpcode::Mvm && i.src2 == 0))
             return wrong("touches no element");
         if (i.layer >= kMostLayers)
@@ -88,20 +93,18 @@ private:
         }
         switch (i.opcode) {
         case CrossbarOpcode::Mvm:
-            return checkArrays(i);
+            return areItsArrays(i);
         case CrossbarOpcode::Vec:
-            return i.vec == VectorOp::None || i.vec >= VectorOp::Count_
-                       ? Result<void>(wrong("names no operation"))
-                       : Result<void>();
+            return (i.vec != VectorOp::None && i.vec < VectorOp::Count_) || wrong("names no operation");
         case CrossbarOpcode::Send:
         case CrossbarOpcode::Recv:
-            return checkTransfer(i);
+            return isOneSide(i);
         default:
-            return {};
+            return true;
         }
     }
 
-    Result<void> checkArrays(const CrossbarInstruction& i) {
+    bool areItsArrays(const CrossbarInstruction& i) {
         if (i.index >= kMostIds)
             return wrong(fmt::format("array group {}, may be at most {}", i.index, kMostIds - 1));
         if (i.index >= m_groupCore.size())
@@ -110,10 +113,10 @@ private:
         if (core >= 0 && core != int(m_core))
             return wrong(fmt::format("array group {} lies in core {}", i.index, core));
         core = int(m_core);
-        return {};
+        return true;
     }
 
-    Result<void> checkTransfer(const CrossbarInstruction& i) {
+    bool isOneSide(const CrossbarInstruction& i) {
         const bool sends = i.opcode == CrossbarOpcode::Send;
         if (i.peer >= m_program.cores.size())
             return wrong(fmt::format("the other core is {}, there are {}", i.peer, m_program.cores.size()));
@@ -140,7 +143,7 @@ private:
             return wrong(fmt::format("transfer {} lies in group {}, its other side in group {}", i.index,
                                      m_group, t.group));
         t = {from, to, std::uint32_t(m_group), i.length, std::uint8_t(t.seen | side), wide};
-        return {};
+        return true;
     }
 
     Result<void> checkPairs() const {
@@ -159,6 +162,7 @@ private:
     std::size_t m_core = 0, m_at = 0, m_group = 0;
     std::vector<int> m_groupCore;
     std::vector<Transfer> m_transfers;
+    Error m_error;
 };
 
 } // namespace

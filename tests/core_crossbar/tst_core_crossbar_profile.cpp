@@ -9,6 +9,8 @@
 #include "core/crossbar/profile.h"
 #include "tests/core_crossbar/programs.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -313,6 +315,37 @@ private slots:
         QCOMPARE(again.cores[3].spentNs, one.cores[3].spentNs);
     }
 
+    /// A core that issues in order is followed as far as it concerns nobody else; that gives every instruction
+    /// the times it has from event to event, as all cores go where the host computes a map.
+    void coresAreFollowedToTheNanosecond() {
+        ProfileOptions byEvents;
+        byEvents.hostMaps.push_back({{1u << 30, (1u << 30) + 1}, {}}); // nobody touches it
+        for (unsigned seed = 1; seed <= 24; ++seed) {
+            CrossbarChip chip = smallChip();
+            chip.managedArrays = std::array{1, 0, 2}[seed % 3];
+            chip.vectorUnits = seed % 4 == 0 ? 3 : 1;
+            chip.mvmIssueNs = seed % 5 == 0 ? 5 : 200; // more than the window holds
+            const CrossbarProgram p = randomProgram(seed, 4, 2, 600);
+            ProfileOptions followed;
+            followed.times = byEvents.times = true;
+            followed.samples = byEvents.samples = seed % 2 == 0 ? 3 : 1;
+            const CrossbarProfile one = profileOf(p, chip, followed), other = profileOf(p, chip, byEvents);
+            QVERIFY(one.endNs > 0);
+            QCOMPARE(one.endNs, other.endNs);
+            QCOMPARE(one.latencyNs, other.latencyNs);
+            QCOMPARE(one.instructions, other.instructions);
+            for (std::size_t core = 0; core < 4; ++core) {
+                QCOMPARE(one.cores[core].endNs, other.cores[core].endNs);
+                QVERIFY(std::abs(spent(one.cores[core], CrossbarLimit::Idle) -
+                                 spent(other.cores[core], CrossbarLimit::Idle)) < 1e-6);
+                for (std::size_t i = 0; i < one.times[core].size(); ++i) {
+                    QCOMPARE(one.times[core][i].startNs, other.times[core][i].startNs);
+                    QCOMPARE(one.times[core][i].endNs, other.times[core][i].endNs);
+                }
+            }
+        }
+    }
+
     void cutsTheTimelineAndSaysSo() {
         ProfileOptions options;
         options.timeline = true;
@@ -321,6 +354,13 @@ private slots:
         QVERIFY(p.timelineCut);
         QCOMPARE(p.timeline.spans.size(), std::size_t{10});
         QVERIFY(!profileOf(randomProgram(1, 4, 1, 300), smallChip()).timelineCut);
+        options.mostSpans = 1000;
+        const CrossbarProfile all = profileOf(randomProgram(1, 4, 1, 300), smallChip(), options);
+        const auto last = std::ranges::max_element(p.timeline.spans, {}, &TimelineSpan::startNs);
+        QVERIFY(std::ranges::count_if(all.timeline.spans, [&](const TimelineSpan& span) {
+                    return span.startNs < last->startNs;
+                }) < 10);
+        QVERIFY(all.timeline.spans.size() > 10);
     }
 
     void stopsWhenAsked() {
