@@ -15,7 +15,10 @@ namespace pim {
 enum class CrossbarOpcode : std::uint8_t {
     Mvm,   ///< index = array group; reads length rows at src1, writes src2 columns at dst.
     Vec,   ///< vec over length elements at src1 (and src2, see takesTwo) to dst.
-    Copy,  ///< length elements from src1 to dst; index = rounds its sample is behind that of its layer (HT).
+    /// length elements from src1 to dst; index = rounds its sample is behind that of its layer (HT). With
+    /// peer > 1 from as many pieces of equal length, src2 apart: Table III knows no distance, the memory
+    /// controllers of any such chip do, and channels of neighbouring pixels are all over convolutions.
+    Copy,
     Write, ///< Puts the immediate in src2 into length elements at dst.
     Load,  ///< Global memory src1 -> local dst.
     Store, ///< Local src1 -> global memory dst.
@@ -54,9 +57,10 @@ struct CrossbarInstruction {
     std::uint32_t dst = 0, src1 = 0, src2 = 0;
     std::uint32_t length = 0;
     std::uint32_t index = 0; ///< Array group, transfer, parameter block of a vector operation, or rounds behind.
-    std::uint32_t peer = 0;  ///< Core.
+    std::uint32_t peer = 0;  ///< Core; pieces of a copy, 0 as 1.
     friend bool operator==(const CrossbarInstruction&, const CrossbarInstruction&) = default;
 
+    std::uint32_t pieces() const { return opcode == CrossbarOpcode::Copy && peer > 1 ? peer : 1; }
     static constexpr std::uint8_t kWideSource = 1, kWideResult = 2; ///< Elements are accumulators.
 };
 static_assert(sizeof(CrossbarInstruction) == 32);
@@ -78,7 +82,7 @@ struct CrossbarProgram {
 /// Canonical text, one instruction a line with its layer and stage: "mvm g12, r64, r0, 128, 64 [4 main
 /// wideout]" (r local, m global memory, g array group, t transfer, c core). What repeats, in a group or from
 /// group to group, is written once, with what each round adds: "loop 21 groups {", "load r0, m64+128, 64 [1
-/// input]", "}".
+/// input]", "}". A copy of pieces: "copy r0, r64, 96, apart=200, pieces=3 [4 input]".
 std::string crossbarText(const CrossbarProgram& program);
 /// Error::InvalidFile with line and column; loops that would unfold to more than 200 million instructions are
 /// refused.

@@ -356,7 +356,10 @@ bool ProfileEngine::startLocal(std::uint32_t core, int index, double ns) {
 }
 
 double ProfileEngine::copyLocally(std::uint32_t core, const Slot& slot, double ns) {
-    const std::int64_t bytes = bytesOf(slot.operands.reads[0]) + bytesOf(slot.operands.write);
+    std::int64_t bytes = bytesOf(slot.operands.write);
+    if (slot.instruction->opcode == CrossbarOpcode::Copy)
+        bytes += std::int64_t(slot.instruction->length) * m_chip.activationBytes() *
+                 ((slot.instruction->flags & CrossbarInstruction::kWideSource) != 0 ? m_program.accumulatorElements : 1);
     const double time = double(bytes) / m_chip.localBytesPerNs;
     totals.localBytes += bytes;
     cores[core].localNs += time;

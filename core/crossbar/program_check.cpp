@@ -96,6 +96,9 @@ private:
             return areItsArrays(i);
         case CrossbarOpcode::Vec:
             return (i.vec != VectorOp::None && i.vec < VectorOp::Count_) || wrong("names no operation");
+        case CrossbarOpcode::Copy:
+            return i.length % i.pieces() == 0 ||
+                   wrong(fmt::format("copies {} values in {} pieces of equal length", i.length, i.peer));
         case CrossbarOpcode::Send:
         case CrossbarOpcode::Recv:
             return isOneSide(i);

@@ -27,6 +27,14 @@ constexpr std::array<Field, 6> kFields{&CrossbarInstruction::dst,   &CrossbarIns
                                        &CrossbarInstruction::src2,  &CrossbarInstruction::length,
                                        &CrossbarInstruction::index, &CrossbarInstruction::peer};
 constexpr std::array<std::string_view, 6> kFieldNames{"dst", "src1", "src2", "length", "index", "peer"};
+/// What it is called where an instruction says it besides its operands.
+std::string_view fieldName(CrossbarOpcode opcode, std::size_t field) {
+    if (opcode == CrossbarOpcode::Copy && kFieldNames[field] == "src2")
+        return "apart";
+    if (opcode == CrossbarOpcode::Copy && kFieldNames[field] == "peer")
+        return "pieces";
+    return kFieldNames[field];
+}
 
 /// An operand in the text: its letter and its field. g array group, r local memory, m global memory, t
 /// transfer, c core.
@@ -206,7 +214,7 @@ private:
                 continue;
             if (std::ranges::any_of(operands, [&](const Operand& o) { return o.field == kFields[f]; }))
                 continue;
-            append(m_text, comma, kFieldNames[f], '=');
+            append(m_text, comma, fieldName(one.opcode, f), '=');
             writeNumber(one.*kFields[f], stride.*kFields[f]);
         }
         append(m_text, " [", one.layer, ' ', name(one.stage),
@@ -510,7 +518,7 @@ private:
 
     Result<void> parseExtra(Strided& strided) {
         for (std::size_t f = 0; f < kFields.size(); ++f)
-            if (atWord(kFieldNames[f])) {
+            if (atWord(fieldName(strided.one.opcode, f))) {
                 PIM_CHECK(expect("="));
                 return parseValue(strided, kFields[f]);
             }

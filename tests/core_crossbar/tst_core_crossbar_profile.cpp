@@ -102,6 +102,23 @@ private slots:
         QCOMPARE(ends({{wide}}), 20.0);
     }
 
+    /// A copy that gathers pieces takes as long as one of as many values side by side.
+    void copiesPiecesThatLieApart() {
+        CrossbarInstruction gathers = copy(0, 500, 96);
+        gathers.peer = 3;
+        gathers.src2 = 200; // 32 values each at 500, 700, 900
+        QCOMPARE(ends({{gathers}}), ends({{copy(0, 500, 96)}}));
+        QCOMPARE(ends({{gathers, vec(VectorOp::Relu, 931, 2000, 0, 32)}}), 19.6); // still read, 9.6 ns
+        QCOMPARE(ends({{gathers, vec(VectorOp::Relu, 932, 2000, 0, 32)}}), 10.0);
+        const std::int64_t elements = smallChip().localBytes / smallChip().activationBytes();
+        gathers.src1 = std::uint32_t(elements) - 432;
+        QCOMPARE(errorOf(program({{gathers}})), std::string("no error"));
+        ++gathers.src1;
+        QVERIFY(errorOf(program({{gathers}})).find("touches element") != std::string::npos);
+        gathers.src1 = 0;
+        gathers.length = 97;
+        QVERIFY(errorOf(program({{gathers}})).find("97 values in 3 pieces") != std::string::npos);
+    }
     void startsInOrderOrNot() {
         const std::vector<std::vector<CrossbarInstruction>> streams{
             {mvm(0, 128, 0), vec(VectorOp::Relu, 256, 128, 0, 128), load(1000, 0, 1000), mvm(1, 3000, 1000)}};

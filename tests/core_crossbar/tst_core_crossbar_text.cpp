@@ -92,6 +92,15 @@ private slots:
         comesBack(inner);
     }
 
+    void namesThePiecesOfACopy() {
+        CrossbarInstruction gathers = copy(0, 64, 96);
+        gathers.src2 = 200;
+        gathers.peer = 3;
+        const CrossbarProgram p = program({{gathers}});
+        QVERIFY(crossbarText(p).find("copy r0, r64, 96, apart=200, pieces=3 [0 main]") != std::string::npos);
+        comesBack(p);
+    }
+
     void keepsEmptyGroupsAndCores() {
         CrossbarProgram p;
         p.cores.resize(3);

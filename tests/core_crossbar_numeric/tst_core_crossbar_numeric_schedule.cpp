@@ -218,6 +218,22 @@ private slots:
         QCOMPARE(deepest(1e-3, 1 << 20), deepest(1, 1 << 20));
     }
 
+    /// Channels of neighbouring places of the kernel, side by side or dilated, come in one copy: layers in
+    /// groups have fewer copies than places.
+    void placesOfARowComeAtOnce() {
+        const auto made = compiled("convolutions", test::smallChip(5, 24, 16, 8), {});
+        QVERIFY_RESULT(made);
+        std::map<std::pair<std::uint32_t, std::uint32_t>, int> gathered; // layer, distance -> copies
+        for (const auto& core : made->schedule.program.cores)
+            for (const CrossbarInstruction& i : core)
+                if (i.pieces() > 1)
+                    ++gathered[{i.layer, i.src2}];
+        std::set<std::uint32_t> layers;
+        for (const auto& [key, copies] : gathered)
+            layers.insert(key.first);
+        QCOMPARE(layers.size(), std::size_t{2}); // depthwise, and dilated in three groups
+    }
+
     /// What products under way need takes no room from the job that needs most: a dense layer finds room
     /// for its sums side by side and all it reads.
     void theLargestJobFindsRoom_data() {

@@ -355,8 +355,16 @@ void CrossbarMachine<Number>::multiplyFixed(const Group& group, std::span<const 
 
 template <class Number>
 Result<void> CrossbarMachine<Number>::copy(int core, const Instruction& in) {
-    PIM_TRY(const auto values, read(core, in.src1, in.length, wideSource(in)));
-    return write(core, in.dst, values, wideResult(in));
+    if (in.length % in.pieces() != 0)
+        return broken(core, fmt::format("it copies {} values in {} pieces", in.length, in.pieces()));
+    const std::uint32_t each = in.length / in.pieces();
+    for (std::uint32_t piece = 0; piece < in.pieces(); ++piece) {
+        PIM_TRY(const auto values,
+                read(core, in.src1 + std::uint64_t(piece) * in.src2, each, wideSource(in)));
+        PIM_CHECK(write(core, in.dst + std::uint64_t(piece) * each * std::uint64_t(width(wideResult(in))),
+                        values, wideResult(in)));
+    }
+    return {};
 }
 
 template <class Number>

@@ -40,16 +40,8 @@ public:
         case CrossbarOpcode::Vec:
             return vector(in, text);
         case CrossbarOpcode::Copy:
-            if (wideSource(in) != wideResult(in)) { // the larger of a number and itself, at another width
-                widths(wideSource(in), wideResult(in), text);
-                address(1, in.src1, text);
-                address(0, in.dst, text);
-                append(text, "vvmax r0, r1, r1, ", in.length, '\n');
-                return {};
-            }
-            address(1, in.src1, text);
-            address(0, in.dst, text);
-            append(text, "lmv r0, r1, ", bytes, '\n');
+            for (std::uint64_t piece = 0; piece < in.pieces(); ++piece)
+                copy(in, in.src1 + piece * in.src2, in.dst + piece * (bytes / m_elementBytes / in.pieces()), text);
             return {};
         case CrossbarOpcode::Write:
             address(0, in.dst, text);
@@ -83,6 +75,19 @@ private:
     }
 
     /// Puts a local byte address into a register unless it is there.
+    /// One piece.
+    void copy(const CrossbarInstruction& in, std::uint64_t from, std::uint64_t to, std::string& text) {
+        const bool widens = wideSource(in) != wideResult(in);
+        if (widens)
+            widths(wideSource(in), wideResult(in), text);
+        address(1, from, text);
+        address(0, to, text);
+        const std::uint64_t length = in.length / in.pieces();
+        if (widens) // the larger of a number and itself, at another width
+            append(text, "vvmax r0, r1, r1, ", length, '\n');
+        else
+            append(text, "lmv r0, r1, ", length * (wideResult(in) ? m_wide : 1) * m_elementBytes, '\n');
+    }
     void address(std::size_t number, std::uint64_t element, std::string& text) {
         const std::uint64_t value = element * m_elementBytes;
         if (std::exchange(m_registers[number], value) != value)

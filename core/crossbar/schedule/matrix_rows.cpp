@@ -277,6 +277,18 @@ std::uint32_t RowEngine::vectorFor(const Member& member, int position, const Arr
             row = stop;
             continue;
         }
+        if (only && channel == 0) { // places of the kernel side by side in a row
+            const int places = std::min({w.kernelX - kx, (end - row) / width, (only->together(column) - 1) / w.dilationX + 1});
+            if (places > 1) {
+                CrossbarInstruction& gathered = emit(member.core, CrossbarOpcode::Copy, CrossbarStage::Input, position, place(row),
+                                                     only->at(y, column, member.feeds[0].source.begin + base - member.feeds[0].source.at),
+                                                     std::uint32_t(places * width));
+                gathered.peer = std::uint32_t(places);
+                gathered.src2 = std::uint32_t(only->channels() * w.dilationX);
+                row += places * width;
+                continue;
+            }
+        }
         const int stop = std::min(end, (at + 1) * width);
         for (const Feed& feed : member.feeds) { // channels [base + channel, base + channel + stop - row)
             const int begin = std::max(base + channel, feed.source.at), last = std::min(base + channel + stop - row, feed.source.at + feed.source.end - feed.source.begin);
