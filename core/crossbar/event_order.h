@@ -2,7 +2,7 @@
 #pragma once
 /// \file
 /// The order of time among the cores of a chip: what each of them has to come, few things in order, and which
-/// core comes first. For who follows a program event by event: profiler, schedule, search. Nanoseconds.
+/// comes first. For who follows a program event by event: profiler, schedule, search. Nanoseconds.
 #include <cstddef>
 #include <limits>
 #include <vector>
@@ -40,23 +40,23 @@ private:
     std::size_t m_begin = 0; ///< What is before it is gone.
 };
 
-/// Of all cores the one whose time comes first, the first of those of the same time: a tree of winners, so
+/// Of some things, cores mostly, the one whose time comes first, the first of those of the same time: a tree of winners, so
 /// that a new time costs a path towards the root and nothing is left over from old ones.
-class FirstCore {
+class FirstInTime {
 public:
     static constexpr double kNever = std::numeric_limits<double>::infinity();
-    explicit FirstCore(int cores) {
+    explicit FirstInTime(int count) {
         std::size_t leaves = 1;
-        for (; leaves < std::size_t(cores); leaves *= kWays)
+        for (; leaves < std::size_t(count); leaves *= kWays)
             m_inner += leaves;
         m_turns.resize(m_inner + leaves);
         for (std::size_t i = m_turns.size(); i-- > 0;)
-            m_turns[i].core = i < m_inner ? m_turns[kWays * i + 1].core : int(i - m_inner);
+            m_turns[i].number = i < m_inner ? m_turns[kWays * i + 1].number : int(i - m_inner);
     }
     double ns() const { return m_turns[0].ns; }
-    int core() const { return m_turns[0].core; }
-    void set(int core, double ns) {
-        std::size_t i = m_inner + std::size_t(core);
+    int number() const { return m_turns[0].number; }
+    void set(int number, double ns) {
+        std::size_t i = m_inner + std::size_t(number);
         m_turns[i].ns = ns;
         while (i > 0) {
             i = (i - 1) / kWays;
@@ -64,7 +64,7 @@ public:
             const Turn* const below = &m_turns[kWays * i + 1];
             const std::size_t left = below[1].ns < below[0].ns, right = 2 + (below[3].ns < below[2].ns);
             const Turn winner = below[below[right].ns < below[left].ns ? right : left];
-            if (int(m_turns[i].core == winner.core) & int(m_turns[i].ns == winner.ns))
+            if (int(m_turns[i].number == winner.number) & int(m_turns[i].ns == winner.ns))
                 return;
             m_turns[i] = winner;
         }
@@ -74,10 +74,10 @@ private:
     static constexpr std::size_t kWays = 4;
     struct Turn {
         double ns = kNever;
-        int core = 0;
+        int number = 0;
     };
-    std::size_t m_inner = 0;   ///< Nodes that are no cores.
-    std::vector<Turn> m_turns; ///< The root is 0, below i are 4 i + 1 to 4 i + 4, the last are the cores.
+    std::size_t m_inner = 0;   ///< Nodes above the things themselves.
+    std::vector<Turn> m_turns; ///< The root is 0, below i are 4 i + 1 to 4 i + 4, the last are the things.
 };
 
 } // namespace pim

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// What a program of crossbar cores takes on a machine: an event-driven run of all streams in the order of
+/// What a program of crossbar cores takes on a machine: a run of all streams, what they share in the order of
 /// time. Flow: CrossbarProgram + CrossbarChip -> [profile] -> CrossbarProfile.
 ///
 /// In a core, an instruction starts when the local memory (and the part of global memory) it touches is not

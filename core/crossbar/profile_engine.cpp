@@ -97,10 +97,10 @@ Result<void> ProfileEngine::runByEvents(const TaskContext& task) {
     for (std::uint32_t core = 0; core < m_cores.size(); ++core)
         if (m_cores[core].end > 0)
             expect(core, {0, -1});
-    for (std::uint64_t count = 0; m_turns.ns() < FirstCore::kNever; ++count) {
+    for (std::uint64_t count = 0; m_turns.ns() < FirstInTime::kNever; ++count) {
         if (count % kPollEvery == 0 && task.cancelled())
             return TaskContext::cancelledError("the profile");
-        m_now = std::uint32_t(m_turns.core());
+        m_now = std::uint32_t(m_turns.number());
         Core& core = m_cores[m_now];
         const Event event = core.events.first();
         core.events.removeFirst();
@@ -110,7 +110,7 @@ Result<void> ProfileEngine::runByEvents(const TaskContext& task) {
         else if (core.wakeNs == event.ns)
             core.wakeNs = -1;
         advance(m_now, event.ns);
-        m_turns.set(int(m_now), core.events.empty() ? FirstCore::kNever : core.events.first().ns);
+        m_turns.set(int(m_now), core.events.empty() ? FirstInTime::kNever : core.events.first().ns);
     }
     return {};
 }

@@ -185,7 +185,7 @@ private:
         std::int32_t slot = -1;
     };
     std::vector<Side> m_posted; ///< By transfer: the side that came first.
-    FirstCore m_turns; ///< By the first event of each; that of m_now as it was before.
+    FirstInTime m_turns; ///< By the first event of each; that of m_now as it was before.
     std::uint32_t m_now = 0; ///< Core whose event is under way.
     std::vector<ServedSpan> m_served;
     double m_spansEndNs = std::numeric_limits<double>::infinity(); ///< No spans from then on.

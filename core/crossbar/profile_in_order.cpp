@@ -31,10 +31,10 @@ Result<void> ProfileEngine::runInOrder(const TaskContext& task) {
         if (m_cores[core].end > 0)
             m_turns.set(int(core), 0);
     }
-    for (std::uint64_t count = 0; m_turns.ns() < FirstCore::kNever; ++count) {
+    for (std::uint64_t count = 0; m_turns.ns() < FirstInTime::kNever; ++count) {
         if (count % kPollEvery == 0 && task.cancelled())
             return TaskContext::cancelledError("the profile");
-        const int core = m_turns.core();
+        const int core = m_turns.number();
         m_turns.set(core, follow(std::uint32_t(core), m_turns.ns()));
     }
     return {};
@@ -57,7 +57,7 @@ double ProfileEngine::follow(std::uint32_t core, double turnNs) {
             return follower.nowNs;
         if (isTransfer(*slot.instruction)) {
             if (!meet(core))
-                return FirstCore::kNever;
+                return FirstInTime::kNever;
         } else {
             const double end = concernsOthers(*slot.instruction) ? access(core, slot, follower.nowNs)
                                                                  : issueLocally(core, slot);
@@ -68,7 +68,7 @@ double ProfileEngine::follow(std::uint32_t core, double turnNs) {
             at = 0;
     }
     waitForFlights(core);
-    return FirstCore::kNever;
+    return FirstInTime::kNever;
 }
 
 void ProfileEngine::waitUntil(std::uint32_t core, double ns, CrossbarLimit cause) {

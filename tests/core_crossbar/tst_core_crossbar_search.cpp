@@ -437,20 +437,20 @@ private slots:
         QCOMPARE(layoutNs(once, CrossbarMode::LowLatency, 0.5 * whole),
                  std::numeric_limits<double>::infinity());
     }
-    void theFirstCoreHasTheLeastTime() {
+    void theFirstInTimeHasTheLeastTime() {
         constexpr int kCores = 11;
-        FirstCore first(kCores);
-        std::vector<double> times(kCores, FirstCore::kNever);
-        QCOMPARE(first.ns(), FirstCore::kNever);
+        FirstInTime first(kCores);
+        std::vector<double> times(kCores, FirstInTime::kNever);
+        QCOMPARE(first.ns(), FirstInTime::kNever);
         SearchRandom random(7);
         for (int i = 0; i < 2000; ++i) {
             const int core = random.below(kCores);
-            times[std::size_t(core)] = random.below(4) == 0 ? FirstCore::kNever : random.below(20);
+            times[std::size_t(core)] = random.below(4) == 0 ? FirstInTime::kNever : random.below(20);
             first.set(core, times[std::size_t(core)]);
             const auto least = std::ranges::min_element(times);
             QCOMPARE(first.ns(), *least);
-            if (*least < FirstCore::kNever)
-                QCOMPARE(first.core(), int(least - times.begin()));
+            if (*least < FirstInTime::kNever)
+                QCOMPARE(first.number(), int(least - times.begin()));
         }
     }
     void cancelledSearchGivesItsBest() {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/crossbar/schedule/high_throughput.h"
 
+#include "core/crossbar/event_order.h"
 #include "core/crossbar/schedule/running.h"
 
 #include <algorithm>
 #include <cmath>
 #include <deque>
-#include <limits>
 #include <optional>
-#include <queue>
 #include <utility>
 
 namespace pim {
@@ -30,7 +29,7 @@ int groupsOf(double roundNs, double mvmNs) {
 class HighThroughputDriver {
 public:
     HighThroughputDriver(RowEngine& engine, const CrossbarChip& chip)
-        : m_engine(engine), m_underWay(std::int64_t(std::ceil(chip.mvmNs / chip.mvmIssueNs))),
+        : m_engine(engine), m_turns(2 * int(engine.shares().size())), m_underWay(std::int64_t(std::ceil(chip.mvmNs / chip.mvmIssueNs))),
           m_through(engine.tasks().roundNs > 0 ? chip.mvmNs / engine.tasks().roundNs : 0),
           m_groups(groupsOf(engine.roundBoundNs(), chip.mvmNs)),
           m_meets(engine.clocks().drains() || !chip.synchronous), m_works(engine.shares().size()),
@@ -42,29 +41,32 @@ public:
 
     Result<void> run(const TaskContext& task) {
         int groups = 1;
-        for (int count = 0; !m_turns.empty(); ++count) {
-            if (!m_engine.keptInTime())
-                return {};
-            const Turn turn = m_turns.top();
-            m_turns.pop();
+        for (int count = 0; m_turns.ns() < FirstInTime::kNever && m_engine.keptInTime(); ++count) {
+            const double at = m_turns.ns();
+            const int number = m_turns.number(), share = number / 2;
             if (count % kPollEvery == 0) {
                 if (task.cancelled())
                     return TaskContext::cancelledError("scheduling");
-                task.report("scheduling", std::int64_t(std::min(1.0, turn.at) * 1000), 1000);
+                task.report("scheduling", std::int64_t(std::min(1.0, at) * 1000), 1000);
             }
-            for (; groups < m_groups && groups <= turn.at * m_groups; ++groups) {
+            for (; groups < m_groups && groups <= at * m_groups; ++groups) {
                 m_engine.endGroup();
-                for (std::size_t share = 0; share < m_works.size(); ++share)
-                    endAllDue(int(share));
+                for (std::size_t other = 0; other < m_works.size(); ++other)
+                    endAllDue(int(other));
                 PIM_CHECK(followAll());
             }
-            if (turn.ends) {
-                endDue(turn.share);
-                PIM_CHECK(followAll());
+            if (number == turnOf(share)) {
+                PIM_CHECK(take(share, at));
             } else {
-                PIM_CHECK(take(turn));
+                auto& ends = m_works[std::size_t(share)].endsAt;
+                ends.pop_front();
+                m_turns.set(endOf(share), ends.empty() ? FirstInTime::kNever : ends.front());
+                endDue(share);
+                PIM_CHECK(followAll());
             }
         }
+        if (!m_engine.keptInTime())
+            return {}; // to be made again
         for (std::size_t share = 0; share < m_works.size(); ++share)
             while (!m_works[share].ending.empty()) {
                 end(int(share));
@@ -76,17 +78,10 @@ public:
     }
 
 private:
-    /// Whose turn it is, and when: \ref at of the round is over.
-    struct Turn {
-        double at = 0;
-        int share = 0;
-        bool ends = false; ///< No turn: the oldest stretch of a share that is paced ends.
-        bool operator>(const Turn& other) const {
-            return at != other.at         ? at > other.at
-                   : share != other.share ? share > other.share
-                                          : ends < other.ends;
-        }
-    };
+    // In m_turns, by when it comes, as part of the round: the oldest stretch of a paced share ends; a share has
+    // its turn.
+    static int endOf(int share) { return 2 * share; }
+    static int turnOf(int share) { return 2 * share + 1; }
     struct Work {
         std::int64_t turns = 0, done = 0; ///< Of the round.
         std::optional<RowEngine::Running> running;
@@ -98,6 +93,7 @@ private:
         std::vector<int> followers; ///< Shares of the same core that take its results at once.
         bool follows = false;       ///< It is one of them.
         bool waits = false;         ///< For rows of its stage; they bring its turn back.
+        std::deque<double> endsAt;  ///< Of stretches of a paced share, parts of the round.
     };
     struct Core {
         std::int64_t products = 0;
@@ -107,32 +103,31 @@ private:
     };
 
     RowEngine::Share& shareOf(int share) { return m_engine.shares()[std::size_t(share)]; }
-    Turn turnOf(int share) const {
+    /// When a share has its next turn; never: all went before, to make room.
+    double nextTurn(int share) const {
         const Work& work = m_works[std::size_t(share)];
         if (!m_engine.isPaced(share))
-            return {(double(work.done) + 0.5) / double(work.turns), share};
+            return (double(work.done) + 0.5) / double(work.turns);
         if (work.running)
-            return {m_engine.timeOf(work.running->job, (work.next + 0.5) / work.left), share};
+            return m_engine.timeOf(work.running->job, (work.next + 0.5) / work.left);
         const RowEngine::Share& paced = m_engine.shares()[std::size_t(share)];
-        if (paced.done()) // all turns went before, to make room
-            return {std::numeric_limits<double>::infinity(), share};
-        return {m_engine.timeOf(paced.jobs[paced.next], 0), share};
+        return paced.done() ? FirstInTime::kNever : m_engine.timeOf(paced.jobs[paced.next], 0);
     }
 
     /// A turn of a share, unless it went before to make room, or rows of its stage are not here yet.
-    Result<void> take(const Turn& turn) {
-        Work& work = m_works[std::size_t(turn.share)];
-        if (turn.at == turnOf(turn.share).at) {
-            const RowEngine::Share& share = shareOf(turn.share);
-            work.waits =
-                m_engine.isPaced(turn.share) && !work.running && !m_engine.ready(share.jobs[share.next]);
-            if (work.waits)
+    Result<void> take(int number, double at) {
+        Work& work = m_works[std::size_t(number)];
+        if (at == nextTurn(number)) {
+            const RowEngine::Share& share = shareOf(number);
+            work.waits = m_engine.isPaced(number) && !work.running && !m_engine.ready(share.jobs[share.next]);
+            if (work.waits) {
+                m_turns.set(turnOf(number), FirstInTime::kNever);
                 return {};
-            PIM_CHECK(share.matrix ? product(turn.share) : vectors(turn.share));
+            }
+            PIM_CHECK(share.matrix ? product(number) : vectors(number));
             PIM_CHECK(followAll());
         }
-        if (work.done < work.turns)
-            m_turns.push(turnOf(turn.share));
+        m_turns.set(turnOf(number), work.done < work.turns ? nextTurn(number) : FirstInTime::kNever);
         return {};
     }
 
@@ -157,7 +152,7 @@ private:
                 m_cores[std::size_t(member.core)].shares.push_back(number);
             work.handsSums = m_meets && share.task->members.size() > 1 && !m_engine.isPaced(number);
         }
-        m_turns.push(turnOf(number));
+        m_turns.set(turnOf(number), nextTurn(number));
     }
 
     Result<void> product(int number) {
@@ -195,6 +190,11 @@ private:
         RowEngine::Running running = m_engine.plan(job);
         m_engine.nextOperation();
         auto begun = m_engine.begin(running);
+        if (!begun && begun.error().code == ErrorCode::InvalidTarget) {
+            m_engine.release(running);
+            m_engine.nextOperation();
+            begun = m_engine.begin(running, true);
+        }
         if (begun)
             begun = m_engine.openFor(running);
         if (!begun) {
@@ -221,7 +221,8 @@ private:
         work.ending.push_back(std::move(*work.running));
         work.running.reset();
         if (m_engine.isPaced(number)) { // others wait for it, whatever its core does meanwhile
-            m_turns.push({last + m_through, number, true});
+            work.endsAt.push_back(last + m_through);
+            m_turns.set(endOf(number), work.endsAt.front());
             return;
         }
         Core& head = m_cores[std::size_t(task.core)];
@@ -303,11 +304,12 @@ private:
             if (work.follows)
                 m_arrived.push_back(reader);
             else if (std::exchange(work.waits, false))
-                m_turns.push(turnOf(reader));
+                m_turns.set(turnOf(reader), nextTurn(reader));
         }
     }
 
     RowEngine& m_engine;
+    FirstInTime m_turns;     ///< By turnOf() and endOf() of a share: part of the round that is over then.
     std::int64_t m_underWay; ///< Products a core issues while one computes.
     double m_through;        ///< Part of the round a product takes.
     int m_groups;
@@ -319,7 +321,6 @@ private:
     std::vector<Core> m_cores;
     std::vector<int> m_toFollow; ///< Shares that have new results for others.
     std::vector<int> m_arrived;  ///< Shares that take results at once and have new operands.
-    std::priority_queue<Turn, std::vector<Turn>, std::greater<>> m_turns;
 };
 
 } // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/crossbar/schedule/lanes.h"
 
+#include "core/crossbar/schedule/schedule.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,8 +26,8 @@ bool Lane::has(int row, ColumnSpan span) const {
     return true;
 }
 
-Lanes::Lanes(const CrossbarNetwork& network, const CrossbarChip& chip, CrossbarProgram& program, int blockElements, std::uint32_t& nextGlobal)
-    : m_network(network), m_chip(chip), m_program(program), m_nextGlobal(nextGlobal), m_blockElements(blockElements), m_ofLayer(network.layers.size()),
+Lanes::Lanes(const CrossbarNetwork& network, const CrossbarChip& chip, CrossbarProgram& program, int memoryShare, std::uint32_t& nextGlobal)
+    : m_network(network), m_chip(chip), m_program(program), m_nextGlobal(nextGlobal), m_memoryShare(memoryShare), m_ofLayer(network.layers.size()),
       m_here(std::size_t(chip.cores())) {
     const std::int64_t elements = chip.localBytes / chip.activationBytes();
     m_memories.assign(std::size_t(chip.cores()), LocalMemory(std::uint32_t(std::min<std::int64_t>(elements, std::numeric_limits<std::uint32_t>::max() / 2))));
@@ -43,7 +45,7 @@ int Lanes::findOrAdd(int core, int layer, int channelBegin, int channelEnd, bool
         made.channelBegin = channelBegin;
         made.channelEnd = channelEnd;
         made.width = map.width;
-        made.block = std::clamp(m_blockElements / std::max(1, map.channels), 1, std::max(1, map.width));
+        made.setBlock(columnsOfPiece(map, m_chip, m_memoryShare));
         made.want.resize(std::size_t(map.height));
         made.rows.resize(std::size_t(map.height));
         if (!loaded)

@@ -40,9 +40,11 @@ struct Lane {
     bool loaded = false;          ///< From global memory: another sample (HT), or a network input.
     int stage = 0;                ///< Of its readers, where it is loaded.
     bool stays = false;           ///< Parts come from rows kept in the core, once: it cannot give way.
-    ColumnSpan columns;           ///< Of a row in memory; may reach over the borders of the map.
+    ColumnSpan columns;           ///< Of a row in memory; may reach over the borders of the map. See include().
     int channelBegin = 0, channelEnd = 0;
-    int width = 0, block = 0;     ///< Columns of the map and of a piece, the same for all lanes of a layer.
+    int width = 0, block = 1;     ///< Columns of the map and of a piece, the same for all lanes of a layer.
+    std::uint64_t perBlock = 0;   ///< See pieceOf().
+    int firstPiece = 0, lastPiece = 0; ///< That have columns.
     std::vector<ColumnSpan> want; ///< [row] what readers in the core need, within the map.
     std::vector<LaneRow> rows;
     std::vector<int> readers;     ///< Numbers of Lanes::addReader().
@@ -59,11 +61,24 @@ struct Lane {
     /// Are those of \p span that are wanted?
     bool has(int row, ColumnSpan span) const;
 
-    /// Padding belongs to the first or last piece.
-    int pieceOf(int column) const { return block >= width ? 0 : std::clamp(column, 0, width - 1) / block; }
-    ColumnSpan pieceColumns(int piece) const {
-        return {piece == pieceOf(columns.begin) ? columns.begin : piece * block, piece == pieceOf(columns.end - 1) ? columns.end : (piece + 1) * block};
+    void include(ColumnSpan span) {
+        columns.include(span);
+        firstPiece = pieceOf(columns.begin);
+        lastPiece = pieceOf(columns.end - 1);
     }
+    void setBlock(int columnsOfPiece) {
+        block = columnsOfPiece;
+        perBlock = (std::uint64_t(1) << kFraction) / std::uint64_t(block) + 1;
+    }
+    /// Padding belongs to the first or last piece. Asked several times an instruction, so it does not divide: exact
+    /// while column times block is below 2^kFraction.
+    int pieceOf(int column) const {
+        return int((std::uint64_t(std::clamp(column, 0, width - 1)) * perBlock) >> kFraction);
+    }
+    ColumnSpan pieceColumns(int piece) const {
+        return {piece == firstPiece ? columns.begin : piece * block, piece == lastPiece ? columns.end : (piece + 1) * block};
+    }
+    static constexpr int kFraction = 40;
     std::uint32_t pieceElements(int piece) const { return std::uint32_t(pieceColumns(piece).size()) * std::uint32_t(channels()); }
     /// Columns from \p column on that lie side by side.
     int together(int column) const { return pieceColumns(pieceOf(column)).end - column; }
@@ -81,9 +96,9 @@ struct Lane {
 /// All lanes and the memories they lie in. Emits nothing but the zeros of padding.
 class Lanes {
 public:
-    /// \param blockElements of a piece of a row at most, one column at least.
+    /// \param memoryShare for columnsOfPiece().
     /// \param nextGlobal first free address of global memory, moved on as it is taken.
-    Lanes(const CrossbarNetwork& network, const CrossbarChip& chip, CrossbarProgram& program, int blockElements, std::uint32_t& nextGlobal);
+    Lanes(const CrossbarNetwork& network, const CrossbarChip& chip, CrossbarProgram& program, int memoryShare, std::uint32_t& nextGlobal);
 
     /// A lane of channels [channelBegin, channelEnd): what is made in a core and what is read there are two lanes where they differ.
     /// \param stage of the reader: readers of different stages load different samples.
@@ -141,7 +156,7 @@ private:
     const CrossbarChip& m_chip;
     CrossbarProgram& m_program;
     std::uint32_t& m_nextGlobal;    ///< First global address that is free.
-    int m_blockElements;            ///< Of a piece, at least one column.
+    int m_memoryShare;
     std::vector<LocalMemory> m_memories;
     std::deque<Lane> m_lanes;
     std::map<std::tuple<int, int, int, int, int>, int> m_index; ///< Core, layer, stage of readers or -1 where it is not loaded, channels.

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
-#include <map>
+#include <vector>
 
 namespace pim {
 
@@ -14,17 +14,18 @@ public:
     static constexpr std::uint32_t kFull = 0xffffffff;
 
     /// \p capacity in elements.
-    explicit LocalMemory(std::uint32_t capacity) : m_capacity(capacity) { m_free.emplace(0, capacity); }
+    explicit LocalMemory(std::uint32_t capacity) : m_free{{0, capacity}}, m_capacity(capacity) {}
 
     /// Address of \p elements; kFull where there is no room.
     std::uint32_t take(std::uint32_t elements) {
         for (auto at = m_free.begin(); at != m_free.end(); ++at) {
-            if (at->second < elements)
+            if (at->elements < elements)
                 continue;
-            const std::uint32_t address = at->first, left = at->second - elements;
-            m_free.erase(at);
-            if (left > 0)
-                m_free.emplace(address + elements, left);
+            const std::uint32_t address = at->begin;
+            at->begin += elements;
+            at->elements -= elements;
+            if (at->elements == 0)
+                m_free.erase(at);
             m_used += elements;
             m_peak = std::max(m_peak, address + elements);
             return address;
@@ -33,26 +34,31 @@ public:
     }
     void give(std::uint32_t address, std::uint32_t elements) {
         m_used -= elements;
-        auto next = m_free.lower_bound(address);
-        if (next != m_free.end() && address + elements == next->first) {
-            elements += next->second;
-            next = m_free.erase(next);
-        }
+        const auto next = std::ranges::lower_bound(m_free, address, {}, &Gap::begin);
+        const bool joinsNext = next != m_free.end() && address + elements == next->begin;
         if (next != m_free.begin()) {
             const auto before = std::prev(next);
-            if (before->first + before->second == address) {
-                before->second += elements;
+            if (before->begin + before->elements == address) {
+                before->elements += elements + (joinsNext ? next->elements : 0);
+                if (joinsNext)
+                    m_free.erase(next);
                 return;
             }
         }
-        m_free.emplace(address, elements);
+        if (joinsNext)
+            *next = {address, elements + next->elements};
+        else
+            m_free.insert(next, {address, elements});
     }
     std::uint32_t used() const { return m_used; }
     std::uint32_t peak() const { return m_peak; } ///< End of the highest address ever taken.
     std::uint32_t capacity() const { return m_capacity; }
 
 private:
-    std::map<std::uint32_t, std::uint32_t> m_free; ///< Begin -> elements.
+    struct Gap {
+        std::uint32_t begin = 0, elements = 0;
+    };
+    std::vector<Gap> m_free; ///< In the order of addresses.
     std::uint32_t m_capacity, m_used = 0, m_peak = 0;
 };
 

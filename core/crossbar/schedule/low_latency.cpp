@@ -91,7 +91,7 @@ private:
         for (const TaskMember& member : share.task->members)
             wait.atCore(member.core, productFront(member.core, step.share));
         if (share.matrix)
-            wait.until(state.replicaFree[share.turn % state.replicaFree.size()]);
+            wait.until(state.replicaFree[share.taker]);
         wait.until(state.arrivedNs);
         return wait;
     }
@@ -205,7 +205,7 @@ private:
             if (!began)
                 return {};
         }
-        const std::size_t taker = share.turn % state.replicaFree.size();
+        const std::size_t taker = share.taker;
         PIM_CHECK(m_engine.windowAgain(*state.issuing, state.window++));
         state.replicaFree[taker] =
             issueNs(share) - double(m_engine.turns(number) - 1) * m_chip.mvmIssueNs + m_chip.mvmNs;
@@ -241,11 +241,14 @@ private:
         m_engine.nextOperation();
         if (auto ok = m_engine.begin(*made); !ok) {
             m_engine.release(*made);
+            if (ok.error().code != ErrorCode::InvalidTarget)
+                return tl::unexpected(ok.error());
             const auto busy = std::ranges::find_if(
                 members, [&](const TaskMember& member) { return m_taken[std::size_t(member.core)] > 0; });
-            if (busy == members.end() || ok.error().code != ErrorCode::InvalidTarget)
-                return tl::unexpected(ok.error());
-            return blockedBy(busy->core, number);
+            if (busy != members.end())
+                return blockedBy(busy->core, number);
+            m_engine.nextOperation();
+            PIM_CHECK(m_engine.begin(*made, true));
         }
         for (std::size_t m = 0; m < members.size(); ++m)
             m_taken[std::size_t(members[m].core)] += made->elements(m);

@@ -36,8 +36,10 @@ RowEngine::Running RowEngine::plan(const RowJob& job) const {
     return running;
 }
 
-/// Sums lie side by side, so they are given their room before the pieces of what is read fill the gaps.
-Result<void> RowEngine::begin(Running& running) {
+Result<void> RowEngine::begin(Running& running, bool sumsFirst) {
+    Pieces* const kept = lowLatency() ? nullptr : &running.kept;
+    if (!sumsFirst)
+        PIM_CHECK(bringAll(running.job, kept));
     const auto& members = m_members[std::size_t(running.job.share)];
     const int position = m_shares[std::size_t(running.job.share)].task->layer;
     const auto take = [&](int core, std::uint32_t elements) -> Result<std::uint32_t> {
@@ -58,7 +60,8 @@ Result<void> RowEngine::begin(Running& running) {
     if (members.size() > 1) {
         PIM_TRY(running.received, take(members[0].core, running.receivedElements));
     }
-    PIM_CHECK(bringAll(running.job, lowLatency() ? nullptr : &running.kept));
+    if (sumsFirst)
+        PIM_CHECK(bringAll(running.job, kept));
     if (byPieces)
         takeSums(running);
     if (layer(position).matrix()->window.phases() > 1)
@@ -159,14 +162,6 @@ void RowEngine::window(Running& running, int index) {
         this->turn(running, index * turns + turn);
 }
 
-int RowEngine::turns(int share) const {
-    std::size_t most = 1;
-    for (const Member& member : m_members[std::size_t(share)])
-        for (const auto& groups : member.ofPhase)
-            most = std::max(most, groups.size());
-    return int(most);
-}
-
 std::size_t RowEngine::takers(int share) const {
     const TaskShare& task = *m_shares[std::size_t(share)].task;
     const MatrixWork* work = layer(task.layer).matrix();
@@ -176,58 +171,61 @@ std::size_t RowEngine::takers(int share) const {
 void RowEngine::turn(Running& running, int number) {
     Share& share = m_shares[std::size_t(running.job.share)];
     const auto& members = m_members[std::size_t(running.job.share)];
-    const auto turns = std::size_t(this->turns(running.job.share)), turn = std::size_t(number) % turns;
+    const int turns = share.turns, index = number / turns, turn = number - index * turns;
     const PixelWindow& window = layer(share.task->layer).matrix()->window;
-    const int index = int(std::size_t(number) / turns);
     const bool byPieces = m_pieces[std::size_t(running.job.share)].has_value();
     if (byPieces && index >= std::ssize(running.pieces))
         return; // all of the job has been read before
     const auto phase =
-        std::size_t(byPieces ? 0 : window.phaseOf(running.job.y, running.job.span.begin + index));
+        std::size_t(byPieces || window.phases() == 1 ? 0 : window.phaseOf(running.job.y, running.job.span.begin + index));
     // Phases of neighbouring pixels have groups of their own: a replica takes one pixel of each before it is
     // the next one's turn.
     const int replica =
-        share.task->replicas[share.turn / std::size_t(window.spreadX) % share.task->replicas.size()];
+        share.task->replicas[window.spreadX == 1 ? share.taker : share.taker / std::size_t(window.spreadX)];
     for (std::size_t member = 0; member < members.size(); ++member) {
         const std::vector<std::size_t>& groups = members[member].ofPhase[phase];
         // Members with fewer groups have a product in some turns only.
-        if (const std::size_t group = turn * groups.size() / turns;
-            !groups.empty() && (turn == 0 || group != (turn - 1) * groups.size() / turns)) {
-            if (byPieces)
-                pieceProduct(running, member, groups[group], running.pieces[std::size_t(index)], replica);
-            else
-                product(running, member, groups[group], index, replica);
-        }
+        const auto groupOf = [&](int at) {
+            return std::ssize(groups) == turns ? at : int(at * std::ssize(groups) / turns);
+        };
+        const int group = groupOf(turn);
+        if (groups.empty() || (turn > 0 && group == groupOf(turn - 1)))
+            continue;
+        if (byPieces)
+            pieceProduct(running, member, groups[std::size_t(group)], running.pieces[std::size_t(index)], replica);
+        else
+            product(running, member, groups[std::size_t(group)], index, replica);
     }
-    if (turn + 1 == turns)
-        ++share.turn;
+    if (turn + 1 == turns && ++share.taker == takers(running.job.share))
+        share.taker = 0;
 }
 
 void RowEngine::product(Running& running, std::size_t number, std::size_t at, int index, int replica) {
     const int position = m_shares[std::size_t(running.job.share)].task->layer;
-    const LayerMapping& mapping = *m_mapping.of(position);
+    const CrossbarLayer& l = layer(position);
     const Member& member = m_members[std::size_t(running.job.share)][number];
     Part& part = running.parts[number];
-    const MatrixWork& work = *layer(position).matrix();
+    const PixelWindow& all = l.matrix()->window;
     const int base = number == 0 ? 0 : member.outBegin;
-    const int channels = number == 0 ? layer(position).out.channels : member.outEnd - member.outBegin;
-    const ArrayGroupShape& group = mapping.partition.groups[std::size_t(member.groups[at])];
-    const int out = group.blockBegin * work.outOfGroup() + group.columnBegin;
-    const std::uint32_t sum = part.sums + std::uint32_t(index * channels + out - base) * std::uint32_t(m_result.program.accumulatorElements);
-    const PixelWindow w = phaseWindow(work.window, group.phase).window;
+    const int channels = number == 0 ? l.out.channels : member.outEnd - member.outBegin;
+    const GroupPlace& place = member.places[at];
+    const ArrayGroupShape& group = place.shape;
+    const std::uint32_t sum = part.sums + std::uint32_t(index * channels + place.out - base) * std::uint32_t(m_result.program.accumulatorElements);
+    const PixelWindow& w = place.window;
     const std::uint32_t vector =
-        vectorFor(member, position, group, running.job.y / work.window.spreadY * w.strideY - w.padTop,
-                  (running.job.span.begin + index) / work.window.spreadX * w.strideX - w.padLeft);
+        vectorFor(member, position, place, running.job.y / all.spreadY * w.strideY - w.padTop,
+                  (running.job.span.begin + index) / all.spreadX * w.strideX - w.padLeft);
     std::uint32_t dst = sum;
     if (!member.first[at]) {
         Rings& rings = m_rings[std::size_t(member.core)];
         dst = partialSlot(member.core);
         rings.pending.push_back({dst, sum, std::uint32_t(group.columns), position, rings.nextPartial});
-        part.lastPartial = ++rings.nextPartial;
+        rings.takePartial();
+        part.lastPartial = rings.nextPartial;
     }
     CrossbarInstruction& mvm = emit(member.core, CrossbarOpcode::Mvm, CrossbarStage::Main, position, dst, vector, std::uint32_t(group.rows));
     mvm.src2 = std::uint32_t(group.columns);
-    mvm.index = std::uint32_t(mapping.number(replica, member.groups[at]));
+    mvm.index = std::uint32_t(m_mapping.of(position)->number(replica, member.groups[at]));
     mvm.flags = CrossbarInstruction::kWideResult;
 }
 
@@ -236,60 +234,65 @@ std::uint32_t RowEngine::partialSlot(int core) {
     Rings& rings = m_rings[std::size_t(core)];
     if (!rings.pending.empty() && rings.nextPartial - rings.pending.front().number >= rings.partialSlots)
         flushSums(core, rings.pending.front().number);
-    return rings.partials + std::uint32_t(rings.nextPartial % rings.partialSlots) * rings.partialSize;
+    return rings.partials + rings.partialSlot * rings.partialSize;
 }
 
 /// Where the rows of a group lie for the window, or piece of the input, that begins at row \p top and column
 /// \p left: in the lane itself where they are side by side there, else they are brought together.
-std::uint32_t RowEngine::vectorFor(const Member& member, int position, const ArrayGroupShape& group, int top,
+std::uint32_t RowEngine::vectorFor(const Member& member, int position, const GroupPlace& place, int top,
                                    int left) {
     const CrossbarLayer& l = layer(position);
-    const MatrixWork& work = *l.matrix();
-    const PixelWindow w = phaseWindow(work.window, group.phase).window;
-    const int base = group.blockBegin * work.inOfGroup(), width = group.blocks * work.inOfGroup();
+    const ArrayGroupShape& group = place.shape;
+    const PixelWindow& w = place.window;
+    const int base = place.base, width = place.width;
     Rings& rings = m_rings[std::size_t(member.core)];
     std::uint32_t vector = kNoRow; // taken when the first piece is brought
-    const auto place = [&](int row) {
+    const auto placeOf = [&](int row) {
         if (vector == kNoRow)
-            vector = rings.vectors + std::uint32_t(rings.nextVector++ % rings.vectorSlots) * rings.vectorSize;
+            vector = rings.takeVector();
         return vector + std::uint32_t(row - group.rowBegin);
     };
     const bool oneFeed = member.feeds.size() == 1;
     const Lane* only = oneFeed ? &m_lanes[member.feeds[0].lane] : nullptr;
     const bool sideBySide = only && only->channels() == width && w.dilationX == 1;
-    for (int row = group.rowBegin, end = group.rowBegin + group.rows; row < end;) {
-        const int at = row / width, channel = row % width;
-        const int ky = at / w.kernelX, kx = at % w.kernelX;
+    const int end = group.rowBegin + group.rows, first = group.rowBegin / width; // place of the kernel
+    int ky = first / w.kernelX, kx = first % w.kernelX, channel = group.rowBegin % width;
+    for (int row = group.rowBegin, stop = row, places = 1; row < end; row = stop, channel = 0, kx += places) {
+        if (kx >= w.kernelX) {
+            kx = 0;
+            ++ky;
+        }
         const int y = top + ky * w.dilationY, column = left + kx * w.dilationX;
         const int rowOfKernel = (ky + 1) * w.kernelX * width;
         if (y < 0 || y >= l.in.height) { // above or below the map
-            const int stop = std::min(end, rowOfKernel);
-            emit(member.core, CrossbarOpcode::Write, CrossbarStage::Input, position, place(row), 0, std::uint32_t(stop - row));
-            row = stop;
+            places = w.kernelX;
+            stop = std::min(end, rowOfKernel);
+            emit(member.core, CrossbarOpcode::Write, CrossbarStage::Input, position, placeOf(row), 0, std::uint32_t(stop - row));
             continue;
         }
         if (sideBySide) {
-            const int stop = std::min({end, rowOfKernel, row - channel + only->together(column) * width});
+            places = only->together(column);
+            stop = std::min({end, rowOfKernel, row - channel + places * width});
             const std::uint32_t from = only->at(y, column, member.feeds[0].source.begin + base + channel - member.feeds[0].source.at);
             if (row == group.rowBegin && stop == end)
                 return from;
-            copy(member.core, CrossbarStage::Input, position, place(row), from, std::uint32_t(stop - row));
-            row = stop;
+            copy(member.core, CrossbarStage::Input, position, placeOf(row), from, std::uint32_t(stop - row));
             continue;
         }
         if (only && channel == 0) { // places of the kernel side by side in a row
-            const int places = std::min({w.kernelX - kx, (end - row) / width, (only->together(column) - 1) / w.dilationX + 1});
+            places = std::min({w.kernelX - kx, (end - row) / width, (only->together(column) - 1) / w.dilationX + 1});
             if (places > 1) {
-                CrossbarInstruction& gathered = emit(member.core, CrossbarOpcode::Copy, CrossbarStage::Input, position, place(row),
+                stop = row + places * width;
+                CrossbarInstruction& gathered = emit(member.core, CrossbarOpcode::Copy, CrossbarStage::Input, position, placeOf(row),
                                                      only->at(y, column, member.feeds[0].source.begin + base - member.feeds[0].source.at),
                                                      std::uint32_t(places * width));
                 gathered.peer = std::uint32_t(places);
                 gathered.src2 = std::uint32_t(only->channels() * w.dilationX);
-                row += places * width;
                 continue;
             }
         }
-        const int stop = std::min(end, (at + 1) * width);
+        places = 1;
+        stop = std::min(end, row - channel + width);
         for (const Feed& feed : member.feeds) { // channels [base + channel, base + channel + stop - row)
             const int begin = std::max(base + channel, feed.source.at), last = std::min(base + channel + stop - row, feed.source.at + feed.source.end - feed.source.begin);
             if (last <= begin)
@@ -297,9 +300,8 @@ std::uint32_t RowEngine::vectorFor(const Member& member, int position, const Arr
             const std::uint32_t from = m_lanes[feed.lane].at(y, column, feed.source.begin + begin - feed.source.at);
             if (last - begin == group.rows)
                 return from;
-            copy(member.core, CrossbarStage::Input, position, place(row + begin - base - channel), from, std::uint32_t(last - begin));
+            copy(member.core, CrossbarStage::Input, position, placeOf(row + begin - base - channel), from, std::uint32_t(last - begin));
         }
-        row = stop;
     }
     return vector;
 }
@@ -374,7 +376,9 @@ Result<void> RowEngine::end(Running& running) {
     const LayerPartition& partition = m_mapping.of(position)->partition;
     const bool cleared = l.matrix()->window.phases() > 1 ||
                          m_pieces[std::size_t(running.job.share)]; // see clearUncovered(), openSums()
-    std::vector<int> covered(std::size_t(l.out.channels), cleared ? 1 : 0);
+    std::vector<int> covered; // for sums of other cores alone
+    if (members.size() > 1)
+        covered.assign(std::size_t(l.out.channels), cleared ? 1 : 0);
     const auto cover = [&](const Member& member) {
         for (const int number : member.groups) {
             const auto [begin, end] = outputChannels(*l.matrix(), partition.groups[std::size_t(number)]);
@@ -386,7 +390,8 @@ Result<void> RowEngine::end(Running& running) {
             flushSums(members[m].core, running.parts[m].lastPartial - 1);
         if (m > 0 && worksOnRow(members[m], position, running.job.y))
             gather(running, m, covered);
-        cover(members[m]);
+        if (m + 1 < members.size())
+            cover(members[m]);
     }
     finishWindows(running, running.job.span.size());
     release(running);

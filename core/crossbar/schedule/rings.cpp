@@ -32,6 +32,7 @@ void RowEngine::countProducts(int number) {
             use.products += windows * double(groups) / part;
         };
         count(rings.all, std::ssize(member.groups));
+        rings.products += windows * double(member.groups.size());
         // Of products that give sums of several windows all results are added to others.
         count(rings.adding, m_pieces[std::size_t(number)] ? std::ssize(member.groups)
                                                           : std::ranges::count(member.first, false));
@@ -76,7 +77,7 @@ std::int64_t RowEngine::mostUnderWay(const Rings& rings, const Rings::Use& use) 
 }
 
 Result<void> RowEngine::takeRings(int core, int layer) {
-    constexpr double kUsable = 0.9;
+    constexpr double kInstructionsAProduct = 3; // mostly fewer; what is not used takes addresses alone
     Rings& rings = m_rings[std::size_t(core)];
     if (rings.vectorSlots > 0)
         return {};
@@ -88,11 +89,13 @@ Result<void> RowEngine::takeRings(int core, int layer) {
     std::uint32_t vectorSlots = slots(rings.vectorSize, mostUnderWay(rings, rings.all));
     // Where products hide vector work, results are added up at once, before the next product.
     rings.partialSlots = slots(rings.partialSize, m_clocks.drains() ? 1 : mostUnderWay(rings, rings.adding));
-    // No job that finds no room: a part stays free, as gaps are left over.
+    // No job that finds no room: gaps are left over.
+    const double usable = 0.9;
     const double taken = double(rings.vectorSize) * vectorSlots + double(rings.partialSize) * rings.partialSlots,
-                 free = double(m_lanes.memory(core).capacity()) * kUsable - double(rings.job);
+                 free = double(m_lanes.memory(core).capacity()) * usable - double(rings.job);
     for (std::uint32_t* const count : {&vectorSlots, &rings.partialSlots})
         *count = std::uint32_t(std::clamp(*count * free / taken, 1.0, double(*count)));
+    m_result.program.cores[std::size_t(core)].reserve(std::size_t(kInstructionsAProduct * rings.products));
     PIM_TRY(rings.vectors, m_lanes.take(core, rings.vectorSize * vectorSlots, layer));
     PIM_TRY(rings.partials, m_lanes.take(core, rings.partialSize * rings.partialSlots, layer));
     rings.vectorSlots = vectorSlots;

@@ -22,7 +22,7 @@ bool isVirtual(const CrossbarLayer& layer) {
 RowEngine::RowEngine(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping, const ScheduleOptions& options)
     : m_network(network), m_chip(chip), m_mapping(mapping), m_options(options),
       m_tasks(dealOutTasks(network, chip, mapping, options.fuse && mapping.mode == CrossbarMode::HighThroughput, options.mostTwice, options.grouping)),
-      m_lanes(network, chip, m_result.program, int(chip.localBytes / chip.activationBytes() / (options.memoryShare / 2)), m_nextGlobal), m_sharesOf(network.layers.size()), m_stored(network.layers.size(), false), m_rings(std::size_t(chip.cores())),
+      m_lanes(network, chip, m_result.program, options.memoryShare, m_nextGlobal), m_sharesOf(network.layers.size()), m_stored(network.layers.size(), false), m_rings(std::size_t(chip.cores())),
       m_clocks(m_result.program, chip, options.rules) {
     m_result.program.accumulatorElements = chip.accumulatorElements();
     m_result.program.cores.resize(std::size_t(chip.cores()));
@@ -88,9 +88,12 @@ void RowEngine::addShare(const TaskShare& task) {
         share.outLane = m_lanes.findOrAdd(task.core, task.layer, task.channelBegin, task.channelEnd, false);
         Lane& lane = m_lanes[share.outLane];
         for (const ColumnSpan span : task.rows)
-            lane.columns.include(span);
+            lane.include(span);
     }
     cutJobs(share);
+    for (const Member& member : m_members.back())
+        for (const auto& groups : member.ofPhase)
+            share.turns = std::max(share.turns, int(groups.size()));
 }
 
 void RowEngine::addMember(Share& share, const TaskShare& task, const TaskMember& member) {
@@ -113,6 +116,8 @@ void RowEngine::addMember(Share& share, const TaskShare& task, const TaskMember&
         rings.vectorSize = std::max(rings.vectorSize, std::uint32_t(group.rows));
         rings.partialSize = std::max(rings.partialSize, std::uint32_t(group.columns * m_result.program.accumulatorElements));
         const int base = group.blockBegin * work.inOfGroup(), width = group.blocks * work.inOfGroup();
+        made.places.push_back({group, phaseWindow(work.window, group.phase).window, base, width,
+                               group.blockBegin * work.outOfGroup() + group.columnBegin});
         const int first = group.rowBegin / width, last = (group.rowBegin + group.rows - 1) / width; // places of the kernel
         const bool onePlace = first == last, oneRow = first / work.window.kernelX == last / work.window.kernelX;
         // Rows are those of phases or of a part of the window, windows those of all.
@@ -177,7 +182,7 @@ int RowEngine::addFeed(Share& share, const TaskShare& task, int core, int input,
             continue;
         const InputWindow window = windowOf(l, in, input, y, span, member);
         const ColumnSpan columns = meet(window.columns, {0, in.width});
-        lane.columns.include(window.columns);
+        lane.include(window.columns);
         std::int64_t rows = 0;
         for (int row = window.rowBegin; row < window.rowEnd; row += window.rowStep)
             if (row >= 0 && row < in.height) {

@@ -37,7 +37,8 @@ public:
         std::vector<int> readers; ///< Of its input lanes, see Lanes::advance().
         std::vector<std::pair<int, int>> readerRows; ///< Input and first kernel row of each.
         int outLane = -1;
-        std::size_t turn = 0;     ///< Windows so far: replicas take turns.
+        int turns = 1;            ///< Of a window, see RowEngine::turns().
+        std::size_t taker = 0;    ///< Of the next window, see RowEngine::takers(): replicas take turns.
         bool done() const { return next >= jobs.size(); }
     };
     std::vector<Share>& shares() { return m_shares; }
@@ -55,7 +56,8 @@ public:
     Running plan(const RowJob& job) const;
     void nextOperation() { m_lanes.nextOperation(); } ///< See Lanes.
     /// Takes the memory; HT: what is read stays until the end. After an error release() gives back what was taken.
-    Result<void> begin(Running& running);
+    /// \param sumsFirst they lie side by side: where they find no room among what is read, they may before it comes.
+    Result<void> begin(Running& running, bool sumsFirst = false);
     Result<void> openFor(Running& running); ///< Room for the result; end() sees to it where nobody did before.
     void release(Running& running);
     /// What products of a job are issued for, one after the other: windows, or pieces of the input; one where
@@ -66,7 +68,7 @@ public:
     /// HT: a step in turns(share) turns; in a turn every core of the share issues at most one product. Those
     /// of a share are spread over the part of the round they have, see timeOf(), or evenly over all of it; a
     /// vector layer that is not fused has one turn a job.
-    int turns(int share) const;
+    int turns(int share) const { return m_shares[std::size_t(share)].turns; }
     /// Of all its steps.
     int turns(const RowJob& job) const { return steps(job) * turns(job.share); }
     /// Windows of a row that are computed side by side: one a replica, and of a transposed convolution one a
@@ -116,10 +118,18 @@ private:
         int input = 0;
         int lane = -1;
     };
+    /// An array group of a layer: what it reads of a window, and which sums it gives.
+    struct GroupPlace {
+        ArrayGroupShape shape;
+        PixelWindow window;      ///< Of its phase.
+        int base = 0, width = 1; ///< First channel of its blocks, and theirs together.
+        int out = 0;             ///< First output channel.
+    };
     /// One core of a matrix share.
     struct Member {
         int core = 0;
         std::vector<int> groups;
+        std::vector<GroupPlace> places; ///< Of \ref groups.
         std::vector<bool> first; ///< No group before has these columns.
         std::vector<std::vector<std::size_t>> ofPhase; ///< [phase] positions in \ref groups.
         int kernelRowBegin = 0, kernelRowEnd = 1, kernelColumnBegin = 0, kernelColumnEnd = 1;
@@ -144,6 +154,7 @@ private:
             double products = 0;     ///< HT: of a round, if all went on at the pace they have while they do.
         };
         Use all, adding; ///< Of the core; whose results are to be added to others.
+        double products = 0;   ///< Of all layers, in a run of the program.
         std::int64_t rows = 0; ///< Elements of all rows a window of each reader needs.
         std::int64_t job = 0;  ///< Elements the job needs that needs most: its sums, and what they are made of.
         struct Partial {
@@ -153,7 +164,17 @@ private:
         };
         std::uint32_t vectorSize = 1, vectorSlots = 0, vectors = 0; ///< Of the largest array group; no slots: not taken yet.
         std::uint32_t partialSize = 1, partialSlots = 0, partials = 0;
-        std::uint64_t nextVector = 0, nextPartial = 0;
+        std::uint32_t vectorSlot = 0, partialSlot = 0; ///< The next ones.
+        std::uint64_t nextPartial = 0;                 ///< Number.
+        std::uint32_t takeVector() {
+            const std::uint32_t address = vectors + vectorSlot * vectorSize;
+            vectorSlot = vectorSlot + 1 == vectorSlots ? 0 : vectorSlot + 1;
+            return address;
+        }
+        void takePartial() {
+            partialSlot = partialSlot + 1 == partialSlots ? 0 : partialSlot + 1;
+            ++nextPartial;
+        }
         std::deque<Partial> pending; ///< The oldest first.
     };
     void countProducts(int share);
@@ -195,7 +216,7 @@ private:
     void product(Running& running, std::size_t member, std::size_t group, int index, int replica);
     void clearUncovered(const Running& running, std::size_t member);
     bool worksOnRow(const Member& member, int layer, int y) const;
-    std::uint32_t vectorFor(const Member& member, int layer, const ArrayGroupShape& group, int top, int left);
+    std::uint32_t vectorFor(const Member& member, int layer, const GroupPlace& place, int top, int left);
     std::uint32_t partialSlot(int core);
     void flushSums(int core, std::uint64_t upTo);
     void finishWindows(Running& running, int end);

@@ -95,6 +95,11 @@ int memoryShareOf(const CrossbarChip& chip, CrossbarMode mode) {
     return hasSmallMemories(chip) && mode == CrossbarMode::HighThroughput ? 128 : 32;
 }
 
+int columnsOfPiece(const PixelMap& map, const CrossbarChip& chip, int memoryShare) {
+    const std::int64_t elements = chip.localBytes / chip.activationBytes() / (memoryShare / 2);
+    return int(std::clamp<std::int64_t>(elements / std::max(1, map.channels), 1, std::max(1, map.width)));
+}
+
 int ringShareOf(CrossbarMode mode) { return mode == CrossbarMode::HighThroughput ? 2 : 4; }
 
 int CrossbarSchedule::stages() const { return stage.empty() ? 0 : std::max(1, *std::ranges::max_element(stage)); }

@@ -46,6 +46,8 @@ bool hasSmallMemories(const CrossbarChip& chip);
 /// they only mean more to hand over. [measured in 16 cases, HT, products of 4000 ns: GoogLeNet on ISAAC 610 us a
 /// sample with 32, 390 us with 128; on 64 PCM cores 108 us with 32, 134 us with 128. LL, 800 ns: ResNet-18 on isaac-12 984 us with 32, 1215 us with 128]
 int memoryShareOf(const CrossbarChip& chip, CrossbarMode mode);
+/// Of a row of a map that lie side by side in local memories, in one piece: twice what sums of a stretch may take.
+int columnsOfPiece(const PixelMap& map, const CrossbarChip& chip, int memoryShare);
 
 /// ScheduleOptions::ringShare. [measured, three networks on five chips, products of 4000 ns: in HT a half is faster than a quarter,
 /// by a sixth for ResNet-18 on ISAAC, in LL slower, by a tenth for GoogLeNet on PUMA]

@@ -51,17 +51,18 @@ public:
         m_slots[slot] = {step, m_number++, 0};
         const StepWait wait = m_host.waitOf(step);
         put(slot, wait);
-        setTurn(wait.core);
+        if (wait.core != m_last) // which is passed on anyway
+            setTurn(wait.core);
     }
     /// The step that comes next; none: all are done. What the last one was for must have happened.
     std::optional<Step> next() {
         if (m_last >= 0)
             passOn(std::exchange(m_last, -1));
-        while (m_turns.ns() < FirstCore::kNever) {
-            const int number = m_turns.core();
+        while (m_turns.ns() < FirstInTime::kNever) {
+            const int number = m_turns.number();
             const double now = m_turns.ns();
             Core& core = m_cores[std::size_t(number)];
-            core.turnNs = FirstCore::kNever;
+            core.turnNs = FirstInTime::kNever;
             for (; !core.timed.empty() && core.timed.first().ns <= now; core.timed.removeFirst())
                 core.ready.add({rankOf(core.timed.first().slot), core.timed.first().slot});
             // What this core does not give away changes nothing for it: it remains the first.
@@ -115,7 +116,7 @@ private:
         OrderedRun<ByRank> ready;
         OrderedRun<ByRank> draining; ///< Until the core is drained, whenever that is.
         OrderedRun<ByTime> timed;
-        double turnNs = FirstCore::kNever; ///< When its steps are looked at next.
+        double turnNs = FirstInTime::kNever; ///< When its steps are looked at next.
     };
 
     /// What is done is handed on before anything new begins; otherwise first come, first served. [measured:
@@ -147,7 +148,7 @@ private:
         if (core.ready.empty() && core.timed.empty() && core.draining.empty())
             return;
         const double now = m_host.front(number);
-        double ns = core.ready.empty() ? FirstCore::kNever : now;
+        double ns = core.ready.empty() ? FirstInTime::kNever : now;
         if (!core.timed.empty())
             ns = std::min(ns, std::max(now, core.timed.first().ns));
         if (!core.draining.empty())
@@ -165,7 +166,7 @@ private:
 
     Host& m_host;
     std::vector<Core> m_cores;
-    FirstCore m_turns; ///< Core::turnNs; that of m_last as it was before.
+    FirstInTime m_turns; ///< Core::turnNs; that of m_last as it was before.
     std::vector<Slot> m_slots;
     std::vector<std::uint32_t> m_free; ///< Slots nobody uses.
     std::uint64_t m_number = 0;

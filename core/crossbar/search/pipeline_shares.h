@@ -69,7 +69,7 @@ struct PipelineShare {
     ColumnSpan span;                 ///< Of the next job.
     double arrivedNs = 0;            ///< The last of what came to it.
     std::vector<double> replicaFree; ///< [replica, phase of a row] ns
-    std::size_t turn = 0;            ///< Windows so far: replicas take turns.
+    std::size_t taker = 0;           ///< Of the next window: replicas take turns.
     int window = 0;                  ///< Next of the job.
     double issuedNs = 0;             ///< When its last product was.
     bool queued = false;             ///< Its next job is among the steps.

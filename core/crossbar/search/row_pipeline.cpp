@@ -176,7 +176,7 @@ private:
         for (const PipelinePart& part : share.parts)
             wait.atCore(part.core, productFront(part.core, share));
         if (!share.parts.empty())
-            wait.until(share.replicaFree[share.turn % share.replicaFree.size()]);
+            wait.until(share.replicaFree[share.taker]);
         wait.until(share.arrivedNs);
         return wait;
     }
@@ -255,7 +255,9 @@ private:
     }
     /// \returns when the last product is issued.
     double issue(PipelineShare& share) {
-        double& replicaFree = share.replicaFree[share.turn++ % share.replicaFree.size()];
+        double& replicaFree = share.replicaFree[share.taker];
+        if (++share.taker == share.replicaFree.size())
+            share.taker = 0;
         double issued = 0, most = 0, chain = 0;
         for (const PipelinePart& part : share.parts) {
             const PipelineClocks::Issued products =
