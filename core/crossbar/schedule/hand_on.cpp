@@ -46,18 +46,30 @@ void RowEngine::sendOn(const RowJob& job, ColumnSpan owned) {
     }
 }
 
-/// Results that are handed on together are there: core after core gets its part, so that two cores meet once.
+/// Results that are handed on together are there, those of a band of rows or, in LL, of a piece: core after core
+/// gets its part, so that two cores meet once.
 void RowEngine::handOn(int number) {
     const Share& share = m_shares[std::size_t(number)];
     auto& unsent = m_unsent[std::size_t(number)];
     const RowJob& last = share.jobs[share.ended - 1];
-    const bool together = !lowLatency() || m_tasks.rowsAtOnce[std::size_t(share.task->layer)] > 1;
-    if (together && share.ended < share.jobs.size() &&
-        share.jobs[share.ended].y < m_tasks.handedAfter(*share.task, last.y))
-        return;
-    if (together)
-        std::ranges::stable_sort(unsent, {}, &Transfer::to);
-    m_transfers.insert(m_transfers.end(), unsent.begin(), unsent.end());
+    const bool inBands = !lowLatency() || m_tasks.rowsAtOnce[std::size_t(share.task->layer)] > 1;
+    if (share.ended < share.jobs.size()) {
+        const RowJob& next = share.jobs[share.ended];
+        if (inBands ? next.y < m_tasks.handedAfter(*share.task, last.y)
+                    : next.y == last.y && share.outLane >= 0 && m_lanes[share.outLane].inOnePiece(last.span, next.span))
+            return;
+    }
+    std::ranges::stable_sort(unsent, {}, &Transfer::to);
+    for (const Transfer& one : unsent) {
+        Transfer* const before = m_transfers.empty() ? nullptr : &m_transfers.back();
+        if (before && one.from == before->from && one.to == before->to && one.row == before->row &&
+            one.span.begin == before->span.end && m_lanes[one.to].inOnePiece(before->span, one.span)) {
+            before->span.end = one.span.end;
+            m_lanes.letGo(one.from, one.row);
+        } else {
+            m_transfers.push_back(one);
+        }
+    }
     unsent.clear();
 }
 

@@ -79,6 +79,7 @@ struct Lane {
         return {piece == firstPiece ? columns.begin : piece * block, piece == lastPiece ? columns.end : (piece + 1) * block};
     }
     static constexpr int kFraction = 40;
+    bool inOnePiece(ColumnSpan one, ColumnSpan next) const { return pieceOf(one.begin) == pieceOf(next.end - 1); }
     std::uint32_t pieceElements(int piece) const { return std::uint32_t(pieceColumns(piece).size()) * std::uint32_t(channels()); }
     /// Columns from \p column on that lie side by side.
     int together(int column) const { return pieceColumns(pieceOf(column)).end - column; }

@@ -89,8 +89,8 @@ Result<void> RowEngine::takeRings(int core, int layer) {
     std::uint32_t vectorSlots = slots(rings.vectorSize, mostUnderWay(rings, rings.all));
     // Where products hide vector work, results are added up at once, before the next product.
     rings.partialSlots = slots(rings.partialSize, m_clocks.drains() ? 1 : mostUnderWay(rings, rings.adding));
-    // No job that finds no room: gaps are left over.
-    const double usable = 0.9;
+    // No job that finds no room. Gaps are left over, and in LL rows of other jobs that wait to be handed on.
+    const double usable = lowLatency() ? 0.85 : 0.9;
     const double taken = double(rings.vectorSize) * vectorSlots + double(rings.partialSize) * rings.partialSlots,
                  free = double(m_lanes.memory(core).capacity()) * usable - double(rings.job);
     for (std::uint32_t* const count : {&vectorSlots, &rings.partialSlots})

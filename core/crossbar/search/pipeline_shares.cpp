@@ -76,6 +76,7 @@ private:
         const double each =
             double(share.layer->out.channels) * (share.parts.empty() ? m_chip.activationBytes() : m_wide);
         share.piece = std::max(1, int(double(m_chip.localBytes) / memoryShareOf(m_chip, CrossbarMode::LowLatency) / each));
+        share.block = columnsOfPiece(share.layer->out, m_chip, memoryShareOf(m_chip, CrossbarMode::LowLatency));
         for (const ColumnSpan row : task.rows)
             share.left += row.size();
         m_shares.push_back(std::move(share));

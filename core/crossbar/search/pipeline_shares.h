@@ -65,6 +65,7 @@ struct PipelineShare {
     std::vector<int> targets; ///< Lanes of other cores that want some of it.
     std::size_t missing = 0;  ///< Feed that kept it from being ready when that was asked last.
     int piece = 1;            ///< Columns of a job at most.
+    int block = 1;            ///< Columns of a row that lie side by side, and are handed on together.
     int y = -1;
     ColumnSpan span;                 ///< Of the next job.
     double arrivedNs = 0;            ///< The last of what came to it.

@@ -79,6 +79,10 @@ private:
             --y;
         return y;
     }
+    static ColumnSpan jobFrom(const PipelineShare& share, int begin) {
+        return {begin, std::min({share.task->rows[std::size_t(share.y)].end, begin + share.piece,
+                                 (begin / share.block + 1) * share.block})};
+    }
     void nextRow(PipelineShare& share) {
         const auto& rows = share.task->rows;
         for (++share.y; share.y < std::ssize(rows) && rows[std::size_t(share.y)].empty();)
@@ -89,7 +93,7 @@ private:
         const int atOnce = m_tasks.rowsAtOnce[std::size_t(share.task->layer)];
         share.begun = (share.y - share.task->firstRow()) % atOnce != 0;
         const ColumnSpan row = rows[std::size_t(share.y)];
-        share.span = {row.begin, std::min(row.end, row.begin + share.piece)};
+        share.span = jobFrom(share, row.begin);
         const int last = !share.parts.empty() && isWhole(share) ? lastRow(share) : share.y;
         for (PipelineFeed& feed : share.feeds) {
             const PixelMap& in = layer(feed.source).out;
@@ -102,7 +106,7 @@ private:
         if (share.span.end >= row.end)
             nextRow(share);
         else
-            share.span = {share.span.end, std::min(row.end, share.span.end + share.piece)};
+            share.span = jobFrom(share, share.span.end);
     }
 
     bool ready(PipelineShare& share) const {
@@ -340,8 +344,10 @@ private:
         }
         share.left -= span.size();
         const bool rowEnds = span.end >= task.rows[std::size_t(y)].end;
-        if (m_tasks.rowsAtOnce[std::size_t(task.layer)] == 1 || share.left == 0 ||
-            (rowEnds && y + 1 >= m_tasks.handedAfter(task, y)))
+        const bool ends = m_tasks.rowsAtOnce[std::size_t(task.layer)] == 1
+                              ? rowEnds || span.end % share.block == 0
+                              : rowEnds && y + 1 >= m_tasks.handedAfter(task, y);
+        if (ends || share.left == 0)
             send(share);
         if (share.left == 0)
             handToHost(share, now);
