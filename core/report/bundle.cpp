@@ -2,6 +2,7 @@
 #include "core/report/bundle.h"
 
 #include "core/base/hash.h"
+#include "core/base/parallel.h"
 #include "core/base/version.h"
 #include "core/compile/compiler.h"
 #include "core/hardware/catalog.h"
@@ -12,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include <fstream>
+#include <mutex>
 
 namespace pim {
 namespace {
@@ -25,23 +27,30 @@ std::string dump(const Json& json) {
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-/// Files of a bundle as they are made, by path.
+/// Files of a bundle as they are made, by path; by several threads if need be.
 class Contents {
 public:
     Contents(fs::path folder, Manifest& manifest) : m_folder(std::move(folder)), m_manifest(manifest) {}
 
     Result<void> add(const std::string& path, const std::string& text) {
         PIM_CHECK(writeFile(m_folder / path, text));
-        m_manifest.files[path] = {static_cast<std::int64_t>(text.size()), sha256Hex(text)};
+        note(path, {static_cast<std::int64_t>(text.size()), sha256Hex(text)});
         return {};
     }
     /// A file that lies there already; it can be larger than memory.
     Result<void> addWritten(const std::string& path) {
-        PIM_TRY(m_manifest.files[path], describeFile(m_folder / path));
+        PIM_TRY(auto file, describeFile(m_folder / path));
+        note(path, std::move(file));
         return {};
     }
 
 private:
+    void note(const std::string& path, Manifest::File file) {
+        const std::lock_guard lock(m_mutex);
+        m_manifest.files[path] = std::move(file);
+    }
+
+    std::mutex m_mutex;
     fs::path m_folder;
     Manifest& m_manifest;
 };
@@ -142,9 +151,17 @@ Result<void> writeContents(const BackendList& backends, const Plan& plan, const 
                                 layout.rowsOfBank),
                     plan.graph->name, "place fewer ops on PIM, or stream the weights of some");
     PIM_CHECK(contents.add("layout.json", layoutJson(layout, plan)));
-    PIM_CHECK(writePrograms(*backend, plan, contents, index, task));
+    // Side by side: each is tens of megabytes of text for a large network.
+    Result<void> programs, data;
+    parallelFor(2, 2, [&](std::size_t part) {
+        if (part == 0)
+            programs = writePrograms(*backend, plan, contents, index, task);
+        else
+            data = writeMachineData(*backend, plan, folder, contents, {.stop = task.stop, .onProgress = {}});
+    });
+    PIM_CHECK(programs);
+    PIM_CHECK(data);
     PIM_CHECK(contents.add("drafts.json", index.text()));
-    PIM_CHECK(writeMachineData(*backend, plan, folder, contents, task));
     return writeFile(folder / Manifest::kFileName, manifestText(manifest));
 }
 
