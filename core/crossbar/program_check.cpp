@@ -97,7 +97,7 @@ private:
         case CrossbarOpcode::Vec:
             return (i.vec != VectorOp::None && i.vec < VectorOp::Count_) || wrong("names no operation");
         case CrossbarOpcode::Copy:
-            return i.length % i.pieces() == 0 ||
+            return i.pieces() == 1 || i.length % i.pieces() == 0 ||
                    wrong(fmt::format("copies {} values in {} pieces of equal length", i.length, i.peer));
         case CrossbarOpcode::Send:
         case CrossbarOpcode::Recv:

@@ -219,7 +219,12 @@ void RowEngine::product(Running& running, std::size_t number, std::size_t at, in
     if (!member.first[at]) {
         Rings& rings = m_rings[std::size_t(member.core)];
         dst = partialSlot(member.core);
-        rings.pending.push_back({dst, sum, std::uint32_t(group.columns), position, rings.nextPartial});
+        Rings::Partial& pending = rings.pending.emplace_back(); // in place, see emit()
+        pending.from = dst;
+        pending.to = sum;
+        pending.length = std::uint32_t(group.columns);
+        pending.layer = position;
+        pending.number = rings.nextPartial;
         rings.takePartial();
         part.lastPartial = rings.nextPartial;
     }
