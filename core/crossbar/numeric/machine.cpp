@@ -355,7 +355,7 @@ void CrossbarMachine<Number>::multiplyFixed(const Group& group, std::span<const 
 
 template <class Number>
 Result<void> CrossbarMachine<Number>::copy(int core, const Instruction& in) {
-    if (in.length % in.pieces() != 0)
+    if (in.length < in.pieces() || in.length % in.pieces() != 0)
         return broken(core, fmt::format("it copies {} values in {} pieces", in.length, in.pieces()));
     const std::uint32_t each = in.length / in.pieces();
     for (std::uint32_t piece = 0; piece < in.pieces(); ++piece) {

@@ -74,7 +74,6 @@ private:
         return (in.flags & CrossbarInstruction::kWideResult) != 0;
     }
 
-    /// Puts a local byte address into a register unless it is there.
     /// One piece.
     void copy(const CrossbarInstruction& in, std::uint64_t from, std::uint64_t to, std::string& text) {
         const bool widens = wideSource(in) != wideResult(in);
@@ -88,6 +87,7 @@ private:
         else
             append(text, "lmv r0, r1, ", length * (wideResult(in) ? m_wide : 1) * m_elementBytes, '\n');
     }
+    /// Puts a local byte address into a register unless it is there.
     void address(std::size_t number, std::uint64_t element, std::string& text) {
         const std::uint64_t value = element * m_elementBytes;
         if (std::exchange(m_registers[number], value) != value)

@@ -90,6 +90,7 @@ Result<void> RowEngine::takeRings(int core, int layer) {
     // Where products hide vector work, results are added up at once, before the next product.
     rings.partialSlots = slots(rings.partialSize, m_clocks.drains() ? 1 : mostUnderWay(rings, rings.adding));
     // No job that finds no room. Gaps are left over, and in LL rows of other jobs that wait to be handed on.
+    // [measured: with 0.9 in LL VGG16 on PUMA is scheduled twice; with 0.85 in HT samples are 0.7 % longer, 21 cases]
     const double usable = lowLatency() ? 0.85 : 0.9;
     const double taken = double(rings.vectorSize) * vectorSlots + double(rings.partialSize) * rings.partialSlots,
                  free = double(m_lanes.memory(core).capacity()) * usable - double(rings.job);
