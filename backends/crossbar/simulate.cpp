@@ -41,7 +41,7 @@ Result<std::shared_ptr<const Simulation>> CrossbarBackend::simulate(const Plan& 
                          : fmt::format("A sample takes {}.", timeText(profile.latencyNs));
     if (const std::string limits = limitsOf(profile); !limits.empty())
         result->summary += fmt::format(" Cores are held up: {}.", limits);
-    if (profile.timelineCut)
+    if (profile.timeline.runNs > 0)
         result->summary += " The picture ends where it has a million spans.";
     const std::pair<const char*, std::optional<double>> parts[] = {
         {"crossbars", profile.energy.arrays},   {"vector units", profile.energy.vector},

@@ -88,12 +88,16 @@ Timeline timelineOf(const ProfileEngine& engine, const CrossbarChip& chip, const
         timeline.tracks.push_back({.name = fmt::format("core {}{}", core, which),
                                    .group = unit == 0 ? "products" : unit == 1 ? "copies" : "vector units"});
     }
+    // Where spans are left out the picture ends with the last time that has all of them.
+    const double endNs = std::min(engine.spansEndNs, engine.totals.endNs);
     timeline.spans.reserve(engine.spans.size());
     for (const ProfileEngine::Span& span : engine.spans)
-        timeline.spans.push_back({span.startNs, float(span.endNs - span.startNs), tracks[span.track],
-                                  std::uint16_t(span.kind), 0xffff, span.layer + 1});
+        timeline.spans.push_back({span.startNs, float(std::min(span.endNs, endNs) - span.startNs),
+                                  tracks[span.track], std::uint16_t(span.kind), 0xffff, span.layer + 1});
     timeline.finish();
-    timeline.endNs = std::max(timeline.endNs, engine.totals.endNs);
+    timeline.endNs = endNs;
+    if (engine.spansCut)
+        timeline.runNs = engine.totals.endNs;
     return timeline;
 }
 
@@ -152,7 +156,6 @@ Result<CrossbarProfile> profileCrossbar(const CrossbarProgram& program, const Cr
             profile.servers.push_back(server);
     if (options.timeline)
         profile.timeline = timelineOf(engine, chip, options);
-    profile.timelineCut = engine.spansCut;
     if (options.times)
         profile.times = std::move(engine.times);
     profile.cores = std::move(engine.cores);

@@ -59,7 +59,7 @@ struct ProfileOptions {
     std::vector<int> layerOps;           ///< Op of the graph of each layer; may be empty.
     bool timeline = false;
     bool times = false; ///< When each instruction of the first run ran.
-    std::size_t mostSpans = 1'000'000; ///< Of the timeline; what comes later is left out, see timelineCut.
+    std::size_t mostSpans = 1'000'000; ///< Of the timeline; what comes later is left out, see Timeline::runNs.
 };
 
 struct CoreProfile {
@@ -108,7 +108,6 @@ struct CrossbarProfile {
     std::vector<LayerProfile> layers;
     std::vector<SharedServer> servers; ///< Those that served anything.
     Timeline timeline;                 ///< Empty unless asked for.
-    bool timelineCut = false;
     std::vector<std::vector<InstructionTime>> times; ///< [core][instruction]; empty unless asked for.
 };
 

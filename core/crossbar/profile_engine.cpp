@@ -257,9 +257,9 @@ void ProfileEngine::note(std::uint32_t core, const Slot& slot, double startNs, d
     layer.lastNs = std::max(layer.lastNs, endNs);
     CoreProfile& profile = cores[core];
     profile.endNs = std::max(profile.endNs, endNs);
-    for (const ElementRange& range : {slot.operands.reads[0], slot.operands.reads[1], slot.operands.write})
-        if (range.end < kGlobalBase)
-            profile.localBytes = std::max(profile.localBytes, std::int64_t(range.end) * m_chip.activationBytes());
+    for (const ElementRange* const range : {&slot.operands.reads[0], &slot.operands.reads[1], &slot.operands.write})
+        if (range->end < kGlobalBase)
+            profile.localBytes = std::max(profile.localBytes, std::int64_t(range->end) * m_chip.activationBytes());
     if (slot.sequence >= m_program.cores[core].size())
         return;
     totals.firstRunNs = std::max(totals.firstRunNs, endNs);
@@ -543,7 +543,7 @@ void ProfileEngine::setCause(std::uint32_t core) {
 
 void ProfileEngine::addSpan(std::uint32_t track, std::uint32_t layer, CrossbarLimit kind, double startNs,
                             double endNs) {
-    if (!m_options.timeline || startNs >= m_spansEndNs)
+    if (!m_options.timeline || startNs >= spansEndNs)
         return;
     spans.push_back({startNs, endNs, track, layer, kind});
     if (spans.size() >= 2 * m_options.mostSpans)
@@ -554,7 +554,7 @@ void ProfileEngine::addSpan(std::uint32_t track, std::uint32_t layer, CrossbarLi
 void ProfileEngine::cutSpans() {
     const auto last = spans.begin() + std::ptrdiff_t(m_options.mostSpans);
     std::ranges::nth_element(spans, last, {}, &Span::startNs);
-    m_spansEndNs = last->startNs;
+    spansEndNs = last->startNs;
     spans.erase(last, spans.end());
     spansCut = true;
 }

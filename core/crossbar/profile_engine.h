@@ -47,6 +47,7 @@ public:
     std::vector<LayerProfile> layers;
     std::vector<Span> spans;
     bool spansCut = false;
+    double spansEndNs = std::numeric_limits<double>::infinity(); ///< No spans from then on.
     std::vector<std::vector<InstructionTime>> times; ///< [core][instruction]; empty unless asked for.
     const Interconnect& interconnect() const { return m_interconnect; }
 
@@ -188,7 +189,6 @@ private:
     FirstInTime m_turns; ///< By the first event of each; that of m_now as it was before.
     std::uint32_t m_now = 0; ///< Core whose event is under way.
     std::vector<ServedSpan> m_served;
-    double m_spansEndNs = std::numeric_limits<double>::infinity(); ///< No spans from then on.
 };
 
 } // namespace pim

@@ -54,6 +54,7 @@ struct Timeline {
     std::vector<TimelineSpan> spans;   ///< Sorted by track, then start.
     std::vector<std::size_t> firstSpan;///< Of each track, and one past the end: spans of track t are [firstSpan[t], firstSpan[t+1]).
     double endNs = 0;
+    double runNs = 0; ///< Length of the run where the spans of its later part are left out; else 0.
 
     /// Sorts spans and fills firstSpan and endNs.
     void finish();

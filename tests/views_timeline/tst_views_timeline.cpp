@@ -784,6 +784,15 @@ private slots:
         QVERIFY(!view.canvas()->isVisible());
     }
 
+    void saysThatItShowsTheBeginningOfARun() {
+        Timeline beginning = *smallTimeline();
+        beginning.runNs = 3 * beginning.endNs;
+        TimelineView view;
+        view.setTimeline(std::make_shared<Timeline>(beginning));
+        QVERIFY2(view.title()->text().contains(QStringLiteral("The first 1.000 µs of 3.000 µs")),
+                 qPrintable(view.title()->text()));
+    }
+
     void cyclesAreShownOnDemand() {
         TimelineView view;
         view.setTimeline(smallTimeline(), 4);

@@ -226,8 +226,11 @@ void TimelineView::updateTitle() {
         m_title->clear();
         return;
     }
+    const QString end = m_canvas->timeLabel(line->endNs);
     QString shown = tr("<b>%1</b> simulated · %2 tracks · %3 spans")
-                        .arg(m_canvas->timeLabel(line->endNs),
+                        .arg(line->runNs > line->endNs
+                                 ? tr("The first %1 of %2").arg(end, m_canvas->timeLabel(line->runNs))
+                                 : end,
                              text(exactText(static_cast<std::int64_t>(line->tracks.size()))),
                              text(exactText(static_cast<std::int64_t>(line->spans.size()))));
     if (!line->bands.empty())
