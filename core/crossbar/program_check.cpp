@@ -83,14 +83,8 @@ private:
         if (i.layer >= kMostLayers)
             return wrong(fmt::format("layer {}, may be at most {}", i.layer, kMostLayers - 1));
         const Operands operands = operandsOf(i, m_program.accumulatorElements);
-        for (const ElementRange& range : {operands.reads[0], operands.reads[1], operands.write}) {
-            const bool global = range.begin >= kGlobalBase;
-            const std::uint64_t end = range.end - (global ? kGlobalBase : 0),
-                                limit = global ? m_globalElements : m_localElements;
-            if (range.end > range.begin && end > limit)
-                return wrong(fmt::format("touches element {} of {} memory, which has {}", end - 1,
-                                         global ? "global" : "local", limit));
-        }
+        if (!isInside(operands.reads[0]) || !isInside(operands.reads[1]) || !isInside(operands.write))
+            return false;
         switch (i.opcode) {
         case CrossbarOpcode::Mvm:
             return areItsArrays(i);
@@ -105,6 +99,15 @@ private:
         default:
             return true;
         }
+    }
+
+    bool isInside(const ElementRange& range) {
+        const bool global = range.begin >= kGlobalBase;
+        const std::uint64_t end = range.end - (global ? kGlobalBase : 0),
+                            limit = global ? m_globalElements : m_localElements;
+        return range.end <= range.begin || end <= limit ||
+               wrong(fmt::format("touches element {} of {} memory, which has {}", end - 1,
+                                 global ? "global" : "local", limit));
     }
 
     bool areItsArrays(const CrossbarInstruction& i) {
