@@ -161,8 +161,8 @@ private slots:
         queue.push({4, 0, true, {0, 2}});  // 10, the same core: the later layer goes first
         queue.push({5, 0, false, {2, 1}}); // 20
         std::vector<int> order;
-        while (const auto step = queue.next())
-            order.push_back(step->name);
+        for (FixedClocks::Step step; queue.next(step);)
+            order.push_back(step.name);
         QCOMPARE(order, (std::vector<int>{3, 1, 2, 0, 4, 5}));
     }
 };

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <optional>
 
 namespace pim {
 namespace {
@@ -29,10 +28,10 @@ public:
             wake(int(share));
         }
         std::uint64_t steps = 0;
-        while (const std::optional<Step> step = m_steps.next()) {
+        for (Step step; m_steps.next(step);) {
             if (steps++ % 4096 == 0 && task.cancelled())
                 return TaskContext::cancelledError("scheduling");
-            PIM_CHECK(perform(*step));
+            PIM_CHECK(perform(step));
         }
         PIM_ASSERT(std::ranges::all_of(m_engine.shares(), &RowEngine::Share::done),
                    "a layer of the low-latency pipeline waits for pixels that nobody computes");

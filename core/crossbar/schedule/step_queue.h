@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -48,14 +47,17 @@ public:
             slot = m_free.back();
             m_free.pop_back();
         }
-        m_slots[slot] = {step, m_number++, 0};
+        Slot& held = m_slots[slot]; // field by field: copied as a whole it would wait for its parts
+        held.step = step;
+        held.number = m_number++;
+        held.moves = 0;
         const StepWait wait = m_host.waitOf(step);
         put(slot, wait);
         if (wait.core != m_last) // which is passed on anyway
             setTurn(wait.core);
     }
-    /// The step that comes next; none: all are done. What the last one was for must have happened.
-    std::optional<Step> next() {
+    /// The step that comes next. What the last one was for must have happened. \returns false: all are done.
+    bool next(Step& step) {
         if (m_last >= 0)
             passOn(std::exchange(m_last, -1));
         while (m_turns.ns() < FirstInTime::kNever) {
@@ -74,7 +76,8 @@ public:
                 if (wait.ns <= now || (!wait.forData && held.moves >= kMostMoves)) {
                     m_last = number;
                     m_free.push_back(slot);
-                    return held.step;
+                    step = held.step;
+                    return true;
                 }
                 put(slot, wait);
                 if (wait.core != number) {
@@ -84,7 +87,7 @@ public:
             }
             passOn(number);
         }
-        return std::nullopt;
+        return false;
     }
 
 private:

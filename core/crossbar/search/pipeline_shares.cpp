@@ -61,6 +61,7 @@ private:
     void addShare(const TaskShare& task) {
         PipelineShare share;
         share.task = &task;
+        share.head = task.core;
         share.layer = &layer(task.layer);
         const bool all = task.channelEnd - task.channelBegin == share.layer->out.channels;
         if (share.layer->matrix())

@@ -10,7 +10,6 @@
 #include "core/crossbar/search/pipeline_shares.h"
 
 #include <cmath>
-#include <optional>
 
 namespace pim {
 namespace {
@@ -52,13 +51,13 @@ public:
     RowPipelineTimes run(double limitNs) {
         for (std::size_t share = 0; share < m_shares.size(); ++share)
             wake(int(share));
-        while (const std::optional<PipelineStep> step = m_steps.next()) {
+        for (PipelineStep step; m_steps.next(step);) {
             // No core ends before it could begin something.
-            if (m_clocks.front(coreOf(*step)) > limitNs) {
+            if (m_clocks.front(coreOf(step)) > limitNs) {
                 m_times.ns = std::numeric_limits<double>::infinity();
                 return std::move(m_times);
             }
-            perform(*step);
+            perform(step);
         }
         for (int core = 0; core < m_chip.cores(); ++core)
             m_times.ns = std::max(m_times.ns, m_clocks.done(core));
@@ -135,7 +134,7 @@ private:
     double drained(int core) const { return m_clocks.drained(core); }
     int coreOf(const PipelineStep& step) const {
         return step.kind == PipelineStep::Kind::Transfer ? m_transfers[step.number].from
-                                                         : m_shares[step.number].head();
+                                                         : m_shares[step.number].head;
     }
     /// As the schedule has it: bands that are computed without a break.
     bool isWhole(const PipelineShare& share) const {
@@ -172,7 +171,7 @@ private:
             return wait;
         }
         const PipelineShare& share = m_shares[step.number];
-        wait.atCore(share.head(), front(share.head()));
+        wait.atCore(share.head, front(share.head));
         if (step.kind == PipelineStep::Kind::End) {
             wait.until(share.ending[share.ended].productsNs);
             return wait;
@@ -201,15 +200,15 @@ private:
         PipelineShare& share = m_shares[step.number];
         if (step.kind == PipelineStep::Kind::End) {
             const PipelineEnding job = share.ending[share.ended++];
-            m_clocks.waitUntil(share.head(), job.productsNs);
+            m_clocks.waitUntil(share.head, job.productsNs);
             finish(number, job.y, job.span);
             return;
         }
         share.queued = false;
         share.begun = true;
         if (double& begin = m_times.layerBeginNs[std::size_t(share.task->layer)]; begin == 0)
-            begin = front(share.head());
-        m_clocks.waitUntil(share.head(), share.arrivedNs);
+            begin = front(share.head);
+        m_clocks.waitUntil(share.head, share.arrivedNs);
         for (const PipelinePart& part : share.parts)
             m_clocks.waitUntil(part.core, share.arrivedNs);
         if (share.window == 0)
@@ -230,7 +229,7 @@ private:
     void vector(int number) {
         PipelineShare& share = m_shares[std::size_t(number)];
         const double ns = vectorNs(share);
-        m_clocks.vectorWork(share.head(), ns, share.layer->as<ElementWork>() ? ns : 0);
+        m_clocks.vectorWork(share.head, ns, share.layer->as<ElementWork>() ? ns : 0);
         publish(number, share.y, share.span);
         nextJob(share);
     }
@@ -283,14 +282,14 @@ private:
             if (&part == &share.parts.front())
                 continue;
             const double bytes = windows * part.width * m_wide;
-            m_clocks.transfer(part.core, share.head(), bytes);
-            m_clocks.vectorWork(share.head(), passNs(bytes), passNs(bytes));
+            m_clocks.transfer(part.core, share.head, bytes);
+            m_clocks.vectorWork(share.head, passNs(bytes), passNs(bytes));
         }
         const double biasNs = passNs(windows * l.out.channels * m_wide);
-        m_clocks.vectorWork(share.head(), biasNs, biasNs);
+        m_clocks.vectorWork(share.head, biasNs, biasNs);
         const VectorOp function = l.activation.op;
         if (function != VectorOp::None && function != VectorOp::Relu && function != VectorOp::Clip)
-            m_clocks.vectorWork(share.head(), passNs(windows * l.out.channels * m_chip.activationBytes()), 0);
+            m_clocks.vectorWork(share.head, passNs(windows * l.out.channels * m_chip.activationBytes()), 0);
         publish(number, y, span);
     }
 
@@ -322,13 +321,13 @@ private:
         PipelineShare& share = m_shares[std::size_t(number)];
         const TaskShare& task = *share.task;
         const int channels = task.channelEnd - task.channelBegin;
-        const double now = m_clocks.done(share.head());
+        const double now = m_clocks.done(share.head);
         double& end = m_times.layerEndNs[std::size_t(task.layer)];
         end = std::max(end, now);
         if (share.layer->isOutput)
             m_lastStore = std::max(
                 m_lastStore,
-                m_clocks.store(share.head(), now, double(span.size()) * channels * m_chip.activationBytes()));
+                m_clocks.store(share.head, now, double(span.size()) * channels * m_chip.activationBytes()));
         arrive(m_lanes[std::size_t(share.outLane)], y, span, channels, now);
         for (const int target : share.targets) {
             const PipelineLane& lane = m_lanes[std::size_t(target)];
@@ -337,7 +336,7 @@ private:
                 std::min(lane.channelEnd, task.channelEnd) - std::max(lane.channelBegin, task.channelBegin);
             if (wanted.empty())
                 continue;
-            if (lane.core == share.head())
+            if (lane.core == share.head)
                 arrive(m_lanes[std::size_t(target)], y, wanted, shared, now);
             else
                 share.unsent.push_back({target, y, shared, wanted});
@@ -361,10 +360,10 @@ private:
             const int lane = share.unsent[begin].lane;
             while (end < share.unsent.size() && share.unsent[end].lane == lane)
                 ++end;
-            m_transfers.push_back({share.head(), lane, share.unsent[end - 1].row, m_pieces.size() + begin,
+            m_transfers.push_back({share.head, lane, share.unsent[end - 1].row, m_pieces.size() + begin,
                                    m_pieces.size() + end});
             if (m_clocks.drains())
-                m_pending.add(pairOf(m_transfers.size() - 1), front(share.head()));
+                m_pending.add(pairOf(m_transfers.size() - 1), front(share.head));
             m_steps.push({PipelineStep::Kind::Transfer, std::uint32_t(m_transfers.size() - 1)});
         }
         m_pieces.insert(m_pieces.end(), share.unsent.begin(), share.unsent.end());
