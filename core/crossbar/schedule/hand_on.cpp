@@ -31,7 +31,7 @@ std::vector<ColumnSpan> RowEngine::notOwn(const RowJob& job, int lane, ColumnSpa
 void RowEngine::sendOn(const RowJob& job, ColumnSpan owned) {
     const Share& share = m_shares[std::size_t(job.share)];
     const TaskShare& task = *share.task;
-    for (const int other : m_lanes.of(task.layer)) {
+    for (const int other : m_lanes.wanting(task.layer, job.y)) {
         const Lane& target = m_lanes[other];
         const ColumnSpan wanted = target.want[std::size_t(job.y)].within(owned);
         const bool channelsMeet =
@@ -59,7 +59,8 @@ void RowEngine::handOn(int number) {
                     : next.y == last.y && share.outLane >= 0 && m_lanes[share.outLane].inOnePiece(last.span, next.span))
             return;
     }
-    std::ranges::stable_sort(unsent, {}, &Transfer::to);
+    if (!std::ranges::is_sorted(unsent, {}, &Transfer::to))
+        std::ranges::stable_sort(unsent, {}, &Transfer::to);
     for (const Transfer& one : unsent) {
         Transfer* const before = m_transfers.empty() ? nullptr : &m_transfers.back();
         if (before && one.from == before->from && one.to == before->to && one.row == before->row &&

@@ -27,7 +27,7 @@ bool Lane::has(int row, ColumnSpan span) const {
 }
 
 Lanes::Lanes(const CrossbarNetwork& network, const CrossbarChip& chip, CrossbarProgram& program, int memoryShare, std::uint32_t& nextGlobal)
-    : m_network(network), m_chip(chip), m_program(program), m_nextGlobal(nextGlobal), m_memoryShare(memoryShare), m_ofLayer(network.layers.size()),
+    : m_network(network), m_chip(chip), m_program(program), m_nextGlobal(nextGlobal), m_memoryShare(memoryShare), m_wanting(network.layers.size()),
       m_here(std::size_t(chip.cores())) {
     const std::int64_t elements = chip.localBytes / chip.activationBytes();
     m_memories.assign(std::size_t(chip.cores()), LocalMemory(std::uint32_t(std::min<std::int64_t>(elements, std::numeric_limits<std::uint32_t>::max() / 2))));
@@ -48,10 +48,17 @@ int Lanes::findOrAdd(int core, int layer, int channelBegin, int channelEnd, bool
         made.setBlock(columnsOfPiece(map, m_chip, m_memoryShare));
         made.want.resize(std::size_t(map.height));
         made.rows.resize(std::size_t(map.height));
-        if (!loaded)
-            m_ofLayer[std::size_t(layer)].push_back(at->second);
     }
     return at->second;
+}
+
+void Lanes::listWanting() {
+    for (std::size_t layer = 0; layer < m_wanting.size(); ++layer)
+        m_wanting[layer].resize(std::size_t(m_network.layers[layer].out.height));
+    for (std::size_t lane = 0; lane < m_lanes.size(); ++lane)
+        for (std::size_t row = 0; !m_lanes[lane].loaded && row < m_lanes[lane].want.size(); ++row)
+            if (!m_lanes[lane].want[row].empty())
+                m_wanting[std::size_t(m_lanes[lane].layer)][row].push_back(int(lane));
 }
 
 Result<std::uint32_t> Lanes::take(int core, std::uint32_t elements, int layer) {

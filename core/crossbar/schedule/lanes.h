@@ -106,7 +106,9 @@ public:
     int findOrAdd(int core, int layer, int channelBegin, int channelEnd, bool loaded, int stage = 0);
     std::size_t size() const { return m_lanes.size(); }
     Lane& operator[](int lane) { return m_lanes[std::size_t(lane)]; }
-    const std::vector<int>& of(int layer) const { return m_ofLayer[std::size_t(layer)]; } ///< Those that are not loaded.
+    /// Those that are not loaded and want some of a row; once listWanting() has been called, when all know what they want.
+    const std::vector<int>& wanting(int layer, int row) const { return m_wanting[std::size_t(layer)][std::size_t(row)]; }
+    void listWanting();
 
     /// The piece is in local memory, with zeros where it is padding: as it was, or new. \returns whether it is new.
     /// Error::InvalidTarget with the numbers.
@@ -161,7 +163,7 @@ private:
     std::vector<LocalMemory> m_memories;
     std::deque<Lane> m_lanes;
     std::map<std::tuple<int, int, int, int, int>, int> m_index; ///< Core, layer, stage of readers or -1 where it is not loaded, channels.
-    std::vector<std::vector<int>> m_ofLayer;
+    std::vector<std::vector<std::vector<int>>> m_wanting; ///< [layer][row]
     struct Reader {
         int lane = 0, low = 0, next = 0, column = 0;
     };

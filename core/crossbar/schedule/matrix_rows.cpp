@@ -78,7 +78,7 @@ void RowEngine::clearUncovered(const Running& running, std::size_t number) {
     const CrossbarLayer& l = layer(position);
     const MatrixWork& work = *l.matrix();
     const Member& member = m_members[std::size_t(running.job.share)][number];
-    const LayerPartition& partition = m_mapping.of(position)->partition;
+    const LayerPartition& partition = m_shares[std::size_t(running.job.share)].mapping->partition;
     const int base = number == 0 ? 0 : member.outBegin,
               channels = number == 0 ? l.out.channels : member.outEnd - member.outBegin;
     const int wide = m_result.program.accumulatorElements;
@@ -159,7 +159,7 @@ Result<void> RowEngine::windowAgain(Running& running, int index) {
 void RowEngine::window(Running& running, int index) {
     const int turns = this->turns(running.job.share);
     for (int turn = 0; turn < turns; ++turn)
-        this->turn(running, index * turns + turn);
+        this->turn(running, index, turn);
 }
 
 std::size_t RowEngine::takers(int share) const {
@@ -169,9 +169,14 @@ std::size_t RowEngine::takers(int share) const {
 }
 
 void RowEngine::turn(Running& running, int number) {
+    const int turns = this->turns(running.job.share), index = number / turns;
+    turn(running, index, number - index * turns);
+}
+
+void RowEngine::turn(Running& running, int index, int turn) {
     Share& share = m_shares[std::size_t(running.job.share)];
     const auto& members = m_members[std::size_t(running.job.share)];
-    const int turns = share.turns, index = number / turns, turn = number - index * turns;
+    const int turns = share.turns;
     const PixelWindow& window = layer(share.task->layer).matrix()->window;
     const bool byPieces = m_pieces[std::size_t(running.job.share)].has_value();
     if (byPieces && index >= std::ssize(running.pieces))
@@ -201,7 +206,8 @@ void RowEngine::turn(Running& running, int number) {
 }
 
 void RowEngine::product(Running& running, std::size_t number, std::size_t at, int index, int replica) {
-    const int position = m_shares[std::size_t(running.job.share)].task->layer;
+    const Share& share = m_shares[std::size_t(running.job.share)];
+    const int position = share.task->layer;
     const CrossbarLayer& l = layer(position);
     const Member& member = m_members[std::size_t(running.job.share)][number];
     Part& part = running.parts[number];
@@ -230,7 +236,7 @@ void RowEngine::product(Running& running, std::size_t number, std::size_t at, in
     }
     CrossbarInstruction& mvm = emit(member.core, CrossbarOpcode::Mvm, CrossbarStage::Main, position, dst, vector, std::uint32_t(group.rows));
     mvm.src2 = std::uint32_t(group.columns);
-    mvm.index = std::uint32_t(m_mapping.of(position)->number(replica, member.groups[at]));
+    mvm.index = std::uint32_t(share.mapping->number(replica, member.groups[at]));
     mvm.flags = CrossbarInstruction::kWideResult;
 }
 
@@ -323,9 +329,30 @@ void RowEngine::flushSums(int core, std::uint64_t upTo) {
     }
 }
 
-/// Sums of another core come to the one that finishes, as many at once as there is room for; \p covered: output channels that have a
-/// sum there.
-void RowEngine::gather(Running& running, std::size_t number, const std::vector<int>& covered) {
+/// For sums of other cores: which channels have one when theirs come.
+void RowEngine::findStretches(int share) {
+    auto& members = m_members[std::size_t(share)];
+    if (members.size() < 2)
+        return;
+    const TaskShare& task = *m_shares[std::size_t(share)].task;
+    const MatrixWork& work = *layer(task.layer).matrix();
+    const bool cleared = work.window.phases() > 1 || m_pieces[std::size_t(share)]; // see clearUncovered(), openSums()
+    std::vector<bool> covered(std::size_t(layer(task.layer).out.channels), cleared);
+    for (Member& member : members) {
+        for (int begin = member.outBegin, end = begin; begin < member.outEnd; begin = end) {
+            while (end < member.outEnd && covered[std::size_t(end)] == covered[std::size_t(begin)])
+                ++end;
+            member.stretches.push_back({{begin, end}, covered[std::size_t(begin)]});
+        }
+        for (const GroupPlace& place : member.places) {
+            const auto [begin, end] = outputChannels(work, place.shape);
+            std::fill(covered.begin() + begin, covered.begin() + end, true);
+        }
+    }
+}
+
+/// Sums of another core come to the one that finishes, as many at once as there is room for.
+void RowEngine::gather(Running& running, std::size_t number) {
     const int position = m_shares[std::size_t(running.job.share)].task->layer;
     const auto& members = m_members[std::size_t(running.job.share)];
     const Member& member = members[number];
@@ -338,32 +365,31 @@ void RowEngine::gather(Running& running, std::size_t number, const std::vector<i
             const std::uint32_t from = running.parts[number].sums + std::uint32_t((window * width + channel) * wide);
             const auto length = std::uint32_t((last - window) * (end - channel));
             sendAcross(member.core, head, position, CrossbarStage::Gather, from, running.received, length, true);
-            addReceived(running, {window, last}, {member.outBegin + channel, member.outBegin + end}, covered);
+            addReceived(running, number, {window, last}, {member.outBegin + channel, member.outBegin + end});
         }
 }
 
-/// Stretches of channels that have a sum already are added to, others begin here.
-void RowEngine::addReceived(Running& running, ColumnSpan windows, ColumnSpan received, const std::vector<int>& covered) {
+/// Channels that have a sum already are added to, others begin here.
+void RowEngine::addReceived(Running& running, std::size_t number, ColumnSpan windows, ColumnSpan received) {
     constexpr std::uint8_t kWide = CrossbarInstruction::kWideSource | CrossbarInstruction::kWideResult;
     const TaskShare& task = *m_shares[std::size_t(running.job.share)].task;
     const int channels = layer(task.layer).out.channels, wide = m_result.program.accumulatorElements;
     for (int window = windows.begin; window < windows.end; ++window)
-        for (int begin = received.begin; begin < received.end;) {
-            int end = begin;
-            while (end < received.end && covered[std::size_t(end)] == covered[std::size_t(begin)])
-                ++end;
-            const bool all = end - begin == channels; // windows lie side by side in both
-            const auto length = std::uint32_t((all ? windows.end - window : 1) * (end - begin));
-            const auto to = running.parts[0].sums + std::uint32_t((window * channels + begin) * wide);
-            const auto from = running.received + std::uint32_t(((window - windows.begin) * received.size() + begin - received.begin) * wide);
-            CrossbarInstruction& made = covered[std::size_t(begin)] ? emit(task.core, CrossbarOpcode::Vec, CrossbarStage::Gather, task.layer, to, to, length)
-                                                                    : emit(task.core, CrossbarOpcode::Copy, CrossbarStage::Gather, task.layer, to, from, length);
-            if (covered[std::size_t(begin)]) {
+        for (const auto& [stretch, added] : m_members[std::size_t(running.job.share)][number].stretches) {
+            const ColumnSpan part = stretch.within(received);
+            if (part.empty())
+                continue;
+            const bool all = part.size() == channels; // windows lie side by side in both
+            const auto length = std::uint32_t((all ? windows.end - window : 1) * part.size());
+            const auto to = running.parts[0].sums + std::uint32_t((window * channels + part.begin) * wide);
+            const auto from = running.received + std::uint32_t(((window - windows.begin) * received.size() + part.begin - received.begin) * wide);
+            CrossbarInstruction& made = added ? emit(task.core, CrossbarOpcode::Vec, CrossbarStage::Gather, task.layer, to, to, length)
+                                              : emit(task.core, CrossbarOpcode::Copy, CrossbarStage::Gather, task.layer, to, from, length);
+            if (added) {
                 made.vec = VectorOp::Add;
                 made.src2 = from;
             }
             made.flags = kWide;
-            begin = end;
             if (all)
                 window = windows.end;
         }
@@ -374,29 +400,13 @@ Result<void> RowEngine::end(Running& running) {
         m_lanes.nextOperation();
         PIM_CHECK(openFor(running));
     }
-    const Share& share = m_shares[std::size_t(running.job.share)];
-    const int position = share.task->layer;
-    const CrossbarLayer& l = layer(position);
+    const int layer = m_shares[std::size_t(running.job.share)].task->layer;
     const auto& members = m_members[std::size_t(running.job.share)];
-    const LayerPartition& partition = m_mapping.of(position)->partition;
-    const bool cleared = l.matrix()->window.phases() > 1 ||
-                         m_pieces[std::size_t(running.job.share)]; // see clearUncovered(), openSums()
-    std::vector<int> covered; // for sums of other cores alone
-    if (members.size() > 1)
-        covered.assign(std::size_t(l.out.channels), cleared ? 1 : 0);
-    const auto cover = [&](const Member& member) {
-        for (const int number : member.groups) {
-            const auto [begin, end] = outputChannels(*l.matrix(), partition.groups[std::size_t(number)]);
-            std::fill(covered.begin() + begin, covered.begin() + end, 1);
-        }
-    };
     for (std::size_t m = 0; m < members.size(); ++m) {
         if (running.parts[m].lastPartial > 0)
             flushSums(members[m].core, running.parts[m].lastPartial - 1);
-        if (m > 0 && worksOnRow(members[m], position, running.job.y))
-            gather(running, m, covered);
-        if (m + 1 < members.size())
-            cover(members[m]);
+        if (m > 0 && worksOnRow(members[m], layer, running.job.y))
+            gather(running, m);
     }
     finishWindows(running, running.job.span.size());
     release(running);

@@ -101,7 +101,7 @@ Result<void> RowEngine::bringPiece(int share, const InputPiece& piece) {
 void RowEngine::pieceProduct(Running& running, std::size_t number, std::size_t at, const InputPiece& piece,
                              int replica) {
     const int share = running.job.share, position = m_shares[std::size_t(share)].task->layer;
-    const LayerMapping& mapping = *m_mapping.of(position);
+    const LayerMapping& mapping = *m_shares[std::size_t(share)].mapping;
     const Member& member = m_members[std::size_t(share)][number];
     const InputPieces& pieces = *m_pieces[std::size_t(share)];
     const ArrayGroupShape& group = mapping.partition.groups[std::size_t(member.groups[at])];

@@ -30,6 +30,7 @@ RowEngine::RowEngine(const CrossbarNetwork& network, const CrossbarChip& chip, c
     for (const auto& shares : m_tasks.shares)
         for (const TaskShare& task : shares)
             addShare(task);
+    m_lanes.listWanting();
     m_readersOf.resize(m_lanes.size());
     m_unsent.resize(m_shares.size());
     for (int share = 0; share < std::ssize(m_shares); ++share) {
@@ -55,6 +56,7 @@ void RowEngine::addShare(const TaskShare& task) {
     Share& share = m_shares.emplace_back();
     share.task = &task;
     share.matrix = !task.members.empty();
+    share.mapping = m_mapping.of(task.layer);
     m_members.emplace_back();
     m_feeds.emplace_back();
     m_early.emplace_back();
@@ -65,6 +67,7 @@ void RowEngine::addShare(const TaskShare& task) {
         m_members.back().reserve(task.members.size());
         for (const TaskMember& member : task.members)
             addMember(share, task, member);
+        findStretches(number);
     } else {
         const CrossbarLayer& l = layer(task.layer);
         for (std::size_t input = 0; input < l.inputs.size(); ++input)
@@ -99,7 +102,7 @@ void RowEngine::addShare(const TaskShare& task) {
 void RowEngine::addMember(Share& share, const TaskShare& task, const TaskMember& member) {
     const CrossbarLayer& l = layer(task.layer);
     const MatrixWork& work = *l.matrix();
-    const LayerPartition& partition = m_mapping.of(task.layer)->partition;
+    const LayerPartition& partition = share.mapping->partition;
     Member made;
     made.core = member.core;
     made.groups = member.groups;

@@ -30,6 +30,7 @@ public:
 
     struct Share {
         const TaskShare* task = nullptr;
+        const LayerMapping* mapping = nullptr; ///< Of a matrix layer.
         bool matrix = false;
         std::vector<RowJob> jobs; ///< In order.
         std::size_t next = 0;     ///< First job that was not begun.
@@ -126,6 +127,10 @@ private:
         int out = 0;             ///< First output channel.
     };
     /// One core of a matrix share.
+    struct Stretch {
+        ColumnSpan channels;
+        bool added = false; ///< To what members before have computed; otherwise sums begin here.
+    };
     struct Member {
         int core = 0;
         std::vector<int> groups;
@@ -134,7 +139,8 @@ private:
         std::vector<std::vector<std::size_t>> ofPhase; ///< [phase] positions in \ref groups.
         int kernelRowBegin = 0, kernelRowEnd = 1, kernelColumnBegin = 0, kernelColumnEnd = 1;
         int channelBegin = 0, channelEnd = 0; ///< Of the input.
-        int outBegin = 0, outEnd = 0;         ///< Output channels its sums are for.
+        int outBegin = 0, outEnd = 0;         ///< Output channels its sums are for …
+        std::vector<Stretch> stretches;       ///< … by whether the core that finishes has a sum when they come.
         std::vector<Feed> feeds;
     };
 
@@ -213,6 +219,7 @@ private:
     void keepResult(const TaskShare& task, int row, ColumnSpan span, std::uint32_t address);
     std::vector<Part> partsOf(const RowJob& job) const;
     void window(Running& running, int index);
+    void turn(Running& running, int index, int turn); ///< Of a step.
     void product(Running& running, std::size_t member, std::size_t group, int index, int replica);
     void clearUncovered(const Running& running, std::size_t member);
     bool worksOnRow(const Member& member, int layer, int y) const;
@@ -220,8 +227,9 @@ private:
     std::uint32_t partialSlot(int core);
     void flushSums(int core, std::uint64_t upTo);
     void finishWindows(Running& running, int end);
-    void gather(Running& running, std::size_t member, const std::vector<int>& covered);
-    void addReceived(Running& running, ColumnSpan windows, ColumnSpan channels, const std::vector<int>& covered);
+    void findStretches(int share);
+    void gather(Running& running, std::size_t member);
+    void addReceived(Running& running, std::size_t member, ColumnSpan windows, ColumnSpan channels);
 
     // Layers whose products give sums of several windows: piece_rows.cpp.
     int firstRowOf(const RowJob& job) const;
