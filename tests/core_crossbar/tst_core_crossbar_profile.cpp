@@ -13,6 +13,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <set>
 
 using namespace pim;
 using namespace pim::test;
@@ -320,6 +321,9 @@ private slots:
         }
         for (const SharedServer& server : one.servers)
             QVERIFY(server.busyNs <= one.endNs + 1e-6);
+        std::set<std::string> names;
+        for (const TimelineTrack& track : one.timeline.tracks)
+            QVERIFY2(names.insert(track.name).second, track.name.c_str());
         for (std::size_t track = 0; track < one.timeline.tracks.size(); ++track)
             for (std::size_t i = one.timeline.firstSpan[track] + 1; i < one.timeline.firstSpan[track + 1];
                  ++i) {
