@@ -38,20 +38,23 @@ class LatencySearch {
 public:
     LatencySearch(const std::vector<CrossbarLayout>& starts, const MappingOptions& options,
                   const TaskContext& task)
-        : m_starts(starts), m_options(options), m_task(task), m_limit(task, options.seconds) {}
+        : m_starts(starts), m_options(options), m_task(task) {}
 
     CrossbarMapping run() {
         // The first whatever that takes, and the second beside it; this tells how long programs take.
         const std::vector<const CrossbarLayout*> firstTwo{
             &m_starts[0], &m_starts[std::min<std::size_t>(1, m_starts.size() - 1)]};
-        const RefereeChoice start = chooseByProgram(firstTwo, m_options, m_limit.context(), &m_task);
-        const double kept = kTimedAfter * seconds();
+        const TimeLimit whole(m_task, m_options.seconds);
+        const RefereeChoice start = chooseByProgram(firstTwo, m_options, whole.context(), &m_task);
+        const double onceMore = seconds(); // by who asked for the mapping: it is part of the time
+        const double kept = kTimedAfter * onceMore;
         spread(std::min(kSpreadPart * m_options.seconds, m_options.seconds - kept));
         anneal(std::min(kAnnealingPart * m_options.seconds, m_options.seconds - kept - seconds()));
         const std::vector<const CrossbarLayout*> candidates = allCandidates();
         std::vector<MappingTradeOff> tradeOffs = tradeOffsOf(forTradeOffs(), m_options, m_task);
         m_task.report("timing the best");
-        RefereeChoice choice = chooseByProgram(candidates, m_options, m_limit.context());
+        const TimeLimit limit(m_task, m_options.seconds - onceMore - seconds());
+        RefereeChoice choice = chooseByProgram(candidates, m_options, limit.context());
         if (start.best < 0 && choice.best < 0) // any program rather than none, however long it takes to find
             choice = firstProgram(candidates);
         const bool better = choice.best >= 0 && (start.best < 0 || choice.ns < start.ns);
@@ -171,7 +174,6 @@ private:
     const MappingOptions& m_options;
     const TaskContext& m_task;
     const Stopwatch m_watch;
-    const TimeLimit m_limit;
     std::vector<Spread> m_spreads, m_dropped;
     std::vector<CrossbarLayout> m_annealed;
     std::vector<std::pair<double, double>> m_history;
