@@ -257,6 +257,7 @@ void ProfileEngine::note(std::uint32_t core, const Slot& slot, double startNs, d
     layer.lastNs = std::max(layer.lastNs, endNs);
     CoreProfile& profile = cores[core];
     profile.endNs = std::max(profile.endNs, endNs);
+    // Where they are: copies would wait for their parts.
     for (const ElementRange* const range : {&slot.operands.reads[0], &slot.operands.reads[1], &slot.operands.write})
         if (range->end < kGlobalBase)
             profile.localBytes = std::max(profile.localBytes, std::int64_t(range->end) * m_chip.activationBytes());

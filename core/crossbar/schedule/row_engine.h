@@ -126,11 +126,12 @@ private:
         int base = 0, width = 1; ///< First channel of its blocks, and theirs together.
         int out = 0;             ///< First output channel.
     };
-    /// One core of a matrix share.
+    /// Channels of sums that come from another core.
     struct Stretch {
         ColumnSpan channels;
         bool added = false; ///< To what members before have computed; otherwise sums begin here.
     };
+    /// One core of a matrix share.
     struct Member {
         int core = 0;
         std::vector<int> groups;
