@@ -82,7 +82,7 @@ int run(int argc, char** argv) {
         CLI::App* sub = app.add_subcommand(verb.name, verb.summary);
         actions.emplace_back(sub, verb.declare(*sub));
         sub->add_flag("--json", session.json, "Print one JSON document instead of text");
-        sub->add_flag("-q,--quiet", session.quiet, "Say nothing but errors");
+        sub->add_flag("-q,--quiet", session.quiet, "No progress, no warnings: results and errors alone");
         sub->add_option("--targets", session.targetFolders,
                         "Folder with more target files; may be given again")
             ->type_name("FOLDER")

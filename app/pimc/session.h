@@ -34,7 +34,7 @@ public:
     explicit Session(std::stop_token stop);
 
     bool json = false;                      ///< --json
-    bool quiet = false;                     ///< --quiet: errors only
+    bool quiet = false;                     ///< --quiet: no progress, no warnings
     std::vector<std::string> targetFolders; ///< --targets
 
     const BackendList& backends() const { return m_backends; }

@@ -73,21 +73,31 @@ private:
         return fail(ErrorCode::IllegalOverride, std::move(message), fmt::format("{}: {}", m_where, pointer.empty() ? "/" : pointer));
     }
 
+    /// A whole number as it is written: "replicas": 12.
+    Result<std::string> textOf(const Json& value, const std::string& at) const {
+        if (value.is_string())
+            return value.get<std::string>();
+        if (value.is_number_integer())
+            return value.dump();
+        return wrong(at, fmt::format("found {}, expected text or a whole number", value.type_name()));
+    }
+
     Result<void> fields(const Json& object, const std::string& op, const std::string& at) {
         for (const auto& [field, value] : object.items()) {
             const std::string atField = at + "/" + escaped(field);
             if (field.empty() || field.find('/') != std::string::npos)
                 return wrong(atField, "a field is a word such as \"placement\" or \"draft\"");
-            if (value.is_string()) {
-                m_result.set({op, field, value.get<std::string>()});
+            if (!value.is_object()) {
+                PIM_TRY(std::string text, textOf(value, atField));
+                m_result.set({op, field, std::move(text)});
                 continue;
             }
-            if (!value.is_object())
-                return wrong(atField, fmt::format("found {}, expected text", value.type_name()));
             for (const auto& [rest, inner] : value.items()) {
-                if (rest.empty() || !inner.is_string())
-                    return wrong(atField + "/" + escaped(rest), fmt::format("found {}, expected text", inner.type_name()));
-                m_result.set({op, field + "/" + rest, inner.get<std::string>()});
+                const std::string atRest = atField + "/" + escaped(rest);
+                if (rest.empty())
+                    return wrong(atRest, "a field has a name");
+                PIM_TRY(std::string text, textOf(inner, atRest));
+                m_result.set({op, field + "/" + rest, std::move(text)});
             }
         }
         return {};

@@ -47,6 +47,12 @@ private slots:
                                                "        \"a/b\": \"streamed\"\n      }\n    }\n  }\n}\n"));
     }
 
+    void takesWholeNumbersAsText() {
+        const Overrides overrides = read(R"({"ops": {"Conv_1": {"replicas": 12, "residency": {"W": -3}}}})");
+        QCOMPARE(*overrides.find("Conv_1", "replicas"), std::string("12"));
+        QCOMPARE(*overrides.find("Conv_1", "residency/W"), std::string("-3"));
+    }
+
     void readsBackWhatItWroteAndPatchesAnySetIntoAnyOther() {
         std::mt19937 random(7);
         const std::vector<std::string> ops{"", "a", "b/c", "~d", "e\"f", "7"}, fields{"placement", "draft", "residency/W", "residency/x/y"};
@@ -77,7 +83,7 @@ private slots:
         QTest::newRow("no json") << "{\n\"ops\": ,}" << "overrides:2";
         QTest::newRow("a number") << "3" << "overrides: /";
         QTest::newRow("unknown key") << R"({"op": {}})" << "overrides: /op";
-        QTest::newRow("value of wrong type") << R"({"ops": {"a/b": {"placement": 3}}})" << "overrides: /ops/a~1b/placement";
+        QTest::newRow("value of wrong type") << R"({"ops": {"a/b": {"placement": 3.5}}})" << "overrides: /ops/a~1b/placement";
         QTest::newRow("op is no object") << R"({"ops": {"a": "pim"}})" << "overrides: /ops/a";
         QTest::newRow("deep value") << R"({"ops": {"a": {"residency": {"W": {"x": 1}}}}})" << "overrides: /ops/a/residency/W";
         QTest::newRow("patch of nothing") << R"([{"op": "remove", "path": "/ops/a"}])" << "overrides: /0";
