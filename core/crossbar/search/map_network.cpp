@@ -28,7 +28,7 @@ constexpr std::size_t kKinds = 2;
 constexpr int kFewestTries = 2, kMostTries = 8, kTriesOfSearch = 6;
 constexpr double kTriedWindows = 40'000;
 /// Where memories are small and windows more than this, nothing is changed: most rows wait in global memory, of which
-/// the estimate knows nothing, and programs take three to eight times as long as it says. [measured, VGG16 on ISAAC and
+/// the estimate knows nothing, and programs take three to nine times as long as it says. [measured, VGG16 on ISAAC and
 /// PUMA, products of 800, 2000 and 4000 ns: changes make samples 3 to 5 % longer in two of six cases and none shorter,
 /// and take a sixth of a compile; on D, with larger memories, they are worth up to 40 %]
 constexpr double kMostInSmallMemories = 100'000;
