@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/crossbar/schedule/tasks.h"
 
+#include "core/crossbar/schedule/map_cuts.h"
 #include "core/crossbar/schedule/round_times.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
-#include <numeric>
-#include <span>
 #include <utility>
 
 namespace pim {
@@ -348,18 +346,10 @@ private:
         return before.out.height == l.out.height && before.out.width == l.out.width;
     }
 
-    /// Pixels of a pool's input that its shares compute together, over those there are.
-    static double borderShare(const PixelMap& out, const PixelWindow& window, std::int64_t workers) {
-        const double parts = rowParts(out, workers, true);
-        const double width = out.width * parts / double(workers) * window.strideX, height = out.height / parts * window.strideY;
-        return (width + std::max(0, window.kernelX - window.strideX)) / width * (height + std::max(0, window.kernelY - window.strideY)) / height;
-    }
-
     /// Deals the map out: strips of columns, in as many parts of rows as rowParts() says.
     void layOut(int position, std::vector<Worker> workers) {
         const CrossbarLayer& l = layer(position);
         auto& shares = m_tasks.shares[std::size_t(position)];
-        const int width = l.out.width, height = l.out.height;
         if (const int source = m_tasks.fusedWith[std::size_t(position)]; source >= 0) {
             if (!l.as<WindowWork>()) { // as its input, place by place
                 for (std::size_t i = 0; i < workers.size(); ++i) {
@@ -392,24 +382,15 @@ private:
             m_tasks.rowsAtOnce[std::size_t(position)] = rowsOfBand(position);
         if (m_grouping.on())
             m_tasks.rowsAtOnce[std::size_t(position)] =
-                std::max(1, (height / parts + kHandings - 1) / kHandings);
-        for (Worker& worker : workers)
-            worker.share.rows.assign(std::size_t(height), {});
-        double all = 0, before = 0;
+                std::max(1, (l.out.height / parts + kHandings - 1) / kHandings);
+        std::vector<double> weights;
         for (const Worker& worker : workers)
-            all += worker.weight;
-        for (int part = 0; part < parts; ++part) {
-            const std::size_t first = workers.size() * std::size_t(part) / std::size_t(parts), last = workers.size() * std::size_t(part + 1) / std::size_t(parts);
-            double weight = 0;
-            for (std::size_t i = first; i < last; ++i)
-                weight += workers[i].weight;
-            const int top = int(std::lround(height * before / all)), bottom = int(std::lround(height * (before + weight) / all));
-            cutColumns(std::span(workers).subspan(first, last - first), weight, top, bottom, width, straight || spans);
-            before += weight;
-        }
-        for (Worker& worker : workers) {
-            worker.share.owned = worker.share.rows;
-            finish(shares, std::move(worker.share), l);
+            weights.push_back(worker.weight);
+        auto cut = cutMap(l.out, weights, parts, straight || spans);
+        for (std::size_t i = 0; i < workers.size(); ++i) {
+            TaskShare& share = workers[i].share;
+            share.rows = share.owned = std::move(cut[i]);
+            finish(shares, std::move(share), l);
         }
     }
 
@@ -462,24 +443,6 @@ private:
         const CrossbarLayer& l = layer(position);
         const int height = l.out.height, bands = m_tasks.tiled[std::size_t(position)] ? 1 : m_mapping.tiles.bands;
         return bands == 0 || l.as<ViewWork>() || isPixelConcat(position) ? 1 : (height + bands - 1) / bands;
-    }
-
-    /// \param straight: borders are the same in all rows.
-    static void cutColumns(std::span<Worker> workers, double weight, int top, int bottom, int width, bool straight) {
-        // Strips of a whole number of columns would leave some cores with one more than others; borders that change from row to
-        // row even that out. The golden ratio spreads them.
-        constexpr double kGolden = 0.6180339887498949;
-        for (int y = top; y < bottom; ++y) {
-            double begin = 0;
-            const double shift = straight ? 0.5 : std::fmod((y - top) * kGolden, 1.0);
-            int from = 0;
-            for (Worker& worker : workers) {
-                begin += worker.weight;
-                const int to = &worker == &workers.back() ? width : std::clamp(int(std::floor(width * begin / weight + shift)), from, width);
-                worker.share.rows[std::size_t(y)] = {from, to};
-                from = to;
-            }
-        }
     }
 
     void dealChannels(int position, std::vector<Worker> workers) {
@@ -540,69 +503,6 @@ private:
 };
 
 } // namespace
-
-InputWindow inputWindow(const CrossbarLayer& layer, const PixelMap& in, std::size_t input, int y, ColumnSpan span) {
-    const PixelWindow* window = nullptr;
-    if (const auto* matrix = layer.matrix())
-        window = &matrix->window;
-    else if (const auto* pool = layer.as<WindowWork>())
-        window = &pool->window;
-    if (window && window->phases() > 1) { // every row and column a pixel of any phase may read
-        const auto up = [](int at, int spread) { return (at >= 0 ? at + spread - 1 : at) / spread; };
-        const auto down = [](int at, int spread) { return (at >= 0 ? at : at - spread + 1) / spread; };
-        const int top = y - window->padTop, bottom = top + (window->kernelY - 1) * window->dilationY;
-        const int left = span.begin - window->padLeft,
-                  right = span.end - 1 - window->padLeft + (window->kernelX - 1) * window->dilationX;
-        return {up(top, window->spreadY),
-                down(bottom, window->spreadY) + 1,
-                1,
-                {up(left, window->spreadX), down(right, window->spreadX) + 1}};
-    }
-    if (window) {
-        const int top = y * window->strideY - window->padTop;
-        const int left = span.begin * window->strideX - window->padLeft;
-        return {top, top + (window->kernelY - 1) * window->dilationY + 1, window->dilationY,
-                {left, (span.end - 1) * window->strideX - window->padLeft + (window->kernelX - 1) * window->dilationX + 1}};
-    }
-    if (in.pixels() == 1 && layer.out.pixels() > 1) // one pixel for all
-        return {0, 1, 1, {0, 1}};
-    if (const auto* view = layer.as<ViewWork>()) {
-        const ViewWork::Rows rows = view->rows[std::size_t(std::min(y, layer.out.height - 1))];
-        return {rows.begin, rows.end, 1, {0, in.width}};
-    }
-    if (layer.as<ConcatWork>() && input < layer.inputs.size())
-        return {0, in.height, 1, {0, in.width}};
-    return {y, y + 1, 1, span};
-}
-
-int rowParts(const PixelMap& map, std::int64_t workers, bool highThroughput) {
-    constexpr double kUneven = 0.02; // more work for the busiest worker is not worth fewer loads
-    const std::int64_t count = std::min(workers, map.pixels());
-    const int fewest = int((count + map.width - 1) / map.width), most = int(std::min<std::int64_t>(map.height, count));
-    if (!highThroughput || count <= 1)
-        return std::max(1, fewest);
-    const auto busiest = [&](int parts) { // pixels of the busiest worker
-        double pixels = 0;
-        for (int part = 0; part < parts; ++part) {
-            const std::int64_t first = count * part / parts, last = count * (part + 1) / parts;
-            const auto rows = std::lround(double(map.height) * double(last) / double(count)) - std::lround(double(map.height) * double(first) / double(count));
-            // Columns that do not divide leave a worker about one pixel more than others, see cutColumns().
-            pixels = std::max(pixels, double(rows) * map.width / double(last - first) + (map.width % (last - first) != 0 ? 1 : 0));
-        }
-        return pixels;
-    };
-    const auto border = [&](int parts) { return double(map.height) / parts + double(map.width) * parts / double(count); };
-    const double allowed = busiest(fewest) * (1 + kUneven);
-    int best = fewest;
-    for (int parts = fewest + 1; parts <= most; ++parts)
-        if (border(parts) < border(best) && busiest(parts) <= allowed)
-            best = parts;
-    return best;
-}
-
-int rowsOfTiles(const PixelMap& map, std::int64_t workers) {
-    return std::clamp(int(std::lround(std::sqrt(double(workers) * map.height / map.width))), 1, map.height);
-}
 
 CrossbarTasks dealOutTasks(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping, bool fuse,
                            double mostTwice, const StageGrouping& grouping) {

@@ -11,28 +11,11 @@
 /// HT: shares are as square as they can be, so that they overlap least.
 /// Flow: CrossbarNetwork + CrossbarMapping -> [CrossbarTasks] -> rows.
 #include "core/crossbar/mapping.h"
+#include "core/crossbar/schedule/input_window.h"
 
 #include <limits>
 
 namespace pim {
-
-/// Columns [begin, end) of one row.
-struct ColumnSpan {
-    int begin = 0, end = 0;
-    bool empty() const { return end <= begin; }
-    int size() const { return empty() ? 0 : end - begin; }
-    ColumnSpan within(ColumnSpan other) const { return {begin > other.begin ? begin : other.begin, end < other.end ? end : other.end}; }
-    void include(ColumnSpan other) {
-        if (other.empty())
-            return;
-        if (empty()) {
-            *this = other;
-            return;
-        }
-        begin = begin < other.begin ? begin : other.begin;
-        end = end > other.end ? end : other.end;
-    }
-};
 
 /// Array groups of one replica that lie in one core.
 struct TaskMember {
@@ -107,24 +90,9 @@ struct CrossbarTasks {
     }
 };
 
-/// Parts of rows a map is cut into for so many workers; each part then goes to an equal number of them in strips of columns.
-int rowParts(const PixelMap& map, std::int64_t workers, bool highThroughput);
-/// LL: of tiles for so many workers, how many lie one above the other: as square as they can be, and as many for maps of any size, so
-/// that layers in the same cores have the same part of the picture, and read little of others.
-int rowsOfTiles(const PixelMap& map, std::int64_t workers);
-
 /// \param fuse HT: vector layers follow their input at once where the core has it; columns at the border of a strip that a pool
 /// needs are computed twice rather than sent, as long as the shares together compute no more than \p mostTwice times the map.
 CrossbarTasks dealOutTasks(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping, bool fuse,
                            double mostTwice = 1.3, const StageGrouping& grouping = {});
-
-/// Rows and columns of input \p input that output row \p y, columns \p span of \p layer read: columns with padding, rows clipped
-/// to the map. Of a transposed convolution none may be read at all: then ends are beginnings.
-struct InputWindow {
-    int rowBegin = 0, rowEnd = 0; ///< Of the kernel, not clipped: may lie outside.
-    int rowStep = 1;
-    ColumnSpan columns;           ///< Not clipped.
-};
-InputWindow inputWindow(const CrossbarLayer& layer, const PixelMap& in, std::size_t input, int y, ColumnSpan span);
 
 } // namespace pim
