@@ -51,13 +51,18 @@ struct Compiled {
         return elements;
     }
 };
-Result<Compiled> compiled(const std::string& name, const CrossbarChip& chip, const ScheduleOptions& options,
-                          CrossbarMode mode = CrossbarMode::HighThroughput) {
-    PIM_TRY(std::shared_ptr<const Graph> graph, test::opNetwork(name));
+Result<Compiled> compiled(Result<std::shared_ptr<const Graph>> read, const CrossbarChip& chip,
+                          const ScheduleOptions& options, CrossbarMode mode = CrossbarMode::HighThroughput) {
+    PIM_TRY(std::shared_ptr<const Graph> graph, std::move(read));
     PIM_TRY(CrossbarNetwork network, crossbarNetwork(std::move(graph), chip));
     PIM_TRY(const CrossbarMapping mapping, mapNetwork(network, chip, {.mode = mode}));
     PIM_TRY(CrossbarSchedule schedule, scheduleCrossbar(network, chip, mapping, options));
     return Compiled{std::move(network), std::move(schedule)};
+}
+
+Result<Compiled> compiled(const std::string& name, const CrossbarChip& chip, const ScheduleOptions& options,
+                          CrossbarMode mode = CrossbarMode::HighThroughput) {
+    return compiled(test::opNetwork(name), chip, options, mode);
 }
 
 /// Where results of products wait until they are added to others.
@@ -252,6 +257,27 @@ private slots:
             *graph, chip, lowLatency ? CrossbarMode::LowLatency : CrossbarMode::HighThroughput);
         QVERIFY_RESULT(check);
         QVERIFY2(check->equal(), qPrintable(textOf(*check)));
+    }
+
+    /// However large the array groups of a dense layer beside it, results of a convolution wait for each other no
+    /// more than in a core of its own: they share the room of one large result.
+    void smallResultsShareTheRoomOfLargeOnes_data() { theLargestJobFindsRoom_data(); }
+    void smallResultsShareTheRoomOfLargeOnes() {
+        QFETCH(bool, lowLatency);
+        CrossbarChip chip = test::smallChip(1, 64, 256, 64);
+        chip.groups = {{CrossbarGroup{16, 200, 512}}};
+        chip.mvmNs = 3 * chip.mvmIssueNs;
+        chip.localBytes = chip.activationBytes() * std::int64_t(3600);
+        const auto made = compiled(test::wideDenseNetwork(), chip, {},
+                                   lowLatency ? CrossbarMode::LowLatency : CrossbarMode::HighThroughput);
+        QVERIFY_RESULT(made);
+        std::map<std::uint32_t, std::set<std::uint32_t>> waiting; // layer -> addresses
+        for (const CrossbarInstruction& i : made->schedule.program.cores.front())
+            if (i.opcode == CrossbarOpcode::Vec && i.stage == CrossbarStage::Accumulate)
+                waiting[i.layer].insert(i.src2);
+        QCOMPARE(waiting.size(), std::size_t{2});
+        const std::size_t small = waiting.begin()->second.size(), large = waiting.rbegin()->second.size();
+        QVERIFY2(large == 1 && small >= 3, qPrintable(QString("%1, %2").arg(small).arg(large)));
     }
 
     /// Cores of a replica give their sums to the one that finishes over the connection, in the same round.

@@ -224,28 +224,19 @@ void RowEngine::product(Running& running, std::size_t number, std::size_t at, in
     std::uint32_t dst = sum;
     if (!member.first[at]) {
         Rings& rings = m_rings[std::size_t(member.core)];
-        dst = partialSlot(member.core);
+        dst = takePartial(member.core, std::uint32_t(group.columns * m_result.program.accumulatorElements));
         Rings::Partial& pending = rings.pending.emplace_back(); // in place, see emit()
         pending.from = dst;
         pending.to = sum;
         pending.length = std::uint32_t(group.columns);
         pending.layer = position;
-        pending.number = rings.nextPartial;
-        rings.takePartial();
+        pending.number = rings.nextPartial - 1;
         part.lastPartial = rings.nextPartial;
     }
     CrossbarInstruction& mvm = emit(member.core, CrossbarOpcode::Mvm, CrossbarStage::Main, position, dst, vector, std::uint32_t(group.rows));
     mvm.src2 = std::uint32_t(group.columns);
     mvm.index = std::uint32_t(share.mapping->number(replica, member.groups[at]));
     mvm.flags = CrossbarInstruction::kWideResult;
-}
-
-/// Room for a result that is added to sums later: what lay there is added up before.
-std::uint32_t RowEngine::partialSlot(int core) {
-    Rings& rings = m_rings[std::size_t(core)];
-    if (!rings.pending.empty() && rings.nextPartial - rings.pending.front().number >= rings.partialSlots)
-        flushSums(core, rings.pending.front().number);
-    return rings.partials + rings.partialSlot * rings.partialSize;
 }
 
 /// Where the rows of a group lie for the window, or piece of the input, that begins at row \p top and column
@@ -260,7 +251,7 @@ std::uint32_t RowEngine::vectorFor(const Member& member, int position, const Gro
     std::uint32_t vector = kNoRow; // taken when the first piece is brought
     const auto placeOf = [&](int row) {
         if (vector == kNoRow)
-            vector = rings.takeVector();
+            vector = rings.vectors.take(std::uint32_t(group.rows));
         return vector + std::uint32_t(row - group.rowBegin);
     };
     const bool oneFeed = member.feeds.size() == 1;

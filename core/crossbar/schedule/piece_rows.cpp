@@ -131,13 +131,12 @@ void RowEngine::pieceProduct(Running& running, std::size_t number, std::size_t a
         return;
     Rings& rings = m_rings[std::size_t(member.core)];
     const std::uint32_t vector = vectorFor(member, position, member.places[at], piece.row, piece.column),
-                        dst = partialSlot(member.core);
+                        dst = takePartial(member.core, std::uint32_t(group.columns * wide));
     for (const Slice& slice : slices) {
         rings.pending.push_back({dst + std::uint32_t(slice.column * wide), slice.to,
-                                 std::uint32_t(slice.columns), position, rings.nextPartial});
-        slice.part->lastPartial = rings.nextPartial + 1;
+                                 std::uint32_t(slice.columns), position, rings.nextPartial - 1});
+        slice.part->lastPartial = rings.nextPartial;
     }
-    rings.takePartial();
     CrossbarInstruction& mvm = emit(member.core, CrossbarOpcode::Mvm, CrossbarStage::Main, position, dst,
                                     vector, std::uint32_t(group.rows));
     mvm.src2 = std::uint32_t(group.columns);

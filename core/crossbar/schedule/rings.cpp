@@ -79,7 +79,7 @@ std::int64_t RowEngine::mostUnderWay(const Rings& rings, const Rings::Use& use) 
 Result<void> RowEngine::takeRings(int core, int layer) {
     constexpr double kInstructionsAProduct = 3; // mostly fewer; what is not used takes addresses alone
     Rings& rings = m_rings[std::size_t(core)];
-    if (rings.vectorSlots > 0)
+    if (rings.vectors.elements > 0)
         return {};
     const std::int64_t room =
         m_lanes.memory(core).capacity() / (std::int64_t(m_options.ringShare) * memoryShares(core).ring);
@@ -88,19 +88,43 @@ Result<void> RowEngine::takeRings(int core, int layer) {
     };
     std::uint32_t vectorSlots = slots(rings.vectorSize, mostUnderWay(rings, rings.all));
     // Where products hide vector work, results are added up at once, before the next product.
-    rings.partialSlots = slots(rings.partialSize, m_clocks.drains() ? 1 : mostUnderWay(rings, rings.adding));
+    rings.mostPartials = m_clocks.drains() ? 1 : mostUnderWay(rings, rings.adding);
+    std::uint32_t partialSlots = slots(rings.partialSize, rings.mostPartials);
     // No job that finds no room. Gaps are left over, and in LL rows of other jobs that wait to be handed on.
     // [measured: with 0.9 in LL VGG16 on PUMA is scheduled twice; with 0.85 in HT samples are 0.7 % longer, 21 cases]
     const double usable = lowLatency() ? 0.85 : 0.9;
-    const double taken = double(rings.vectorSize) * vectorSlots + double(rings.partialSize) * rings.partialSlots,
+    const double taken = double(rings.vectorSize) * vectorSlots + double(rings.partialSize) * partialSlots,
                  free = double(m_lanes.memory(core).capacity()) * usable - double(rings.job);
-    for (std::uint32_t* const count : {&vectorSlots, &rings.partialSlots})
+    for (std::uint32_t* const count : {&vectorSlots, &partialSlots})
         *count = std::uint32_t(std::clamp(*count * free / taken, 1.0, double(*count)));
     m_result.program.cores[std::size_t(core)].reserve(std::size_t(kInstructionsAProduct * rings.products));
-    PIM_TRY(rings.vectors, m_lanes.take(core, rings.vectorSize * vectorSlots, layer));
-    PIM_TRY(rings.partials, m_lanes.take(core, rings.partialSize * rings.partialSlots, layer));
-    rings.vectorSlots = vectorSlots;
+    for (auto [ring, elements] : {std::pair(&rings.vectors, rings.vectorSize * vectorSlots),
+                                  std::pair(&rings.partials, rings.partialSize * partialSlots)}) {
+        PIM_TRY(ring->begin, m_lanes.take(core, elements, layer));
+        ring->elements = elements;
+    }
     return {};
+}
+
+/// Room for a result that is added to sums later: what lay there is added up before, and the oldest where as many
+/// wait as may. Large and small array groups of a core share the ring: small results do not take the room of large ones.
+std::uint32_t RowEngine::takePartial(int core, std::uint32_t elements) {
+    Rings& rings = m_rings[std::size_t(core)];
+    Ring& ring = rings.partials;
+    const auto& pending = rings.pending;
+    const auto flushWhile = [&](auto inTheWay) {
+        while (!pending.empty() && inTheWay(pending.front()))
+            flushSums(core, pending.front().number);
+    };
+    if (ring.wraps(elements)) // what lies in the rest of the ring is older than what lies in front of it
+        flushWhile([from = ring.begin + ring.next](const Rings::Partial& oldest) { return oldest.from >= from; });
+    const std::uint32_t to = ring.take(elements);
+    flushWhile([&](const Rings::Partial& oldest) {
+        return std::int64_t(rings.nextPartial - oldest.number) >= rings.mostPartials ||
+               (oldest.from >= to && oldest.from < to + elements);
+    });
+    ++rings.nextPartial;
+    return to;
 }
 
 } // namespace pim

@@ -13,6 +13,7 @@
 
 #include <deque>
 #include <set>
+#include <utility>
 
 namespace pim {
 
@@ -152,6 +153,17 @@ private:
         std::uint64_t lastPartial = 0; ///< Number of its youngest partial sum in the core's ring.
     };
 
+    /// Room that is given out round and round, each piece as long as it is asked for.
+    struct Ring {
+        std::uint32_t begin = 0, elements = 0; ///< Of local memory.
+        std::uint32_t next = 0;                ///< Place in the ring.
+        bool wraps(std::uint32_t length) const { return next + length > elements; }
+        std::uint32_t take(std::uint32_t length) {
+            if (wraps(length))
+                next = 0;
+            return begin + std::exchange(next, next + length);
+        }
+    };
     /// What the products of a core under way need, whatever their layers: vectors that had to be brought together, and results
     /// that are still to be added to others. See rings.cpp for how many.
     struct Rings {
@@ -169,19 +181,10 @@ private:
             int layer = 0;
             std::uint64_t number = 0;
         };
-        std::uint32_t vectorSize = 1, vectorSlots = 0, vectors = 0; ///< Of the largest array group; no slots: not taken yet.
-        std::uint32_t partialSize = 1, partialSlots = 0, partials = 0;
-        std::uint32_t vectorSlot = 0, partialSlot = 0; ///< The next ones.
+        std::uint32_t vectorSize = 1, partialSize = 1; ///< Of the largest array group.
+        Ring vectors, partials;                        ///< Empty: not taken yet.
+        std::int64_t mostPartials = 1;                 ///< Under way at once.
         std::uint64_t nextPartial = 0;                 ///< Number.
-        std::uint32_t takeVector() {
-            const std::uint32_t address = vectors + vectorSlot * vectorSize;
-            vectorSlot = vectorSlot + 1 == vectorSlots ? 0 : vectorSlot + 1;
-            return address;
-        }
-        void takePartial() {
-            partialSlot = partialSlot + 1 == partialSlots ? 0 : partialSlot + 1;
-            ++nextPartial;
-        }
         std::deque<Partial> pending; ///< The oldest first.
     };
     void countProducts(int share);
@@ -225,7 +228,7 @@ private:
     void clearUncovered(const Running& running, std::size_t member);
     bool worksOnRow(const Member& member, int layer, int y) const;
     std::uint32_t vectorFor(const Member& member, int layer, const GroupPlace& place, int top, int left);
-    std::uint32_t partialSlot(int core);
+    std::uint32_t takePartial(int core, std::uint32_t elements);
     void flushSums(int core, std::uint64_t upTo);
     void finishWindows(Running& running, int end);
     void findStretches(int share);
