@@ -238,6 +238,41 @@ private slots:
         }
     }
 
+    /// Weights of quantised models are real numbers again: of all with one scale, or with one along an axis.
+    void dequantisesConstants_data() {
+        QTest::addColumn<QList<float>>("scale");
+        QTest::addColumn<int>("axis");
+        QTest::addColumn<QList<float>>("expected");
+        QTest::newRow("one for all") << QList<float>{0.5F} << 1 << QList<float>{-1.5F, -1, -0.5F, 0, 0.5F, 1};
+        QTest::newRow("rows") << QList<float>{0.5F, 2} << 0 << QList<float>{-1.5F, -1, -0.5F, 0, 2, 4};
+        QTest::newRow("columns") << QList<float>{1, 2, 3} << -1 << QList<float>{-3, -4, -3, 0, 2, 6};
+    }
+    void dequantisesConstants() {
+        QFETCH(QList<float>, scale);
+        QFETCH(int, axis);
+        QFETCH(QList<float>, expected);
+        constexpr int kInt8 = 3;
+        OnnxBuilder b;
+        b.input("x", {std::int64_t(2), std::int64_t(3)}, kInt8)
+            .floats("scale", {std::int64_t(scale.size())}, {scale.begin(), scale.end()})
+            .node("DequantizeLinear", {"x", "scale"}, {"y"}, {{"axis", std::int64_t(axis)}})
+            .output("y");
+        const auto graph = loaded(b);
+        QVERIFY(graph);
+        const auto value = [](DataType type, const Shape& shape, std::vector<std::byte> bytes) {
+            return Value{type, shape, std::make_shared<const std::vector<std::byte>>(std::move(bytes))};
+        };
+        const Shape parts{std::int64_t(scale.size())};
+        const std::vector<Value> in{value(DataType::I8, {2, 3}, bytesFromInts({-2, -1, 0, 1, 2, 3}, DataType::I8)),
+                                    value(DataType::F32, parts, bytesFromReals({scale.begin(), scale.end()}, DataType::F32)),
+                                    value(DataType::I8, parts, bytesFromInts(std::vector<std::int64_t>(std::size_t(scale.size()), 1), DataType::I8))};
+        const std::vector<Value> out{{DataType::F32, {2, 3}, nullptr}};
+        const auto made = evaluate(graph->ops[0], in, out);
+        QVERIFY(made);
+        const auto reals = realsOf((*made)[0], DataType::F32);
+        QCOMPARE((QList<float>(reals.begin(), reals.end())), expected);
+    }
+
     void foldsBatchNormIntoTheRightValues() {
         OnnxBuilder b;
         b.input("x", {std::int64_t(1), std::int64_t(8), std::int64_t(5), std::int64_t(5)})

@@ -680,6 +680,28 @@ Answer foldedBatchNorm(const Op& op, Inputs in, std::span<const Value> out) {
     return one(bytesFromReals(values, out[0].dtype));
 }
 
+/// (x - zero point) * scale, both for all or along an axis: weights of quantised models. [ONNX operator DequantizeLinear]
+Answer dequantized(const Op& op, Inputs in, std::span<const Value> out) {
+    const auto scale = realsOf(*in[1].bytes, in[1].dtype);
+    const bool hasZero = in.size() > 2 && in[2].bytes;
+    const auto zero = hasZero ? realsOf(*in[2].bytes, in[2].dtype) : std::vector<double>(scale.size(), 0.0);
+    const Shape& shape = in[0].shape;
+    const auto rank = static_cast<std::int64_t>(shape.size());
+    std::int64_t axis = op.intAttribute("axis", 1), run = 1;
+    axis += axis < 0 ? rank : 0;
+    const bool perAxis = scale.size() != 1;
+    if (zero.size() != scale.size() || (perAxis && (axis < 0 || axis >= rank || shape[static_cast<std::size_t>(axis)] != std::ssize(scale))))
+        return std::nullopt; // in blocks, or not as the standard says
+    for (std::int64_t d = axis + 1; perAxis && d < rank; ++d)
+        run *= shape[static_cast<std::size_t>(d)];
+    auto values = realsOf(*in[0].bytes, in[0].dtype);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const std::size_t part = perAxis ? i / static_cast<std::size_t>(run) % scale.size() : 0;
+        values[i] = (values[i] - zero[part]) * scale[part];
+    }
+    return one(bytesFromReals(values, out[0].dtype));
+}
+
 Evaluator findEvaluator(const std::string& type) {
     static const std::unordered_map<std::string, Evaluator> table{
         {"Identity", copy},
@@ -713,6 +735,7 @@ Evaluator findEvaluator(const std::string& type) {
         {"Trilu", trilu},
         {"FoldedWeight", foldedBatchNorm},
         {"FoldedBias", foldedBatchNorm},
+        {"DequantizeLinear", dequantized},
     };
     const auto it = table.find(type);
     return it == table.end() ? nullptr : it->second;
