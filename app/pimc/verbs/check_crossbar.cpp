@@ -58,6 +58,7 @@ std::string jsonText(const std::string& model, const Plan& plan, const CrossbarP
                             {"same_top_1", check.sameTop},
                             {"weight_error", check.weightError},
                             {"output_error", check.outputError},
+                            {"outputs_not_finite", check.notFinite},
                             {"device", device},
                             {"seconds", check.seconds}};
     return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
@@ -80,6 +81,8 @@ std::string plainText(const std::string& model, const Plan& plan, const Crossbar
             "{} bit     weights are {} off float32, outputs {}; same largest output in {} of {} samples\n",
             crossbar.chip.weightBits, percentText(check.weightError), percentText(check.outputError),
             check.sameTop, check.samples);
+    if (check.notFinite > 0)
+        text += fmt::format("not finite {} outputs of float32 are NaN or infinite: the error leaves them out\n", exactText(check.notFinite));
     if (check.device.samples > 0)
         text += fmt::format("devices    outputs are {} off the exact program ({:.1f} dB); same largest "
                             "output in {} of {} samples\n",

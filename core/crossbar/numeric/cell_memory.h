@@ -3,7 +3,7 @@
 /// \file
 /// Memory of a core or chip while a program runs, element by element. It knows which elements were written,
 /// and which are the further elements of an accumulator, so that reading what is not there is found.
-#include <cmath>
+#include <bit>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -63,26 +63,26 @@ public:
     }
 
 private:
+    // Marks are numbers nobody computes: of reals two of the NaNs that no arithmetic gives, told by their bits, as
+    // programs may well compute a NaN.
     static constexpr bool kReal = std::is_floating_point_v<Number>;
-    static Number empty() {
+    static constexpr std::uint64_t kEmptyBits = 0x7ff4'0000'0000'0e11, kFurtherBits = 0x7ff4'0000'0000'0e12;
+    static Number mark(std::uint64_t bits, Number whole) {
         if constexpr (kReal)
-            return std::numeric_limits<Number>::quiet_NaN();
+            return std::bit_cast<Number>(bits);
         else
-            return std::numeric_limits<Number>::min();
+            return whole;
     }
-    static Number further() {
+    static bool isMark(Number value, Number mark) {
         if constexpr (kReal)
-            return -std::numeric_limits<Number>::infinity();
+            return std::bit_cast<std::uint64_t>(value) == std::bit_cast<std::uint64_t>(mark);
         else
-            return std::numeric_limits<Number>::min() + 1;
+            return value == mark;
     }
-    static bool isEmpty(Number value) {
-        if constexpr (kReal)
-            return std::isnan(value);
-        else
-            return value == empty();
-    }
-    static bool isFurther(Number value) { return value == further(); }
+    static Number empty() { return mark(kEmptyBits, std::numeric_limits<Number>::min()); }
+    static Number further() { return mark(kFurtherBits, std::numeric_limits<Number>::min() + 1); }
+    static bool isEmpty(Number value) { return isMark(value, empty()); }
+    static bool isFurther(Number value) { return isMark(value, further()); }
 
     std::vector<Number> m_cells;
     std::int64_t m_limit;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 namespace pim {
 
@@ -31,8 +32,7 @@ public:
         PIM_CHECK(compareFixed(inputs, expected));
         const RealMaps fixed = realsOf(expected);
         const CrossbarAccuracy accuracy = outputAccuracy(m_program.network, reals.maps, fixed);
-        m_errors += accuracy.relativeError * accuracy.relativeError;
-        m_result.sameTop += accuracy.sameLargest;
+        count(accuracy);
         return m_options.device.exact() ? Result<void>() : onDevice(inputs, fixed);
     }
 
@@ -82,6 +82,11 @@ private:
         m_result.transfers = run.transfers;
         m_result.loadWaits = run.loadWaits;
     }
+    void count(const CrossbarAccuracy& accuracy) {
+        m_errors += accuracy.relativeError * accuracy.relativeError;
+        m_result.sameTop += accuracy.sameLargest;
+        m_result.notFinite += accuracy.notFinite;
+    }
     /// Every output has to be there.
     Result<void> complete(const auto& maps) const {
         for (std::size_t i = 0; i < maps.size(); ++i)
@@ -119,9 +124,13 @@ private:
             m_result.comparison.elements += std::int64_t(map.size());
             double largest = 0;
             for (const float value : expected[i])
-                largest = std::max(largest, double(std::fabs(value)));
+                if (std::isfinite(value))
+                    largest = std::max(largest, double(std::fabs(value)));
+            const auto isSame = [&](double a, double b) {
+                return a == b || (std::isnan(a) && std::isnan(b)) || std::fabs(a - b) <= kRealTolerance * largest;
+            };
             for (std::size_t k = 0; k < map.size() && !m_result.comparison.first; ++k)
-                if (!(std::fabs(map[k] - double(expected[i][k])) <= kRealTolerance * largest)) {
+                if (!isSame(map[k], expected[i][k])) {
                     CrossbarDifference difference;
                     difference.layer = int(i);
                     difference.pixel = std::int64_t(k) / layer.out.channels;
@@ -136,8 +145,7 @@ private:
         for (const auto& map : got.realMaps)
             values.emplace_back(map.begin(), map.end());
         const CrossbarAccuracy accuracy = outputAccuracy(m_program.network, expected, values);
-        m_errors += accuracy.relativeError * accuracy.relativeError;
-        m_result.sameTop += accuracy.sameLargest;
+        count(accuracy);
         return {};
     }
 

@@ -29,13 +29,14 @@ struct CrossbarCheck {
     std::string firstWrong; ///< The instruction that first computes something wrong, where something differs.
     double weightError = 0; ///< Of fixed point: relative, all weights.
     double outputError = 0; ///< Likewise, outputs against float32, all samples.
+    std::int64_t notFinite = 0; ///< Outputs of float32 that are NaN or infinite, all samples; they are not in outputError.
     int samples = 0,
         sameTop = 0; ///< Samples, and those where fixed point and float32 have the same largest output.
     /// On real devices, against the exact program; samples 0 where devices are exact.
     struct Device {
         int samples = 0, sameTop = 0;
         double outputError = 0;
-        double snrDb() const { return CrossbarAccuracy{outputError, true}.snrDb(); }
+        double snrDb() const { return CrossbarAccuracy{.relativeError = outputError}.snrDb(); }
     } device;
     double seconds = 0; ///< Of running programs, without calibration and reference.
     bool equal() const { return !comparison.first; }

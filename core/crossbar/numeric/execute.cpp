@@ -156,6 +156,10 @@ CrossbarAccuracy outputAccuracy(const CrossbarNetwork& network,
         if (a.empty() || a.size() != b.size())
             continue;
         for (std::size_t k = 0; k < a.size(); ++k) {
+            if (!std::isfinite(a[k])) {
+                ++accuracy.notFinite;
+                continue;
+            }
             errors += (double(a[k]) - double(b[k])) * (double(a[k]) - double(b[k]));
             squares += double(a[k]) * double(a[k]);
         }

@@ -82,7 +82,8 @@ CrossbarComparison compareMaps(const CrossbarNetwork& network, const CrossbarMap
 
 /// How far maps are from others: of all values of the network's outputs.
 struct CrossbarAccuracy {
-    double relativeError = 0; ///< sqrt(sum of squared differences / sum of squares)
+    double relativeError = 0; ///< sqrt(sum of squared differences / sum of squares), of finite references
+    std::int64_t notFinite = 0; ///< Elements of the reference that are not.
     bool sameLargest = true;  ///< The largest of each output is the same element.
     double snrDb() const {
         return relativeError > 0 ? -20 * std::log10(relativeError) : std::numeric_limits<double>::infinity();

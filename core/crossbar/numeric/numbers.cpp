@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace pim {
@@ -20,6 +22,16 @@ bool keepsExponent(VectorOp op) {
     return op == VectorOp::None || op == VectorOp::Relu || op == VectorOp::Clip;
 }
 
+/// Weights, biases and factors: what is computed with others would mean nothing, and could not be compared.
+tl::unexpected<Error> notFinite(const std::string& what, std::string_view where, std::int64_t at, double value) {
+    return fail(ErrorCode::Unsupported, fmt::format("{} {} is {}, and only finite numbers can be computed with", where, at, value), what,
+                "repair the weights of the model, or export it anew");
+}
+Result<void> checkFinite(const std::string& what, std::span<const float> values) {
+    const auto wrong = std::ranges::find_if(values, [](float value) { return !std::isfinite(value); });
+    return wrong == values.end() ? Result<void>() : notFinite(what, "value", wrong - values.begin(), *wrong);
+}
+
 Result<std::vector<float>> constantReals(const CrossbarNetwork& network, TensorId tensor) {
     PIM_TRY(const Value value, constantValue(network.graph->tensor(tensor)));
     if (value.dtype != DataType::F32)
@@ -27,6 +39,7 @@ Result<std::vector<float>> constantReals(const CrossbarNetwork& network, TensorI
                     fmt::format("a constant of type {} takes part in arithmetic", name(value.dtype)),
                     network.graph->tensor(tensor).name);
     const auto reals = elements<float>(value);
+    PIM_CHECK(checkFinite(network.graph->tensor(tensor).name, reals));
     return std::vector<float>(reals.begin(), reals.end());
 }
 
@@ -136,12 +149,18 @@ private:
                               std::span<const float> bias, int inExponent, double largestSum) const {
         std::vector<double> largest(std::size_t(work.outChannels));
         double ofLayer = 0;
+        Result<void> finite;
         PIM_CHECK(weights.forAll([&](int begin, int end, std::span<const float> part) {
             const auto rows = std::size_t(weights.rows());
+            const auto wrong = std::ranges::find_if(part, [](float weight) { return !std::isfinite(weight); });
+            if (finite && wrong != part.end())
+                finite = notFinite(m_network.graph->tensor(work.weights).name, "a weight of output channel",
+                                   begin + (wrong - part.begin()) / weights.rows(), *wrong);
             for (int o = begin; o < end; ++o)
                 for (const float weight : part.subspan(std::size_t(o - begin) * rows, rows))
                     largest[std::size_t(o)] = std::max(largest[std::size_t(o)], std::fabs(double(weight)));
         }));
+        PIM_CHECK(std::move(finite));
         for (const double ofChannel : largest)
             ofLayer = std::max(ofLayer, ofChannel);
         for (int o = 0; o < work.outChannels; ++o) {
@@ -181,6 +200,8 @@ private:
             return fail(ErrorCode::Unsupported,
                         fmt::format("its constant is {}, not a fraction", name(value.dtype)), layer.name);
         const auto reals = elements<float>(value);
+        if (const auto wrong = std::ranges::find_if(reals, [](float real) { return std::isnan(real); }); wrong != reals.end())
+            return notFinite(m_network.graph->tensor(work.constant).name, "value", wrong - reals.begin(), *wrong);
         const Broadcast broadcast = work.broadcast.empty() ? Broadcast::None : work.broadcast.back();
         const std::int64_t wanted = broadcast == Broadcast::None       ? layer.out.elements()
                                     : broadcast == Broadcast::Pixels   ? layer.out.channels
@@ -224,6 +245,11 @@ private:
         for (std::size_t c = 0; c < channels; ++c) {
             const double factor =
                 double(parts[0][c]) / (statistics ? std::sqrt(double(parts[3][c]) + work.epsilon) : 1);
+            if (!std::isfinite(factor))
+                return fail(ErrorCode::Unsupported,
+                            fmt::format("channel {} has the factor {}, of a scale of {}, a variance of {} and an epsilon of {}", c,
+                                        factor, parts[0][c], parts[3][c], work.epsilon),
+                            layer.name, "variances must not be negative, nor zero with an epsilon of zero");
             m_numbers.layers[i].factor.push_back(factor);
             m_numbers.layers[i].shift.push_back(double(parts[1][c]) - double(parts[2][c]) * factor);
         }
