@@ -10,6 +10,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <new>
 
 namespace {
 
@@ -112,6 +113,9 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
     try {
         return run(argc, argv);
+    } catch (const std::bad_alloc&) {
+        std::fprintf(stderr, "pimc: error: there is not enough memory for it. Bind dimensions to smaller values, or use a smaller machine\n");
+        return kUserError;
     } catch (const std::exception& e) {
         std::fprintf(stderr, "pimc: internal error: %s\n", e.what());
         return kBug;

@@ -24,6 +24,9 @@ constexpr std::array<std::string_view, kVectorOps> kVectorNames{
     "pow",  "scale",   "lrn",          "softmax", "sum",  "layer_norm", "rms_norm"};
 
 /// Reads figures, remembers every problem and goes on.
+/// Times, rates and energies beyond these are mistakes, and sums of them would be no numbers.
+constexpr double kLeastValue = 1e-6, kMostValue = 1e12;
+
 class Reader {
 public:
     explicit Reader(const Target& target) : m_target(target) {}
@@ -44,6 +47,9 @@ public:
         else if (!std::isfinite(*value) || *value < 0) {
             problem(name, fmt::format("is {} {}, must not be negative", quantity.value, quantity.unit));
             return std::nullopt;
+        } else if (*value > kMostValue) {
+            problem(name, fmt::format("is {} {}, at most {} {} is allowed", quantity.value, quantity.unit, kMostValue, unit));
+            return std::nullopt;
         }
         return value;
     }
@@ -56,6 +62,8 @@ public:
         const double value = needed(name, unit);
         if (has(name) && value <= 0)
             problem(name, fmt::format("is {} {}, must be more than 0", value, unit));
+        else if (has(name) && value < kLeastValue)
+            problem(name, fmt::format("is {} {}, at least {} {} is needed", value, unit, kLeastValue, unit));
         return value;
     }
     /// A whole number from \p least to \p most; \p otherwise where it is absent, and a problem without one.
@@ -116,6 +124,9 @@ const Memory* memoryOf(Reader& reader, const std::string& level, const std::stri
         reader.problem("levels." + level + ".memories", fmt::format("there is no memory \"{}\"", memory));
     else if (result->bytesPerNs <= 0)
         reader.problem("levels." + level + ".memories." + memory, "has no bandwidth");
+    else if (result->bytesPerNs < kLeastValue || result->bytesPerNs > kMostValue)
+        reader.problem("levels." + level + ".memories." + memory + ".bandwidth",
+                       fmt::format("is {} GB/s, must be from {} to {} GB/s", result->bytesPerNs, kLeastValue, kMostValue));
     return result;
 }
 

@@ -65,9 +65,13 @@ private:
         if (!t.shape || !isStatic(*t.shape))
             return fail(ErrorCode::Unsupported, fmt::format("\"{}\" has the shape {}, its sizes must be known", t.name,
                                                             t.shape ? shapeText(*t.shape) : "?"), who, "bind its dimensions");
+        if (elementCount(*t.shape).value_or(0) == 0)
+            return fail(ErrorCode::Unsupported, fmt::format("\"{}\" has the shape {}, there is nothing to compute", t.name, shapeText(*t.shape)), who,
+                        "every dimension must be at least 1");
         if (!mapOf(*t.shape))
             return fail(ErrorCode::Unsupported, fmt::format("\"{}\" has the shape {}; crossbar cores take one sample at a time and at most 2^31 elements in a map",
-                                                            t.name, shapeText(*t.shape)), who, "bind the batch to 1");
+                                                            t.name, shapeText(*t.shape)), who,
+                        "bind the batch to 1, or export the model for one sample; weights must be constants of the model");
         return {};
     }
 
@@ -134,10 +138,19 @@ private:
             m_network.problems.push_back({Severity::Note, op.name, "depends on constants alone, so it is computed once before the network runs", {}});
             return {};
         }
-        for (const auto& list : {op.inputs, op.outputs})
-            for (const TensorId t : list)
-                if (t.valid() && !isConstant(t))
+        TensorId before; // computed of constants alone, but no constant
+        for (const TensorId t : op.inputs)
+            if (t.valid() && !isConstant(t)) {
+                if (m_held[t.index()].layer < 0)
+                    before = t;
+                else
                     PIM_CHECK(checkShape(t, op.name));
+            }
+        for (const TensorId t : op.outputs)
+            if (t.valid() && !isConstant(t))
+                PIM_CHECK(checkShape(t, op.name));
+        if (before.valid())
+            return addHost(id, op, notFolded(before));
         if (tryView(id, op) || tryFuse(id, op))
             return {};
         auto work = layerWork(m_graph, op, m_held, m_network.layers, m_chip);
@@ -146,6 +159,13 @@ private:
         return addHost(id, op,
                        work ? "no core reads what it joins, and the host reads the parts where they lie"
                             : work.error().message);
+    }
+
+    std::string notFolded(TensorId id) const {
+        const Tensor& t = tensor(id);
+        return fmt::format("its operand \"{}\" is computed from constants by {}, which is not done beforehand: export the model with "
+                           "that folded, and weights as real numbers",
+                           t.name, t.producer.valid() ? m_graph.op(t.producer).type : "nobody");
     }
 
     /// Rows behind rows (keys and values of tokens behind those of earlier ones): cores would copy all of

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/crossbar/plan/planner.h"
 
+#include "core/base/memory_size.h"
+#include "core/base/number_text.h"
 #include "core/base/stopwatch.h"
 #include "core/crossbar/plan/adapt.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
 
 namespace pim {
 namespace {
@@ -20,6 +26,32 @@ ProfileOptions profileOptions(const CrossbarPlan& plan) {
         options.layerOps.push_back(layer.ops.empty() ? -1 : int(layer.ops.front().index()));
     }
     return options;
+}
+
+/// A program of a huge map is no use to anybody who has to wait until memory is full.
+Result<void> checkSize(const CrossbarNetwork& network, const CrossbarChip& chip) {
+    // [measured, programs of 8 to 34 million instructions: 4 to 6 an array group and window; 40 to 60 bytes an
+    // instruction, and about 64 a row of a share, with all that is kept beside them]
+    constexpr double kInstructionsAProduct = 4, kBytesAnInstruction = 50, kBytesARow = 64;
+    int arrayRows = 1;
+    for (int core = 0; core < chip.cores(); ++core)
+        for (const CrossbarGroup& group : chip.arraysOf(core))
+            arrayRows = std::max(arrayRows, group.rows);
+    double instructions = 0, rows = 0;
+    for (std::size_t i = 0; i < network.layers.size(); ++i) {
+        const CrossbarLayer& layer = network.layers[i];
+        rows += double(layer.out.height) * double(std::min<std::int64_t>(chip.cores(), layer.out.pixels()));
+        if (const MatrixWork* work = layer.matrix())
+            instructions += kInstructionsAProduct * double(network.windows(int(i))) *
+                            double((work->inOfGroup() * work->window.kernelX * work->window.kernelY + arrayRows - 1) / arrayRows);
+    }
+    const double needed = instructions * kBytesAnInstruction + rows * kBytesARow, there = memoryBytes();
+    if (needed <= there)
+        return {};
+    return fail(ErrorCode::Unsupported,
+                fmt::format("its program would have about {} instructions in {} cores and take about {} of memory, there are {}",
+                            exactText(std::int64_t(instructions)), chip.cores(), bytesText(needed), bytesText(there)),
+                network.name, "bind its dimensions to smaller values, cut its input into parts, or use a machine of fewer cores");
 }
 
 } // namespace
@@ -45,6 +77,7 @@ planCrossbar(std::shared_ptr<const CrossbarNetwork> network, const CrossbarChip&
     plan->chip = chip;
     plan->options = options;
     plan->network = network;
+    PIM_CHECK(checkSize(*network, chip));
     Stopwatch watch;
     task.report("placing weights");
     if (base && wishes.empty()) { // another schedule of the same mapping
