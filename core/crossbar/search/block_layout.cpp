@@ -57,6 +57,9 @@ public:
         for (std::size_t entry = 0; entry < m_model.layers.size(); ++entry)
             if (isLeft(int(entry)))
                 m_mostRows = std::max(m_mostRows, rowsOf(at(int(entry))));
+        for (std::size_t entry = 0; entry < m_model.layers.size(); ++entry)
+            m_speed.push_back(std::pow(double(rowsOf(at(int(entry)))) / m_mostRows, m_depth));
+        m_areas.resize(m_model.flows.size());
         capacityOfCore();
         for (std::size_t entry = 0; entry < m_model.layers.size(); ++entry)
             if (isDense(int(entry)))
@@ -111,7 +114,7 @@ private:
     }
     /// Layers begin when the first rows of their input are there. Of a map of few rows these are a large
     /// part, and all after it wait: such layers have to take less time than the period.
-    double speedOf(int entry) const { return std::pow(double(rowsOf(at(entry))) / m_mostRows, m_depth); }
+    double speedOf(int entry) const { return m_speed[std::size_t(entry)]; }
     double workNs(int entry) const {
         return double(at(entry).windows) * at(entry).groups * m_model.chip->mvmIssueNs / speedOf(entry);
     }
@@ -122,13 +125,27 @@ private:
     double workNs(int entry, int cores) const {
         if (at(entry).pool < 0)
             return workNs(entry);
-        const CrossbarFlow& pool = m_model.flows[std::size_t(at(entry).pool)];
-        std::int64_t most = 0;
-        for (const MapPart& strip : stripsOf(m_model.network->layers[std::size_t(pool.to)].out,
-                                             std::vector<StripWorker>(std::size_t(cores))))
-            most = std::max(most, pool.needs(strip).area());
-        return double(most) / MapPart::kColumnParts * cores * at(entry).groups * m_model.chip->mvmIssueNs /
-               speedOf(entry);
+        return double(areasOf(std::size_t(at(entry).pool), cores).most) / MapPart::kColumnParts * cores * at(entry).groups *
+               m_model.chip->mvmIssueNs / speedOf(entry);
+    }
+    /// What strips of so many cores need of a flow: the one with most, and all together.
+    struct Areas {
+        std::int64_t most = -1, all = 0;
+    };
+    const Areas& areasOf(std::size_t flow, int cores) const {
+        std::vector<Areas>& known = m_areas[flow];
+        known.resize(std::max(known.size(), std::size_t(cores) + 1));
+        Areas& areas = known[std::size_t(cores)];
+        if (areas.most >= 0)
+            return areas;
+        areas.most = 0;
+        for (const MapPart& strip : stripsOf(m_model.network->layers[std::size_t(m_model.flows[flow].to)].out,
+                                             std::vector<StripWorker>(std::size_t(cores)))) {
+            const std::int64_t area = m_model.flows[flow].needs(strip).area();
+            areas.most = std::max(areas.most, area);
+            areas.all += area;
+        }
+        return areas;
     }
 
     /// Blocks are for cores that are all alike; of others, the smallest counts.
@@ -158,6 +175,10 @@ private:
         for (const CrossbarVectorLayer& vector : m_model.vectors)
             if (vector.home >= 0)
                 m_home[std::size_t(vector.layer)] = m_home[std::size_t(at(vector.home).layer)];
+        m_loads.resize(m_dense.size());
+        for (std::size_t flow = 0; flow < m_model.flows.size(); ++flow)
+            if (const int to = m_home[std::size_t(m_model.flows[flow].to)]; to >= 0 && !m_model.flows[flow].local)
+                m_loads[std::size_t(to)].push_back(flow);
     }
 
     int replicasInCore(int entry, int cores) const {
@@ -193,18 +214,13 @@ private:
 
     /// Bytes that cores of a block load. Layers of a block that read the same map load it once.
     double trafficOf(int begin, int end, int cores) const {
-        const std::vector<StripWorker> workers(std::size_t(cores), StripWorker{});
         std::map<int, double> loads; // layer read -> bytes
-        for (const CrossbarFlow& flow : m_model.flows) {
-            const int to = m_home[std::size_t(flow.to)];
-            if (flow.local || to < begin || to >= end)
-                continue;
-            std::int64_t area = 0;
-            for (const MapPart& strip : stripsOf(m_model.network->layers[std::size_t(flow.to)].out, workers))
-                area += flow.needs(strip).area();
-            double& most = loads[flow.from];
-            most = std::max(most, double(area) * flow.source.channels);
-        }
+        for (int to = begin; to < end; ++to)
+            for (const std::size_t at : m_loads[std::size_t(to)]) {
+                const CrossbarFlow& flow = m_model.flows[at];
+                double& most = loads[flow.from];
+                most = std::max(most, double(areasOf(at, cores).all) * flow.source.channels);
+            }
         double bytes = 0;
         for (const auto& [from, elements] : loads)
             bytes += elements / MapPart::kColumnParts * m_model.chip->activationBytes();
@@ -338,6 +354,9 @@ private:
     std::vector<int> m_capacity; ///< [kind]
     std::vector<int> m_dense;    ///< Entries.
     std::vector<int> m_home;     ///< [layer of the network] -> position in m_dense, or -1.
+    std::vector<std::vector<std::size_t>> m_loads;  ///< [position in m_dense] flows its cores load.
+    std::vector<double> m_speed;                    ///< [entry] see speedOf().
+    mutable std::vector<std::vector<Areas>> m_areas; ///< [flow][cores]; worked out when it is asked for.
     std::vector<Block> m_blocks;
 };
 
