@@ -102,8 +102,14 @@ void HeadlineBar::refresh() {
         label->setVisible(plan != nullptr);
     const bool stale = m_workspace.isStale();
     if (plan) {
-        m_time->setText(words(timeText(plan->total.totalNs())));
-        m_time->setToolTip(tr("%1 ns, sum over %2 ops").arg(words(exactText(static_cast<std::int64_t>(plan->total.totalNs())))).arg(plan->ops.size()));
+        const QString time = words(timeText(plan->total.totalNs())), exact = words(exactText(static_cast<std::int64_t>(plan->total.totalNs())));
+        if (const auto first = plan->firstSampleNs()) {
+            m_time->setText(tr("one every %1").arg(time));
+            m_time->setToolTip(tr("%1 ns from one sample to the next, sum over %2 ops; the first is through after %3").arg(exact).arg(plan->ops.size()).arg(words(timeText(*first))));
+        } else {
+            m_time->setText(time);
+            m_time->setToolTip(tr("%1 ns, sum over %2 ops").arg(exact).arg(plan->ops.size()));
+        }
         const double ratio = plan->speedup();
         m_speedup->setText(ratio > 0 ? tr("%1 the speed of %2 alone").arg(words(ratioText(ratio)), words(plan->target->host.name)) : tr("no host figure to compare with"));
         if (!plan->baselines.empty()) { // what the machine could do otherwise says more than another machine

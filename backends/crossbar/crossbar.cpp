@@ -72,11 +72,15 @@ std::string reasonFor(const CrossbarPlan& plan, std::size_t entry) {
     const int phases = work.window.phases();
     const std::int64_t products =
         productsOfGroup(*plan.network, layer.partition.layer, layer.partition.unfolding);
-    return fmt::format("{} replica{} of {} arrays in {} core{}, {} {} each{}, unfolded {}", layer.replicas,
-                       layer.replicas == 1 ? "" : "s", layer.partition.crossbars(), cores.size(),
-                       cores.size() == 1 ? "" : "s", (products + layer.replicas - 1) / layer.replicas,
-                       spansWindows(work, layer.partition.unfolding) ? "products" : "windows",
-                       phases > 1 ? fmt::format(" in {} phases", phases) : "",
+    const int arrays = layer.partition.crossbars();
+    const std::int64_t each = (products + layer.replicas - 1) / layer.replicas;
+    const LayerProfile& profile = plan.profile->layers[std::size_t(layer.partition.layer)];
+    const double busy = double(profile.products) / (double(layer.replicas) * layer.groups()) * plan.chip.mvmNs / plan.sampleNs();
+    return fmt::format("{} replica{} of {} array{} in {} core{}, {} {}{} each{}, arrays busy {}, unfolded {}", layer.replicas,
+                       layer.replicas == 1 ? "" : "s", arrays, arrays == 1 ? "" : "s", cores.size(),
+                       cores.size() == 1 ? "" : "s", each,
+                       spansWindows(work, layer.partition.unfolding) ? "product" : "window", each == 1 ? "" : "s",
+                       phases > 1 ? fmt::format(" in {} phases", phases) : "", percentText(busy),
                        name(layer.partition.unfolding));
 }
 
@@ -208,6 +212,11 @@ Result<std::shared_ptr<const Plan>> CrossbarBackend::plan(const PlanRequest& req
                         : done.matrix()               ? reasonFor(*detail, std::size_t(entry))
                                                       : "vector units of the cores that have its input";
         }
+    }
+    for (const LayerMapping& layer : detail->mapping.layers) {
+        const MatrixWork& work = *network->layers[std::size_t(layer.partition.layer)].matrix();
+        plan->residentBytes += std::int64_t(work.window.kernelY) * work.window.kernelX * work.inOfGroup() * work.outChannels *
+                               layer.replicas * chip.weightBits / 8;
     }
     plan->origin = Origin::Simulated;
     for (const OpPlan& op : plan->ops) {

@@ -148,6 +148,8 @@ struct Plan {
 
     const OpPlan& opPlan(OpId id) const { return ops[id.index()]; }
     double speedupOver(const Baseline& baseline) const { return total.totalNs() > 0 ? baseline.totalNs / total.totalNs() : 0; }
+    /// See PlanDetail.
+    std::optional<double> firstSampleNs() const { return detail ? detail->firstSampleNs() : std::nullopt; }
     double speedup() const { return total.totalNs() > 0 ? hostOnlyNs / total.totalNs() : 0; }
 };
 

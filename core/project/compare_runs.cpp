@@ -13,6 +13,8 @@
 namespace pim {
 namespace {
 
+constexpr const char* kOtherClock =
+    "One run's time is that of a sample, the other's that between two samples in flight: they do not mean the same";
 constexpr const char* kCompilersChoice = "compiler's choice";
 
 std::string orNone(const std::string& text) {
@@ -85,10 +87,12 @@ std::size_t RunsComparison::farthest(const ComparedOp& op) const {
 }
 
 double RunsComparison::speedup(std::size_t run) const {
-    return totals[run].totalNs() > 0 ? totals[baseline].totalNs() / totals[run].totalNs() : 0;
+    return totals[run].totalNs() > 0 && runs[run].inFlight == runs[baseline].inFlight ? totals[baseline].totalNs() / totals[run].totalNs() : 0;
 }
 
 std::string RunsComparison::why(std::size_t run) const {
+    if (runs[run].inFlight != runs[baseline].inFlight)
+        return kOtherClock;
     return explainCosts(totals[baseline], totals[run], {}, {}, fmt::format("run {}", runs[baseline].id),
                         fmt::format("run {}", runs[run].id))
         .text();
@@ -129,6 +133,7 @@ RunsComparison compareRuns(std::vector<RunInfo> runs, const std::vector<std::vec
         result.differences.push_back(runDifferences(base, run));
         result.sameModel = result.sameModel && run.modelHash == base.modelHash;
         result.sameTarget = result.sameTarget && run.targetHash == base.targetHash;
+        result.sameClock = result.sameClock && run.inFlight == base.inFlight;
     }
     return result;
 }
@@ -142,9 +147,9 @@ std::vector<std::int64_t> bestRuns(const std::vector<RunInfo>& runs) {
         std::size_t runs = 0;
         const RunInfo* best = nullptr;
     };
-    std::map<std::tuple<std::string, std::string, Origin>, Group> groups;
+    std::map<std::tuple<std::string, std::string, Origin, bool>, Group> groups;
     for (const RunInfo& run : runs) {
-        Group& group = groups[{run.modelHash, run.targetHash, run.origin}];
+        Group& group = groups[{run.modelHash, run.targetHash, run.origin, run.inFlight}];
         ++group.runs;
         if (run.totalNs > 0 &&
             (!group.best || std::pair(run.totalNs, run.id) < std::pair(group.best->totalNs, group.best->id)))

@@ -30,6 +30,7 @@ struct RunsComparison {
     std::vector<std::vector<std::string>>
         differences; ///< What decides the outcome and is not as in the baseline; one sentence each.
     bool sameModel = true, sameTarget = true;
+    bool sameClock = true; ///< Times of samples, or times between samples in flight, not both.
 
     bool sameModelAndTarget() const { return sameModel && sameTarget; }
     /// Run minus baseline; an op that is not in a run takes no time there.
@@ -38,7 +39,7 @@ struct RunsComparison {
     }
     /// The run in which the op differs most from the baseline; the baseline itself if there is no other.
     std::size_t farthest(const ComparedOp& op) const;
-    /// How many times faster than the baseline; 0: not known.
+    /// How many times faster than the baseline; 0: not known, or their times do not mean the same.
     double speedup(std::size_t run) const;
     /// Why a run takes longer or less than the baseline, in words; one sentence a line.
     std::string why(std::size_t run) const;

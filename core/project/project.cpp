@@ -170,7 +170,9 @@ constexpr std::string_view kSelectRuns =
     "''), "
     "r.overrides_json, r.options_json, r.tool_version, t.backend, r.seed, r.started_utc, r.compile_ms, "
     "r.total_ns, "
-    "r.host_only_ns, r.resident_load_ns, r.origin, coalesce(n.text, '') "
+    "r.host_only_ns, r.resident_load_ns, "
+    "CASE r.detail_kind WHEN 'crossbar' THEN coalesce(json_extract(r.detail_json, '$.mode') = 'ht', 0) ELSE 0 END, "
+    "r.origin, coalesce(n.text, '') "
     "FROM runs r JOIN models m ON m.hash = r.model_hash JOIN targets t ON t.hash = r.target_hash "
     "LEFT JOIN notes n ON n.run_id = r.id AND n.op = '' ";
 
@@ -188,6 +190,7 @@ RunInfo runInfo(const Statement& row) {
     for (auto field :
          {&RunInfo::compileMs, &RunInfo::totalNs, &RunInfo::hostOnlyNs, &RunInfo::residentLoadNs})
         info.*field = row.real(at++);
+    info.inFlight = row.integer(at++) != 0;
     info.origin = originFromText(row.text(at++));
     info.note = row.text(at++);
     return info;

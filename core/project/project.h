@@ -34,6 +34,7 @@ struct RunInfo {
     std::string startedUtc; ///< ISO 8601.
     double compileMs = 0;
     double totalNs = 0, hostOnlyNs = 0, residentLoadNs = 0;
+    bool inFlight = false; ///< The total is from one sample to the next, see PlanDetail::firstSampleNs().
     Origin origin = Origin::Predicted;
     std::string note;
 };

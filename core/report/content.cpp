@@ -3,6 +3,8 @@
 
 #include "core/base/number_text.h"
 #include "core/base/version.h"
+#include "core/cim/option_text.h"
+#include "core/crossbar/option_text.h"
 #include "core/report/charts.h"
 #include "core/report/cim_content.h"
 #include "core/report/notes_content.h"
@@ -169,15 +171,18 @@ private:
     Block keyNumbers() const {
         const auto [pimOps, pimMacs] = onPim();
         const auto macs = static_cast<double>(m_graph.totalWork().macs);
+        const auto first = m_plan.firstSampleNs();
         KeyNumbers numbers{{
-            {"Time of one run", timeText(m_plan.total.totalNs()), m_origin, link()},
+            {first ? "One sample every" : "Time of one run", timeText(m_plan.total.totalNs()), m_origin, link()},
             {"Host alone", timeText(m_plan.hostOnlyNs), m_target.host.id + ", " + m_origin},
             {"Speed-up over host", m_plan.speedup() > 0 ? ratioText(m_plan.speedup()) : "not known",
              m_origin},
             {"Work in memory", macs > 0 ? percentText(static_cast<double>(pimMacs) / macs) : "none",
              fmt::format("of {}", withUnit(macs, "MAC"))},
         }};
-        if (m_plan.residentBytes > 0)
+        if (first)
+            numbers.numbers.push_back({"First sample after", timeText(*first), m_origin});
+        if (m_plan.residentLoadNs > 0)
             numbers.numbers.push_back({"Loaded once before", timeText(m_plan.residentLoadNs),
                                        bytesText(static_cast<double>(m_plan.residentBytes)) + ", " + m_origin});
         for (const Baseline& baseline : m_plan.baselines)
@@ -187,7 +192,8 @@ private:
 
     Section timeSection() const {
         const CostSplit& total = m_plan.total;
-        Table table{fmt::format("Time of one run in its parts, {}", m_origin),
+        const bool inFlight = m_plan.firstSampleNs().has_value();
+        Table table{fmt::format("Time {} in its parts, {}", inFlight ? "from one sample to the next" : "of one run", m_origin),
                     {{"Part"}, {"Time", Kind::Number}, {"Share", Kind::Number}, {"What it is"}},
                     {},
                     true};
@@ -198,7 +204,8 @@ private:
         for (const CostPartInfo& part : kCostSplitParts)
             if (total.*part.ns > 0)
                 row(sentence(part.label), total.*part.ns, std::string(part.meaning));
-        row("Total", total.totalNs(), "one run, resident data already in place");
+        row("Total", total.totalNs(),
+            fmt::format("{}, resident data already in place", inFlight ? "from one sample to the next" : "one run"));
         return {"Where the time goes",
                 {Paragraph{timeInWords()}, std::move(table), topOpsChart(m_plan, kOpsInChart)}};
     }
@@ -361,6 +368,11 @@ private:
                 for (const TensorPlan& tensor : op.tensors)
                     if (tensor.residency == Residency::Resident)
                         resident.emplace_back(&tensor, &m_graph.op(op.op));
+        if (resident.empty() && m_plan.residentBytes > 0)
+            return {"Data loaded before the run",
+                    {Paragraph{fmt::format("Weights lie in the arrays of {} before the run: {}, replicas included. How long it "
+                                           "takes to write them is in no figure of this report.",
+                                           m_target.name, bytesText(static_cast<double>(m_plan.residentBytes)))}}};
         if (resident.empty())
             return {"Data loaded before the run",
                     {Paragraph{"None: all operands are moved while the network runs."}}};
@@ -686,6 +698,15 @@ private:
                 chosen += fmt::format("{}{}={}", chosen.empty() ? "" : ",", binding.symbol, binding.value);
         if (!chosen.empty())
             line += " --bind " + shellWord(chosen);
+        const CompileOptions& options = m_input.options;
+        for (const auto& [key, value] : cimOptionTexts(options.cim))
+            line += " --cim " + shellWord(key + "=" + value);
+        for (const auto& [key, value] : crossbarOptionTexts(options.crossbar))
+            line += " --crossbar " + shellWord(key + "=" + value);
+        if (options.verifyDrafts > 0)
+            line += fmt::format(" --verify {}", options.verifyDrafts);
+        if (options.seed != 0)
+            line += fmt::format(" --seed {}", options.seed);
         if (!m_plan.overrides.empty())
             line += " --override overrides.json";
         return line;

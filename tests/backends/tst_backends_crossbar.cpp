@@ -72,6 +72,11 @@ private slots:
             host += op.cost.hostNs;
         }
         QVERIFY(near((*plan)->total.totalNs() - host, crossbar.sampleNs()));
+        // In flight, the first sample takes all stages.
+        QCOMPARE((*plan)->firstSampleNs().has_value(), !lowLatency);
+        if (!lowLatency)
+            QVERIFY(near(*(*plan)->firstSampleNs(), crossbar.sampleNs() * crossbar.schedule->stages()));
+        QVERIFY((*plan)->residentBytes > 0);
         QVERIFY(crossbar.usedArrays() > 0 && crossbar.usedArrays() <= crossbar.arrays());
         QVERIFY(checkMapping(crossbar.mapping, *crossbar.network, crossbar.chip).has_value());
         // The same request gives the same plan.

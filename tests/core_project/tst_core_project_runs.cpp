@@ -187,6 +187,18 @@ private slots:
                  c.why(1).c_str());
     }
 
+    /// The time of a sample and the time between two of them are no times of the same kind.
+    void timesBetweenSamplesAreNotComparedWithTimesOfSamples() {
+        std::vector<RunInfo> runs{info(1, 10), info(2, 20), info(3, 30)};
+        runs[0].inFlight = true;
+        const auto c = compareRuns(runs, {ops(1), ops(2), ops(3)}, 1);
+        QVERIFY(c.sameModelAndTarget() && !c.sameClock);
+        QCOMPARE(c.speedup(0), 0.0);
+        QVERIFY(c.speedup(2) > 0);
+        QVERIFY2(c.why(0).find("between two samples") != std::string::npos, c.why(0).c_str());
+        QVERIFY(bestRuns(runs) == std::vector<std::int64_t>{2}); // 1 is the only one of its kind
+    }
+
     void theOtherWayRoundIsTheOpposite() {
         const auto there = compareRuns({info(1, 1), info(2, 1)}, {ops(1), ops(2)}, 0);
         const auto back = compareRuns({info(1, 1), info(2, 1)}, {ops(1), ops(2)}, 1);

@@ -178,6 +178,10 @@ private slots:
         QVERIFY(text.contains("pimc compile '/my models/it'\\''s.onnx' --target attacc --bind batch=4 "
                               "--override overrides.json"));
         QVERIFY(text.contains("with this as overrides.json"));
+        ReportInput chosen = inputFor(plan);
+        chosen.options.crossbar.mode = CrossbarMode::LowLatency;
+        chosen.options.seed = 7;
+        QVERIFY(html(chosen).contains("--crossbar mode=ll --seed 7 --override overrides.json"));
         QVERIFY(text.contains("2.00× faster")); // run 2 took twice as long
         QVERIFY(text.contains("other model"));  // run 1 is not compared
         QVERIFY(text.contains("this one"));

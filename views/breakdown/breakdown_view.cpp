@@ -41,9 +41,11 @@ QString originText(Origin origin) {
 
 /// "compares with a plan of another model": why two plans cannot be set side by side; empty if they can.
 QString refusalOf(const Plan& a, const Plan& b) {
-    return a.graph->name == b.graph->name && a.graph->source.structureHash == b.graph->source.structureHash
-               ? QString()
-               : BreakdownView::tr("the kept plan is of another model (%1)").arg(text(a.graph->name));
+    if (a.graph->name != b.graph->name || a.graph->source.structureHash != b.graph->source.structureHash)
+        return BreakdownView::tr("the kept plan is of another model (%1)").arg(text(a.graph->name));
+    if (a.firstSampleNs().has_value() != b.firstSampleNs().has_value())
+        return BreakdownView::tr("one plan's time is a sample's, the other's that between two samples in flight");
+    return {};
 }
 
 } // namespace
@@ -244,7 +246,10 @@ void BreakdownView::updateFacts() {
     }
     if (const double total = m_plan->total.totalNs(); total > 0) {
         const double busy = m_plan->total.computeNs / total;
-        line += tr(" · PIM units compute %1 of the time and idle %2").arg(figureText(m_plan->origin, percentText(busy)), figureText(m_plan->origin, percentText(1 - busy)));
+        const QString computing = figureText(m_plan->origin, percentText(busy)), rest = figureText(m_plan->origin, percentText(1 - busy));
+        line += m_plan->detail && m_plan->detail->isSharedOut()
+                    ? tr(" · parts work side by side: the time is shared out by what keeps components busy, %1 of it to computing").arg(computing)
+                    : tr(" · PIM units compute %1 of the time and idle %2").arg(computing, rest);
     }
     lines << line;
     if (m_kept && m_kept != m_plan) {
@@ -265,6 +270,8 @@ void BreakdownView::updateTitle() {
     const QString host = m_plan->target ? text(m_plan->target->host.id) : tr("host");
     QString line =
         tr("<b>%1</b> %2").arg(figureHtml(m_plan->origin, timeText(m_plan->total.totalNs())), originText(m_plan->origin));
+    if (const auto first = m_plan->firstSampleNs())
+        line += tr(" from one sample to the next, the first after %1").arg(text(timeText(*first)));
     if (m_plan->hostOnlyNs > 0 && m_plan->total.totalNs() > 0)
         line += tr(" · <b>%1</b> over host only (%2 on %3)")
                     .arg(text(ratioText(m_plan->speedup())), text(timeText(m_plan->hostOnlyNs)),

@@ -158,7 +158,7 @@ QString ComparisonPage::summary(const RunsComparison& c) const {
         }
         const double delta = c.totals[run].totalNs() - c.totals[c.baseline].totalNs(),
                      base = c.totals[c.baseline].totalNs();
-        const QString share = base > 0
+        const QString share = base > 0 && c.runs[run].inFlight == c.runs[c.baseline].inFlight
                                   ? QStringLiteral(" (%1%2)").arg(delta > 0 ? QStringLiteral("+") : QString(),
                                                                   text(percentText(delta / base)))
                                   : QString();
@@ -179,7 +179,8 @@ QString ComparisonPage::summary(const RunsComparison& c) const {
 }
 
 void ComparisonPage::show(const RunsComparison& c) {
-    m_badge->setText(c.sameModelAndTarget() ? tr("✓ same model and target")
+    m_badge->setText(!c.sameClock             ? tr("≠ times of samples and times between samples")
+                     : c.sameModelAndTarget() ? tr("✓ same model and target")
                      : c.sameModel          ? tr("≠ same model, other target")
                      : c.sameTarget         ? tr("≠ other model or dimensions, same target")
                                             : tr("≠ not the same model and target"));
@@ -204,7 +205,7 @@ void ComparisonPage::show(const RunsComparison& c) {
 void ComparisonPage::styleBadge() {
     m_badge->setStyleSheet(
         QStringLiteral("QLabel { color: %1; border: 1px solid %1; border-radius: 9px; padding: 1px 8px; }")
-            .arg(color(comparison().sameModelAndTarget() ? Role::Good : Role::Bad).name()));
+            .arg(color(comparison().sameModelAndTarget() && comparison().sameClock ? Role::Good : Role::Bad).name()));
 }
 
 void ComparisonPage::changeEvent(QEvent* event) {

@@ -155,16 +155,18 @@ std::string draftsText(const Plan& plan) {
 
 std::string summary(const Plan& plan, std::int64_t top) {
     const CostSplit& t = plan.total;
+    const auto first = plan.firstSampleNs();
     const auto onPim = std::count_if(plan.ops.begin(), plan.ops.end(),
                                      [](const OpPlan& op) { return op.placement == Placement::Pim; });
     std::string text =
         fmt::format("{}: {} ops, {} on PIM\ntarget {}: {}; host {}\n\n"
-                    "total      {} ({})\nhost only  {}, so PIM is {} as fast\n{}"
+                    "total      {} ({}){}\nhost only  {}, so PIM is {} as fast\n{}"
                     "parts      {}\n{}{}\n",
                     plan.graph->source.path.string(), plan.ops.size(), onPim, plan.target->id,
                     plan.target->name, plan.target->host.id, timeText(t.totalNs()), name(plan.origin),
+                    first ? fmt::format(" from one sample to the next, the first after {}", timeText(*first)) : "",
                     timeText(plan.hostOnlyNs), ratioText(plan.speedup()), baselinesText(plan), partsText(t), draftsText(plan),
-                    plan.residentBytes > 0 ? fmt::format("load once  {} of resident tensors in {}\n",
+                    plan.residentLoadNs > 0 ? fmt::format("load once  {} of resident tensors in {}\n",
                                                          bytesText(static_cast<double>(plan.residentBytes)),
                                                          timeText(plan.residentLoadNs))
                                            : std::string());

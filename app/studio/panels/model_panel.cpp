@@ -113,7 +113,8 @@ void ModelPanel::fill() {
     totals += row(tr("Arithmetic intensity"), QStringLiteral("%1 FLOP/B").arg(work.arithmeticIntensity(), 0, 'g', 4));
     if (const auto plan = m_workspace.plan()) {
         totals += row(tr("Resident in PIM"), plain(bytesText(static_cast<double>(plan->residentBytes))));
-        totals += row(tr("Loaded once in"), plain(timeText(plan->residentLoadNs)));
+        if (plan->residentLoadNs > 0)
+            totals += row(tr("Loaded once in"), plain(timeText(plan->residentLoadNs)));
     }
 
     std::map<OpClass, int> classes;
