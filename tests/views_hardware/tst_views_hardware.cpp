@@ -8,6 +8,7 @@
 
 #include "core/cim/plan.h"
 #include "core/compile/core_memory.h"
+#include "core/crossbar/plan/plan.h"
 #include "tests/views_hardware/hardware_fixture.h"
 #include "views/common/palette.h"
 #include "views/graph/graph_canvas.h"
@@ -232,6 +233,31 @@ private slots:
         array.core = 41;
         m_workspace->select(array);
         QCOMPARE(m_view->floorplan()->highlight(), machine({0, 41}));
+    }
+
+    /// Arrays of crossbar cores are counted one by one, and what has no weights says so.
+    void crossbarCoresShowTheirArrays() {
+        m_workspace->setTarget("arch-c");
+        SETTLE();
+        const auto plan = m_workspace->plan();
+        const auto& crossbar = dynamic_cast<const CrossbarPlan&>(*plan->detail);
+        const LayerMapping& first = crossbar.mapping.layers.front();
+        const OpId op = crossbar.network->layers[std::size_t(first.partition.layer)].ops.front();
+        QCOMPARE(colorChoices(*plan).size(), std::size_t{2});
+        const CoreFigures arrays = coreFigures(*plan, op, nullptr, ColorBy::ArrayModes);
+        QCOMPARE(std::ssize(arrays.values), std::ptrdiff_t(crossbar.arrays()));
+        QCOMPARE(std::count(arrays.values.begin(), arrays.values.end(), 1.0), std::ptrdiff_t(first.replicas * first.partition.crossbars()));
+        const CoreFigures times = coreFigures(*plan, op, nullptr, ColorBy::ComputeMode);
+        QCOMPARE(std::ssize(times.values) - std::count(times.values.begin(), times.values.end(), -1.0), std::ptrdiff_t(crossbar.usedArrays()));
+        const MemoryUse all = MachineUse(*plan, op).of(coresOf(*plan->target, machine()));
+        QCOMPARE(all.capacity / crossbar.arrays() * crossbar.usedArrays(), all.others + all.ofOp);
+        const auto vector = std::ranges::find_if(plan->ops, [](const OpPlan& one) {
+            return one.placement == Placement::Pim && one.reason.starts_with("vector units");
+        });
+        QVERIFY(vector != plan->ops.end());
+        const CoreFigures none = coreFigures(*plan, vector->op, nullptr, ColorBy::ArrayModes);
+        QVERIFY(none.values.empty());
+        QVERIFY2(none.note.contains("weights"), qPrintable(none.note));
     }
 
     void exportsThePictureAndItsFigures() {

@@ -4,6 +4,7 @@
 #include "core/base/number_text.h"
 #include "core/cim/plan.h"
 #include "core/compile/core_memory.h"
+#include "views/hardware/crossbar_use.h"
 
 #include <QCoreApplication>
 
@@ -17,6 +18,30 @@ QString bytes(std::int64_t value) { return QString::fromStdString(bytesText(stat
 QString timeOf(double ns) { return QString::fromStdString(timeText(ns)); }
 
 const CimPlan* cimOf(const Plan& plan) { return dynamic_cast<const CimPlan*>(plan.detail.get()); }
+
+const CrossbarPlan* crossbarOf(const Plan& plan) { return dynamic_cast<const CrossbarPlan*>(plan.detail.get()); }
+
+/// Where the weights of the op lie, and how long each array computes: of one op, or of all if it is invalid.
+void crossbarArrays(const CrossbarPlan& plan, OpId op, ColorBy by, CoreFigures& figures) {
+    const bool times = by == ColorBy::ComputeMode;
+    if (times)
+        figures.text = timeOf;
+    else
+        figures.text = [](double) { return tr("holds weights of this op"); };
+    figures.most = times ? 0 : 1;
+    if (!times && !op.valid()) {
+        figures.note = tr("Select an op to see its arrays");
+        return;
+    }
+    for (const ArrayOfLayer& array : arrayUses(plan)) {
+        const bool counts = times ? array.layer >= 0 : isOfLayer(plan, array.layer, op);
+        figures.values.push_back(!counts ? -1.0 : times ? array.busyNs : 1.0);
+    }
+    if (std::ranges::none_of(figures.values, [](double value) { return value >= 0; })) {
+        figures.values.clear();
+        figures.note = tr("No array holds weights of the selected op: it has none, or the host computes it");
+    }
+}
 
 bool uses(const CimPlan& cim, const ArrayUse& array, OpId op) {
     const auto isOf = [&](int subOp) {
@@ -146,14 +171,14 @@ QString memoryText(const MemoryUse& use) {
 
 MachineUse::MachineUse(const Plan& plan, OpId op) {
     const bool onPim = op.valid() && op.index() < plan.ops.size() && plan.opPlan(op).placement == Placement::Pim;
-    if (cimOf(plan))
+    if (cimOf(plan) || crossbarOf(plan))
         countArrays(plan, op);
     else
         *this = with(plan, op, onPim ? Placement::Pim : Placement::Host);
 }
 
 MachineUse MachineUse::with(const Plan& plan, OpId op, Placement placement) {
-    if (cimOf(plan))
+    if (cimOf(plan) || crossbarOf(plan))
         return MachineUse(plan, op);
     MachineUse use;
     use.m_coreBytes = plan.coreBytes;
@@ -169,15 +194,23 @@ MachineUse MachineUse::with(const Plan& plan, OpId op, Placement placement) {
 }
 
 void MachineUse::countArrays(const Plan& plan, OpId op) {
-    const CimPlan& cim = *cimOf(plan);
-    m_coreBytes = cim.chip.arrayBytes;
-    std::vector<int> taken(static_cast<std::size_t>(cim.chip.arrays), 0); // 1: by others, 2: by the op
-    for (const CimPlacement& segment : cim.placement) {
-        if (!concerns(cim, segment, op))
-            continue;
-        for (std::size_t a = 0; a < segment.arrays.size() && a < taken.size(); ++a)
-            if (segment.arrays[a].mode != ArrayMode::Idle)
-                taken[a] = std::max(taken[a], op.valid() && uses(cim, segment.arrays[a], op) ? 2 : 1);
+    std::vector<int> taken; // 1: by others, 2: by the op
+    if (const CrossbarPlan* crossbar = crossbarOf(plan)) {
+        m_coreBytes = crossbar->chip.weights() / std::max<std::int64_t>(1, crossbar->chip.logicalArrays()) *
+                      crossbar->chip.weightBits / 8;
+        for (const ArrayOfLayer& array : arrayUses(*crossbar))
+            taken.push_back(array.layer < 0 ? 0 : isOfLayer(*crossbar, array.layer, op) ? 2 : 1);
+    } else {
+        const CimPlan& cim = *cimOf(plan);
+        m_coreBytes = cim.chip.arrayBytes;
+        taken.resize(static_cast<std::size_t>(cim.chip.arrays));
+        for (const CimPlacement& segment : cim.placement) {
+            if (!concerns(cim, segment, op))
+                continue;
+            for (std::size_t a = 0; a < segment.arrays.size() && a < taken.size(); ++a)
+                if (segment.arrays[a].mode != ArrayMode::Idle)
+                    taken[a] = std::max(taken[a], op.valid() && uses(cim, segment.arrays[a], op) ? 2 : 1);
+        }
     }
     m_otherArrays = m_opArrays = {0};
     for (const int by : taken) {
@@ -201,6 +234,8 @@ MemoryUse MachineUse::of(const CoreRange& cores) const {
 std::vector<ColorBy> colorChoices(const Plan& plan) {
     if (cimOf(plan))
         return {ColorBy::ArrayModes, ColorBy::ComputeMode, ColorBy::MemoryMode, ColorBy::BusyTime};
+    if (crossbarOf(plan))
+        return {ColorBy::ArrayModes, ColorBy::ComputeMode};
     return {ColorBy::ComputeTile, ColorBy::DataTile, ColorBy::Memory, ColorBy::BusyTime};
 }
 
@@ -242,6 +277,8 @@ CoreFigures coreFigures(const Plan& plan, OpId op, const Draft* draft, ColorBy b
             arrayTimes(*cim, {ArrayMode::Memory}, figures);
         else
             arrayTimes(*cim, {ArrayMode::Compute, ArrayMode::Memory}, figures);
+    } else if (const CrossbarPlan* crossbar = crossbarOf(plan)) {
+        crossbarArrays(*crossbar, op, by, figures);
     } else if (by == ColorBy::Memory) {
         memoryOfCores(plan, op, figures);
     } else if (by == ColorBy::BusyTime) {

@@ -26,7 +26,8 @@ struct MemoryUse {
 QString memoryText(const MemoryUse& use);
 
 /// Memory a plan takes, one op told apart. Banks of a DRAM are all filled alike, because commands address them alike
-/// (core_memory.h); of a dual-mode chip those arrays count that run in a segment of the op, or in any if there is no op.
+/// (core_memory.h); of a dual-mode chip those arrays count that run in a segment of the op, or in any if there is no op; of crossbar cores
+/// those that hold weights.
 class MachineUse {
 public:
     MachineUse() = default;
@@ -43,7 +44,7 @@ private:
 
     std::int64_t m_coreBytes = 0;
     std::int64_t m_othersOfCore = 0, m_opOfCore = 0;   ///< DRAM.
-    std::vector<int> m_otherArrays, m_opArrays;        ///< Dual-mode: arrays taken before each array; empty for DRAM.
+    std::vector<int> m_otherArrays, m_opArrays;        ///< Arrays taken before each array; empty for DRAM.
 };
 
 enum class ColorBy { ComputeTile, DataTile, Memory, BusyTime, ArrayModes, ComputeMode, MemoryMode };
