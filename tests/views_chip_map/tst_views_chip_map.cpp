@@ -175,6 +175,24 @@ private slots:
             plan.network->layers[std::size_t(plan.mapping.layers[0].partition.layer)].ops.front());
         QCOMPARE(view->canvas()->highlight(), 0);
         QVERIFY(!view->resetButton()->isEnabled()); // nothing is decided
+        const QModelIndex row = view->table()->currentIndex();
+        QCOMPARE(row.row(), 0);
+        QVERIFY(view->table()->selectionModel()->isRowSelected(0));
+        QVERIFY(view->table()->viewport()->rect().intersects(view->table()->visualRect(row)));
+        view->setSelectedOp(OpId());
+        QVERIFY(!view->table()->selectionModel()->hasSelection());
+        QCOMPARE(selected.count(), 2); // by the table, and of the layer that was selected elsewhere
+    }
+
+    /// Arrays of the layer with the largest share work that long; none is beyond a sample's time in high throughput.
+    void sharesAreOfTheTimeBetweenSamples() {
+        const ChipFacts facts = chipFacts(dynamic_cast<const CrossbarPlan&>(*m_plan->detail));
+        double most = 0;
+        for (const ChipLayer& layer : facts.layers) {
+            QVERIFY(layer.arrayNs > 0);
+            most = std::max(most, layer.arrayNs);
+        }
+        QVERIFY2(most <= facts.sampleNs * 1.001 && most > 0.2 * facts.sampleNs, qPrintable(QString("%1 of %2").arg(most).arg(facts.sampleNs)));
     }
 
     void transposedConvolutionsSayTheirPhases() {

@@ -164,9 +164,10 @@ void ChipCanvas::paintCore(QPainter& painter, int core, const QRectF& rect) cons
     const bool hasLines = cellRect(core, 0, rect).width() > 6 && cellRect(core, 0, rect).height() > 6;
     int cell = 0;
     for (const ChipGroup& group : facts.groups) {
+        // All others fade to nearly the same, so that pale and repeated colours still tell the layer from them.
         const QColor fill = m_highlight < 0 || group.entry == m_highlight
                                 ? colorOf(group.entry)
-                                : mix(colorOf(group.entry), color(Role::Canvas), 0.55);
+                                : mix(colorOf(group.entry), freeColor(), 0.8);
         for (int i = 0; i < group.arrays; ++i, ++cell)
             painter.fillRect(
                 cellRect(core, cell, rect).adjusted(0, 0, hasLines ? -0.8 : 0, hasLines ? -0.8 : 0), fill);
@@ -188,9 +189,11 @@ void ChipCanvas::paintLegend(QPainter& painter, const QRectF& rect) const {
             x += width;
             return true;
         };
+        if (m_highlight >= 0 && m_highlight < int(m_facts->layers.size()))
+            entry(colorOf(m_highlight), m_facts->layers[std::size_t(m_highlight)].name);
         entry(freeColor(), tr("free array"));
         for (int i = 0; i < int(m_facts->layers.size()); ++i)
-            if (!entry(colorOf(i), m_facts->layers[std::size_t(i)].name)) {
+            if (i != m_highlight && !entry(colorOf(i), m_facts->layers[std::size_t(i)].name)) {
                 if (x + metrics.horizontalAdvance(QStringLiteral("…")) <= rect.right())
                     painter.drawText(QRectF(x, rect.top(), 20, rect.height()),
                                      Qt::AlignLeft | Qt::AlignVCenter, QStringLiteral("…"));

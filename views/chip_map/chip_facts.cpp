@@ -42,6 +42,27 @@ ChipLayer layerFacts(const CrossbarPlan& plan, std::size_t entry) {
     return facts;
 }
 
+QString limitText(CrossbarLimit limit) {
+    switch (limit) {
+    case CrossbarLimit::Wait:
+        return tr("waiting for other cores or the host");
+    case CrossbarLimit::Arrays:
+        return tr("products of its arrays");
+    case CrossbarLimit::Vector:
+        return tr("vector work");
+    case CrossbarLimit::Local:
+        return tr("copies in its memory");
+    case CrossbarLimit::Memory:
+        return tr("loads and stores");
+    case CrossbarLimit::Network:
+        return tr("transfers");
+    case CrossbarLimit::Idle:
+    case CrossbarLimit::Count_:
+        break;
+    }
+    return {};
+}
+
 void addTimes(ChipFacts& facts, const CrossbarPlan& plan) {
     const CrossbarProfile& profile = *plan.profile;
     facts.sampleNs = plan.sampleNs();
@@ -53,13 +74,13 @@ void addTimes(ChipFacts& facts, const CrossbarPlan& plan) {
         shown.waitNs = spent(CrossbarLimit::Wait);
         shown.memoryBytes = double(times.localBytes);
         shown.trafficBytes = double(times.movedBytes);
-        if (const CrossbarLimit limit = times.limit(); limit != CrossbarLimit::Idle)
-            shown.limit = QString::fromUtf8(name(limit).data(), qsizetype(name(limit).size()));
+        shown.limit = limitText(times.limit());
     }
     for (std::size_t entry = 0; entry < facts.layers.size(); ++entry)
         if (const auto layer = std::size_t(plan.mapping.layers[entry].partition.layer);
             layer < profile.layers.size())
-            facts.layers[entry].busyNs = double(profile.layers[layer].products) * plan.chip.mvmNs;
+            facts.layers[entry].arrayNs = double(profile.layers[layer].products) * plan.chip.mvmNs /
+                                          std::max(1, facts.layers[entry].replicas * facts.layers[entry].groups);
     const double used = plan.arrays() > 0 ? double(plan.usedArrays()) / plan.arrays() : 0;
     const int stages = plan.schedule->stages();
     facts.headline = facts.isHighThroughput
@@ -68,6 +89,8 @@ void addTimes(ChipFacts& facts, const CrossbarPlan& plan) {
                                     str(timeText(profile.periodNs)), str(timeText(profile.firstBatchNs)),
                                     stages == 1 ? tr("1 stage") : tr("%1 stages").arg(stages))
                          : tr("<b>%1</b> a sample").arg(str(timeText(profile.latencyNs)));
+    if (std::ranges::any_of(plan.network->layers, [](const CrossbarLayer& layer) { return layer.as<HostWork>() != nullptr; }))
+        facts.headline += tr(" without the host");
     facts.headline += tr(" · %1 of the arrays in use").arg(str(percentText(used)));
     if (const auto pj = plan.energyPj())
         facts.headline += tr(" · %1 a sample").arg(str(energyText(*pj)));
@@ -144,7 +167,7 @@ QString ChipFacts::describe(int core) const {
          {ChipMeasure::Busy, ChipMeasure::Waiting, ChipMeasure::Traffic, ChipMeasure::Memory})
         text += QStringLiteral("<br>%1: %2").arg(title(measure), valueText(core, measure));
     if (!facts.limit.isEmpty())
-        text += tr("<br>Held up by %1").arg(facts.limit);
+        text += tr("<br>Most of its time: %1").arg(facts.limit);
     struct Share {
         int arrays = 0;
         std::set<int> replicas;
@@ -159,10 +182,11 @@ QString ChipFacts::describe(int core) const {
     for (const auto& [entry, share] : shares) {
         if (++shown > kMost)
             return text + tr("<br>and %1 more layers").arg(int(shares.size()) - kMost);
-        text += tr("<br>%1: %2 arrays, %3 replicas")
-                    .arg(layers[std::size_t(entry)].name.toHtmlEscaped())
-                    .arg(share.arrays)
-                    .arg(int(share.replicas.size()));
+        const int replicas = int(share.replicas.size());
+        text += tr("<br>%1: %2, %3")
+                    .arg(layers[std::size_t(entry)].name.toHtmlEscaped(),
+                         share.arrays == 1 ? tr("1 array") : tr("%1 arrays").arg(share.arrays),
+                         replicas == 1 ? tr("1 replica") : tr("%1 replicas").arg(replicas));
     }
     return text;
 }

@@ -28,7 +28,7 @@ struct ChipCore {
     int arrays = 0, used = 0;
     std::vector<ChipGroup> groups; ///< By layer, replica, group.
     double busyNs = 0, waitNs = 0, trafficBytes = 0, memoryBytes = 0;
-    QString limit; ///< What keeps it from being faster, in words.
+    QString limit; ///< What it spends most time on, in words.
 };
 
 struct ChipLayer {
@@ -39,7 +39,7 @@ struct ChipLayer {
     int replicas = 1, groups = 0, arrays = 0, cores = 0;
     int phases = 1; ///< Of a transposed convolution, see PixelWindow::phaseOf().
     std::int64_t windows = 0, rows = 0, columns = 0;
-    double busyNs = 0; ///< Of its array groups, all together.
+    double arrayNs = 0; ///< Each of its arrays computes for so long, for a sample.
 };
 
 struct ChipFacts {

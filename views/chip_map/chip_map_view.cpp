@@ -48,7 +48,11 @@ ChipMapView::ChipMapView(QWidget* parent)
            {tr("Windows"), tr("windows"), true,
             tr("Output pixels of a sample; of a transposed convolution those of one phase")},
            {tr("Cores"), tr("cores"), true, tr("Cores that hold some of it")},
-           {tr("Busy"), tr("busy (ns)"), true, tr("Products of all its array groups together")}},
+           {tr("Each works"), tr("work of an array (ns)"), true,
+            tr("How long each of its arrays computes for a sample")},
+           {tr("Share"), tr("share of a sample"), true,
+            tr("Of the time a sample takes, in high throughput of the time between two: the layer with the most "
+               "keeps samples from coming faster, where arrays do")}},
           this)),
       m_table(new TableView), m_search(new SearchPanel), m_memory(new MemoryPanel), m_layer(new LineLabel),
       m_unfolding(new ChoiceBox), m_replicas(new QSpinBox), m_reset(new QToolButton),
@@ -81,6 +85,7 @@ ChipMapView::ChipMapView(QWidget* parent)
     m_table->setModel(m_layers);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setAccessibleName(tr("Layers on the chips"));
+    m_table->setTextElideMode(Qt::ElideMiddle); // names begin alike
     m_table->setExportName(QStringLiteral("layers"));
     m_table->horizontalHeader()->setStretchLastSection(true);
     m_tabs->addTab(m_table, tr("Layers"));
@@ -234,8 +239,7 @@ void ChipMapView::choose(int entry) {
     m_canvas->setHighlight(entry);
     showVerdict({}, false);
     updateEditor();
-    if (const QSignalBlocker block(m_table->selectionModel()); entry >= 0)
-        m_table->selectRow(entry);
+    showRow();
     if (const ChipLayer* layer = chosen())
         emit opSelected(layer->op);
 }
@@ -256,7 +260,7 @@ void ChipMapView::updateEditor() {
     const QSignalBlocker block(m_replicas);
     m_replicas->setValue(layer ? layer->replicas : 1);
     if (!layer) {
-        m_layer->setText(tr("Choose a layer in the map or in the table."));
+        m_layer->setText(tr("No layer chosen"));
         m_unfolding->setChoices([] { return std::vector<Choice>(); }, {});
         return;
     }
@@ -294,13 +298,22 @@ void ChipMapView::fillTable() {
                         countFigure(layer.groups),
                         countFigure(layer.windows),
                         countFigure(layer.cores),
-                        {time(layer.busyNs), layer.busyNs, {}}});
+                        {time(layer.arrayNs), layer.arrayNs, {}},
+                        shareFigure(m_facts->sampleNs > 0 ? layer.arrayNs / m_facts->sampleNs : 0)});
     }
-    const QSignalBlocker block(m_table->selectionModel());
     m_layers->setRows(std::move(rows));
     m_table->fitColumns(150);
-    if (m_entry >= 0)
-        m_table->selectRow(m_entry);
+    showRow();
+}
+
+/// Chosen there, too. That tells choose() again, which knows it already.
+void ChipMapView::showRow() {
+    const QModelIndex index = m_entry < 0 ? QModelIndex() : m_layers->index(m_entry, 0);
+    if (!index.isValid())
+        return m_table->selectionModel()->clear();
+    m_table->selectionModel()->setCurrentIndex(index,
+                                               QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    m_table->scrollTo(index);
 }
 
 void ChipMapView::showVerdict(const QString& text, bool isBad) {

@@ -63,6 +63,7 @@ signals:
 private:
     void buildEditor(QWidget* into);
     void fillTable();
+    void showRow();
     void updateEditor();
     void choose(int entry);
     const ChipLayer* chosen() const;

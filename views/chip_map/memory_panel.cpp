@@ -111,12 +111,12 @@ void MemoryPanel::fillPeaks() {
                 cores << i;
                 most << m_facts->cores[std::size_t(i)].memoryBytes;
             }
-        addBars(cores, most, Role::MemoryIn, tr("most in use"));
+        addBars(cores, most, Role::MemoryIn, tr("highest address"));
         if (chosen >= 0)
             addBars({double(chosen)}, {m_facts->cores[std::size_t(chosen)].memoryBytes}, Role::Accent,
-                    tr("most in use, shown core"));
+                    tr("highest address, shown core"));
         m_peaks->xAxis->setLabel(tr("core"));
-        m_peaks->yAxis->setLabel(tr("most in use"));
+        m_peaks->yAxis->setLabel(tr("highest address"));
         m_peaks->yAxis->setTicker(byteTicks());
         m_peaks->xAxis->setRange(-0.5, double(m_facts->cores.size()) - 0.5);
         m_peaks->yAxis->rescale();
@@ -167,9 +167,11 @@ void MemoryPanel::fillOverTime() {
         const double peak = std::max(1.0, double(of.peakBytes));
         m_overTime->yAxis->setRange(0, 1.05 * (peak < kWorthShowing * capacity ? peak : std::max(capacity, peak)));
         m_title->setText(of.mostBytes.empty() ? tr("<b>Core %1</b> has no instructions").arg(shown)
-                                              : tr("<b>Core %1</b>: at most %2 of %3")
+                                              : tr("<b>Core %1</b>: %2 at once, %3 with gaps, of %4")
                                                     .arg(shown)
-                                                    .arg(bytes(double(of.peakBytes)), bytes(capacity)));
+                                                    .arg(bytes(double(of.peakBytes)),
+                                                         bytes(m_facts->cores[std::size_t(shown)].memoryBytes),
+                                                         bytes(capacity)));
     }
     stylePlot(m_overTime);
     m_overTime->replot(QCustomPlot::rpQueuedReplot);

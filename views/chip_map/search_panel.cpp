@@ -24,7 +24,9 @@ QString time(double ns) {
     return withoutTrailingZeros(QString::fromStdString(timeText(ns)));
 }
 QSharedPointer<QCPAxisTicker> timeTicks(double scale = 1) {
-    return QSharedPointer<FigureTicker>::create([scale](double value) { return time(value * scale); });
+    auto ticks = QSharedPointer<FigureTicker>::create([scale](double value) { return time(value * scale); });
+    ticks->setTickCount(4); // "3.85 ms" is wide
+    return ticks;
 }
 
 } // namespace
@@ -92,10 +94,16 @@ void SearchPanel::fillCurve() {
         m_curve->yAxis->setTicker(timeTicks());
         m_curve->rescaleAxes();
         m_curve->xAxis->scaleRange(1.05);
+        m_curve->xAxis->setRangeLower(0);
         m_curve->yAxis->setRange(0, m_curve->yAxis->range().upper * 1.08);
     }
     stylePlot(m_curve);
     m_curve->replot(QCustomPlot::rpQueuedReplot);
+}
+
+/// It has the plan's replicas, which may lie elsewhere.
+bool SearchPanel::isPlan(const MappingTradeOff& point) const {
+    return std::ranges::equal(point.replicas, m_facts->layers, {}, {}, &ChipLayer::replicas);
 }
 
 void SearchPanel::fillTradeOffs() {
@@ -113,11 +121,18 @@ void SearchPanel::fillTradeOffs() {
                                               : tr("layout"));
             graph->setData({point.periodNs}, {point.latencyNs}, true);
             graph->setLineStyle(QCPGraph::lsNone);
+            if (isPlan(point)) {
+                QCPGraph* ring = m_tradeOffs->addGraph();
+                ring->setName(tr("this plan"));
+                ring->setData({point.periodNs}, {point.latencyNs}, true);
+                ring->setLineStyle(QCPGraph::lsNone);
+                ring->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(color(Role::EdgeSelected), 2), Qt::NoBrush, 18));
+            }
             graph->setScatterStyle(
                 QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(color(Role::Accent)), QBrush(shade), 10));
         }
-        m_tradeOffs->xAxis->setLabel(tr("between samples"));
-        m_tradeOffs->yAxis->setLabel(tr("latency"));
+        m_tradeOffs->xAxis->setLabel(tr("between samples, estimated"));
+        m_tradeOffs->yAxis->setLabel(tr("latency, estimated"));
         m_tradeOffs->xAxis->setTicker(timeTicks());
         m_tradeOffs->yAxis->setTicker(timeTicks());
         m_tradeOffs->rescaleAxes();
@@ -140,7 +155,9 @@ void SearchPanel::describe(int point) {
     if (point < 0) {
         m_title->setText(m_facts->tradeOffs.size() == 1
                              ? tr("One layout beats all others")
-                             : tr("%1 trade-offs; fuller: less energy").arg(m_facts->tradeOffs.size()));
+                             : std::ranges::any_of(m_facts->tradeOffs, [this](const auto& one) { return isPlan(one); })
+                                   ? tr("%1 trade-offs; fuller: less energy, ringed: this plan").arg(m_facts->tradeOffs.size())
+                                   : tr("%1 trade-offs; fuller: less energy").arg(m_facts->tradeOffs.size()));
         return;
     }
     const MappingTradeOff& shown = m_facts->tradeOffs[std::size_t(point)];

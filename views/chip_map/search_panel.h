@@ -33,6 +33,7 @@ protected:
 private:
     void fillCurve();
     void fillTradeOffs();
+    bool isPlan(const MappingTradeOff& point) const;
     void describe(int point); ///< -1: all.
 
     std::shared_ptr<const ChipFacts> m_facts;
