@@ -266,7 +266,7 @@ void TimelineCanvas::refreshRaster() {
     m_raster.setDevicePixelRatio(ratio);
     m_raster.fill(baseColor());
     const TimelinePart* bright = brightPart();
-    fillRaster(*m_levels, bright ? 0.25 : 1, false);
+    fillRaster(*m_levels, bright ? 0.4 : 1, false); // what is dimmed is still told from idle
     if (bright)
         fillRaster(bright->levels(), 1, true);
     drawOver(*m_levels);
