@@ -27,10 +27,10 @@ namespace {
 constexpr std::size_t kKinds = 2;
 constexpr int kFewestTries = 2, kMostTries = 8, kTriesOfSearch = 6;
 constexpr double kTriedWindows = 40'000;
-/// Where memories are small and windows more than this, nothing is changed: most rows wait in global memory, of which
-/// the estimate knows nothing, and programs take three to nine times as long as it says. [measured, VGG16 on ISAAC and
-/// PUMA, products of 800, 2000 and 4000 ns: changes make samples 3 to 5 % longer in two of six cases and none shorter,
-/// and take a sixth of a compile; on D, with larger memories, they are worth up to 40 %]
+/// Where memories are small and windows more than this, nothing is changed: schedules take long there, and a compile
+/// would take more than half a second. [measured, VGG16 on ISAAC and PUMA, products of 800, 2000 and 4000 ns: changes
+/// take a sixth of a compile and make samples 16 and 5 % shorter in two of six cases, none longer; on D, with larger
+/// memories, they are worth up to 40 %]
 constexpr double kMostInSmallMemories = 100'000;
 constexpr double kFarBehind = 1.1; // beginning so much later than the best, none came to be it [measured, 20 cases]
 /// What changes have to shorten a sample to, together, where nobody times the program: the estimate is a few
@@ -74,8 +74,8 @@ public:
         double windows = 1;
         for (const CrossbarLayoutLayer& layer : blocks.layouts.front().model().layers)
             windows += double(layer.windows);
-        const bool isGuess = hasSmallMemories(*blocks.layouts.front().model().chip) && windows > kMostInSmallMemories;
-        m_tries = isGuess ? 0 : std::clamp(int(kTriedWindows / windows), kFewestTries, kMostTries);
+        const bool isLong = hasSmallMemories(*blocks.layouts.front().model().chip) && windows > kMostInSmallMemories;
+        m_tries = isLong ? 0 : std::clamp(int(kTriedWindows / windows), kFewestTries, kMostTries);
         std::set<int> kinds;
         for (const std::size_t quick : blocks.quick) {
             const CrossbarLayout& start = blocks.layouts[quick];
