@@ -136,7 +136,7 @@ void ChipMapView::buildEditor(QWidget* into) {
     row->setSpacing(8);
     m_layer->setTextFormat(Qt::RichText);
     m_layer->setAccessibleName(tr("Chosen layer"));
-    row->addWidget(m_layer, 2);
+    row->addWidget(m_layer, 3);
     auto* unfolding = new QLabel(tr("Unfolding"));
     unfolding->setBuddy(m_unfolding);
     m_unfolding->setAccessibleName(tr("Unfolding of the layer"));
@@ -159,7 +159,7 @@ void ChipMapView::buildEditor(QWidget* into) {
     row->addWidget(m_reset);
     m_verdict->setWordWrap(true);
     m_verdict->setAccessibleName(tr("Verdict"));
-    row->addWidget(m_verdict, 3);
+    row->addWidget(m_verdict, 2);
 
     connect(m_unfolding, &ChoiceBox::chosen, this, [this](const QString& value) {
         if (const ChipLayer* layer = chosen())
