@@ -4,6 +4,7 @@
 #include "core/base/number_text.h"
 #include "core/base/version.h"
 #include "core/cim/option_text.h"
+#include "core/compile/draft_choice.h"
 #include "core/crossbar/option_text.h"
 #include "core/report/charts.h"
 #include "core/report/cim_content.h"
@@ -703,7 +704,7 @@ private:
             line += " --cim " + shellWord(key + "=" + value);
         for (const auto& [key, value] : crossbarOptionTexts(options.crossbar))
             line += " --crossbar " + shellWord(key + "=" + value);
-        if (options.verifyDrafts > 0)
+        if (!m_plan.detail && options.verifyDrafts != kVerifiedDrafts) // what the command does unasked
             line += fmt::format(" --verify {}", options.verifyDrafts);
         if (options.seed != 0)
             line += fmt::format(" --seed {}", options.seed);

@@ -176,11 +176,12 @@ private slots:
         plan->graph = graph;
         const QString text = html(inputFor(plan));
         QVERIFY(text.contains("pimc compile '/my models/it'\\''s.onnx' --target attacc --bind batch=4 "
-                              "--override overrides.json"));
+                              "--verify 0 --override overrides.json"));
         QVERIFY(text.contains("with this as overrides.json"));
         ReportInput chosen = inputFor(plan);
         chosen.options.crossbar.mode = CrossbarMode::LowLatency;
         chosen.options.seed = 7;
+        chosen.options.verifyDrafts = 8; // as the command line does by itself
         QVERIFY(html(chosen).contains("--crossbar mode=ll --seed 7 --override overrides.json"));
         QVERIFY(text.contains("2.00× faster")); // run 2 took twice as long
         QVERIFY(text.contains("other model"));  // run 1 is not compared
