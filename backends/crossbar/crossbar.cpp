@@ -128,10 +128,7 @@ CrossbarBackend::CrossbarBackend(std::shared_ptr<const HostModel> hostModel)
     : m_hostModel(std::move(hostModel)) {}
 
 Diagnostics CrossbarBackend::checkTarget(const Target& target) const {
-    const auto chip = crossbarChip(target);
-    if (chip)
-        return {};
-    return {{Severity::Error, target.id, chip.error().message, chip.error().hint}};
+    return crossbarChipProblems(target);
 }
 
 Result<std::shared_ptr<const Plan>> CrossbarBackend::plan(const PlanRequest& request, PlanCache* cache,
@@ -151,7 +148,8 @@ Result<std::shared_ptr<const Plan>> CrossbarBackend::plan(const PlanRequest& req
     plan->target = request.target;
     plan->overrides = request.overrides;
     plan->computeType = chip.weightBits <= 8 ? DataType::I8 : DataType::I16;
-    plan->problems = network->problems;
+    plan->problems = crossbarChipProblems(target); // warnings: with an error it would not come to this
+    plan->problems.insert(plan->problems.end(), network->problems.begin(), network->problems.end());
     plan->stages.push_back({"layers", networkTime.milliseconds(), std::ssize(network->layers), "layers"});
 
     const std::string key = keyOf(request, options);

@@ -11,6 +11,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <set>
 
 namespace pim {
 namespace {
@@ -34,13 +35,15 @@ public:
     void problem(const std::string& what, std::string message, std::string hint = {}) {
         m_problems.push_back({Severity::Error, what, std::move(message), std::move(hint)});
     }
-    bool has(const std::string& name) const { return m_target.parameters.contains(name); }
+    bool has(const std::string& name) {
+        m_known.insert(name);
+        return m_target.parameters.contains(name);
+    }
 
     std::optional<double> optional(const std::string& name, std::string_view unit) {
-        const auto found = m_target.parameters.find(name);
-        if (found == m_target.parameters.end())
+        if (!has(name))
             return std::nullopt;
-        const Quantity& quantity = found->second;
+        const Quantity& quantity = m_target.parameters.at(name);
         const std::optional<double> value = convertUnit(quantity.value, quantity.unit, unit);
         if (!value)
             problem(name, fmt::format("is in {}, {} is needed", quantity.unit, unit));
@@ -83,6 +86,7 @@ public:
     bool isOn(const std::string& name, bool otherwise) { return has(name) ? m_target.isOn(name) : otherwise; }
     /// A word of a list; its position.
     std::size_t choice(const std::string& name, const std::vector<std::string>& words) {
+        m_knownFacts.insert(name);
         const auto found = m_target.facts.find(name);
         if (found == m_target.facts.end()) {
             problem("facts." + name, fmt::format("is missing, it is one of {}", fmt::join(words, ", ")));
@@ -97,12 +101,28 @@ public:
         }
         return std::size_t(at - words.begin());
     }
+    /// After all was read: a name that nobody asked for is most likely a slip, and its figure without effect.
+    void warnOfUnread() {
+        warnOfUnread(m_target.parameters, m_known, "");
+        warnOfUnread(m_target.facts, m_knownFacts, "facts.");
+    }
     const Target& target() const { return m_target; }
     Diagnostics take() { return std::move(m_problems); }
     bool ok() const { return m_problems.empty(); }
 
 private:
+    template <class Entries>
+    void warnOfUnread(const Entries& entries, const std::set<std::string>& known, const std::string& prefix) {
+        std::vector<std::string> free; // known and not given: what may have been meant
+        std::ranges::copy_if(known, std::back_inserter(free), [&](const auto& name) { return !entries.contains(name); });
+        for (const auto& entry : entries)
+            if (!known.contains(entry.first))
+                m_problems.push_back({Severity::Warning, prefix + entry.first, "has no effect: nothing on this chip reads it",
+                                      didYouMean(entry.first, free)});
+    }
+
     const Target& m_target;
+    std::set<std::string> m_known, m_knownFacts; ///< What was asked for.
     Diagnostics m_problems;
 };
 
@@ -282,6 +302,7 @@ CrossbarChip readChip(const Target& target, Diagnostics& problems) {
     chip.mvmNs = reader.positive("timing.mvm", "ns");
     chip.mvmIssueNs = reader.needed("timing.mvmIssue", "ns");
     readEnergy(reader, chip.energy);
+    reader.warnOfUnread();
     problems = reader.take();
     return chip;
 }
@@ -334,12 +355,17 @@ std::int64_t CrossbarChip::weights() const {
 Result<CrossbarChip> crossbarChip(const Target& target) {
     Diagnostics problems;
     CrossbarChip chip = readChip(target, problems);
-    if (problems.empty())
-        return chip;
-    std::string message;
-    for (const Diagnostic& problem : problems)
+    std::string message, hint;
+    for (const Diagnostic& problem : problems) {
+        if (problem.severity != Severity::Error)
+            continue;
+        if (message.empty())
+            hint = problem.hint;
         message += fmt::format("{}{} {}", message.empty() ? "" : "; ", problem.object, problem.message);
-    return fail(ErrorCode::InvalidTarget, std::move(message), target.id, problems.front().hint);
+    }
+    if (message.empty())
+        return chip;
+    return fail(ErrorCode::InvalidTarget, std::move(message), target.id, std::move(hint));
 }
 
 Diagnostics crossbarChipProblems(const Target& target) {

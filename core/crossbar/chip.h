@@ -142,7 +142,7 @@ struct CrossbarChip {
 /// Error::InvalidTarget lists everything that is missing or impossible: no cores, no bandwidth, a cell wider
 /// than a weight, …
 Result<CrossbarChip> crossbarChip(const Target& target);
-/// The same, one line a problem; empty if the chip can be used.
+/// The same, one line a problem, and warnings of figures that nothing reads.
 Diagnostics crossbarChipProblems(const Target& target);
 
 } // namespace pim

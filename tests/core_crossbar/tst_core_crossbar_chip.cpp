@@ -142,6 +142,21 @@ private slots:
         QCOMPARE(crossbarChipProblems(target).size(), std::size_t{5});
     }
 
+    /// A slip in a name would otherwise leave its figure at what is assumed without it.
+    void warnsOfFiguresThatNothingReads() {
+        Target target = shipped("isaac");
+        target.parameters["vector.unit"] = {2, "count", "test"};
+        target.parameters.erase("vector.units");
+        target.facts["colour"] = {"blue", "test"};
+        QVERIFY(crossbarChip(target));
+        const Diagnostics problems = crossbarChipProblems(target);
+        QCOMPARE(problems.size(), std::size_t{2});
+        QCOMPARE(problems[0].severity, Severity::Warning);
+        QCOMPARE(problems[0].object, std::string("vector.unit"));
+        QCOMPARE(problems[0].hint, std::string("did you mean \"vector.units\"?"));
+        QCOMPARE(problems[1].object, std::string("facts.colour"));
+    }
+
     void refusesOtherKindsOfMachines() {
         const auto chip = crossbarChip(shipped("attacc"));
         QCOMPARE(chip.error().message,
