@@ -69,7 +69,13 @@ MainWindow::MainWindow(Workspace& workspace, Settings& settings)
     refresh();
 }
 
-MainWindow::~MainWindow() { delete m_help; }
+MainWindow::~MainWindow() {
+    delete m_help;
+    // Panels cancel their tasks as they go; commands would be brought up to date from panels that are gone.
+    for (const QObject* const sender : std::initializer_list<const QObject*>{&m_workspace, m_workspace.tasks(), m_workspace.simulations(), m_workspace.undoStack(), &m_settings})
+        for (const QObject* const receiver : std::initializer_list<const QObject*>{this, m_commands})
+            sender->disconnect(receiver);
+}
 
 void MainWindow::buildMenus() {
     const MenuParts parts{*this, m_workspace, m_settings, *m_commands};

@@ -43,6 +43,7 @@
 #include <QSet>
 #include <QSpinBox>
 #include <QTableWidget>
+#include <QThread>
 #include <QUndoStack>
 
 using namespace pim;
@@ -485,6 +486,34 @@ private slots:
         QCOMPARE(cell(0, "target").toString(), QStringLiteral("hbm-pim"));
         open(studio); // a model of no project
         QTRY_VERIFY(dialog->emptyText().contains(QStringLiteral("No project")));
+    }
+
+    /// Panels cancel what they wait for as they go, one after the other.
+    void nothingIsAskedWhileTheWindowIsTakenApart() {
+        int asked = 0;
+        bool going = false;
+        {
+            Studio studio;
+            studio.window.commands().add({.id = QStringLiteral("test.count"), .text = QStringLiteral("Count"), .whyNot = [&] {
+                                              asked += going;
+                                              return QString();
+                                          }});
+            TaskList* const tasks = studio.workspace.tasks();
+            const int task = tasks->start(QStringLiteral("Waiting"), [](const TaskContext& context) -> std::function<void()> {
+                while (!context.cancelled())
+                    QThread::msleep(1);
+                return {};
+            });
+            auto* const panel = new QWidget(&studio.window);
+            panel->lower(); // goes first, as do panels behind others
+            connect(panel, &QObject::destroyed, this, [&, tasks, task] {
+                going = true;
+                tasks->cancel(task);
+                QVERIFY(tasks->entries().isEmpty());
+            });
+        }
+        QVERIFY(going);
+        QCOMPARE(asked, 0);
     }
 
     void everyCommandThatChangesOrExportsHasALine() {
