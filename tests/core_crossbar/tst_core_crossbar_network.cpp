@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/crossbar/element_order.h"
-#include "core/crossbar/schedule/local_memory.h"
+#include "core/crossbar/schedule/lanes.h"
 #include "core/crossbar/schedule/tasks.h"
 #include "core/graph/import.h"
 #include "core/graph/zoo/zoo.h"
@@ -424,6 +424,43 @@ private slots:
         QCOMPARE(memory.used(), 0u);
         QCOMPARE(memory.take(100), 0u);
         QCOMPARE(memory.peak(), 100u);
+    }
+
+    /// Rows brought into gaps leave no room between them; brought again after all have given way they lie side by side.
+    void clearedMemoryHasNoGaps() {
+        CrossbarChip chip = defaultChip();
+        chip.localBytes = 100 * chip.activationBytes();
+        CrossbarNetwork network;
+        network.layers.emplace_back().out = {3, 1, 5};
+        CrossbarProgram program;
+        program.cores.resize(std::size_t(chip.cores()));
+        std::uint32_t nextGlobal = 0;
+        Lanes lanes(network, chip, program, 2, nextGlobal);
+        const int lane = lanes.findOrAdd(0, 0, 0, 5, false);
+        lanes[lane].include({0, 1});
+        lanes.addReader(lane);
+        const auto bring = [&] {
+            for (int row = 0; row < 3; ++row) {
+                QVERIFY_RESULT(lanes.ensurePiece(lane, row, 0));
+                lanes[lane].arrive(row, {0, 1}, 5);
+            }
+        };
+        const auto kept = lanes.take(0, 25, 0);
+        QVERIFY_RESULT(kept);
+        const auto first = lanes.take(0, 10, 0);
+        bring(); // the first 35 are taken, then come rows of five
+        lanes.give(0, *first, 10);
+        lanes.nextOperation();
+        bring();
+        QVERIFY(!lanes.take(0, 55, 0)); // ten are free before the rows, fifty after them
+        lanes.nextOperation();
+        lanes.clear(0);
+        QCOMPARE(lanes.memory(0).used(), 25u);
+        bring();
+        QVERIFY_RESULT(lanes.take(0, 55, 0));
+        const auto& core = program.cores.front();
+        QCOMPARE(std::ranges::count(core, CrossbarOpcode::Store, &CrossbarInstruction::opcode), 3);
+        QCOMPARE(std::ranges::count(core, CrossbarOpcode::Load, &CrossbarInstruction::opcode), 3);
     }
 };
 

@@ -147,13 +147,13 @@ void Lanes::move(const Lane& lane, int row, int piece, CrossbarOpcode opcode) {
             ++end;
         const auto offset = std::uint32_t((begin - span.begin) * lane.channels()), length = std::uint32_t((end - begin) * lane.channels());
         if (opcode == CrossbarOpcode::Store)
-            emit(lane, opcode, p.away + offset, p.address + offset, length);
+            put(lane, opcode, p.away + offset, p.address + offset, length);
         else
-            emit(lane, opcode, p.address + offset, p.away + offset, length);
+            put(lane, opcode, p.address + offset, p.away + offset, length);
     }
 }
 
-void Lanes::emit(const Lane& lane, CrossbarOpcode opcode, std::uint32_t dst, std::uint32_t src, std::uint32_t length) {
+void Lanes::put(const Lane& lane, CrossbarOpcode opcode, std::uint32_t dst, std::uint32_t src, std::uint32_t length) {
     CrossbarInstruction made;
     made.opcode = opcode;
     made.stage = CrossbarStage::Input;
@@ -183,7 +183,7 @@ Result<bool> Lanes::ensurePiece(int lane, int row, int piece) {
     const ColumnSpan span = l.pieceColumns(piece);
     const auto zeros = [&](int from, int to) {
         if (to > from)
-            emit(l, CrossbarOpcode::Write, p.address + std::uint32_t((from - span.begin) * l.channels()), 0, std::uint32_t((to - from) * l.channels()));
+            put(l, CrossbarOpcode::Write, p.address + std::uint32_t((from - span.begin) * l.channels()), 0, std::uint32_t((to - from) * l.channels()));
     };
     zeros(span.begin, std::min(0, span.end));
     zeros(std::max(l.width, span.begin), span.end);

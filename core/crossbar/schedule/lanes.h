@@ -128,6 +128,11 @@ public:
     };
     void keep(const PieceName& name) { ++pieceOf(name).pins; }
     void keepNoLonger(const PieceName& name) { --pieceOf(name).pins; }
+    /// All that may give way does, so that what comes lies side by side instead of in gaps.
+    void clear(int core) {
+        while (makeRoom(core)) {
+        }
+    }
     /// This row may give way at once.
     void release(int lane, int row);
 
@@ -153,7 +158,7 @@ private:
     bool canGiveWay(const Lane& lane, int row, int piece) const;
     /// Moves what is in a piece between local and global memory.
     void move(const Lane& lane, int row, int piece, CrossbarOpcode opcode);
-    void emit(const Lane& lane, CrossbarOpcode opcode, std::uint32_t dst, std::uint32_t src, std::uint32_t length);
+    void put(const Lane& lane, CrossbarOpcode opcode, std::uint32_t dst, std::uint32_t src, std::uint32_t length);
 
     const CrossbarNetwork& m_network;
     const CrossbarChip& m_chip;

@@ -42,6 +42,9 @@ Result<void> RowEngine::begin(Running& running, bool sumsFirst) {
         PIM_CHECK(bringAll(running.job, kept));
     const auto& members = m_members[std::size_t(running.job.share)];
     const int position = m_shares[std::size_t(running.job.share)].task->layer;
+    for (const Member& member : members)
+        if (sumsFirst)
+            m_lanes.clear(member.core);
     const auto take = [&](int core, std::uint32_t elements) -> Result<std::uint32_t> {
         PIM_TRY(const std::uint32_t address, m_lanes.take(core, elements, position));
         running.taken.push_back({core, address, elements});
