@@ -353,6 +353,30 @@ private slots:
         QVERIFY2(its < 0.95 * striped, qPrintable(QString("%1 in tiles, %2 in strips").arg(its).arg(striped)));
     }
     /// All pixels once, and what a pool or a kernel of one reads lies in its core, but for a border.
+    /// Longer products ask for more replicas than there are arrays, few arrays do so too: periods are lengthened until
+    /// there are enough.
+    void scarceArraysAreLaidOutInBlocksToo_data() {
+        QTest::addColumn<QString>("target");
+        QTest::addColumn<double>("mvmNs");
+        QTest::newRow("long products") << "isaac" << 16000.0;
+        QTest::newRow("few arrays") << "puma-16" << 4000.0;
+    }
+    void scarceArraysAreLaidOutInBlocksToo() {
+        QFETCH(QString, target);
+        QFETCH(double, mvmNs);
+        CrossbarChip chip = chipOf(target.toStdString());
+        chip.mvmNs = mvmNs;
+        const CrossbarNetwork& network = networkOf("squeezenet");
+        const CrossbarLayoutModel model = modelOf(network, chip);
+        CrossbarLayout once(model);
+        QCOMPARE(packOnce(once), -1);
+        const auto blocks =
+            mapNetwork(network, chip, {.mode = CrossbarMode::LowLatency, .strategy = "constructive"}).value();
+        const double baseNs = programNs(
+            network, chip, balancedLayout(once).mapping(CrossbarMode::LowLatency, "constructive"));
+        QVERIFY(programNs(network, chip, blocks) < 0.7 * baseNs);
+    }
+
     void tilesAreTheSamePartOfAllMaps() {
         const CrossbarNetwork& network = networkOf("squeezenet");
         const CrossbarChip& chip = chipOf("pimcomp-default");
