@@ -159,6 +159,7 @@ private slots:
         QCOMPARE(selected.count(), 1);
         QCOMPARE(view->canvas()->highlight(), 2);
         QCOMPARE(view->replicasBox()->value(), plan.mapping.layers[2].replicas);
+        QVERIFY(!view->verdict()->isVisible());
         view->replicasBox()->setValue(plan.mapping.layers[2].replicas + 1);
         QCOMPARE(asked.count(), 1);
         QCOMPARE(asked.back().at(1).toString(), QStringLiteral("replicas"));
@@ -169,7 +170,7 @@ private slots:
         view->replicasBox()->setValue(1000);
         QCOMPARE(asked.count(), 1);
         QCOMPARE(view->replicasBox()->value(), plan.mapping.layers[2].replicas);
-        QVERIFY(view->verdict()->text().contains(QStringLiteral("no room")));
+        QVERIFY(view->verdict()->isVisible() && view->verdict()->text().contains(QStringLiteral("no room")));
         // An op selected elsewhere is the same layer here.
         view->setSelectedOp(
             plan.network->layers[std::size_t(plan.mapping.layers[0].partition.layer)].ops.front());

@@ -159,6 +159,7 @@ void ChipMapView::buildEditor(QWidget* into) {
     row->addWidget(m_reset);
     m_verdict->setWordWrap(true);
     m_verdict->setAccessibleName(tr("Verdict"));
+    m_verdict->hide();
     row->addWidget(m_verdict, 2);
 
     connect(m_unfolding, &ChoiceBox::chosen, this, [this](const QString& value) {
@@ -318,6 +319,7 @@ void ChipMapView::showRow() {
 
 void ChipMapView::showVerdict(const QString& text, bool isBad) {
     m_verdict->setText(text);
+    m_verdict->setVisible(!text.isEmpty()); // the chosen layer has the room otherwise
     QPalette colours = palette();
     if (isBad)
         colours.setColor(QPalette::WindowText, color(Role::Bad));
