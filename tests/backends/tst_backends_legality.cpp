@@ -236,8 +236,9 @@ private slots:
     void opsPlacedByHandAreHeldAgainstTheMemoryThereIs() {
         Bench bench(m_graph, "attacc");
         // Room for one op that keeps weights, not for two.
+        const std::shared_ptr<const Plan> before = bench.plan;
         std::vector<const OpPlan*> keeping;
-        for (const OpPlan& op : bench.plan->ops)
+        for (const OpPlan& op : before->ops)
             if (op.space && op.keptCoreBytes > 0)
                 keeping.push_back(&op);
         QVERIFY(keeping.size() >= 2);
