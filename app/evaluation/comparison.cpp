@@ -43,11 +43,13 @@ TimedDraft timed(const Exploration& exploration, const SimulatedDraft& simulated
 }
 
 /// \param exploration has one draft.
-Result<TimedDraft> simulatedAlone(const Backend& backend, const Exploration& exploration, const Rules& rules, const TaskContext& task) {
+Result<TimedDraft> simulatedAlone(const Backend& backend, const Exploration& exploration, const Rules& rules,
+                                  const TaskContext& task) {
     const std::size_t first = 0;
     PIM_TRY(const auto run, backend.simulateDrafts(exploration, {&first, 1}, 1, task));
     if (!run[0].problem.empty())
-        return fail(ErrorCode::Unsupported, "the published mapping has no code: " + run[0].problem, exploration.space->kernel().name);
+        return fail(ErrorCode::Unsupported, "the published mapping has no code: " + run[0].problem,
+                    exploration.space->kernel().name);
     return timed(exploration, run[0], rules);
 }
 
@@ -108,8 +110,8 @@ Result<std::shared_ptr<const Target>> Evaluator::target(const std::string& id, c
     return m_targets[key] = found;
 }
 
-Result<const Comparison*> Evaluator::compare(const EvaluatedKernel& kernel, const std::string& id, const Rules& rules,
-                                             const TaskContext& task) {
+Result<const Comparison*> Evaluator::compare(const EvaluatedKernel& kernel, const std::string& id,
+                                             const Rules& rules, const TaskContext& task) {
     const std::string key = fmt::format("{}\n{}\n{}", id, name(rules), kernel.kernel.text());
     {
         const std::lock_guard lock(m_mutex);
@@ -133,8 +135,8 @@ std::vector<const Comparison*> Evaluator::strictComparisons() {
     return all;
 }
 
-Result<Comparison> Evaluator::compareAnew(const EvaluatedKernel& kernel, std::shared_ptr<const Target> target, const Rules& rules,
-                                          const TaskContext& task) const {
+Result<Comparison> Evaluator::compareAnew(const EvaluatedKernel& kernel, std::shared_ptr<const Target> target,
+                                          const Rules& rules, const TaskContext& task) const {
     PIM_TRY(const Backend* backend, m_backends.find(target->backend));
     CompileOptions options;
     options.threads = m_options.threads;
@@ -147,15 +149,18 @@ Result<Comparison> Evaluator::compareAnew(const EvaluatedKernel& kernel, std::sh
 
     result.space = exploration->space;
     result.residency = residencyOf(exploration->tensors);
-    PIM_TRY(const Draft published, dram::attAccMapping(*exploration->space, *target)); // DCC gives HBM-PIM the same
+    // DCC gives HBM-PIM the same
+    PIM_TRY(const Draft published, dram::attAccMapping(*exploration->space, *target));
     Exploration fixed = only(*exploration, published);
     PIM_TRY(result.fixed, simulatedAlone(*backend, fixed, rules, task));
     fixed.codePasses = plainCode(*backend);
     PIM_TRY(result.plainFixed, simulatedAlone(*backend, fixed, rules, task));
 
     const auto count = static_cast<std::size_t>(std::max(1, m_options.verified));
-    std::vector<std::size_t> wanted = best(*exploration, count, [&rules](const CostSplit& c) { return costUnder(c, rules); });
-    const std::vector<std::size_t> computing = best(*exploration, count, [](const CostSplit& c) { return c.computeNs; });
+    std::vector<std::size_t> wanted =
+        best(*exploration, count, [&rules](const CostSplit& c) { return costUnder(c, rules); });
+    const std::vector<std::size_t> computing =
+        best(*exploration, count, [](const CostSplit& c) { return c.computeNs; });
     for (const std::size_t draft : computing)
         if (std::find(wanted.begin(), wanted.end(), draft) == wanted.end())
             wanted.push_back(draft);
@@ -171,7 +176,8 @@ Result<Comparison> Evaluator::compareAnew(const EvaluatedKernel& kernel, std::sh
             take(computeFirst, run);
     }
     if (!chosen || !computeFirst)
-        return fail(ErrorCode::Unsupported, "no draft could be simulated: " + runs.front().problem, kernel.label);
+        return fail(ErrorCode::Unsupported, "no draft could be simulated: " + runs.front().problem,
+                    kernel.label);
     result.chosen = timed(*exploration, *chosen, rules);
     result.computeFirst = timed(*exploration, *computeFirst, rules);
     // The published mapping is one of the choices there are, though rules may prune it.

@@ -15,9 +15,12 @@ namespace pim::evaluation {
 
 /// Under which rules a machine is timed. All on: what our device files know.
 struct Rules {
-    bool activateWindow = true; ///< All-bank activations keep the four-activate window (tFAW); AttAcc's simulator leaves it out.
-    bool modeSwitches = true;   ///< The sequences that switch HBM-PIM between its modes count; the paper's times have no room for them.
-    bool powerLimit = true;     ///< MACs of all banks keep the distance that power allows; AttAcc's "full" system has none.
+    /// All-bank activations keep the four-activate window (tFAW); AttAcc's simulator leaves it out.
+    bool activateWindow = true;
+    /// The sequences that switch HBM-PIM between its modes count; the paper's times have no room for them.
+    bool modeSwitches = true;
+    /// MACs of all banks keep the distance that power allows; AttAcc's "full" system has none.
+    bool powerLimit = true;
     auto operator<=>(const Rules&) const = default;
 };
 inline constexpr Rules kStrict{};
@@ -27,8 +30,8 @@ std::string name(const Rules& rules); ///< "strict", "no activate window, no mod
 /// One draft of a kernel, simulated, host memory included.
 struct TimedDraft {
     Draft draft;
-    std::string text;     ///< TilingSpace::draftText
-    CostSplit cost;       ///< Without mode switches where the rules leave them out.
+    std::string text; ///< TilingSpace::draftText
+    CostSplit cost;   ///< Without mode switches where the rules leave them out.
     double rearrangementNs() const { return cost.inputNs + cost.outputNs; }
 };
 
@@ -39,20 +42,23 @@ struct Comparison {
     std::vector<Residency> residency; ///< One a kernel tensor.
     double gpuNs = 0;
     TimedDraft fixed, chosen;
-    TimedDraft plainFixed;            ///< The published mapping in plain code: all passes of the optimiser left out but commands
-                                      ///< for whole groups, which AttAcc and HBM-PIM have by themselves.
-    TimedDraft computeFirst;          ///< The best of those whose compute time alone is least [DCC §II-B, TVM-based].
+    /// The published mapping in plain code: all passes of the optimiser left out but commands for whole
+    /// groups, which AttAcc and HBM-PIM have by themselves.
+    TimedDraft plainFixed;
+    /// The best of those whose compute time alone is least [DCC §II-B, TVM-based].
+    TimedDraft computeFirst;
     std::int64_t drafts = 0, simulated = 0;
 
-    double gain() const { return fixed.cost.totalNs() / chosen.cost.totalNs(); }       ///< Over the fixed mapping.
+    double gain() const { return fixed.cost.totalNs() / chosen.cost.totalNs(); } ///< Over the fixed mapping.
     double gainOverPlain() const { return plainFixed.cost.totalNs() / chosen.cost.totalNs(); }
-    double fixedSpeedup() const { return gpuNs / fixed.cost.totalNs(); }               ///< Over the GPU.
+    double fixedSpeedup() const { return gpuNs / fixed.cost.totalNs(); } ///< Over the GPU.
     double chosenSpeedup() const { return gpuNs / chosen.cost.totalNs(); }
 };
 
 struct EvaluationOptions {
-    int verified = kVerifiedDrafts; ///< CompileOptions::verifyDrafts: those with the best predicted times are simulated first.
-    int threads = 0;    ///< 0: as many as the machine has.
+    /// CompileOptions::verifyDrafts: those with the best predicted times are simulated first.
+    int verified = kVerifiedDrafts;
+    int threads = 0; ///< 0: as many as the machine has.
 };
 
 /// Remembers what it has compared. Thread-safe; results stay valid as long as it lives.
@@ -62,8 +68,8 @@ public:
     Evaluator(const BackendList& backends, const TargetCatalog& catalog, EvaluationOptions options);
 
     /// Errors: NotFound (target), Unsupported (kernel or mapping), Cancelled.
-    Result<const Comparison*> compare(const EvaluatedKernel& kernel, const std::string& target, const Rules& rules,
-                                      const TaskContext& task);
+    Result<const Comparison*> compare(const EvaluatedKernel& kernel, const std::string& target,
+                                      const Rules& rules, const TaskContext& task);
     /// The target with what \p rules change.
     Result<std::shared_ptr<const Target>> target(const std::string& id, const Rules& rules);
     /// All that were compared under strict rules, by target and kernel text.
@@ -72,8 +78,8 @@ public:
     const EvaluationOptions& options() const { return m_options; }
 
 private:
-    Result<Comparison> compareAnew(const EvaluatedKernel& kernel, std::shared_ptr<const Target> target, const Rules& rules,
-                                   const TaskContext& task) const;
+    Result<Comparison> compareAnew(const EvaluatedKernel& kernel, std::shared_ptr<const Target> target,
+                                   const Rules& rules, const TaskContext& task) const;
 
     const BackendList& m_backends;
     const TargetCatalog& m_catalog;

@@ -13,7 +13,7 @@ struct FunctionalResult {
     std::string program; ///< "GEMV on AttAcc 32x512, batch 1, chosen"
     std::int64_t elements = 0, wrong = 0;
     double maxRelative = 0, tolerance = 0;
-    std::string note;    ///< What part was run, or why none was.
+    std::string note; ///< What part was run, or why none was.
 };
 
 struct Evaluation {

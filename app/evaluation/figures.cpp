@@ -14,7 +14,7 @@ namespace pim::evaluation {
 namespace {
 
 struct Machine {
-    const char* name;   ///< As in the paper.
+    const char* name; ///< As in the paper.
     const char* target;
 };
 constexpr Machine kAttAcc{"AttAcc", "attacc"}, kHbmPim{"HBM-PIM", "hbm-pim-hbm3"};
@@ -50,7 +50,8 @@ public:
 private:
     enum class Height { OverGpu, OverLower, OverComputeFirst };
 
-    Result<void> add(const Machine& machine, const Result<EvaluatedKernel>& kernel, const Bars& paper, Height height) {
+    Result<void> add(const Machine& machine, const Result<EvaluatedKernel>& kernel, const Bars& paper,
+                     Height height) {
         if (!kernel)
             return tl::unexpected<Error>(kernel.error());
         FigurePoint point;
@@ -68,10 +69,12 @@ private:
     static Bars bars(const Comparison& c, Height height) {
         if (height == Height::OverGpu)
             return {c.fixedSpeedup(), c.chosenSpeedup()};
-        return {1, height == Height::OverLower ? c.gain() : c.computeFirst.cost.totalNs() / c.chosen.cost.totalNs()};
+        return {1, height == Height::OverLower ? c.gain()
+                                               : c.computeFirst.cost.totalNs() / c.chosen.cost.totalNs()};
     }
     static Bars at(const PaperSeries& series, std::size_t i) {
-        return i < series.lower.size() && i < series.higher.size() ? Bars{series.lower[i], series.higher[i]} : Bars{};
+        return i < series.lower.size() && i < series.higher.size() ? Bars{series.lower[i], series.higher[i]}
+                                                                   : Bars{};
     }
 
     Result<Figure> kernels(const Machine& machine, const std::map<std::string, PaperSeries>& paper) {
@@ -79,9 +82,10 @@ private:
         m_figure.quantity = kOverGpu;
         m_figure.lower = fmt::format("{}, published mapping", machine.name);
         m_figure.higher = "chosen mapping";
-        m_figure.reading = "Matrices, keys and values lie in PIM; all other operands and the results go through the host's "
-                           "memory, which is counted. The GPU is AttAcc's model of an A100 with HBM3: a head or a vector is "
-                           "one thread block.";
+        m_figure.reading =
+            "Matrices, keys and values lie in PIM; all other operands and the results go through the host's "
+            "memory, which is counted. The GPU is AttAcc's model of an A100 with HBM3: a head or a vector is "
+            "one thread block.";
         for (const KernelKind kind : {KernelKind::Attention, KernelKind::Gemv}) {
             const auto series = paper.find(std::string(name(kind)));
             std::size_t i = 0;
@@ -90,7 +94,9 @@ private:
                     for (const int length : {512, 4096}) {
                         if (series == paper.end())
                             continue;
-                        PIM_CHECK(add(machine, kind == KernelKind::Gemv ? gemvOf(heads, length, batch) : attentionOf(heads, length, batch),
+                        PIM_CHECK(add(machine,
+                                      kind == KernelKind::Gemv ? gemvOf(heads, length, batch)
+                                                               : attentionOf(heads, length, batch),
                                       at(series->second, i++), Height::OverGpu));
                     }
         }
@@ -98,12 +104,14 @@ private:
             const auto series = paper.find(std::string(name(kind)));
             if (series == paper.end())
                 continue;
-            const bool threeBatches = series->second.lower.size() == 9; // HBM-PIM is shown for batch 2 as well
+            // HBM-PIM is shown for batch 2 as well
+            const bool threeBatches = series->second.lower.size() == 9;
             std::size_t i = 0;
             for (const int batch : {1, 2, 4})
                 for (const int dim : {1024, 2048, 4096})
                     if (batch != 2 || threeBatches)
-                        PIM_CHECK(add(machine, vectorsOf(kind, dim, batch), at(series->second, i++), Height::OverGpu));
+                        PIM_CHECK(add(machine, vectorsOf(kind, dim, batch), at(series->second, i++),
+                                      Height::OverGpu));
         }
         return std::move(m_figure);
     }
@@ -116,7 +124,8 @@ private:
         m_figure.reading = "32 heads of 128 elements; the output dimension is the number of rows of a head.";
         for (const Machine& machine : {kHbmPim, kAttAcc})
             for (const int batch : {1, 2, 4, 8}) {
-                const std::vector<double>& row = m_paper.scaling.at(machine.name).at(fmt::format("b{}", batch));
+                const std::vector<double>& row =
+                    m_paper.scaling.at(machine.name).at(fmt::format("b{}", batch));
                 std::size_t i = 0;
                 for (const int length : {512, 1024, 2048, 4096})
                     PIM_CHECK(add(machine, gemvOf(32, length, batch), {1, row.at(i++)}, Height::OverLower));
@@ -129,18 +138,21 @@ private:
         m_figure.quantity = "Speed-up over the published mapping";
         m_figure.lower = "published mapping";
         m_figure.higher = "chosen mapping";
-        m_figure.reading = "The paper does not name the sizes; its numbers are those of its Fig. 7 and 9 at 2048 and 32 heads, which "
+        m_figure.reading = "The paper does not name the sizes; its numbers are those of its Fig. 7 and 9 at "
+                           "2048 and 32 heads, which "
                            "are taken here.";
         for (const Machine& machine : {kHbmPim, kAttAcc})
             for (const auto& [kernelName, batches] : m_paper.breakdown.at(machine.name))
                 for (const int batch : {1, 4}) {
-                    const auto kernel = kernelName == "GEMV"   ? gemvOf(32, 2048, batch)
-                                        : kernelName == "ATTN" ? attentionOf(32, 2048, batch)
-                                                               : vectorsOf(kernelName == "RED"  ? KernelKind::Reduce
-                                                                           : kernelName == "VA" ? KernelKind::Add
-                                                                                                : KernelKind::Relu,
-                                                                           2048, batch);
-                    PIM_CHECK(add(machine, kernel, {1, batches.at(fmt::format("b{}", batch))}, Height::OverLower));
+                    const auto kernel = kernelName == "GEMV" ? gemvOf(32, 2048, batch)
+                                        : kernelName == "ATTN"
+                                            ? attentionOf(32, 2048, batch)
+                                            : vectorsOf(kernelName == "RED"  ? KernelKind::Reduce
+                                                        : kernelName == "VA" ? KernelKind::Add
+                                                                             : KernelKind::Relu,
+                                                        2048, batch);
+                    PIM_CHECK(
+                        add(machine, kernel, {1, batches.at(fmt::format("b{}", batch))}, Height::OverLower));
                 }
         return std::move(m_figure);
     }
@@ -150,18 +162,22 @@ private:
         m_figure.quantity = "Speed-up over choosing by compute time";
         m_figure.lower = "best of those with the least compute time";
         m_figure.higher = "least time in all";
-        m_figure.reading = "On AttAcc. Choosing by compute alone stands for a compute-centric compiler (TVM in the paper): of the drafts "
-                           "with the least compute time, as many as we verify, the fastest in all. GEMV 256x2048: one matrix of 2048 "
+        m_figure.reading = "On AttAcc. Choosing by compute alone stands for a compute-centric compiler (TVM "
+                           "in the paper): of the drafts "
+                           "with the least compute time, as many as we verify, the fastest in all. GEMV "
+                           "256x2048: one matrix of 2048 "
                            "rows of 256 elements for every vector of the batch.";
         for (const int batch : {16, 28})
             for (const int size : {2048, 4096}) {
                 const auto& row = m_paper.motivation.at(fmt::format("Reduction b{}", batch));
-                PIM_CHECK(add(kAttAcc, vectorsOf(KernelKind::Reduce, size, batch), {1, row.at(std::to_string(size))}, Height::OverComputeFirst));
+                PIM_CHECK(add(kAttAcc, vectorsOf(KernelKind::Reduce, size, batch),
+                              {1, row.at(std::to_string(size))}, Height::OverComputeFirst));
             }
         for (const int batch : {16, 28})
             for (const int size : {2048, 4096}) {
                 const auto& row = m_paper.motivation.at(fmt::format("GEMV b{}", batch));
-                PIM_CHECK(add(kAttAcc, gemvOf(1, size, batch, 256), {1, row.at(fmt::format("256x{}", size))}, Height::OverComputeFirst));
+                PIM_CHECK(add(kAttAcc, gemvOf(1, size, batch, 256), {1, row.at(fmt::format("256x{}", size))},
+                              Height::OverComputeFirst));
             }
         return std::move(m_figure);
     }
@@ -190,20 +206,24 @@ const Figure* figureNumbered(const std::vector<Figure>& figures, int number) {
 
 } // namespace
 
-double Claim::printed(double value) { return std::round(value * 100) / 100; }
+double Claim::printed(double value) {
+    return std::round(value * 100) / 100;
+}
 
 std::string Claim::verdict() const {
     if (met())
         return "reached";
     if (metOverPlain())
-        return metAsInPaper() ? "reached with the code passes, and under its assumptions" : "reached with the code passes";
+        return metAsInPaper() ? "reached with the code passes, and under its assumptions"
+                              : "reached with the code passes";
     return metAsInPaper() ? "reached under its assumptions" : "not reached";
 }
 
 std::vector<GroupMeans> groupMeans(const Figure& figure) {
     std::vector<GroupMeans> groups;
     for (const FigurePoint& first : figure.points) {
-        if (std::any_of(groups.begin(), groups.end(), [&](const GroupMeans& g) { return g.group == first.group; }))
+        if (std::any_of(groups.begin(), groups.end(),
+                        [&](const GroupMeans& g) { return g.group == first.group; }))
             continue;
         std::vector<Bars> ours, assumed, paper;
         for (const FigurePoint& point : figure.points)
@@ -238,7 +258,8 @@ Result<Figure> computeFigure(int number, Evaluator& evaluator, const TaskContext
 
 std::vector<Claim> claimsOf(const std::vector<Figure>& figures) {
     std::vector<Claim> claims;
-    const auto add = [&](std::string text, double wanted, double ours, double assumed, double plain, std::string reason) {
+    const auto add = [&](std::string text, double wanted, double ours, double assumed, double plain,
+                         std::string reason) {
         Claim claim{std::move(text), wanted, ours, assumed, plain, {}};
         if (!claim.met())
             claim.reason = std::move(reason);
@@ -248,14 +269,18 @@ std::vector<Claim> claimsOf(const std::vector<Figure>& figures) {
         if (const Figure* figure = figureNumbered(figures, number))
             for (const GroupMeans& group : groupMeans(*figure)) {
                 const std::string reason = reasonOf(*figure, group);
-                add(group.group + " over the published mapping", group.paperGain, group.oursGain, group.assumedGain, group.plainGain, reason);
-                add(group.group + " over the GPU", group.paper.higher, group.ours.higher, group.assumed.higher, 0, reason);
+                add(group.group + " over the published mapping", group.paperGain, group.oursGain,
+                    group.assumedGain, group.plainGain, reason);
+                add(group.group + " over the GPU", group.paper.higher, group.ours.higher,
+                    group.assumed.higher, 0, reason);
             }
     if (const Figure* figure = figureNumbered(figures, 8)) {
         for (const GroupMeans& group : groupMeans(*figure)) {
             const std::string reason = reasonOf(*figure, group);
-            add(group.group + " with our mappings over without", group.paperGain, group.oursGain, group.assumedGain, 0, reason);
-            add(group.group + " with our mappings over the GPU", group.paper.higher, group.ours.higher, group.assumed.higher, 0, reason);
+            add(group.group + " with our mappings over without", group.paperGain, group.oursGain,
+                group.assumedGain, 0, reason);
+            add(group.group + " with our mappings over the GPU", group.paper.higher, group.ours.higher,
+                group.assumed.higher, 0, reason);
         }
     }
     return claims;

@@ -17,10 +17,10 @@ struct Bars {
 };
 
 struct FigurePoint {
-    std::string group;  ///< "GEMV on AttAcc": what a mean is taken over.
-    std::string label;  ///< "32x512, batch 1"
-    Bars ours;          ///< Under strict rules.
-    Bars assumed;       ///< Under those of the paper.
+    std::string group; ///< "GEMV on AttAcc": what a mean is taken over.
+    std::string label; ///< "32x512, batch 1"
+    Bars ours;         ///< Under strict rules.
+    Bars assumed;      ///< Under those of the paper.
     Bars paper;
     const Comparison* strict = nullptr; ///< What ours come from; null for language models.
     const Comparison* asInPaper = nullptr;
@@ -50,7 +50,7 @@ struct Figure {
 struct GroupMeans {
     std::string group;
     std::size_t points = 0;
-    Bars ours, assumed, paper;             ///< Geometric.
+    Bars ours, assumed, paper; ///< Geometric.
     double oursGain = 0, assumedGain = 0, paperGain = 0;
     double plainGain = 0; ///< Over the published mapping in plain code; 0 where there are no kernels.
 };
@@ -63,18 +63,19 @@ Result<Figure> computeFigure(int number, Evaluator& evaluator, const TaskContext
 
 /// A claim of the paper that is to be met or explained.
 struct Claim {
-    std::string text;    ///< "GEMV on HBM-PIM over the published mapping"
-    double wanted = 0;   ///< The paper's figure.
-    double ours = 0;     ///< Strict rules.
-    double assumed = 0;  ///< Under the paper's.
-    double plain = 0;    ///< Strict rules, over the published mapping in plain code: the passes count as ours, as those of DCC's
-                         ///< optimiser do in the paper. 0: says nothing about this claim.
+    std::string text;   ///< "GEMV on HBM-PIM over the published mapping"
+    double wanted = 0;  ///< The paper's figure.
+    double ours = 0;    ///< Strict rules.
+    double assumed = 0; ///< Under the paper's.
+    /// Strict rules, over the published mapping in plain code: the passes count as ours, as those of DCC's
+    /// optimiser do in the paper. 0: says nothing about this claim.
+    double plain = 0;
     bool met() const { return printed(ours) >= printed(wanted); }
     bool metOverPlain() const { return plain > 0 && printed(plain) >= printed(wanted); }
     bool metAsInPaper() const { return printed(assumed) >= printed(wanted); }
-    std::string verdict() const; ///< "reached", "reached with the code passes", …
+    std::string verdict() const;         ///< "reached", "reached with the code passes", …
     static double printed(double value); ///< To the two digits that the paper prints.
-    std::string reason;  ///< Where it is not met: why, from the breakdown.
+    std::string reason;                  ///< Where it is not met: why, from the breakdown.
 };
 /// Those that \p figures are enough for.
 std::vector<Claim> claimsOf(const std::vector<Figure>& figures);

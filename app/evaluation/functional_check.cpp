@@ -25,7 +25,9 @@ Tensors sampleOperands(const Kernel& kernel) {
     Tensors tensors;
     for (std::size_t t = 0; t < kernel.tensors.size(); ++t) {
         const auto count = static_cast<std::size_t>(elementCount(kernel.tensors[t].shape).value_or(0));
-        tensors.push_back(kernel.tensors[t].role == TensorRole::Output ? std::vector<float>() : sampleNumbers(count, 0.5, 17 * t + 1));
+        tensors.push_back(kernel.tensors[t].role == TensorRole::Output
+                              ? std::vector<float>()
+                              : sampleNumbers(count, 0.5, 17 * t + 1));
     }
     return tensors;
 }
@@ -38,7 +40,8 @@ double dot(const float* a, const float* b, std::int64_t count) {
 }
 
 /// One head: softmax of the scores, then the mean of the values.
-void attend(const float* q, const float* k, const float* v, std::int64_t length, std::int64_t width, float* out) {
+void attend(const float* q, const float* k, const float* v, std::int64_t length, std::int64_t width,
+            float* out) {
     std::vector<double> weights(static_cast<std::size_t>(length)), sum(static_cast<std::size_t>(width));
     double most = -1e300, total = 0;
     for (std::int64_t l = 0; l < length; ++l)
@@ -64,7 +67,8 @@ std::vector<float> reference(const EvaluatedKernel& kernel, const Tensors& in, i
             const auto r = std::int64_t(of);
             for (std::int64_t i = 0; i < length; ++i) {
                 const std::int64_t row = kernel.kind == KernelKind::Gemv ? r * length + i : i;
-                out[std::size_t(r * length + i)] = float(dot(in[0].data() + r * inner, in[1].data() + row * inner, inner));
+                out[std::size_t(r * length + i)] =
+                    float(dot(in[0].data() + r * inner, in[1].data() + row * inner, inner));
             }
         });
         return out;
@@ -72,8 +76,8 @@ std::vector<float> reference(const EvaluatedKernel& kernel, const Tensors& in, i
         out.resize(std::size_t(rows * inner));
         parallelFor(std::size_t(rows), threads, [&](std::size_t of) {
             const auto r = std::int64_t(of);
-            attend(in[0].data() + r * inner, in[1].data() + r * length * inner, in[2].data() + r * length * inner, length, inner,
-                   out.data() + r * inner);
+            attend(in[0].data() + r * inner, in[1].data() + r * length * inner,
+                   in[2].data() + r * length * inner, length, inner, out.data() + r * inner);
         });
         return out;
     case KernelKind::Reduce:
@@ -104,16 +108,20 @@ int outputOf(const Kernel& kernel) {
 }
 
 std::string programName(const Comparison& comparison) {
-    return fmt::format("{} on {}, {}", name(comparison.kernel.kind), comparison.target->id, comparison.kernel.label);
+    return fmt::format("{} on {}, {}", name(comparison.kernel.kind), comparison.target->id,
+                       comparison.kernel.label);
 }
 
-Result<FunctionalResult> check(Evaluator& evaluator, const Comparison& comparison, int threads, const TaskContext& task) {
+Result<FunctionalResult> check(Evaluator& evaluator, const Comparison& comparison, int threads,
+                               const TaskContext& task) {
     const Target& target = *comparison.target;
     PIM_TRY(const Backend* found, evaluator.backends().find(target.backend));
     const auto* backend = dynamic_cast<const DramPimBackend*>(found);
     if (!backend)
-        return fail(ErrorCode::Unsupported, "nothing here runs the commands of this machine on numbers", target.id);
-    PIM_TRY(const PimCode code, backend->generate(*comparison.space, comparison.chosen.draft, target, comparison.residency));
+        return fail(ErrorCode::Unsupported, "nothing here runs the commands of this machine on numbers",
+                    target.id);
+    PIM_TRY(const PimCode code,
+            backend->generate(*comparison.space, comparison.chosen.draft, target, comparison.residency));
     const Kernel& kernel = comparison.space->kernel();
     const int output = outputOf(kernel);
     Tensors operands = sampleOperands(kernel);
@@ -123,7 +131,8 @@ Result<FunctionalResult> check(Evaluator& evaluator, const Comparison& compariso
     result.program = programName(comparison);
     const auto channel = [&](const PimCode& of) { return backend->makeChannel(of, target); };
     PIM_TRY(Tensors computed, runPimCode(code, kernel, std::move(operands), channel, threads, task));
-    const NumericDifference difference = differenceOf(computed[std::size_t(output)], expected, numericTolerance(kernel, DataType::F16));
+    const NumericDifference difference =
+        differenceOf(computed[std::size_t(output)], expected, numericTolerance(kernel, DataType::F16));
     result.elements = difference.elements;
     result.wrong = difference.wrong;
     result.maxRelative = difference.maxRelative;
@@ -139,12 +148,15 @@ std::vector<const Comparison*> programsOf(Evaluator& evaluator, const std::vecto
             if (point.strict && std::find(all.begin(), all.end(), point.strict) == all.end())
                 all.push_back(point.strict);
     for (const Comparison* comparison : evaluator.strictComparisons())
-        if (comparison->kernel.kind == KernelKind::Linear && !figures.empty() && std::find(all.begin(), all.end(), comparison) == all.end())
+        if (comparison->kernel.kind == KernelKind::Linear && !figures.empty() &&
+            std::find(all.begin(), all.end(), comparison) == all.end())
             all.push_back(comparison);
     return all;
 }
 
-double multiplicationsOf(const Comparison& comparison) { return double(comparison.space->kernel().iterations()); }
+double multiplicationsOf(const Comparison& comparison) {
+    return double(comparison.space->kernel().iterations());
+}
 
 /// Runs the checks: small programs side by side, those that fill the machine's memory one after the other.
 class Checks {
@@ -186,7 +198,8 @@ private:
         else
             m_failures.emplace(i, result.error());
         m_done += multiplicationsOf(*m_all[i]);
-        m_task.report("running programs on numbers, million multiplications", std::int64_t(m_done / 1e6), std::int64_t(m_total / 1e6));
+        m_task.report("running programs on numbers, million multiplications", std::int64_t(m_done / 1e6),
+                      std::int64_t(m_total / 1e6));
     }
 
     Evaluator& m_evaluator;
@@ -200,12 +213,13 @@ private:
 
 } // namespace
 
-Result<FunctionalResult> checkChosen(Evaluator& evaluator, const Comparison& comparison, const TaskContext& task) {
+Result<FunctionalResult> checkChosen(Evaluator& evaluator, const Comparison& comparison,
+                                     const TaskContext& task) {
     return check(evaluator, comparison, evaluator.options().threads, task);
 }
 
-Result<std::vector<FunctionalResult>> checkAll(Evaluator& evaluator, const std::vector<Figure>& figures, double macsAtMost,
-                                               const TaskContext& task) {
+Result<std::vector<FunctionalResult>> checkAll(Evaluator& evaluator, const std::vector<Figure>& figures,
+                                               double macsAtMost, const TaskContext& task) {
     return Checks(evaluator, programsOf(evaluator, figures), task).run(macsAtMost);
 }
 

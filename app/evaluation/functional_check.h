@@ -11,9 +11,11 @@ namespace pim::evaluation {
 inline constexpr double kQuickMacs = 40e6;
 
 /// Errors: Unsupported (the machine has no code for it), Cancelled.
-Result<FunctionalResult> checkChosen(Evaluator& evaluator, const Comparison& comparison, const TaskContext& task);
+Result<FunctionalResult> checkChosen(Evaluator& evaluator, const Comparison& comparison,
+                                     const TaskContext& task);
 
 /// Of every kernel in \p figures, each once. Those of more than \p macsAtMost multiplications are listed as left out.
-Result<std::vector<FunctionalResult>> checkAll(Evaluator& evaluator, const std::vector<Figure>& figures, double macsAtMost, const TaskContext& task);
+Result<std::vector<FunctionalResult>> checkAll(Evaluator& evaluator, const std::vector<Figure>& figures,
+                                               double macsAtMost, const TaskContext& task);
 
 } // namespace pim::evaluation

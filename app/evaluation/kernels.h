@@ -18,20 +18,24 @@
 namespace pim::evaluation {
 
 enum class KernelKind : std::uint8_t { Gemv, Attention, Reduce, Add, Relu, Linear };
-std::string_view name(KernelKind kind); ///< As in the paper: "GEMV", "ATTN", "RED", "VA", "RELU"; "FC" for a layer of weights.
+/// As in the paper: "GEMV", "ATTN", "RED", "VA", "RELU"; "FC" for a layer of weights.
+std::string_view name(KernelKind kind);
 
 struct EvaluatedKernel {
     KernelKind kind = KernelKind::Gemv;
-    std::string label;         ///< "32x512, batch 4", "dim 1024, batch 2"
+    std::string label; ///< "32x512, batch 4", "dim 1024, batch 2"
     std::int64_t batch = 1;
-    std::int64_t heads = 0;    ///< GEMV, ATTN: a request.
-    std::int64_t length = 0;   ///< GEMV, ATTN: rows of the matrix; RED, VA, RELU: elements of a vector; FC: outputs.
-    std::int64_t inner = 128;  ///< Elements of a dot product.
+    std::int64_t heads = 0; ///< GEMV, ATTN: a request.
+    /// GEMV, ATTN: rows of the matrix; RED, VA, RELU: elements of a vector; FC: outputs.
+    std::int64_t length = 0;
+    std::int64_t inner = 128; ///< Elements of a dot product.
     Kernel kernel;
 };
 
-Result<EvaluatedKernel> gemvOf(std::int64_t heads, std::int64_t length, std::int64_t batch, std::int64_t inner = 128);
-Result<EvaluatedKernel> attentionOf(std::int64_t heads, std::int64_t length, std::int64_t batch, std::int64_t headSize = 128);
+Result<EvaluatedKernel> gemvOf(std::int64_t heads, std::int64_t length, std::int64_t batch,
+                               std::int64_t inner = 128);
+Result<EvaluatedKernel> attentionOf(std::int64_t heads, std::int64_t length, std::int64_t batch,
+                                    std::int64_t headSize = 128);
 /// RED, VA or RELU.
 Result<EvaluatedKernel> vectorsOf(KernelKind kind, std::int64_t dim, std::int64_t batch);
 /// y[b][o] += x[b][i] W[o][i]: one matrix for all requests.

@@ -29,12 +29,14 @@ public:
     ModelEvaluation(Evaluator& evaluator, const TaskContext& task) : m_evaluator(evaluator), m_task(task) {}
 
     /// Adds a pair of bars for each of the systems "base" and "full".
-    Result<void> add(Figure& figure, const LlmModel& model, std::int64_t batch, Lengths lengths, const std::vector<double>& paper) {
+    Result<void> add(Figure& figure, const LlmModel& model, std::int64_t batch, Lengths lengths,
+                     const std::vector<double>& paper) {
         const LlmRequest request{batch, lengths.in, lengths.out, DataType::F16, 16};
         PIM_TRY(const auto target, m_evaluator.target(kTarget, kStrict));
         LlmSystem system;
         system.host = target->host;
-        LlmCase shown{fmt::format("{}, batch {}, {} in, {} out", model.name, batch, lengths.in, lengths.out), {}};
+        LlmCase shown{fmt::format("{}, batch {}, {} in, {} out", model.name, batch, lengths.in, lengths.out),
+                      {}};
         PIM_TRY(const LlmBar gpu, bar("GPU", model, system, request));
         shown.bars.push_back(gpu);
         system.attAcc = true;
@@ -64,15 +66,21 @@ public:
     }
 
 private:
-    Result<LlmBar> bar(std::string name, const LlmModel& model, const LlmSystem& system, const LlmRequest& request) {
+    Result<LlmBar> bar(std::string name, const LlmModel& model, const LlmSystem& system,
+                       const LlmRequest& request) {
         PIM_TRY(const LlmResult result, m_simulator.run(model, system, request, m_task));
         const double steps = double(std::max<std::int64_t>(1, result.steps));
         const LlmParts& parts = result.stepsMs;
-        return LlmBar{std::move(name),          parts.attention / steps,   parts.qkv / steps,
-                      parts.projection / steps, parts.feedForward / steps, (parts.activation + parts.norm + parts.toMemory + parts.allReduce) / steps};
+        return LlmBar{std::move(name),
+                      parts.attention / steps,
+                      parts.qkv / steps,
+                      parts.projection / steps,
+                      parts.feedForward / steps,
+                      (parts.activation + parts.norm + parts.toMemory + parts.allReduce) / steps};
     }
 
-    Result<LlmBar> withOurMappings(LlmBar parts, const LlmModel& model, const LlmRequest& request, const Rules& rules) {
+    Result<LlmBar> withOurMappings(LlmBar parts, const LlmModel& model, const LlmRequest& request,
+                                   const Rules& rules) {
         PIM_TRY(const double qkv, linearMs(3 * model.hidden, model, request.batch, rules));
         PIM_TRY(const double projection, linearMs(model.hidden, model, request.batch, rules));
         PIM_TRY(const double attention, attentionRatio(model, request, rules));
@@ -83,7 +91,8 @@ private:
     }
 
     /// All layers, one token.
-    Result<double> linearMs(std::int64_t outputs, const LlmModel& model, std::int64_t batch, const Rules& rules) {
+    Result<double> linearMs(std::int64_t outputs, const LlmModel& model, std::int64_t batch,
+                            const Rules& rules) {
         const auto kernel = linearOf(outputs, model.hidden, batch);
         if (!kernel)
             return tl::unexpected<Error>(kernel.error());
@@ -120,8 +129,10 @@ Result<Figure> languageModels(Evaluator& evaluator, const PaperNumbers& paper, c
     figure.quantity = "Speed-up over the GPU";
     figure.lower = "AttAcc";
     figure.higher = "AttAcc with our mappings";
-    figure.reading = "GPU and AttAcc: AttAcc's system model, generation only. Ours: QKV generation and projection in memory where that is "
-                     "faster, simulated command by command; attention by the ratio of our simulation; the feed-forward of the full system "
+    figure.reading = "GPU and AttAcc: AttAcc's system model, generation only. Ours: QKV generation and "
+                     "projection in memory where that is "
+                     "faster, simulated command by command; attention by the ratio of our simulation; the "
+                     "feed-forward of the full system "
                      "is AttAcc's formula, not simulated by anybody.";
     ModelEvaluation evaluation(evaluator, task);
     for (const std::int64_t batch : {1, 4})
@@ -129,7 +140,8 @@ Result<Figure> languageModels(Evaluator& evaluator, const PaperNumbers& paper, c
             PIM_TRY(const LlmModel model, llmModelNamed(named.name));
             for (const Lengths lengths : kLengths) {
                 const auto& cases = paper.llm.at(fmt::format("{} b{}", named.paperName, batch));
-                PIM_CHECK(evaluation.add(figure, model, batch, lengths, cases.at(fmt::format("{}/{}", lengths.in, lengths.out))));
+                PIM_CHECK(evaluation.add(figure, model, batch, lengths,
+                                         cases.at(fmt::format("{}/{}", lengths.in, lengths.out))));
                 task.report("figure 8", std::ssize(figure.models), 12);
             }
         }

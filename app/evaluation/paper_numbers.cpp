@@ -29,9 +29,12 @@ PaperNumbers numbersOf(const json& all) {
             for (const auto& [length, bars] : lengths.items())
                 numbers.llm[model][length] = bars.get<std::vector<double>>();
     for (const char* machine : {"HBM-PIM", "AttAcc"}) {
-        numbers.scaling[machine] = all.at("fig9_gemv_dcc_over_baseline").at(machine).get<std::map<std::string, std::vector<double>>>();
-        numbers.breakdown[machine] =
-            all.at("fig10_dcc_over_backend").at(machine).get<std::map<std::string, std::map<std::string, double>>>();
+        numbers.scaling[machine] = all.at("fig9_gemv_dcc_over_baseline")
+                                       .at(machine)
+                                       .get<std::map<std::string, std::vector<double>>>();
+        numbers.breakdown[machine] = all.at("fig10_dcc_over_backend")
+                                         .at(machine)
+                                         .get<std::map<std::string, std::map<std::string, double>>>();
     }
     for (const auto& [group, sizes] : all.at("fig2_best_over_tvm").items())
         if (sizes.is_object())
@@ -48,7 +51,8 @@ Result<PaperNumbers> readPaperNumbers() {
     const auto file = resourceDir() / "evaluation" / "dcc.json";
     std::ifstream stream(file);
     if (!stream)
-        return fail(ErrorCode::Io, "the numbers of the paper cannot be read", file.string(), "install the program with its resources");
+        return fail(ErrorCode::Io, "the numbers of the paper cannot be read", file.string(),
+                    "install the program with its resources");
     try {
         return numbersOf(json::parse(stream));
     } catch (const json::exception& error) {

@@ -17,11 +17,15 @@ struct PaperSeries {
 
 struct PaperNumbers {
     std::map<std::string, PaperSeries> attacc, hbmPim; ///< Fig. 6 and 7, by kernel.
-    std::map<std::string, std::map<std::string, std::vector<double>>> llm; ///< Fig. 8: model and batch, lengths, four bars.
-    std::map<std::string, std::map<std::string, std::vector<double>>> scaling; ///< Fig. 9: machine, "b1", by output size.
-    std::map<std::string, std::map<std::string, std::map<std::string, double>>> breakdown; ///< Fig. 10: machine, kernel, "b1".
+    /// Fig. 8: model and batch, lengths, four bars.
+    std::map<std::string, std::map<std::string, std::vector<double>>> llm;
+    /// Fig. 9: machine, "b1", by output size.
+    std::map<std::string, std::map<std::string, std::vector<double>>> scaling;
+    /// Fig. 10: machine, kernel, "b1".
+    std::map<std::string, std::map<std::string, std::map<std::string, double>>> breakdown;
     std::map<std::string, std::map<std::string, double>> motivation; ///< Fig. 2: "Reduction b16", size.
-    std::map<std::string, std::vector<double>> predictor; ///< Table II: machine and kernel; total, found, percent of the rest.
+    /// Table II: machine and kernel; total, found, percent of the rest.
+    std::map<std::string, std::vector<double>> predictor;
 };
 /// Errors: Io, InvalidFile with what is missing.
 Result<PaperNumbers> readPaperNumbers();

@@ -43,7 +43,8 @@ Result<PredictorSize> measured(const OpwiseBackend& backend, const DraftStudy& s
     const TilingOptions& tiling = options.tiling;
     const TaskContext quiet{task.stop, {}};
     PIM_TRY(const std::vector<Draft> drafts, keptDrafts(*study.space, tiling, nullptr, quiet));
-    PIM_TRY(const ExhaustiveResult truth, searchExhaustively(study, drafts, {.threads = options.threads}, quiet));
+    PIM_TRY(const ExhaustiveResult truth,
+            searchExhaustively(study, drafts, {.threads = options.threads}, quiet));
     PIM_TRY(const PricedDrafts priced, priceDrafts(*study.space, *study.pricer, tiling, kBoundReach, quiet));
     if (truth.simulated.empty() || priced.drafts.empty())
         return fail(ErrorCode::Unsupported, "no draft could be simulated", study.space->kernel().name);
@@ -52,7 +53,8 @@ Result<PredictorSize> measured(const OpwiseBackend& backend, const DraftStudy& s
         return run ? run->totalNs() : kNever;
     };
     const std::vector<std::size_t> order = ranked(study, priced, *options.predictor);
-    PIM_TRY(const DraftChoice taken, backend.choose(study.space->kernel(), *study.target, options, nullptr, quiet));
+    PIM_TRY(const DraftChoice taken,
+            backend.choose(study.space->kernel(), *study.target, options, nullptr, quiet));
     if (task.cancelled())
         return TaskContext::cancelledError("measuring the predictor");
     return PredictorSize{size.rows,

@@ -17,9 +17,10 @@ namespace pim::evaluation {
 struct PredictorSize {
     std::int64_t rows = 0, columns = 0; ///< KernelSize: heads and outputs, batch and elements.
     double bestNs = 0, chosenNs = 0;    ///< The optimum; the first of the ranking that has code.
-    double verifiedNs = 0;              ///< What a compile takes that verifies kVerifiedDrafts (OpwiseBackend::choose).
-    double pricedNs = 0;                ///< The cheapest by formula alone.
-    double clockNs = 0;                 ///< Of the memory.
+    /// What a compile takes that verifies kVerifiedDrafts (OpwiseBackend::choose).
+    double verifiedNs = 0;
+    double pricedNs = 0; ///< The cheapest by formula alone.
+    double clockNs = 0;  ///< Of the memory.
     bool isExact() const { return chosenNs <= bestNs * (1 + 1e-9); }
     /// Commands take whole clocks; what is less is the host's share of merging, spread over all results.
     bool isFound() const { return chosenNs < bestNs + clockNs; }

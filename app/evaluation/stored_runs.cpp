@@ -54,19 +54,24 @@ public:
 private:
     /// Names made while it lives belong to one case.
     struct Case {
-        Case(KernelNetwork& network, const std::string& name) : scope(network.m_writer, name) { network.m_case = name; }
+        Case(KernelNetwork& network, const std::string& name) : scope(network.m_writer, name) {
+            network.m_case = name;
+        }
         GraphWriter::Scope scope;
     };
     std::string input(const std::string& name, const std::vector<zoo::Dim>& dims) {
         return m_writer.input(m_case + "_" + name, m_writer.floatType(), dims);
     }
-    void output(const std::string& value, const std::vector<zoo::Dim>& dims) { m_writer.output(value, m_case + "_result", dims); }
+    void output(const std::string& value, const std::vector<zoo::Dim>& dims) {
+        m_writer.output(value, m_case + "_result", dims);
+    }
 
     GraphWriter& m_writer;
     std::string m_case;
 };
 
-Result<std::filesystem::path> writeNetwork(const std::string& target, const std::filesystem::path& folder, const TaskContext& task) {
+Result<std::filesystem::path> writeNetwork(const std::string& target, const std::filesystem::path& folder,
+                                           const TaskContext& task) {
     const bool isAttAcc = target == "attacc";
     GraphWriter writer("dcc-kernels-" + target, "Kernels of the evaluation of DCC", DataType::F16);
     KernelNetwork network(writer);
@@ -94,8 +99,9 @@ Result<std::filesystem::path> writeNetwork(const std::string& target, const std:
 
 } // namespace
 
-Result<std::vector<std::int64_t>> storeRuns(const BackendList& backends, const TargetCatalog& catalog, int verified,
-                                            const std::filesystem::path& project, const TaskContext& task) {
+Result<std::vector<std::int64_t>> storeRuns(const BackendList& backends, const TargetCatalog& catalog,
+                                            int verified, const std::filesystem::path& project,
+                                            const TaskContext& task) {
     PIM_TRY(const auto stored, Project::open(project));
     const std::filesystem::path folder = std::filesystem::absolute(project).parent_path();
     std::vector<std::int64_t> runs;
@@ -112,7 +118,8 @@ Result<std::vector<std::int64_t>> storeRuns(const BackendList& backends, const T
             PIM_TRY(const auto plan, compile(backends, request, nullptr, task));
             RunContext context;
             context.options = request.options;
-            context.compileMs = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+            context.compileMs =
+                std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
             context.label = mapping == MappingChoice::Fixed ? "published mapping" : "chosen mapping";
             PIM_TRY(const std::int64_t run, stored->recordRun(*plan, context));
             runs.push_back(run);

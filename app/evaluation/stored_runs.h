@@ -15,7 +15,8 @@ namespace pim::evaluation {
 
 /// Writes the networks beside \p project, which is made if there is none. \returns the runs, in the order of storing.
 /// Errors: Io, Database, and those of a compile.
-Result<std::vector<std::int64_t>> storeRuns(const BackendList& backends, const TargetCatalog& catalog, int verified,
-                                            const std::filesystem::path& project, const TaskContext& task);
+Result<std::vector<std::int64_t>> storeRuns(const BackendList& backends, const TargetCatalog& catalog,
+                                            int verified, const std::filesystem::path& project,
+                                            const TaskContext& task);
 
 } // namespace pim::evaluation

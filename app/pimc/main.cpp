@@ -42,7 +42,8 @@ constexpr Verb kVerbs[] = {
     {"report", "Write the report of a stored run as HTML or PDF", reportVerb},
     {"verify", "Check a compiled bundle: hashes, programs, totals", verifyVerb},
     {"check", "Execute a compiled program on random inputs and compare every number", checkVerb},
-    {"weights", "Write the cells of every crossbar, and the program in primitives of the hardware", weightsVerb},
+    {"weights", "Write the cells of every crossbar, and the program in primitives of the hardware",
+     weightsVerb},
     {"cim-allocate", "Choose compute and memory arrays of operators given as numbers", cimAllocateVerb},
     {"cim-segment", "Cut networks given as numbers into segments for a dual-mode chip", cimSegmentVerb},
     {"reproduce", "Compute the figures of a paper anew, beside what it printed", reproduceVerb},
@@ -114,7 +115,8 @@ int main(int argc, char** argv) {
     try {
         return run(argc, argv);
     } catch (const std::bad_alloc&) {
-        std::fprintf(stderr, "pimc: error: there is not enough memory for it. Bind dimensions to smaller values, or use a smaller machine\n");
+        std::fprintf(stderr, "pimc: error: there is not enough memory for it. Bind dimensions to smaller "
+                             "values, or use a smaller machine\n");
         return kUserError;
     } catch (const std::exception& e) {
         std::fprintf(stderr, "pimc: internal error: %s\n", e.what());

@@ -54,7 +54,8 @@ const TargetCatalog& Session::catalog() {
     return *m_catalog;
 }
 
-Result<std::shared_ptr<const Target>> Session::target(const std::string& nameOrPath, const std::string& host) {
+Result<std::shared_ptr<const Target>> Session::target(const std::string& nameOrPath,
+                                                      const std::string& host) {
     Diagnostics problems;
     auto found =
         TargetCatalog::findOne(nameOrPath, host, {targetFolders.begin(), targetFolders.end()}, problems);

@@ -13,14 +13,16 @@
 
 namespace pim::studio {
 
-BindingsDialog::BindingsDialog(views::Workspace& workspace, QWidget* parent) : QDialog(parent), m_workspace(workspace) {
+BindingsDialog::BindingsDialog(views::Workspace& workspace, QWidget* parent)
+    : QDialog(parent), m_workspace(workspace) {
     setObjectName(QStringLiteral("BindingsDialog"));
     setWindowTitle(tr("Dimensions"));
     setAccessibleName(tr("Dimensions of the model"));
     const auto graph = workspace.graph();
     const std::vector<DimBinding> bindings = graph ? graph->bindings : std::vector<DimBinding>();
     auto* lead = new QLabel(bindings.empty() ? tr("All dimensions of this model are fixed.")
-                                             : tr("The model leaves these dimensions open. The model is not read again when a value changes."));
+                                             : tr("The model leaves these dimensions open. The model is not "
+                                                  "read again when a value changes."));
     lead->setWordWrap(true);
     auto* page = new QWidget;
     auto* grid = new QGridLayout(page);
@@ -38,7 +40,9 @@ BindingsDialog::BindingsDialog(views::Workspace& workspace, QWidget* parent) : Q
         QStringList tensors;
         for (const std::string& tensor : binding.tensors)
             tensors.append(QString::fromStdString(tensor));
-        auto* used = new QLabel(tensors.size() > 3 ? tr("%1, %2 and %3 more").arg(tensors[0], tensors[1]).arg(tensors.size() - 2) : tensors.join(QStringLiteral(", ")));
+        auto* used = new QLabel(
+            tensors.size() > 3 ? tr("%1, %2 and %3 more").arg(tensors[0], tensors[1]).arg(tensors.size() - 2)
+                               : tensors.join(QStringLiteral(", ")));
         used->setToolTip(tensors.mid(0, 40).join(u'\n'));
         used->setForegroundRole(QPalette::PlaceholderText);
         auto* assumed = new QLabel(binding.assumed ? tr("assumed") : QString());
@@ -58,7 +62,8 @@ BindingsDialog::BindingsDialog(views::Workspace& workspace, QWidget* parent) : Q
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setAccessibleName(tr("Open dimensions"));
     scroll->setVisible(!bindings.empty());
-    auto* buttons = new QDialogButtonBox(bindings.empty() ? QDialogButtonBox::Close : QDialogButtonBox::Ok | QDialogButtonBox::Cancel);
+    auto* buttons = new QDialogButtonBox(bindings.empty() ? QDialogButtonBox::Close
+                                                          : QDialogButtonBox::Ok | QDialogButtonBox::Cancel);
     connect(buttons, &QDialogButtonBox::accepted, this, [this] {
         apply();
         accept();

@@ -2,8 +2,8 @@
 #include "app/studio/command_lines.h"
 
 #include "core/cim/option_text.h"
-#include "core/crossbar/option_text.h"
 #include "core/compile/draft_choice.h"
+#include "core/crossbar/option_text.h"
 #include "views/models/workspace.h"
 
 #include <QRegularExpression>
@@ -11,7 +11,9 @@
 namespace pim::studio {
 namespace {
 
-QString words(const std::string& text) { return QString::fromStdString(text); }
+QString words(const std::string& text) {
+    return QString::fromStdString(text);
+}
 
 /// Its id where the catalog has that very machine, else the file it was read from.
 QString targetWord(const views::Workspace& workspace, const Target& target) {
@@ -46,14 +48,18 @@ void addOptions(QStringList& line, const CompileOptions& options) {
 
 QString shellWord(const QString& text) {
     static const QRegularExpression plain(QStringLiteral("^[A-Za-z0-9_./=,:+-]+$"));
-    return plain.match(text).hasMatch() ? text : u'\'' + QString(text).replace(u'\'', QStringLiteral("'\\''")) + u'\'';
+    return plain.match(text).hasMatch()
+               ? text
+               : u'\'' + QString(text).replace(u'\'', QStringLiteral("'\\''")) + u'\'';
 }
 
-QString modelLine(const views::Workspace& workspace, const QString& verb, const QStringList& more, const LineOf& what) {
+QString modelLine(const views::Workspace& workspace, const QString& verb, const QStringList& more,
+                  const LineOf& what) {
     QStringList line{QStringLiteral("pimc"), verb, shellWord(workspace.modelPath())};
     const auto inForce = workspace.target();
     if (const Target* target = what.target ? what.target : inForce.get())
-        line << QStringLiteral("--target") << shellWord(targetWord(workspace, *target)) << QStringLiteral("--host")
+        line << QStringLiteral("--target") << shellWord(targetWord(workspace, *target))
+             << QStringLiteral("--host")
              << shellWord(what.host.isEmpty() ? words(target->host.id) : what.host);
     QStringList bindings;
     for (const auto& [symbol, value] : workspace.graphOptions().bindings)
@@ -68,7 +74,8 @@ QString modelLine(const views::Workspace& workspace, const QString& verb, const 
     if (overrides.empty())
         return line.join(u' ');
     line << QStringLiteral("--override") << QStringLiteral("-");
-    return QStringLiteral("printf %s ") + shellWord(words(overrides.json())) + QStringLiteral(" | ") + line.join(u' ');
+    return QStringLiteral("printf %s ") + shellWord(words(overrides.json())) + QStringLiteral(" | ") +
+           line.join(u' ');
 }
 
 QString exploreLine(const views::Workspace& workspace, int best) {
@@ -89,7 +96,10 @@ QString reportLine(const views::Workspace& workspace, const QString& file) {
             .arg(shellWord(words(workspace.project()->file().string())))
             .arg(workspace.lastRun())
             .arg(out);
-    return compileLine(workspace, {file.endsWith(QStringLiteral(".pdf"), Qt::CaseInsensitive) ? QStringLiteral("--pdf") : QStringLiteral("--report"), out});
+    return compileLine(workspace, {file.endsWith(QStringLiteral(".pdf"), Qt::CaseInsensitive)
+                                       ? QStringLiteral("--pdf")
+                                       : QStringLiteral("--report"),
+                                   out});
 }
 
 } // namespace pim::studio

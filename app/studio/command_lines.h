@@ -33,8 +33,10 @@ struct LineOf {
 };
 
 /// `pimc VERB MODEL …` with model, dimensions, passes, target, host, options and decisions. \p more is put at its end.
-QString modelLine(const views::Workspace& workspace, const QString& verb, const QStringList& more = {}, const LineOf& what = {});
-inline QString compileLine(const views::Workspace& workspace, const QStringList& more = {}, const LineOf& what = {}) {
+QString modelLine(const views::Workspace& workspace, const QString& verb, const QStringList& more = {},
+                  const LineOf& what = {});
+inline QString compileLine(const views::Workspace& workspace, const QStringList& more = {},
+                           const LineOf& what = {}) {
     return modelLine(workspace, QStringLiteral("compile"), more, what);
 }
 /// Drafts of the selected op. \p best: how many to simulate, 0: none.

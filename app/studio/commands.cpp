@@ -16,7 +16,11 @@ struct Commands::Command {
 
 QString plainText(QString text) {
     // "&&" is a real ampersand.
-    return text.replace(QStringLiteral("&&"), QString(QChar(1))).remove(u'&').replace(QChar(1), u'&').remove(u'…').trimmed();
+    return text.replace(QStringLiteral("&&"), QString(QChar(1)))
+        .remove(u'&')
+        .replace(QChar(1), u'&')
+        .remove(u'…')
+        .trimmed();
 }
 
 Commands::Commands(QObject* parent) : QObject(parent) {}
@@ -136,7 +140,8 @@ QString Commands::conflict(const QString& id, const QKeySequence& shortcut) cons
         if (other == id)
             continue;
         for (const QKeySequence& taken : shortcuts(other))
-            if (!taken.isEmpty() && (taken.matches(shortcut) != QKeySequence::NoMatch || shortcut.matches(taken) != QKeySequence::NoMatch))
+            if (!taken.isEmpty() && (taken.matches(shortcut) != QKeySequence::NoMatch ||
+                                     shortcut.matches(taken) != QKeySequence::NoMatch))
                 return other;
     }
     return {};

@@ -18,9 +18,10 @@ namespace pim::studio {
 
 /// How a command is described where it is made. Only id, menu, text and run are needed.
 struct CommandSpec {
-    QString id;                         ///< Stable: "file.save-project". Settings and tests know commands by it.
-    QStringList menu = {};              ///< Where it stands, as shown: {"Model", "Target"}.
-    QString text = {};                  ///< With & and …, as in a menu.
+    /// Stable: "file.save-project". Settings and tests know commands by it.
+    QString id;
+    QStringList menu = {}; ///< Where it stands, as shown: {"Model", "Target"}.
+    QString text = {};     ///< With & and …, as in a menu.
     QString icon = {};
     QList<QKeySequence> shortcuts = {}; ///< Those of the program; the user may choose others.
     QString tip = {};                   ///< What it is for, in a few words; the shortcut is added to it.
@@ -49,7 +50,7 @@ public:
     QAction* action(const QString& id) const;
     QString title(const QString& id) const; ///< "Model › Target › AttAcc", without & and ….
     QString tip(const QString& id) const;
-    QString whyNot(const QString& id) const;///< Empty: it can be run.
+    QString whyNot(const QString& id) const;      ///< Empty: it can be run.
     QString commandLine(const QString& id) const; ///< Empty: there is none, or it cannot be run now.
     bool hasCommandLine(const QString& id) const;
 

@@ -28,13 +28,15 @@ class RowDelegate final : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
 
-    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    void paint(QPainter* painter, const QStyleOptionViewItem& option,
+               const QModelIndex& index) const override {
         const QString problem = index.data(FinderModel::ProblemRole).toString();
         const QString hint = problem.isEmpty() ? index.data(FinderModel::HintRole).toString() : problem;
         const int room = option.rect.width() - 24;
         const int titleWidth = option.fontMetrics.horizontalAdvance(index.data().toString());
         // The title has what it needs up to two thirds; the hint gets the rest.
-        const int hintWidth = std::min(option.fontMetrics.horizontalAdvance(hint) + 2, std::max(room - titleWidth, room / 3));
+        const int hintWidth =
+            std::min(option.fontMetrics.horizontalAdvance(hint) + 2, std::max(room - titleWidth, room / 3));
         QStyleOptionViewItem left(option);
         initStyleOption(&left, index);
         left.text.clear();
@@ -46,9 +48,12 @@ public:
         painter->setFont(option.font);
         painter->setPen(option.palette.color(group, isCurrent ? QPalette::HighlightedText : QPalette::Text));
         painter->drawText(text.adjusted(0, 0, -hintWidth - 8, 0), Qt::AlignLeft | Qt::AlignVCenter,
-                          option.fontMetrics.elidedText(index.data().toString(), Qt::ElideMiddle, text.width() - hintWidth - 8));
-        painter->setPen(option.palette.color(isCurrent ? QPalette::HighlightedText : QPalette::PlaceholderText));
-        painter->drawText(text, Qt::AlignRight | Qt::AlignVCenter, option.fontMetrics.elidedText(hint, Qt::ElideRight, hintWidth));
+                          option.fontMetrics.elidedText(index.data().toString(), Qt::ElideMiddle,
+                                                        text.width() - hintWidth - 8));
+        painter->setPen(
+            option.palette.color(isCurrent ? QPalette::HighlightedText : QPalette::PlaceholderText));
+        painter->drawText(text, Qt::AlignRight | Qt::AlignVCenter,
+                          option.fontMetrics.elidedText(hint, Qt::ElideRight, hintWidth));
         painter->restore();
     }
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex&) const override {
@@ -91,10 +96,12 @@ int FuzzyQuery::score(QStringView title) const {
         std::swap(m_best, m_next);
     }
     const int score = m_best.empty() ? 0 : *std::max_element(m_best.begin(), m_best.end());
-    return score == kNone && !m_letters.isEmpty() ? kNone : std::max(0, score * 1000 - static_cast<int>(size));
+    return score == kNone && !m_letters.isEmpty() ? kNone
+                                                  : std::max(0, score * 1000 - static_cast<int>(size));
 }
 
-FinderModel::FinderModel(std::vector<FinderSource> sources, QObject* parent) : QAbstractListModel(parent), m_sources(std::move(sources)) {
+FinderModel::FinderModel(std::vector<FinderSource> sources, QObject* parent)
+    : QAbstractListModel(parent), m_sources(std::move(sources)) {
     m_slice.setInterval(0);
     connect(&m_slice, &QTimer::timeout, this, &FinderModel::searchSlice);
     setQuery({});
@@ -106,7 +113,8 @@ void FinderModel::setQuery(const QString& text) {
     QString letters = text;
     const qsizetype space = text.indexOf(u' ');
     for (int i = 0; i < static_cast<int>(m_sources.size()); ++i)
-        if (!m_sources[static_cast<std::size_t>(i)].prefix.isEmpty() && space > 0 && text.left(space) == m_sources[static_cast<std::size_t>(i)].prefix) {
+        if (!m_sources[static_cast<std::size_t>(i)].prefix.isEmpty() && space > 0 &&
+            text.left(space) == m_sources[static_cast<std::size_t>(i)].prefix) {
             m_searched = {i};
             letters = text.mid(space + 1);
         }
@@ -131,8 +139,12 @@ void FinderModel::showFirst() {
             rows.push_back(source.item(index));
     for (const FinderSource& source : m_sources)
         if (m_sources.size() > 1)
-            rows.push_back({tr("%1: type %2 and a space").arg(source.name, source.prefix), source.count > 0 ? QString() : source.whenEmpty, {},
-                            [this, prefix = source.prefix] { emit queryWanted(prefix + u' '); }, {}, true});
+            rows.push_back({tr("%1: type %2 and a space").arg(source.name, source.prefix),
+                            source.count > 0 ? QString() : source.whenEmpty,
+                            {},
+                            [this, prefix = source.prefix] { emit queryWanted(prefix + u' '); },
+                            {},
+                            true});
         else
             for (int i = 0; i < source.count; ++i)
                 if (std::find(source.first.begin(), source.first.end(), i) == source.first.end())
@@ -168,9 +180,10 @@ void FinderModel::searchSlice() {
 
 void FinderModel::publish() {
     std::vector<Match> best(std::min(kRowsShown, m_matches.size()));
-    std::partial_sort_copy(m_matches.begin(), m_matches.end(), best.begin(), best.end(), [](const Match& a, const Match& b) {
-        return std::tie(b.score, a.source, a.index) < std::tie(a.score, b.source, b.index);
-    });
+    std::partial_sort_copy(
+        m_matches.begin(), m_matches.end(), best.begin(), best.end(), [](const Match& a, const Match& b) {
+            return std::tie(b.score, a.source, a.index) < std::tie(a.score, b.source, b.index);
+        });
     beginResetModel();
     m_rows.clear();
     for (const Match& match : best)
@@ -180,7 +193,8 @@ void FinderModel::publish() {
 }
 
 const FinderItem* FinderModel::item(const QModelIndex& index) const {
-    return index.isValid() && index.row() < rowCount() ? &m_rows[static_cast<std::size_t>(index.row())] : nullptr;
+    return index.isValid() && index.row() < rowCount() ? &m_rows[static_cast<std::size_t>(index.row())]
+                                                       : nullptr;
 }
 
 QString FinderModel::note() const {
@@ -193,7 +207,8 @@ QString FinderModel::note() const {
         return {};
     if (m_matches.empty())
         return isSearching() ? tr("Searching…") : tr("Nothing has these letters in this order.");
-    return isSearching() ? tr("%1 found so far").arg(m_matches.size()) : tr("%1 of %2").arg(m_matches.size()).arg(all);
+    return isSearching() ? tr("%1 found so far").arg(m_matches.size())
+                         : tr("%1 of %2").arg(m_matches.size()).arg(all);
 }
 
 int FinderModel::rowCount(const QModelIndex& parent) const {
@@ -205,12 +220,19 @@ QVariant FinderModel::data(const QModelIndex& index, int role) const {
     if (!row)
         return {};
     switch (role) {
-    case Qt::DisplayRole: return row->title;
-    case HintRole: return row->hint;
-    case ProblemRole: return row->problem;
-    case Qt::AccessibleTextRole: return QStringList{row->title, row->problem.isEmpty() ? row->hint : row->problem}.join(QStringLiteral(", "));
-    case Qt::ToolTipRole: return QStringList{row->title, row->problem, row->copyText}.join(u'\n').trimmed();
-    default: return {};
+    case Qt::DisplayRole:
+        return row->title;
+    case HintRole:
+        return row->hint;
+    case ProblemRole:
+        return row->problem;
+    case Qt::AccessibleTextRole:
+        return QStringList{row->title, row->problem.isEmpty() ? row->hint : row->problem}.join(
+            QStringLiteral(", "));
+    case Qt::ToolTipRole:
+        return QStringList{row->title, row->problem, row->copyText}.join(u'\n').trimmed();
+    default:
+        return {};
     }
 }
 
@@ -221,7 +243,8 @@ Qt::ItemFlags FinderModel::flags(const QModelIndex& index) const {
 }
 
 Finder::Finder(const QString& prompt, std::vector<FinderSource> sources, QWidget* parent)
-    : QDialog(parent, Qt::Dialog | Qt::FramelessWindowHint), m_input(new QLineEdit), m_list(new QListView), m_note(new QLabel), m_model(new FinderModel(std::move(sources), this)) {
+    : QDialog(parent, Qt::Dialog | Qt::FramelessWindowHint), m_input(new QLineEdit), m_list(new QListView),
+      m_note(new QLabel), m_model(new FinderModel(std::move(sources), this)) {
     setObjectName(QStringLiteral("Finder"));
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(prompt);
@@ -244,7 +267,8 @@ Finder::Finder(const QString& prompt, std::vector<FinderSource> sources, QWidget
     column->addWidget(m_list, 1);
     column->addWidget(m_note);
     const int letters = fontMetrics().averageCharWidth();
-    resize(std::min(std::max(620, 110 * letters), parent->width() - 40), std::min(420, parent->height() - 90));
+    resize(std::min(std::max(620, 110 * letters), parent->width() - 40),
+           std::min(420, parent->height() - 90));
     move(parent->mapToGlobal(QPoint((parent->width() - width()) / 2, 70)));
     connect(m_input, &QLineEdit::textChanged, m_model, &FinderModel::setQuery);
     connect(m_input, &QLineEdit::returnPressed, this, &Finder::runCurrent);
@@ -264,7 +288,10 @@ void Finder::showFound() {
     m_list->setCurrentIndex(m_model->index(row));
     const QString note = m_model->note();
     const FinderItem* current = m_model->item(m_list->currentIndex());
-    m_note->setText(current && !current->copyText.isEmpty() ? QStringList{note, tr("Ctrl+Shift+C copies the pimc line")}.join(note.isEmpty() ? QString() : QStringLiteral(" · ")) : note);
+    m_note->setText(current && !current->copyText.isEmpty()
+                        ? QStringList{note, tr("Ctrl+Shift+C copies the pimc line")}.join(
+                              note.isEmpty() ? QString() : QStringLiteral(" · "))
+                        : note);
 }
 
 void Finder::runCurrent() {
@@ -291,7 +318,8 @@ void Finder::copyCurrent() {
 bool Finder::eventFilter(QObject* watched, QEvent* event) {
     if (watched == m_input && event->type() == QEvent::KeyPress) {
         const auto* key = static_cast<QKeyEvent*>(event);
-        if (key->key() == Qt::Key_Down || key->key() == Qt::Key_Up || key->key() == Qt::Key_PageDown || key->key() == Qt::Key_PageUp) {
+        if (key->key() == Qt::Key_Down || key->key() == Qt::Key_Up || key->key() == Qt::Key_PageDown ||
+            key->key() == Qt::Key_PageUp) {
             QApplication::sendEvent(m_list, event);
             return true;
         }

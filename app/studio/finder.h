@@ -19,12 +19,12 @@ namespace pim::studio {
 
 /// What is shown of a match, made only for those on screen.
 struct FinderItem {
-    QString title;       ///< "File › Save Project"
-    QString hint;        ///< To the right: shortcut, type, time.
-    QString problem = {};///< Why it cannot be chosen now; empty: it can.
+    QString title;        ///< "File › Save Project"
+    QString hint;         ///< To the right: shortcut, type, time.
+    QString problem = {}; ///< Why it cannot be chosen now; empty: it can.
     std::function<void()> run = {};
-    QString copyText = {}; ///< The `pimc` line that does the same.
-    bool staysOpen = false;///< Choosing it only changes what is searched.
+    QString copyText = {};  ///< The `pimc` line that does the same.
+    bool staysOpen = false; ///< Choosing it only changes what is searched.
 };
 
 /// One kind of things to find. What the functions refer to outlives the finder.
@@ -34,8 +34,8 @@ struct FinderSource {
     int count = 0;
     std::function<QString(int)> title; ///< What is matched; cheap.
     std::function<FinderItem(int)> item;
-    QString whenEmpty = {};            ///< Why there is nothing, as a sentence.
-    std::vector<int> first = {};       ///< Shown before anything is typed: recently used ones.
+    QString whenEmpty = {};      ///< Why there is nothing, as a sentence.
+    std::vector<int> first = {}; ///< Shown before anything is typed: recently used ones.
 };
 
 /// A query taken apart once, to be matched against many titles.
@@ -67,7 +67,7 @@ public:
     Qt::ItemFlags flags(const QModelIndex& index) const override;
 
 signals:
-    void found(); ///< Rows are new.
+    void found();                          ///< Rows are new.
     void queryWanted(const QString& text); ///< A kind was chosen: its prefix.
 
 private:

@@ -16,12 +16,16 @@
 namespace pim::studio {
 namespace {
 
-QString words(const std::string& value) { return QString::fromStdString(value); }
+QString words(const std::string& value) {
+    return QString::fromStdString(value);
+}
 
 QString comparisons(const Plan& plan) {
     QString text;
     for (const Baseline& baseline : plan.baselines)
-        text += HeadlineBar::tr("%1 the speed with %2: %3\n").arg(words(ratioText(plan.speedupOver(baseline))), words(baseline.name), words(timeText(baseline.totalNs)));
+        text += HeadlineBar::tr("%1 the speed with %2: %3\n")
+                    .arg(words(ratioText(plan.speedupOver(baseline))), words(baseline.name),
+                         words(timeText(baseline.totalNs)));
     return text;
 }
 
@@ -34,7 +38,9 @@ void useSheet(QLabel* label, const QString& sheet) {
 } // namespace
 
 HeadlineBar::HeadlineBar(views::Workspace& workspace, QWidget* parent)
-    : QWidget(parent), m_workspace(workspace), m_model(new views::LineLabel), m_time(new QLabel), m_speedup(new views::LineLabel), m_origin(new QLabel), m_state(new QLabel), m_recompute(new QPushButton(tr("Recompute"))) {
+    : QWidget(parent), m_workspace(workspace), m_model(new views::LineLabel), m_time(new QLabel),
+      m_speedup(new views::LineLabel), m_origin(new QLabel), m_state(new QLabel),
+      m_recompute(new QPushButton(tr("Recompute"))) {
     setObjectName(QStringLiteral("HeadlineBar"));
     setAccessibleName(tr("Result"));
     auto* row = new QHBoxLayout(this);
@@ -51,7 +57,8 @@ HeadlineBar::HeadlineBar(views::Workspace& workspace, QWidget* parent)
     connect(m_recompute, &QPushButton::clicked, &workspace, &views::Workspace::recompute);
     connect(workspace.tasks(), &views::TaskList::changed, this, &HeadlineBar::refresh);
     connect(workspace.simulations(), &views::SimulationSource::changed, this, &HeadlineBar::refresh);
-    for (const auto signal : {&views::Workspace::graphChanged, &views::Workspace::targetChanged, &views::Workspace::planChanged, &views::Workspace::projectChanged})
+    for (const auto signal : {&views::Workspace::graphChanged, &views::Workspace::targetChanged,
+                              &views::Workspace::planChanged, &views::Workspace::projectChanged})
         connect(&workspace, signal, this, &HeadlineBar::refresh);
     refresh();
 }
@@ -102,29 +109,45 @@ void HeadlineBar::refresh() {
         label->setVisible(plan != nullptr);
     const bool stale = m_workspace.isStale();
     if (plan) {
-        const QString time = words(timeText(plan->total.totalNs())), exact = words(exactText(static_cast<std::int64_t>(plan->total.totalNs())));
+        const QString time = words(timeText(plan->total.totalNs())),
+                      exact = words(exactText(static_cast<std::int64_t>(plan->total.totalNs())));
         if (const auto first = plan->firstSampleNs()) {
             m_time->setText(tr("one every %1").arg(time));
-            m_time->setToolTip(tr("%1 ns from one sample to the next, sum over %2 ops; the first is through after %3").arg(exact).arg(plan->ops.size()).arg(words(timeText(*first))));
+            m_time->setToolTip(
+                tr("%1 ns from one sample to the next, sum over %2 ops; the first is through after %3")
+                    .arg(exact)
+                    .arg(plan->ops.size())
+                    .arg(words(timeText(*first))));
         } else {
             m_time->setText(time);
             m_time->setToolTip(tr("%1 ns, sum over %2 ops").arg(exact).arg(plan->ops.size()));
         }
         const double ratio = plan->speedup();
-        m_speedup->setText(ratio > 0 ? tr("%1 the speed of %2 alone").arg(words(ratioText(ratio)), words(plan->target->host.name)) : tr("no host figure to compare with"));
+        m_speedup->setText(
+            ratio > 0
+                ? tr("%1 the speed of %2 alone").arg(words(ratioText(ratio)), words(plan->target->host.name))
+                : tr("no host figure to compare with"));
         if (!plan->baselines.empty()) { // what the machine could do otherwise says more than another machine
             const Baseline& baseline = plan->baselines.front();
-            m_speedup->setText(tr("%1 the speed with %2").arg(words(ratioText(plan->speedupOver(baseline))), words(baseline.name)));
+            m_speedup->setText(tr("%1 the speed with %2")
+                                   .arg(words(ratioText(plan->speedupOver(baseline))), words(baseline.name)));
         }
-        m_speedup->setToolTip(comparisons(*plan) + tr("All ops on %1: %2. Same model, same dimensions, same number type.").arg(words(plan->target->host.name), words(timeText(plan->hostOnlyNs))));
+        m_speedup->setToolTip(comparisons(*plan) +
+                              tr("All ops on %1: %2. Same model, same dimensions, same number type.")
+                                  .arg(words(plan->target->host.name), words(timeText(plan->hostOnlyNs))));
         const auto simulation = stale ? nullptr : m_workspace.simulations()->simulation();
         m_origin->setText(plan->origin == Origin::Simulated ? tr("simulated")
-                          : simulation                      ? tr("predicted · %1 simulated").arg(words(timeText(simulation->totalNs)))
-                                                            : tr("predicted"));
-        m_origin->setToolTip(simulation                            ? words(simulation->summary)
-                             : plan->origin == Origin::Predicted ? tr("From formulas, not from a simulation of every command")
-                                                                   : tr("From a simulation of every command"));
-        useSheet(m_origin, QStringLiteral("QLabel { border: 1px dashed %1; border-radius: 3px; padding: 0 4px; color: %1; }").arg(views::color(views::Role::Muted).name()));
+                          : simulation
+                              ? tr("predicted · %1 simulated").arg(words(timeText(simulation->totalNs)))
+                              : tr("predicted"));
+        m_origin->setToolTip(simulation ? words(simulation->summary)
+                             : plan->origin == Origin::Predicted
+                                 ? tr("From formulas, not from a simulation of every command")
+                                 : tr("From a simulation of every command"));
+        useSheet(
+            m_origin,
+            QStringLiteral("QLabel { border: 1px dashed %1; border-radius: 3px; padding: 0 4px; color: %1; }")
+                .arg(views::color(views::Role::Muted).name()));
         for (QLabel* label : {m_time, m_speedup})
             label->setEnabled(!stale);
     }

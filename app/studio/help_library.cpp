@@ -215,7 +215,8 @@ QImage helpPicture(const QString& file, Theme theme, int width, double devicePix
         picture = QImage(path);
         if (picture.isNull())
             return {};
-        if (const QSize size = pictureSize(picture.size(), width, devicePixelRatio, false); size != picture.size())
+        if (const QSize size = pictureSize(picture.size(), width, devicePixelRatio, false);
+            size != picture.size())
             picture = picture.scaled(size, Qt::IgnoreAspectRatio, Qt::SmoothTransformation);
     }
     picture.setDevicePixelRatio(devicePixelRatio);

@@ -29,7 +29,8 @@ const QString kKey = QStringLiteral("open");
 QString Instance::defaultName() {
     // Another home is another program: what a test opens must not land in the window of a person.
     const QString settings = QStandardPaths::writableLocation(QStandardPaths::AppConfigLocation);
-    const QByteArray home = QCryptographicHash::hash(settings.toUtf8(), QCryptographicHash::Sha256).toHex().left(8);
+    const QByteArray home =
+        QCryptographicHash::hash(settings.toUtf8(), QCryptographicHash::Sha256).toHex().left(8);
     return QStringLiteral("pimstudio-%1-%2").arg(::getuid()).arg(QString::fromLatin1(home));
 }
 

@@ -41,7 +41,8 @@ void ensureFonts() {
     if (!QFontDatabase::families().isEmpty())
         return;
     for (const char* file : {"DejaVuSans.ttf", "DejaVuSans-Bold.ttf", "DejaVuSansMono.ttf"})
-        QFontDatabase::addApplicationFont(QStringLiteral("/usr/share/fonts/truetype/dejavu/") + QString::fromLatin1(file));
+        QFontDatabase::addApplicationFont(QStringLiteral("/usr/share/fonts/truetype/dejavu/") +
+                                          QString::fromLatin1(file));
 }
 
 /// From the start of the process, as the kernel tells it, to the first time the event loop has nothing to do after the
@@ -69,7 +70,10 @@ void quitWhenUsable(QWidget& window) {
             const qlonglong ticks = line.mid(line.lastIndexOf(')') + 2).split(' ').value(19).toLongLong();
             timespec now{};
             clock_gettime(CLOCK_BOOTTIME, &now);
-            return (static_cast<double>(now.tv_sec) - static_cast<double>(ticks) / static_cast<double>(sysconf(_SC_CLK_TCK))) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
+            return (static_cast<double>(now.tv_sec) -
+                    static_cast<double>(ticks) / static_cast<double>(sysconf(_SC_CLK_TCK))) *
+                       1e3 +
+                   static_cast<double>(now.tv_nsec) / 1e6;
         }
         bool m_isPainted = false;
     };
@@ -99,7 +103,8 @@ void dropPlatformNoise(QtMsgType type, const QMessageLogContext& context, const 
 
 int run(int argc, char** argv) {
     for (int i = 1; i < argc; ++i) // no display is needed to take pictures
-        if (std::string_view(argv[i]).starts_with("--screenshots") && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
+        if (std::string_view(argv[i]).starts_with("--screenshots") &&
+            qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
             qputenv("QT_QPA_PLATFORM", "offscreen");
     if (qgetenv("QT_QPA_PLATFORM") == "offscreen")
         g_messageHandler = qInstallMessageHandler(dropPlatformNoise);
@@ -110,23 +115,44 @@ int run(int argc, char** argv) {
     QApplication::setApplicationVersion(QStringLiteral(PIM_VERSION));
 
     QCommandLineParser parser;
-    parser.setApplicationDescription(QStringLiteral("Compiles neural networks for processing-in-memory hardware and shows why it decides as it does."));
+    parser.setApplicationDescription(QStringLiteral(
+        "Compiles neural networks for processing-in-memory hardware and shows why it decides as it does."));
     parser.addHelpOption();
     parser.addVersionOption();
-    parser.addPositionalArgument(QStringLiteral("file"), QStringLiteral("Model (.onnx), project (.pimproj), pim:// link or sample:NAME to open."), QStringLiteral("[file]"));
-    parser.addOption({QStringLiteral("target"), QStringLiteral("Machine to compile for: an id or a .json file."), QStringLiteral("id")});
-    parser.addOption({QStringLiteral("bind"), QStringLiteral("Values of open dimensions, e.g. batch=1,past=512."), QStringLiteral("name=n,...")});
-    parser.addOption({QStringLiteral("theme"), QStringLiteral("system, light or dark."), QStringLiteral("theme")});
-    parser.addOption({QStringLiteral("targets"), QStringLiteral("Folder with more target files; may be given again."), QStringLiteral("folder")});
-    parser.addOption({QStringLiteral("new"), QStringLiteral("Start clean: neither the last session nor the tour.")});
-    parser.addOption({QStringLiteral("until-usable"), QStringLiteral("Print how long it took until the window could be used, and quit.")});
-    parser.addOption({QStringLiteral("new-instance"), QStringLiteral("Open a window of its own where the program runs already.")});
-    parser.addOption({QStringLiteral("screenshots"), QStringLiteral("Do the main job without a person: compile, select, override, save pictures to this folder, quit."), QStringLiteral("folder")});
+    parser.addPositionalArgument(
+        QStringLiteral("file"),
+        QStringLiteral("Model (.onnx), project (.pimproj), pim:// link or sample:NAME to open."),
+        QStringLiteral("[file]"));
+    parser.addOption({QStringLiteral("target"),
+                      QStringLiteral("Machine to compile for: an id or a .json file."),
+                      QStringLiteral("id")});
+    parser.addOption({QStringLiteral("bind"),
+                      QStringLiteral("Values of open dimensions, e.g. batch=1,past=512."),
+                      QStringLiteral("name=n,...")});
+    parser.addOption(
+        {QStringLiteral("theme"), QStringLiteral("system, light or dark."), QStringLiteral("theme")});
+    parser.addOption({QStringLiteral("targets"),
+                      QStringLiteral("Folder with more target files; may be given again."),
+                      QStringLiteral("folder")});
+    parser.addOption(
+        {QStringLiteral("new"), QStringLiteral("Start clean: neither the last session nor the tour.")});
+    parser.addOption({QStringLiteral("until-usable"),
+                      QStringLiteral("Print how long it took until the window could be used, and quit.")});
+    parser.addOption({QStringLiteral("new-instance"),
+                      QStringLiteral("Open a window of its own where the program runs already.")});
+    parser.addOption({QStringLiteral("screenshots"),
+                      QStringLiteral("Do the main job without a person: compile, select, override, save "
+                                     "pictures to this folder, quit."),
+                      QStringLiteral("folder")});
     parser.process(app);
     const QString folder = parser.value(QStringLiteral("screenshots"));
     const bool unattended = parser.isSet(QStringLiteral("screenshots"));
-    const bool isShared = !unattended && std::none_of(std::begin(kOwnWindow), std::end(kOwnWindow), [&](const char* option) { return parser.isSet(QString::fromLatin1(option)); });
-    if (isShared && Instance::handOver(Instance::defaultName(), seenFromAnywhere(parser.positionalArguments().value(0))))
+    const bool isShared =
+        !unattended && std::none_of(std::begin(kOwnWindow), std::end(kOwnWindow), [&](const char* option) {
+            return parser.isSet(QString::fromLatin1(option));
+        });
+    if (isShared &&
+        Instance::handOver(Instance::defaultName(), seenFromAnywhere(parser.positionalArguments().value(0))))
         return 0;
     const QTemporaryDir ownSettings;
     if (unattended) { // pictures neither depend on what a person has set nor change it
@@ -137,11 +163,15 @@ int run(int argc, char** argv) {
 
     Settings settings;
     const QString theme = parser.value(QStringLiteral("theme"));
-    if (!theme.isEmpty() && theme != QStringLiteral("system") && theme != QStringLiteral("light") && theme != QStringLiteral("dark"))
-        return usageError(QStringLiteral("unknown theme \"%1\"; there are system, light and dark").arg(theme));
+    if (!theme.isEmpty() && theme != QStringLiteral("system") && theme != QStringLiteral("light") &&
+        theme != QStringLiteral("dark"))
+        return usageError(
+            QStringLiteral("unknown theme \"%1\"; there are system, light and dark").arg(theme));
     applyAppearance(settings);
     if (!theme.isEmpty())
-        applyThemeChoice(theme == QStringLiteral("light") ? ThemeChoice::Light : theme == QStringLiteral("dark") ? ThemeChoice::Dark : ThemeChoice::System);
+        applyThemeChoice(theme == QStringLiteral("light")  ? ThemeChoice::Light
+                         : theme == QStringLiteral("dark") ? ThemeChoice::Dark
+                                                           : ThemeChoice::System);
 
     std::vector<std::filesystem::path> folders;
     for (const QString& extra : parser.values(QStringLiteral("targets")))
@@ -159,14 +189,19 @@ int run(int argc, char** argv) {
     };
     if (const QString prefix = QStringLiteral("sample:"); what.path.startsWith(prefix)) {
         const QString id = what.path.mid(prefix.size());
-        const auto found = std::find_if(samples.begin(), samples.end(), [&](const Sample& sample) { return sample.id == id; });
+        const auto found = std::find_if(samples.begin(), samples.end(),
+                                        [&](const Sample& sample) { return sample.id == id; });
         if (found == samples.end())
             return usageError(QStringLiteral("there is no sample \"%1\"").arg(id));
         takeSample(*found);
     } else if (const QFileInfo folderOrFile(what.path); !what.path.isEmpty() && folderOrFile.isDir()) {
-        const auto found = std::find_if(samples.begin(), samples.end(), [&](const Sample& sample) { return QFileInfo(sample.modelPath).dir() == QDir(folderOrFile.canonicalFilePath()); });
+        const auto found = std::find_if(samples.begin(), samples.end(), [&](const Sample& sample) {
+            return QFileInfo(sample.modelPath).dir() == QDir(folderOrFile.canonicalFilePath());
+        });
         if (found == samples.end())
-            return usageError(QStringLiteral("%1 is a folder and holds no sample; name an .onnx or .pimproj file").arg(what.path));
+            return usageError(
+                QStringLiteral("%1 is a folder and holds no sample; name an .onnx or .pimproj file")
+                    .arg(what.path));
         takeSample(*found);
     } else if (what.path.isEmpty() && unattended) {
         if (samples.isEmpty())
@@ -186,8 +221,14 @@ int run(int argc, char** argv) {
 
     MainWindow window(workspace, settings);
     window.setUnattended(unattended);
-    const QString target = !what.target.isEmpty() ? what.target : settings.target().isEmpty() ? kDefaultTarget : settings.target();
-    workspace.setTarget(workspace.catalog().find(target.toStdString()) ? target : QString::fromStdString(workspace.catalog().targets().empty() ? std::string() : workspace.catalog().targets().front()->id));
+    const QString target = !what.target.isEmpty()        ? what.target
+                           : settings.target().isEmpty() ? kDefaultTarget
+                                                         : settings.target();
+    workspace.setTarget(workspace.catalog().find(target.toStdString())
+                            ? target
+                            : QString::fromStdString(workspace.catalog().targets().empty()
+                                                         ? std::string()
+                                                         : workspace.catalog().targets().front()->id));
     Session session(window, workspace);
     if (parser.isSet(QStringLiteral("until-usable")))
         quitWhenUsable(window);
@@ -196,7 +237,8 @@ int run(int argc, char** argv) {
         QObject::connect(&instance, &Instance::asked, &window, &MainWindow::openFromElsewhere);
     window.show();
     beginWork(window, workspace, session,
-              {what.path, what.bindings, what.target, parser.isSet(QStringLiteral("new")) || unattended, unattended ? QString() : views::recoveryFolder()});
+              {what.path, what.bindings, what.target, parser.isSet(QStringLiteral("new")) || unattended,
+               unattended ? QString() : views::recoveryFolder()});
     if (unattended) {
         auto* shots = new Screenshots(window, workspace, folder);
         QObject::connect(shots, &Screenshots::finished, &app, [&app](bool ok, const QString& message) {

@@ -44,7 +44,9 @@ namespace pim::studio {
 using views::Workspace;
 
 MainWindow::MainWindow(Workspace& workspace, Settings& settings)
-    : m_workspace(workspace), m_settings(settings), m_commands(new Commands(this)), m_panels(new Panels(*this, settings)), m_layouts(new Layouts(*m_panels, this)), m_messages(new MessageBar), m_log(new MessageLog(this)) {
+    : m_workspace(workspace), m_settings(settings), m_commands(new Commands(this)),
+      m_panels(new Panels(*this, settings)), m_layouts(new Layouts(*m_panels, this)),
+      m_messages(new MessageBar), m_log(new MessageLog(this)) {
     setObjectName(QStringLiteral("MainWindow"));
     setAccessibleName(tr("PIM Studio"));
     setWindowTitle(tr("PIM Studio[*]"));
@@ -72,15 +74,18 @@ MainWindow::MainWindow(Workspace& workspace, Settings& settings)
 MainWindow::~MainWindow() {
     delete m_help;
     // Panels cancel their tasks as they go; commands would be brought up to date from panels that are gone.
-    for (const QObject* const sender : std::initializer_list<const QObject*>{&m_workspace, m_workspace.tasks(), m_workspace.simulations(), m_workspace.undoStack(), &m_settings})
+    for (const QObject* const sender :
+         std::initializer_list<const QObject*>{&m_workspace, m_workspace.tasks(), m_workspace.simulations(),
+                                               m_workspace.undoStack(), &m_settings})
         for (const QObject* const receiver : std::initializer_list<const QObject*>{this, m_commands})
             sender->disconnect(receiver);
 }
 
 void MainWindow::buildMenus() {
     const MenuParts parts{*this, m_workspace, m_settings, *m_commands};
-    const std::pair<QString, void (*)(QMenu&, const MenuParts&)> menus[] = {{tr("&File"), fillFileMenu}, {tr("&Edit"), fillEditMenu}, {tr("&Model"), fillModelMenu},
-                                                                             {tr("&Op"), fillOpMenu},     {tr("&View"), fillViewMenu}, {tr("&Help"), fillHelpMenu}};
+    const std::pair<QString, void (*)(QMenu&, const MenuParts&)> menus[] = {
+        {tr("&File"), fillFileMenu}, {tr("&Edit"), fillEditMenu}, {tr("&Model"), fillModelMenu},
+        {tr("&Op"), fillOpMenu},     {tr("&View"), fillViewMenu}, {tr("&Help"), fillHelpMenu}};
     for (const auto& [title, fill] : menus) {
         QMenu* menu = menuBar()->addMenu(title);
         fill(*menu, parts);
@@ -93,7 +98,8 @@ void MainWindow::followWorkspace() {
     connect(&workspace, &Workspace::failed, this, &MainWindow::showError);
     connect(&workspace, &Workspace::succeeded, this, &MainWindow::showNote);
     connect(workspace.simulations(), &views::SimulationSource::changed, m_commands, &Commands::refresh);
-    for (const auto signal : {&Workspace::graphChanged, &Workspace::targetChanged, &Workspace::planChanged, &Workspace::projectChanged})
+    for (const auto signal : {&Workspace::graphChanged, &Workspace::targetChanged, &Workspace::planChanged,
+                              &Workspace::projectChanged})
         connect(&workspace, signal, this, &MainWindow::refresh);
     for (const auto signal : {&Workspace::selectionChanged, &Workspace::overridesChanged})
         connect(&workspace, signal, m_commands, &Commands::refresh);
@@ -126,14 +132,17 @@ void MainWindow::followSettings() {
     connect(m_commands, &Commands::triggered, &m_settings, &Settings::addRecentCommand);
     const auto compileDefaults = [this] {
         CompileOptions options;
-        options.computeType = dataTypeFromName(m_settings.value(setting::kType).toString().toStdString()).value_or(options.computeType);
+        options.computeType = dataTypeFromName(m_settings.value(setting::kType).toString().toStdString())
+                                  .value_or(options.computeType);
         options.convAsGemm = m_settings.value(setting::kConvAsGemm).toBool();
         options.groupCommands = m_settings.value(setting::kGroupCommands).toBool();
         options.overlapHostTransfer = m_settings.value(setting::kOverlapTransfer).toBool();
         options.verifyDrafts = kVerifiedDrafts;
         m_workspace.setStartOptions(options);
     };
-    const auto simulation = [this] { m_workspace.simulations()->setAutomatic(m_settings.value(setting::kSimulate).toBool()); };
+    const auto simulation = [this] {
+        m_workspace.simulations()->setAutomatic(m_settings.value(setting::kSimulate).toBool());
+    };
     connect(&m_settings, &Settings::changed, this, [this, compileDefaults, simulation](const QString& key) {
         if (key.startsWith(QStringLiteral("compile/")))
             compileDefaults();
@@ -151,11 +160,15 @@ void MainWindow::refresh() {
     const bool hasModel = m_workspace.graph() != nullptr;
     m_commands->refresh();
     if (const auto plan = m_workspace.plan(); plan && !m_workspace.isStale()) {
-        const auto onPim = std::count_if(plan->ops.begin(), plan->ops.end(), [](const OpPlan& op) { return op.placement == Placement::Pim; });
+        const auto onPim = std::count_if(plan->ops.begin(), plan->ops.end(),
+                                         [](const OpPlan& op) { return op.placement == Placement::Pim; });
         double milliseconds = 0;
         for (const StageTime& stage : plan->stages)
             milliseconds += stage.milliseconds;
-        m_status->setText(tr("%1 ops, %2 on PIM · planned in %3").arg(plan->ops.size()).arg(onPim).arg(QString::fromStdString(timeText(milliseconds * 1e6))));
+        m_status->setText(tr("%1 ops, %2 on PIM · planned in %3")
+                              .arg(plan->ops.size())
+                              .arg(onPim)
+                              .arg(QString::fromStdString(timeText(milliseconds * 1e6))));
     } else if (!hasModel) {
         m_status->setText(tr("Drop an .onnx or .pimproj file anywhere"));
     }
@@ -184,11 +197,16 @@ void MainWindow::openFromElsewhere(const QString& what) {
 void MainWindow::openFile(const QString& path) {
     const OpenRequest request = judgeFile(path, true);
     switch (request.kind) {
-    case OpenRequest::Kind::Project: return m_workspace.openProject(request.what);
-    case OpenRequest::Kind::Target: return m_workspace.setTarget(request.what);
-    case OpenRequest::Kind::Refused: return showError(request.reason, request.what);
-    case OpenRequest::Kind::Link: return emit linkChosen(request.what);
-    case OpenRequest::Kind::Model: return m_workspace.openModel(request.what);
+    case OpenRequest::Kind::Project:
+        return m_workspace.openProject(request.what);
+    case OpenRequest::Kind::Target:
+        return m_workspace.setTarget(request.what);
+    case OpenRequest::Kind::Refused:
+        return showError(request.reason, request.what);
+    case OpenRequest::Kind::Link:
+        return emit linkChosen(request.what);
+    case OpenRequest::Kind::Model:
+        return m_workspace.openModel(request.what);
     }
 }
 
@@ -200,12 +218,19 @@ void MainWindow::openDropped(const QList<OpenRequest>& files) {
     openFile(files.front().what);
 }
 
-void MainWindow::openSample(const Sample& sample) { m_workspace.openModel(sample.modelPath, sample.bindings, sample.target); }
+void MainWindow::openSample(const Sample& sample) {
+    m_workspace.openModel(sample.modelPath, sample.bindings, sample.target);
+}
 
-void MainWindow::saveProject(const QString& path) { m_workspace.saveProject(path); }
+void MainWindow::saveProject(const QString& path) {
+    m_workspace.saveProject(path);
+}
 
 void MainWindow::askForFile() {
-    if (const QString path = QFileDialog::getOpenFileName(this, tr("Open"), m_settings.value(setting::kProjectFolder).toString(), tr("Models and projects (*.onnx *.pimproj);;All files (*)")); !path.isEmpty())
+    if (const QString path = QFileDialog::getOpenFileName(
+            this, tr("Open"), m_settings.value(setting::kProjectFolder).toString(),
+            tr("Models and projects (*.onnx *.pimproj);;All files (*)"));
+        !path.isEmpty())
         openFile(path);
 }
 
@@ -215,8 +240,10 @@ QString MainWindow::projectPath(const QString& name) const {
 }
 
 void MainWindow::askForProject() {
-    const QString proposed = projectPath(QFileInfo(m_workspace.modelPath()).completeBaseName() + QStringLiteral(".pimproj"));
-    QString path = QFileDialog::getSaveFileName(this, tr("Save Project"), proposed, tr("Projects (*.pimproj)"));
+    const QString proposed =
+        projectPath(QFileInfo(m_workspace.modelPath()).completeBaseName() + QStringLiteral(".pimproj"));
+    QString path =
+        QFileDialog::getSaveFileName(this, tr("Save Project"), proposed, tr("Projects (*.pimproj)"));
     if (path.isEmpty())
         return;
     if (!path.endsWith(QStringLiteral(".pimproj")))
@@ -224,7 +251,9 @@ void MainWindow::askForProject() {
     saveProject(path);
 }
 
-void MainWindow::showHelp() { showHelpTopic(helpTopic(QApplication::focusWidget())); }
+void MainWindow::showHelp() {
+    showHelpTopic(helpTopic(QApplication::focusWidget()));
+}
 
 void MainWindow::showHelpTopic(const QString& topic) {
     if (!m_help)
@@ -249,30 +278,43 @@ void MainWindow::showLayouts() {
 }
 
 void MainWindow::verifyBundle(const QString& folder) {
-    m_workspace.tasks()->start(tr("Verifying %1").arg(folder), [self = QPointer(this), folder](const TaskContext& task) -> std::function<void()> {
-        const auto report = pim::verifyBundle(folder.toStdString(), task);
-        return [self, folder, report] {
-            if (!self)
-                return;
-            if (!report)
-                return self->showError(tr("%1 cannot be verified").arg(folder), QString::fromStdString(report.error().text()));
-            if (report->problems.empty())
-                return self->showNote(tr("The bundle is sound: %1 files, %2 programs").arg(report->files).arg(report->programs), folder);
-            QStringList problems;
-            for (const Diagnostic& problem : report->problems)
-                problems.append(QString::fromStdString(problem.object + ": " + problem.message + (problem.hint.empty() ? "" : " (" + problem.hint + ")")));
-            self->showError(tr("%1 things are wrong with the bundle %2").arg(problems.size()).arg(folder), problems.join(u'\n'));
-        };
-    });
+    m_workspace.tasks()->start(
+        tr("Verifying %1").arg(folder),
+        [self = QPointer(this), folder](const TaskContext& task) -> std::function<void()> {
+            const auto report = pim::verifyBundle(folder.toStdString(), task);
+            return [self, folder, report] {
+                if (!self)
+                    return;
+                if (!report)
+                    return self->showError(tr("%1 cannot be verified").arg(folder),
+                                           QString::fromStdString(report.error().text()));
+                if (report->problems.empty())
+                    return self->showNote(tr("The bundle is sound: %1 files, %2 programs")
+                                              .arg(report->files)
+                                              .arg(report->programs),
+                                          folder);
+                QStringList problems;
+                for (const Diagnostic& problem : report->problems)
+                    problems.append(
+                        QString::fromStdString(problem.object + ": " + problem.message +
+                                               (problem.hint.empty() ? "" : " (" + problem.hint + ")")));
+                self->showError(tr("%1 things are wrong with the bundle %2").arg(problems.size()).arg(folder),
+                                problems.join(u'\n'));
+            };
+        });
 }
 
 void MainWindow::showPalette() {
     m_commands->refresh();
-    (new Finder(tr("Type to find a command"), {commandSource(*m_commands, m_settings.recentCommands())}, this))->show();
+    (new Finder(tr("Type to find a command"), {commandSource(*m_commands, m_settings.recentCommands())},
+                this))
+        ->show();
 }
 
 void MainWindow::showLocator() {
-    (new Finder(tr("Type to find an op, a tensor, a run, a setting, …"), locatorSources(*this, m_workspace, m_settings), this))->show();
+    (new Finder(tr("Type to find an op, a tensor, a run, a setting, …"),
+                locatorSources(*this, m_workspace, m_settings), this))
+        ->show();
 }
 
 SettingsDialog* MainWindow::openSettings() {
@@ -293,11 +335,14 @@ void MainWindow::showSettings(const QString& key) {
         dialog->showSetting(key);
 }
 
-void MainWindow::showShortcuts() { openSettings()->showPage(SettingsDialog::tr("Shortcuts")); }
+void MainWindow::showShortcuts() {
+    openSettings()->showPage(SettingsDialog::tr("Shortcuts"));
+}
 
 void MainWindow::showRun(std::int64_t id) {
     showPanel(QStringLiteral("runs"));
-    if (auto* runs = findChild<views::RunsView*>(); runs && m_workspace.lastRun() != 0 && m_workspace.lastRun() != id)
+    if (auto* runs = findChild<views::RunsView*>();
+        runs && m_workspace.lastRun() != 0 && m_workspace.lastRun() != id)
         runs->compare(id, m_workspace.lastRun());
 }
 
@@ -333,9 +378,11 @@ void MainWindow::copyCommand(const QString& line) {
 
 void MainWindow::closeEvent(QCloseEvent* event) {
     // Decisions that are in no project would be gone; runs in a project are stored when they are made.
-    if (!m_closing && !m_unattended && m_settings.value(setting::kAskUnsaved).toBool() && m_workspace.graph() && m_workspace.hasUnsavedChanges() && !m_workspace.project()) {
+    if (!m_closing && !m_unattended && m_settings.value(setting::kAskUnsaved).toBool() &&
+        m_workspace.graph() && m_workspace.hasUnsavedChanges() && !m_workspace.project()) {
         event->ignore();
-        auto* box = new QMessageBox(QMessageBox::Question, tr("Unsaved Decisions"), tr("Your decisions are in no project yet. Save them?"),
+        auto* box = new QMessageBox(QMessageBox::Question, tr("Unsaved Decisions"),
+                                    tr("Your decisions are in no project yet. Save them?"),
                                     QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, this);
         box->setAttribute(Qt::WA_DeleteOnClose);
         connect(box, &QMessageBox::finished, this, [this](int answer) {

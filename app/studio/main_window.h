@@ -32,26 +32,28 @@ public:
     ~MainWindow() override;
 
     void openFile(const QString& path); ///< A model or a project, by its content's suffix.
-    void openFromElsewhere(const QString& what); ///< Handed over by another start; comes to the front. May be empty.
+    /// Handed over by another start; comes to the front. May be empty.
+    void openFromElsewhere(const QString& what);
     void openSample(const Sample& sample);
     void saveProject(const QString& path);
     void askForFile();
     void askForProject();
-    void showHelp(); ///< Of the panel one is in.
+    void showHelp();                          ///< Of the panel one is in.
     void showHelpTopic(const QString& topic); ///< As in help_library.h.
     void showTour();
     void useLayout(const QString& name);
     void showLayouts(); ///< To save, choose, rename and delete.
     void showPalette();
     void showLocator();
-    void showPanel(const QString& id);   ///< Brings it to the front and gives it the focus.
-    void togglePanel(const QString& id); ///< Hides it if it is in front.
-    void verifyBundle(const QString& folder); ///< As a task; a message tells what was found.
-    void showRun(std::int64_t id);       ///< Of the open project, beside the newest one.
+    void showPanel(const QString& id);          ///< Brings it to the front and gives it the focus.
+    void togglePanel(const QString& id);        ///< Hides it if it is in front.
+    void verifyBundle(const QString& folder);   ///< As a task; a message tells what was found.
+    void showRun(std::int64_t id);              ///< Of the open project, beside the newest one.
     void showSettings(const QString& key = {}); ///< Empty: the first page.
     void showShortcuts();
     void copyCommand(const QString& line);
-    void showError(const QString& message, const QString& details); ///< In the bar and in the list of messages.
+    /// In the bar and in the list of messages.
+    void showError(const QString& message, const QString& details);
     void showNote(const QString& message, const QString& path);
 
     Panels& panels() const { return *m_panels; }

@@ -30,7 +30,8 @@ void MainWindow::buildToolBars() {
     bar->addWidget(new TargetBox(m_workspace));
     QAction* dimensions = m_commands->action(QStringLiteral("model.dimensions"));
     bar->addAction(dimensions);
-    static_cast<QToolButton*>(bar->widgetForAction(dimensions))->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    static_cast<QToolButton*>(bar->widgetForAction(dimensions))
+        ->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     auto* space = new QWidget;
     space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     bar->addWidget(space);
@@ -63,7 +64,8 @@ void MainWindow::buildToolBars() {
     filters->addWidget(chips);
     filters->setVisible(chips->isNeeded());
     connect(chips, &views::FilterChips::neededChanged, filters, &QWidget::setVisible);
-    connect(m_panels, &Panels::layoutApplied, filters, [filters, chips] { filters->setVisible(chips->isNeeded()); });
+    connect(m_panels, &Panels::layoutApplied, filters,
+            [filters, chips] { filters->setVisible(chips->isNeeded()); });
 
     addToolBarBreak();
     m_messageHolder = addToolBar(tr("Messages"));
@@ -78,7 +80,8 @@ void MainWindow::buildToolBars() {
     showMessages(false);
     connect(m_messages, &MessageBar::visibilityChanged, this, showMessages);
     // A stored layout also brings back whether tool bars were visible; this one shows when there is something to say.
-    connect(m_panels, &Panels::layoutApplied, this, [this, showMessages] { showMessages(!m_messages->text().isEmpty()); });
+    connect(m_panels, &Panels::layoutApplied, this,
+            [this, showMessages] { showMessages(!m_messages->text().isEmpty()); });
 }
 
 void MainWindow::buildStatusBar() {

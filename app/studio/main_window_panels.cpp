@@ -11,10 +11,10 @@
 #include "views/breakdown/breakdown_view.h"
 #include "views/chip_map/chip_map_view.h"
 #include "views/commands/commands_view.h"
-#include "views/drafts/draft_compare.h"
 #include "views/decisions/decisions_view.h"
 #include "views/decisions/history_view.h"
 #include "views/decisions/variants_view.h"
+#include "views/drafts/draft_compare.h"
 #include "views/drafts/drafts_view.h"
 #include "views/graph/graph_view.h"
 #include "views/hardware/hardware_view.h"
@@ -37,7 +37,9 @@
 namespace pim::studio {
 
 void MainWindow::buildPanels() {
-    const auto add = [this](const char* id, const QString& title, QWidget* content) { return m_panels->add(QString::fromLatin1(id), title, content); };
+    const auto add = [this](const char* id, const QString& title, QWidget* content) {
+        return m_panels->add(QString::fromLatin1(id), title, content);
+    };
     auto* graph = new views::GraphView(m_workspace);
     add("graph", tr("Graph"), graph);
     add("inspector", tr("Inspector"), new views::InspectorView(m_workspace));
@@ -51,7 +53,8 @@ void MainWindow::buildPanels() {
     add("drafts", tr("Drafts"), drafts);
     auto* compare = new views::CompareView(m_workspace);
     add("compare", tr("Compare"), compare);
-    connect(drafts, &views::DraftsView::compareRequested, this, [this] { showPanel(QStringLiteral("compare")); });
+    connect(drafts, &views::DraftsView::compareRequested, this,
+            [this] { showPanel(QStringLiteral("compare")); });
     connect(compare, &views::CompareView::helpRequested, this, &MainWindow::showHelpTopic);
     add("tiles", tr("Tiles"), new views::TilesView(m_workspace));
     add("hardware", tr("Hardware"), new views::HardwareView(m_workspace));
@@ -61,7 +64,8 @@ void MainWindow::buildPanels() {
     add("timeline", tr("Timeline"), timeline);
     // What these show takes work: only while they are in front.
     auto* commands = new views::CommandsView(m_workspace);
-    connect(add("commands", tr("Commands"), commands), &QDockWidget::visibilityChanged, commands, &views::CommandsView::setSeen);
+    connect(add("commands", tr("Commands"), commands), &QDockWidget::visibilityChanged, commands,
+            &views::CommandsView::setSeen);
     auto* notes = new views::NotesPanel(m_workspace);
     add("notes", tr("Notes"), notes);
     const auto showNote = [this, notes](qint64 id) {
@@ -70,17 +74,19 @@ void MainWindow::buildPanels() {
     };
     connect(timeline, &views::TimelineView::noteClicked, this, showNote);
     connect(commands, &views::CommandsView::noteClicked, this, showNote);
-    connect(notes, &views::NotesPanel::stretchRequested, this, [this, timeline, commands](const QString& name, double fromNs, double toNs) {
-        const QString ofCommands = QStringLiteral("commands/");
-        const bool isCommands = name.startsWith(ofCommands);
-        showPanel(isCommands ? QStringLiteral("commands") : QStringLiteral("timeline"));
-        if (isCommands)
-            commands->showStretch(name.mid(ofCommands.size()), fromNs, toNs);
-        else
-            timeline->showStretch(fromNs, toNs);
-    });
+    connect(notes, &views::NotesPanel::stretchRequested, this,
+            [this, timeline, commands](const QString& name, double fromNs, double toNs) {
+                const QString ofCommands = QStringLiteral("commands/");
+                const bool isCommands = name.startsWith(ofCommands);
+                showPanel(isCommands ? QStringLiteral("commands") : QStringLiteral("timeline"));
+                if (isCommands)
+                    commands->showStretch(name.mid(ofCommands.size()), fromNs, toNs);
+                else
+                    timeline->showStretch(fromNs, toNs);
+            });
     auto* layout = new views::LayoutView(m_workspace);
-    connect(add("layout", tr("Memory Layout"), layout), &QDockWidget::visibilityChanged, layout, &views::LayoutView::setSeen);
+    connect(add("layout", tr("Memory Layout"), layout), &QDockWidget::visibilityChanged, layout,
+            &views::LayoutView::setSeen);
     add("speed", tr("Array Counts"), new views::SpeedMapView(m_workspace));
     add("sweep", tr("Sweep"), new views::SweepPanel(m_workspace));
     auto* runs = new views::RunsView(m_workspace);
@@ -97,25 +103,32 @@ void MainWindow::buildPanels() {
     });
     add("model", tr("Model"), new ModelPanel(m_workspace));
     auto* pipeline = new views::PipelineView(m_workspace);
-    connect(add("pipeline", tr("Pipeline"), pipeline), &QDockWidget::visibilityChanged, pipeline, &views::PipelineView::setSeen);
+    connect(add("pipeline", tr("Pipeline"), pipeline), &QDockWidget::visibilityChanged, pipeline,
+            &views::PipelineView::setSeen);
     auto* program = new views::ProgramView(m_workspace);
-    connect(add("program", tr("Program"), program), &QDockWidget::visibilityChanged, program, &views::ProgramView::setSeen);
+    connect(add("program", tr("Program"), program), &QDockWidget::visibilityChanged, program,
+            &views::ProgramView::setSeen);
     auto* decisions = new views::DecisionsView(m_workspace);
     add("decisions", tr("Decisions"), decisions);
-    connect(&decisions->variants(), &views::VariantsView::compareRequested, this, [this, runs](const QString& a, const QString& b) {
-        if (runs->compareVariants(a, b)) // else the list beside the variants tells what is known
-            showPanel(QStringLiteral("runs"));
-    });
+    connect(&decisions->variants(), &views::VariantsView::compareRequested, this,
+            [this, runs](const QString& a, const QString& b) {
+                if (runs->compareVariants(a, b)) // else the list beside the variants tells what is known
+                    showPanel(QStringLiteral("runs"));
+            });
     connect(decisions, &views::DecisionsView::failed, this, &MainWindow::showError);
     connect(decisions, &views::DecisionsView::succeeded, this, &MainWindow::showNote);
     auto* problems = new ProblemsPanel(m_workspace);
     QDockWidget* problemsDock = add("problems", tr("Problems"), problems);
-    const auto showCount = [problemsDock](int count) { problemsDock->setWindowTitle(count > 0 ? tr("Problems (%1)").arg(count) : tr("Problems")); };
+    const auto showCount = [problemsDock](int count) {
+        problemsDock->setWindowTitle(count > 0 ? tr("Problems (%1)").arg(count) : tr("Problems"));
+    };
     connect(problems, &ProblemsPanel::countChanged, problemsDock, showCount);
     showCount(problems->count());
     add("tasks", tr("Tasks"), new TasksPanel(*m_workspace.tasks()));
     QDockWidget* messages = add("messages", tr("Messages"), new MessagesPanel(*m_log));
-    connect(m_log, &MessageLog::unreadChanged, messages, [messages](int errors) { messages->setWindowTitle(errors > 0 ? tr("Messages (%1)").arg(errors) : tr("Messages")); });
+    connect(m_log, &MessageLog::unreadChanged, messages, [messages](int errors) {
+        messages->setWindowTitle(errors > 0 ? tr("Messages (%1)").arg(errors) : tr("Messages"));
+    });
     add("history", tr("History"), new views::HistoryView(m_workspace));
 }
 

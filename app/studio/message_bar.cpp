@@ -7,9 +7,9 @@
 #include <QDesktopServices>
 #include <QEvent>
 #include <QFileInfo>
+#include <QGridLayout>
 #include <QGuiApplication>
 #include <QLabel>
-#include <QGridLayout>
 #include <QPushButton>
 #include <QToolButton>
 #include <QUrl>
@@ -19,8 +19,9 @@ namespace pim::studio {
 using views::Role;
 
 MessageBar::MessageBar(QWidget* parent)
-    : QFrame(parent), m_icon(new QLabel), m_message(new QLabel), m_details(new QLabel), m_more(new QPushButton(tr("Details"))),
-      m_copy(new QPushButton(tr("Copy"))), m_open(new QPushButton(tr("Open"))), m_close(new QToolButton) {
+    : QFrame(parent), m_icon(new QLabel), m_message(new QLabel), m_details(new QLabel),
+      m_more(new QPushButton(tr("Details"))), m_copy(new QPushButton(tr("Copy"))),
+      m_open(new QPushButton(tr("Open"))), m_close(new QToolButton) {
     setObjectName(QStringLiteral("MessageBar"));
     setAccessibleName(tr("Messages"));
     for (QLabel* label : {m_message, m_details}) {
@@ -51,9 +52,11 @@ MessageBar::MessageBar(QWidget* parent)
     grid->setColumnStretch(1, 1);
     connect(m_more, &QPushButton::toggled, m_details, &QWidget::setVisible);
     connect(m_copy, &QPushButton::clicked, this, [this] {
-        QGuiApplication::clipboard()->setText(m_message->text() + (m_details->text().isEmpty() ? QString() : u'\n' + m_details->text()));
+        QGuiApplication::clipboard()->setText(
+            m_message->text() + (m_details->text().isEmpty() ? QString() : u'\n' + m_details->text()));
     });
-    connect(m_open, &QPushButton::clicked, this, [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(m_path)); });
+    connect(m_open, &QPushButton::clicked, this,
+            [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(m_path)); });
     connect(m_close, &QToolButton::clicked, this, [this] {
         hide();
         emit visibilityChanged(false);
@@ -75,7 +78,9 @@ void MessageBar::showNote(const QString& message, const QString& path) {
     present(message);
 }
 
-QString MessageBar::text() const { return isHidden() ? QString() : m_message->text(); }
+QString MessageBar::text() const {
+    return isHidden() ? QString() : m_message->text();
+}
 
 void MessageBar::present(const QString& message) {
     m_message->setText(message);
@@ -91,7 +96,8 @@ void MessageBar::present(const QString& message) {
 
 void MessageBar::restyle() {
     const Role role = m_isError ? Role::Bad : Role::Good;
-    m_icon->setPixmap(views::icon(m_isError ? QStringLiteral("warning") : QStringLiteral("save"), role).pixmap(16, 16));
+    m_icon->setPixmap(
+        views::icon(m_isError ? QStringLiteral("warning") : QStringLiteral("save"), role).pixmap(16, 16));
     setStyleSheet(QStringLiteral("#MessageBar { border: none; border-left: 4px solid %1; background: %2; }")
                       .arg(views::color(role).name(), palette().color(QPalette::AlternateBase).name()));
 }

@@ -18,13 +18,17 @@ namespace pim::studio {
 namespace {
 
 constexpr QSize kSmallestPanel(240, 110);
-constexpr int kLayoutVersion = 7; ///< Raise when panels are added or renamed: older layouts are then not restored.
+/// Raise when panels are added or renamed: older layouts are then not restored.
+constexpr int kLayoutVersion = 7;
 
 QString suffix(PlanKind kind) {
     switch (kind) {
-    case PlanKind::Segments: return QStringLiteral("-segments");
-    case PlanKind::Chips: return QStringLiteral("-chips");
-    case PlanKind::Drafts: break;
+    case PlanKind::Segments:
+        return QStringLiteral("-segments");
+    case PlanKind::Chips:
+        return QStringLiteral("-chips");
+    case PlanKind::Drafts:
+        break;
     }
     return {};
 }
@@ -35,14 +39,16 @@ QString key(const std::pair<Question, PlanKind>& layout) {
 
 } // namespace
 
-Panels::Panels(QMainWindow& window, Settings& settings) : QObject(&window), m_window(window), m_settings(settings) {
+Panels::Panels(QMainWindow& window, Settings& settings)
+    : QObject(&window), m_window(window), m_settings(settings) {
     m_window.installEventFilter(this);
     window.setDockNestingEnabled(true);
     window.setAnimated(false); // each step of it would lay out every panel again
     window.setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
     for (int i = 0; i < kQuestions; ++i)
         for (const PlanKind kind : kPlanKinds)
-            m_layouts[{static_cast<Question>(i), kind}] = settings.layout(key({static_cast<Question>(i), kind}));
+            m_layouts[{static_cast<Question>(i), kind}] =
+                settings.layout(key({static_cast<Question>(i), kind}));
     m_locked = settings.layout(QStringLiteral("locked")) == "1";
 }
 
@@ -52,9 +58,11 @@ QDockWidget* Panels::add(const QString& id, const QString& title, QWidget* conte
     dock->setAccessibleName(title);
     // Several panels stand side by side on a small screen; none may push the window beyond it.
     if (content->minimumWidth() == 0) // else it knows what it needs
-        content->setMinimumWidth(std::min(kSmallestPanel.width(), std::max(1, content->minimumSizeHint().width())));
+        content->setMinimumWidth(
+            std::min(kSmallestPanel.width(), std::max(1, content->minimumSizeHint().width())));
     if (content->minimumHeight() == 0)
-        content->setMinimumHeight(std::min(kSmallestPanel.height(), std::max(1, content->minimumSizeHint().height())));
+        content->setMinimumHeight(
+            std::min(kSmallestPanel.height(), std::max(1, content->minimumSizeHint().height())));
     dock->setWidget(content);
     m_window.addDockWidget(Qt::LeftDockWidgetArea, dock);
     dock->hide();
@@ -101,14 +109,17 @@ void Panels::hideAll() {
 void Panels::apply() {
     if (layout().isEmpty() || !m_window.restoreState(layout(), kLayoutVersion)) {
         const int line = m_window.fontMetrics().lineSpacing();
-        arrange(m_window, m_docks, fittedArrangement(m_question, m_kind, m_window.width() / line, m_window.height() / line));
+        arrange(m_window, m_docks,
+                fittedArrangement(m_question, m_kind, m_window.width() / line, m_window.height() / line));
     }
     setLocked(m_locked);
     nameTabBars();
     emit layoutApplied();
 }
 
-QByteArray Panels::state() const { return m_window.saveState(kLayoutVersion); }
+QByteArray Panels::state() const {
+    return m_window.saveState(kLayoutVersion);
+}
 
 bool Panels::applyState(Question question, const QByteArray& state) {
     show(question);
@@ -137,7 +148,8 @@ void Panels::reset() {
 
 bool Panels::canFloat(const QString& platform) {
     // A panel that floats cannot be docked again on Wayland before Qt 6.5.4. [QTBUG-87332]
-    return !platform.startsWith(QStringLiteral("wayland")) || QLibraryInfo::version() >= QVersionNumber(6, 5, 4);
+    return !platform.startsWith(QStringLiteral("wayland")) ||
+           QLibraryInfo::version() >= QVersionNumber(6, 5, 4);
 }
 
 void Panels::setLocked(bool locked) {
@@ -169,7 +181,8 @@ QString Panels::panelWithFocus() const {
 
 /// Qt makes the bars of tabbed panels when it likes; each gets its name as it comes.
 bool Panels::eventFilter(QObject* watched, QEvent* event) {
-    if (watched == &m_window && (event->type() == QEvent::ChildPolished || event->type() == QEvent::LayoutRequest))
+    if (watched == &m_window &&
+        (event->type() == QEvent::ChildPolished || event->type() == QEvent::LayoutRequest))
         nameTabBars();
     return QObject::eventFilter(watched, event);
 }

@@ -29,19 +29,19 @@ public:
     const std::map<QString, QDockWidget*>& docks() const { return m_docks; }
 
     Question question() const { return m_question; }
-    void show(Question question); ///< Keeps the layout of the question left.
+    void show(Question question);    ///< Keeps the layout of the question left.
     void setPlanKind(PlanKind kind); ///< Brings the layout made for it; each kind remembers its own.
-    void showAgain();             ///< After hideAll().
+    void showAgain();                ///< After hideAll().
     void hideAll();
     /// Where every panel is now, and the way back to it; false: it is of another version and nothing changed.
     QByteArray state() const;
     bool applyState(Question question, const QByteArray& state);
-    void dockAll();               ///< Brings panels that float back to the window.
+    void dockAll();                                ///< Brings panels that float back to the window.
     static bool canFloat(const QString& platform); ///< \p platform as QGuiApplication::platformName().
-    void reset();                 ///< All layouts as they were at first.
+    void reset();                                  ///< All layouts as they were at first.
     void setLocked(bool locked);
     bool isLocked() const { return m_locked; }
-    void save();                  ///< To the settings.
+    void save(); ///< To the settings.
     QString panelWithFocus() const;
 
 signals:

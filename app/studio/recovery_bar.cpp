@@ -18,8 +18,8 @@
 namespace pim::studio {
 namespace {
 
-constexpr qsizetype kMostRows =
-    5; ///< The newest; the others are offered when these are dealt with, at the next start.
+/// The newest; the others are offered when these are dealt with, at the next start.
+constexpr qsizetype kMostRows = 5;
 
 } // namespace
 

@@ -19,8 +19,13 @@ QList<Sample> findSamples() {
         if (!file.open(QIODevice::ReadOnly))
             continue;
         const QJsonObject json = QJsonDocument::fromJson(file.readAll()).object();
-        Sample sample{id, json[u"title"].toString(id), json[u"summary"].toString(),
-                      folder.absoluteFilePath(id + u'/' + json[u"model"].toString()), json[u"target"].toString(), {}, json[u"main"].toBool()};
+        Sample sample{id,
+                      json[u"title"].toString(id),
+                      json[u"summary"].toString(),
+                      folder.absoluteFilePath(id + u'/' + json[u"model"].toString()),
+                      json[u"target"].toString(),
+                      {},
+                      json[u"main"].toBool()};
         const QJsonObject bindings = json[u"bindings"].toObject();
         for (auto it = bindings.begin(); it != bindings.end(); ++it)
             sample.bindings[it.key().toStdString()] = it->toInteger(1);

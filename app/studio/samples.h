@@ -12,12 +12,12 @@
 namespace pim::studio {
 
 struct Sample {
-    QString id;                                   ///< Name of its folder.
+    QString id; ///< Name of its folder.
     QString title, summary;
-    QString modelPath;                            ///< Absolute.
-    QString target;                               ///< Empty: whatever is chosen.
+    QString modelPath; ///< Absolute.
+    QString target;    ///< Empty: whatever is chosen.
     std::map<std::string, std::int64_t> bindings;
-    bool isMain = false;                          ///< The one the README shows.
+    bool isMain = false; ///< The one the README shows.
 };
 
 /// In the order of their titles, the main one first. Folders without a readable sample.json are left out.

@@ -15,15 +15,20 @@
 namespace pim::studio {
 namespace {
 
-constexpr int kPollMs = 150;          ///< Also lets a layout settle before it is pictured.
+constexpr int kPollMs = 150; ///< Also lets a layout settle before it is pictured.
 constexpr int kGiveUpMs = 10 * 60'000;
 
-QString themeName(views::Theme theme) { return theme == views::Theme::Dark ? QStringLiteral("dark") : QStringLiteral("light"); }
+QString themeName(views::Theme theme) {
+    return theme == views::Theme::Dark ? QStringLiteral("dark") : QStringLiteral("light");
+}
 const char* questionName(Question question) {
     switch (question) {
-    case Question::WhereTimeGoes: return "where-time-goes";
-    case Question::WhyThisDraft: return "why-this-draft";
-    case Question::WhatIf: return "what-if";
+    case Question::WhereTimeGoes:
+        return "where-time-goes";
+    case Question::WhyThisDraft:
+        return "why-this-draft";
+    case Question::WhatIf:
+        return "what-if";
     }
     return "";
 }
@@ -41,9 +46,10 @@ Screenshots::Screenshots(MainWindow& window, views::Workspace& workspace, QStrin
             m_shots.append({size, theme, std::nullopt});
     m_timer.setInterval(kPollMs);
     connect(&m_timer, &QTimer::timeout, this, &Screenshots::step);
-    connect(&workspace, &views::Workspace::failed, this, [this](const QString& message, const QString& details) {
-        m_failure = details.isEmpty() ? message : details;
-    });
+    connect(&workspace, &views::Workspace::failed, this,
+            [this](const QString& message, const QString& details) {
+                m_failure = details.isEmpty() ? message : details;
+            });
 }
 
 void Screenshots::start() {
@@ -53,7 +59,9 @@ void Screenshots::start() {
     m_timer.start();
 }
 
-bool Screenshots::isQuiet() const { return m_workspace.plan() && !m_workspace.isStale() && m_workspace.tasks()->entries().isEmpty(); }
+bool Screenshots::isQuiet() const {
+    return m_workspace.plan() && !m_workspace.isStale() && m_workspace.tasks()->entries().isEmpty();
+}
 
 void Screenshots::step() {
     if (!m_workspace.plan() && !m_failure.isEmpty())
@@ -66,7 +74,8 @@ void Screenshots::step() {
     const bool searched = m_workspace.exploration() != nullptr || m_workspace.plan()->detail != nullptr;
     switch (m_stage) {
     case 0:
-        m_workspace.saveProject(m_projectFolder.filePath(QFileInfo(m_workspace.modelPath()).completeBaseName() + QStringLiteral(".pimproj")));
+        m_workspace.saveProject(m_projectFolder.filePath(
+            QFileInfo(m_workspace.modelPath()).completeBaseName() + QStringLiteral(".pimproj")));
         selectCostliest();
         ++m_stage;
         return;
@@ -131,10 +140,12 @@ void Screenshots::decide() {
                 return;
             }
     // No other draft came near: whatever can be decided and is not what the compiler chose, about the op or else about all.
-    for (const auto& [id, name] : {std::pair(op.op, plan->graph->op(op.op).name), std::pair(OpId(), std::string())})
+    for (const auto& [id, name] :
+         {std::pair(op.op, plan->graph->op(op.op).name), std::pair(OpId(), std::string())})
         for (const OverrideField& field : m_workspace.backend()->overrideFields(*plan, id))
             for (const LegalValue& value : field.values)
-                if (value.legal && value.value != field.current && value.value != "auto" && m_workspace.undoStack()->index() == m_stepsBefore)
+                if (value.legal && value.value != field.current && value.value != "auto" &&
+                    m_workspace.undoStack()->index() == m_stepsBefore)
                     m_workspace.applyOverride({name, field.field, value.value});
 }
 
@@ -157,8 +168,15 @@ void Screenshots::prepare(const Shot& shot) {
 }
 
 bool Screenshots::take(const Shot& shot) {
-    const QString suffix = QStringLiteral("-%1x%2-%3.png").arg(shot.size.width()).arg(shot.size.height()).arg(themeName(shot.theme));
-    if (const QString name = QStringLiteral("window-") + (shot.question ? QString::fromLatin1(questionName(*shot.question)) : QStringLiteral("welcome")) + suffix; !m_written.contains(name))
+    const QString suffix = QStringLiteral("-%1x%2-%3.png")
+                               .arg(shot.size.width())
+                               .arg(shot.size.height())
+                               .arg(themeName(shot.theme));
+    if (const QString name =
+            QStringLiteral("window-") +
+            (shot.question ? QString::fromLatin1(questionName(*shot.question)) : QStringLiteral("welcome")) +
+            suffix;
+        !m_written.contains(name))
         save(&m_window, name);
     for (const auto& [id, dock] : m_window.panels().docks()) {
         const QString name = QStringLiteral("panel-") + id + suffix;

@@ -20,21 +20,29 @@ const QString kRecent = QStringLiteral("recentFiles");
 const QString kCommands = QStringLiteral("recentCommands");
 const QString kTarget = QStringLiteral("target");
 
-QString shortcutKey(const QString& command) { return QStringLiteral("shortcuts/") + command; }
+QString shortcutKey(const QString& command) {
+    return QStringLiteral("shortcuts/") + command;
+}
 
 /// \p value as the setting takes it; null: it does not.
 QVariant allowed(const SettingInfo& info, const QVariant& value) {
     switch (info.kind) {
     case SettingInfo::Kind::Switch:
         // An INI file has texts only.
-        return value.typeId() == QMetaType::Bool || value.toString() == QStringLiteral("true") || value.toString() == QStringLiteral("false") ? QVariant(value.toBool()) : QVariant();
+        return value.typeId() == QMetaType::Bool || value.toString() == QStringLiteral("true") ||
+                       value.toString() == QStringLiteral("false")
+                   ? QVariant(value.toBool())
+                   : QVariant();
     case SettingInfo::Kind::Number: {
         bool isNumber = false;
         const int number = value.toInt(&isNumber);
         return isNumber && number >= info.least && number <= info.most ? QVariant(number) : QVariant();
     }
     case SettingInfo::Kind::Choice:
-        return std::any_of(info.choices.begin(), info.choices.end(), [&](const auto& choice) { return choice.first == value.toString(); }) ? QVariant(value.toString()) : QVariant();
+        return std::any_of(info.choices.begin(), info.choices.end(),
+                           [&](const auto& choice) { return choice.first == value.toString(); })
+                   ? QVariant(value.toString())
+                   : QVariant();
     case SettingInfo::Kind::Folder:
         return value.toString();
     }
@@ -64,7 +72,9 @@ void Settings::setValue(const QString& key, const QVariant& value) {
     emit changed(key);
 }
 
-void Settings::reset(const QString& key) { setValue(key, settingInfo(key)->usual); }
+void Settings::reset(const QString& key) {
+    setValue(key, settingInfo(key)->usual);
+}
 
 void Settings::resetPage(const QString& page) {
     for (const SettingInfo& info : settingInfos())
@@ -72,9 +82,13 @@ void Settings::resetPage(const QString& page) {
             reset(info.key);
 }
 
-QString Settings::file() const { return QSettings().fileName(); }
+QString Settings::file() const {
+    return QSettings().fileName();
+}
 
-QStringList Settings::recentFiles() const { return QSettings().value(kRecent).toStringList(); }
+QStringList Settings::recentFiles() const {
+    return QSettings().value(kRecent).toStringList();
+}
 
 void Settings::addRecentFile(const QString& path) {
     const QString absolute = QFileInfo(path).absoluteFilePath();
@@ -97,7 +111,9 @@ void Settings::clearRecentFiles() {
     emit recentFilesChanged();
 }
 
-QStringList Settings::recentCommands() const { return QSettings().value(kCommands).toStringList(); }
+QStringList Settings::recentCommands() const {
+    return QSettings().value(kCommands).toStringList();
+}
 
 void Settings::addRecentCommand(const QString& id) {
     QStringList ids = recentCommands();
@@ -124,11 +140,15 @@ void Settings::setShortcuts(const QString& command, const QList<QKeySequence>& s
     QSettings().setValue(shortcutKey(command), texts);
 }
 
-void Settings::clearShortcuts(const QString& command) { QSettings().remove(shortcutKey(command)); }
+void Settings::clearShortcuts(const QString& command) {
+    QSettings().remove(shortcutKey(command));
+}
 
 ThemeChoice Settings::theme() const {
     const QString text = value(setting::kTheme).toString();
-    return text == QStringLiteral("light") ? ThemeChoice::Light : text == QStringLiteral("dark") ? ThemeChoice::Dark : ThemeChoice::System;
+    return text == QStringLiteral("light")  ? ThemeChoice::Light
+           : text == QStringLiteral("dark") ? ThemeChoice::Dark
+                                            : ThemeChoice::System;
 }
 
 void Settings::setTheme(ThemeChoice theme) {
@@ -137,16 +157,28 @@ void Settings::setTheme(ThemeChoice theme) {
     applyThemeChoice(theme);
 }
 
-QString Settings::target() const { return QSettings().value(kTarget).toString(); }
-void Settings::setTarget(const QString& id) { QSettings().setValue(kTarget, id); }
+QString Settings::target() const {
+    return QSettings().value(kTarget).toString();
+}
+void Settings::setTarget(const QString& id) {
+    QSettings().setValue(kTarget, id);
+}
 
-QByteArray Settings::layout(const QString& key) const { return QSettings().value(QStringLiteral("layout/") + key).toByteArray(); }
-void Settings::setLayout(const QString& key, const QByteArray& state) { QSettings().setValue(QStringLiteral("layout/") + key, state); }
-void Settings::clearLayouts() { QSettings().remove(QStringLiteral("layout")); }
+QByteArray Settings::layout(const QString& key) const {
+    return QSettings().value(QStringLiteral("layout/") + key).toByteArray();
+}
+void Settings::setLayout(const QString& key, const QByteArray& state) {
+    QSettings().setValue(QStringLiteral("layout/") + key, state);
+}
+void Settings::clearLayouts() {
+    QSettings().remove(QStringLiteral("layout"));
+}
 
 void applyThemeChoice(ThemeChoice choice) {
     static const views::Theme system = views::currentTheme(); // first call: before we set any palette
-    views::applyTheme(choice == ThemeChoice::System ? system : choice == ThemeChoice::Light ? views::Theme::Light : views::Theme::Dark);
+    views::applyTheme(choice == ThemeChoice::System  ? system
+                      : choice == ThemeChoice::Light ? views::Theme::Light
+                                                     : views::Theme::Dark);
 }
 
 void applyAppearance(const Settings& settings) {
@@ -157,7 +189,9 @@ void applyAppearance(const Settings& settings) {
         font.setPointSize(points);
     if (QApplication::font() != font)
         QApplication::setFont(font);
-    const views::ColorMap map = settings.value(setting::kColorMap).toString() == QStringLiteral("cividis") ? views::ColorMap::Cividis : views::ColorMap::Viridis;
+    const views::ColorMap map = settings.value(setting::kColorMap).toString() == QStringLiteral("cividis")
+                                    ? views::ColorMap::Cividis
+                                    : views::ColorMap::Viridis;
     if (map == views::colorMap())
         return;
     views::setColorMap(map);

@@ -18,10 +18,10 @@ enum class ThemeChoice { System, Light, Dark };
 struct SettingInfo {
     enum class Kind { Switch, Number, Choice, Folder };
 
-    QString key;   ///< In the file: "compile/dtype".
-    QString page;  ///< Of the dialog.
+    QString key;  ///< In the file: "compile/dtype".
+    QString page; ///< Of the dialog.
     QString label;
-    QString help;  ///< One sentence.
+    QString help; ///< One sentence.
     Kind kind = Kind::Switch;
     QVariant usual;
     QList<std::pair<QString, QString>> choices = {}; ///< Choice: value and what it is called.
@@ -32,7 +32,7 @@ struct SettingInfo {
 
 /// Everything a person can set, by page and in the order of the dialog.
 const std::vector<SettingInfo>& settingInfos();
-const SettingInfo* settingInfo(const QString& key); ///< Null: there is none.
+const SettingInfo* settingInfo(const QString& key);                ///< Null: there is none.
 QString valueText(const SettingInfo& info, const QVariant& value); ///< "Dark", "on", "11 pt".
 
 // Keys that code asks for.
@@ -82,7 +82,7 @@ public:
     ThemeChoice theme() const;
     void setTheme(ThemeChoice theme);
 
-    QString target() const;          ///< Last one chosen.
+    QString target() const; ///< Last one chosen.
     void setTarget(const QString& id);
 
     QByteArray layout(const QString& key) const;

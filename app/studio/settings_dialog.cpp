@@ -46,7 +46,8 @@ QScrollArea* scrolled(QWidget* page, const QString& name) {
 } // namespace
 
 SettingsDialog::SettingsDialog(Settings& settings, Commands& commands, QWidget* parent)
-    : QDialog(parent), m_settings(settings), m_search(new QLineEdit), m_pages(new QListWidget), m_stack(new QStackedWidget), m_nothing(new QLabel),
+    : QDialog(parent), m_settings(settings), m_search(new QLineEdit), m_pages(new QListWidget),
+      m_stack(new QStackedWidget), m_nothing(new QLabel),
       m_shortcuts(new ShortcutEditor(commands, settings)) {
     setObjectName(QStringLiteral("SettingsDialog"));
     setWindowTitle(tr("Settings"));
@@ -145,11 +146,13 @@ QWidget* SettingsDialog::storagePage() {
     auto* part = new QWidget;
     auto* column = new QVBoxLayout(part);
     column->setContentsMargins(0, 0, 0, 0);
-    auto* file = faint(tr("All settings, shortcuts and layouts are kept in one text file:\n%1").arg(m_settings.file()));
+    auto* file = faint(
+        tr("All settings, shortcuts and layouts are kept in one text file:\n%1").arg(m_settings.file()));
     file->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     file->setAccessibleName(tr("File of the settings"));
     auto* open = new QPushButton(tr("Open Its Folder"));
-    connect(open, &QPushButton::clicked, this, [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(QFileInfo(m_settings.file()).path())); });
+    connect(open, &QPushButton::clicked, this,
+            [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(QFileInfo(m_settings.file()).path())); });
     auto* forgetFiles = new QPushButton(tr("Forget Recent Files"));
     connect(forgetFiles, &QPushButton::clicked, &m_settings, &Settings::clearRecentFiles);
     auto* buttons = new QHBoxLayout;
@@ -179,9 +182,12 @@ QWidget* SettingsDialog::addRow(const SettingInfo& info) {
         line->addWidget(label);
         line->addWidget(made.field);
         if (info.kind == SettingInfo::Kind::Folder) {
-            auto* browse = views::toolButton(QStringLiteral("open"), tr("Choose %1…").arg(info.label.toLower()));
+            auto* browse =
+                views::toolButton(QStringLiteral("open"), tr("Choose %1…").arg(info.label.toLower()));
             connect(browse, &QToolButton::clicked, this, [this, info] {
-                if (const QString folder = QFileDialog::getExistingDirectory(this, info.label, m_settings.value(info.key).toString()); !folder.isEmpty())
+                if (const QString folder = QFileDialog::getExistingDirectory(
+                        this, info.label, m_settings.value(info.key).toString());
+                    !folder.isEmpty())
                     m_settings.setValue(info.key, folder);
             });
             line->addWidget(browse);
@@ -232,7 +238,10 @@ SettingsDialog::Field SettingsDialog::makeField(const SettingInfo& info) {
 
 void SettingsDialog::filter(const QString& words) {
     const QStringList wanted = words.split(u' ', Qt::SkipEmptyParts);
-    const auto has = [&](const QString& text) { return std::all_of(wanted.begin(), wanted.end(), [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); }); };
+    const auto has = [&](const QString& text) {
+        return std::all_of(wanted.begin(), wanted.end(),
+                           [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
+    };
     QHash<QString, int> hits;
     for (const SettingInfo& info : settingInfos()) {
         QStringList text{info.page, info.label, info.help, info.key};

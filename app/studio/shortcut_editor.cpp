@@ -35,8 +35,10 @@ void applyShortcuts(Commands& commands, const Settings& settings) {
 }
 
 ShortcutEditor::ShortcutEditor(Commands& commands, Settings& settings, QWidget* parent)
-    : QWidget(parent), m_commands(commands), m_settings(settings), m_filter(new QLineEdit), m_table(new QTableWidget(0, 2)), m_keys(new QKeySequenceEdit),
-      m_assign(new QPushButton(tr("Assign"))), m_takeOver(new QPushButton(tr("Take Over"))), m_clear(new QPushButton(tr("No Shortcut"))), m_reset(new QPushButton(tr("Reset"))), m_problem(new QLabel) {
+    : QWidget(parent), m_commands(commands), m_settings(settings), m_filter(new QLineEdit),
+      m_table(new QTableWidget(0, 2)), m_keys(new QKeySequenceEdit), m_assign(new QPushButton(tr("Assign"))),
+      m_takeOver(new QPushButton(tr("Take Over"))), m_clear(new QPushButton(tr("No Shortcut"))),
+      m_reset(new QPushButton(tr("Reset"))), m_problem(new QLabel) {
     setAccessibleName(tr("Shortcuts"));
     m_filter->setPlaceholderText(tr("Filter commands, e.g. \"export\" or \"Ctrl+K\""));
     m_filter->setAccessibleName(tr("Filter commands"));
@@ -100,7 +102,9 @@ void ShortcutEditor::setFilter(const QString& words) {
     const QStringList wanted = words.split(u' ', Qt::SkipEmptyParts);
     for (int i = 0; i < m_table->rowCount(); ++i) {
         const QString row = m_table->item(i, 0)->text() + u' ' + m_table->item(i, 1)->text();
-        m_table->setRowHidden(i, std::any_of(wanted.begin(), wanted.end(), [&](const QString& word) { return !row.contains(word, Qt::CaseInsensitive); }));
+        m_table->setRowHidden(i, std::any_of(wanted.begin(), wanted.end(), [&](const QString& word) {
+                                  return !row.contains(word, Qt::CaseInsensitive);
+                              }));
     }
 }
 
@@ -123,7 +127,8 @@ bool ShortcutEditor::assign(const QKeySequence& shortcut) {
     m_takeOver->setVisible(!m_owner.isEmpty());
     if (!m_owner.isEmpty()) {
         m_problem->setText(tr("%1 belongs to \"%2\" (%3). Take it over, or press other keys.")
-                               .arg(shortcut.toString(QKeySequence::NativeText), m_commands.title(m_owner), text(m_commands.shortcuts(m_owner))));
+                               .arg(shortcut.toString(QKeySequence::NativeText), m_commands.title(m_owner),
+                                    text(m_commands.shortcuts(m_owner))));
         m_keys->setKeySequence(shortcut);
         return false;
     }
@@ -135,9 +140,13 @@ void ShortcutEditor::takeOver() {
     const QKeySequence wanted = m_keys->keySequence();
     const QString id = currentCommand();
     // More than one may stand in the way: "Ctrl+K" of "Ctrl+K, A" and "Ctrl+K, B".
-    for (QString owner = m_commands.conflict(id, wanted); !owner.isEmpty(); owner = m_commands.conflict(id, wanted)) {
+    for (QString owner = m_commands.conflict(id, wanted); !owner.isEmpty();
+         owner = m_commands.conflict(id, wanted)) {
         QList<QKeySequence> left = m_commands.shortcuts(owner);
-        left.removeIf([&](const QKeySequence& each) { return each.matches(wanted) != QKeySequence::NoMatch || wanted.matches(each) != QKeySequence::NoMatch; });
+        left.removeIf([&](const QKeySequence& each) {
+            return each.matches(wanted) != QKeySequence::NoMatch ||
+                   wanted.matches(each) != QKeySequence::NoMatch;
+        });
         store(owner, left);
     }
     store(id, {wanted});
@@ -147,7 +156,9 @@ void ShortcutEditor::resetCurrent() {
     const QString id = currentCommand();
     for (const QKeySequence& shortcut : m_commands.defaultShortcuts(id))
         if (const QString owner = m_commands.conflict(id, shortcut); !owner.isEmpty()) {
-            m_problem->setText(tr("%1 belongs to \"%2\" now. Change that one first, or reset all.").arg(shortcut.toString(QKeySequence::NativeText), m_commands.title(owner)));
+            m_problem->setText(
+                tr("%1 belongs to \"%2\" now. Change that one first, or reset all.")
+                    .arg(shortcut.toString(QKeySequence::NativeText), m_commands.title(owner)));
             return;
         }
     store(id, m_commands.defaultShortcuts(id));
@@ -161,7 +172,9 @@ void ShortcutEditor::resetAll() {
     showCurrent();
 }
 
-QString ShortcutEditor::problem() const { return m_problem->text(); }
+QString ShortcutEditor::problem() const {
+    return m_problem->text();
+}
 
 void ShortcutEditor::store(const QString& id, const QList<QKeySequence>& shortcuts) {
     if (shortcuts == m_commands.defaultShortcuts(id))
@@ -181,7 +194,11 @@ void ShortcutEditor::fillRow(int row) {
     QFont font = m_table->font();
     font.setBold(isChanged);
     cell->setFont(font);
-    cell->setToolTip(isChanged ? tr("The program came with: %1").arg(m_commands.defaultShortcuts(id).isEmpty() ? tr("none") : text(m_commands.defaultShortcuts(id))) : QString());
+    cell->setToolTip(isChanged ? tr("The program came with: %1")
+                                     .arg(m_commands.defaultShortcuts(id).isEmpty()
+                                              ? tr("none")
+                                              : text(m_commands.defaultShortcuts(id)))
+                               : QString());
 }
 
 void ShortcutEditor::showCurrent() {

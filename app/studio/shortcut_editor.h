@@ -26,7 +26,7 @@ public:
     void chooseCommand(const QString& id);
     /// Gives the current command this shortcut. False: another has it; problem() says which.
     bool assign(const QKeySequence& shortcut);
-    void takeOver();   ///< The refused shortcut, from the command that has it.
+    void takeOver(); ///< The refused shortcut, from the command that has it.
     void resetCurrent();
     void resetAll();
     QString problem() const;

@@ -44,20 +44,20 @@ void beginWork(MainWindow& window, views::Workspace& workspace, Session& session
         return;
     }
     workspace.keepRecovery(options.recoveryFolder);
-    workspace.tasks()->start(
-        MainWindow::tr("Looking for unsaved work"),
-        [window = QPointer(&window), &workspace, session = QPointer(&session), options](const TaskContext&) -> std::function<void()> {
-            const QList<views::RecoverableSession> sessions =
-                views::recoverableSessions(options.recoveryFolder);
-            return [window, &workspace, session, options, sessions] {
-                if (!window || !session)
-                    return; // closed meanwhile
-                if (!sessions.isEmpty())
-                    showRecovery(*window, workspace, options.recoveryFolder, sessions);
-                else if (options.file.isEmpty() && !workspace.graph())
-                    goOn(*window, *session, options);
-            };
-        });
+    workspace.tasks()->start(MainWindow::tr("Looking for unsaved work"),
+                             [window = QPointer(&window), &workspace, session = QPointer(&session),
+                              options](const TaskContext&) -> std::function<void()> {
+                                 const QList<views::RecoverableSession> sessions =
+                                     views::recoverableSessions(options.recoveryFolder);
+                                 return [window, &workspace, session, options, sessions] {
+                                     if (!window || !session)
+                                         return; // closed meanwhile
+                                     if (!sessions.isEmpty())
+                                         showRecovery(*window, workspace, options.recoveryFolder, sessions);
+                                     else if (options.file.isEmpty() && !workspace.graph())
+                                         goOn(*window, *session, options);
+                                 };
+                             });
 }
 
 } // namespace pim::studio

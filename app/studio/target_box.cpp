@@ -10,14 +10,17 @@
 namespace pim::studio {
 namespace {
 
-QString text(const std::string& value) { return QString::fromStdString(value); }
+QString text(const std::string& value) {
+    return QString::fromStdString(value);
+}
 
 QString describe(const Target& target) {
     QStringList levels;
     for (const Level& level : target.levels)
         levels.append(QStringLiteral("%1 × %2").arg(level.count).arg(text(level.name)));
     return QStringLiteral("<p><b>%1</b></p><p>%2</p><p>%3<br/>%4</p>")
-        .arg(text(target.name).toHtmlEscaped(), text(target.summary).toHtmlEscaped(), levels.join(QStringLiteral(" › ")).toHtmlEscaped(),
+        .arg(text(target.name).toHtmlEscaped(), text(target.summary).toHtmlEscaped(),
+             levels.join(QStringLiteral(" › ")).toHtmlEscaped(),
              TargetBox::tr("Host: %1").arg(text(target.host.name)).toHtmlEscaped());
 }
 
@@ -25,7 +28,8 @@ const QString kFromFile = QStringLiteral("file…");
 
 } // namespace
 
-TargetBox::TargetBox(views::Workspace& workspace, QWidget* parent) : QComboBox(parent), m_workspace(workspace) {
+TargetBox::TargetBox(views::Workspace& workspace, QWidget* parent)
+    : QComboBox(parent), m_workspace(workspace) {
     setObjectName(QStringLiteral("TargetBox"));
     setAccessibleName(tr("Target machine"));
     setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
@@ -58,7 +62,9 @@ TargetBox::TargetBox(views::Workspace& workspace, QWidget* parent) : QComboBox(p
         if (id != kFromFile)
             return m_workspace.setTarget(id);
         showCurrent();
-        if (const QString path = QFileDialog::getOpenFileName(this, tr("Open Target"), {}, tr("Target descriptions (*.json)")); !path.isEmpty())
+        if (const QString path =
+                QFileDialog::getOpenFileName(this, tr("Open Target"), {}, tr("Target descriptions (*.json)"));
+            !path.isEmpty())
             m_workspace.setTarget(path);
     });
     connect(&workspace, &views::Workspace::targetChanged, this, &TargetBox::showCurrent);

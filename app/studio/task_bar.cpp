@@ -18,7 +18,8 @@ constexpr double kShowAfterSeconds = 0.3; ///< Shorter work would only flicker.
 } // namespace
 
 TaskBar::TaskBar(views::TaskList& tasks, QWidget* parent)
-    : QWidget(parent), m_tasks(tasks), m_name(new QLabel), m_progress(new QProgressBar), m_cancel(new QToolButton), m_more(new QToolButton) {
+    : QWidget(parent), m_tasks(tasks), m_name(new QLabel), m_progress(new QProgressBar),
+      m_cancel(new QToolButton), m_more(new QToolButton) {
     setObjectName(QStringLiteral("TaskBar"));
     setAccessibleName(tr("Running tasks"));
     m_name->setAccessibleName(tr("Task"));
@@ -37,13 +38,15 @@ TaskBar::TaskBar(views::TaskList& tasks, QWidget* parent)
     m_more->setToolTip(tr("Cancel one of the running tasks, or list all of them"));
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
-    for (QWidget* widget : {static_cast<QWidget*>(m_name), static_cast<QWidget*>(m_progress), static_cast<QWidget*>(m_cancel), static_cast<QWidget*>(m_more)})
+    for (QWidget* widget : {static_cast<QWidget*>(m_name), static_cast<QWidget*>(m_progress),
+                            static_cast<QWidget*>(m_cancel), static_cast<QWidget*>(m_more)})
         row->addWidget(widget);
     connect(m_cancel, &QToolButton::clicked, this, [this] { m_tasks.cancel(m_shown); });
     connect(m_more->menu(), &QMenu::aboutToShow, this, [this] {
         m_more->menu()->clear();
         for (const views::TaskList::Entry& entry : m_tasks.entries())
-            m_more->menu()->addAction(tr("Cancel \"%1\"").arg(entry.name), this, [this, id = entry.id] { m_tasks.cancel(id); });
+            m_more->menu()->addAction(tr("Cancel \"%1\"").arg(entry.name), this,
+                                      [this, id = entry.id] { m_tasks.cancel(id); });
         m_more->menu()->addSeparator();
         m_more->menu()->addAction(tr("All &Tasks…"), this, &TaskBar::listRequested);
     });
@@ -69,7 +72,8 @@ void TaskBar::refresh() {
     m_name->setText(tr("%1, %2 s").arg(text).arg(entry.seconds, 0, 'f', 1));
     m_progress->setRange(0, entry.total > 0 ? 1000 : 0);
     if (entry.total > 0)
-        m_progress->setValue(static_cast<int>(1000.0 * static_cast<double>(entry.done) / static_cast<double>(entry.total)));
+        m_progress->setValue(
+            static_cast<int>(1000.0 * static_cast<double>(entry.done) / static_cast<double>(entry.total)));
     m_more->setText(entries.size() > 1 ? tr("+%1").arg(entries.size() - 1) : QStringLiteral("…"));
 }
 

@@ -63,9 +63,11 @@ void makeFlat(QListWidget* list) {
 /// Picture, name, and the beginning of the summary below it.
 class MachineDelegate final : public QStyledItemDelegate {
 public:
-    MachineDelegate(const TargetCatalog& catalog, QObject* parent) : QStyledItemDelegate(parent), m_catalog(catalog) {}
+    MachineDelegate(const TargetCatalog& catalog, QObject* parent)
+        : QStyledItemDelegate(parent), m_catalog(catalog) {}
 
-    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    void paint(QPainter* painter, const QStyleOptionViewItem& option,
+               const QModelIndex& index) const override {
         QStyleOptionViewItem item(option);
         initStyleOption(&item, index);
         const QString name = std::exchange(item.text, QString());
@@ -74,7 +76,8 @@ public:
         const auto& targets = m_catalog.targets();
         if (static_cast<std::size_t>(index.row()) >= targets.size())
             return;
-        QRectF picture(QPointF(item.rect.left() + 5, item.rect.center().y() - kTargetPicture.height() / 2.0), kTargetPicture);
+        QRectF picture(QPointF(item.rect.left() + 5, item.rect.center().y() - kTargetPicture.height() / 2.0),
+                       kTargetPicture);
         if (chosen) // cells have no contrast with the colour of a selection
             painter->fillRect(picture.adjusted(-2, -2, 2, 2), item.palette.base());
         paintTarget(*painter, picture, *targets[static_cast<std::size_t>(index.row())]);
@@ -82,11 +85,13 @@ public:
         const int line = item.fontMetrics.height();
         painter->setPen(item.palette.color(chosen ? QPalette::HighlightedText : QPalette::Text));
         painter->setFont(item.font);
-        painter->drawText(QRect(text.left(), text.top(), text.width(), line), Qt::AlignVCenter, item.fontMetrics.elidedText(name, Qt::ElideRight, text.width()));
+        painter->drawText(QRect(text.left(), text.top(), text.width(), line), Qt::AlignVCenter,
+                          item.fontMetrics.elidedText(name, Qt::ElideRight, text.width()));
         if (!chosen)
             painter->setPen(views::color(views::Role::Muted));
         const QString summary = index.data(Qt::UserRole + 1).toString();
-        painter->drawText(QRect(text.left(), text.top() + line + 2, text.width(), line), Qt::AlignVCenter, item.fontMetrics.elidedText(summary, Qt::ElideRight, text.width()));
+        painter->drawText(QRect(text.left(), text.top() + line + 2, text.width(), line), Qt::AlignVCenter,
+                          item.fontMetrics.elidedText(summary, Qt::ElideRight, text.width()));
     }
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex&) const override {
         return {100, std::max(kTargetPicture.height() + 8, 2 * option.fontMetrics.height() + 10)};
@@ -99,7 +104,8 @@ private:
 } // namespace
 
 WelcomePage::WelcomePage(Settings& settings, views::Workspace& workspace, QWidget* parent)
-    : QWidget(parent), m_settings(settings), m_workspace(workspace), m_recent(new QListWidget), m_removeMissing(new QToolButton), m_machines(new QListWidget) {
+    : QWidget(parent), m_settings(settings), m_workspace(workspace), m_recent(new QListWidget),
+      m_removeMissing(new QToolButton), m_machines(new QListWidget) {
     setObjectName(QStringLiteral("WelcomePage"));
     setAccessibleName(tr("Welcome"));
     setProperty(kHelpTopicProperty, QStringLiteral("overview"));
@@ -133,7 +139,8 @@ QWidget* WelcomePage::buildStart() {
     large.setPointSizeF(large.pointSizeF() * 1.9);
     large.setBold(true);
     title->setFont(large);
-    auto* lead = new QLabel(tr("Open a neural network, choose a processing-in-memory machine, and see where the time goes, why, and what else could be done."));
+    auto* lead = new QLabel(tr("Open a neural network, choose a processing-in-memory machine, and see where "
+                               "the time goes, why, and what else could be done."));
     lead->setWordWrap(true);
     auto* open = new QPushButton(views::icon(QStringLiteral("open")), tr("Open Model or Project…"));
     open->setAccessibleName(tr("Open a model or a project"));
@@ -162,8 +169,8 @@ QWidget* WelcomePage::buildStart() {
     });
     connect(m_recent, &QListWidget::itemClicked, m_recent, &QListWidget::itemActivated);
     connect(m_recent, &QWidget::customContextMenuRequested, this, &WelcomePage::showRecentMenu);
-    connect(new QShortcut(QKeySequence(Qt::Key_Delete), m_recent, nullptr, nullptr, Qt::WidgetShortcut), &QShortcut::activated, this,
-            [this] { removeRecent(m_recent->currentItem()); });
+    connect(new QShortcut(QKeySequence(Qt::Key_Delete), m_recent, nullptr, nullptr, Qt::WidgetShortcut),
+            &QShortcut::activated, this, [this] { removeRecent(m_recent->currentItem()); });
     m_removeMissing->setText(tr("Remove missing"));
     m_removeMissing->setAutoRaise(true);
     m_removeMissing->setToolTip(tr("Take files that are gone off the list (Del removes a single one)"));
@@ -247,7 +254,8 @@ QWidget* WelcomePage::buildNews() {
     QStringList news;
     for (const QString& line : helpText(QStringLiteral("whats_new")).split(u'\n'))
         if (line.startsWith(QStringLiteral("- ")) && news.size() < kNewsShown)
-            news.append(line.mid(2).remove(QStringLiteral("**")).remove(u'*').section(QStringLiteral(": "), 0, 0));
+            news.append(
+                line.mid(2).remove(QStringLiteral("**")).remove(u'*').section(QStringLiteral(": "), 0, 0));
     auto* content = new QWidget;
     auto* column = new QVBoxLayout(content);
     column->setContentsMargins(0, 0, 0, 0);
@@ -275,9 +283,10 @@ void WelcomePage::fillRecent() {
         const QFileInfo file(path);
         const bool there = file.exists();
         isAnyMissing = isAnyMissing || !there;
-        auto* item = new QListWidgetItem(views::icon(there ? QStringLiteral("open") : QStringLiteral("warning")),
-                                         there ? tr("%1\n%2").arg(file.fileName(), QDir::toNativeSeparators(file.path()))
-                                               : tr("%1 (missing)\n%2").arg(file.fileName(), QDir::toNativeSeparators(file.path())));
+        auto* item = new QListWidgetItem(
+            views::icon(there ? QStringLiteral("open") : QStringLiteral("warning")),
+            there ? tr("%1\n%2").arg(file.fileName(), QDir::toNativeSeparators(file.path()))
+                  : tr("%1 (missing)\n%2").arg(file.fileName(), QDir::toNativeSeparators(file.path())));
         item->setData(Qt::UserRole, path);
         item->setToolTip(there ? path : tr("%1 is not there any more; Del takes it off the list").arg(path));
         if (!there)
@@ -304,8 +313,10 @@ void WelcomePage::showRecentMenu(const QPoint& at) {
         return;
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
-    menu->addAction(tr("&Open"), this, [this, path] { emit fileChosen(path); })->setEnabled(QFileInfo::exists(path));
-    menu->addAction(tr("&Copy Path"), this, [path] { QApplication::clipboard()->setText(QDir::toNativeSeparators(path)); });
+    menu->addAction(tr("&Open"), this, [this, path] { emit fileChosen(path); })
+        ->setEnabled(QFileInfo::exists(path));
+    menu->addAction(tr("&Copy Path"), this,
+                    [path] { QApplication::clipboard()->setText(QDir::toNativeSeparators(path)); });
     menu->addAction(tr("&Remove from List"), this, [this, path] { m_settings.removeRecentFile(path); });
     menu->popup(m_recent->viewport()->mapToGlobal(at));
 }
@@ -316,7 +327,8 @@ void WelcomePage::markTarget() {
         return;
     const QSignalBlocker quiet(m_machines);
     for (int i = 0; i < m_machines->count(); ++i)
-        if (m_machines->item(i)->data(Qt::UserRole).toString() == QString::fromStdString(target->id) && !m_machines->item(i)->isSelected()) {
+        if (m_machines->item(i)->data(Qt::UserRole).toString() == QString::fromStdString(target->id) &&
+            !m_machines->item(i)->isSelected()) {
             m_machines->setCurrentRow(i);
             m_machines->scrollToItem(m_machines->item(i));
         }

@@ -25,8 +25,10 @@ public:
 
     double boundNs(const Draft&, const DraftSummary& draft) const override {
         const aim::Timing& timing = m_scheduler.timing();
-        const double cycles = m_space.kernel().body == BodyKind::Elementwise ? multiplyBound(draft) : productBound(draft);
-        return dram::withUnavoidableRefresh(dram::Cycles(m_target), timing.refreshes, cycles) * timing.nsPerCycle;
+        const double cycles =
+            m_space.kernel().body == BodyKind::Elementwise ? multiplyBound(draft) : productBound(draft);
+        return dram::withUnavoidableRefresh(dram::Cycles(m_target), timing.refreshes, cycles) *
+               timing.nsPerCycle;
     }
 
     KernelPrice price(const Draft&, const DraftSummary& draft) const override {
@@ -65,14 +67,17 @@ private:
         const double modes = (2 * results - 1) * timing.modeFixed / 2;
         if (m_traffic.isStreamed(work.bankTensor))
             return bus + macs + modes;
-        const double rows = std::ceil(m_traffic.tileBursts(draft, work.bankTensor) / static_cast<double>(m_scheduler.rowBursts()));
-        return std::max(bus + macs + modes, rows * (timing.rowFixed + timing.openFixed) - timing.rowFixed + macs);
+        const double rows = std::ceil(m_traffic.tileBursts(draft, work.bankTensor) /
+                                      static_cast<double>(m_scheduler.rowBursts()));
+        return std::max(bus + macs + modes,
+                        rows * (timing.rowFixed + timing.openFixed) - timing.rowFixed + macs);
     }
     double multiplyBound(const DraftSummary& draft) const {
         const aim::Timing& timing = m_scheduler.timing();
         const double bursts = m_traffic.inputBursts(draft) + m_traffic.outputBursts(draft);
         return bursts * timing.loadGap + std::ceil(m_traffic.outputBursts(draft) * kPimLanes /
-                                                   static_cast<double>(timing.mulElements)) * timing.mulGap;
+                                                   static_cast<double>(timing.mulElements)) *
+                                             timing.mulGap;
     }
 
     const TilingSpace& m_space;
@@ -142,11 +147,13 @@ std::unique_ptr<KernelPricer> AimBackend::pricer(const TilingSpace& space, const
                                                  const std::vector<Residency>& residency,
                                                  const CompileOptions& options) const {
     const aim::Passes passes(options.passes);
-    return std::make_unique<AimPricer>(space, target, residency, options.groupCommands && passes.groupCommands, passes);
+    return std::make_unique<AimPricer>(space, target, residency,
+                                       options.groupCommands && passes.groupCommands, passes);
 }
 
 Result<PimCode> AimBackend::makeCode(const TilingSpace& space, const Draft& draft, const Target& target,
-                                        const std::vector<Residency>& residency, const CodePasses& passes) const {
+                                     const std::vector<Residency>& residency,
+                                     const CodePasses& passes) const {
     const Kernel& kernel = space.kernel();
     PIM_CHECK(supports(kernel, target));
     PIM_CHECK(space.check(draft));

@@ -52,6 +52,7 @@ struct Dots {
 
 /// \param work of the busiest core. \param rowBursts of a row, and of the global buffer.
 /// \param stationary false: results stay, even where pieces that stay were quicker.
-Dots dotsOf(const dram::DotProducts& work, std::int64_t rowBursts, const dram::DotCosts& costs, bool stationary = true);
+Dots dotsOf(const dram::DotProducts& work, std::int64_t rowBursts, const dram::DotCosts& costs,
+            bool stationary = true);
 
 } // namespace pim::aim

@@ -12,8 +12,9 @@ namespace pim::aim {
 inline constexpr std::array<CodePassInfo, 4> kCodePasses{{
     dram::kBlocksPass,
     dram::kGroupCommandsPass,
-    {"stationary", "Of vectors longer than the global buffer, pieces stay in the buffer or results in the accumulators, "
-                   "whatever is quicker; without it, always results."},
+    {"stationary",
+     "Of vectors longer than the global buffer, pieces stay in the buffer or results in the accumulators, "
+     "whatever is quicker; without it, always results."},
     dram::kOverlapPass,
 }};
 

@@ -16,8 +16,8 @@ struct Timing {
     double nsPerCycle = 0.5;
     double macGap = 2;  ///< MAC16 to MAC16
     double loadGap = 2; ///< WRGB to WRGB
-    double rowFixed =
-        44; ///< Closing a row and opening the next; tRCD passes behind what follows: nRTP + nRP.
+    /// Closing a row and opening the next; tRCD passes behind what follows: nRTP + nRP.
+    double rowFixed = 44;
     double openFixed = 54;   ///< The rest where nothing follows: nRCDMAC - macGap.
     double resultFixed = 67; ///< Reading one result a bank: two mode changes, RDMAC16, WRMAC16.
     double pieceFixed = 62;  ///< Loading a piece while accumulation goes on: two mode changes.
@@ -41,10 +41,10 @@ struct Schedule {
     std::vector<Write> writes;
     bool isMultiply = false; ///< Element-wise product in the bank groups; else dot products.
     Dots dots;
-    std::int64_t bufferSets =
-        1; ///< Cores of a channel that need different operands take turns: there is one buffer.
-    std::int64_t firstLoads =
-        0; ///< Of dots.loads(), those that bring in a streamed operand for the first time.
+    /// Cores of a channel that need different operands take turns: there is one buffer.
+    std::int64_t bufferSets = 1;
+    /// Of dots.loads(), those that bring in a streamed operand for the first time.
+    std::int64_t firstLoads = 0;
     std::int64_t multiplies = 0; ///< EWMUL16
     std::int64_t multiplyRows = 0;
     double cycles = 0; ///< Compute, no refresh.

@@ -20,8 +20,7 @@ class AttAccPricer final : public KernelPricer {
 public:
     AttAccPricer(const TilingSpace& space, const Target& target, const std::vector<Residency>& residency,
                  bool groupCommands, const attacc::Passes& passes)
-        : m_space(space), m_target(target),
-          m_scheduler(space, target, residency, passes),
+        : m_space(space), m_target(target), m_scheduler(space, target, residency, passes),
           m_traffic(space, residency, m_scheduler.machine().burstBytes), m_groupCommands(groupCommands) {}
 
     /// Bus: what comes in, results from the banks to the accumulator and from there to the host. Banks: every MACAB takes
@@ -37,10 +36,12 @@ public:
             if (m_traffic.isStreamed(tensor))
                 written += m_traffic.groupBursts(draft, tensor);
             else
-                rows += std::ceil(m_traffic.tileBursts(draft, tensor) / static_cast<double>(m_scheduler.rowBursts()));
+                rows += std::ceil(m_traffic.tileBursts(draft, tensor) /
+                                  static_cast<double>(m_scheduler.rowBursts()));
         // What is written opens rows bank by bank, which takes no less than all at once for a first MACAB, but writes go on
         // meanwhile.
-        const double ready = written > 0 ? std::max(timing.rowFixed - timing.rowClose, written * timing.moveGap + timing.writeTurn)
+        const double ready = written > 0 ? std::max(timing.rowFixed - timing.rowClose,
+                                                    written * timing.moveGap + timing.writeTurn)
                                          : rows * timing.rowFixed - timing.rowClose;
         double banks = ready + sweeps * static_cast<double>(products) * timing.macGap + timing.lastResult;
         banks = dram::withUnavoidableRefresh(dram::Cycles(m_target), timing.refreshes, banks);
@@ -55,8 +56,9 @@ public:
         price.busInputNs = cycles.input * nsPerCycle;
         price.computeNs = cycles.compute * nsPerCycle;
         if (!m_groupCommands)
-            price.computeNs = nsPerCycle * dram::bankLevelCycles(m_target, cycles.compute, cycles.macs + 2 * cycles.rows,
-                                                                 static_cast<double>(draft.coresUsed));
+            price.computeNs =
+                nsPerCycle * dram::bankLevelCycles(m_target, cycles.compute, cycles.macs + 2 * cycles.rows,
+                                                   static_cast<double>(draft.coresUsed));
         price.busOutputNs = cycles.output * nsPerCycle + m_scheduler.mergeNs(draft, cycles.slots);
         return price;
     }
@@ -123,11 +125,13 @@ std::unique_ptr<KernelPricer> AttAccBackend::pricer(const TilingSpace& space, co
                                                     const std::vector<Residency>& residency,
                                                     const CompileOptions& options) const {
     const attacc::Passes passes(options.passes);
-    return std::make_unique<AttAccPricer>(space, target, residency, options.groupCommands && passes.groupCommands, passes);
+    return std::make_unique<AttAccPricer>(space, target, residency,
+                                          options.groupCommands && passes.groupCommands, passes);
 }
 
 Result<PimCode> AttAccBackend::makeCode(const TilingSpace& space, const Draft& draft, const Target& target,
-                                        const std::vector<Residency>& residency, const CodePasses& passes) const {
+                                        const std::vector<Residency>& residency,
+                                        const CodePasses& passes) const {
     const attacc::Passes on(passes);
     if (!on.groupCommands)
         return dram::noBankCommands(space.kernel(), target);

@@ -28,8 +28,8 @@ struct Stage {
     bool adds = false;          ///< or added to what the slots hold.
     bool keepsRow = false;      ///< Its only row is open and stays so.
     bool rowIsOpen = false;     ///< The first one.
-    std::int64_t nextRow =
-        -1; ///< Of the stage after it: to be opened while the last results leave; -1: none.
+    /// Of the stage after it: to be opened while the last results leave; -1: none.
+    std::int64_t nextRow = -1;
     std::function<void()> loads; ///< Emits what fills the buffer; may be empty.
     std::vector<Call> fillers;   ///< To go out between the MACABs.
     std::deque<Call> background; ///< The same, where nothing else wants to.

@@ -63,12 +63,14 @@ ProductCut ProductCut::of(const dram::DotProducts& work, std::int64_t resultCoun
     cut.pieces = ceilDiv(work.bursts, geometry.bufferBursts);
     cut.pieceBursts = ceilDiv(work.bursts, cut.pieces);
     const std::int64_t room = std::min<std::int64_t>(geometry.bufferBursts / cut.pieceBursts, kAccumulators);
-    cut.abreast = cut.pieces > 1 ? 1 : std::max<std::int64_t>(1, std::min({abreast, room, work.bufferVectors}));
+    cut.abreast =
+        cut.pieces > 1 ? 1 : std::max<std::int64_t>(1, std::min({abreast, room, work.bufferVectors}));
     cut.blockVectors = std::int64_t(std::bit_floor(std::uint64_t(kAccumulators / cut.abreast)));
     cut.spills = cut.pieces > 1 && !outputsStay && !ones;
-    cut.chunkVectors = cut.pieces > 1 && !cut.spills
-                           ? cut.blockVectors
-                           : std::max<std::int64_t>(1, slots / std::max<std::int64_t>(1, resultCount)) * cut.blockVectors;
+    cut.chunkVectors =
+        cut.pieces > 1 && !cut.spills
+            ? cut.blockVectors
+            : std::max<std::int64_t>(1, slots / std::max<std::int64_t>(1, resultCount)) * cut.blockVectors;
     cut.chunkVectors = std::min(cut.chunkVectors, work.bankVectors);
     cut.stageRows = ceilDiv(cut.chunkVectors * cut.pieceBursts, geometry.columns);
     return cut;
@@ -131,9 +133,10 @@ void Product::resultElements(int group, std::int64_t burst, Lanes lanes) const {
     const std::int64_t batch = visit / visits(), firstBuffer = visit % visits() * m_cut.abreast;
     const std::int64_t chunk = block / chunkBlocks(), firstBank = block % chunkBlocks() * m_cut.blockVectors;
     for (int lane = 0; lane < kPimLanes; ++lane) {
-        const std::int64_t bank = firstBank + lane / m_cut.abreast, buffer = firstBuffer + lane % m_cut.abreast;
-        const bool isResult = core >= 0 && lane < m_cut.blockVectors * m_cut.abreast && bank < vectorsOf(chunk) &&
-                              buffer < bufferVectors();
+        const std::int64_t bank = firstBank + lane / m_cut.abreast,
+                           buffer = firstBuffer + lane % m_cut.abreast;
+        const bool isResult = core >= 0 && lane < m_cut.blockVectors * m_cut.abreast &&
+                              bank < vectorsOf(chunk) && buffer < bufferVectors();
         lanes[std::size_t(lane)] =
             isResult ? m_walk->output(group, core, batch, chunk * m_cut.chunkVectors + bank, buffer) : -1;
     }

@@ -121,7 +121,8 @@ public:
         return (position * rows() + row - firstRow) * m_columns + column;
     }
     std::int64_t bufferBurst(int set, std::int64_t batch, std::int64_t vector, std::int64_t burst) const {
-        return ((set * batches() + batch) * bufferVectors() + vector) * m_cut.pieces * m_cut.pieceBursts + burst;
+        return ((set * batches() + batch) * bufferVectors() + vector) * m_cut.pieces * m_cut.pieceBursts +
+               burst;
     }
     std::int64_t resultBurst(std::int64_t batch, std::int64_t visit, std::int64_t block) const {
         return ((batch * visits() + visit) * visitBlocks() + block) * resultCount();

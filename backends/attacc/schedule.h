@@ -29,8 +29,8 @@ struct Timing {
     double summed = 21;    ///< From a MACAB to its sum: nCL + nBL.
     double moved = 6;      ///< From a MVSB or MVGB to its data: nCCDL + nBL.
     double written = 8;    ///< From a WRGB or WRSB to its data: nCWL + nBL.
-    double lastResult =
-        48; ///< From the last MAC to its result at the host: sum done, moved to the accumulator, read.
+    /// From the last MAC to its result at the host: sum done, moved to the accumulator, read.
+    double lastResult = 48;
     double moveGap = 1; ///< WRGB, MVSB, MVGB to the next: nCCDS, the pseudo-channels in turn.
     // Rows of single banks, which the host writes.
     double bankGap = 4;     ///< WR to WR of a bank group: nCCDL.

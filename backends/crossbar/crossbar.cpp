@@ -58,7 +58,8 @@ std::shared_ptr<const CrossbarPlan> sameMapping(const PlanRequest& request, cons
     mapped.layersAStage = kMappedStages;
     for (const std::string& key : {mappingKeyOf(request, mapped), mappingKeyOf(request, options)})
         if (auto found = std::dynamic_pointer_cast<const CrossbarPlan>(cache.find(key));
-            found && (found->options.tilesFromRows == kMappedTiles || options.tilesFromRows != kMappedTiles)) {
+            found &&
+            (found->options.tilesFromRows == kMappedTiles || options.tilesFromRows != kMappedTiles)) {
             cache.keep(key, found);
             return found;
         }
@@ -75,13 +76,14 @@ std::string reasonFor(const CrossbarPlan& plan, std::size_t entry) {
     const int arrays = layer.partition.crossbars();
     const std::int64_t each = (products + layer.replicas - 1) / layer.replicas;
     const LayerProfile& profile = plan.profile->layers[std::size_t(layer.partition.layer)];
-    const double busy = double(profile.products) / (double(layer.replicas) * layer.groups()) * plan.chip.mvmNs / plan.sampleNs();
-    return fmt::format("{} replica{} of {} array{} in {} core{}, {} {}{} each{}, arrays busy {}, unfolded {}", layer.replicas,
-                       layer.replicas == 1 ? "" : "s", arrays, arrays == 1 ? "" : "s", cores.size(),
-                       cores.size() == 1 ? "" : "s", each,
-                       spansWindows(work, layer.partition.unfolding) ? "product" : "window", each == 1 ? "" : "s",
-                       phases > 1 ? fmt::format(" in {} phases", phases) : "", percentText(busy),
-                       name(layer.partition.unfolding));
+    const double busy = double(profile.products) / (double(layer.replicas) * layer.groups()) *
+                        plan.chip.mvmNs / plan.sampleNs();
+    return fmt::format("{} replica{} of {} array{} in {} core{}, {} {}{} each{}, arrays busy {}, unfolded {}",
+                       layer.replicas, layer.replicas == 1 ? "" : "s", arrays, arrays == 1 ? "" : "s",
+                       cores.size(), cores.size() == 1 ? "" : "s", each,
+                       spansWindows(work, layer.partition.unfolding) ? "product" : "window",
+                       each == 1 ? "" : "s", phases > 1 ? fmt::format(" in {} phases", phases) : "",
+                       percentText(busy), name(layer.partition.unfolding));
 }
 
 Diagnostic apartNote(const CrossbarNetwork& network, const std::vector<int>& apart) {
@@ -213,8 +215,8 @@ Result<std::shared_ptr<const Plan>> CrossbarBackend::plan(const PlanRequest& req
     }
     for (const LayerMapping& layer : detail->mapping.layers) {
         const MatrixWork& work = *network->layers[std::size_t(layer.partition.layer)].matrix();
-        plan->residentBytes += std::int64_t(work.window.kernelY) * work.window.kernelX * work.inOfGroup() * work.outChannels *
-                               layer.replicas * chip.weightBits / 8;
+        plan->residentBytes += std::int64_t(work.window.kernelY) * work.window.kernelX * work.inOfGroup() *
+                               work.outChannels * layer.replicas * chip.weightBits / 8;
     }
     plan->origin = Origin::Simulated;
     for (const OpPlan& op : plan->ops) {

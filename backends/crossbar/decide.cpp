@@ -99,17 +99,17 @@ std::vector<OverrideField> CrossbarBackend::overrideFields(const Plan& plan, OpI
             const int chosen = crossbar->options.layersAStage;
             fields.push_back(judged({}, {"groups", "Layers a stage", layersAStageText(chosen), false, {}},
                                     layersAStageChoices(chosen)));
-            fields.back().values.front().reason = fmt::format(
-                "{} by the mapping; a search decides it by timing programs",
-                crossbar->mapping.stages.layersAStage);
+            fields.back().values.front().reason =
+                fmt::format("{} by the mapping; a search decides it by timing programs",
+                            crossbar->mapping.stages.layersAStage);
         }
         if (crossbar->options.mode == CrossbarMode::LowLatency) {
             const int chosen = crossbar->options.tilesFromRows;
             fields.push_back(judged({}, {"tiles", "Tiles from rows", tilesText(chosen), false, {}},
                                     tilesChoices(*crossbar->network, chosen)));
             if (chosen == kMappedTiles)
-                fields.back().values.front().reason = fmt::format(
-                    "{} by the mapping", tilesText(crossbar->mapping.tiles.fromRows));
+                fields.back().values.front().reason =
+                    fmt::format("{} by the mapping", tilesText(crossbar->mapping.tiles.fromRows));
         }
         return fields;
     }

@@ -42,7 +42,9 @@ Result<std::optional<DramTick>> ownValue(const Target& target, const DramDevice&
     return DramTick(ticks);
 }
 
-std::filesystem::path deviceFolder() { return resourceDir() / "devices"; }
+std::filesystem::path deviceFolder() {
+    return resourceDir() / "devices";
+}
 
 Result<std::string> deviceName(const Target& target) {
     const auto fact = target.facts.find("memory.device");

@@ -17,7 +17,8 @@ std::vector<bool> loopsOf(const Kernel& kernel, const TensorAccess& access) {
 }
 
 double cyclesOf(const DotSchedule& schedule, const DotCosts& costs) {
-    return static_cast<double>(schedule.allLoads()) * costs.load + static_cast<double>(schedule.rows()) * costs.rowOpen +
+    return static_cast<double>(schedule.allLoads()) * costs.load +
+           static_cast<double>(schedule.rows()) * costs.rowOpen +
            static_cast<double>(schedule.allResults()) * costs.result;
 }
 
@@ -33,16 +34,21 @@ void setRows(DotSchedule& schedule, std::int64_t bursts, std::int64_t times, std
 DotOperands::DotOperands(const Kernel& kernel, const std::vector<bool>& resident) {
     std::vector<const TensorAccess*> operands; // by tensor, each once
     for (const TensorAccess& access : kernel.accesses) {
-        const bool wanted = kernel.body == BodyKind::Reduce ? !access.isWrite && kernel.tensors[static_cast<std::size_t>(access.tensor)].role == TensorRole::Input
-                                                            : access.isMacOperand;
-        if (wanted && std::none_of(operands.begin(), operands.end(), [&](const auto* other) { return other->tensor == access.tensor; }))
+        const bool wanted =
+            kernel.body == BodyKind::Reduce
+                ? !access.isWrite &&
+                      kernel.tensors[static_cast<std::size_t>(access.tensor)].role == TensorRole::Input
+                : access.isMacOperand;
+        if (wanted && std::none_of(operands.begin(), operands.end(),
+                                   [&](const auto* other) { return other->tensor == access.tensor; }))
             operands.push_back(&access);
     }
     const auto elements = [&kernel](int tensor) {
         return elementCount(kernel.tensors[static_cast<std::size_t>(tensor)].shape).value_or(0);
     };
     std::stable_sort(operands.begin(), operands.end(), [&](const TensorAccess* a, const TensorAccess* b) {
-        const bool residentA = resident[static_cast<std::size_t>(a->tensor)], residentB = resident[static_cast<std::size_t>(b->tensor)];
+        const bool residentA = resident[static_cast<std::size_t>(a->tensor)],
+                   residentB = resident[static_cast<std::size_t>(b->tensor)];
         return residentA != residentB ? residentA : elements(a->tensor) > elements(b->tensor);
     });
     m_part.assign(kernel.loops.size(), DotPart::Summed);
@@ -57,7 +63,9 @@ DotOperands::DotOperands(const Kernel& kernel, const std::vector<bool>& resident
     }
     for (std::size_t l = 0; l < m_part.size(); ++l)
         if (!kernel.isReductionLoop(static_cast<int>(l)))
-            m_part[l] = inBank[l] && inBuffer[l] ? DotPart::Batch : inBank[l] ? DotPart::Bank : DotPart::Buffer;
+            m_part[l] = inBank[l] && inBuffer[l] ? DotPart::Batch
+                        : inBank[l]              ? DotPart::Bank
+                                                 : DotPart::Buffer;
 }
 
 DotProducts DotOperands::of(const DraftSummary& draft, int lanes) const {
@@ -67,10 +75,18 @@ DotProducts DotOperands::of(const DraftSummary& draft, int lanes) const {
     for (std::size_t l = 0; l < m_part.size(); ++l) {
         const std::int64_t tile = std::max<std::int64_t>(1, draft.loopTile[l]);
         switch (m_part[l]) {
-        case DotPart::Batch: work.batches *= tile; break;
-        case DotPart::Bank: work.bankVectors *= tile; break;
-        case DotPart::Buffer: work.bufferVectors *= tile; break;
-        case DotPart::Summed: work.elements *= tile; break;
+        case DotPart::Batch:
+            work.batches *= tile;
+            break;
+        case DotPart::Bank:
+            work.bankVectors *= tile;
+            break;
+        case DotPart::Buffer:
+            work.bufferVectors *= tile;
+            break;
+        case DotPart::Summed:
+            work.elements *= tile;
+            break;
         }
     }
     work.bursts = ceilDiv(work.elements, std::max(1, lanes));
@@ -87,7 +103,8 @@ DotSchedule scheduleDots(const DotProducts& work, const DotUnit& unit, const Dot
         return schedule;
     }
     if (work.bursts <= unit.bufferBursts) {
-        const std::int64_t together = std::clamp<std::int64_t>(unit.bufferBursts / work.bursts, 1, std::min(work.bufferVectors, unit.accumulators));
+        const std::int64_t together = std::clamp<std::int64_t>(
+            unit.bufferBursts / work.bursts, 1, std::min(work.bufferVectors, unit.accumulators));
         schedule.revisits = ceilDiv(work.bufferVectors, together);
         schedule.passes = work.batches * schedule.revisits;
         schedule.loads = schedule.firstLoads = together * work.bursts;

@@ -46,9 +46,9 @@ private:
 
 /// What limits a core. All in bursts (one multi-data operation) or vectors.
 struct DotUnit {
-    std::int64_t bufferBursts = 64;  ///< Capacity of the operand buffer.
-    std::int64_t accumulators = 1;   ///< Results that can be under way at once.
-    std::int64_t rowBursts = 32;     ///< Of a DRAM row.
+    std::int64_t bufferBursts = 64; ///< Capacity of the operand buffer.
+    std::int64_t accumulators = 1;  ///< Results that can be under way at once.
+    std::int64_t rowBursts = 32;    ///< Of a DRAM row.
 };
 /// Cost of the events that a schedule trades against each other, in cycles.
 struct DotCosts {
@@ -64,12 +64,12 @@ struct DotSchedule {
     /// passes = batches * revisits * parts: a batch has rows of its own, a revisit starts again at the first of them, a
     /// part goes on where the one before stopped.
     std::int64_t batches = 1, revisits = 1, parts = 1;
-    std::int64_t loads = 0;    ///< Bursts into the buffer a pass.
+    std::int64_t loads = 0; ///< Bursts into the buffer a pass.
     std::int64_t fullRows = 0;
     std::int64_t rowMacs = 0;  ///< Operations on a full row: each burst once for every vector in the buffer.
     std::int64_t lastMacs = 0; ///< On the last row; 0: there is none.
     std::int64_t results = 0;  ///< Out a pass; partial ones included.
-    std::int64_t firstLoads = 0; ///< Of passes*loads, those that bring an operand in for the first time.
+    std::int64_t firstLoads = 0;  ///< Of passes*loads, those that bring an operand in for the first time.
     std::int64_t resultParts = 1; ///< Partial results of one element that leave one after the other.
     std::int64_t midPasses = 0;   ///< Passes (of all) after which nothing leaves: accumulation goes on.
     std::int64_t rowsOfPass() const { return fullRows + (lastMacs > 0 ? 1 : 0); }

@@ -30,7 +30,8 @@ Result<const OpPlan*> onPim(const Plan& plan, OpId op) {
 }
 
 Result<PimCode> codeOf(const DramPimBackend& backend, const Plan& plan, const OpPlan& op) {
-    PIM_TRY(PimCode code, backend.generate(*op.space, *op.draft, *plan.target, residencyOf(op.tensors), plan.codePasses));
+    PIM_TRY(PimCode code,
+            backend.generate(*op.space, *op.draft, *plan.target, residencyOf(op.tensors), plan.codePasses));
     code.program.op = plan.graph->op(op.op).name;
     return code;
 }
@@ -60,7 +61,8 @@ public:
         const auto [at, fresh] =
             m_rows.try_emplace({op.space.get(), op.space->draftText(*op.draft), residency});
         if (fresh)
-            if (const auto code = m_backend.generate(*op.space, *op.draft, *m_plan.target, residency, m_plan.codePasses))
+            if (const auto code =
+                    m_backend.generate(*op.space, *op.draft, *m_plan.target, residency, m_plan.codePasses))
                 at->second = code->rows;
         return at->second;
     }
@@ -75,14 +77,17 @@ private:
 class CommandMeasurer final : public DraftMeasurer {
 public:
     CommandMeasurer(dram::KernelSimulator simulator, CodePasses passes, std::string inputsHash)
-        : m_simulator(std::move(simulator)), m_passes(std::move(passes)), m_inputsHash(std::move(inputsHash)) {}
+        : m_simulator(std::move(simulator)), m_passes(std::move(passes)),
+          m_inputsHash(std::move(inputsHash)) {}
 
-    Result<KernelPrice> measure(const TilingSpace& space, const Draft& draft, const std::vector<Residency>& residency,
+    Result<KernelPrice> measure(const TilingSpace& space, const Draft& draft,
+                                const std::vector<Residency>& residency,
                                 const TaskContext& task) const override {
         PIM_TRY(const dram::KernelRun run, m_simulator.run(space, draft, residency, m_passes, false, task));
         return priceOf(run);
     }
-    Result<std::vector<KernelPrice>> measureChain(std::span<const ChainedKernel> ops, const TaskContext& task) const override {
+    Result<std::vector<KernelPrice>> measureChain(std::span<const ChainedKernel> ops,
+                                                  const TaskContext& task) const override {
         PIM_TRY(const std::vector<dram::KernelRun> runs, m_simulator.runChain(ops, m_passes, task));
         std::vector<KernelPrice> prices;
         for (const dram::KernelRun& run : runs)
@@ -105,7 +110,8 @@ private:
 
 double DramPimBackend::hostBytesPerNsAtMost(const Target& target) const {
     const auto streams = dram::HostStreams::create(target);
-    return streams ? static_cast<double>((*streams)->channels()) * dram::peakBytesPerNs((*streams)->device()) : 0;
+    return streams ? static_cast<double>((*streams)->channels()) * dram::peakBytesPerNs((*streams)->device())
+                   : 0;
 }
 
 std::vector<const OpPlan*> dram::chainFrom(const Plan& plan, const OpPlan& op) {
@@ -122,18 +128,20 @@ std::vector<const OpPlan*> dram::chainFrom(const Plan& plan, const OpPlan& op) {
 
 tl::unexpected<Error> dram::noBankCommands(const Kernel& kernel, const Target& target) {
     return fail(ErrorCode::Unsupported,
-                fmt::format("the banks of {} compute all at once, there are no such commands for single ones", target.id),
+                fmt::format("the banks of {} compute all at once, there are no such commands for single ones",
+                            target.id),
                 kernel.name, "leave the code pass group-commands on");
 }
 
-Result<std::unique_ptr<DraftMeasurer>> DramPimBackend::measurer(const Target& target, const CompileOptions& options) const {
+Result<std::unique_ptr<DraftMeasurer>> DramPimBackend::measurer(const Target& target,
+                                                                const CompileOptions& options) const {
     PIM_TRY(dram::KernelSimulator simulator, dram::KernelSimulator::create(*this, target));
     PIM_TRY(std::string inputsHash, deviceFileHash(target));
     return std::make_unique<CommandMeasurer>(std::move(simulator), options.passes, std::move(inputsHash));
 }
 
-Result<Program> DramPimBackend::lowerKernel(const TilingSpace& space, const Draft& draft, const Target& target,
-                                            const std::vector<Residency>& residency,
+Result<Program> DramPimBackend::lowerKernel(const TilingSpace& space, const Draft& draft,
+                                            const Target& target, const std::vector<Residency>& residency,
                                             const CodePasses& passes) const {
     PIM_TRY(PimCode code, generate(space, draft, target, residency, passes));
     return std::move(code.program);
@@ -154,7 +162,8 @@ Result<std::shared_ptr<const CommandTrace>> DramPimBackend::trace(const Plan& pl
     Program& program = code.chain.code.program;
     program.op = fmt::format("{}", fmt::join(names, " → "));
     PIM_TRY(const auto simulator, dram::KernelSimulator::create(*this, *plan.target));
-    PIM_TRY(CommandTrace trace, traceProgram(simulator.device(), program, program.op, simulator.options(), {}, task));
+    PIM_TRY(CommandTrace trace,
+            traceProgram(simulator.device(), program, program.op, simulator.options(), {}, task));
     return std::make_shared<const CommandTrace>(std::move(trace));
 }
 
@@ -213,8 +222,7 @@ Result<MemoryLayout> DramPimBackend::layout(const Plan& plan, const TaskContext&
 }
 
 Result<std::int64_t> DramPimBackend::codeBytes(const TilingSpace& space, const Draft& draft,
-                                               const Target& target,
-                                               const std::vector<Residency>& residency,
+                                               const Target& target, const std::vector<Residency>& residency,
                                                const CodePasses& passes) const {
     PIM_TRY(const PimCode code, generate(space, draft, target, residency, passes));
     const auto banks = static_cast<std::int64_t>(target.numberOr("organisation.banksPerCore", 1));

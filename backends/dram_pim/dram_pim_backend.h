@@ -14,11 +14,13 @@ namespace dram {
 inline constexpr CodePassInfo kGroupCommandsPass{
     "group-commands", "One command makes all banks of a group compute; tiles are padded to equal size."};
 inline constexpr CodePassInfo kBroadcastPass{
-    "broadcast", "Data that several cores need is written to all of them at once instead of one after the other."};
+    "broadcast",
+    "Data that several cores need is written to all of them at once instead of one after the other."};
 inline constexpr CodePassInfo kOverlapPass{
     "overlap", "Operands come in, rows open and results leave while neighbours are computed."};
-inline constexpr CodePassInfo kBlocksPass{
-    "blocks", "Data of the host passes through its on-chip memory in blocks, so that reads and writes both use all channels."};
+inline constexpr CodePassInfo kBlocksPass{"blocks",
+                                          "Data of the host passes through its on-chip memory in blocks, so "
+                                          "that reads and writes both use all channels."};
 
 /// \p op and those that take its result in place, each from the one before it.
 std::vector<const OpPlan*> chainFrom(const Plan& plan, const OpPlan& op);
@@ -60,13 +62,17 @@ public:
 protected:
     double hostBytesPerNsAtMost(const Target& target) const final;
     virtual Result<PimCode> makeCode(const TilingSpace& space, const Draft& draft, const Target& target,
-                                     const std::vector<Residency>& residency, const CodePasses& passes) const = 0;
-    Result<std::unique_ptr<DraftMeasurer>> measurer(const Target& target, const CompileOptions& options) const final;
+                                     const std::vector<Residency>& residency,
+                                     const CodePasses& passes) const = 0;
+    Result<std::unique_ptr<DraftMeasurer>> measurer(const Target& target,
+                                                    const CompileOptions& options) const final;
     Result<Program> lowerKernel(const TilingSpace& space, const Draft& draft, const Target& target,
-                                const std::vector<Residency>& residency, const CodePasses& passes) const final;
+                                const std::vector<Residency>& residency,
+                                const CodePasses& passes) const final;
     /// Rows of the code, in all banks of a core.
     Result<std::int64_t> codeBytes(const TilingSpace& space, const Draft& draft, const Target& target,
-                                   const std::vector<Residency>& residency, const CodePasses& passes) const final;
+                                   const std::vector<Residency>& residency,
+                                   const CodePasses& passes) const final;
 };
 
 } // namespace pim

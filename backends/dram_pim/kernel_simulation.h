@@ -23,7 +23,7 @@ struct KernelRun {
     double loadNs = 0;  ///< Of the phase "load", where it was asked for.
     double mergeNs = 0; ///< Additions of the host that make results of partial ones; not in \ref cost.
     std::map<std::string, double>
-        energyPj;                ///< By command, of all channels; only of those that have a figure.
+        energyPj;                        ///< By command, of all channels; only of those that have a figure.
     std::set<std::string> withoutEnergy; ///< Commands that open rows or access data and have no figure.
 };
 
@@ -58,8 +58,8 @@ struct ChainCode {
     std::vector<PimCode> codes; ///< One an op.
     ChainedCode chain;
 };
-Result<ChainCode> chainCodeOf(const DramPimBackend& backend, std::span<const ChainedKernel> ops, const Target& target,
-                              const CodePasses& passes);
+Result<ChainCode> chainCodeOf(const DramPimBackend& backend, std::span<const ChainedKernel> ops,
+                              const Target& target, const CodePasses& passes);
 
 /// Bursts that the commands of a program bring to the host for one tensor, on one channel.
 std::int64_t burstsToHost(const Program& program, int tensor);

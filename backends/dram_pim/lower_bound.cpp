@@ -51,7 +51,8 @@ double UnavoidableTraffic::bursts(const DraftSummary& draft, int tensor, bool of
         return 0;
     const TensorShare& share = draft.tensors[static_cast<std::size_t>(tensor)];
     const std::int64_t elements = ofGroup ? share.groupElements : share.tileElements;
-    const std::int64_t bytes = elements * bytesOf(m_space.kernel().tensors[static_cast<std::size_t>(tensor)].dtype);
+    const std::int64_t bytes =
+        elements * bytesOf(m_space.kernel().tensors[static_cast<std::size_t>(tensor)].dtype);
     return static_cast<double>(ceilDiv(bytes, m_burstBytes));
 }
 

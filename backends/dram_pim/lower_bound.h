@@ -11,7 +11,8 @@ namespace pim::dram {
 
 class UnavoidableTraffic {
 public:
-    UnavoidableTraffic(const TilingSpace& space, const std::vector<Residency>& residency, std::int64_t burstBytes);
+    UnavoidableTraffic(const TilingSpace& space, const std::vector<Residency>& residency,
+                       std::int64_t burstBytes);
 
     /// Sizes of a summary are exact, and one group has all the largest ones, where every index is one loop as it is.
     /// Elsewhere nothing is known of bytes.

@@ -29,12 +29,14 @@ Diagnostics checkTarget(const Target& target, std::span<const char* const> cycle
     };
     for (const char* level : {"group", "core"})
         if (target.instances(level) < 1)
-            error("/levels", fmt::format("there is no level \"{}\"", level), "a DRAM-PIM target has the levels device, group, core");
+            error("/levels", fmt::format("there is no level \"{}\"", level),
+                  "a DRAM-PIM target has the levels device, group, core");
     if (const Level* core = target.level("core")) {
         if (core->units.empty())
             error("/levels/core/units", "the cores have no unit that computes", "name at least one unit");
         if (!core->memory("bank"))
-            error("/levels/core/memories", "the cores have no memory \"bank\"", "say how much a core can address");
+            error("/levels/core/memories", "the cores have no memory \"bank\"",
+                  "say how much a core can address");
     }
     if (const Level* group = target.level("group"); group && group->bus.bytesPerNs <= 0)
         error("/levels/group/bus", "the bus of a group has no bandwidth", "give bus.bandwidth");
@@ -46,7 +48,8 @@ Diagnostics checkTarget(const Target& target, std::span<const char* const> cycle
         if (!target.parameters.contains(parameter))
             error(fmt::format("/parameters/{}", parameter), "the timing is missing", "give it in cycles");
         else if (target.numberOr(parameter, 0) < 0)
-            error(fmt::format("/parameters/{}", parameter), "the timing is negative", "give 0 or more cycles");
+            error(fmt::format("/parameters/{}", parameter), "the timing is negative",
+                  "give 0 or more cycles");
     return problems;
 }
 
@@ -61,14 +64,15 @@ Result<void> needOperation(const Target& target, std::string_view levelId, std::
     const Unit* const unit = level ? level->unitFor(operation) : nullptr;
     if (!unit)
         return fail(ErrorCode::Unsupported,
-                    fmt::format("the {} units of {} have no {} (they offer {})", levelId, target.id, operation,
-                                offered.empty() ? "nothing" : offered),
+                    fmt::format("the {} units of {} have no {} (they offer {})", levelId, target.id,
+                                operation, offered.empty() ? "nothing" : offered),
                     kernel.name);
     for (const KernelTensor& tensor : kernel.tensors)
         if (std::find(unit->types.begin(), unit->types.end(), tensor.dtype) == unit->types.end())
-            return fail(ErrorCode::Unsupported,
-                        fmt::format("the {} of {} does not compute in {}", unit->name, target.id, name(tensor.dtype)),
-                        kernel.name);
+            return fail(
+                ErrorCode::Unsupported,
+                fmt::format("the {} of {} does not compute in {}", unit->name, target.id, name(tensor.dtype)),
+                kernel.name);
     return {};
 }
 
@@ -78,7 +82,8 @@ double withRefresh(const Cycles& cycles, bool refreshes, double work) {
 }
 
 double bankLevelCycles(const Target& target, double groupCycles, double perCore, double cores) {
-    return std::max(groupCycles, perCore * cores / std::max(1.0, target.numberOr("controller.issueSlots", 1)));
+    return std::max(groupCycles,
+                    perCore * cores / std::max(1.0, target.numberOr("controller.issueSlots", 1)));
 }
 
 double loadNs(const MovementMachine& machine, const Target& target, const DraftSummary& draft, int tensor,

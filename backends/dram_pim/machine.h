@@ -24,7 +24,9 @@ Result<void> needOperation(const Target& target, std::string_view levelId, std::
 class Cycles {
 public:
     explicit Cycles(const Target& target) : m_target(target) {}
-    double operator()(const char* parameter, double fallback = 0) const { return m_target.numberOr(parameter, fallback); }
+    double operator()(const char* parameter, double fallback = 0) const {
+        return m_target.numberOr(parameter, fallback);
+    }
     double nsPerCycle() const { return m_target.timeNs("timing.tCK").value_or(1); }
 
 private:
@@ -42,6 +44,8 @@ double bankLevelCycles(const Target& target, double groupCycles, double perCore,
 double loadNs(const MovementMachine& machine, const Target& target, const DraftSummary& draft, int tensor,
               std::int64_t elementBytes, bool padded);
 
-inline std::int64_t ceilDiv(std::int64_t a, std::int64_t b) { return b > 0 ? (a + b - 1) / b : 0; }
+inline std::int64_t ceilDiv(std::int64_t a, std::int64_t b) {
+    return b > 0 ? (a + b - 1) / b : 0;
+}
 
 } // namespace pim::dram

@@ -28,8 +28,10 @@ StreamBuilder& StreamBuilder::end() {
 
 StreamBuilder& StreamBuilder::command(std::string_view opcode, std::vector<std::int64_t> operands,
                                       std::vector<std::vector<std::int64_t>> strides) {
-    const auto at = std::find_if(m_opcodes.begin(), m_opcodes.end(), [opcode](const Opcode& o) { return o.name == opcode; });
-    PIM_ASSERT(at != m_opcodes.end() && at->operands.size() == operands.size(), "a command of the backend's table");
+    const auto at = std::find_if(m_opcodes.begin(), m_opcodes.end(),
+                                 [opcode](const Opcode& o) { return o.name == opcode; });
+    PIM_ASSERT(at != m_opcodes.end() && at->operands.size() == operands.size(),
+               "a command of the backend's table");
     ProgramItem item;
     item.command.opcode = static_cast<std::uint16_t>(at - m_opcodes.begin());
     item.command.operands = std::move(operands);

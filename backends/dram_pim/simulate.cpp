@@ -192,7 +192,8 @@ private:
             ops.push_back({op->space.get(), *op->draft, residencyOf(op->tensors)});
         if (ops.size() > 1)
             return simulator.runChain(ops, m_plan.codePasses, quiet);
-        PIM_TRY(KernelRun run, simulator.run(*ops[0].space, ops[0].draft, ops[0].residency, m_plan.codePasses, work.load, quiet));
+        PIM_TRY(KernelRun run, simulator.run(*ops[0].space, ops[0].draft, ops[0].residency, m_plan.codePasses,
+                                             work.load, quiet));
         std::vector<KernelRun> runs;
         runs.push_back(std::move(run));
         return runs;
@@ -462,7 +463,8 @@ Result<std::vector<SimulatedDraft>> DramPimBackend::simulateDrafts(const Explora
         result.draft = drafts[i];
         const Draft& draft = exploration.drafts[drafts[i]];
         const TaskContext quiet{task.stop, {}};
-        const auto run = simulator.run(space, draft, residencyOf(exploration.tensors), exploration.codePasses, false, quiet);
+        const auto run = simulator.run(space, draft, residencyOf(exploration.tensors), exploration.codePasses,
+                                       false, quiet);
         SimulatedOp op;
         auto added =
             run ? addHostSide(op, *run, space, space.summarize(draft), throughHost, bytes, false, host, quiet)

@@ -17,9 +17,11 @@
 namespace pim {
 namespace {
 
-constexpr const char* kNoHost = "a dual-mode chip runs the whole network by itself; only ops it has no unit for go to the host";
+constexpr const char* kNoHost =
+    "a dual-mode chip runs the whole network by itself; only ops it has no unit for go to the host";
 
-tl::unexpected<Error> illegal(const Override& decision, const std::string& message, const std::string& hint = {}) {
+tl::unexpected<Error> illegal(const Override& decision, const std::string& message,
+                              const std::string& hint = {}) {
     return fail(ErrorCode::IllegalOverride, message,
                 fmt::format("{}/{}", decision.op.empty() ? "network" : decision.op, decision.field), hint);
 }
@@ -30,7 +32,8 @@ std::string hostReason(std::string_view where) {
 }
 
 /// Everything but the placement is core/cim's to understand.
-Result<std::vector<CimDecision>> cimDecisions(const Graph& graph, const CimWorkload& workload, const Overrides& overrides) {
+Result<std::vector<CimDecision>> cimDecisions(const Graph& graph, const CimWorkload& workload,
+                                              const Overrides& overrides) {
     std::set<std::string_view> names;
     std::map<std::string_view, std::string_view> onHost;
     for (const Op& op : graph.ops)
@@ -53,7 +56,8 @@ Result<std::vector<CimDecision>> cimDecisions(const Graph& graph, const CimWorkl
         if (decision.value == "host" && !mustHost)
             return illegal(decision, kNoHost, "remove this decision, or choose a DRAM-PIM target");
         if (decision.value != "pim" && decision.value != "host")
-            return illegal(decision, fmt::format("\"{}\" is no placement; allowed: host, pim", decision.value));
+            return illegal(decision,
+                           fmt::format("\"{}\" is no placement; allowed: host, pim", decision.value));
     }
     return decisions;
 }
@@ -67,16 +71,19 @@ std::vector<CimDecision> decisionsOf(const Plan& plan) {
 }
 
 std::string reasonFor(const CimOpShare& share, const CimPlan& plan, const OpWork& work) {
-    const std::string where = share.firstSegment == share.lastSegment
-                                  ? fmt::format("segment {}", share.firstSegment + 1)
-                                  : fmt::format("segments {} to {}", share.firstSegment + 1, share.lastSegment + 1);
+    const std::string where =
+        share.firstSegment == share.lastSegment
+            ? fmt::format("segment {}", share.firstSegment + 1)
+            : fmt::format("segments {} to {}", share.firstSegment + 1, share.lastSegment + 1);
     std::string text = fmt::format("{} compute array{}", share.compute, share.compute == 1 ? "" : "s");
     if (share.memory > 0)
         text += fmt::format(" and {} in memory mode", share.memory);
     text += fmt::format(" of {} in {}", plan.chip.arrays, where);
     if (share.pieces > 1)
         text += fmt::format(", cut into {} pieces", share.pieces);
-    return text + fmt::format(": {}, AI {:.1f} FLOP/B", share.waitsForData ? "waits for data" : "compute-bound", work.arithmeticIntensity());
+    return text + fmt::format(": {}, AI {:.1f} FLOP/B",
+                              share.waitsForData ? "waits for data" : "compute-bound",
+                              work.arithmeticIntensity());
 }
 
 /// The host computes in the chip's type where it can.
@@ -87,11 +94,14 @@ DataType hostType(const Host& host) {
     return host.peakFlopsPerNs.empty() ? DataType::F32 : host.peakFlopsPerNs.begin()->first;
 }
 
-const CimPlan* cimPlan(const Plan& plan) { return dynamic_cast<const CimPlan*>(plan.detail.get()); }
+const CimPlan* cimPlan(const Plan& plan) {
+    return dynamic_cast<const CimPlan*>(plan.detail.get());
+}
 
 } // namespace
 
-DualModeBackend::DualModeBackend(std::shared_ptr<const HostModel> hostModel) : m_hostModel(std::move(hostModel)) {}
+DualModeBackend::DualModeBackend(std::shared_ptr<const HostModel> hostModel)
+    : m_hostModel(std::move(hostModel)) {}
 
 Diagnostics DualModeBackend::checkTarget(const Target& target) const {
     const auto chip = cimChip(target);
@@ -100,7 +110,8 @@ Diagnostics DualModeBackend::checkTarget(const Target& target) const {
     return {{Severity::Error, target.id, chip.error().message, chip.error().hint}};
 }
 
-Result<std::shared_ptr<const Plan>> DualModeBackend::plan(const PlanRequest& request, PlanCache*, const TaskContext& task) const {
+Result<std::shared_ptr<const Plan>> DualModeBackend::plan(const PlanRequest& request, PlanCache*,
+                                                          const TaskContext& task) const {
     const Graph& graph = *request.graph;
     const Target& target = *request.target;
     auto plan = std::make_shared<Plan>();
@@ -112,13 +123,17 @@ Result<std::shared_ptr<const Plan>> DualModeBackend::plan(const PlanRequest& req
     PIM_TRY(const CimChip chip, cimChip(target));
     PIM_TRY(CimWorkload workload, cimWorkload(graph));
     PIM_TRY(const auto decisions, cimDecisions(graph, workload, request.overrides));
-    plan->stages.push_back({"operators", workloadTime.milliseconds(), std::ssize(workload.ops), "matrix operators"});
+    plan->stages.push_back(
+        {"operators", workloadTime.milliseconds(), std::ssize(workload.ops), "matrix operators"});
 
     const DataType type = hostType(target.host);
     plan->computeType = DataType::I8;
     if (type != plan->computeType)
-        plan->problems.push_back({Severity::Note, target.host.id,
-                                  fmt::format("its speed in i8 is not known; ops on the host are taken in {}", name(type)), {}});
+        plan->problems.push_back(
+            {Severity::Note,
+             target.host.id,
+             fmt::format("its speed in i8 is not known; ops on the host are taken in {}", name(type)),
+             {}});
     if (workload.ops.empty()) {
         planOnHost(*plan, type);
         return plan;
@@ -126,7 +141,8 @@ Result<std::shared_ptr<const Plan>> DualModeBackend::plan(const PlanRequest& req
 
     const Stopwatch segmentTime;
     PIM_TRY(const auto cim, planCim(std::move(workload), chip, request.options.cim, decisions, task));
-    plan->stages.push_back({"segments", segmentTime.milliseconds(), cim->segmentation.segmentsSolved, "segments solved"});
+    plan->stages.push_back(
+        {"segments", segmentTime.milliseconds(), cim->segmentation.segmentsSolved, "segments solved"});
     plan->detail = cim;
 
     plan->ops.resize(graph.ops.size());
@@ -157,8 +173,11 @@ Result<std::shared_ptr<const Plan>> DualModeBackend::plan(const PlanRequest& req
             op.pimVerdict = hostReason(where);
             op.cost.hostNs = op.hostNs;
             if (!op.hostKnown)
-                plan->problems.push_back({Severity::Note, graph.op(id).name,
-                                          fmt::format("{} runs on the host at unknown cost, counted as 0", graph.op(id).type), {}});
+                plan->problems.push_back(
+                    {Severity::Note,
+                     graph.op(id).name,
+                     fmt::format("{} runs on the host at unknown cost, counted as 0", graph.op(id).type),
+                     {}});
             op.reason = where;
         } else {
             op.reason = "vector unit, while the arrays work on the next rows; counted by simulation only";
@@ -169,13 +188,17 @@ Result<std::shared_ptr<const Plan>> DualModeBackend::plan(const PlanRequest& req
         plan->hostOnlyNs += op.hostNs;
     }
     for (const CimBaseline& baseline : cim->baselines)
-        plan->baselines.push_back({std::string(cimStrategyId(baseline.strategy)), baseline.name, baseline.cycles * chip.cycleNs});
+        plan->baselines.push_back(
+            {std::string(cimStrategyId(baseline.strategy)), baseline.name, baseline.cycles * chip.cycleNs});
     return plan;
 }
 
 void DualModeBackend::planOnHost(Plan& plan, DataType type) const {
-    plan.problems.push_back({Severity::Warning, plan.target->id,
-                             "the network has no matrix product whose shape is known, so there is nothing for the arrays to do; all of it runs on the host", {}});
+    plan.problems.push_back({Severity::Warning,
+                             plan.target->id,
+                             "the network has no matrix product whose shape is known, so there is nothing "
+                             "for the arrays to do; all of it runs on the host",
+                             {}});
     for (std::size_t i = 0; i < plan.graph->ops.size(); ++i) {
         OpPlan op;
         op.op = OpId(static_cast<std::int64_t>(i));
@@ -198,10 +221,15 @@ std::vector<OverrideField> DualModeBackend::overrideFields(const Plan& plan, OpI
     if (op.valid()) {
         const OpPlan& planned = plan.opPlan(op);
         fields.push_back(judged(*this, plan, plan.graph->op(op).name,
-                                {"placement", "Placement", std::string(name(planned.placement)), planned.placementOverridden, {{"host", true, {}}, {"pim", true, {}}}}));
+                                {"placement",
+                                 "Placement",
+                                 std::string(name(planned.placement)),
+                                 planned.placementOverridden,
+                                 {{"host", true, {}}, {"pim", true, {}}}}));
     }
     for (CimField& field : cimFields(*cim, decisionsOf(plan), op)) {
-        OverrideField& out = fields.emplace_back(OverrideField{std::move(field.field), std::move(field.label), std::move(field.current), field.overridden, {}});
+        OverrideField& out = fields.emplace_back(OverrideField{
+            std::move(field.field), std::move(field.label), std::move(field.current), field.overridden, {}});
         for (CimLegalValue& value : field.values)
             out.values.push_back({std::move(value.value), value.legal, std::move(value.reason)});
     }
@@ -220,24 +248,30 @@ Result<void> DualModeBackend::checkOverride(const Plan& plan, const Override& de
     return checkCimDecision(*cim, decisionsOf(plan), decisions.front());
 }
 
-Result<std::shared_ptr<const Exploration>> DualModeBackend::explore(const PlanRequest& request, OpId op, const TaskContext&) const {
+Result<std::shared_ptr<const Exploration>> DualModeBackend::explore(const PlanRequest& request, OpId op,
+                                                                    const TaskContext&) const {
     const bool known = op.valid() && op.index() < request.graph->ops.size();
-    return fail(ErrorCode::Unsupported, "a dual-mode chip has no tiling drafts: arrays are given to operators segment by segment",
+    return fail(ErrorCode::Unsupported,
+                "a dual-mode chip has no tiling drafts: arrays are given to operators segment by segment",
                 known ? request.graph->op(op).name : std::string(), "look at the segments of the plan");
 }
 
-Result<std::shared_ptr<const Exploration>> DualModeBackend::exploreKernel(const Kernel& kernel, std::shared_ptr<const Target>,
-                                                                          const CompileOptions&, const TaskContext&) const {
-    return fail(ErrorCode::Unsupported, "a dual-mode chip has no tiling drafts: it takes whole networks", kernel.name,
-                "choose a DRAM-PIM target");
+Result<std::shared_ptr<const Exploration>> DualModeBackend::exploreKernel(const Kernel& kernel,
+                                                                          std::shared_ptr<const Target>,
+                                                                          const CompileOptions&,
+                                                                          const TaskContext&) const {
+    return fail(ErrorCode::Unsupported, "a dual-mode chip has no tiling drafts: it takes whole networks",
+                kernel.name, "choose a DRAM-PIM target");
 }
 
-Result<std::vector<CodeFile>> DualModeBackend::lower(const Plan& plan, OpId only, const TaskContext& task) const {
+Result<std::vector<CodeFile>> DualModeBackend::lower(const Plan& plan, OpId only,
+                                                     const TaskContext& task) const {
     const CimPlan* cim = cimPlan(plan);
     if (!cim && !only.valid())
         return std::vector<CodeFile>{}; // all of it is on the host
     if (!cim)
-        return fail(ErrorCode::Unsupported, "it runs on the host, so there are no commands for the chip", plan.graph->op(only).name);
+        return fail(ErrorCode::Unsupported, "it runs on the host, so there are no commands for the chip",
+                    plan.graph->op(only).name);
     task.report("writing the flow");
     PIM_TRY(CimFlow flow, emitFlow(*plan.graph, *cim));
     if (task.cancelled())
@@ -247,7 +281,9 @@ Result<std::vector<CodeFile>> DualModeBackend::lower(const Plan& plan, OpId only
     if (only.valid()) {
         std::erase_if(flow.blocks, [&](const FlowBlock& block) {
             return std::none_of(block.operators.begin(), block.operators.end(), [&](const FlowOperator& op) {
-                return op.piece >= 0 ? flow.ops[static_cast<std::size_t>(flow.pieces[static_cast<std::size_t>(op.piece)].op)].op == only
+                return op.piece >= 0 ? flow.ops[static_cast<std::size_t>(
+                                                    flow.pieces[static_cast<std::size_t>(op.piece)].op)]
+                                               .op == only
                                      : op.op == only;
             });
         });
@@ -260,8 +296,9 @@ Result<std::vector<CodeFile>> DualModeBackend::lower(const Plan& plan, OpId only
         std::size_t operators = 0;
         for (const FlowBlock& block : flow.blocks)
             operators += block.operators.size();
-        file.summary = fmt::format("{} blocks, {} meta-operators", exactText(static_cast<std::int64_t>(blocks)),
-                                   exactText(static_cast<std::int64_t>(operators)));
+        file.summary =
+            fmt::format("{} blocks, {} meta-operators", exactText(static_cast<std::int64_t>(blocks)),
+                        exactText(static_cast<std::int64_t>(operators)));
     }
     file.text = flowText(flow);
     return std::vector<CodeFile>{std::move(file)};

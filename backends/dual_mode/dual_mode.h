@@ -24,13 +24,15 @@ public:
     /// There are no drafts to list: Error::Unsupported, with where to look instead.
     Result<std::shared_ptr<const Exploration>> explore(const PlanRequest& request, OpId op,
                                                        const TaskContext& task) const override;
-    Result<std::shared_ptr<const Exploration>> exploreKernel(const Kernel& kernel, std::shared_ptr<const Target> target,
+    Result<std::shared_ptr<const Exploration>> exploreKernel(const Kernel& kernel,
+                                                             std::shared_ptr<const Target> target,
                                                              const CompileOptions& options,
                                                              const TaskContext& task) const override;
     /// One meta-operator flow for the network; for one op, the blocks it takes part in.
     Result<std::vector<CodeFile>> lower(const Plan& plan, OpId op, const TaskContext& task) const override;
     /// Event by event: pipelines filling, buses, vector unit. Compared with the plan segment by segment.
-    Result<std::shared_ptr<const Simulation>> simulate(const Plan& plan, const TaskContext& task) const override;
+    Result<std::shared_ptr<const Simulation>> simulate(const Plan& plan,
+                                                       const TaskContext& task) const override;
 
 private:
     /// A network without matrix products: the arrays have nothing to do.

@@ -26,7 +26,8 @@ std::vector<CimOpShare> shareOutSegments(const CimPlan& plan) {
     for (std::size_t s = 0; s < plan.segmentation.segments.size(); ++s) {
         const CimSegment& segment = plan.segmentation.segments[s];
         const std::size_t pieces = segment.compute.size();
-        const double mainShare = plan.options.mainBandwidth == MainBandwidthRule::Each ? 1.0 : 1.0 / static_cast<double>(pieces);
+        const double mainShare =
+            plan.options.mainBandwidth == MainBandwidthRule::Each ? 1.0 : 1.0 / static_cast<double>(pieces);
         std::vector<PieceTime> times;
         double latencies = 0;
         int arrays = 0;
@@ -39,14 +40,16 @@ std::vector<CimOpShare> shareOutSegments(const CimPlan& plan) {
         for (std::size_t i = 0; i < pieces; ++i) {
             const CimSubOp& piece = plan.subOps[static_cast<std::size_t>(segment.first) + i];
             CimOpShare& op = shares[static_cast<std::size_t>(piece.op)];
-            const double weight = latencies > 0 ? times[i].latency() / latencies : 1.0 / static_cast<double>(pieces);
+            const double weight =
+                latencies > 0 ? times[i].latency() / latencies : 1.0 / static_cast<double>(pieces);
             const double intraNs = segment.intra * weight * cycleNs;
             const double computing = times[i].latency() > 0 ? times[i].compute / times[i].latency() : 1;
             op.cost.computeNs += intraNs * computing;
             op.cost.inputNs += intraNs * (1 - computing);
             op.cost.outputNs += segment.writeBack * weight * cycleNs;
             op.cost.modeSwitchNs += segment.switching * weight * cycleNs;
-            op.cost.rewriteNs += segment.rewrite * cycleNs * (arrays > 0 ? static_cast<double>(segment.compute[i]) / arrays : weight);
+            op.cost.rewriteNs += segment.rewrite * cycleNs *
+                                 (arrays > 0 ? static_cast<double>(segment.compute[i]) / arrays : weight);
             if (op.firstSegment < 0)
                 op.firstSegment = static_cast<int>(s);
             op.lastSegment = static_cast<int>(s);

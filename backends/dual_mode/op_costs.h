@@ -11,9 +11,9 @@ namespace pim {
 struct CimOpShare {
     CostSplit cost;
     int firstSegment = -1, lastSegment = -1;
-    int compute = 0, memory = 0;  ///< Most arrays any of its pieces has.
+    int compute = 0, memory = 0; ///< Most arrays any of its pieces has.
     int pieces = 0;
-    bool waitsForData = false;    ///< The piece that takes longest is limited by memory, not by its arrays.
+    bool waitsForData = false; ///< The piece that takes longest is limited by memory, not by its arrays.
 };
 
 /// One an operator of the workload. Operators of a segment run at the same time, so its latency is shared out by how long

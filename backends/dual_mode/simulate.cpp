@@ -30,17 +30,20 @@ std::string inWords(const CimGap& gap, double analytic, std::size_t most) {
     for (const NamedGap& part : kGaps)
         if (std::abs(gap.*part.cycles) > 0.0005 * analytic)
             parts.emplace_back(gap.*part.cycles, part.name);
-    std::stable_sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return std::abs(a.first) > std::abs(b.first); });
+    std::stable_sort(parts.begin(), parts.end(),
+                     [](const auto& a, const auto& b) { return std::abs(a.first) > std::abs(b.first); });
     std::string text;
     for (std::size_t i = 0; i < std::min(most, parts.size()); ++i)
-        text += fmt::format("{}{} {}{}", text.empty() ? "" : ", ", parts[i].second, parts[i].first > 0 ? "+" : "−", percentText(std::abs(parts[i].first) / analytic));
+        text += fmt::format("{}{} {}{}", text.empty() ? "" : ", ", parts[i].second,
+                            parts[i].first > 0 ? "+" : "−", percentText(std::abs(parts[i].first) / analytic));
     return text;
 }
 
 std::string summaryOf(const CimSimulation& run, double cycleNs) {
     const double off = run.analyticCycles > 0 ? run.cycles / run.analyticCycles - 1 : 0;
-    std::string text = fmt::format("{} simulated, {} {} the prediction of {}", timeText(run.ns), percentText(std::abs(off)), off < 0 ? "under" : "over",
-                                   timeText(run.analyticCycles * cycleNs));
+    std::string text =
+        fmt::format("{} simulated, {} {} the prediction of {}", timeText(run.ns), percentText(std::abs(off)),
+                    off < 0 ? "under" : "over", timeText(run.analyticCycles * cycleNs));
     if (const std::string causes = inWords(run.gap, run.analyticCycles, 4); !causes.empty())
         text += ": " + causes;
     if (run.hostOps > 0)
@@ -50,7 +53,8 @@ std::string summaryOf(const CimSimulation& run, double cycleNs) {
 
 } // namespace
 
-Result<std::shared_ptr<const Simulation>> DualModeBackend::simulate(const Plan& plan, const TaskContext& task) const {
+Result<std::shared_ptr<const Simulation>> DualModeBackend::simulate(const Plan& plan,
+                                                                    const TaskContext& task) const {
     const auto* cim = dynamic_cast<const CimPlan*>(plan.detail.get());
     if (!cim)
         return fail(ErrorCode::Unsupported, "nothing runs on the chip, so there is nothing to simulate");
@@ -63,7 +67,8 @@ Result<std::shared_ptr<const Simulation>> DualModeBackend::simulate(const Plan& 
     result->predictedNs = run.analyticCycles * cycleNs;
     result->summary = summaryOf(run, cycleNs);
     for (const CimBlockSimulation& block : run.blocks)
-        result->phases.push_back({block.name, block.analytic.cycles() * cycleNs, block.simulated.cycles() * cycleNs,
+        result->phases.push_back({block.name, block.analytic.cycles() * cycleNs,
+                                  block.simulated.cycles() * cycleNs,
                                   inWords(block.gap, std::max(block.analytic.cycles(), 1.0), 3)});
     for (const NamedGap& part : kGaps)
         result->differenceNs[part.name] = run.gap.*part.cycles * cycleNs;
@@ -80,8 +85,9 @@ Result<std::shared_ptr<const Simulation>> DualModeBackend::simulate(const Plan& 
         else
             unknown += fmt::format("{}{}", unknown.empty() ? "" : ", ", part);
     if (!unknown.empty())
-        result->energyNote = result->energyPj ? "Nobody published what these take, so they are left out: " + unknown + "."
-                                              : "The target has no energy figures.";
+        result->energyNote = result->energyPj
+                                 ? "Nobody published what these take, so they are left out: " + unknown + "."
+                                 : "The target has no energy figures.";
     result->timeline = std::move(run.timeline);
     return result;
 }

@@ -317,7 +317,8 @@ void CodeLayout::mapElements(int tensor, int group, const BankPlace& at,
     if (operand >= slots || (m_oneRow ? at.bank != 0 : inRow >= m_unitsOfRow || unit >= m_units))
         return;
     const bool isResult = tensor == m_outputTensor;
-    if (isResult ? operand != slotOf(m_inputs) : operand >= m_inputs || tensor != m_operands[std::size_t(operand)].tensor)
+    if (isResult ? operand != slotOf(m_inputs)
+                 : operand >= m_inputs || tensor != m_operands[std::size_t(operand)].tensor)
         return;
     // The first operand of what goes through GRF_A lies in the even bank, the second in the odd one, and so
     // on; of GRF_B the other way round. Results lie beside their register file.

@@ -24,7 +24,9 @@ public:
 
     const std::vector<int>& cores() const { return m_cores; } ///< That work, in any group.
     int groups() const { return m_groups; }
-    int bankOf(int core, int bank) const { return 2 * m_machine.blockOf(core) + bank; } ///< \p bank 0 even, 1 odd.
+    int bankOf(int core, int bank) const {
+        return 2 * m_machine.blockOf(core) + bank;
+    } ///< \p bank 0 even, 1 odd.
     /// Number of a burst in a bank: of the tensors written there, and of results.
     std::int64_t bankBurst(int core, std::int64_t row, int bank, int column) const {
         return ((core * m_rows + row) * 2 + bank) * kColumns + column;

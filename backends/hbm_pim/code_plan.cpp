@@ -67,8 +67,10 @@ CodePlan::CodePlan(const MapTask& task, const Machine& machine)
     : m_machine(machine), m_form(Form::Map), m_inputs(int(task.inputs.size())), m_inPlace(task.inPlace()),
       m_takes(task.takes), m_keeps(task.keeps), m_outputTensor(task.outputTensor) {
     // Ops of a chain with one operand and with two have the same places.
-    const int slots = m_slots = m_inPlace ? std::max(2, m_inputs) : m_inputs + 1, steps = m_slots + int(m_inPlace);
-    m_oneRow = m_machine.passes.oneRow && task.bursts * slots <= kColumns && task.bursts <= m_machine.registers &&
+    const int slots = m_slots = m_inPlace ? std::max(2, m_inputs) : m_inputs + 1,
+              steps = m_slots + int(m_inPlace);
+    m_oneRow = m_machine.passes.oneRow && task.bursts * slots <= kColumns &&
+               task.bursts <= m_machine.registers &&
                task.bursts * steps < kInstructions; // a step an operand, one more for a function of the sum
     m_results = m_oneRow ? int(task.bursts) : 1;
     m_operandColumns = m_inputs * m_results;
@@ -124,7 +126,8 @@ int CodePlan::rowsOfTile() const {
 
 void CodePlan::setLanes() {
     const int registers = m_machine.registers;
-    m_alternates = rowsOfTile() == 2 && m_machine.passes.inputBanks; // a program for two tiles fits the instruction memory
+    // a program for two tiles fits the instruction memory
+    m_alternates = rowsOfTile() == 2 && m_machine.passes.inputBanks;
     m_sweeps = ceilDiv(m_work.bankVectors, registers);
     m_tiles = ceilDiv(m_work.bursts, registers);
     m_lastBursts = m_work.bursts - (m_tiles - 1) * registers;
@@ -163,7 +166,8 @@ bool CodePlan::setSumOfOneRow() {
     const std::int64_t alongSum = m_work.bankVectors * m_work.bursts;
     const std::int64_t alongOutputs = ceilDiv(m_work.bankVectors, kPimLanes) * m_work.elements;
     m_sumAlongOutputs = alongOutputs <= alongSum;
-    const std::int64_t results = m_sumAlongOutputs ? ceilDiv(m_work.bankVectors, kPimLanes) : m_work.bankVectors;
+    const std::int64_t results =
+        m_sumAlongOutputs ? ceilDiv(m_work.bankVectors, kPimLanes) : m_work.bankVectors;
     const std::int64_t columns = std::min(alongSum, alongOutputs);
     if (columns + results > kColumns || results > m_machine.registers || 2 * results >= kInstructions)
         return false;
@@ -308,9 +312,11 @@ std::pair<int, int> CodePlan::slot(int operand, int inRow) const {
 
 bool CodePlan::leavesFor(const CodePlan& next) const {
     const auto places = [](const CodePlan& of) {
-        return std::tuple(of.m_oneRow, of.m_results, of.m_slots, of.m_units, of.m_unitsOfRow, of.m_rowsOfUnit);
+        return std::tuple(of.m_oneRow, of.m_results, of.m_slots, of.m_units, of.m_unitsOfRow,
+                          of.m_rowsOfUnit);
     };
-    return m_form == Form::Map && next.m_form == Form::Map && m_keeps && next.m_takes && places(*this) == places(next);
+    return m_form == Form::Map && next.m_form == Form::Map && m_keeps && next.m_takes &&
+           places(*this) == places(next);
 }
 
 Segment CodePlan::mapSegment(int operand, int inRow) const {

@@ -50,7 +50,8 @@ struct MapTask {
     std::int64_t bursts = 1; ///< Of a block.
     std::vector<std::pair<int, bool>> inputs;
     int outputTensor = -1;
-    bool takes = false; ///< The first operand lies where the op before left it; blocks are in all-bank mode still.
+    /// The first operand lies where the op before left it; blocks are in all-bank mode still.
+    bool takes = false;
     bool keeps = false; ///< The result stays where it is for the next op; blocks stay in all-bank mode.
     bool inPlace() const { return takes || keeps; }
 };
@@ -59,8 +60,8 @@ MapTask mapTaskOf(const Kernel& kernel, const std::vector<Residency>& residency)
 
 class CodePlan {
 public:
-    static constexpr int kColumns = 32; ///< Bursts of a row.
-    static constexpr int kScalars = 8;  ///< Of a tile in the form Scalars.
+    static constexpr int kColumns = 32;      ///< Bursts of a row.
+    static constexpr int kScalars = 8;       ///< Of a tile in the form Scalars.
     static constexpr int kInstructions = 32; ///< Of a microprogram.
 
     CodePlan() = default;
@@ -77,7 +78,9 @@ public:
     int operandColumns() const { return m_operandColumns; } ///< oneRow: results lie behind them.
     int resultColumn() const { return m_inPlace ? 0 : m_operandColumns; } ///< oneRow: of the first result.
     Segment oneRowResults() const { return {0, 1, 0, 1, 1, resultColumn(), m_results}; }
-    int oneRowRegister(int result) const { return (resultColumn() + result) % m_machine.registers; } ///< Of GRF_A.
+    int oneRowRegister(int result) const {
+        return (resultColumn() + result) % m_machine.registers;
+    } ///< Of GRF_A.
     /// An op lies below the rows that are registers and modes.
     bool fits() const { return m_rows <= HbmPimGeometry::kDataRows; }
 
@@ -129,7 +132,9 @@ public:
     int inputs() const { return m_inputs; }
     bool takes() const { return m_takes; } ///< MapTask::takes
     bool keeps() const { return m_keeps; }
-    bool staysInMode() const { return m_takes && m_inputs == 1; } ///< Nothing comes over the bus before it computes.
+    bool staysInMode() const {
+        return m_takes && m_inputs == 1;
+    } ///< Nothing comes over the bus before it computes.
     /// Do results of this plan lie where \p next, which takes them, reads its first operand?
     bool leavesFor(const CodePlan& next) const;
     std::int64_t units() const { return m_units; } ///< Of two register files each.

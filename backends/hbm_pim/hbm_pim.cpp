@@ -26,7 +26,8 @@ public:
 
     double boundNs(const Draft&, const DraftSummary& draft) const override {
         const double cycles = m_scheduler.boundTicks(draft, m_traffic);
-        return dram::withUnavoidableRefresh(dram::Cycles(m_target), m_target.isOn("policy.refresh"), cycles) * m_nsPerTick;
+        return dram::withUnavoidableRefresh(dram::Cycles(m_target), m_target.isOn("policy.refresh"), cycles) *
+               m_nsPerTick;
     }
 
     /// The blocks compute in all-bank mode only, so commands always go to the whole group.
@@ -88,7 +89,8 @@ bool isChainable(const ChainedKernel& op) {
 
 const TensorAccess* accessInPlace(const ChainedKernel& op, bool written) {
     for (const TensorAccess& access : op.space->kernel().accesses)
-        if (access.isWrite == written && op.residency[static_cast<std::size_t>(access.tensor)] == Residency::InPlace)
+        if (access.isWrite == written &&
+            op.residency[static_cast<std::size_t>(access.tensor)] == Residency::InPlace)
             return &access;
     return nullptr;
 }
@@ -99,7 +101,8 @@ bool sameElements(const ChainedKernel& first, const ChainedKernel& second) {
     const TensorAccess* const taken = accessInPlace(second, false);
     const Kernel &from = first.space->kernel(), &to = second.space->kernel();
     if (!left || !taken || left->index != taken->index || from.loops.size() != to.loops.size() ||
-        from.tensors[static_cast<std::size_t>(left->tensor)].shape != to.tensors[static_cast<std::size_t>(taken->tensor)].shape)
+        from.tensors[static_cast<std::size_t>(left->tensor)].shape !=
+            to.tensors[static_cast<std::size_t>(taken->tensor)].shape)
         return false;
     for (std::size_t loop = 0; loop < from.loops.size(); ++loop)
         if (from.loops[loop].extent != to.loops[loop].extent)
@@ -107,7 +110,8 @@ bool sameElements(const ChainedKernel& first, const ChainedKernel& second) {
     const TilingResources& resources = first.space->resources();
     for (int group = 0; group < resources.groups; ++group)
         for (int core = 0; core < resources.coresPerGroup; ++core)
-            if (first.space->tile(first.draft, group, core).loops != second.space->tile(second.draft, group, core).loops)
+            if (first.space->tile(first.draft, group, core).loops !=
+                second.space->tile(second.draft, group, core).loops)
                 return false;
     return true;
 }
@@ -161,7 +165,8 @@ std::unique_ptr<KernelPricer> HbmPimBackend::pricer(const TilingSpace& space, co
 }
 
 Result<PimCode> HbmPimBackend::makeCode(const TilingSpace& space, const Draft& draft, const Target& target,
-                                        const std::vector<Residency>& residency, const CodePasses& passes) const {
+                                        const std::vector<Residency>& residency,
+                                        const CodePasses& passes) const {
     PIM_TRY(const hbm::Machine machine, hbm::Machine::of(target, passes));
     PIM_TRY(const std::shared_ptr<const hbm::CodeLayout> layout,
             hbm::CodeLayout::create(space, draft, machine, residency));
@@ -175,7 +180,8 @@ Result<PimCode> HbmPimBackend::makeCode(const TilingSpace& space, const Draft& d
 bool HbmPimBackend::fitsInPlace(const ChainedKernel& first, const ChainedKernel& second, const Target& target,
                                 const CodePasses& passes) const {
     const auto machine = hbm::Machine::of(target, passes);
-    if (!machine || !machine->passes.inPlace || !isChainable(first) || !isChainable(second) || !sameElements(first, second))
+    if (!machine || !machine->passes.inPlace || !isChainable(first) || !isChainable(second) ||
+        !sameElements(first, second))
         return false;
     const auto left = hbm::CodeLayout::create(*first.space, first.draft, *machine, first.residency);
     const auto taken = hbm::CodeLayout::create(*second.space, second.draft, *machine, second.residency);

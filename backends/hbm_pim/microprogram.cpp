@@ -135,7 +135,8 @@ std::vector<std::uint32_t> mapOfOneRow(const CodePlan& plan, const MapFunction& 
         const int reg = plan.oneRowRegister(result);
         to.add(move(reg, I::EvenBank, function.reluFirst));
         for (const bool multiplies : function.multiplies)
-            to.add(I::arithmetic(multiplies ? I::Mul : I::Add, I::GrfA, I::GrfA, I::EvenBank, false, reg, reg));
+            to.add(
+                I::arithmetic(multiplies ? I::Mul : I::Add, I::GrfA, I::GrfA, I::EvenBank, false, reg, reg));
         if (function.reluLast)
             to.add(move(reg, I::GrfA, true));
     }

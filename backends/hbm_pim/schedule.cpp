@@ -99,15 +99,16 @@ private:
 
 /// Rows that the host accesses one after the other, in clocks.
 struct HostRows {
-    double ticks = 0; ///< From the first to where another row could open.
-    double last = 0;  ///< Of that, the last row.
+    double ticks = 0;    ///< From the first to where another row could open.
+    double last = 0;     ///< Of that, the last row.
     double lastDone = 0; ///< Of the last row, from its beginning until it is read and closing.
     /// \p columns of all banks in each.
     void add(std::int64_t rows, const BankRows& banks, std::int64_t columns, bool write, const Distances& d) {
         if (rows <= 0)
             return;
         last = double(banks.period(columns, write));
-        lastDone = double(std::max(banks.close(columns, write) + 1, banks.lastAccess(columns, write) + d.readDone));
+        lastDone =
+            double(std::max(banks.close(columns, write) + 1, banks.lastAccess(columns, write) + d.readDone));
         ticks += double(rows) * last;
     }
 };
@@ -119,7 +120,8 @@ HostRows inputRows(const CodePlan& plan, int cores) {
         std::int64_t columns = 0;
         for (const CodePlan::Part& part : parts)
             columns += part.segment.columns;
-        rows.add(place.rows, BankRows(plan.machine(), cores, place.banks), columns, true, plan.machine().distances);
+        rows.add(place.rows, BankRows(plan.machine(), cores, place.banks), columns, true,
+                 plan.machine().distances);
     }
     return rows;
 }
@@ -212,7 +214,7 @@ PhaseTicks phaseTicks(const CodePlan& plan, const MapFunction& function, int cor
     const HostRows results = outputRows(plan, cores);
     ticks.output = plan.keeps() ? 0 : results.ticks - results.last + results.lastDone;
     const auto reopen = double(d.closeToOpen - 1); // after a phase that ends with rows being closed
-    if (begun == 0) { // the first sweep waits for the rows of the mode
+    if (begun == 0) {                              // the first sweep waits for the rows of the mode
         ticks.modeOn -= reopen;
         ticks.compute += reopen;
     }
@@ -304,7 +306,8 @@ DotTask Scheduler::dotTaskOf(const DraftSummary& draft) const {
     if (m_operands.buffer() >= 0) {
         const auto buffer = std::size_t(m_operands.buffer());
         task.bufferResident = m_residency[buffer] == Residency::Resident;
-        task.fill = !task.sum && (draft.tensors[buffer].coresPerCopy < draft.coresUsed || !m_machine.passes.broadcast);
+        task.fill = !task.sum &&
+                    (draft.tensors[buffer].coresPerCopy < draft.coresUsed || !m_machine.passes.broadcast);
     }
     return task;
 }
@@ -331,23 +334,31 @@ double Scheduler::mergeNs(const CodePlan& plan, const DraftSummary& draft) const
 }
 
 double Scheduler::boundTicks(const DraftSummary& draft, const dram::UnavoidableTraffic& traffic) const {
-    const double ofBank = double(m_machine.distances.otherColumn) / m_machine.buses(), ofBlocks = double(m_machine.distances.column);
+    const double ofBank = double(m_machine.distances.otherColumn) / m_machine.buses(),
+                 ofBlocks = double(m_machine.distances.column);
     const double steps = double(ceilDiv(draft.iterationsPerCore, kPimLanes)) * ofBlocks;
-    const auto crossing = [&](bool write, double bursts) { return bursts > 0 ? bursts * ofBank + hostRowTicksAtLeast(m_machine, write) : 0; };
+    const auto crossing = [&](bool write, double bursts) {
+        return bursts > 0 ? bursts * ofBank + hostRowTicksAtLeast(m_machine, write) : 0;
+    };
     if (m_space.kernel().body == BodyKind::Elementwise) { // every operand is read once, every result stored
         const bool stays = m_map.takes && m_map.inputs.size() == 1;
         return modeTicksAtLeast(m_machine, stays, m_map.keeps) + steps * double(m_map.inputs.size() + 1) +
                crossing(true, traffic.inputBursts(draft)) + crossing(false, traffic.outputBursts(draft));
     }
     const DotTask task = dotTaskOf(draft);
-    const auto written = [&](int tensor) { return traffic.isStreamed(tensor) ? traffic.groupBursts(draft, tensor) : 0; };
+    const auto written = [&](int tensor) {
+        return traffic.isStreamed(tensor) ? traffic.groupBursts(draft, tensor) : 0;
+    };
     const double inBanks = written(m_operands.bank());
     if (m_operands.buffer() < 0) { // sums: results fill whole bursts at best
         const TensorShare& output = draft.tensors[std::size_t(m_output)];
-        const double results = traffic.isExact() ? double(output.groupElements * output.partialCores) / kPimLanes : 0;
-        return modeTicksAtLeast(m_machine, false, false) + steps + crossing(true, inBanks) + crossing(false, results);
+        const double results =
+            traffic.isExact() ? double(output.groupElements * output.partialCores) / kPimLanes : 0;
+        return modeTicksAtLeast(m_machine, false, false) + steps + crossing(true, inBanks) +
+               crossing(false, results);
     }
-    return crossing(true, inBanks + (task.fill ? written(m_operands.buffer()) : 0)) + productTicksAtLeast(task, m_machine);
+    return crossing(true, inBanks + (task.fill ? written(m_operands.buffer()) : 0)) +
+           productTicksAtLeast(task, m_machine);
 }
 
 Schedule Scheduler::of(const DraftSummary& draft) const {

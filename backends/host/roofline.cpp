@@ -11,8 +11,8 @@ namespace pim {
 namespace {
 
 constexpr double kSoftmaxFlopsPerElement = 5;
-constexpr double kL1Depth = 32; ///< Elements along k that lie in L1 at once.
-constexpr double kL2Share = 64; ///< 1/64 of k lies in L2 at once.
+constexpr double kL1Depth = 32;      ///< Elements along k that lie in L1 at once.
+constexpr double kL2Share = 64;      ///< 1/64 of k lies in L2 at once.
 constexpr double kRegisterTile = 16; ///< Square that a core keeps in registers.
 constexpr std::array<double, 11> kL1Tiles{8, 16, 32, 64, 128, 192, 256, 320, 384, 448, 512};
 

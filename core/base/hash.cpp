@@ -21,9 +21,13 @@ Sha256::~Sha256() = default;
 Sha256::Sha256(Sha256&&) noexcept = default;
 Sha256& Sha256::operator=(Sha256&&) noexcept = default;
 
-void Sha256::add(std::span<const std::byte> bytes) { EVP_DigestUpdate(m_state->context, bytes.data(), bytes.size()); }
+void Sha256::add(std::span<const std::byte> bytes) {
+    EVP_DigestUpdate(m_state->context, bytes.data(), bytes.size());
+}
 
-void Sha256::add(std::string_view text) { EVP_DigestUpdate(m_state->context, text.data(), text.size()); }
+void Sha256::add(std::string_view text) {
+    EVP_DigestUpdate(m_state->context, text.data(), text.size());
+}
 
 std::string Sha256::hex() {
     std::array<unsigned char, 32> digest{};

@@ -15,7 +15,8 @@ namespace pim {
 Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem::path& path) {
     const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return fail(ErrorCode::Io, std::string("cannot open the file: ") + std::strerror(errno), path.string());
+        return fail(ErrorCode::Io, std::string("cannot open the file: ") + std::strerror(errno),
+                    path.string());
     struct stat info {};
     const bool statOk = ::fstat(fd, &info) == 0;
     if (!statOk || !S_ISREG(info.st_mode)) {
@@ -32,7 +33,8 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem
         if (data == MAP_FAILED) {
             ::close(fd);
             file->m_size = 0;
-            return fail(ErrorCode::Io, std::string("cannot map the file: ") + std::strerror(mapError), path.string());
+            return fail(ErrorCode::Io, std::string("cannot map the file: ") + std::strerror(mapError),
+                        path.string());
         }
         file->m_data = static_cast<const std::byte*>(data);
     }

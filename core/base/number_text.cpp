@@ -58,9 +58,13 @@ std::string countText(double count) {
     return scaled(count, 1000, kUnits);
 }
 
-std::string ratioText(double ratio) { return fmt::format("{:.{}f}×", ratio, ratio >= 100 ? 0 : ratio >= 10 ? 1 : 2); }
+std::string ratioText(double ratio) {
+    return fmt::format("{:.{}f}×", ratio, ratio >= 100 ? 0 : ratio >= 10 ? 1 : 2);
+}
 
-std::string percentText(double fraction) { return fmt::format("{:.1f} %", fraction * 100); }
+std::string percentText(double fraction) {
+    return fmt::format("{:.1f} %", fraction * 100);
+}
 
 std::string exactText(std::int64_t value) {
     std::string digits = std::to_string(value);

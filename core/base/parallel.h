@@ -16,7 +16,8 @@ namespace pim {
 /// The first exception ends the run and is thrown here.
 template <class Work>
 void parallelFor(std::size_t count, int threads, const Work& work) {
-    const auto wanted = static_cast<std::size_t>(threads > 0 ? threads : std::max(1U, std::thread::hardware_concurrency()));
+    const auto wanted =
+        static_cast<std::size_t>(threads > 0 ? threads : std::max(1U, std::thread::hardware_concurrency()));
     std::atomic<std::size_t> next{0};
     std::exception_ptr failure;
     std::mutex failureMutex;

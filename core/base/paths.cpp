@@ -12,7 +12,8 @@ std::filesystem::path find(const char* variable, const char* folder) {
         return value;
     std::error_code ignored;
     const fs::path self = fs::read_symlink("/proc/self/exe", ignored);
-    if (const fs::path shared = self.parent_path().parent_path() / "share/pimstudio" / folder; fs::is_directory(shared, ignored))
+    if (const fs::path shared = self.parent_path().parent_path() / "share/pimstudio" / folder;
+        fs::is_directory(shared, ignored))
         return shared;
     for (fs::path dir = self.parent_path(); dir.has_relative_path(); dir = dir.parent_path())
         if (fs::is_directory(dir / folder, ignored) && fs::exists(dir / "resources/targets", ignored))
@@ -22,8 +23,12 @@ std::filesystem::path find(const char* variable, const char* folder) {
 
 } // namespace
 
-std::filesystem::path resourceDir() { return find("PIM_RESOURCE_DIR", "resources"); }
-std::filesystem::path samplesDir() { return find("PIM_PROJECTS_DIR", "projects"); }
+std::filesystem::path resourceDir() {
+    return find("PIM_RESOURCE_DIR", "resources");
+}
+std::filesystem::path samplesDir() {
+    return find("PIM_PROJECTS_DIR", "projects");
+}
 
 std::filesystem::path configDir() {
     const auto named = [](const char* variable) {

@@ -9,18 +9,30 @@ namespace pim {
 
 std::string_view name(ErrorCode code) {
     switch (code) {
-    case ErrorCode::InvalidFile: return "invalid file";
-    case ErrorCode::InvalidModel: return "invalid model";
-    case ErrorCode::InvalidTarget: return "invalid target";
-    case ErrorCode::InvalidKernel: return "invalid kernel";
-    case ErrorCode::IllegalOverride: return "illegal override";
-    case ErrorCode::Unsupported: return "unsupported";
-    case ErrorCode::NotFound: return "not found";
-    case ErrorCode::Io: return "input/output error";
-    case ErrorCode::Database: return "project file error";
-    case ErrorCode::Usage: return "usage error";
-    case ErrorCode::Cancelled: return "cancelled";
-    case ErrorCode::Internal: return "internal error";
+    case ErrorCode::InvalidFile:
+        return "invalid file";
+    case ErrorCode::InvalidModel:
+        return "invalid model";
+    case ErrorCode::InvalidTarget:
+        return "invalid target";
+    case ErrorCode::InvalidKernel:
+        return "invalid kernel";
+    case ErrorCode::IllegalOverride:
+        return "illegal override";
+    case ErrorCode::Unsupported:
+        return "unsupported";
+    case ErrorCode::NotFound:
+        return "not found";
+    case ErrorCode::Io:
+        return "input/output error";
+    case ErrorCode::Database:
+        return "project file error";
+    case ErrorCode::Usage:
+        return "usage error";
+    case ErrorCode::Cancelled:
+        return "cancelled";
+    case ErrorCode::Internal:
+        return "internal error";
     }
     return "internal error";
 }

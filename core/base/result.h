@@ -33,9 +33,10 @@ std::string_view name(ErrorCode code);
 /// One message for one failure.
 struct Error {
     ErrorCode code = ErrorCode::Internal;
-    std::string message; ///< What went wrong, with the numbers seen and allowed; lower-case start, no final period.
-    std::string where;   ///< The object: file, `file:line:column`, node "Conv_12", JSON path; may be empty.
-    std::string hint;    ///< What to do about it; may be empty.
+    /// What went wrong, with the numbers seen and allowed; lower-case start, no final period.
+    std::string message;
+    std::string where; ///< The object: file, `file:line:column`, node "Conv_12", JSON path; may be empty.
+    std::string hint;  ///< What to do about it; may be empty.
 
     /// `where: message. hint` on one line.
     std::string text() const;
@@ -66,18 +67,18 @@ using Diagnostics = std::vector<Diagnostic>;
 
 /// A condition only our own mistake can break. Never on input data. On in every build: it throws
 /// std::logic_error, which `pimc` reports as a bug (exit code 2) and the IDE as an internal error.
-#define PIM_ASSERT(condition, message)                                                                                 \
+#define PIM_ASSERT(condition, message)                                                                       \
     ((condition) ? (void)0 : ::pim::assertionFailed(#condition, message, __FILE__, __LINE__))
 
 /// `PIM_TRY(value, expression)`: declares \p value from a Result or returns its error to the caller.
 #define PIM_TRY_CONCAT2(a, b) a##b
 #define PIM_TRY_CONCAT(a, b) PIM_TRY_CONCAT2(a, b)
-#define PIM_TRY(declaration, expression)                                                                               \
-    auto PIM_TRY_CONCAT(pimTry, __LINE__) = (expression);                                                              \
-    if (!PIM_TRY_CONCAT(pimTry, __LINE__))                                                                             \
-        return tl::unexpected<::pim::Error>(std::move(PIM_TRY_CONCAT(pimTry, __LINE__)).error());                      \
+#define PIM_TRY(declaration, expression)                                                                     \
+    auto PIM_TRY_CONCAT(pimTry, __LINE__) = (expression);                                                    \
+    if (!PIM_TRY_CONCAT(pimTry, __LINE__))                                                                   \
+        return tl::unexpected<::pim::Error>(std::move(PIM_TRY_CONCAT(pimTry, __LINE__)).error());            \
     declaration = std::move(*PIM_TRY_CONCAT(pimTry, __LINE__))
 /// The same for a Result whose value is not wanted.
-#define PIM_CHECK(expression)                                                                                          \
-    if (auto PIM_TRY_CONCAT(pimTry, __LINE__) = (expression); !PIM_TRY_CONCAT(pimTry, __LINE__))                       \
+#define PIM_CHECK(expression)                                                                                \
+    if (auto PIM_TRY_CONCAT(pimTry, __LINE__) = (expression); !PIM_TRY_CONCAT(pimTry, __LINE__))             \
     return tl::unexpected<::pim::Error>(std::move(PIM_TRY_CONCAT(pimTry, __LINE__)).error())

@@ -416,7 +416,9 @@ std::vector<CimField> cimFields(const CimPlan& plan, const std::vector<CimDecisi
             const auto inside = static_cast<std::size_t>(at - segment.first);
             // Short, because the piece is what tells one caption from the next.
             const bool cut = subOp.pieces > 1 || !prefix.empty();
-            const auto label = [&](const char* alone, const char* what) { return cut ? fmt::format("{}, {}", what, piece) : std::string(alone); };
+            const auto label = [&](const char* alone, const char* what) {
+                return cut ? fmt::format("{}, {}", what, piece) : std::string(alone);
+            };
             std::vector<std::string> compute, memory;
             const int step = plan.options.duplication == DuplicationRule::Copies ? subOp.minArrays : 1;
             // Pieces can be hundreds: only the first ones spell out their values, the rest are numbers to

@@ -17,12 +17,18 @@ struct Named {
     E value;
     std::string_view name;
 };
-constexpr Named<CimStrategy> kStrategies[] = {{CimStrategy::DualMode, "dual-mode"}, {CimStrategy::AllCompute, "all-compute"},
-                                              {CimStrategy::Puma, "puma"}, {CimStrategy::Occ, "occ"}};
-constexpr Named<DuplicationRule> kDuplications[] = {{DuplicationRule::Copies, "copies"}, {DuplicationRule::Any, "any"}};
-constexpr Named<TrafficRule> kTraffics[] = {{TrafficRule::All, "all"}, {TrafficRule::Activations, "activations"}, {TrafficRule::Inputs, "inputs"}};
-constexpr Named<MainBandwidthRule> kBandwidths[] = {{MainBandwidthRule::Each, "each"}, {MainBandwidthRule::Shared, "shared"}};
-constexpr Named<RewriteRule> kRewrites[] = {{RewriteRule::Max, "max"}, {RewriteRule::Sum, "sum"}, {RewriteRule::Bus, "bus"}};
+constexpr Named<CimStrategy> kStrategies[] = {{CimStrategy::DualMode, "dual-mode"},
+                                              {CimStrategy::AllCompute, "all-compute"},
+                                              {CimStrategy::Puma, "puma"},
+                                              {CimStrategy::Occ, "occ"}};
+constexpr Named<DuplicationRule> kDuplications[] = {{DuplicationRule::Copies, "copies"},
+                                                    {DuplicationRule::Any, "any"}};
+constexpr Named<TrafficRule> kTraffics[] = {
+    {TrafficRule::All, "all"}, {TrafficRule::Activations, "activations"}, {TrafficRule::Inputs, "inputs"}};
+constexpr Named<MainBandwidthRule> kBandwidths[] = {{MainBandwidthRule::Each, "each"},
+                                                    {MainBandwidthRule::Shared, "shared"}};
+constexpr Named<RewriteRule> kRewrites[] = {
+    {RewriteRule::Max, "max"}, {RewriteRule::Sum, "sum"}, {RewriteRule::Bus, "bus"}};
 constexpr Named<bool> kSwitches[] = {{true, "on"}, {false, "off"}};
 
 using Entry = OptionEntry<CimOptions>;
@@ -44,7 +50,8 @@ bool setFrom(std::span<const Named<E>> names, std::string_view text, E& value) {
 std::optional<int> positive(std::string_view text) {
     int value = 0;
     const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return failure == std::errc() && end == text.data() + text.size() && value > 0 ? std::optional(value) : std::nullopt;
+    return failure == std::errc() && end == text.data() + text.size() && value > 0 ? std::optional(value)
+                                                                                   : std::nullopt;
 }
 
 bool setCaps(CimOptions& options, std::string_view text) {
@@ -66,20 +73,30 @@ const std::vector<Entry>& entries() {
         {{"strategy", "dual-mode|all-compute|puma|occ", "who decides over the arrays"},
          [](const CimOptions& o) { return nameIn<CimStrategy>(kStrategies, o.strategy); },
          [](CimOptions& o, std::string_view v) { return setFrom<CimStrategy>(kStrategies, v, o.strategy); }},
-        {{"duplication", "copies|any", "compute arrays of an operator: whole copies of its weights, or any number"},
+        {{"duplication", "copies|any",
+          "compute arrays of an operator: whole copies of its weights, or any number"},
          [](const CimOptions& o) { return nameIn<DuplicationRule>(kDuplications, o.duplication); },
-         [](CimOptions& o, std::string_view v) { return setFrom<DuplicationRule>(kDuplications, v, o.duplication); }},
-        {{"traffic", "all|activations|inputs", "bytes an operator moves: weights too, inputs and outputs, or inputs alone"},
+         [](CimOptions& o, std::string_view v) {
+             return setFrom<DuplicationRule>(kDuplications, v, o.duplication);
+         }},
+        {{"traffic", "all|activations|inputs",
+          "bytes an operator moves: weights too, inputs and outputs, or inputs alone"},
          [](const CimOptions& o) { return nameIn<TrafficRule>(kTraffics, o.traffic); },
          [](CimOptions& o, std::string_view v) { return setFrom<TrafficRule>(kTraffics, v, o.traffic); }},
-        {{"main-bandwidth", "each|shared", "main memory: all of it for every operator, or shared by those of a segment"},
+        {{"main-bandwidth", "each|shared",
+          "main memory: all of it for every operator, or shared by those of a segment"},
          [](const CimOptions& o) { return nameIn<MainBandwidthRule>(kBandwidths, o.mainBandwidth); },
-         [](CimOptions& o, std::string_view v) { return setFrom<MainBandwidthRule>(kBandwidths, v, o.mainBandwidth); }},
-        {{"rewrite", "max|sum|bus", "weights of a segment are written side by side, one operator after the other, or as fast as they come over the bus"},
+         [](CimOptions& o, std::string_view v) {
+             return setFrom<MainBandwidthRule>(kBandwidths, v, o.mainBandwidth);
+         }},
+        {{"rewrite", "max|sum|bus",
+          "weights of a segment are written side by side, one operator after the other, or as fast as they "
+          "come over the bus"},
          [](const CimOptions& o) { return nameIn<RewriteRule>(kRewrites, o.rewrite); },
          [](CimOptions& o, std::string_view v) { return setFrom<RewriteRule>(kRewrites, v, o.rewrite); }},
         {{"caps", "N,N,…", "most arrays of one piece when operators are cut; the best cap wins"},
-         [](const CimOptions& o) { return fmt::format("{}", fmt::join(o.caps, ",")); }, setCaps},
+         [](const CimOptions& o) { return fmt::format("{}", fmt::join(o.caps, ",")); },
+         setCaps},
         {{"keep-all-compute", "on|off", "also consider every segment with all arrays computing"},
          [](const CimOptions& o) { return nameIn<bool>(kSwitches, o.keepAllCompute); },
          [](CimOptions& o, std::string_view v) { return setFrom<bool>(kSwitches, v, o.keepAllCompute); }},

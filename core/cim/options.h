@@ -37,8 +37,9 @@ enum class MainBandwidthRule : std::uint8_t {
 enum class RewriteRule : std::uint8_t {
     Max, ///< Operators are rewritten side by side, CMSwitch eq. 2.
     Sum, ///< One write port: one after the other.
-    Bus, ///< Side by side, but weights first come over the bus to main memory, once for all copies. The paper leaves the
-         ///< bus out; simulation does not.
+    /// Side by side, but weights first come over the bus to main memory, once for all copies. The paper
+    /// leaves the bus out; simulation does not.
+    Bus,
 };
 
 struct CimOptions {

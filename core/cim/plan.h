@@ -13,9 +13,11 @@ enum class ArrayMode : std::uint8_t { Idle, Compute, Memory };
 /// What one physical array does in one segment.
 struct ArrayUse {
     ArrayMode mode = ArrayMode::Idle; ///< Idle: keeps the mode it had, takes no part.
-    int subOp = -1;                   ///< Compute: whose weights. Memory: whose output it collects, -1 if none.
-    int reader = -1;                  ///< Memory: whose input it feeds, -1 if none; with subOp set as well it is shared.
-    int slot = -1;                    ///< Compute: block of the weights it holds, copy * minArrays + block.
+    /// Compute: whose weights. Memory: whose output it collects, -1 if none.
+    int subOp = -1;
+    /// Memory: whose input it feeds, -1 if none; with subOp set as well it is shared.
+    int reader = -1;
+    int slot = -1; ///< Compute: block of the weights it holds, copy * minArrays + block.
 };
 
 /// Physical arrays of one segment, [array].
@@ -26,7 +28,7 @@ struct CimPlacement {
 
 struct CimBaseline {
     CimStrategy strategy = CimStrategy::AllCompute;
-    std::string name;    ///< "all compute (CIM-MLC-like)"
+    std::string name; ///< "all compute (CIM-MLC-like)"
     double cycles = 0;
 };
 
@@ -34,7 +36,7 @@ struct CimBaseline {
 struct CimCapTrial {
     int cap = 0;
     std::int64_t subOps = 0;
-    double cycles = 0;           ///< Of the strategy asked for.
+    double cycles = 0; ///< Of the strategy asked for.
     double allComputeCycles = 0;
 };
 
@@ -42,7 +44,7 @@ struct CimPlan : PlanDetail {
     CimChip chip;
     CimOptions options;
     CimWorkload workload;
-    int cap = 0;                      ///< That won.
+    int cap = 0; ///< That won.
     std::vector<CimSubOp> subOps;
     CimPins pins;
     Segmentation segmentation;
@@ -65,7 +67,7 @@ struct CimPlan : PlanDetail {
 /// the counts of eq. 1 (CMSwitch §4.3.1); an idle array keeps one mode while eq. 1 lets it have either, so elsewhere there
 /// can be more. Copies of a sub-operator have consecutive slots. An array that holds an output feeds it to its reader in the next segment.
 /// \param workload of the sub-operators: who reads whom. Without it the operators are taken for a chain.
-std::vector<CimPlacement> placeArrays(const std::vector<CimSubOp>& subOps, const Segmentation& segmentation, const CimChip& chip,
-                                      const CimWorkload& workload = {});
+std::vector<CimPlacement> placeArrays(const std::vector<CimSubOp>& subOps, const Segmentation& segmentation,
+                                      const CimChip& chip, const CimWorkload& workload = {});
 
 } // namespace pim

@@ -56,7 +56,8 @@ public:
         problem.options.jointBorders = jointBorders;
         return segmentNetwork(problem, {m_task.stop, {}});
     }
-    Result<Segmentation> plan(const std::vector<CimSubOp>& subOps, CimStrategy strategy, const CimPins& pins) const {
+    Result<Segmentation> plan(const std::vector<CimSubOp>& subOps, CimStrategy strategy,
+                              const CimPins& pins) const {
         return plan(subOps, strategy, pins, m_options.jointBorders);
     }
 
@@ -84,12 +85,14 @@ public:
     using Key = std::pair<int, CimStrategy>; ///< Cap.
     struct Entry {
         double cycles = 0;
-        std::optional<Segmentation> segmentation; ///< Kept for the strategy asked for alone: there can be many.
+        /// Kept for the strategy asked for alone: there can be many.
+        std::optional<Segmentation> segmentation;
         std::optional<Error> problem;
     };
 
     /// \p cuts: by cap, no two alike.
-    static Result<Unpinned> make(const CapTrials& trials, const std::map<int, const std::vector<CimSubOp>*>& cuts, bool keepOwn,
+    static Result<Unpinned> make(const CapTrials& trials,
+                                 const std::map<int, const std::vector<CimSubOp>*>& cuts, bool keepOwn,
                                  const TaskContext& task) {
         Unpinned all;
         std::vector<Key> keys;
@@ -129,9 +132,11 @@ public:
                     at->second = std::min(at->second, entry.cycles);
                 }
             std::erase_if(keys, [&](const Key& key) {
-                const bool hasBorders = key.second == CimStrategy::DualMode || key.second == CimStrategy::AllCompute;
+                const bool hasBorders =
+                    key.second == CimStrategy::DualMode || key.second == CimStrategy::AllCompute;
                 const Entry& entry = all.m_entries.at(key);
-                return !hasBorders || entry.problem || cuts.at(key.first)->size() > kMostJointPieces || entry.cycles > kWorthJointBorders * best.at(key.second);
+                return !hasBorders || entry.problem || cuts.at(key.first)->size() > kMostJointPieces ||
+                       entry.cycles > kWorthJointBorders * best.at(key.second);
             });
             run(keys, true);
         }
@@ -290,15 +295,19 @@ Result<std::shared_ptr<const CimPlan>> planCim(CimWorkload workload, const CimCh
             auto pins = pinsFrom(choices, plan->workload, subOps, chip, plan->options);
             if (!pins)
                 return tl::unexpected(std::move(pins).error());
-            Unpinned::Entry* known = choices.pieces.empty() ? unpinned.find(alike.at(cap), plan->options.strategy) : nullptr;
+            Unpinned::Entry* known =
+                choices.pieces.empty() ? unpinned.find(alike.at(cap), plan->options.strategy) : nullptr;
             std::optional<Error> problem;
             std::optional<Segmentation> found;
             if (known) {
                 problem = known->problem;
                 trial.cycles = known->cycles;
-                if (known->cycles < best && known->segmentation) // of caps that cut alike, the first one gets it
+                if (known->cycles < best &&
+                    known->segmentation) // of caps that cut alike, the first one gets it
                     found = std::move(*known->segmentation);
-            } else if (auto pinned = trials.plan(subOps, plan->options.strategy, *pins, plan->options.jointBorders && subOps.size() <= kMostJointPieces)) {
+            } else if (auto pinned =
+                           trials.plan(subOps, plan->options.strategy, *pins,
+                                       plan->options.jointBorders && subOps.size() <= kMostJointPieces)) {
                 trial.cycles = pinned->cycles;
                 found = std::move(*pinned);
             } else {

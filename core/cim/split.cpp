@@ -102,8 +102,8 @@ Result<std::vector<CimSubOp>> split(const CimWorkload& workload, const CimChip& 
                 fmt::format("has M={} N={} K={} G={}, each must be at least 1", op.m, op.n, op.k, op.g),
                 op.name);
         const int arrays = minimumArrays(op, chip);
-        const bool endless =
-            arrays == std::numeric_limits<int>::max(); // the numbers of pieces might not fit 64 bits
+        // the numbers of pieces might not fit 64 bits
+        const bool endless = arrays == std::numeric_limits<int>::max();
         all += endless ? kMaxCimSubOps + 1 : std::min(cut(op, chip, cuts[i]).count(), kMaxCimSubOps + 1);
         if (all > kMaxCimSubOps)
             return fail(ErrorCode::Unsupported,

@@ -21,8 +21,8 @@ public:
     SplitSearcher(const CimWorkload& workload, const CimChip& chip, const CimOptions& options,
                   const TaskContext& task)
         : m_workload(workload), m_chip(chip), m_options(options), m_task(task) {
-        m_options.jointBorders =
-            false; // takes several times as long and hardly ever changes which cut is better
+        // takes several times as long and hardly ever changes which cut is better
+        m_options.jointBorders = false;
     }
 
     Result<CimSplitSearch> run(int rounds) {

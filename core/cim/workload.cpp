@@ -242,8 +242,8 @@ private:
         if (!reader.bad() && (a.rows < 1 || b.columns < 1 || a.batch < 1 || b.batch < 1 || outElements < 1))
             reader.note(fmt::format("multiplies {} and {}, an empty product", shapeText(sa), shapeText(sb)));
         PIM_CHECK(reader.finish());
-        const std::int64_t products =
-            outElements / (a.rows * b.columns); // batch of the output, broadcasting done
+        // batch of the output, broadcasting done
+        const std::int64_t products = outElements / (a.rows * b.columns);
         // The arrays hold the operand that is constant, else the second: out = A B, or out^T = B^T A^T.
         const bool firstIsWeights = constant(op.inputs[at.data]) && !constant(op.inputs[at.weights]);
         CimOp made;

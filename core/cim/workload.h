@@ -67,8 +67,8 @@ Result<std::vector<CimSubOp>> splitOperators(const CimWorkload& workload, const 
 /// How one operator is cut.
 struct CimCut {
     int cap = 0; ///< Most arrays of a piece.
-    int rowBlocks =
-        0; ///< Most arrays one below the other in a piece that is cut; 0: the whole reduction if it fits.
+    /// Most arrays one below the other in a piece that is cut; 0: the whole reduction if it fits.
+    int rowBlocks = 0;
     friend auto operator<=>(const CimCut&, const CimCut&) = default;
 };
 

@@ -30,21 +30,26 @@ struct PlanRequest {
 struct Exploration {
     std::shared_ptr<const TilingSpace> space;
     std::shared_ptr<const Target> target;
-    OpId op;                                ///< Invalid for a kernel from text.
-    std::vector<TensorPlan> tensors;        ///< Residency each price assumes.
+    OpId op;                         ///< Invalid for a kernel from text.
+    std::vector<TensorPlan> tensors; ///< Residency each price assumes.
     CodePasses codePasses;
-    std::vector<Draft> drafts;              ///< Kept, cheapest first (ties: enumeration order).
-    std::vector<CostSplit> costs;           ///< One a draft.
+    std::vector<Draft> drafts;    ///< Kept, cheapest first (ties: enumeration order).
+    std::vector<CostSplit> costs; ///< One a draft.
     /// One a draft: simulated, it takes no less (KernelPricer::boundNs and the host's memory); 0: nothing is known.
     std::vector<double> boundsNs;
     /// One a draft: total as CompileOptions::predictor sees it; empty: there is none that knows the kernel.
     std::vector<double> predictedNs;
     Origin origin = Origin::Predicted;
-    struct Rejected { Draft draft; PruneRule rule; };
-    std::vector<Rejected> rejected;         ///< Examples: the first kRejectedShown of each rule, or where a rule only counts kRejectedSampled drawn from the space.
+    struct Rejected {
+        Draft draft;
+        PruneRule rule;
+    };
+    /// Examples: the first kRejectedShown of each rule, or where a rule only counts kRejectedSampled drawn
+    /// from the space.
+    std::vector<Rejected> rejected;
     EnumerationCounts counts;
-    double hostNs = 0;                      ///< The op on the host, for comparison; 0 for a kernel from text.
-    double milliseconds = 0;                ///< Time it took.
+    double hostNs = 0;       ///< The op on the host, for comparison; 0 for a kernel from text.
+    double milliseconds = 0; ///< Time it took.
     static constexpr int kRejectedShown = 1000;
 };
 
@@ -57,7 +62,7 @@ struct CodePassInfo {
 /// Commands for some ops of a plan, in a canonical text form that parses back. The ending of the name tells which:
 /// .pim (core/program), .flow (core/cim/flow).
 struct CodeFile {
-    std::string name;      ///< "0012_Conv_5.pim"; unique in the plan.
+    std::string name; ///< "0012_Conv_5.pim"; unique in the plan.
     std::string text;
     std::string summary;   ///< One line for a person: "420 commands: MAC_AB 400, …".
     std::vector<OpId> ops; ///< That it runs, ascending.
@@ -126,18 +131,22 @@ public:
                                                        const TaskContext& task) const;
 
     /// Runs the plan's commands on a simulator. Error::Unsupported for a backend that has none.
-    virtual Result<std::shared_ptr<const Simulation>> simulate(const Plan& plan, const TaskContext& task) const;
+    virtual Result<std::shared_ptr<const Simulation>> simulate(const Plan& plan,
+                                                               const TaskContext& task) const;
     /// Simulates some drafts of an exploration, in parallel; one answer a draft, in their order. \param drafts positions in
     /// Exploration::drafts. \param threads 0: as many as the machine has. Error::Unsupported as for simulate().
-    virtual Result<std::vector<SimulatedDraft>> simulateDrafts(const Exploration& exploration, std::span<const std::size_t> drafts,
+    virtual Result<std::vector<SimulatedDraft>> simulateDrafts(const Exploration& exploration,
+                                                               std::span<const std::size_t> drafts,
                                                                int threads, const TaskContext& task) const;
     /// The commands of one op placed on PIM with their times. Error::Unsupported for an op on the host or a machine whose
     /// commands are not those of a DRAM.
-    virtual Result<std::shared_ptr<const CommandTrace>> trace(const Plan& plan, OpId op, const TaskContext& task) const;
+    virtual Result<std::shared_ptr<const CommandTrace>> trace(const Plan& plan, OpId op,
+                                                              const TaskContext& task) const;
     /// Runs one op placed on PIM on numbers, command by command, as its units compute. \param tensors one a tensor of the
     /// kernel, row-major; outputs may be empty. \returns the same with outputs. Error::Unsupported with the reason where
     /// nothing here runs commands on numbers. \param threads 0: as many as the machine has.
-    virtual Result<std::vector<std::vector<float>>> execute(const Plan& plan, OpId op, std::vector<std::vector<float>> tensors,
+    virtual Result<std::vector<std::vector<float>>> execute(const Plan& plan, OpId op,
+                                                            std::vector<std::vector<float>> tensors,
                                                             int threads, const TaskContext& task) const;
     /// Rows of the banks by op; nothing for a machine that has no such banks. What a backend cannot generate has no region.
     virtual Result<MemoryLayout> layout(const Plan& plan, const TaskContext& task) const;

@@ -91,9 +91,10 @@ std::optional<Shortfall> shortfall(const TilingSpace& space, const Draft& draft,
         return Shortfall{bytesText(static_cast<double>(space.summarize(draft).bytesPerCore)) + " a core",
                          bytesText(static_cast<double>(resources.coreBytes)) + " a core"};
     if (rule == PruneRule::SimdMultiple && space.simdSet() >= 0)
-        return Shortfall{fmt::format("a multiple of {} elements a core, or steps that fewer cores cannot do with",
-                                     resources.simdLanes),
-                         fmt::format("{} elements a core", space.tileLength(draft, space.simdSet()))};
+        return Shortfall{
+            fmt::format("a multiple of {} elements a core, or steps that fewer cores cannot do with",
+                        resources.simdLanes),
+            fmt::format("{} elements a core", space.tileLength(draft, space.simdSet()))};
     return std::nullopt;
 }
 

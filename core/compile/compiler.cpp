@@ -17,9 +17,12 @@ void putSplit(Json& json, const CostSplit& cost) {
 
 Json checkJson(const DraftCheck& check) {
     const auto known = [](const std::optional<double>& value) { return value ? Json(*value) : Json(); };
-    return {{"price_ns", check.priceNs},         {"predicted_ns", known(check.predictedNs)},
-            {"simulated_ns", known(check.simulatedNs)}, {"simulated", check.simulated},
-            {"rank", check.rank},                {"loss_at_most", known(check.lossAtMost)}};
+    return {{"price_ns", check.priceNs},
+            {"predicted_ns", known(check.predictedNs)},
+            {"simulated_ns", known(check.simulatedNs)},
+            {"simulated", check.simulated},
+            {"rank", check.rank},
+            {"loss_at_most", known(check.lossAtMost)}};
 }
 
 Json opJson(const Plan& plan, const OpPlan& op) {
@@ -61,14 +64,15 @@ Result<void> checkCodePasses(const Backend& backend, const CodePasses& passes) {
             found = found || pass.id == id;
         }
         if (!found)
-            return fail(ErrorCode::Usage, fmt::format("the backend {} has no code pass \"{}\"", backend.id(), id), {},
+            return fail(ErrorCode::Usage,
+                        fmt::format("the backend {} has no code pass \"{}\"", backend.id(), id), {},
                         known.empty() ? "it has none that could be left out" : "there are: " + known);
     }
     return {};
 }
 
-Result<std::shared_ptr<const Plan>> compile(const BackendList& backends, const PlanRequest& request, PlanCache* cache,
-                                            const TaskContext& task) {
+Result<std::shared_ptr<const Plan>> compile(const BackendList& backends, const PlanRequest& request,
+                                            PlanCache* cache, const TaskContext& task) {
     PIM_ASSERT(request.graph && request.target, "a request has a graph and a target");
     PIM_TRY(const Backend* backend, backends.find(request.target->backend));
     std::string wrong;
@@ -76,7 +80,8 @@ Result<std::shared_ptr<const Plan>> compile(const BackendList& backends, const P
         if (problem.severity == Severity::Error)
             wrong += fmt::format("{}{}: {}", wrong.empty() ? "" : "; ", problem.object, problem.message);
     if (!wrong.empty())
-        return fail(ErrorCode::InvalidTarget, fmt::format("the backend {} cannot use it: {}", backend->id(), wrong),
+        return fail(ErrorCode::InvalidTarget,
+                    fmt::format("the backend {} cannot use it: {}", backend->id(), wrong),
                     request.target->id);
     PIM_CHECK(checkCodePasses(*backend, request.options.passes));
     return backend->plan(request, cache, task);

@@ -8,8 +8,10 @@ namespace pim {
 namespace {
 
 bool movesNothing(const Graph& graph, const Op& op) {
-    static constexpr std::array<std::string_view, 5> kViews{"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Identity"};
-    if (op.opClass != OpClass::Movement || op.inputs.empty() || !op.inputs[0].valid() || op.outputs.size() != 1)
+    static constexpr std::array<std::string_view, 5> kViews{"Reshape", "Flatten", "Squeeze", "Unsqueeze",
+                                                            "Identity"};
+    if (op.opClass != OpClass::Movement || op.inputs.empty() || !op.inputs[0].valid() ||
+        op.outputs.size() != 1)
         return false;
     if (std::find(kViews.begin(), kViews.end(), op.type) != kViews.end())
         return true;
@@ -33,13 +35,14 @@ bool movesNothing(const Graph& graph, const Op& op) {
 }
 
 bool isFloat(DataType type) {
-    return type == DataType::F32 || type == DataType::F16 || type == DataType::BF16 || type == DataType::F64 ||
-           type == DataType::Unknown;
+    return type == DataType::F32 || type == DataType::F16 || type == DataType::BF16 ||
+           type == DataType::F64 || type == DataType::Unknown;
 }
 
 } // namespace
 
-Dataflow::Dataflow(const Graph& graph) : m_isView(graph.ops.size(), false), m_valueOf(graph.tensors.size(), SIZE_MAX) {
+Dataflow::Dataflow(const Graph& graph)
+    : m_isView(graph.ops.size(), false), m_valueOf(graph.tensors.size(), SIZE_MAX) {
     for (std::size_t i = 0; i < graph.ops.size(); ++i)
         m_isView[i] = movesNothing(graph, graph.ops[i]);
     // Ops are in topological order, so the value of an input is known before the op is reached.
@@ -84,7 +87,8 @@ std::int64_t bytesAs(const Tensor& tensor, DataType type) {
 
 bool appendsToCache(const Graph& graph, OpId id) {
     const Op& op = graph.op(id);
-    if (op.type != "Concat" || op.outputs.empty() || !op.outputs[0].valid() || !graph.tensor(op.outputs[0]).isOutput)
+    if (op.type != "Concat" || op.outputs.empty() || !op.outputs[0].valid() ||
+        !graph.tensor(op.outputs[0]).isOutput)
         return false;
     const auto feedsAttention = [&graph](TensorId tensor) {
         for (int steps = 0; steps < 8; ++steps) { // a chain of movement ops, as kernels see caches

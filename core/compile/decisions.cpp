@@ -8,7 +8,8 @@
 namespace pim {
 namespace {
 
-tl::unexpected<Error> illegal(const Override& decision, const std::string& message, const std::string& hint = {}) {
+tl::unexpected<Error> illegal(const Override& decision, const std::string& message,
+                              const std::string& hint = {}) {
     return fail(ErrorCode::IllegalOverride, message, placeOf(decision), hint);
 }
 
@@ -22,14 +23,16 @@ Result<DataType> readType(const Override& decision, const Target& target) {
                     return offered;
                 known += fmt::format("{}{}", known.empty() ? "" : ", ", name(offered));
             }
-    return illegal(decision, fmt::format("{} cannot compute in \"{}\"; its units take: {}", target.id, decision.value,
-                                         known.empty() ? "nothing" : known));
+    return illegal(decision, fmt::format("{} cannot compute in \"{}\"; its units take: {}", target.id,
+                                         decision.value, known.empty() ? "nothing" : known));
 }
 
-Result<void> readInto(OpDecisions& decisions, const Override& decision, const Target& target, bool networkWide) {
+Result<void> readInto(OpDecisions& decisions, const Override& decision, const Target& target,
+                      bool networkWide) {
     if (decision.field == "placement") {
         if (decision.value != "host" && decision.value != "pim")
-            return illegal(decision, fmt::format("\"{}\" is no placement; allowed: host, pim", decision.value));
+            return illegal(decision,
+                           fmt::format("\"{}\" is no placement; allowed: host, pim", decision.value));
         decisions.placement = decision.value == "pim" ? Placement::Pim : Placement::Host;
         decisions.placementIsNetworkWide = networkWide;
         return {};
@@ -44,14 +47,16 @@ Result<void> readInto(OpDecisions& decisions, const Override& decision, const Ta
     }
     if (!networkWide && decision.field.starts_with("residency/")) {
         if (decision.value != "resident" && decision.value != "streamed")
-            return illegal(decision, fmt::format("\"{}\" is no residency; allowed: resident, streamed", decision.value));
+            return illegal(
+                decision, fmt::format("\"{}\" is no residency; allowed: resident, streamed", decision.value));
         decisions.residency[decision.field.substr(10)] =
             decision.value == "resident" ? Residency::Resident : Residency::Streamed;
         return {};
     }
-    return illegal(decision, fmt::format("nothing called \"{}\" can be decided{}", decision.field,
-                                         networkWide ? " for the whole network; fields: dtype, placement"
-                                                     : "; fields: draft, dtype, placement, residency/TENSOR"));
+    return illegal(decision,
+                   fmt::format("nothing called \"{}\" can be decided{}", decision.field,
+                               networkWide ? " for the whole network; fields: dtype, placement"
+                                           : "; fields: draft, dtype, placement, residency/TENSOR"));
 }
 
 } // namespace
@@ -66,7 +71,8 @@ Result<OpDecisions> readDecision(const Target& target, const Override& decision)
     return decisions;
 }
 
-Result<std::vector<OpDecisions>> readDecisions(const Graph& graph, const Target& target, const Overrides& overrides) {
+Result<std::vector<OpDecisions>> readDecisions(const Graph& graph, const Target& target,
+                                               const Overrides& overrides) {
     std::vector<OpDecisions> decisions(graph.ops.size());
     if (overrides.empty())
         return decisions;

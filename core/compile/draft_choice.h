@@ -26,7 +26,8 @@ public:
     virtual bool knows(const Kernel& kernel, const Target& target) const = 0;
     /// By what share of the simulated time predictions of this kernel were off at most, over drafts of kernels it had not
     /// learned; nullopt: not known.
-    virtual std::optional<double> offAtMost(const Kernel& kernel, const std::vector<Residency>& residency) const = 0;
+    virtual std::optional<double> offAtMost(const Kernel& kernel,
+                                            const std::vector<Residency>& residency) const = 0;
     /// Time of the kernel from the first byte of its inputs to the last of its results, in ns, without the
     /// host's memory. All spans have one entry a draft. \param residency one a kernel tensor.
     virtual void predict(const TilingSpace& space, const Target& target,
@@ -45,7 +46,8 @@ public:
                                         const std::vector<Residency>& residency,
                                         const TaskContext& task) const = 0;
     /// Ops that hand their results on in place (op_chain.h), one price each. Default: Error::Unsupported.
-    virtual Result<std::vector<KernelPrice>> measureChain(std::span<const ChainedKernel> ops, const TaskContext& task) const;
+    virtual Result<std::vector<KernelPrice>> measureChain(std::span<const ChainedKernel> ops,
+                                                          const TaskContext& task) const;
     /// SHA-256 of the files that times depend on beside target and options: the memory device.
     virtual std::string inputsHash() const = 0;
 };
@@ -65,11 +67,11 @@ struct DraftChoice {
     std::shared_ptr<const TilingSpace> space;
     std::vector<Residency> residency; ///< One a kernel tensor.
     Draft draft;
-    KernelPrice price;                ///< Without the host's memory.
+    KernelPrice price; ///< Without the host's memory.
     Origin origin = Origin::Predicted;
-    std::optional<DraftCheck> check;  ///< Absent: the user or the machine's makers gave the draft.
+    std::optional<DraftCheck> check; ///< Absent: the user or the machine's makers gave the draft.
     EnumerationCounts counts;
-    double milliseconds = 0;          ///< Time it took.
+    double milliseconds = 0; ///< Time it took.
 };
 
 } // namespace pim

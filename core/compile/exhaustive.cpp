@@ -16,8 +16,10 @@ constexpr std::size_t kFirstBatch = 64, kLargestBatch = 1024;
 
 class Search {
 public:
-    Search(std::span<const double> boundsNs, const TimeDrafts& time, const ExhaustiveOptions& options, std::size_t drafts)
-        : m_boundsNs(boundsNs), m_time(time), m_options(options), m_tried(drafts, false), m_bestNs(options.toBeatNs) {}
+    Search(std::span<const double> boundsNs, const TimeDrafts& time, const ExhaustiveOptions& options,
+           std::size_t drafts)
+        : m_boundsNs(boundsNs), m_time(time), m_options(options), m_tried(drafts, false),
+          m_bestNs(options.toBeatNs) {}
 
     Result<void> simulate(std::span<const std::size_t> drafts) {
         PIM_TRY(const std::vector<double> ns, m_time(drafts));
@@ -46,7 +48,8 @@ public:
         for (std::size_t draft = 0; draft < m_tried.size(); ++draft)
             if (!m_tried[draft]) {
                 const double bound = boundOf(draft);
-                m_result.skippedBoundNs = m_result.skipped == 0 ? bound : std::min(m_result.skippedBoundNs, bound);
+                m_result.skippedBoundNs =
+                    m_result.skipped == 0 ? bound : std::min(m_result.skippedBoundNs, bound);
                 ++m_result.skipped;
             }
         return std::move(m_result);
@@ -64,20 +67,22 @@ private:
 std::vector<std::size_t> ascending(std::span<const double> values) {
     std::vector<std::size_t> order(values.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [values](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+    std::stable_sort(order.begin(), order.end(),
+                     [values](std::size_t a, std::size_t b) { return values[a] < values[b]; });
     return order;
 }
 
 } // namespace
 
 std::optional<double> ExhaustiveResult::timeOf(std::size_t draft) const {
-    const auto at = std::find_if(simulated.begin(), simulated.end(), [draft](const Timed& one) { return one.draft == draft; });
+    const auto at = std::find_if(simulated.begin(), simulated.end(),
+                                 [draft](const Timed& one) { return one.draft == draft; });
     return at == simulated.end() ? std::nullopt : std::optional(at->ns);
 }
 
-Result<ExhaustiveResult> searchExhaustively(std::span<const double> boundsNs, std::span<const double> rankedNs,
-                                            const TimeDrafts& time, const ExhaustiveOptions& options,
-                                            const TaskContext& task) {
+Result<ExhaustiveResult> searchExhaustively(std::span<const double> boundsNs,
+                                            std::span<const double> rankedNs, const TimeDrafts& time,
+                                            const ExhaustiveOptions& options, const TaskContext& task) {
     const std::size_t drafts = rankedNs.size();
     Search search(boundsNs, time, options, drafts);
     const std::vector<std::size_t> ranked = ascending(rankedNs);
@@ -131,7 +136,8 @@ Result<ExhaustiveResult> searchExhaustively(const Backend& backend, const Explor
 Result<ExhaustiveResult> searchExhaustively(const DraftStudy& study, std::span<const Draft> drafts,
                                             const ExhaustiveOptions& options, const TaskContext& task) {
     if (!study.measurer)
-        return fail(ErrorCode::Unsupported, "the commands of this machine cannot be timed here", study.target->id);
+        return fail(ErrorCode::Unsupported, "the commands of this machine cannot be timed here",
+                    study.target->id);
     std::vector<double> bounds, ranked;
     DraftSummary summary;
     for (const Draft& draft : drafts) {
@@ -145,7 +151,8 @@ Result<ExhaustiveResult> searchExhaustively(const DraftStudy& study, std::span<c
         parallelFor(batch.size(), options.threads, [&](std::size_t i) {
             if (task.cancelled())
                 return;
-            if (const auto price = study.measurer->measure(*study.space, drafts[batch[i]], study.residency, quiet))
+            if (const auto price =
+                    study.measurer->measure(*study.space, drafts[batch[i]], study.residency, quiet))
                 ns[i] = price->totalNs();
         });
         return ns;
@@ -160,8 +167,8 @@ std::int64_t rankOf(std::span<const double> rankedNs, std::size_t draft) {
     return rank;
 }
 
-std::optional<double> lossAtMost(std::span<const double> boundsNs, std::span<const std::size_t> simulated, double bestNs,
-                                 double otherBoundNs) {
+std::optional<double> lossAtMost(std::span<const double> boundsNs, std::span<const std::size_t> simulated,
+                                 double bestNs, double otherBoundNs) {
     std::vector<bool> known(boundsNs.size(), false);
     for (const std::size_t draft : simulated)
         known[draft] = true;

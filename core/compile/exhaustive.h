@@ -28,7 +28,8 @@ struct ExhaustiveResult {
         std::size_t draft = 0; ///< Position among those given.
         double ns = 0;
     };
-    std::vector<Timed> simulated; ///< Fastest first (ties: position). The first is the optimum; empty: none has code.
+    /// Fastest first (ties: position). The first is the optimum; empty: none has code.
+    std::vector<Timed> simulated;
     std::int64_t withoutCode = 0; ///< Drafts that the machine has no code for.
     std::int64_t skipped = 0;     ///< Drafts whose bound rules them out,
     double skippedBoundNs = 0;    ///< and the least of these bounds.
@@ -42,9 +43,9 @@ using TimeDrafts = std::function<Result<std::vector<double>>(std::span<const std
 
 /// \param boundsNs one a draft; empty: nothing is known, so all are simulated. \param rankedNs one a draft: price or
 /// prediction, smaller first. What is simulated does not depend on threads. Error::Cancelled, and what \p time fails with.
-Result<ExhaustiveResult> searchExhaustively(std::span<const double> boundsNs, std::span<const double> rankedNs,
-                                            const TimeDrafts& time, const ExhaustiveOptions& options,
-                                            const TaskContext& task);
+Result<ExhaustiveResult> searchExhaustively(std::span<const double> boundsNs,
+                                            std::span<const double> rankedNs, const TimeDrafts& time,
+                                            const ExhaustiveOptions& options, const TaskContext& task);
 /// As Backend::simulateDrafts does it, the host's memory included.
 Result<ExhaustiveResult> searchExhaustively(const Backend& backend, const Exploration& exploration,
                                             const ExhaustiveOptions& options, const TaskContext& task);
@@ -58,7 +59,8 @@ std::int64_t rankOf(std::span<const double> rankedNs, std::size_t draft);
 /// By how much the fastest simulated draft can miss the optimum at most: its time over the least bound of the others, minus
 /// 1. Absent: nothing is known of one of them. \param simulated positions of the drafts with a time. \param otherBoundNs
 /// the least bound of drafts that are not among these.
-std::optional<double> lossAtMost(std::span<const double> boundsNs, std::span<const std::size_t> simulated, double bestNs,
+std::optional<double> lossAtMost(std::span<const double> boundsNs, std::span<const std::size_t> simulated,
+                                 double bestNs,
                                  double otherBoundNs = std::numeric_limits<double>::infinity());
 
 } // namespace pim

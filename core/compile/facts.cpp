@@ -120,7 +120,8 @@ Facts shapeFacts(const TilingSpace& space, const std::vector<TensorPlan>& tensor
         const double all = static_cast<double>(share.groupElements * summary.groupsUsed) * element;
         const TensorRole role = kernel.tensors[t].role;
         const bool inPlace = t < tensors.size() && tensors[t].residency == Residency::InPlace;
-        const bool streamed = !inPlace && (t >= tensors.size() || tensors[t].residency != Residency::Resident);
+        const bool streamed =
+            !inPlace && (t >= tensors.size() || tensors[t].residency != Residency::Resident);
         if (role != TensorRole::Output && streamed) {
             inputBytes += all;
             inputCopies = std::max(inputCopies, share.groupsPerCopy);

@@ -9,11 +9,11 @@
 namespace pim {
 
 struct HostCost {
-    bool known = false;      ///< False: nobody knows (unknown op); ns is 0 and says nothing.
+    bool known = false; ///< False: nobody knows (unknown op); ns is 0 and says nothing.
     double ns = 0;
-    double computeNs = 0;    ///< Limit by arithmetic.
-    double memoryNs = 0;     ///< Limit by memory traffic.
-    double overheadNs = 0;   ///< Launch and fixed terms.
+    double computeNs = 0;  ///< Limit by arithmetic.
+    double memoryNs = 0;   ///< Limit by memory traffic.
+    double overheadNs = 0; ///< Launch and fixed terms.
     bool memoryBound() const { return memoryNs >= computeNs; }
 };
 

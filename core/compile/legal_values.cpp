@@ -54,14 +54,16 @@ OverrideField judged(const Backend& backend, const Plan& plan, const std::string
     return field;
 }
 
-std::vector<SplitValue> quickSplitValues(const TilingSpace& space, const Draft& draft, int set, SplitLevel level,
-                                         const TilingOptions& options) {
-    if (set < 0 || static_cast<std::size_t>(set) >= space.sets().size() || draft.parts.size() != space.sets().size())
+std::vector<SplitValue> quickSplitValues(const TilingSpace& space, const Draft& draft, int set,
+                                         SplitLevel level, const TilingOptions& options) {
+    if (set < 0 || static_cast<std::size_t>(set) >= space.sets().size() ||
+        draft.parts.size() != space.sets().size())
         return {};
     const TilingResources& machine = space.resources();
     const int left = leftFor(space, draft, set, level);
     std::vector<SplitValue> values;
-    for (int count = 1; count <= (level == SplitLevel::Groups ? machine.groups : machine.coresPerGroup); ++count) {
+    for (int count = 1; count <= (level == SplitLevel::Groups ? machine.groups : machine.coresPerGroup);
+         ++count) {
         SplitValue& value = values.emplace_back(SplitValue{count, count <= left, PruneRule::Kept, {}});
         if (!value.legal) {
             value.reason = leftText(space, draft, set, level);
@@ -77,8 +79,8 @@ std::vector<SplitValue> quickSplitValues(const TilingSpace& space, const Draft& 
     return values;
 }
 
-std::vector<SplitValue> splitValues(const Backend& backend, const Plan& plan, OpId op, const Draft& draft, int set,
-                                    SplitLevel level, const TilingOptions& options) {
+std::vector<SplitValue> splitValues(const Backend& backend, const Plan& plan, OpId op, const Draft& draft,
+                                    int set, SplitLevel level, const TilingOptions& options) {
     if (!op.valid() || op.index() >= plan.ops.size() || !plan.opPlan(op).space)
         return {};
     const TilingSpace& space = *plan.opPlan(op).space;

@@ -32,8 +32,8 @@ std::vector<SplitValue> splitValues(const Backend& backend, const Plan& plan, Op
 
 /// The same in no time, without asking for commands: for a list that is shown while splitValues() works. What it lists as
 /// legal can still be refused.
-std::vector<SplitValue> quickSplitValues(const TilingSpace& space, const Draft& draft, int set, SplitLevel level,
-                                         const TilingOptions& options = {});
+std::vector<SplitValue> quickSplitValues(const TilingSpace& space, const Draft& draft, int set,
+                                         SplitLevel level, const TilingOptions& options = {});
 
 /// \p draft with dimension set \p set over as many groups or cores as the others leave it and it has elements
 /// for. Error::IllegalOverride where that changes nothing, with what takes the rest.

@@ -39,7 +39,8 @@ bool TwoLabels::layer() {
         for (const int e : m_out[static_cast<std::size_t>(queue[head])])
             if (const Edge& edge = m_edges[static_cast<std::size_t>(e)];
                 edge.capacity > 0 && m_level[static_cast<std::size_t>(edge.to)] < 0) {
-                m_level[static_cast<std::size_t>(edge.to)] = m_level[static_cast<std::size_t>(queue[head])] + 1;
+                m_level[static_cast<std::size_t>(edge.to)] =
+                    m_level[static_cast<std::size_t>(queue[head])] + 1;
                 queue.push_back(edge.to);
             }
     return m_level[kSink] >= 0;
@@ -92,7 +93,8 @@ std::vector<bool> TwoLabels::solve() {
     for (std::size_t head = 0; head < queue.size(); ++head)
         for (const int e : m_out[static_cast<std::size_t>(queue[head])]) {
             const int from = m_edges[static_cast<std::size_t>(e)].to; // e^1 leads from there to here
-            if (m_edges[static_cast<std::size_t>(e ^ 1)].capacity > 0 && !reachesSink[static_cast<std::size_t>(from)]) {
+            if (m_edges[static_cast<std::size_t>(e ^ 1)].capacity > 0 &&
+                !reachesSink[static_cast<std::size_t>(from)]) {
                 reachesSink[static_cast<std::size_t>(from)] = true;
                 queue.push_back(from);
             }

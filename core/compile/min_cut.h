@@ -31,8 +31,9 @@ private:
     bool layer();
     std::int64_t push(std::int64_t limit);
 
-    std::vector<Edge> m_edges;             ///< Edge e and its reverse e^1.
-    std::vector<std::vector<int>> m_out{2}; ///< Edges of a node: 0 source (label A), 1 sink (label B), then the items.
+    std::vector<Edge> m_edges; ///< Edge e and its reverse e^1.
+    /// Edges of a node: 0 source (label A), 1 sink (label B), then the items.
+    std::vector<std::vector<int>> m_out{2};
     std::vector<int> m_level;
     std::vector<std::size_t> m_next;
 };

@@ -8,8 +8,8 @@
 namespace pim {
 namespace {
 
-constexpr std::size_t kTried =
-    16; // drafts, the cheapest for the chain, that are asked whether there is code for it
+// drafts, the cheapest for the chain, that are asked whether there is code for it
+constexpr std::size_t kTried = 16;
 
 int outputOf(const Kernel& kernel) {
     for (std::size_t t = 0; t < kernel.tensors.size(); ++t)
@@ -116,8 +116,8 @@ double OpwisePlanner::separateNs(const OpChain& chain, const std::vector<Planned
     return ns;
 }
 
-ChainSearch OpwisePlanner::chainSearchOf(const OpChain& chain, const std::vector<PlannedOp>& ops, const ChainChoice& choice,
-                                         double separateNs, Origin origin) const {
+ChainSearch OpwisePlanner::chainSearchOf(const OpChain& chain, const std::vector<PlannedOp>& ops,
+                                         const ChainChoice& choice, double separateNs, Origin origin) const {
     ChainSearch found{separateNs, choice.ns, {}};
     for (std::size_t i = 0; i < chain.ops.size(); ++i) {
         const ChainedKernel& op = choice.ops[i];
@@ -127,7 +127,8 @@ ChainSearch OpwisePlanner::chainSearchOf(const OpChain& chain, const std::vector
         search->price = choice.prices[i];
         search->origin = origin;
         search->check.reset();
-        if (const auto bytes = m_backend.codeBytes(*op.space, op.draft, m_target, op.residency, m_options.passes))
+        if (const auto bytes =
+                m_backend.codeBytes(*op.space, op.draft, m_target, op.residency, m_options.passes))
             search->codeBytes = *bytes;
         found.searches.push_back(std::move(search));
     }
@@ -191,7 +192,9 @@ Result<ChainSearch> OpwisePlanner::searchChain(const OpChain& chain, const std::
 }
 
 bool OpwisePlanner::isChainMeasured(const OpChain& chain, const std::vector<PlannedOp>& ops) const {
-    return m_measurer && std::ranges::all_of(chain.ops, [&ops](std::size_t op) { return ops[op].search->origin == Origin::Simulated; });
+    return m_measurer && std::ranges::all_of(chain.ops, [&ops](std::size_t op) {
+               return ops[op].search->origin == Origin::Simulated;
+           });
 }
 
 Result<void> OpwisePlanner::chainOps(std::vector<PlannedOp>& ops, const Dataflow& flow,
@@ -200,7 +203,8 @@ Result<void> OpwisePlanner::chainOps(std::vector<PlannedOp>& ops, const Dataflow
                                      const TaskContext& task) const {
     // Without the pass that writes such code there is nothing to look for.
     const auto passes = m_backend.codePasses();
-    if (std::ranges::find(passes, kInPlacePass, &CodePassInfo::id) == passes.end() || !m_options.passes.isOn(kInPlacePass))
+    if (std::ranges::find(passes, kInPlacePass, &CodePassInfo::id) == passes.end() ||
+        !m_options.passes.isOn(kInPlacePass))
         return {};
     for (OpChain rest : possibleChains(ops, flow, placement))
         while (rest.ops.size() >= 2) {

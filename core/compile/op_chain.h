@@ -29,7 +29,7 @@ struct ChainSearch {
 /// A draft for all ops of a chain, and what each takes.
 struct ChainChoice {
     std::vector<ChainedKernel> ops;
-    std::vector<KernelPrice> prices; ///< One an op.
+    std::vector<KernelPrice> prices;                     ///< One an op.
     double ns = std::numeric_limits<double>::infinity(); ///< Of all: simulated, if that was asked for.
 };
 

@@ -22,17 +22,17 @@ bool CodePasses::isOn(std::string_view id) const {
 std::string optionsJson(const CompileOptions& options) {
     // No "threads": the result does not depend on them.
     nlohmann::json json{{"compute_type", name(options.computeType)},
-                              {"conv_as_gemm", options.convAsGemm},
-                              {"overlap_host_transfer", options.overlapHostTransfer},
-                              {"group_commands", options.groupCommands},
-                              {"seed", options.seed},
-                              {"tiling",
-                               {{"rule1", options.tiling.rule1},
-                                {"rule2", options.tiling.rule2},
-                                {"rule3", options.tiling.rule3},
-                                {"both_strategies", options.tiling.bothStrategies},
-                                {"every_allocation", options.tiling.everyAllocation},
-                                {"max_kept", options.tiling.maxKept}}}};
+                        {"conv_as_gemm", options.convAsGemm},
+                        {"overlap_host_transfer", options.overlapHostTransfer},
+                        {"group_commands", options.groupCommands},
+                        {"seed", options.seed},
+                        {"tiling",
+                         {{"rule1", options.tiling.rule1},
+                          {"rule2", options.tiling.rule2},
+                          {"rule3", options.tiling.rule3},
+                          {"both_strategies", options.tiling.bothStrategies},
+                          {"every_allocation", options.tiling.everyAllocation},
+                          {"max_kept", options.tiling.maxKept}}}};
     if (options.tiling.paperRule2)
         json["tiling"]["paper_rule2"] = true;
     if (options.tiling.walkLimit != TilingOptions{}.walkLimit)

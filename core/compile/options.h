@@ -18,7 +18,8 @@ class DraftPredictor; // core/compile/draft_choice.h
 /// Who chooses the draft of an op.
 enum class MappingChoice : std::uint8_t {
     Searched, ///< The search of DCC §IV-B.
-    Fixed,    ///< The one the machine's makers published (OpwiseBackend::fixedDraft): the baseline of comparisons.
+    /// The one the machine's makers published (OpwiseBackend::fixedDraft): the baseline of comparisons.
+    Fixed,
 };
 std::string_view name(MappingChoice choice); ///< "searched", "fixed"
 
@@ -30,21 +31,25 @@ struct CodePasses {
 };
 
 struct CompileOptions {
-    DataType computeType = DataType::F16; ///< All floating-point tensors are taken in this type, on host and PIM alike.
-    bool convAsGemm = true;               ///< Convolution as im2col matrix product, else the direct nest.
+    /// All floating-point tensors are taken in this type, on host and PIM alike.
+    DataType computeType = DataType::F16;
+    bool convAsGemm = true; ///< Convolution as im2col matrix product, else the direct nest.
     TilingOptions tiling{.everyAllocation = false};
-    bool overlapHostTransfer = false;     ///< Host read and PIM write of rearrangement overlap (double buffering).
-    bool groupCommands = true;            ///< Prefer group-level commands (padding), as DCC §IV-C II.
+    /// Host read and PIM write of rearrangement overlap (double buffering).
+    bool overlapHostTransfer = false;
+    bool groupCommands = true; ///< Prefer group-level commands (padding), as DCC §IV-C II.
     MappingChoice mapping = MappingChoice::Searched;
     CodePasses passes;
     /// Ranks drafts better than their price does; null: the price decides. Its version is part of a run's provenance.
     std::shared_ptr<const DraftPredictor> predictor;
-    std::string predictorVersion;         ///< Of the predictor; of a stored run, the one it has to be compiled with.
-    int verifyDrafts = 0;                 ///< So many drafts, those ranked best, are simulated and the fastest is taken; 0: none.
-    std::uint64_t seed = 0;               ///< For backends with a random search; kept with the run.
-    int threads = 0;                      ///< 0: as many as the machine has.
-    CimOptions cim;                       ///< For dual-mode chips.
-    CrossbarOptions crossbar;             ///< For machines of crossbar cores.
+    /// Of the predictor; of a stored run, the one it has to be compiled with.
+    std::string predictorVersion;
+    /// So many drafts, those ranked best, are simulated and the fastest is taken; 0: none.
+    int verifyDrafts = 0;
+    std::uint64_t seed = 0;   ///< For backends with a random search; kept with the run.
+    int threads = 0;          ///< 0: as many as the machine has.
+    CimOptions cim;           ///< For dual-mode chips.
+    CrossbarOptions crossbar; ///< For machines of crossbar cores.
 };
 
 /// Canonical JSON of the options; part of a run's provenance.

@@ -3,8 +3,8 @@
 
 #include "core/base/number_text.h"
 #include "core/compile/core_memory.h"
-#include "core/compile/legal_values.h"
 #include "core/compile/draft_choice.h"
+#include "core/compile/legal_values.h"
 #include "core/compile/opwise_planner.h"
 #include "core/compile/rejected_sample.h"
 
@@ -20,7 +20,8 @@ namespace {
 
 Result<void> checkOp(const Plan& plan, OpId op) {
     if (!op.valid() || op.index() >= plan.ops.size())
-        return fail(ErrorCode::NotFound, fmt::format("there is no op number {}; the plan has {}", op.value, plan.ops.size()));
+        return fail(ErrorCode::NotFound,
+                    fmt::format("there is no op number {}; the plan has {}", op.value, plan.ops.size()));
     return {};
 }
 
@@ -34,7 +35,8 @@ bool mayStay(const OpPlan& op, std::size_t tensor) {
 std::string codeFileName(OpId op, std::string opName) {
     opName.resize(std::min<std::size_t>(opName.size(), 80));
     for (char& c : opName)
-        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_'))
+        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+              c == '_'))
             c = '_';
     return fmt::format("{:04}_{}.pim", op.index(), opName);
 }
@@ -50,12 +52,13 @@ std::string commandSummary(const Program& program) {
 }
 
 OverrideField placementField(const OpPlan& op, const std::string& hostId) {
-    return {"placement",
-            "Placement",
-            std::string(name(op.placement)),
-            op.placementOverridden,
-            {{"host", true, op.hostKnown ? fmt::format("{} on {}", timeText(op.hostNs), hostId) : "cost unknown"},
-             {"pim", true, op.pimCost ? timeText(op.pimCost->totalNs()) + " on PIM" : std::string()}}};
+    return {
+        "placement",
+        "Placement",
+        std::string(name(op.placement)),
+        op.placementOverridden,
+        {{"host", true, op.hostKnown ? fmt::format("{} on {}", timeText(op.hostNs), hostId) : "cost unknown"},
+         {"pim", true, op.pimCost ? timeText(op.pimCost->totalNs()) + " on PIM" : std::string()}}};
 }
 
 /// The types that the units of the cores take, each once.
@@ -65,13 +68,15 @@ OverrideField typeField(const Plan& plan, const std::string& op, DataType curren
     if (const Level* core = plan.target->level("core"))
         for (const Unit& unit : core->units)
             for (const DataType type : unit.types)
-                if (std::none_of(field.values.begin(), field.values.end(), [&](const auto& v) { return v.value == name(type); }))
+                if (std::none_of(field.values.begin(), field.values.end(),
+                                 [&](const auto& v) { return v.value == name(type); }))
                     field.values.push_back({std::string(name(type)), true, unit.name});
     return field;
 }
 
 /// Do the ops the user placed on PIM fit, with \p changed taking what is said here?
-Result<void> checkPinned(const Plan& plan, const OpPlan& changed, const Override& decision, const CoreFill& ofChanged) {
+Result<void> checkPinned(const Plan& plan, const OpPlan& changed, const Override& decision,
+                         const CoreFill& ofChanged) {
     if (plan.coreBytes <= 0)
         return {};
     CoreFill fill = ofChanged;
@@ -80,7 +85,8 @@ Result<void> checkPinned(const Plan& plan, const OpPlan& changed, const Override
             plan.overrides.find(plan.graph->op(op.op).name, "placement"))
             fill.add(op);
     if (fill.bytes() > plan.coreBytes)
-        return fail(ErrorCode::IllegalOverride, overfullText(fill.bytes(), plan.coreBytes), placeOf(decision), kOverfullHint);
+        return fail(ErrorCode::IllegalOverride, overfullText(fill.bytes(), plan.coreBytes), placeOf(decision),
+                    kOverfullHint);
     return {};
 }
 
@@ -96,7 +102,8 @@ void sortByCost(Exploration& exploration) {
     std::vector<double> total(order.size());
     std::transform(exploration.costs.begin(), exploration.costs.end(), total.begin(),
                    [](const auto& cost) { return cost.totalNs(); });
-    std::stable_sort(order.begin(), order.end(), [&total](std::size_t a, std::size_t b) { return total[a] < total[b]; });
+    std::stable_sort(order.begin(), order.end(),
+                     [&total](std::size_t a, std::size_t b) { return total[a] < total[b]; });
     const auto arrange = [&order](auto& column) {
         if (column.empty())
             return;
@@ -121,7 +128,8 @@ std::vector<Residency> residencyOf(const std::vector<TensorPlan>& tensors) {
     return residency;
 }
 
-OpwiseBackend::OpwiseBackend(std::shared_ptr<const HostModel> hostModel) : m_hostModel(std::move(hostModel)) {}
+OpwiseBackend::OpwiseBackend(std::shared_ptr<const HostModel> hostModel)
+    : m_hostModel(std::move(hostModel)) {}
 
 Result<std::shared_ptr<const Plan>> OpwiseBackend::plan(const PlanRequest& request, PlanCache* cache,
                                                         const TaskContext& task) const {
@@ -130,13 +138,13 @@ Result<std::shared_ptr<const Plan>> OpwiseBackend::plan(const PlanRequest& reque
 
 std::vector<OverrideField> OpwiseBackend::networkFields(const Plan& plan) const {
     const std::string* const placement = plan.overrides.find({}, "placement");
-    std::vector<OverrideField> fields{{"placement",
-                                       "Placement of all ops",
-                                       placement ? *placement : "op by op",
-                                       placement != nullptr,
-                                       {{"host", true, timeText(plan.hostOnlyNs)},
-                                        {"pim", true, "all that PIM can run and has room for"}}},
-                                      typeField(plan, {}, plan.computeType)};
+    std::vector<OverrideField> fields{
+        {"placement",
+         "Placement of all ops",
+         placement ? *placement : "op by op",
+         placement != nullptr,
+         {{"host", true, timeText(plan.hostOnlyNs)}, {"pim", true, "all that PIM can run and has room for"}}},
+        typeField(plan, {}, plan.computeType)};
     for (OverrideField& field : fields)
         field = judged(*this, plan, {}, std::move(field));
     return fields;
@@ -151,7 +159,8 @@ std::vector<OverrideField> OpwiseBackend::overrideFields(const Plan& plan, OpId 
     const std::string& opName = plan.graph->op(op).name;
     std::vector<OverrideField> fields{placementField(planned, plan.target->host.id)};
     if (planned.space && planned.draft) {
-        fields.push_back({"draft", "Draft", planned.space->draftText(*planned.draft), planned.draftOverridden, {}});
+        fields.push_back(
+            {"draft", "Draft", planned.space->draftText(*planned.draft), planned.draftOverridden, {}});
         fields.push_back(typeField(plan, opName, planned.space->kernel().tensors.front().dtype));
         for (std::size_t t = 0; t < planned.tensors.size(); ++t) {
             const TensorPlan& tensor = planned.tensors[t];
@@ -169,23 +178,27 @@ std::vector<OverrideField> OpwiseBackend::overrideFields(const Plan& plan, OpId 
     return fields;
 }
 
-Result<std::int64_t> OpwiseBackend::checkDraft(const TilingSpace& space, const Draft& draft, const Target& target,
-                                               const std::vector<Residency>& residency, const CodePasses& passes) const {
+Result<std::int64_t> OpwiseBackend::checkDraft(const TilingSpace& space, const Draft& draft,
+                                               const Target& target, const std::vector<Residency>& residency,
+                                               const CodePasses& passes) const {
     const auto code = codeBytes(space, draft, target, residency, passes);
     if (!code)
-        return fail(ErrorCode::IllegalOverride, "there are no commands for this draft: " + code.error().message,
-                    space.kernel().name, code.error().hint);
+        return fail(ErrorCode::IllegalOverride,
+                    "there are no commands for this draft: " + code.error().message, space.kernel().name,
+                    code.error().hint);
     const std::int64_t bytes = *code > 0 ? *code : space.summarize(draft).bytesPerCore;
     const std::int64_t capacity = space.resources().coreBytes;
     if (capacity > 0 && bytes > capacity)
         return fail(ErrorCode::IllegalOverride,
-                    fmt::format("the draft needs {} of a core, which has {}", bytesText(static_cast<double>(bytes)),
+                    fmt::format("the draft needs {} of a core, which has {}",
+                                bytesText(static_cast<double>(bytes)),
                                 bytesText(static_cast<double>(capacity))),
                     space.kernel().name, "split it over more groups or cores");
     return bytes;
 }
 
-Result<void> OpwiseBackend::checkDraftDecision(const Plan& plan, const OpPlan& op, const Override& decision) const {
+Result<void> OpwiseBackend::checkDraftDecision(const Plan& plan, const OpPlan& op,
+                                               const Override& decision) const {
     const auto misplaced = [&](const Error& error) {
         return fail(ErrorCode::IllegalOverride, error.message, placeOf(decision), error.hint);
     };
@@ -205,42 +218,54 @@ Result<void> OpwiseBackend::checkDraftDecision(const Plan& plan, const OpPlan& o
     return checkPinned(plan, op, decision, fill);
 }
 
-Result<void> OpwiseBackend::checkResidency(const Plan& plan, const OpPlan& op, const Override& decision) const {
+Result<void> OpwiseBackend::checkResidency(const Plan& plan, const OpPlan& op,
+                                           const Override& decision) const {
     const std::string tensor = decision.field.substr(10);
     for (std::size_t t = 0; t < op.tensors.size(); ++t) {
         if (op.tensors[t].name != tensor || op.space->kernel().tensors[t].role != TensorRole::Input)
             continue;
         const bool resident = decision.value == "resident";
         if (resident && !mayStay(op, t))
-            return fail(ErrorCode::IllegalOverride,
-                        fmt::format("\"{}\" changes with every run, so it cannot lie in PIM before; allowed: streamed", tensor),
-                        placeOf(decision));
+            return fail(
+                ErrorCode::IllegalOverride,
+                fmt::format(
+                    "\"{}\" changes with every run, so it cannot lie in PIM before; allowed: streamed",
+                    tensor),
+                placeOf(decision));
         if (!op.draftOverridden)
             return {};
         // The draft is the user's as well: both together must be possible.
         std::vector<Residency> residency = residencyOf(op.tensors);
         residency[t] = resident ? Residency::Resident : Residency::Streamed;
-        if (const auto bytes = checkDraft(*op.space, *op.draft, *plan.target, residency, plan.codePasses); !bytes)
-            return fail(ErrorCode::IllegalOverride, bytes.error().message, placeOf(decision), "reset its draft first");
+        if (const auto bytes = checkDraft(*op.space, *op.draft, *plan.target, residency, plan.codePasses);
+            !bytes)
+            return fail(ErrorCode::IllegalOverride, bytes.error().message, placeOf(decision),
+                        "reset its draft first");
         return {};
     }
-    return fail(ErrorCode::IllegalOverride, fmt::format("it has no PIM operand \"{}\"", tensor), placeOf(decision));
+    return fail(ErrorCode::IllegalOverride, fmt::format("it has no PIM operand \"{}\"", tensor),
+                placeOf(decision));
 }
 
-Result<void> OpwiseBackend::checkType(const Plan& plan, const OpPlan& op, const Override& decision, DataType type) const {
+Result<void> OpwiseBackend::checkType(const Plan& plan, const OpPlan& op, const Override& decision,
+                                      DataType type) const {
     Kernel kernel = op.space->kernel();
     const DataType now = kernel.tensors.front().dtype;
     for (KernelTensor& tensor : kernel.tensors)
         if (tensor.dtype == now)
             tensor.dtype = type;
     if (const auto able = supports(kernel, *plan.target); !able)
-        return fail(ErrorCode::IllegalOverride, fmt::format("PIM cannot run it in {}: {}", name(type), able.error().message),
+        return fail(ErrorCode::IllegalOverride,
+                    fmt::format("PIM cannot run it in {}: {}", name(type), able.error().message),
                     placeOf(decision));
     if (!op.draftOverridden)
         return {};
     PIM_TRY(const auto space, TilingSpace::create(std::move(kernel), resources(*plan.target)));
-    if (const auto bytes = checkDraft(*space, *op.draft, *plan.target, residencyOf(op.tensors), plan.codePasses); !bytes)
-        return fail(ErrorCode::IllegalOverride, bytes.error().message, placeOf(decision), "reset its draft first");
+    if (const auto bytes =
+            checkDraft(*space, *op.draft, *plan.target, residencyOf(op.tensors), plan.codePasses);
+        !bytes)
+        return fail(ErrorCode::IllegalOverride, bytes.error().message, placeOf(decision),
+                    "reset its draft first");
     return {};
 }
 
@@ -250,13 +275,14 @@ Result<void> OpwiseBackend::checkOverride(const Plan& plan, const Override& deci
         return {};
     const OpId id = plan.graph->findOp(decision.op);
     if (!id.valid())
-        return fail(ErrorCode::IllegalOverride, fmt::format("the model has no op \"{}\"", decision.op), placeOf(decision),
-                    "remove this decision, or take the name from `pimc inspect`");
+        return fail(ErrorCode::IllegalOverride, fmt::format("the model has no op \"{}\"", decision.op),
+                    placeOf(decision), "remove this decision, or take the name from `pimc inspect`");
     const OpPlan& op = plan.opPlan(id);
     if (read.placement == Placement::Host || (read.dtype && !op.space))
         return {};
     if (!op.space || !op.draft)
-        return fail(ErrorCode::IllegalOverride, "PIM cannot run it: " + op.pimVerdict, placeOf(decision), "leave it on the host");
+        return fail(ErrorCode::IllegalOverride, "PIM cannot run it: " + op.pimVerdict, placeOf(decision),
+                    "leave it on the host");
     if (read.draft)
         return checkDraftDecision(plan, op, decision);
     if (read.dtype)
@@ -272,7 +298,8 @@ namespace {
 
 Result<void> checkOp(const Graph& graph, OpId op) {
     if (!op.valid() || op.index() >= graph.ops.size())
-        return fail(ErrorCode::NotFound, fmt::format("there is no op number {}; the model has {}", op.value, graph.ops.size()));
+        return fail(ErrorCode::NotFound,
+                    fmt::format("there is no op number {}; the model has {}", op.value, graph.ops.size()));
     return {};
 }
 
@@ -288,16 +315,18 @@ Result<std::shared_ptr<const Exploration>> OpwiseBackend::explore(const PlanRequ
     return planner.explore(&graph, op, std::move(planned), request.target, task);
 }
 
-Result<DraftChoice> OpwiseBackend::choose(const PlanRequest& request, OpId op, PlanCache* cache, const TaskContext& task) const {
+Result<DraftChoice> OpwiseBackend::choose(const PlanRequest& request, OpId op, PlanCache* cache,
+                                          const TaskContext& task) const {
     PIM_CHECK(checkOp(*request.graph, op));
     PIM_TRY(const auto decisions, readDecisions(*request.graph, *request.target, request.overrides));
     const OpwisePlanner planner(*this, *request.target, request.options);
     const OpDecisions& decided = decisions[op.index()];
-    return planner.choose(planner.prepare(*request.graph, op, decided), decided.draft ? &*decided.draft : nullptr, cache, task);
+    return planner.choose(planner.prepare(*request.graph, op, decided),
+                          decided.draft ? &*decided.draft : nullptr, cache, task);
 }
 
-Result<DraftChoice> OpwiseBackend::choose(Kernel kernel, const Target& target, const CompileOptions& options, PlanCache* cache,
-                                          const TaskContext& task) const {
+Result<DraftChoice> OpwiseBackend::choose(Kernel kernel, const Target& target, const CompileOptions& options,
+                                          PlanCache* cache, const TaskContext& task) const {
     const OpwisePlanner planner(*this, target, options);
     return planner.choose(planner.prepare(std::move(kernel)), nullptr, cache, task);
 }
@@ -310,7 +339,8 @@ Result<std::shared_ptr<const Exploration>> OpwiseBackend::exploreKernel(const Ke
     return planner.explore(nullptr, OpId(), planner.prepare(kernel), target, task);
 }
 
-Result<DraftStudy> OpwiseBackend::study(Kernel kernel, std::shared_ptr<const Target> target, const CompileOptions& options) const {
+Result<DraftStudy> OpwiseBackend::study(Kernel kernel, std::shared_ptr<const Target> target,
+                                        const CompileOptions& options) const {
     DraftStudy study;
     PlannedOp planned = OpwisePlanner(*this, *target, options).prepare(std::move(kernel));
     PIM_CHECK(supports(*planned.kernel, *target));
@@ -329,41 +359,48 @@ Result<std::int64_t> OpwiseBackend::codeBytes(const TilingSpace&, const Draft&, 
 }
 
 Result<Draft> OpwiseBackend::fixedDraft(const TilingSpace& space, const Target& target) const {
-    return fail(ErrorCode::Unsupported, fmt::format("nobody published a fixed mapping for {}", target.id), space.kernel().name,
-                "search for one");
+    return fail(ErrorCode::Unsupported, fmt::format("nobody published a fixed mapping for {}", target.id),
+                space.kernel().name, "search for one");
 }
 
-Result<std::vector<KernelPrice>> DraftMeasurer::measureChain(std::span<const ChainedKernel>, const TaskContext&) const {
+Result<std::vector<KernelPrice>> DraftMeasurer::measureChain(std::span<const ChainedKernel>,
+                                                             const TaskContext&) const {
     return fail(ErrorCode::Unsupported, "results do not stay in place on this machine");
 }
 
-bool OpwiseBackend::fitsInPlace(const ChainedKernel&, const ChainedKernel&, const Target&, const CodePasses&) const {
+bool OpwiseBackend::fitsInPlace(const ChainedKernel&, const ChainedKernel&, const Target&,
+                                const CodePasses&) const {
     return false;
 }
 
-double OpwiseBackend::hostBytesPerNsAtMost(const Target&) const { return 0; }
+double OpwiseBackend::hostBytesPerNsAtMost(const Target&) const {
+    return 0;
+}
 
-Result<std::unique_ptr<DraftMeasurer>> OpwiseBackend::measurer(const Target& target, const CompileOptions&) const {
+Result<std::unique_ptr<DraftMeasurer>> OpwiseBackend::measurer(const Target& target,
+                                                               const CompileOptions&) const {
     return fail(ErrorCode::Unsupported, "the commands of this machine cannot be timed here", target.id);
 }
 
 Result<CodeFile> OpwiseBackend::lowerOp(const Plan& plan, const OpPlan& op) const {
     const std::string& opName = plan.graph->op(op.op).name;
-    PIM_TRY(Program program, lowerKernel(*op.space, *op.draft, *plan.target, residencyOf(op.tensors), plan.codePasses));
+    PIM_TRY(Program program,
+            lowerKernel(*op.space, *op.draft, *plan.target, residencyOf(op.tensors), plan.codePasses));
     program.op = opName;
     program.target = plan.target->id;
     program.draft = op.space->draftText(*op.draft);
     return CodeFile{codeFileName(op.op, opName), programText(program), commandSummary(program), {op.op}};
 }
 
-Result<std::vector<CodeFile>> OpwiseBackend::lower(const Plan& plan, OpId only, const TaskContext& task) const {
+Result<std::vector<CodeFile>> OpwiseBackend::lower(const Plan& plan, OpId only,
+                                                   const TaskContext& task) const {
     std::vector<CodeFile> files;
     if (only.valid()) {
         PIM_CHECK(checkOp(plan, only));
         const OpPlan& op = plan.opPlan(only);
         if (op.placement != Placement::Pim)
-            return fail(ErrorCode::Unsupported, "it runs on the host, so there are no PIM commands", plan.graph->op(only).name,
-                        "place it on PIM");
+            return fail(ErrorCode::Unsupported, "it runs on the host, so there are no PIM commands",
+                        plan.graph->op(only).name, "place it on PIM");
         PIM_TRY(CodeFile file, lowerOp(plan, op));
         files.push_back(std::move(file));
         return files;
@@ -401,7 +438,8 @@ double OpwisePlanner::hostBound(const std::vector<TensorPlan>& tensors) const {
     return rate > 0 ? bytes / rate : 0;
 }
 
-Result<std::shared_ptr<const Exploration>> OpwisePlanner::explore(const Graph* graph, OpId op, PlannedOp planned,
+Result<std::shared_ptr<const Exploration>> OpwisePlanner::explore(const Graph* graph, OpId op,
+                                                                  PlannedOp planned,
                                                                   std::shared_ptr<const Target> target,
                                                                   const TaskContext& task) const {
     const auto start = std::chrono::steady_clock::now();
@@ -417,7 +455,9 @@ Result<std::shared_ptr<const Exploration>> OpwisePlanner::explore(const Graph* g
     result->hostNs = planned.host.known ? planned.host.ns : 0;
     const auto pricer = m_backend.pricer(*result->space, m_target, planned.residency, m_options);
     const DraftPredictor* const predictor =
-        m_options.predictor && m_options.predictor->knows(*planned.kernel, m_target) ? m_options.predictor.get() : nullptr;
+        m_options.predictor && m_options.predictor->knows(*planned.kernel, m_target)
+            ? m_options.predictor.get()
+            : nullptr;
     // Priced as if the neighbours were on the host: whatever is streamed comes from there, the result goes there.
     const std::vector<bool> throughHost(planned.residency.size(), true);
     const double hostBoundNs = hostBound(result->tensors);
@@ -448,7 +488,8 @@ Result<std::shared_ptr<const Exploration>> OpwisePlanner::explore(const Graph* g
         return TaskContext::cancelledError("the exploration of " + where);
     if (predictor) {
         result->predictedNs.resize(result->drafts.size());
-        predictor->predict(*result->space, m_target, planned.residency, result->drafts, summaries, prices, result->predictedNs);
+        predictor->predict(*result->space, m_target, planned.residency, result->drafts, summaries, prices,
+                           result->predictedNs);
         for (std::size_t i = 0; i < prices.size(); ++i) // what the host's memory takes comes from the price
             result->predictedNs[i] += result->costs[i].totalNs() - prices[i].totalNs();
     }
@@ -457,7 +498,8 @@ Result<std::shared_ptr<const Exploration>> OpwisePlanner::explore(const Graph* g
         for (std::size_t rule = 1; rule < counted.size(); ++rule)
             counted[rule] = shown[rule] == 0 && result->counts.byRule[rule] > 0;
         auto sample = sampleRejected(*result->space, m_options.tiling, counted, kRejectedSampled, task);
-        result->rejected.insert(result->rejected.begin(), std::make_move_iterator(sample.begin()), std::make_move_iterator(sample.end()));
+        result->rejected.insert(result->rejected.begin(), std::make_move_iterator(sample.begin()),
+                                std::make_move_iterator(sample.end()));
     }
     sortByCost(*result);
     if (!result->drafts.empty()) {

@@ -11,8 +11,8 @@ namespace pim {
 
 /// Price of one draft, split so that placement can tell what the neighbours change.
 struct KernelPrice {
-    double busInputNs = 0;   ///< PIM-side write of streamed inputs; paid wherever they come from.
-    double busOutputNs = 0;  ///< PIM-side read of outputs, merge included.
+    double busInputNs = 0;  ///< PIM-side write of streamed inputs; paid wherever they come from.
+    double busOutputNs = 0; ///< PIM-side read of outputs, merge included.
     double computeNs = 0;
     double modeSwitchNs = 0;
     double totalNs() const { return busInputNs + computeNs + busOutputNs + modeSwitchNs; }
@@ -59,20 +59,24 @@ public:
     Result<std::shared_ptr<const Plan>> plan(const PlanRequest&, PlanCache*, const TaskContext&) const final;
     std::vector<OverrideField> overrideFields(const Plan& plan, OpId op) const final;
     Result<void> checkOverride(const Plan& plan, const Override& decision) const final;
-    Result<std::shared_ptr<const Exploration>> explore(const PlanRequest&, OpId, const TaskContext&) const final;
+    Result<std::shared_ptr<const Exploration>> explore(const PlanRequest&, OpId,
+                                                       const TaskContext&) const final;
     Result<std::shared_ptr<const Exploration>> exploreKernel(const Kernel&, std::shared_ptr<const Target>,
-                                                             const CompileOptions&, const TaskContext&) const final;
+                                                             const CompileOptions&,
+                                                             const TaskContext&) const final;
     Result<std::vector<CodeFile>> lower(const Plan& plan, OpId op, const TaskContext& task) const final;
     /// What a search of this kernel works with. Its elements are taken in the type that the units know, constants and caches
     /// as resident. Error::Unsupported where PIM cannot run it.
-    Result<DraftStudy> study(Kernel kernel, std::shared_ptr<const Target> target, const CompileOptions& options) const;
+    Result<DraftStudy> study(Kernel kernel, std::shared_ptr<const Target> target,
+                             const CompileOptions& options) const;
     /// The draft that a compile takes for this kernel, by the very search that plan() uses. \param cache may be null.
     /// Error::Unsupported where PIM cannot run it, or has no room for any draft of it.
-    Result<DraftChoice> choose(Kernel kernel, const Target& target, const CompileOptions& options, PlanCache* cache,
-                               const TaskContext& task) const;
+    Result<DraftChoice> choose(Kernel kernel, const Target& target, const CompileOptions& options,
+                               PlanCache* cache, const TaskContext& task) const;
     /// The same for an op of a network, with what the user decided about it. What its neighbours and chains
     /// (op_chain.h) change is left to plan().
-    Result<DraftChoice> choose(const PlanRequest& request, OpId op, PlanCache* cache, const TaskContext& task) const;
+    Result<DraftChoice> choose(const PlanRequest& request, OpId op, PlanCache* cache,
+                               const TaskContext& task) const;
 
 protected:
     /// Can the units run this body and type? Error::Unsupported with the reason for a person.
@@ -85,9 +89,11 @@ protected:
     /// Memory of a core that the code of a draft takes, all its tensors; 0: as much as their tiles. Error::Unsupported with
     /// the reason where there is no code for it.
     virtual Result<std::int64_t> codeBytes(const TilingSpace& space, const Draft& draft, const Target& target,
-                                           const std::vector<Residency>& residency, const CodePasses& passes) const;
+                                           const std::vector<Residency>& residency,
+                                           const CodePasses& passes) const;
     virtual Result<Program> lowerKernel(const TilingSpace& space, const Draft& draft, const Target& target,
-                                        const std::vector<Residency>& residency, const CodePasses& passes) const = 0;
+                                        const std::vector<Residency>& residency,
+                                        const CodePasses& passes) const = 0;
     /// Can the second op take the result of the first where its code leaves it, if both are told by Residency::InPlace? The
     /// drafts are equal. Asked only of a backend that has the pass kInPlacePass. Default: no.
     virtual bool fitsInPlace(const ChainedKernel& first, const ChainedKernel& second, const Target& target,
@@ -98,7 +104,8 @@ protected:
     /// out.
     virtual double hostBytesPerNsAtMost(const Target& target) const;
     /// Error::Unsupported where commands cannot be timed. \param target outlives it.
-    virtual Result<std::unique_ptr<DraftMeasurer>> measurer(const Target& target, const CompileOptions& options) const;
+    virtual Result<std::unique_ptr<DraftMeasurer>> measurer(const Target& target,
+                                                            const CompileOptions& options) const;
 
 private:
     Result<CodeFile> lowerOp(const Plan& plan, const OpPlan& op) const;

@@ -33,8 +33,8 @@ public:
         CoreFill fill;
         for (std::size_t i = 0; i < ops.size(); ++i)
             if (placement[i] == Placement::Pim && ops[i].search && ops[i].search->space)
-                fill.add(*ops[i].search->space, ops[i].search->space->draftText(ops[i].search->draft), resident(ops[i]),
-                         keptBytes(ops[i]), passingBytes(ops[i]));
+                fill.add(*ops[i].search->space, ops[i].search->space->draftText(ops[i].search->draft),
+                         resident(ops[i]), keptBytes(ops[i]), passingBytes(ops[i]));
         return fill.bytes();
     }
 
@@ -138,8 +138,8 @@ Result<std::vector<Placement>> placeWithinCapacity(const Dataflow& flow, std::ve
                     byGain.emplace_back((prices[i].hostNs - *prices[i].pimNs) / static_cast<double>(bytes),
                                         i);
         if (byGain.empty())
-            return fail(ErrorCode::IllegalOverride,
-                        overfullText(needed, memory.capacity()), "placement", kOverfullHint);
+            return fail(ErrorCode::IllegalOverride, overfullText(needed, memory.capacity()), "placement",
+                        kOverfullHint);
         std::sort(byGain.begin(), byGain.end());
         for (const auto& [gain, i] : byGain) {
             if (over <= 0)
@@ -217,9 +217,8 @@ Result<std::int64_t> OpwisePlanner::searchAll(std::vector<PlannedOp>& ops, const
         const std::size_t first = work[w]->second.front();
         const std::string* draft = decisions[first].draft ? &*decisions[first].draft : nullptr;
         const TaskContext quiet{task.stop, {}};
-        if (auto found =
-                search(work[w]->first, *ops[first].kernel, ops[first].residency, ops[first].onHostNs(), draft, cache,
-                   quiet))
+        if (auto found = search(work[w]->first, *ops[first].kernel, ops[first].residency,
+                                ops[first].onHostNs(), draft, cache, quiet))
             for (const std::size_t i : work[w]->second)
                 ops[i].search = *found;
         else

@@ -23,10 +23,11 @@ struct KernelSearch {
     DraftSummary summary;
     KernelPrice price;
     EnumerationCounts counts;
-    std::vector<double> residentLoadNs;       ///< One a kernel tensor; 0 for streamed ones.
-    std::int64_t codeBytes = 0;               ///< Memory of a core that its code takes; 0: as much as the tiles.
-    Origin origin = Origin::Predicted;        ///< Of the price.
-    std::optional<DraftCheck> check;          ///< Of a draft that was searched.
+    std::vector<double> residentLoadNs; ///< One a kernel tensor; 0 for streamed ones.
+    /// Memory of a core that its code takes; 0: as much as the tiles.
+    std::int64_t codeBytes = 0;
+    Origin origin = Origin::Predicted; ///< Of the price.
+    std::optional<DraftCheck> check;   ///< Of a draft that was searched.
 };
 
 struct ChainSearch; // op_chain.h
@@ -35,7 +36,8 @@ struct OpChain;
 
 struct PlanCache::State {
     std::mutex mutex;
-    std::map<std::string, std::shared_ptr<const KernelSearch>> searches; ///< By everything the result depends on.
+    /// By everything the result depends on.
+    std::map<std::string, std::shared_ptr<const KernelSearch>> searches;
     std::map<std::string, std::shared_ptr<const ChainSearch>> chains;
     std::deque<std::pair<std::string, std::shared_ptr<const PlanDetail>>> networks; ///< Kept last in front.
 };
@@ -49,7 +51,8 @@ struct OpDecisions {
     std::map<std::string, Residency> residency; ///< By name of the graph tensor.
 };
 /// Error::IllegalOverride for ops and fields that do not exist and values no op could take.
-Result<std::vector<OpDecisions>> readDecisions(const Graph& graph, const Target& target, const Overrides& overrides);
+Result<std::vector<OpDecisions>> readDecisions(const Graph& graph, const Target& target,
+                                               const Overrides& overrides);
 /// One of them, whatever op it is about: field and form of the value.
 Result<OpDecisions> readDecision(const Target& target, const Override& decision);
 /// "Conv_12/draft", "network/dtype": where a message about a decision points.
@@ -60,14 +63,15 @@ struct PlannedOp {
     DataType type = DataType::F16;
     HostCost host;
     std::optional<Kernel> kernel;
-    std::string verdict;                     ///< Why there is no kernel or it cannot run.
-    std::vector<Residency> residency;        ///< One a kernel tensor.
+    std::string verdict;              ///< Why there is no kernel or it cannot run.
+    std::vector<Residency> residency; ///< One a kernel tensor.
     std::vector<bool> residencyOverridden;
-    std::vector<double> hostNs;              ///< One a kernel tensor: its way through host memory, where it takes it.
-    double appendNs = 0;                     ///< New part of resident caches, brought in on every run.
+    /// One a kernel tensor: its way through host memory, where it takes it.
+    std::vector<double> hostNs;
+    double appendNs = 0; ///< New part of resident caches, brought in on every run.
     std::shared_ptr<const KernelSearch> search;
-    OpId takesFrom;                          ///< OpPlan::takesFrom
-    double chainSavedNs = 0;                 ///< By the price, of all ops of its chain; 0: it is in none.
+    OpId takesFrom;          ///< OpPlan::takesFrom
+    double chainSavedNs = 0; ///< By the price, of all ops of its chain; 0: it is in none.
     double onHostNs() const { return host.known ? host.ns : 0; } ///< 0: not known.
     bool canRunOnPim() const { return search && search->verdict.empty(); }
 };
@@ -82,7 +86,8 @@ public:
     /// A kernel that stands alone, its elements in the type that the units know; what may lie in PIM before does.
     PlannedOp prepare(Kernel kernel) const;
     /// What a plan would take for the op on PIM, were it alone.
-    Result<DraftChoice> choose(const PlannedOp& op, const std::string* draft, PlanCache* cache, const TaskContext& task) const;
+    Result<DraftChoice> choose(const PlannedOp& op, const std::string* draft, PlanCache* cache,
+                               const TaskContext& task) const;
     /// \param key searchKey() of the rest. \param draft text of the draft to price instead of searching, or null.
     /// \param hostNs of the op, which is not simulated where PIM is hopeless beside it; 0: not known.
     Result<std::shared_ptr<const KernelSearch>> search(const std::string& key, const Kernel& kernel,
@@ -90,11 +95,13 @@ public:
                                                        const std::string* draft, PlanCache* cache,
                                                        const TaskContext& task) const;
     /// Price of \p op on PIM; the neighbours decide what goes through host memory.
-    CostSplit pimCost(const PlannedOp& op, const KernelPrice& price, const std::vector<bool>& throughHost) const;
+    CostSplit pimCost(const PlannedOp& op, const KernelPrice& price,
+                      const std::vector<bool>& throughHost) const;
     /// What one operand adds on the host side, given what the bus takes for all streamed operands.
     double hostReadNs(const PlannedOp& op, std::size_t tensor, double busInputNs) const;
 
-    Result<std::shared_ptr<const Plan>> plan(const PlanRequest& request, PlanCache* cache, const TaskContext& task) const;
+    Result<std::shared_ptr<const Plan>> plan(const PlanRequest& request, PlanCache* cache,
+                                             const TaskContext& task) const;
     Result<std::shared_ptr<const Exploration>> explore(const Graph* graph, OpId op, PlannedOp planned,
                                                        std::shared_ptr<const Target> target,
                                                        const TaskContext& task) const;
@@ -107,17 +114,21 @@ private:
     Result<std::optional<Draft>> givenDraft(const TilingSpace& space, const std::string* draft) const;
     Result<void> takeDraft(KernelSearch& found, const Draft& draft, const KernelPricer& pricer) const;
     /// Searches, or takes what \p table knows; tells it what was found. \param table may be null. False: no draft fits.
-    Result<bool> chooseDraft(KernelSearch& found, const KernelPricer& pricer, const std::vector<Residency>& residency,
-                             double hostNs, DraftTable* table, const TaskContext& task) const;
+    Result<bool> chooseDraft(KernelSearch& found, const KernelPricer& pricer,
+                             const std::vector<Residency>& residency, double hostNs, DraftTable* table,
+                             const TaskContext& task) const;
     KnownDraft questionOf(const Kernel& kernel, const std::vector<Residency>& residency, double hostNs) const;
     /// False: it cannot be what a search of this code found.
     bool takeKnown(KernelSearch& found, const KnownDraft& known, const KernelPricer& pricer) const;
     /// False: no draft fits.
-    Result<bool> searchDrafts(KernelSearch& found, const KernelPricer& pricer, const std::vector<Residency>& residency,
-                              double hostNs, const TaskContext& task) const;
+    Result<bool> searchDrafts(KernelSearch& found, const KernelPricer& pricer,
+                              const std::vector<Residency>& residency, double hostNs,
+                              const TaskContext& task) const;
     /// Is simulating worth its time? Placement takes the host anyway where PIM is predicted to take many times as long, and
     /// prompts of language models have products that take seconds to simulate.
-    bool isWorthMeasuring(double pimNs, double hostNs) const { return m_measurer && (hostNs <= 0 || pimNs <= kHopeless * hostNs); }
+    bool isWorthMeasuring(double pimNs, double hostNs) const {
+        return m_measurer && (hostNs <= 0 || pimNs <= kHopeless * hostNs);
+    }
     static constexpr double kHopeless = 4; ///< Predictions are off by far less.
     /// Simulates those ranked best. Nothing: there is no code for any of them.
     struct Verified {
@@ -127,36 +138,43 @@ private:
     };
     Result<std::optional<Verified>> verify(const TilingSpace& space, const PricedDrafts& priced,
                                            std::span<const double> rankedNs, double rankedOff,
-                                           const std::vector<Residency>& residency, const TaskContext& task) const;
+                                           const std::vector<Residency>& residency,
+                                           const TaskContext& task) const;
     std::string searchKey(const Kernel& kernel, const std::vector<Residency>& residency, double hostNs,
                           const std::string* draft) const;
-    Result<std::vector<PlannedOp>> prepareAll(const PlanRequest& request, const std::vector<OpDecisions>& decisions,
+    Result<std::vector<PlannedOp>> prepareAll(const PlanRequest& request,
+                                              const std::vector<OpDecisions>& decisions,
                                               const TaskContext& task) const;
     Result<std::int64_t> searchAll(std::vector<PlannedOp>& ops, const Graph& graph,
                                    const std::vector<OpDecisions>& decisions, PlanCache* cache,
                                    const TaskContext& task) const;
 
     // Ops that hand their results on where they lie (op_chain.h).
-    Result<void> chainOps(std::vector<PlannedOp>& ops, const Dataflow& flow, const std::vector<Placement>& placement,
-                          const std::vector<OpDecisions>& decisions, PlanCache* cache, const TaskContext& task) const;
-    Result<std::shared_ptr<const ChainSearch>> cachedChain(const OpChain& chain, const std::vector<PlannedOp>& ops,
-                                                           const std::vector<OpDecisions>& decisions, PlanCache* cache,
-                                                           const TaskContext& task) const;
+    Result<void> chainOps(std::vector<PlannedOp>& ops, const Dataflow& flow,
+                          const std::vector<Placement>& placement, const std::vector<OpDecisions>& decisions,
+                          PlanCache* cache, const TaskContext& task) const;
+    Result<std::shared_ptr<const ChainSearch>> cachedChain(const OpChain& chain,
+                                                           const std::vector<PlannedOp>& ops,
+                                                           const std::vector<OpDecisions>& decisions,
+                                                           PlanCache* cache, const TaskContext& task) const;
     Result<ChainSearch> searchChain(const OpChain& chain, const std::vector<PlannedOp>& ops,
                                     const std::vector<OpDecisions>& decisions, const TaskContext& task) const;
     /// Drafts that all ops of a chain could have, those of the user before all others; none: they do not go together.
     Result<std::vector<Draft>> chainDrafts(const OpChain& chain, const std::vector<PlannedOp>& ops,
-                                           const std::vector<OpDecisions>& decisions, const TaskContext& task) const;
+                                           const std::vector<OpDecisions>& decisions,
+                                           const TaskContext& task) const;
     /// The ops with one draft; nothing where there is no code that continues from op to op.
-    std::vector<ChainedKernel> chainedOps(const OpChain& chain, const std::vector<PlannedOp>& ops, const Draft& draft) const;
+    std::vector<ChainedKernel> chainedOps(const OpChain& chain, const std::vector<PlannedOp>& ops,
+                                          const Draft& draft) const;
     /// Drafts of the ops for themselves, all together.
     double separateNs(const OpChain& chain, const std::vector<PlannedOp>& ops) const;
     /// Chains are simulated where their ops were.
     bool isChainMeasured(const OpChain& chain, const std::vector<PlannedOp>& ops) const;
-    ChainSearch chainSearchOf(const OpChain& chain, const std::vector<PlannedOp>& ops, const ChainChoice& choice,
-                              double separateNs, Origin origin) const;
+    ChainSearch chainSearchOf(const OpChain& chain, const std::vector<PlannedOp>& ops,
+                              const ChainChoice& choice, double separateNs, Origin origin) const;
     /// One question an op. \param key all that the answer depends on.
-    std::vector<KnownDraft> chainQuestions(const OpChain& chain, const std::vector<PlannedOp>& ops, const std::string& key) const;
+    std::vector<KnownDraft> chainQuestions(const OpChain& chain, const std::vector<PlannedOp>& ops,
+                                           const std::string& key) const;
     /// Nothing: the table does not know, or knows what cannot be, which it forgets.
     std::optional<ChainSearch> knownChain(const OpChain& chain, const std::vector<PlannedOp>& ops,
                                           const std::vector<KnownDraft>& asked, DraftTable& table) const;
@@ -178,9 +196,9 @@ struct ReasonFacts {
     const Op* op = nullptr;
     std::string_view hostId;
     HostCost host;
-    double intensity = 0;         ///< FLOP/B with all elements in the compute type.
+    double intensity = 0; ///< FLOP/B with all elements in the compute type.
     bool isView = false;
-    bool appends = false;         ///< To a cache, in place.
+    bool appends = false; ///< To a cache, in place.
     Placement placement = Placement::Host;
     bool overridden = false, networkWide = false;
     std::optional<CostSplit> pim; ///< With the neighbours as they are.

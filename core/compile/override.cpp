@@ -45,7 +45,8 @@ public:
 
     Result<Overrides> read(const Json& json) {
         if (!json.is_object())
-            return wrong("", fmt::format("found {}, expected an object with \"ops\" and \"network\"", json.type_name()));
+            return wrong("", fmt::format("found {}, expected an object with \"ops\" and \"network\"",
+                                         json.type_name()));
         for (const auto& [key, value] : json.items()) {
             const std::string at = "/" + escaped(key);
             if (key != "ops" && key != "network")
@@ -59,9 +60,11 @@ public:
             for (const auto& [op, decisions] : value.items()) {
                 const std::string atOp = at + "/" + escaped(op);
                 if (op.empty())
-                    return wrong(atOp, "an op has a name; decisions for the whole network go under \"network\"");
+                    return wrong(atOp,
+                                 "an op has a name; decisions for the whole network go under \"network\"");
                 if (!decisions.is_object())
-                    return wrong(atOp, fmt::format("found {}, expected an object of field: value", decisions.type_name()));
+                    return wrong(atOp, fmt::format("found {}, expected an object of field: value",
+                                                   decisions.type_name()));
                 PIM_CHECK(fields(decisions, op, atOp));
             }
         }
@@ -70,7 +73,8 @@ public:
 
 private:
     tl::unexpected<Error> wrong(const std::string& pointer, std::string message) const {
-        return fail(ErrorCode::IllegalOverride, std::move(message), fmt::format("{}: {}", m_where, pointer.empty() ? "/" : pointer));
+        return fail(ErrorCode::IllegalOverride, std::move(message),
+                    fmt::format("{}: {}", m_where, pointer.empty() ? "/" : pointer));
     }
 
     /// A whole number as it is written: "replicas": 12.
@@ -113,7 +117,9 @@ Result<Json> applyPatch(Json document, const Json& patch, std::string_view where
     for (std::size_t i = 0; i < patch.size(); ++i) {
         const Json& step = patch[i];
         const std::string at = fmt::format("{}: /{}", where, i);
-        const auto wrong = [&](std::string message) { return fail(ErrorCode::IllegalOverride, std::move(message), at); };
+        const auto wrong = [&](std::string message) {
+            return fail(ErrorCode::IllegalOverride, std::move(message), at);
+        };
         if (!step.is_object() || !step.contains("op") || !step["op"].is_string() || !step.contains("path") ||
             !step["path"].is_string())
             return wrong("a step of a JSON Patch is an object with the texts \"op\" and \"path\"");
@@ -131,7 +137,8 @@ Result<Json> applyPatch(Json document, const Json& patch, std::string_view where
                         Json missing = Json::object();
                         document[parent] = missing;
                     } else if (!document[parent].is_object()) {
-                        return wrong(fmt::format("\"{}\" is no object, so nothing can be added under it", parent.to_string()));
+                        return wrong(fmt::format("\"{}\" is no object, so nothing can be added under it",
+                                                 parent.to_string()));
                     } else if (parent.empty()) {
                         break;
                     }
@@ -193,7 +200,8 @@ Result<Overrides> Overrides::fromJson(std::string_view text, const Overrides& ba
                     fmt::format("{}:{}", where, 1 + std::count(text.begin(), end, '\n')));
     }
     if (tooDeep)
-        return fail(ErrorCode::IllegalOverride, fmt::format("nested deeper than {} levels", kMaxDepth), std::string(where));
+        return fail(ErrorCode::IllegalOverride, fmt::format("nested deeper than {} levels", kMaxDepth),
+                    std::string(where));
     if (json.is_array()) {
         PIM_TRY(json, applyPatch(toJson(base.all()), Json(json), where));
         return Reader(where).read(json);
@@ -202,7 +210,9 @@ Result<Overrides> Overrides::fromJson(std::string_view text, const Overrides& ba
 }
 
 std::string Overrides::patch(const Overrides& before, const Overrides& after) {
-    return Json::diff(toJson(before.all()), toJson(after.all())).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return Json::diff(toJson(before.all()), toJson(after.all()))
+               .dump(2, ' ', false, Json::error_handler_t::replace) +
+           "\n";
 }
 
 } // namespace pim

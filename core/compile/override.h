@@ -15,9 +15,9 @@ namespace pim {
 /// (Backend::overrideFields). Fields so far: "placement" (host | pim), "draft" (draft text), "dtype" (f16, bf16, …),
 /// "residency/TENSOR" (resident | streamed).
 struct Override {
-    std::string op;     ///< Op::name; "" for the whole network.
+    std::string op; ///< Op::name; "" for the whole network.
     std::string field;
-    std::string value;  ///< Canonical text.
+    std::string value; ///< Canonical text.
     friend bool operator==(const Override&, const Override&) = default;
 };
 
@@ -36,7 +36,8 @@ public:
     std::string json() const;
     /// Reads json() output, or a JSON Patch (RFC 6902: array of add, replace, remove) that is applied to \p base.
     /// Error::IllegalOverride with the JSON pointer that is wrong. Names of ops are checked later, against a graph.
-    static Result<Overrides> fromJson(std::string_view text, const Overrides& base, std::string_view where = "overrides");
+    static Result<Overrides> fromJson(std::string_view text, const Overrides& base,
+                                      std::string_view where = "overrides");
     /// The RFC 6902 patch that turns \p before into \p after.
     static std::string patch(const Overrides& before, const Overrides& after);
 
@@ -55,10 +56,10 @@ struct LegalValue {
 
 /// What can be decided about an op.
 struct OverrideField {
-    std::string field;      ///< As in Override::field.
-    std::string label;      ///< For a person: "Placement", "Residency of W".
-    std::string current;    ///< Value in force.
-    bool overridden = false;///< The value in force is the user's, not the compiler's.
+    std::string field;              ///< As in Override::field.
+    std::string label;              ///< For a person: "Placement", "Residency of W".
+    std::string current;            ///< Value in force.
+    bool overridden = false;        ///< The value in force is the user's, not the compiler's.
     std::vector<LegalValue> values; ///< Empty if free text (then checkOverride decides).
 };
 

@@ -10,8 +10,8 @@
 namespace pim {
 namespace {
 
-constexpr int kBlamedOneByOne =
-    8; ///< Then all are checked on their own, which takes one more plan however many there are.
+/// Then all are checked on their own, which takes one more plan however many there are.
+constexpr int kBlamedOneByOne = 8;
 constexpr std::string_view kResidency = "residency/";
 
 std::string tensorShape(const Graph& graph, TensorId id) {

@@ -95,9 +95,9 @@ std::vector<Placement> placeOps(const Dataflow& flow, const std::vector<OpPrice>
 }
 
 bool neededOnHost(const FlowValue& value, const std::vector<Placement>& placement) {
-    return value.isGraphOutput || std::any_of(value.consumers.begin(), value.consumers.end(), [&](OpId consumer) {
-               return placement[consumer.index()] == Placement::Host;
-           });
+    return value.isGraphOutput ||
+           std::any_of(value.consumers.begin(), value.consumers.end(),
+                       [&](OpId consumer) { return placement[consumer.index()] == Placement::Host; });
 }
 
 } // namespace pim

@@ -12,14 +12,14 @@ namespace pim {
 /// What placement needs to know of one op.
 struct OpPrice {
     double hostNs = 0;
-    std::optional<double> pimNs;      ///< Host memory not counted; absent: PIM cannot run it.
-    std::optional<Placement> pinned;  ///< Decided already.
+    std::optional<double> pimNs;     ///< Host memory not counted; absent: PIM cannot run it.
+    std::optional<Placement> pinned; ///< Decided already.
     struct Read {
         TensorId tensor;
-        double ns = 0;                ///< From host memory, if it lies there.
+        double ns = 0; ///< From host memory, if it lies there.
     };
-    std::vector<Read> reads;          ///< Streamed operands.
-    double writeNs = 0;               ///< The result to host memory, if anybody there needs it.
+    std::vector<Read> reads; ///< Streamed operands.
+    double writeNs = 0;      ///< The result to host memory, if anybody there needs it.
 };
 
 /// Minimises the sum of: the time of every op where it is placed; for each streamed operand of an op on PIM that does not

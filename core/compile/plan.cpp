@@ -7,7 +7,9 @@
 
 namespace pim {
 
-std::string_view name(Origin origin) { return origin == Origin::Simulated ? "simulated" : "predicted"; }
+std::string_view name(Origin origin) {
+    return origin == Origin::Simulated ? "simulated" : "predicted";
+}
 
 std::map<std::string, double> partsNs(const CostSplit& cost) {
     std::map<std::string, double> parts{{"total_ns", cost.totalNs()}};
@@ -18,15 +20,21 @@ std::map<std::string, double> partsNs(const CostSplit& cost) {
 
 std::string_view name(Residency residency) {
     switch (residency) {
-    case Residency::Resident: return "resident";
-    case Residency::Streamed: return "streamed";
-    case Residency::Produced: return "produced";
-    case Residency::InPlace: return "in place";
+    case Residency::Resident:
+        return "resident";
+    case Residency::Streamed:
+        return "streamed";
+    case Residency::Produced:
+        return "produced";
+    case Residency::InPlace:
+        return "in place";
     }
     return "streamed";
 }
 
-std::string_view name(Placement placement) { return placement == Placement::Pim ? "pim" : "host"; }
+std::string_view name(Placement placement) {
+    return placement == Placement::Pim ? "pim" : "host";
+}
 
 std::string DraftCheck::text() const {
     if (simulated == 0)

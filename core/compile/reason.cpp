@@ -17,8 +17,8 @@ std::string character(const ReasonFacts& facts) {
 std::string inPlace(const ReasonFacts& facts) {
     return facts.takesFrom.empty() || facts.placement != Placement::Pim
                ? std::string()
-               : fmt::format("; takes the result of {} where it lies, which saves their chain {}", facts.takesFrom,
-                             timeText(facts.chainSavedNs));
+               : fmt::format("; takes the result of {} where it lies, which saves their chain {}",
+                             facts.takesFrom, timeText(facts.chainSavedNs));
 }
 
 std::string onPim(const ReasonFacts& facts) {
@@ -27,8 +27,9 @@ std::string onPim(const ReasonFacts& facts) {
         return "PIM: its cost on the host is unknown";
     if (pim > 0 && host >= pim)
         return fmt::format("PIM {} faster than {}{}", ratioText(host / pim), facts.hostId, character(facts));
-    return fmt::format("PIM although {} alone is {} faster: on the host its operands would have to move as well",
-                       facts.hostId, ratioText(host > 0 ? pim / host : 1));
+    return fmt::format(
+        "PIM although {} alone is {} faster: on the host its operands would have to move as well",
+        facts.hostId, ratioText(host > 0 ? pim / host : 1));
 }
 
 std::string onHost(const ReasonFacts& facts) {
@@ -38,11 +39,13 @@ std::string onHost(const ReasonFacts& facts) {
         return "host: " + facts.spill;
     const double host = facts.host.ns, pim = facts.pim ? facts.pim->totalNs() : 0;
     if (facts.pimAloneNs < host && pim > 0)
-        return pim < host
-                   ? fmt::format("host although PIM would take {} instead of {} here: the ops around it would lose more",
-                                 timeText(pim), timeText(host))
-                   : fmt::format("host although PIM alone is faster ({} instead of {}): moving its operands would cost {} more",
-                                 timeText(facts.pimAloneNs), timeText(host), timeText(pim - facts.pimAloneNs));
+        return pim < host ? fmt::format("host although PIM would take {} instead of {} here: the ops around "
+                                        "it would lose more",
+                                        timeText(pim), timeText(host))
+                          : fmt::format("host although PIM alone is faster ({} instead of {}): moving its "
+                                        "operands would cost {} more",
+                                        timeText(facts.pimAloneNs), timeText(host),
+                                        timeText(pim - facts.pimAloneNs));
     if (pim <= 0 || host <= 0)
         return "host: nothing to gain on PIM";
     return fmt::format("host: PIM would be {} slower{}", ratioText(pim / host), character(facts));
@@ -50,8 +53,9 @@ std::string onHost(const ReasonFacts& facts) {
 
 std::string withoutChain(const ReasonFacts& facts) {
     if (facts.overridden) {
-        const std::string who = fmt::format("{} by your override{}", facts.placement == Placement::Pim ? "PIM" : "host",
-                                            facts.networkWide ? " for the whole network" : "");
+        const std::string who =
+            fmt::format("{} by your override{}", facts.placement == Placement::Pim ? "PIM" : "host",
+                        facts.networkWide ? " for the whole network" : "");
         if (!facts.verdict.empty())
             return fmt::format("{}; PIM could not run it: {}", who, facts.verdict);
         if (facts.pim && facts.host.known && facts.pim->totalNs() > 0 && facts.host.ns > 0) {

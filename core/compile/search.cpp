@@ -18,7 +18,8 @@ bool isStreamedInput(const Kernel& kernel, const std::vector<Residency>& residen
 
 } // namespace
 
-PlanCache::PlanCache(std::shared_ptr<DraftTable> drafts) : m_drafts(std::move(drafts)), m_state(std::make_unique<State>()) {}
+PlanCache::PlanCache(std::shared_ptr<DraftTable> drafts)
+    : m_drafts(std::move(drafts)), m_state(std::make_unique<State>()) {}
 PlanCache::~PlanCache() = default;
 
 std::shared_ptr<const PlanDetail> PlanCache::find(const std::string& key) {
@@ -57,7 +58,8 @@ OpwisePlanner::OpwisePlanner(const OpwiseBackend& backend, const Target& target,
       m_context(fmt::format("{}\n{}\n{}\n{}", backend.id(), target.hash, optionsJson(options),
                             options.predictor ? options.predictor->version() : std::string_view())) {
     if (options.verifyDrafts > 0)
-        if (auto measurer = backend.measurer(target, options)) // machines without commands are taken at their price
+        if (auto measurer =
+                backend.measurer(target, options)) // machines without commands are taken at their price
             m_measurer = std::move(*measurer);
 }
 
@@ -106,11 +108,13 @@ PlannedOp OpwisePlanner::prepare(Kernel kernel) const {
     planned.type = elementType();
     const double hostBytesPerNs = m_target.host.memoryBytesPerNs * m_target.host.memoryEfficiency;
     for (KernelTensor& tensor : kernel.tensors) {
-        if (bytesOf(tensor.dtype) == bytesOf(planned.type)) // text says nothing of the machine's number format
+        if (bytesOf(tensor.dtype) ==
+            bytesOf(planned.type)) // text says nothing of the machine's number format
             tensor.dtype = planned.type;
         const bool mayStay = tensor.role != TensorRole::Output && (tensor.constant || tensor.cache);
         planned.residency.push_back(mayStay ? Residency::Resident : Residency::Streamed);
-        const auto bytes = static_cast<double>(elementCount(tensor.shape).value_or(0) * bytesOf(tensor.dtype));
+        const auto bytes =
+            static_cast<double>(elementCount(tensor.shape).value_or(0) * bytesOf(tensor.dtype));
         planned.hostNs.push_back(bytes / hostBytesPerNs);
     }
     planned.residencyOverridden.assign(planned.residency.size(), false);
@@ -126,12 +130,13 @@ Result<DraftChoice> OpwisePlanner::choose(const PlannedOp& op, const std::string
     const std::string where = op.kernel ? op.kernel->name : std::string();
     if (!op.kernel || !op.verdict.empty())
         return fail(ErrorCode::Unsupported, "PIM cannot run it: " + op.verdict, where);
-    PIM_TRY(const auto found, search(searchKey(*op.kernel, op.residency, op.onHostNs(), draft), *op.kernel, op.residency,
-                                     op.onHostNs(), draft, cache, task));
+    PIM_TRY(const auto found, search(searchKey(*op.kernel, op.residency, op.onHostNs(), draft), *op.kernel,
+                                     op.residency, op.onHostNs(), draft, cache, task));
     if (!found->verdict.empty())
         return fail(ErrorCode::Unsupported, "PIM cannot run it: " + found->verdict, where);
     const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
-    return DraftChoice{found->space, op.residency, found->draft, found->price, found->origin, found->check, found->counts, took.count()};
+    return DraftChoice{found->space,  op.residency, found->draft,  found->price,
+                       found->origin, found->check, found->counts, took.count()};
 }
 
 std::string OpwisePlanner::searchKey(const Kernel& kernel, const std::vector<Residency>& residency,
@@ -144,7 +149,8 @@ std::string OpwisePlanner::searchKey(const Kernel& kernel, const std::vector<Res
     return fmt::format("{}\n{}\n{}", key, m_context, draft ? *draft : "");
 }
 
-Result<void> OpwisePlanner::takeDraft(KernelSearch& found, const Draft& draft, const KernelPricer& pricer) const {
+Result<void> OpwisePlanner::takeDraft(KernelSearch& found, const Draft& draft,
+                                      const KernelPricer& pricer) const {
     PIM_CHECK(found.space->check(draft));
     found.draft = draft;
     found.summary = found.space->summarize(draft);
@@ -155,7 +161,8 @@ Result<void> OpwisePlanner::takeDraft(KernelSearch& found, const Draft& draft, c
 
 Result<std::shared_ptr<const KernelSearch>>
 OpwisePlanner::search(const std::string& key, const Kernel& kernel, const std::vector<Residency>& residency,
-                      double hostNs, const std::string* draft, PlanCache* cache, const TaskContext& task) const {
+                      double hostNs, const std::string* draft, PlanCache* cache,
+                      const TaskContext& task) const {
     if (cache) {
         const std::lock_guard lock(cache->state().mutex);
         if (const auto at = cache->state().searches.find(key); at != cache->state().searches.end())
@@ -174,12 +181,14 @@ OpwisePlanner::search(const std::string& key, const Kernel& kernel, const std::v
     if (given) {
         PIM_CHECK(takeDraft(*found, *given, *pricer));
         if (isWorthMeasuring(found->price.totalNs(), hostNs))
-            if (const auto measured = m_measurer->measure(*found->space, *given, residency, {task.stop, {}})) {
+            if (const auto measured =
+                    m_measurer->measure(*found->space, *given, residency, {task.stop, {}})) {
                 found->price = *measured;
                 found->origin = Origin::Simulated;
             }
     } else {
-        PIM_TRY(any, chooseDraft(*found, *pricer, residency, hostNs, cache ? cache->drafts() : nullptr, task));
+        PIM_TRY(any,
+                chooseDraft(*found, *pricer, residency, hostNs, cache ? cache->drafts() : nullptr, task));
     }
     if (any) {
         for (std::size_t t = 0; t < kernel.tensors.size(); ++t)
@@ -188,8 +197,10 @@ OpwisePlanner::search(const std::string& key, const Kernel& kernel, const std::v
                                                 : 0.0);
         // A draft of the user's that cannot be had is an illegal decision; one of ours leaves the op to the host.
         if (draft)
-            PIM_CHECK(m_backend.checkDraft(*found->space, found->draft, m_target, residency, m_options.passes));
-        if (const auto bytes = m_backend.codeBytes(*found->space, found->draft, m_target, residency, m_options.passes))
+            PIM_CHECK(
+                m_backend.checkDraft(*found->space, found->draft, m_target, residency, m_options.passes));
+        if (const auto bytes =
+                m_backend.codeBytes(*found->space, found->draft, m_target, residency, m_options.passes))
             found->codeBytes = *bytes;
         else
             found->verdict = bytes.error().message;
@@ -206,7 +217,8 @@ OpwisePlanner::search(const std::string& key, const Kernel& kernel, const std::v
 }
 
 /// What the user wants, else what the machine's makers published if that is wanted.
-Result<std::optional<Draft>> OpwisePlanner::givenDraft(const TilingSpace& space, const std::string* draft) const {
+Result<std::optional<Draft>> OpwisePlanner::givenDraft(const TilingSpace& space,
+                                                       const std::string* draft) const {
     if (draft) {
         PIM_TRY(Draft read, space.draftFromText(*draft));
         return std::optional(std::move(read));

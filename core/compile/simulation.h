@@ -21,39 +21,45 @@ struct SimulatedPhase {
 /// One op of a plan, beside what was predicted for it.
 struct SimulatedOp {
     OpId op;
-    Origin origin = Origin::Predicted; ///< Predicted: on the host, or its commands could not be simulated (note).
+    /// Predicted: on the host, or its commands could not be simulated (note).
+    Origin origin = Origin::Predicted;
     CostSplit predicted, cost;
-    std::shared_ptr<const SequenceTiming> timing; ///< Of one channel; shared by ops with equal commands; null: not simulated.
-    int channels = 0;                  ///< That run these commands.
-    double hostReadNs = 0;             ///< Of cost.inputNs: operands out of the host's memory.
-    double hostWriteNs = 0;            ///< Of cost.outputNs: results into the host's memory, partial ones added up.
-    std::optional<double> energyPj;    ///< Of the commands of all channels; absent where the target has no figures.
-    std::string note;                  ///< Why it was not simulated.
+    /// Of one channel; shared by ops with equal commands; null: not simulated.
+    std::shared_ptr<const SequenceTiming> timing;
+    int channels = 0;      ///< That run these commands.
+    double hostReadNs = 0; ///< Of cost.inputNs: operands out of the host's memory.
+    /// Of cost.outputNs: results into the host's memory, partial ones added up.
+    double hostWriteNs = 0;
+    /// Of the commands of all channels; absent where the target has no figures.
+    std::optional<double> energyPj;
+    std::string note; ///< Why it was not simulated.
 };
 
 /// A candidate of an Exploration, simulated.
 struct SimulatedDraft {
-    std::size_t draft = 0;             ///< Position in Exploration::drafts.
+    std::size_t draft = 0; ///< Position in Exploration::drafts.
     CostSplit cost;
     std::shared_ptr<const SequenceTiming> timing;
-    std::string problem;               ///< Why it could not be simulated; empty: it was.
+    std::string problem; ///< Why it could not be simulated; empty: it was.
 };
 
 struct Simulation {
     double totalNs = 0;
-    double predictedNs = 0;            ///< Of the plan, for the same work.
-    std::string summary;               ///< "2.31 ms simulated, 4.1 % over predicted: pipeline fill 2.9 %, …"
+    double predictedNs = 0; ///< Of the plan, for the same work.
+    std::string summary;    ///< "2.31 ms simulated, 4.1 % over predicted: pipeline fill 2.9 %, …"
     std::vector<SimulatedPhase> phases;
     std::map<std::string, double> differenceNs; ///< By cause; adds up to totalNs - predictedNs.
-    std::optional<double> energyPj;    ///< Absent where the target has no figures.
-    std::map<std::string, double> energyParts; ///< pJ by cause.
-    std::string energyNote;            ///< What the energy leaves out.
-    std::vector<SimulatedOp> ops;      ///< One an op of the plan, same order; empty for machines that do not run op by op.
+    std::optional<double> energyPj;             ///< Absent where the target has no figures.
+    std::map<std::string, double> energyParts;  ///< pJ by cause.
+    std::string energyNote;                     ///< What the energy leaves out.
+    /// One an op of the plan, same order; empty for machines that do not run op by op.
+    std::vector<SimulatedOp> ops;
     /// Time in which no command went out, by what was waited for ("ACTAB -> MACAB", "refresh"), over all ops.
     std::map<std::string, double> waitedNs;
-    std::int64_t commands = 0;         ///< Of one channel, over all ops.
-    std::string controller;            ///< "strict": the configuration that ordered the commands; empty: there is none.
-    std::string device;                ///< "AttAcc HBM3"
+    std::int64_t commands = 0; ///< Of one channel, over all ops.
+    /// "strict": the configuration that ordered the commands; empty: there is none.
+    std::string controller;
+    std::string device; ///< "AttAcc HBM3"
     Timeline timeline;
 };
 

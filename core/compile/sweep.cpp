@@ -2,8 +2,8 @@
 #include "core/compile/sweep.h"
 
 #include "core/cim/option_text.h"
-#include "core/crossbar/option_text.h"
 #include "core/compile/compiler.h"
+#include "core/crossbar/option_text.h"
 
 #include <fmt/format.h>
 
@@ -24,7 +24,8 @@ Result<std::int64_t> sizeFrom(const std::string& text, const std::string& where)
     const char* const end = text.data() + text.size();
     const auto [stopped, failure] = std::from_chars(text.data(), end, value);
     if (failure != std::errc() || stopped != end || value < 1)
-        return fail(ErrorCode::Usage, fmt::format("\"{}\" is no number from 1 on", text), where, "give whole numbers");
+        return fail(ErrorCode::Usage, fmt::format("\"{}\" is no number from 1 on", text), where,
+                    "give whole numbers");
     return value;
 }
 
@@ -38,7 +39,8 @@ Result<void> setOption(CompileOptions& options, const std::string& option, const
     if (option == "dtype") {
         const auto type = dataTypeFromName(value);
         if (!type)
-            return fail(ErrorCode::Usage, fmt::format("no such type \"{}\"", value), option, "f16, bf16, f32, i8 and others");
+            return fail(ErrorCode::Usage, fmt::format("no such type \"{}\"", value), option,
+                        "f16, bf16, f32, i8 and others");
         options.computeType = *type;
     } else if (option == "conv") {
         if (value != "gemm" && value != "direct")
@@ -48,7 +50,8 @@ Result<void> setOption(CompileOptions& options, const std::string& option, const
         PIM_TRY(options.overlapHostTransfer, switchFrom(value, option));
     } else if (option == "group-commands") {
         PIM_TRY(options.groupCommands, switchFrom(value, option));
-    } else if (constexpr std::string_view kCrossbar = "crossbar."; std::string_view(option).starts_with(kCrossbar)) {
+    } else if (constexpr std::string_view kCrossbar = "crossbar.";
+               std::string_view(option).starts_with(kCrossbar)) {
         return setCrossbarOption(options.crossbar, std::string_view(option).substr(kCrossbar.size()), value);
     } else {
         return setCimOption(options.cim, option, value);
@@ -66,12 +69,14 @@ std::optional<std::pair<std::string, OpId>> decisionOf(const Graph& graph, const
 
 Result<SweepAxis::Kind> kindOf(const Graph& graph, const SweepAxis& axis) {
     using Kind = SweepAxis::Kind;
-    if (std::any_of(graph.bindings.begin(), graph.bindings.end(), [&](const DimBinding& b) { return b.symbol == axis.name; }))
+    if (std::any_of(graph.bindings.begin(), graph.bindings.end(),
+                    [&](const DimBinding& b) { return b.symbol == axis.name; }))
         return Kind::Dimension;
     if (axis.name == "target")
         return Kind::Target;
     const auto options = sweepOptionNames();
-    if (std::any_of(options.begin(), options.end(), [&](const auto& option) { return option.first == axis.name; }))
+    if (std::any_of(options.begin(), options.end(),
+                    [&](const auto& option) { return option.first == axis.name; }))
         return Kind::Option;
     if (decisionOf(graph, axis.name))
         return Kind::Decision;
@@ -82,7 +87,8 @@ Result<SweepAxis::Kind> kindOf(const Graph& graph, const SweepAxis& axis) {
     for (const auto& [option, values] : options)
         named += ", " + option;
     return fail(ErrorCode::Usage, "the model has no open dimension and no op of this name", axis.name,
-                fmt::format("{}; beside dimensions: {}, or FIELD:OP", known.empty() ? "all its dimensions are fixed" : "it has: " + known, named));
+                fmt::format("{}; beside dimensions: {}, or FIELD:OP",
+                            known.empty() ? "all its dimensions are fixed" : "it has: " + known, named));
 }
 
 Result<void> checkValues(const SweepAxis& axis, const CompileOptions& options) {
@@ -101,7 +107,8 @@ Result<void> checkValues(const SweepAxis& axis, const CompileOptions& options) {
 /// Computes points; remembers kernels that were searched, and the drafts of an op while only their rank changes.
 class Sweeper {
 public:
-    Sweeper(const BackendList& backends, const SweepSetup& setup) : m_backends(backends), m_setup(setup), m_cache(setup.drafts) {}
+    Sweeper(const BackendList& backends, const SweepSetup& setup)
+        : m_backends(backends), m_setup(setup), m_cache(setup.drafts) {}
 
     SweepPoint point(std::int64_t index, const TaskContext& task) {
         SweepPoint point;
@@ -110,7 +117,8 @@ public:
         const auto start = std::chrono::steady_clock::now();
         if (const auto done = compute(point, task); !done)
             point.problem = done.error().text();
-        point.compileMs = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+        point.compileMs =
+            std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
         return point;
     }
 
@@ -125,7 +133,8 @@ private:
             if (axis.kind == Kind::Dimension) {
                 PIM_TRY(graph.bindings[axis.name], sizeFrom(value, axis.name));
             } else if (axis.kind == Kind::Target) {
-                request.target = m_setup.targets[static_cast<std::size_t>(std::find(axis.values.begin(), axis.values.end(), value) - axis.values.begin())];
+                request.target = m_setup.targets[static_cast<std::size_t>(
+                    std::find(axis.values.begin(), axis.values.end(), value) - axis.values.begin())];
             } else if (axis.kind == Kind::Option) {
                 PIM_CHECK(setOption(request.options, axis.name, value));
             }
@@ -143,14 +152,16 @@ private:
     }
 
     /// Decisions first, then drafts: the drafts an op has may hang on what was decided.
-    Result<void> decide(PlanRequest& request, const std::vector<std::string>& values, const TaskContext& task) {
+    Result<void> decide(PlanRequest& request, const std::vector<std::string>& values,
+                        const TaskContext& task) {
         for (const bool drafts : {false, true})
             for (std::size_t a = 0; a < m_setup.axes.size(); ++a) {
                 if (m_setup.axes[a].kind != SweepAxis::Kind::Decision)
                     continue;
                 const auto decision = decisionOf(*request.graph, m_setup.axes[a].name);
                 if (!decision)
-                    return fail(ErrorCode::NotFound, "the op is not there with these sizes", m_setup.axes[a].name);
+                    return fail(ErrorCode::NotFound, "the op is not there with these sizes",
+                                m_setup.axes[a].name);
                 const auto& [field, op] = *decision;
                 if ((field == kDraft) != drafts)
                     continue;
@@ -163,7 +174,8 @@ private:
         return {};
     }
 
-    Result<std::string> draftOfRank(const PlanRequest& request, OpId op, std::size_t axis, std::vector<std::string> values, const TaskContext& task) {
+    Result<std::string> draftOfRank(const PlanRequest& request, OpId op, std::size_t axis,
+                                    std::vector<std::string> values, const TaskContext& task) {
         PIM_TRY(const std::int64_t rank, sizeFrom(values[axis], m_setup.axes[axis].name));
         values[axis].clear();
         auto& [key, exploration] = m_explorations[axis];
@@ -173,7 +185,8 @@ private:
             key = values;
         }
         if (rank > std::ssize(exploration->drafts))
-            return fail(ErrorCode::NotFound, fmt::format("there is no draft {}", rank), m_setup.axes[axis].name,
+            return fail(ErrorCode::NotFound, fmt::format("there is no draft {}", rank),
+                        m_setup.axes[axis].name,
                         fmt::format("the op has {} drafts", exploration->drafts.size()));
         return exploration->space->draftText(exploration->drafts[static_cast<std::size_t>(rank - 1)]);
     }
@@ -181,15 +194,20 @@ private:
     const BackendList& m_backends;
     const SweepSetup& m_setup;
     PlanCache m_cache;
-    std::map<std::size_t, std::pair<std::vector<std::string>, std::shared_ptr<const Exploration>>> m_explorations; ///< By axis.
+    /// By axis.
+    std::map<std::size_t, std::pair<std::vector<std::string>, std::shared_ptr<const Exploration>>>
+        m_explorations;
 };
 
 } // namespace
 
-Result<void> prepareSweep(SweepSetup& setup, const TargetCatalog& catalog, std::string_view host, const TaskContext& task) {
+Result<void> prepareSweep(SweepSetup& setup, const TargetCatalog& catalog, std::string_view host,
+                          const TaskContext& task) {
     const std::int64_t points = sweepSize(setup.axes);
     if (points < 1 || points > kMostPoints)
-        return fail(ErrorCode::Usage, fmt::format("the sweep has {} combinations; allowed are 1 to {}", points < 1 ? "no or too many" : std::to_string(points), kMostPoints),
+        return fail(ErrorCode::Usage,
+                    fmt::format("the sweep has {} combinations; allowed are 1 to {}",
+                                points < 1 ? "no or too many" : std::to_string(points), kMostPoints),
                     {}, "give fewer values");
     PIM_TRY(setup.base, buildGraph(*setup.model, setup.graph, {task.stop, {}}));
     setup.targets.clear();
@@ -207,8 +225,9 @@ Result<void> prepareSweep(SweepSetup& setup, const TargetCatalog& catalog, std::
     return {};
 }
 
-Result<void> sweep(const BackendList& backends, const SweepSetup& setup, const std::set<std::int64_t>& finished,
-                   const SweepPointDone& done, const TaskContext& task) {
+Result<void> sweep(const BackendList& backends, const SweepSetup& setup,
+                   const std::set<std::int64_t>& finished, const SweepPointDone& done,
+                   const TaskContext& task) {
     const std::int64_t points = sweepSize(setup.axes);
     auto behind = static_cast<std::int64_t>(finished.size());
     Sweeper sweeper(backends, setup);
@@ -242,14 +261,16 @@ SweepMarks markSweep(const std::vector<SweepAxis>& axes, const std::vector<Sweep
                 sizes.push_back(points[p].values[a]);
         const auto [found, isFirst] = best.try_emplace(sizes, p);
         const SweepPoint &now = points[p], &other = points[found->second];
-        if (!isFirst && (onlySizes ? now.macsPerSecond() > other.macsPerSecond() : now.totalNs < other.totalNs))
+        if (!isFirst &&
+            (onlySizes ? now.macsPerSecond() > other.macsPerSecond() : now.totalNs < other.totalNs))
             found->second = p;
     }
     for (const auto& [sizes, p] : best)
         marks.best[p] = true;
     // From the quickest on, a point is on the front if it does more a second than all quicker ones.
     std::sort(byTime.begin(), byTime.end(), [&](std::size_t a, std::size_t b) {
-        return std::pair(points[a].totalNs, -points[a].macsPerSecond()) < std::pair(points[b].totalNs, -points[b].macsPerSecond());
+        return std::pair(points[a].totalNs, -points[a].macsPerSecond()) <
+               std::pair(points[b].totalNs, -points[b].macsPerSecond());
     });
     double most = -1, mostNs = 0;
     for (const std::size_t p : byTime) {

@@ -38,22 +38,24 @@ std::vector<std::string> sweepValues(const std::vector<SweepAxis>& axes, std::in
 struct SweepSetup {
     std::shared_ptr<const ImportedModel> model;
     GraphOptions graph;
-    PlanRequest request;                                ///< Its graph is not used.
+    PlanRequest request; ///< Its graph is not used.
     std::vector<SweepAxis> axes;
-    std::vector<std::shared_ptr<const Target>> targets; ///< One a value of the axis "target"; empty without one.
-    std::shared_ptr<const Graph> base;                  ///< The model with none of the values put in.
-    std::shared_ptr<DraftTable> drafts;                 ///< Asked before a search that simulates, told what it found; may be null.
+    /// One a value of the axis "target"; empty without one.
+    std::vector<std::shared_ptr<const Target>> targets;
+    std::shared_ptr<const Graph> base; ///< The model with none of the values put in.
+    /// Asked before a search that simulates, told what it found; may be null.
+    std::shared_ptr<DraftTable> drafts;
 };
 
 struct SweepPoint {
     std::int64_t index = 0;          ///< Which combination.
     std::vector<std::string> values; ///< One an axis.
     double totalNs = 0, hostOnlyNs = 0;
-    double macs = 0;                 ///< Multiply-accumulates of the network at these sizes.
+    double macs = 0; ///< Multiply-accumulates of the network at these sizes.
     std::vector<Baseline> baselines;
     std::vector<std::pair<std::string, double>> figures; ///< PlanDetail::figures().
     double compileMs = 0;
-    std::string problem;             ///< Why there is no result for these values; empty: there is one.
+    std::string problem; ///< Why there is no result for these values; empty: there is one.
 
     double macsPerSecond() const { return totalNs > 0 ? macs / totalNs * 1e9 : 0; }
 };
@@ -64,13 +66,15 @@ std::vector<std::pair<std::string, std::string>> sweepOptionNames();
 /// Finds out what each axis varies, finds the targets, builds SweepSetup::base and checks all values that can be checked
 /// without compiling. \p host: beside each target, instead of its own; empty: its own. Errors: Usage (an axis nobody
 /// knows, a value that cannot be, no or more than 10 000 combinations), NotFound (a target), Cancelled.
-Result<void> prepareSweep(SweepSetup& setup, const TargetCatalog& catalog, std::string_view host = {}, const TaskContext& task = {});
+Result<void> prepareSweep(SweepSetup& setup, const TargetCatalog& catalog, std::string_view host = {},
+                          const TaskContext& task = {});
 
 /// Called with each point as it is finished, on the calling thread; an error ends the sweep.
 using SweepPointDone = std::function<Result<void>(SweepPoint)>;
 /// Computes what is not in \p finished, in order. \p setup: prepared. Errors: Cancelled, and those of \p done.
-Result<void> sweep(const BackendList& backends, const SweepSetup& setup, const std::set<std::int64_t>& finished,
-                   const SweepPointDone& done, const TaskContext& task = {});
+Result<void> sweep(const BackendList& backends, const SweepSetup& setup,
+                   const std::set<std::int64_t>& finished, const SweepPointDone& done,
+                   const TaskContext& task = {});
 
 /// What stands out among the points there are, problems left out.
 struct SweepMarks {

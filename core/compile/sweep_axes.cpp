@@ -21,13 +21,15 @@ constexpr std::array<std::string_view, 4> kKinds{"dimension", "target", "option"
 std::optional<std::int64_t> positive(std::string_view text) {
     std::int64_t value = 0;
     const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return failure == std::errc() && end == text.data() + text.size() && value > 0 ? std::optional(value) : std::nullopt;
+    return failure == std::errc() && end == text.data() + text.size() && value > 0 ? std::optional(value)
+                                                                                   : std::nullopt;
 }
 
 std::string_view trimmed(std::string_view text) {
     constexpr std::string_view kBlank = " \t\n";
     const std::size_t first = text.find_first_not_of(kBlank);
-    return first == std::string_view::npos ? std::string_view() : text.substr(first, text.find_last_not_of(kBlank) - first + 1);
+    return first == std::string_view::npos ? std::string_view()
+                                           : text.substr(first, text.find_last_not_of(kBlank) - first + 1);
 }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
@@ -72,11 +74,14 @@ std::vector<std::string> listOf(std::string_view text) {
 
 } // namespace
 
-std::string_view name(SweepAxis::Kind kind) { return kKinds[static_cast<std::size_t>(kind)]; }
+std::string_view name(SweepAxis::Kind kind) {
+    return kKinds[static_cast<std::size_t>(kind)];
+}
 
 std::optional<SweepAxis::Kind> sweepAxisKind(std::string_view name) {
     const auto found = std::find(kKinds.begin(), kKinds.end(), name);
-    return found == kKinds.end() ? std::nullopt : std::optional(static_cast<SweepAxis::Kind>(found - kKinds.begin()));
+    return found == kKinds.end() ? std::nullopt
+                                 : std::optional(static_cast<SweepAxis::Kind>(found - kKinds.begin()));
 }
 
 Result<std::vector<SweepAxis>> parseSweep(std::string_view text) {
@@ -88,10 +93,15 @@ Result<std::vector<SweepAxis>> parseSweep(std::string_view text) {
             axis.name = trimmed(part.substr(0, equals));
             axis.values = listOf(part.substr(equals + 1));
         }
-        const bool twice = std::any_of(axes.begin(), axes.end(), [&](const SweepAxis& other) { return other.name == axis.name; });
+        const bool twice = std::any_of(axes.begin(), axes.end(),
+                                       [&](const SweepAxis& other) { return other.name == axis.name; });
         if (axis.name.empty() || axis.values.empty() || twice)
-            return fail(ErrorCode::Usage, twice ? fmt::format("\"{}\" is named twice", axis.name) : fmt::format("\"{}\" is not understood", part),
-                        {}, "write seq=32,64,128 or seq=32..2048 (doubling) or target=aim,attacc; several separated by ;");
+            return fail(ErrorCode::Usage,
+                        twice ? fmt::format("\"{}\" is named twice", axis.name)
+                              : fmt::format("\"{}\" is not understood", part),
+                        {},
+                        "write seq=32,64,128 or seq=32..2048 (doubling) or target=aim,attacc; several "
+                        "separated by ;");
         axes.push_back(std::move(axis));
     }
     return axes;
@@ -126,8 +136,10 @@ std::vector<std::string> sweepValues(const std::vector<SweepAxis>& axes, std::in
 }
 
 std::vector<std::pair<std::string, std::string>> sweepOptionNames() {
-    std::vector<std::pair<std::string, std::string>> names{
-        {"dtype", "f16|bf16|f32|i8|…"}, {"conv", "gemm|direct"}, {"overlap-transfer", "on|off"}, {"group-commands", "on|off"}};
+    std::vector<std::pair<std::string, std::string>> names{{"dtype", "f16|bf16|f32|i8|…"},
+                                                           {"conv", "gemm|direct"},
+                                                           {"overlap-transfer", "on|off"},
+                                                           {"group-commands", "on|off"}};
     for (const OptionInfo& info : cimOptionInfos())
         names.emplace_back(info.key, info.values);
     for (const OptionInfo& info : crossbarOptionInfos())

@@ -51,7 +51,8 @@ public:
             problem(name, fmt::format("is {} {}, must not be negative", quantity.value, quantity.unit));
             return std::nullopt;
         } else if (*value > kMostValue) {
-            problem(name, fmt::format("is {} {}, at most {} {} is allowed", quantity.value, quantity.unit, kMostValue, unit));
+            problem(name, fmt::format("is {} {}, at most {} {} is allowed", quantity.value, quantity.unit,
+                                      kMostValue, unit));
             return std::nullopt;
         }
         return value;
@@ -114,10 +115,12 @@ private:
     template <class Entries>
     void warnOfUnread(const Entries& entries, const std::set<std::string>& known, const std::string& prefix) {
         std::vector<std::string> free; // known and not given: what may have been meant
-        std::ranges::copy_if(known, std::back_inserter(free), [&](const auto& name) { return !entries.contains(name); });
+        std::ranges::copy_if(known, std::back_inserter(free),
+                             [&](const auto& name) { return !entries.contains(name); });
         for (const auto& entry : entries)
             if (!known.contains(entry.first))
-                m_problems.push_back({Severity::Warning, prefix + entry.first, "has no effect: nothing on this chip reads it",
+                m_problems.push_back({Severity::Warning, prefix + entry.first,
+                                      "has no effect: nothing on this chip reads it",
                                       didYouMean(entry.first, free)});
     }
 
@@ -146,7 +149,8 @@ const Memory* memoryOf(Reader& reader, const std::string& level, const std::stri
         reader.problem("levels." + level + ".memories." + memory, "has no bandwidth");
     else if (result->bytesPerNs < kLeastValue || result->bytesPerNs > kMostValue)
         reader.problem("levels." + level + ".memories." + memory + ".bandwidth",
-                       fmt::format("is {} GB/s, must be from {} to {} GB/s", result->bytesPerNs, kLeastValue, kMostValue));
+                       fmt::format("is {} GB/s, must be from {} to {} GB/s", result->bytesPerNs, kLeastValue,
+                                   kMostValue));
     return result;
 }
 

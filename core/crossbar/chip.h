@@ -53,8 +53,8 @@ enum class VectorOp : std::uint8_t {
     Sum,       ///< All elements to one.
     LayerNorm, ///< Across channels of a pixel: (x - mean) / sqrt(variance + epsilon), times a factor, plus a
                ///< shift a channel. [Ba et al. 2016, arXiv:1607.06450, eq. 3-4]
-    RmsNorm, ///< x / sqrt(mean of squares + epsilon), times a factor a channel. [Zhang and Sennrich 2019,
-             ///< arXiv:1910.07467, eq. 4]
+    RmsNorm,   ///< x / sqrt(mean of squares + epsilon), times a factor a channel. [Zhang and Sennrich 2019,
+               ///< arXiv:1910.07467, eq. 4]
     Count_
 };
 std::string_view name(VectorOp op); ///< "add", "leaky_relu"; as in the text of a program and in target files.

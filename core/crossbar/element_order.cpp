@@ -11,7 +11,8 @@
 namespace pim {
 namespace {
 
-constexpr std::string_view kReshapes[] = {"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Identity", "Dropout"};
+constexpr std::string_view kReshapes[] = {"Reshape",   "Flatten",  "Squeeze",
+                                          "Unsqueeze", "Identity", "Dropout"};
 
 } // namespace
 
@@ -31,7 +32,8 @@ ElementOrder recognisedOrder(std::vector<std::int32_t> from, const PixelMap& map
     return held;
 }
 
-std::optional<HeldTensor> movedBy(const Graph& graph, const Op& op, std::size_t output, const HeldTensor& held, const PixelMap& map) {
+std::optional<HeldTensor> movedBy(const Graph& graph, const Op& op, std::size_t output,
+                                  const HeldTensor& held, const PixelMap& map) {
     for (const std::string_view type : kReshapes)
         if (op.type == type && op.domain.empty())
             return held;
@@ -47,7 +49,8 @@ std::optional<HeldTensor> movedBy(const Graph& graph, const Op& op, std::size_t 
         const auto number = std::int32_t(held.at(i, map) + 1);
         std::memcpy(numbers.data() + std::size_t(i) * sizeof number, &number, sizeof number);
     }
-    std::vector<Value> inputs{{DataType::I32, shape, std::make_shared<const std::vector<std::byte>>(std::move(numbers))}};
+    std::vector<Value> inputs{
+        {DataType::I32, shape, std::make_shared<const std::vector<std::byte>>(std::move(numbers))}};
     for (std::size_t i = 1; i < op.inputs.size(); ++i) {
         Value& value = inputs.emplace_back();
         if (!op.inputs[i].valid())
@@ -58,7 +61,8 @@ std::optional<HeldTensor> movedBy(const Graph& graph, const Op& op, std::size_t 
         auto bytes = readConstant(tensor);
         if (!bytes)
             return std::nullopt;
-        value = {tensor.dtype, *tensor.shape, std::make_shared<const std::vector<std::byte>>(std::move(*bytes))};
+        value = {tensor.dtype, *tensor.shape,
+                 std::make_shared<const std::vector<std::byte>>(std::move(*bytes))};
         if (op.type == "Pad" && i == 2) { // the value that is padded with
             for (const double real : realsOf(*value.bytes, value.dtype))
                 if (real != 0)
@@ -70,7 +74,9 @@ std::optional<HeldTensor> movedBy(const Graph& graph, const Op& op, std::size_t 
         return std::nullopt;
     std::vector<Value> outputs;
     for (const TensorId id : op.outputs)
-        outputs.push_back(id.valid() && graph.tensor(id).shape ? Value{DataType::I32, *graph.tensor(id).shape, nullptr} : Value{DataType::I32, {}, nullptr});
+        outputs.push_back(id.valid() && graph.tensor(id).shape
+                              ? Value{DataType::I32, *graph.tensor(id).shape, nullptr}
+                              : Value{DataType::I32, {}, nullptr});
     const auto made = evaluate(op, inputs, outputs);
     if (!made || output >= made->size())
         return std::nullopt;

@@ -11,7 +11,8 @@ namespace pim {
 
 /// The same elements moved by \p op (Reshape, Transpose, Slice, Pad with zeros, …), first input \p held; nullopt where the op does
 /// more than move. Linear and Planar are recognised again.
-std::optional<HeldTensor> movedBy(const Graph& graph, const Op& op, std::size_t output, const HeldTensor& held, const PixelMap& map);
+std::optional<HeldTensor> movedBy(const Graph& graph, const Op& op, std::size_t output,
+                                  const HeldTensor& held, const PixelMap& map);
 
 /// The order that an element order of a map of \p map has, by its name where it has one.
 ElementOrder recognisedOrder(std::vector<std::int32_t> from, const PixelMap& map);

@@ -13,8 +13,8 @@
 namespace pim {
 
 enum class CrossbarOpcode : std::uint8_t {
-    Mvm,   ///< index = array group; reads length rows at src1, writes src2 columns at dst.
-    Vec,   ///< vec over length elements at src1 (and src2, see takesTwo) to dst.
+    Mvm, ///< index = array group; reads length rows at src1, writes src2 columns at dst.
+    Vec, ///< vec over length elements at src1 (and src2, see takesTwo) to dst.
     /// length elements from src1 to dst; index = rounds its sample is behind that of its layer (HT). With
     /// peer > 1 from as many pieces of equal length, src2 apart: Table III knows no distance, the memory
     /// controllers of any such chip do, and channels of neighbouring pixels are all over convolutions.
@@ -56,8 +56,9 @@ struct CrossbarInstruction {
     std::uint32_t layer = 0; ///< Position in CrossbarNetwork::layers.
     std::uint32_t dst = 0, src1 = 0, src2 = 0;
     std::uint32_t length = 0;
-    std::uint32_t index = 0; ///< Array group, transfer, parameter block of a vector operation, or rounds behind.
-    std::uint32_t peer = 0;  ///< Core; pieces of a copy, 0 as 1.
+    /// Array group, transfer, parameter block of a vector operation, or rounds behind.
+    std::uint32_t index = 0;
+    std::uint32_t peer = 0; ///< Core; pieces of a copy, 0 as 1.
     friend bool operator==(const CrossbarInstruction&, const CrossbarInstruction&) = default;
 
     std::uint32_t pieces() const { return opcode == CrossbarOpcode::Copy && peer > 1 ? peer : 1; }

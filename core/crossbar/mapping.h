@@ -40,19 +40,20 @@ std::optional<Unfolding> unfoldingNamed(std::string_view text);
 /// computed. Columns of AllPositions are numbered (ky * kernelX + kx) * O + o, those of RowAcrossWindows ky *
 /// O + o: see spansWindows().
 struct ArrayGroupShape {
-    int blockBegin = 0, blocks = 1;    ///< Channel groups of the convolution; 0, 1 for an ordinary one.
-    int rowBegin = 0, rows = 0;        ///< Of the K^2 * I * blocks rows of a window (one matrix column).
-    int columnBegin = 0, columns = 0;  ///< Output channels it gives, within those of its blocks; where it
-                                       ///< spans windows, of all of them.
-    int crossbars = 0;                 ///< Arrays it takes.
-    int phase = 0;                     ///< PixelWindow::phaseOf() of its output pixels.
+    int blockBegin = 0, blocks = 1;   ///< Channel groups of the convolution; 0, 1 for an ordinary one.
+    int rowBegin = 0, rows = 0;       ///< Of the K^2 * I * blocks rows of a window (one matrix column).
+    int columnBegin = 0, columns = 0; ///< Output channels it gives, within those of its blocks; where it
+                                      ///< spans windows, of all of them.
+    int crossbars = 0;                ///< Arrays it takes.
+    int phase = 0;                    ///< PixelWindow::phaseOf() of its output pixels.
 };
 
 /// One matrix layer cut for one size of array.
 struct LayerPartition {
     int layer = 0; ///< Position in CrossbarNetwork::layers.
     Unfolding unfolding = Unfolding::WholeWindow;
-    std::int64_t h = 0, w = 0, p = 0; ///< Of the unfolding, per channel group; of phases the largest h and the sum of p.
+    /// Of the unfolding, per channel group; of phases the largest h and the sum of p.
+    std::int64_t h = 0, w = 0, p = 0;
     int arrayRows = 0, arrayColumns = 0;
     std::vector<ArrayGroupShape> groups; ///< Of one replica.
     int crossbars() const {
@@ -76,17 +77,20 @@ struct LayerMapping {
 
 /// A layout no other one a search met beats in everything, by estimates.
 struct MappingTradeOff {
-    double periodNs = 0;       ///< In HT.
-    double latencyNs = 0;      ///< In LL.
-    double energyPj = 0;       ///< Of a sample in the mode that was searched for; 0 where the target has no figures.
+    double periodNs = 0;  ///< In HT.
+    double latencyNs = 0; ///< In LL.
+    /// Of a sample in the mode that was searched for; 0 where the target has no figures.
+    double energyPj = 0;
     std::vector<int> replicas; ///< [entry of CrossbarMapping::layers]
 };
 
 /// HT: how layers share the stages of a mapping's program, as a search timed it: with these a schedule makes that program again.
 struct MappedStages {
-    int layersAStage = 1;     ///< That wait for each other in a stage at most.
-    std::vector<int> waiting; ///< Layers that take rows from others of their stage, rising; empty: all that layersAStage lets.
-    double roundNs = 0;       ///< How long a round with a stage for every layer takes, about; 0: that program is made and timed.
+    int layersAStage = 1; ///< That wait for each other in a stage at most.
+    /// Layers that take rows from others of their stage, rising; empty: all that layersAStage lets.
+    std::vector<int> waiting;
+    /// How long a round with a stage for every layer takes, about; 0: that program is made and timed.
+    double roundNs = 0;
 
     friend bool operator==(const MappedStages&, const MappedStages&) = default;
 };
@@ -141,22 +145,23 @@ struct MappingOptions {
     std::string strategy = "constructive"; ///< See mappingStrategies().
     std::vector<LayerWish> wishes;
     unsigned seed = 1;
-    double seconds = 5;                      ///< Of a search; user CPU time is about this times the threads.
+    double seconds = 5; ///< Of a search; user CPU time is about this times the threads.
     int threads = 2;
     CrossbarReferee referee = CrossbarReferee::Profiler;
-    int layersAStage = kMappedStages;        ///< HT: of the programs a search times; kMappedStages: it tries some and chooses.
+    /// HT: of the programs a search times; kMappedStages: it tries some and chooses.
+    int layersAStage = kMappedStages;
     int population = 200, iterations = 1000; ///< Of the genetic algorithm. [PIMCOMP §VIII-D]
 };
 
 /// What a mapping will cost, without a program. Nanoseconds of one round through all windows of a sample.
 struct CrossbarCost {
-    double periodNs = 0;   ///< HT: the largest of the bounds below with their overlaps; LL: latency.
-    double issueNs = 0;    ///< Products of the busiest core.
+    double periodNs = 0; ///< HT: the largest of the bounds below with their overlaps; LL: latency.
+    double issueNs = 0;  ///< Products of the busiest core.
     double vectorNs = 0, localNs = 0;
-    double globalNs = 0;   ///< Loads and stores of the busiest chip.
-    double networkNs = 0;  ///< Bus or busiest link.
+    double globalNs = 0;  ///< Loads and stores of the busiest chip.
+    double networkNs = 0; ///< Bus or busiest link.
     double offChipNs = 0;
-    double energyPj = 0;   ///< 0 where the target has no figures.
+    double energyPj = 0; ///< 0 where the target has no figures.
     std::int64_t loadBytes = 0, storeBytes = 0, networkBytes = 0, offChipBytes = 0;
     int busiestCore = -1;
 };
@@ -167,8 +172,8 @@ int mostGroupArrays(const CrossbarChip& chip, int coreArrays, int arrayColumns, 
 
 /// Cuts a layer for arrays of one size. \p coreArrays: a group that needs more arrays is cut in columns.
 /// Errors: IllegalOverride for an unfolding that is not valid here.
-Result<LayerPartition> partitionLayer(const CrossbarNetwork& network, int layer, Unfolding unfolding, int arrayRows,
-                                      int arrayColumns, int coreArrays);
+Result<LayerPartition> partitionLayer(const CrossbarNetwork& network, int layer, Unfolding unfolding,
+                                      int arrayRows, int arrayColumns, int coreArrays);
 /// PIMCOMP's rule (§V-B): H W P = I O K^2 and the rows, which are summed, do not run over output channels. The five of Table IV
 /// keep it; block-diagonal groups hold whole windows, so grouped convolutions have that one alone.
 bool isValidUnfolding(const MatrixWork& work, Unfolding unfolding);
@@ -202,18 +207,20 @@ Result<std::vector<LayerPartition>> partitionNetwork(const CrossbarNetwork& netw
                                                      const MappingOptions& options);
 
 /// Does every array group lie in a core that has arrays for it? Errors: InvalidTarget with the core and the numbers.
-Result<void> checkMapping(const CrossbarMapping& mapping, const CrossbarNetwork& network, const CrossbarChip& chip);
+Result<void> checkMapping(const CrossbarMapping& mapping, const CrossbarNetwork& network,
+                          const CrossbarChip& chip);
 
 /// Names of strategies mapNetwork() knows, best first.
 std::vector<std::string> mappingStrategies();
 /// Replication and placement by \p options.strategy. Deterministic by seed where time does not end it.
 /// Errors: InvalidTarget (does not fit, with deficits), IllegalOverride, NotFound (strategy), Cancelled.
-Result<CrossbarMapping> mapNetwork(const CrossbarNetwork& network, const CrossbarChip& chip, const MappingOptions& options,
-                                   const TaskContext& task = {});
+Result<CrossbarMapping> mapNetwork(const CrossbarNetwork& network, const CrossbarChip& chip,
+                                   const MappingOptions& options, const TaskContext& task = {});
 
 /// Fast estimate, agreed with the schedules. Where local memories suffice, HT is up to a third and LL a few percent off the
 /// profiler's figure; layouts are ranked as programs are (tests/bench/bench_crossbar_rank).
-CrossbarCost estimateCost(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping,
+CrossbarCost estimateCost(const CrossbarNetwork& network, const CrossbarChip& chip,
+                          const CrossbarMapping& mapping,
                           CrossbarReferee referee = CrossbarReferee::Profiler);
 
 } // namespace pim

@@ -63,15 +63,23 @@ private:
     Result<void> checkShape(TensorId id, const std::string& who) const {
         const Tensor& t = tensor(id);
         if (!t.shape || !isStatic(*t.shape))
-            return fail(ErrorCode::Unsupported, fmt::format("\"{}\" has the shape {}, its sizes must be known", t.name,
-                                                            t.shape ? shapeText(*t.shape) : "?"), who, "bind its dimensions");
+            return fail(ErrorCode::Unsupported,
+                        fmt::format("\"{}\" has the shape {}, its sizes must be known", t.name,
+                                    t.shape ? shapeText(*t.shape) : "?"),
+                        who, "bind its dimensions");
         if (elementCount(*t.shape).value_or(0) == 0)
-            return fail(ErrorCode::Unsupported, fmt::format("\"{}\" has the shape {}, there is nothing to compute", t.name, shapeText(*t.shape)), who,
-                        "every dimension must be at least 1");
+            return fail(ErrorCode::Unsupported,
+                        fmt::format("\"{}\" has the shape {}, there is nothing to compute", t.name,
+                                    shapeText(*t.shape)),
+                        who, "every dimension must be at least 1");
         if (!mapOf(*t.shape))
-            return fail(ErrorCode::Unsupported, fmt::format("\"{}\" has the shape {}; crossbar cores take one sample at a time and at most 2^31 elements in a map",
-                                                            t.name, shapeText(*t.shape)), who,
-                        "bind the batch to 1, or export the model for one sample; weights must be constants of the model");
+            return fail(ErrorCode::Unsupported,
+                        fmt::format("\"{}\" has the shape {}; crossbar cores take one sample at a time and "
+                                    "at most 2^31 elements in a map",
+                                    t.name, shapeText(*t.shape)),
+                        who,
+                        "bind the batch to 1, or export the model for one sample; weights must be constants "
+                        "of the model");
         return {};
     }
 
@@ -135,7 +143,11 @@ private:
         for (const TensorId input : op.inputs)
             dynamic = dynamic || (input.valid() && m_held[input.index()].layer >= 0);
         if (!dynamic) {
-            m_network.problems.push_back({Severity::Note, op.name, "depends on constants alone, so it is computed once before the network runs", {}});
+            m_network.problems.push_back(
+                {Severity::Note,
+                 op.name,
+                 "depends on constants alone, so it is computed once before the network runs",
+                 {}});
             return {};
         }
         TensorId before; // computed of constants alone, but no constant
@@ -163,7 +175,8 @@ private:
 
     std::string notFolded(TensorId id) const {
         const Tensor& t = tensor(id);
-        return fmt::format("its operand \"{}\" is computed from constants by {}, which is not done beforehand: export the model with "
+        return fmt::format("its operand \"{}\" is computed from constants by {}, which is not done "
+                           "beforehand: export the model with "
                            "that folded, and weights as real numbers",
                            t.name, t.producer.valid() ? m_graph.op(t.producer).type : "nobody");
     }
@@ -230,7 +243,8 @@ private:
             made.value = out;
             push(std::move(made), work.writes);
         }
-        m_network.problems.push_back({Severity::Warning, op.name, fmt::format("runs on the host: {}", reason), {}});
+        m_network.problems.push_back(
+            {Severity::Warning, op.name, fmt::format("runs on the host: {}", reason), {}});
         return {};
     }
 
@@ -311,7 +325,8 @@ private:
             }
         const HeldTensor held = m_held[source.index()];
         CrossbarLayer& before = layer(held.layer);
-        if (before.value != source || tensor(source).consumers.size() != 1 || tensor(source).isOutput || before.activation.op != VectorOp::None)
+        if (before.value != source || tensor(source).consumers.size() != 1 || tensor(source).isOutput ||
+            before.activation.op != VectorOp::None)
             return false;
         if (fuseBias(m_graph, op, source, before) || fuseActivation(m_graph, op, m_chip, before)) {
             before.value = op.outputs[0];

@@ -65,9 +65,12 @@ struct PixelWindow {
 
 /// How the elements of a weight tensor lie in the file.
 enum class WeightOrder : std::uint8_t {
-    OutInKernel, ///< Conv: [out][in of a group][ky][kx]. A Gemm that reads a flattened map is one with the map as its kernel.
+    /// Conv: [out][in of a group][ky][kx]. A Gemm that reads a flattened map is one with the map as its
+    /// kernel.
+    OutInKernel,
     InKernelOut, ///< [in][ky][kx][out]: Gemm without transB, MatMul.
-    InOutTurned, ///< ConvTranspose: [in][out of a group][ky][kx], and the kernel is turned round by half a turn.
+    /// ConvTranspose: [in][out of a group][ky][kx], and the kernel is turned round by half a turn.
+    InOutTurned,
 };
 
 /// Convolution of any kind, Gemm, MatMul with constant weights: for output pixel p and group g
@@ -96,17 +99,18 @@ struct WindowWork {
 
 /// Which elements of a second operand meet element (pixel, channel) of the first.
 enum class Broadcast : std::uint8_t {
-    None,    ///< The same.
-    Pixels,  ///< One pixel for all: (0, channel).
-    Channels,///< One channel for all: (pixel, 0).
-    Scalar   ///< A single value.
+    None,     ///< The same.
+    Pixels,   ///< One pixel for all: (0, channel).
+    Channels, ///< One channel for all: (pixel, 0).
+    Scalar    ///< A single value.
 };
 /// out = op(first, second, …), from left to right; one operand for functions of one element.
 struct ElementWork {
     VectorOp op = VectorOp::Add;
-    double alpha = 0, beta = 0; ///< Slope of LeakyRelu, limits of Clip, slope and offset of HardSigmoid, factor and offset of Scale.
-    TensorId constant;          ///< The second operand is a constant of the graph.
-    bool constantFirst = false; ///< constant op x.
+    /// Slope of LeakyRelu, limits of Clip, slope and offset of HardSigmoid, factor and offset of Scale.
+    double alpha = 0, beta = 0;
+    TensorId constant;                ///< The second operand is a constant of the graph.
+    bool constantFirst = false;       ///< constant op x.
     std::vector<Broadcast> broadcast; ///< Of each operand after the first, the constant included.
 };
 
@@ -162,7 +166,8 @@ struct HostWork {
 
 struct InputWork {};
 
-using LayerWork = std::variant<InputWork, MatrixWork, WindowWork, ElementWork, ConcatWork, NormaliseWork, ViewWork, HostWork>;
+using LayerWork = std::variant<InputWork, MatrixWork, WindowWork, ElementWork, ConcatWork, NormaliseWork,
+                               ViewWork, HostWork>;
 
 /// Function of one element after a layer's own work, done before the result is stored.
 struct FusedActivation {
@@ -171,21 +176,24 @@ struct FusedActivation {
 };
 
 struct CrossbarLayer {
-    std::string name;         ///< Of its first op, or of the graph input.
+    std::string name; ///< Of its first op, or of the graph input.
     LayerWork work;
     std::vector<int> inputs;  ///< Positions in CrossbarNetwork::layers, each before this; duplicates allowed.
     std::vector<int> readers; ///< Layers that read this one, ascending, each once.
     PixelMap in;              ///< Of the first input.
     PixelMap out;
     FusedActivation activation;
-    TensorId value;           ///< Tensor of the graph whose elements this layer computes, fused ops included.
-    std::vector<OpId> ops;    ///< Ops of the graph that are done here, in their order.
-    bool isOutput = false;    ///< Its map holds an output of the network, or more than one.
+    TensorId value;        ///< Tensor of the graph whose elements this layer computes, fused ops included.
+    std::vector<OpId> ops; ///< Ops of the graph that are done here, in their order.
+    bool isOutput = false; ///< Its map holds an output of the network, or more than one.
     /// Token ids, masks, indices: whole numbers of the graph, held as they are. The host alone has to do with
     /// them.
     bool whole = false;
 
-    template <class Work> const Work* as() const { return std::get_if<Work>(&work); }
+    template <class Work>
+    const Work* as() const {
+        return std::get_if<Work>(&work);
+    }
     const MatrixWork* matrix() const { return as<MatrixWork>(); }
 };
 
@@ -225,7 +233,8 @@ struct PixelRange {
     int yBegin = 0, xBegin = 0; ///< May be negative: padding.
 };
 inline PixelRange windowOrigin(const PixelWindow& window, const PixelMap& out, std::int64_t pixel) {
-    return {int(pixel / out.width) * window.strideY - window.padTop, int(pixel % out.width) * window.strideX - window.padLeft};
+    return {int(pixel / out.width) * window.strideY - window.padTop,
+            int(pixel % out.width) * window.strideX - window.padLeft};
 }
 
 } // namespace pim

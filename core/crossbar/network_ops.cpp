@@ -16,7 +16,9 @@ namespace {
 
 using Order = HeldTensor::Order;
 
-tl::unexpected<Error> cannot(std::string reason) { return fail(ErrorCode::Unsupported, std::move(reason)); }
+tl::unexpected<Error> cannot(std::string reason) {
+    return fail(ErrorCode::Unsupported, std::move(reason));
+}
 
 std::optional<double> scalarConstant(const Graph& graph, TensorId id) {
     if (!id.valid() || !graph.tensor(id).isConstant())
@@ -32,12 +34,20 @@ struct NamedUnary {
     std::string_view type;
     VectorOp op;
 };
-constexpr NamedUnary kUnary[] = {{"Relu", VectorOp::Relu}, {"LeakyRelu", VectorOp::LeakyRelu}, {"Clip", VectorOp::Clip},
-                                 {"Sigmoid", VectorOp::Sigmoid}, {"HardSigmoid", VectorOp::HardSigmoid}, {"Tanh", VectorOp::Tanh},
-                                 {"Gelu", VectorOp::Gelu}, {"Silu", VectorOp::Silu}, {"HardSwish", VectorOp::HardSwish},
-                                 {"Exp", VectorOp::Exp}, {"Sqrt", VectorOp::Sqrt}};
-constexpr NamedUnary kBinary[] = {{"Add", VectorOp::Add}, {"Sum", VectorOp::Add}, {"Sub", VectorOp::Sub}, {"Mul", VectorOp::Mul},
-                                  {"Div", VectorOp::Div}, {"Max", VectorOp::Max}, {"Min", VectorOp::Min}, {"Pow", VectorOp::Pow}};
+constexpr NamedUnary kUnary[] = {{"Relu", VectorOp::Relu},
+                                 {"LeakyRelu", VectorOp::LeakyRelu},
+                                 {"Clip", VectorOp::Clip},
+                                 {"Sigmoid", VectorOp::Sigmoid},
+                                 {"HardSigmoid", VectorOp::HardSigmoid},
+                                 {"Tanh", VectorOp::Tanh},
+                                 {"Gelu", VectorOp::Gelu},
+                                 {"Silu", VectorOp::Silu},
+                                 {"HardSwish", VectorOp::HardSwish},
+                                 {"Exp", VectorOp::Exp},
+                                 {"Sqrt", VectorOp::Sqrt}};
+constexpr NamedUnary kBinary[] = {{"Add", VectorOp::Add}, {"Sum", VectorOp::Add}, {"Sub", VectorOp::Sub},
+                                  {"Mul", VectorOp::Mul}, {"Div", VectorOp::Div}, {"Max", VectorOp::Max},
+                                  {"Min", VectorOp::Min}, {"Pow", VectorOp::Pow}};
 
 template <std::size_t N>
 VectorOp find(const NamedUnary (&table)[N], const Op& op) {
@@ -48,9 +58,13 @@ VectorOp find(const NamedUnary (&table)[N], const Op& op) {
     return VectorOp::None;
 }
 
-bool can(const CrossbarChip& chip, VectorOp op) { return chip.vectorOps.test(std::size_t(op)); }
+bool can(const CrossbarChip& chip, VectorOp op) {
+    return chip.vectorOps.test(std::size_t(op));
+}
 
-std::string noFunction(VectorOp op) { return fmt::format("the vector unit of this chip has no {}", name(op)); }
+std::string noFunction(VectorOp op) {
+    return fmt::format("the vector unit of this chip has no {}", name(op));
+}
 
 /// Parameters of a function of one element; nullopt where they are not constant.
 std::optional<FusedActivation> unaryOf(const Graph& graph, const Op& op) {
@@ -89,7 +103,8 @@ std::optional<FusedActivation> unaryOf(const Graph& graph, const Op& op) {
 }
 
 /// Kernel, strides, pads of Conv and pools; pads follow from the output where the op says "same".
-Result<PixelWindow> windowOf(const Op& op, std::int64_t kernelY, std::int64_t kernelX, const PixelMap& in, const PixelMap& out) {
+Result<PixelWindow> windowOf(const Op& op, std::int64_t kernelY, std::int64_t kernelX, const PixelMap& in,
+                             const PixelMap& out) {
     const auto pair = [&](const char* key) { return op.intsAttribute(key, {1, 1}); };
     const auto strides = pair("strides"), dilations = pair("dilations");
     const auto pads = op.intsAttribute("pads", {0, 0, 0, 0});
@@ -109,7 +124,8 @@ Result<PixelWindow> windowOf(const Op& op, std::int64_t kernelY, std::int64_t ke
     const std::string automatic = op.stringAttribute("auto_pad", "NOTSET");
     if (automatic.starts_with("SAME")) {
         const bool lower = automatic == "SAME_LOWER";
-        const auto split = [&](int outs, int stride, int kernel, int dilation, int ins, int& before, int& behind) {
+        const auto split = [&](int outs, int stride, int kernel, int dilation, int ins, int& before,
+                               int& behind) {
             const int all = std::max(0, (outs - 1) * stride + (kernel - 1) * dilation + 1 - ins);
             before = lower ? (all + 1) / 2 : all / 2;
             behind = all - before;
@@ -124,8 +140,8 @@ Result<PixelWindow> windowOf(const Op& op, std::int64_t kernelY, std::int64_t ke
 
 class OpReader {
 public:
-    OpReader(const Graph& graph, const Op& op, std::span<const HeldTensor> held, std::span<const CrossbarLayer> layers,
-             const CrossbarChip& chip)
+    OpReader(const Graph& graph, const Op& op, std::span<const HeldTensor> held,
+             std::span<const CrossbarLayer> layers, const CrossbarChip& chip)
         : m_graph(graph), m_op(op), m_held(held), m_layers(layers), m_chip(chip) {}
 
     Result<OpLayer> read() const {
@@ -143,7 +159,8 @@ public:
                 return gemm();
             if (type == "MatMul")
                 return product();
-            if (type == "MaxPool" || type == "AveragePool" || type == "GlobalMaxPool" || type == "GlobalAveragePool" || type == "ReduceMean")
+            if (type == "MaxPool" || type == "AveragePool" || type == "GlobalMaxPool" ||
+                type == "GlobalAveragePool" || type == "ReduceMean")
                 return pool();
             if (type == "Concat")
                 return concat();
@@ -157,7 +174,8 @@ public:
         if (const VectorOp binary = find(kBinary, m_op); binary != VectorOp::None)
             return elements(binary);
         if (m_op.opClass == OpClass::Attention)
-            return cannot("keys and values of attention are computed at run time, and writing them into crossbars takes longer than the products");
+            return cannot("keys and values of attention are computed at run time, and writing them into "
+                          "crossbars takes longer than the products");
         return cannot(fmt::format("cores have no way to compute {}", type));
     }
 
@@ -256,7 +274,8 @@ private:
 
     Result<OpLayer> product() const {
         if (!constant(1))
-            return cannot(constant(0) ? "the constant operand of MatMul comes first" : "both operands of MatMul are computed at run time");
+            return cannot(constant(0) ? "the constant operand of MatMul comes first"
+                                      : "both operands of MatMul are computed at run time");
         if (shape(1).size() != 2)
             return cannot(fmt::format("its weights have the shape {}", shapeText(shape(1))));
         MatrixWork work;
@@ -270,7 +289,8 @@ private:
     Result<OpLayer> vectorTimesMatrix(MatrixWork work, std::int64_t rows) const {
         const PixelMap& in = map(0);
         const Shape& s = shape(0);
-        const bool flattened = held(0).order == Order::Planar && in.pixels() > 1 && in.channels > 1 && s.back() == in.elements() && rows == in.elements();
+        const bool flattened = held(0).order == Order::Planar && in.pixels() > 1 && in.channels > 1 &&
+                               s.back() == in.elements() && rows == in.elements();
         OpLayer made{MatrixWork{}, {m_op.inputs[0]}, false, false, true};
         if (flattened) {
             work.window.kernelY = in.height;
@@ -301,7 +321,8 @@ private:
             return cannot(noFunction(needed));
         if (shape(0).size() != 4)
             return cannot(fmt::format("{} of a tensor of {} axes", m_op.type, shape(0).size()));
-        if (m_op.outputs.size() > 1 && m_op.outputs[1].valid() && !m_graph.tensor(m_op.outputs[1]).consumers.empty())
+        if (m_op.outputs.size() > 1 && m_op.outputs[1].valid() &&
+            !m_graph.tensor(m_op.outputs[1]).consumers.empty())
             return cannot("the places of the maxima are wanted as well");
         const PixelMap in = *mapOf(shape(0));
         if (reduce && !overPixels())
@@ -355,7 +376,8 @@ private:
         return made;
     }
     bool leading(std::int64_t axes) const {
-        return std::all_of(outShape().begin(), outShape().begin() + axes, [](std::int64_t extent) { return extent == 1; });
+        return std::all_of(outShape().begin(), outShape().begin() + axes,
+                           [](std::int64_t extent) { return extent == 1; });
     }
 
     Result<OpLayer> normalise() const {
@@ -441,7 +463,8 @@ private:
     Result<OpLayer> function() const {
         const auto unary = unaryOf(m_graph, m_op);
         if (!unary)
-            return cannot(fmt::format("parameters of {} that are not constant, or an approximation", m_op.type));
+            return cannot(
+                fmt::format("parameters of {} that are not constant, or an approximation", m_op.type));
         if (!can(m_chip, unary->op))
             return cannot(noFunction(unary->op));
         ElementWork work;
@@ -468,21 +491,27 @@ private:
             constantAt = i;
         }
         // The first operand has the shape of the result; operators that commute are turned round.
-        const bool commutes = op == VectorOp::Add || op == VectorOp::Mul || op == VectorOp::Max || op == VectorOp::Min;
+        const bool commutes =
+            op == VectorOp::Add || op == VectorOp::Mul || op == VectorOp::Max || op == VectorOp::Min;
         if (commutes && made.operands.size() == 2 && *m_graph.tensor(made.operands[0]).shape != outShape())
             std::swap(made.operands[0], made.operands[1]);
         if (*m_graph.tensor(made.operands[0]).shape != outShape())
-            return cannot(fmt::format("its first operand {} is not of the shape of its result {}", shapeText(*m_graph.tensor(made.operands[0]).shape), shapeText(outShape())));
+            return cannot(fmt::format("its first operand {} is not of the shape of its result {}",
+                                      shapeText(*m_graph.tensor(made.operands[0]).shape),
+                                      shapeText(outShape())));
         for (std::size_t i = 1; i < made.operands.size(); ++i) {
             const auto kind = broadcastOf(*m_graph.tensor(made.operands[i]).shape);
             if (!kind)
-                return cannot(fmt::format("{} meets {} in a way vector units have not", shapeText(*m_graph.tensor(made.operands[i]).shape), shapeText(outShape())));
+                return cannot(fmt::format("{} meets {} in a way vector units have not",
+                                          shapeText(*m_graph.tensor(made.operands[i]).shape),
+                                          shapeText(outShape())));
             work.broadcast.push_back(*kind);
         }
         if (constantAt < m_op.inputs.size()) {
             const auto kind = broadcastOf(shape(constantAt));
             if (!kind)
-                return cannot(fmt::format("a constant {} meets {} in a way vector units have not", shapeText(shape(constantAt)), shapeText(outShape())));
+                return cannot(fmt::format("a constant {} meets {} in a way vector units have not",
+                                          shapeText(shape(constantAt)), shapeText(outShape())));
             work.broadcast.push_back(*kind);
             work.constant = m_op.inputs[constantAt];
             work.constantFirst = constantAt == 0;
@@ -522,8 +551,8 @@ private:
 
 } // namespace
 
-Result<OpLayer> layerWork(const Graph& graph, const Op& op, std::span<const HeldTensor> held, std::span<const CrossbarLayer> layers,
-                          const CrossbarChip& chip) {
+Result<OpLayer> layerWork(const Graph& graph, const Op& op, std::span<const HeldTensor> held,
+                          std::span<const CrossbarLayer> layers, const CrossbarChip& chip) {
     return OpReader(graph, op, held, layers, chip).read();
 }
 
@@ -537,7 +566,8 @@ bool fuseBias(const Graph& graph, const Op& op, TensorId source, CrossbarLayer& 
     const Shape& shape = *graph.tensor(other).shape;
     const Shape& out = *graph.tensor(source).shape;
     const std::size_t behind = out.size() == 4 ? 2 : 0; // axes behind the channels
-    if (elementCount(shape).value_or(0) != work->outChannels || shape.size() <= behind || shape[shape.size() - 1 - behind] != work->outChannels)
+    if (elementCount(shape).value_or(0) != work->outChannels || shape.size() <= behind ||
+        shape[shape.size() - 1 - behind] != work->outChannels)
         return false;
     work->bias = other;
     return true;
@@ -548,7 +578,8 @@ bool fuseActivation(const Graph& graph, const Op& op, const CrossbarChip& chip, 
     if (!unary || !can(chip, unary->op))
         return false;
     const auto* normalise = before.as<NormaliseWork>();
-    const bool fits = before.matrix() || before.as<ElementWork>() || (normalise && normalise->kind == NormaliseKind::ScaleShift);
+    const bool fits = before.matrix() || before.as<ElementWork>() ||
+                      (normalise && normalise->kind == NormaliseKind::ScaleShift);
     // Twice the same function in a layer: an instruction could not say which of the two it is.
     const auto* element = before.as<ElementWork>();
     if (!fits || (element && element->op == unary->op))

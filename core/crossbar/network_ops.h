@@ -12,9 +12,9 @@ namespace pim {
 struct OpLayer {
     LayerWork work;
     std::vector<TensorId> operands; ///< Not the constants.
-    bool asHeld = false;     ///< Operands may stay in the order they are held in.
-    bool ownOutput = false;  ///< Its output is a map of its own all the same.
-    bool samePixels = false; ///< Output pixels are those of the input: they keep their rows.
+    bool asHeld = false;            ///< Operands may stay in the order they are held in.
+    bool ownOutput = false;         ///< Its output is a map of its own all the same.
+    bool samePixels = false;        ///< Output pixels are those of the input: they keep their rows.
 };
 
 /// Numbers without fractions, truth values among them. Cores hold numbers with fractions, in fixed point.
@@ -23,8 +23,8 @@ constexpr bool isWhole(DataType type) {
 }
 
 /// Error::Unsupported: why no core can do it.
-Result<OpLayer> layerWork(const Graph& graph, const Op& op, std::span<const HeldTensor> held, std::span<const CrossbarLayer> layers,
-                          const CrossbarChip& chip);
+Result<OpLayer> layerWork(const Graph& graph, const Op& op, std::span<const HeldTensor> held,
+                          std::span<const CrossbarLayer> layers, const CrossbarChip& chip);
 
 /// Adds a constant per channel to the bias of \p before, if that is what \p op does; scales are folded where a bias is free.
 bool fuseBias(const Graph& graph, const Op& op, TensorId source, CrossbarLayer& before);

@@ -44,10 +44,10 @@ inline Operands operandsOf(const CrossbarInstruction& i, int accumulatorElements
         return {{range(i.src1, source), takesTwo(i.vec) ? range(i.src2, source) : ElementRange{}},
                 range(i.dst, i.vec == VectorOp::Sum ? wide(CrossbarInstruction::kWideResult) : result)};
     case CrossbarOpcode::Copy: // what lies between its pieces too
-        return {{range(i.src1, i.pieces() == 1 ? source
-                                               : std::uint64_t(i.peer - 1) * i.src2 + source / i.peer),
-                 {}},
-                range(i.dst, result)};
+        return {
+            {range(i.src1, i.pieces() == 1 ? source : std::uint64_t(i.peer - 1) * i.src2 + source / i.peer),
+             {}},
+            range(i.dst, result)};
     case CrossbarOpcode::Write:
         return {{}, range(i.dst, result)};
     case CrossbarOpcode::Load:

@@ -32,10 +32,10 @@ struct CrossbarOptions {
     int layersAStage = kMappedStages;
     /// Low latency: layers whose maps have so many rows or more are dealt out in tiles, 0: none; or the value above.
     int tilesFromRows = kMappedTiles;
-    double seconds = 5;              ///< A search ends after this at the latest.
+    double seconds = 5; ///< A search ends after this at the latest.
     CrossbarReferee referee = CrossbarReferee::Profiler;
-    int population = 200;            ///< Of the genetic algorithm. [PIMCOMP §VIII-D]
-    int iterations = 1000;           ///< Likewise.
+    int population = 200;  ///< Of the genetic algorithm. [PIMCOMP §VIII-D]
+    int iterations = 1000; ///< Likewise.
 
     friend bool operator==(const CrossbarOptions&, const CrossbarOptions&) = default;
 };

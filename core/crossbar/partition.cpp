@@ -14,11 +14,12 @@
 namespace pim {
 namespace {
 
-constexpr std::array<std::pair<Unfolding, std::string_view>, 5> kUnfoldings{{{Unfolding::InputByPosition, "i,o,k2"},
-                                                                             {Unfolding::AllPositions, "i,ok2,1"},
-                                                                             {Unfolding::RowByRow, "ik,o,k"},
-                                                                             {Unfolding::RowAcrossWindows, "ik,ok,1"},
-                                                                             {Unfolding::WholeWindow, "ik2,o,1"}}};
+constexpr std::array<std::pair<Unfolding, std::string_view>, 5> kUnfoldings{
+    {{Unfolding::InputByPosition, "i,o,k2"},
+     {Unfolding::AllPositions, "i,ok2,1"},
+     {Unfolding::RowByRow, "ik,o,k"},
+     {Unfolding::RowAcrossWindows, "ik,ok,1"},
+     {Unfolding::WholeWindow, "ik2,o,1"}}};
 /// Unfoldings whose groups each give sums of one window: those the rule chooses from. The others read less,
 /// but add up every product they issue, in several rows at once.
 constexpr Unfolding kOneWindow[] = {Unfolding::WholeWindow, Unfolding::RowByRow, Unfolding::InputByPosition};
@@ -112,9 +113,12 @@ std::vector<ArraySize> arraySizes(const CrossbarChip& chip) {
 }
 
 /// Cells a partition takes: what sizes are compared by.
-std::int64_t cells(const LayerPartition& part) { return std::int64_t(part.crossbars()) * part.arrayRows * part.arrayColumns; }
+std::int64_t cells(const LayerPartition& part) {
+    return std::int64_t(part.crossbars()) * part.arrayRows * part.arrayColumns;
+}
 
-Result<LayerPartition> choosePartition(const CrossbarNetwork& network, int layer, const std::vector<ArraySize>& sizes,
+Result<LayerPartition> choosePartition(const CrossbarNetwork& network, int layer,
+                                       const std::vector<ArraySize>& sizes,
                                        const std::optional<Unfolding>& wish, CrossbarMode mode) {
     const CrossbarLayer& l = network.layers[std::size_t(layer)];
     if (const std::string_view why = wish ? whyNotUnfolded(*l.matrix(), *wish) : std::string_view();
@@ -130,9 +134,11 @@ Result<LayerPartition> choosePartition(const CrossbarNetwork& network, int layer
         for (const Unfolding unfolding : choices) {
             if (!isValidUnfolding(*l.matrix(), unfolding))
                 continue;
-            PIM_TRY(LayerPartition part, partitionLayer(network, layer, unfolding, size.rows, size.columns, size.mostInCore));
+            PIM_TRY(LayerPartition part,
+                    partitionLayer(network, layer, unfolding, size.rows, size.columns, size.mostInCore));
             const UnfoldingFigures figures = unfoldingFigures(l, unfolding);
-            const Key key{cells(part), part.groups.size(), mode == CrossbarMode::HighThroughput ? figures.loads : figures.memory};
+            const Key key{cells(part), part.groups.size(),
+                          mode == CrossbarMode::HighThroughput ? figures.loads : figures.memory};
             if (!best || key < bestKey) {
                 best = std::move(part);
                 bestKey = key;
@@ -149,7 +155,8 @@ const LayerWish* wishFor(const MappingOptions& options, const std::string& layer
 }
 
 /// The layers that take most, with what is missing in all.
-Error deficit(const CrossbarNetwork& network, const std::vector<LayerPartition>& parts, const std::vector<ArraySize>& sizes) {
+Error deficit(const CrossbarNetwork& network, const std::vector<LayerPartition>& parts,
+              const std::vector<ArraySize>& sizes) {
     std::int64_t needed = 0, there = 0;
     for (const LayerPartition& part : parts)
         needed += part.crossbars();
@@ -158,19 +165,25 @@ Error deficit(const CrossbarNetwork& network, const std::vector<LayerPartition>&
     std::vector<const LayerPartition*> order;
     for (const LayerPartition& part : parts)
         order.push_back(&part);
-    std::ranges::stable_sort(order, [](const auto* a, const auto* b) { return a->crossbars() > b->crossbars(); });
+    std::ranges::stable_sort(order,
+                             [](const auto* a, const auto* b) { return a->crossbars() > b->crossbars(); });
     std::string list;
     for (std::size_t i = 0; i < std::min<std::size_t>(order.size(), 8); ++i)
-        list += fmt::format("{}{} {}", list.empty() ? "" : ", ", network.layers[std::size_t(order[i]->layer)].name, order[i]->crossbars());
+        list += fmt::format("{}{} {}", list.empty() ? "" : ", ",
+                            network.layers[std::size_t(order[i]->layer)].name, order[i]->crossbars());
     if (order.size() > 8)
         list += fmt::format(", {} more layers", order.size() - 8);
-    return {ErrorCode::InvalidTarget, fmt::format("the weights take {} crossbars once, the machine has {}: {} too few ({})", needed, there, needed - there, list),
+    return {ErrorCode::InvalidTarget,
+            fmt::format("the weights take {} crossbars once, the machine has {}: {} too few ({})", needed,
+                        there, needed - there, list),
             network.name, "use more chips, larger crossbars, or cells of more bits"};
 }
 
 } // namespace
 
-std::string_view name(CrossbarMode mode) { return mode == CrossbarMode::HighThroughput ? "ht" : "ll"; }
+std::string_view name(CrossbarMode mode) {
+    return mode == CrossbarMode::HighThroughput ? "ht" : "ll";
+}
 
 std::optional<CrossbarMode> crossbarModeNamed(std::string_view text) {
     for (const CrossbarMode mode : {CrossbarMode::HighThroughput, CrossbarMode::LowLatency})
@@ -179,7 +192,9 @@ std::optional<CrossbarMode> crossbarModeNamed(std::string_view text) {
     return std::nullopt;
 }
 
-std::string_view name(Unfolding unfolding) { return kUnfoldings[std::size_t(unfolding)].second; }
+std::string_view name(Unfolding unfolding) {
+    return kUnfoldings[std::size_t(unfolding)].second;
+}
 
 std::optional<Unfolding> unfoldingNamed(std::string_view text) {
     for (const auto& [unfolding, name] : kUnfoldings)
@@ -197,7 +212,8 @@ void CrossbarMapping::number() {
 }
 
 const LayerMapping* CrossbarMapping::of(int layer) const {
-    const auto at = std::ranges::lower_bound(layers, layer, {}, [](const LayerMapping& m) { return m.partition.layer; });
+    const auto at =
+        std::ranges::lower_bound(layers, layer, {}, [](const LayerMapping& m) { return m.partition.layer; });
     return at != layers.end() && at->partition.layer == layer ? &*at : nullptr;
 }
 
@@ -207,7 +223,9 @@ CrossbarMapping::Place CrossbarMapping::place(int number) const {
     return {int(at - layers.begin()), within / at->groups(), within % at->groups()};
 }
 
-bool isValidUnfolding(const MatrixWork& work, Unfolding unfolding) { return unfolding == Unfolding::WholeWindow || work.groups == 1; }
+bool isValidUnfolding(const MatrixWork& work, Unfolding unfolding) {
+    return unfolding == Unfolding::WholeWindow || work.groups == 1;
+}
 
 std::string_view whyNotUnfolded(const MatrixWork& work, Unfolding unfolding) {
     if (!isValidUnfolding(work, unfolding))
@@ -291,8 +309,8 @@ UnfoldingFigures unfoldingFigures(const CrossbarLayer& layer, Unfolding unfoldin
     return {out * out, out * out * k * k * i, k * k * i + o};
 }
 
-Result<LayerPartition> partitionLayer(const CrossbarNetwork& network, int layer, Unfolding unfolding, int arrayRows, int arrayColumns,
-                                      int coreArrays) {
+Result<LayerPartition> partitionLayer(const CrossbarNetwork& network, int layer, Unfolding unfolding,
+                                      int arrayRows, int arrayColumns, int coreArrays) {
     const CrossbarLayer& l = network.layers[std::size_t(layer)];
     const MatrixWork& work = *l.matrix();
     if (!isValidUnfolding(work, unfolding))
@@ -317,9 +335,11 @@ int mostGroupArrays(const CrossbarChip& chip, int coreArrays, int arrayColumns, 
     constexpr std::int64_t kFew = 10, kEnough = 16, kPart = 4; // of the memory, for results
     const auto underWay = std::int64_t(std::ceil(chip.mvmNs / chip.mvmIssueNs));
     const auto held = [&](std::int64_t arrays) {
-        return chip.localBytes / chip.activationBytes() / kPart / (std::min(columns, arrays * arrayColumns) * chip.accumulatorElements());
+        return chip.localBytes / chip.activationBytes() / kPart /
+               (std::min(columns, arrays * arrayColumns) * chip.accumulatorElements());
     };
-    std::int64_t arrays = std::clamp<std::int64_t>((columns + arrayColumns - 1) / arrayColumns, 1, coreArrays);
+    std::int64_t arrays =
+        std::clamp<std::int64_t>((columns + arrayColumns - 1) / arrayColumns, 1, coreArrays);
     if (held(arrays) >= std::min({kFew, underWay, coreArrays / arrays}))
         return coreArrays;
     while (arrays > 1 && held(arrays) < std::min(kEnough, underWay))
@@ -334,31 +354,42 @@ static int leastGroupArrays(const CrossbarChip& chip, const LayerPartition& part
     constexpr double kPart = 0.5; // of what the replicas compute in the time of a product
     const auto groupsOfRows = double(std::ranges::count(part.groups, 0, &ArrayGroupShape::columnBegin));
     const std::int64_t columns = (part.w + part.arrayColumns - 1) / part.arrayColumns;
-    const double most = std::max(1.0, std::floor(kPart * room * chip.mvmNs / chip.mvmIssueNs / groupsOfRows)); // groups side by side
+    // groups side by side
+    const double most = std::max(1.0, std::floor(kPart * room * chip.mvmNs / chip.mvmIssueNs / groupsOfRows));
     return int(std::ceil(double(columns) / most));
 }
 
-Result<std::vector<LayerPartition>> partitionNetwork(const CrossbarNetwork& network, const CrossbarChip& chip, const MappingOptions& options) {
+Result<std::vector<LayerPartition>> partitionNetwork(const CrossbarNetwork& network, const CrossbarChip& chip,
+                                                     const MappingOptions& options) {
     const auto sizes = arraySizes(chip);
     const CrossbarChip timed = chipOfReferee(chip, options.referee);
     for (const LayerWish& wish : options.wishes)
-        if (std::ranges::none_of(network.matrixLayers, [&](int layer) { return network.layers[std::size_t(layer)].name == wish.layer; }))
-            return fail(ErrorCode::IllegalOverride, "has no weights in crossbars", wish.layer, "take the name of a convolution or a product with constant weights");
+        if (std::ranges::none_of(network.matrixLayers, [&](int layer) {
+                return network.layers[std::size_t(layer)].name == wish.layer;
+            }))
+            return fail(ErrorCode::IllegalOverride, "has no weights in crossbars", wish.layer,
+                        "take the name of a convolution or a product with constant weights");
     std::vector<LayerPartition> parts;
     double arrays = 0, once = 0;
     for (const int layer : network.matrixLayers) {
         const LayerWish* wish = wishFor(options, network.layers[std::size_t(layer)].name);
-        PIM_TRY(LayerPartition part, choosePartition(network, layer, sizes, wish ? wish->unfolding : std::nullopt, options.mode));
+        PIM_TRY(LayerPartition part,
+                choosePartition(network, layer, sizes, wish ? wish->unfolding : std::nullopt, options.mode));
         once += part.crossbars();
         parts.push_back(std::move(part));
     }
     for (const ArraySize& size : sizes)
         arrays += double(size.count);
     for (LayerPartition& part : parts) {
-        const auto size = std::ranges::find_if(sizes, [&](const ArraySize& one) { return one.rows == part.arrayRows && one.columns == part.arrayColumns; });
-        const int most = std::max(mostGroupArrays(timed, size->mostInCore, part.arrayColumns, part.w), leastGroupArrays(timed, part, arrays / once));
-        if (most < std::min<std::int64_t>(size->mostInCore, (part.w + part.arrayColumns - 1) / part.arrayColumns)) {
-            PIM_TRY(part, partitionLayer(network, part.layer, part.unfolding, part.arrayRows, part.arrayColumns, most));
+        const auto size = std::ranges::find_if(sizes, [&](const ArraySize& one) {
+            return one.rows == part.arrayRows && one.columns == part.arrayColumns;
+        });
+        const int most = std::max(mostGroupArrays(timed, size->mostInCore, part.arrayColumns, part.w),
+                                  leastGroupArrays(timed, part, arrays / once));
+        if (most <
+            std::min<std::int64_t>(size->mostInCore, (part.w + part.arrayColumns - 1) / part.arrayColumns)) {
+            PIM_TRY(part, partitionLayer(network, part.layer, part.unfolding, part.arrayRows,
+                                         part.arrayColumns, most));
         }
     }
     // Layers chosen for one size may overfill it although others are free; the whole capacity is what is checked here.
@@ -373,18 +404,26 @@ Result<std::vector<LayerPartition>> partitionNetwork(const CrossbarNetwork& netw
     return parts;
 }
 
-Result<void> checkMapping(const CrossbarMapping& mapping, const CrossbarNetwork& network, const CrossbarChip& chip) {
+Result<void> checkMapping(const CrossbarMapping& mapping, const CrossbarNetwork& network,
+                          const CrossbarChip& chip) {
     std::map<std::tuple<int, int, int>, std::int64_t> used;
     for (const LayerMapping& layer : mapping.layers) {
         const std::string& name = network.layers[std::size_t(layer.partition.layer)].name;
         if (layer.replicas < 1 || std::ssize(layer.cores) != std::int64_t(layer.replicas) * layer.groups())
-            return fail(ErrorCode::InvalidTarget, fmt::format("{} replicas of {} array groups, but {} have a core", layer.replicas, layer.groups(), layer.cores.size()), name);
+            return fail(ErrorCode::InvalidTarget,
+                        fmt::format("{} replicas of {} array groups, but {} have a core", layer.replicas,
+                                    layer.groups(), layer.cores.size()),
+                        name);
         for (int replica = 0; replica < layer.replicas; ++replica)
             for (int group = 0; group < layer.groups(); ++group) {
                 const int core = layer.core(replica, group);
                 if (core < 0 || core >= chip.cores())
-                    return fail(ErrorCode::InvalidTarget, fmt::format("array group {} lies in core {}, there are cores 0 to {}", group, core, chip.cores() - 1), name);
-                used[{core, layer.partition.arrayRows, layer.partition.arrayColumns}] += layer.partition.groups[std::size_t(group)].crossbars;
+                    return fail(ErrorCode::InvalidTarget,
+                                fmt::format("array group {} lies in core {}, there are cores 0 to {}", group,
+                                            core, chip.cores() - 1),
+                                name);
+                used[{core, layer.partition.arrayRows, layer.partition.arrayColumns}] +=
+                    layer.partition.groups[std::size_t(group)].crossbars;
             }
     }
     for (const auto& [key, count] : used) {
@@ -394,7 +433,9 @@ Result<void> checkMapping(const CrossbarMapping& mapping, const CrossbarNetwork&
             if (group.rows == rows && group.columns == columns)
                 there += group.count;
         if (count > there)
-            return fail(ErrorCode::InvalidTarget, fmt::format("core {} has {} crossbars of {}x{}, {} were given to it", core, there, rows, columns, count),
+            return fail(ErrorCode::InvalidTarget,
+                        fmt::format("core {} has {} crossbars of {}x{}, {} were given to it", core, there,
+                                    rows, columns, count),
                         network.name, "move array groups to other cores or take a replica away");
     }
     return {};

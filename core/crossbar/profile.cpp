@@ -84,10 +84,16 @@ Timeline timelineOf(const ProfileEngine& engine, const CrossbarChip& chip, const
             continue;
         }
         const int core = int(from) / units, unit = int(from) % units;
-        const std::string which = unit > 1 && chip.vectorUnits > 1 ? fmt::format(" {}", unit - 2) : std::string();
-        timeline.tracks.push_back(
-            {.name = fmt::format("core {} {}{}", core, unit == 0 ? "arrays" : unit == 1 ? "copies" : "vector", which),
-             .group = unit == 0 ? "products" : unit == 1 ? "copies" : "vector units"});
+        const std::string which =
+            unit > 1 && chip.vectorUnits > 1 ? fmt::format(" {}", unit - 2) : std::string();
+        timeline.tracks.push_back({.name = fmt::format("core {} {}{}", core,
+                                                       unit == 0   ? "arrays"
+                                                       : unit == 1 ? "copies"
+                                                                   : "vector",
+                                                       which),
+                                   .group = unit == 0   ? "products"
+                                            : unit == 1 ? "copies"
+                                                        : "vector units"});
     }
     // Where spans are left out the picture ends with the last time that has all of them.
     const double endNs = std::min(engine.spansEndNs, engine.totals.endNs);

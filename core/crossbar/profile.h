@@ -49,8 +49,8 @@ struct HostMap {
 };
 
 struct ProfileOptions {
-    int samples =
-        1; ///< Runs of the program that follow each other, core by core, without a barrier (low latency).
+    /// Runs of the program that follow each other, core by core, without a barrier (low latency).
+    int samples = 1;
     int pipelineDepth = 1; ///< Runs until the first sample is through (high throughput).
     std::vector<std::uint32_t>
         arraysOfGroup; ///< Logical arrays of each array group; empty: by rows and columns of its products.
@@ -59,7 +59,8 @@ struct ProfileOptions {
     std::vector<int> layerOps;           ///< Op of the graph of each layer; may be empty.
     bool timeline = false;
     bool times = false; ///< When each instruction of the first run ran.
-    std::size_t mostSpans = 1'000'000; ///< Of the timeline; what comes later is left out, see Timeline::runNs.
+    /// Of the timeline; what comes later is left out, see Timeline::runNs.
+    std::size_t mostSpans = 1'000'000;
 };
 
 struct CoreProfile {
@@ -93,8 +94,8 @@ struct InstructionTime {
 struct CrossbarProfile {
     double endNs = 0;     ///< All runs.
     double latencyNs = 0; ///< Of the first run.
-    double periodNs =
-        0; ///< Between two samples: with several runs from the end of the first to the end of the last.
+    /// Between two samples: with several runs from the end of the first to the end of the last.
+    double periodNs = 0;
     double firstBatchNs = 0; ///< pipelineDepth periods.
     double samplesPerSecond() const { return periodNs > 0 ? 1e9 / periodNs : 0; }
 
@@ -106,8 +107,8 @@ struct CrossbarProfile {
     CrossbarEnergyParts energy;
     std::vector<CoreProfile> cores;
     std::vector<LayerProfile> layers;
-    std::vector<SharedServer> servers; ///< Those that served anything.
-    Timeline timeline;                 ///< Empty unless asked for.
+    std::vector<SharedServer> servers;               ///< Those that served anything.
+    Timeline timeline;                               ///< Empty unless asked for.
     std::vector<std::vector<InstructionTime>> times; ///< [core][instruction]; empty unless asked for.
 };
 

@@ -57,7 +57,8 @@ void ProfileEngine::readProgram() {
 }
 
 /// Array groups take the arrays of their core in the order in which they first appear.
-void ProfileEngine::placeGroup(std::uint32_t core, const CrossbarInstruction& product, std::uint32_t firstControl) {
+void ProfileEngine::placeGroup(std::uint32_t core, const CrossbarInstruction& product,
+                               std::uint32_t firstControl) {
     if (product.index >= m_groups.size())
         m_groups.resize(product.index + 1);
     Group& group = m_groups[product.index];
@@ -71,7 +72,8 @@ void ProfileEngine::placeGroup(std::uint32_t core, const CrossbarInstruction& pr
                                      std::ceil(double(product.src2) / sizes[0].columns));
     else
         group.arrays = 1;
-    const std::uint32_t managed = std::uint32_t(m_chip.managedArrays), used = std::uint32_t(cores[core].arrays);
+    const std::uint32_t managed = std::uint32_t(m_chip.managedArrays),
+                        used = std::uint32_t(cores[core].arrays);
     group.firstControl = firstControl + (managed == 0 ? 0 : used / managed);
     group.lastControl = firstControl + (managed == 0 ? 0 : (used + group.arrays - 1) / managed);
     cores[core].arrays += group.arrays;
@@ -258,9 +260,11 @@ void ProfileEngine::note(std::uint32_t core, const Slot& slot, double startNs, d
     CoreProfile& profile = cores[core];
     profile.endNs = std::max(profile.endNs, endNs);
     // Where they are: copies would wait for their parts.
-    for (const ElementRange* const range : {&slot.operands.reads[0], &slot.operands.reads[1], &slot.operands.write})
+    for (const ElementRange* const range :
+         {&slot.operands.reads[0], &slot.operands.reads[1], &slot.operands.write})
         if (range->end < kGlobalBase)
-            profile.localBytes = std::max(profile.localBytes, std::int64_t(range->end) * m_chip.activationBytes());
+            profile.localBytes =
+                std::max(profile.localBytes, std::int64_t(range->end) * m_chip.activationBytes());
     if (slot.sequence >= m_program.cores[core].size())
         return;
     totals.firstRunNs = std::max(totals.firstRunNs, endNs);
@@ -359,8 +363,10 @@ bool ProfileEngine::startLocal(std::uint32_t core, int index, double ns) {
 double ProfileEngine::copyLocally(std::uint32_t core, const Slot& slot, double ns) {
     std::int64_t bytes = bytesOf(slot.operands.write);
     if (slot.instruction->opcode == CrossbarOpcode::Copy)
-        bytes += std::int64_t(slot.instruction->length) * m_chip.activationBytes() *
-                 ((slot.instruction->flags & CrossbarInstruction::kWideSource) != 0 ? m_program.accumulatorElements : 1);
+        bytes +=
+            std::int64_t(slot.instruction->length) * m_chip.activationBytes() *
+            ((slot.instruction->flags & CrossbarInstruction::kWideSource) != 0 ? m_program.accumulatorElements
+                                                                               : 1);
     const double time = double(bytes) / m_chip.localBytesPerNs;
     totals.localBytes += bytes;
     cores[core].localNs += time;
@@ -457,7 +463,8 @@ bool ProfileEngine::postTransfer(std::uint32_t core, int index, double ns) {
     return true;
 }
 
-double ProfileEngine::transfer(std::uint32_t from, const Slot& source, std::uint32_t to, const Slot& target, double ns) {
+double ProfileEngine::transfer(std::uint32_t from, const Slot& source, std::uint32_t to, const Slot& target,
+                               double ns) {
     const std::int64_t bytes = sourceBytes(*source.instruction);
     const Interconnect::Sent sent = m_interconnect.send(int(from), int(to), bytes, ns, served());
     const double end =

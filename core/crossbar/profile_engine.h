@@ -69,7 +69,9 @@ private:
     struct Event {
         double ns = 0;
         std::int32_t slot = -1;
-        bool operator<(const Event& other) const { return ns != other.ns ? ns < other.ns : slot < other.slot; }
+        bool operator<(const Event& other) const {
+            return ns != other.ns ? ns < other.ns : slot < other.slot;
+        }
     };
     struct Core {
         std::array<Slot, kProfileWindow> slots;
@@ -186,8 +188,8 @@ private:
         std::int32_t slot = -1;
     };
     std::vector<Side> m_posted; ///< By transfer: the side that came first.
-    FirstInTime m_turns; ///< By the first event of each; that of m_now as it was before.
-    std::uint32_t m_now = 0; ///< Core whose event is under way.
+    FirstInTime m_turns;        ///< By the first event of each; that of m_now as it was before.
+    std::uint32_t m_now = 0;    ///< Core whose event is under way.
     std::vector<ServedSpan> m_served;
 };
 

@@ -164,8 +164,9 @@ bool ProfileEngine::meet(std::uint32_t core) {
     Core& waiting = m_cores[before];
     Slot& met = waiting.slots[0];
     waitUntil(before, now, CrossbarLimit::Wait);
-    const double end = slot.instruction->opcode == CrossbarOpcode::Send ? transfer(core, slot, before, met, now)
-                                                                        : transfer(before, met, core, slot, now);
+    const double end = slot.instruction->opcode == CrossbarOpcode::Send
+                           ? transfer(core, slot, before, met, now)
+                           : transfer(before, met, core, slot, now);
     met.posted = false;
     waiting.running = 0;
     ++waiting.next;

@@ -3,8 +3,8 @@
 /// \file
 /// The one figure by which programs of a network compete: how long a sample takes by a referee.
 /// Flow: CrossbarProgram + CrossbarChip + referee -> [programNs] -> searches, stages of several layers.
-#include "core/crossbar/profile.h"
 #include "core/crossbar/options.h"
+#include "core/crossbar/profile.h"
 
 namespace pim {
 

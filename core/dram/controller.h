@@ -48,8 +48,8 @@ struct DramControllerConfig {
     int readQueue = 32, writeQueue = 32; ///< Entries, 1..1024.
     double writeHigh = 0.8, writeLow = 0.2;
     DramPagePolicy pagePolicy = DramPagePolicy::Open;
-    DramTick pageTimeout =
-        0; ///< 0: nRC of the device, as long as a row is kept from being opened again anyway.
+    /// 0: nRC of the device, as long as a row is kept from being opened again anyway.
+    DramTick pageTimeout = 0;
     /// Requests to the same access of a bank see each other until the access is issued; otherwise only those
     /// of the same address, until the row is opened.
     bool wholeAccesses = false;

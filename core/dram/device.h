@@ -29,8 +29,8 @@ enum class DramAccess : std::uint8_t { None, Read, Write, Other };
 /// One row of the command table.
 struct DramCommand {
     std::string name;
-    int level =
-        0; ///< It addresses one node of this level (index into DramDevice::levels) and all banks below it.
+    /// It addresses one node of this level (index into DramDevice::levels) and all banks below it.
+    int level = 0;
     /// Level over whose nodes the command is repeated, -1 if it is not: with `level` = Bank and
     /// `repeatedOver` = BankGroup it addresses the bank of that number in every bank group of the channel;
     /// with a level of bank pairs, all even or all odd banks.
@@ -56,8 +56,8 @@ struct DramConstraint {
     std::vector<int> before, after; ///< Indices into DramDevice::commands.
     DramTick ticks = 0;
     int window = 1; ///< Counted from the window-th last issue (4 for the four-activate window).
-    bool siblings =
-        false; ///< Holds in the other nodes of the level under the same parent, not in the node itself.
+    /// Holds in the other nodes of the level under the same parent, not in the node itself.
+    bool siblings = false;
     std::string text; ///< What `ticks` was computed from: "nRCDRD + 3*nFAW"; empty if a number was given.
 };
 

@@ -22,8 +22,8 @@ namespace {
 using nlohmann::json;
 
 constexpr int kMaxBanks = 4096;
-constexpr std::int64_t kMaxTicks =
-    100'000'000; // a tenth of a second at the fastest clock: nothing waits longer
+// a tenth of a second at the fastest clock: nothing waits longer
+constexpr std::int64_t kMaxTicks = 100'000'000;
 constexpr std::string_view kProtocols[] = {"one-bus", "two-bus", "half-clock", "split-activate"};
 
 /// Thrown and caught in this file only.

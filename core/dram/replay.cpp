@@ -10,8 +10,8 @@
 namespace pim {
 namespace {
 
-constexpr std::int64_t kPollEvery =
-    1 << 14; // visited ticks between looks at the stop button: about a millisecond
+// visited ticks between looks at the stop button: about a millisecond
+constexpr std::int64_t kPollEvery = 1 << 14;
 
 // In the order of the enumerators.
 constexpr std::array<std::string_view, 3> kSchedulers{"FRFCFS", "FRFCFSRowHit", "FCFS"};

@@ -23,8 +23,8 @@ void CommandClock::addRow(const DramDevice& device, const DramConstraint& row, i
         return; // nobody beside it
     const DramCommand& asked = device.commands[std::size_t(after)];
     const bool repeated = asked.repeatedOver >= 0;
-    const int whole =
-        repeated ? asked.repeatedOver : asked.level; // from this level up it addresses whole nodes
+    // from this level up it addresses whole nodes
+    const int whole = repeated ? asked.repeatedOver : asked.level;
     int level = row.level;
     bool wide = false;
     if (row.window == 1 && level > whole && !repeated)

@@ -28,8 +28,8 @@ Result<CommandTrace> traceProgram(const DramDevice& device, const Program& progr
 struct BankUse {
     std::int64_t activations = 0;
     std::int64_t hits = 0; ///< Accesses to a row that an access has been to since it was opened.
-    std::int64_t misses =
-        0; ///< First accesses to a row where the bank was closed before: never used, or refreshed.
+    /// First accesses to a row where the bank was closed before: never used, or refreshed.
+    std::int64_t misses = 0;
     std::int64_t conflicts = 0; ///< First accesses to a row where another (or the same) was open before.
     DramTick open = 0;          ///< Ticks with a row open.
 };

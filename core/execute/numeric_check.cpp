@@ -282,7 +282,8 @@ double numericTolerance(const Kernel& kernel, DataType type) {
     for (const KernelTensor& tensor : kernel.tensors)
         if (tensor.role != TensorRole::Input)
             results = std::max(results, static_cast<double>(elementCount(tensor.shape).value_or(1)));
-    const double roundoff = type == DataType::BF16 ? 0x1p-8 : 0x1p-11, spread = std::sqrt(2 * std::log(results) / 3);
+    const double roundoff = type == DataType::BF16 ? 0x1p-8 : 0x1p-11,
+                 spread = std::sqrt(2 * std::log(results) / 3);
     return roundoff * (8 + std::max(1.0, spread) * std::sqrt(additions));
 }
 

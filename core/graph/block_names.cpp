@@ -18,7 +18,8 @@ Path pathOf(const Graph& graph, const BlockTree& tree, const Block& block, std::
         paths.push_back(namePath(graph.op(tree.order[static_cast<std::size_t>(i)]).name));
     Path shared;
     for (;;) {
-        const double needed = (shared.size() == known ? kMost : kNearlyAll) * static_cast<double>(paths.size());
+        const double needed =
+            (shared.size() == known ? kMost : kNearlyAll) * static_cast<double>(paths.size());
         std::map<std::string_view, int> next;
         for (const Path& path : paths)
             if (path.size() > shared.size() && std::equal(shared.begin(), shared.end(), path.begin()))

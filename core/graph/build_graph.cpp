@@ -113,12 +113,12 @@ void noteProblems(Graph& graph, std::int64_t opset) {
             bytes += tensor.bytes().value_or(0);
         }
     for (const auto& [file, what] : missing)
-        graph.problems.push_back({Severity::Warning, file.filename().string(),
-                                  fmt::format("the values of {} weight tensor{} ({}) are not there: "
-                                              "placement and timing work, numeric checks do not",
-                                              what.first, what.first == 1 ? "" : "s",
-                                              bytesText(static_cast<double>(what.second))),
-                                  "put the weights file beside the model and open it again"});
+        graph.problems.push_back(
+            {Severity::Warning, file.filename().string(),
+             fmt::format("the values of {} weight tensor{} ({}) are not there: "
+                         "placement and timing work, numeric checks do not",
+                         what.first, what.first == 1 ? "" : "s", bytesText(static_cast<double>(what.second))),
+             "put the weights file beside the model and open it again"});
 }
 
 /// Everything placement and timing depend on, and nothing else: no names, no weights.

@@ -45,8 +45,8 @@ private:
         std::unordered_map<std::string, TensorId> ids;
         std::string prefix;            ///< In front of the names of ops and tensors written out.
         const RawNode* call = nullptr; ///< Node of the file all ops of this scope come from.
-        const std::map<std::string, const RawAttribute*>* arguments =
-            nullptr; ///< Attributes of a function call.
+        /// Attributes of a function call.
+        const std::map<std::string, const RawAttribute*>* arguments = nullptr;
         int depth = 0;
 
         TensorId find(const std::string& name) const {

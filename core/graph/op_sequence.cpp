@@ -9,8 +9,8 @@
 namespace pim {
 namespace {
 
-constexpr std::uint64_t kBase =
-    0x9E3779B97F4A7C15ULL | 1; // of the polynomial hash, modulo 2^64; equality is checked later
+// of the polynomial hash, modulo 2^64; equality is checked later
+constexpr std::uint64_t kBase = 0x9E3779B97F4A7C15ULL | 1;
 
 std::size_t at(std::int32_t v) {
     return static_cast<std::size_t>(v);

@@ -32,8 +32,8 @@ Result<void> readBytes(const Tensor& tensor, std::int64_t offset, std::span<std:
     const auto count = static_cast<std::int64_t>(to.size());
     file.seekg(0, std::ios::end);
     const auto size = static_cast<std::int64_t>(file.tellg());
-    if (ref.offset < 0 || ref.length < 0 || ref.length > size || ref.offset > size - ref.length || offset < 0 ||
-        count > ref.length || offset > ref.length - count)
+    if (ref.offset < 0 || ref.length < 0 || ref.length > size || ref.offset > size - ref.length ||
+        offset < 0 || count > ref.length || offset > ref.length - count)
         return fail(ErrorCode::NotFound,
                     fmt::format("its values should be at bytes {} … {}, the file has {}", ref.offset,
                                 ref.offset + ref.length, size),
@@ -46,7 +46,8 @@ Result<void> readBytes(const Tensor& tensor, std::int64_t offset, std::span<std:
 
 Result<std::vector<std::byte>> readInitializer(const Tensor& tensor) {
     const InitializerRef& ref = *tensor.data;
-    std::vector<std::byte> part(ref.present ? static_cast<std::size_t>(std::max<std::int64_t>(0, ref.length)) : 0);
+    std::vector<std::byte> part(ref.present ? static_cast<std::size_t>(std::max<std::int64_t>(0, ref.length))
+                                            : 0);
     PIM_CHECK(readBytes(tensor, 0, part));
     if (ref.raw)
         return part;

@@ -116,9 +116,10 @@ TargetCatalog TargetCatalog::load(const std::vector<fs::path>& extraFolders) {
     return catalog;
 }
 
-Result<std::shared_ptr<const Target>>
-TargetCatalog::findOne(std::string_view nameOrPath, std::string_view hostId,
-                       const std::vector<fs::path>& extraFolders, Diagnostics& problems) {
+Result<std::shared_ptr<const Target>> TargetCatalog::findOne(std::string_view nameOrPath,
+                                                             std::string_view hostId,
+                                                             const std::vector<fs::path>& extraFolders,
+                                                             Diagnostics& problems) {
     TargetCatalog catalog = ofFolders(extraFolders);
     const bool isFile = nameOrPath.ends_with(".json");
     bool found = isFile;

@@ -231,8 +231,8 @@ bool checkLevelOrder(const Target& target, const std::vector<std::string>& wante
         ids.push_back(level.id);
     if (ids == wanted)
         return true;
-    check.error("$.levels", fmt::format("a {} target needs the levels {} in this order, here: {}", target.family,
-                                        fmt::join(wanted, ", "), fmt::join(ids, ", ")));
+    check.error("$.levels", fmt::format("a {} target needs the levels {} in this order, here: {}",
+                                        target.family, fmt::join(wanted, ", "), fmt::join(ids, ", ")));
     return false;
 }
 

@@ -7,8 +7,8 @@
 namespace pim {
 
 struct KernelOptions {
-    DataType computeType =
-        DataType::F16;      ///< Element type the PIM units work in; tensors are converted on the way.
+    /// Element type the PIM units work in; tensors are converted on the way.
+    DataType computeType = DataType::F16;
     bool convAsGemm = true; ///< Convolution as im2col matrix product (else the direct 7-loop nest).
 };
 

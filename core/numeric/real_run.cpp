@@ -106,11 +106,10 @@ Result<MatrixResult> runMatrixOp(const Graph& graph, const std::vector<MatrixFor
     MatrixResult result;
     std::vector<float> sums;
     if (inParts) {
-        PIM_TRY(sums, multiplyInParts(forms[0], elements<float>(in[0]), graph.tensor(op.inputs[1]), threads,
-                                      task));
-    } else {
         PIM_TRY(sums,
-                multiplyReal(forms[0], elements<float>(in[0]), elements<float>(in[1]), threads, task));
+                multiplyInParts(forms[0], elements<float>(in[0]), graph.tensor(op.inputs[1]), threads, task));
+    } else {
+        PIM_TRY(sums, multiplyReal(forms[0], elements<float>(in[0]), elements<float>(in[1]), threads, task));
     }
     if (forms.size() == 2) {
         result.scores = sums;

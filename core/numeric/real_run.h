@@ -38,8 +38,7 @@ enum class ConstantUse : std::uint8_t {
 /// Cancelled, and what \p observer returns.
 Result<std::vector<Value>> runReal(const Graph& graph, std::span<const Value> inputs,
                                    const RealObserver& observer = {}, int threads = 0,
-                                   const TaskContext& task = {},
-                                   ConstantUse constants = ConstantUse::Whole);
+                                   const TaskContext& task = {}, ConstantUse constants = ConstantUse::Whole);
 
 /// What a product still lacks when its sums are there, in place: the factors of a Gemm, biases. \param in as of the op; bytes
 /// null for an input left out. \param sums in the order of the output tensor.

@@ -22,8 +22,8 @@ constexpr std::array kFamilies{
                  "        for i in range({1}):\n"
                  "            for k in range(128):\n"
                  "                Y[h][i] += X[h][k] * W[h][i][k]\n"},
-    KernelFamily{"matvec", "Y[n] += X[k] * W[n][k], W resident: a layer of a network, one vector at a time", "inputs",
-                 "outputs",
+    KernelFamily{"matvec", "Y[n] += X[k] * W[n][k], W resident: a layer of a network, one vector at a time",
+                 "inputs", "outputs",
                  "def matvec(X[{0}]: f16, W[{1}][{0}]: const f16):\n"
                  "    Y = DCC.Tensor.zero([{1}], f16)\n"
                  "    for n in range({1}):\n"
@@ -105,9 +105,10 @@ std::vector<KernelSize> kernelSizes(const KernelFamily& family, int count, int s
     for (int i = 0; std::ssize(sizes) < count && i < 100 * count; ++i) {
         const int index = 2 * (i + skipped) + phase;
         const auto [a, b] = pointOf(index);
-        const KernelSize size = ofHeads     ? KernelSize{sizeAt(a, 8, 256, i, 8), sizeAt(b, 128, 4096, i / 2, 64)}
-                                : isMatvec ? KernelSize{sizeAt(a, 128, 16384, i, 64), sizeAt(b, 128, 16384, i / 2, 64)}
-                                            : KernelSize{sizeAt(a, 1, 16, i, 1), sizeAt(b, 256, 16384, i / 2, 64)};
+        const KernelSize size =
+            ofHeads    ? KernelSize{sizeAt(a, 8, 256, i, 8), sizeAt(b, 128, 4096, i / 2, 64)}
+            : isMatvec ? KernelSize{sizeAt(a, 128, 16384, i, 64), sizeAt(b, 128, 16384, i / 2, 64)}
+                       : KernelSize{sizeAt(a, 1, 16, i, 1), sizeAt(b, 256, 16384, i / 2, 64)};
         if (used.insert(size).second)
             sizes.push_back(size);
     }

@@ -68,9 +68,9 @@ Result<LearnedForm> readForm(const Json& entry, std::string_view& trees, const s
     return LearnedForm{LinearPrice(entry.at("weights").get<PriceTerms>()), std::move(*booster),
                        entry.at("samples").get<std::int64_t>(),
                        PredictorError{error.at("drafts").get<std::int64_t>(), error.at("mean").get<double>(),
-                                       error.at("worst").get<double>(),
-                                       error.at("mean_of_price").get<double>(),
-                                       error.at("mean_of_linear").get<double>()}};
+                                      error.at("worst").get<double>(),
+                                      error.at("mean_of_price").get<double>(),
+                                      error.at("mean_of_linear").get<double>()}};
 }
 
 Result<LearnedModel> readModel(std::string_view bytes, const std::string& where) {
@@ -156,7 +156,8 @@ bool LearnedPredictor::knows(const Kernel& kernel, const Target& target) const {
     return formOf(kernel, residency) != nullptr;
 }
 
-std::optional<double> LearnedPredictor::offAtMost(const Kernel& kernel, const std::vector<Residency>& residency) const {
+std::optional<double> LearnedPredictor::offAtMost(const Kernel& kernel,
+                                                  const std::vector<Residency>& residency) const {
     const LearnedForm* const form = formOf(kernel, residency);
     return form && form->error.drafts > 0 ? std::optional(form->error.worst) : std::nullopt;
 }

@@ -64,7 +64,8 @@ public:
     std::string_view version() const override { return m_version; }
     bool knows(const Kernel& kernel, const Target& target) const override;
     /// As measured on kernels left out of training (PredictorError::worst).
-    std::optional<double> offAtMost(const Kernel& kernel, const std::vector<Residency>& residency) const override;
+    std::optional<double> offAtMost(const Kernel& kernel,
+                                    const std::vector<Residency>& residency) const override;
     void predict(const TilingSpace& space, const Target& target, const std::vector<Residency>& residency,
                  std::span<const Draft> drafts, std::span<const DraftSummary> summaries,
                  std::span<const KernelPrice> prices, std::span<double> ns) const override;

@@ -64,7 +64,8 @@ std::optional<PredictorError> knownError(const Exploration& exploration, const C
     auto learned = std::dynamic_pointer_cast<const LearnedPredictor>(options.predictor);
     if (!learned)
         learned = predictorFor(*exploration.target, nullptr);
-    if (!learned || !learned->checkFits(*exploration.target, {}) || !learned->wasTrainedWith(exploration.codePasses))
+    if (!learned || !learned->checkFits(*exploration.target, {}) ||
+        !learned->wasTrainedWith(exploration.codePasses))
         return std::nullopt;
     const LearnedForm* const form =
         learned->formOf(exploration.space->kernel(), residencyOf(exploration.tensors));

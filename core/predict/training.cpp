@@ -201,7 +201,8 @@ Result<std::vector<KernelSamples>> gatherSamples(const OpwiseBackend& backend,
         gathered[k] = [&]() -> Result<KernelSamples> {
             const TaskContext quiet{task.stop, {}};
             PIM_TRY(const DraftStudy study, backend.study(kernels[k], target, compile));
-            PIM_TRY(const PricedDrafts drafts, priceDrafts(*study.space, *study.pricer, options.samples.tiling, kBoundReach, quiet));
+            PIM_TRY(const PricedDrafts drafts,
+                    priceDrafts(*study.space, *study.pricer, options.samples.tiling, kBoundReach, quiet));
             PIM_TRY(auto samples,
                     simulateSamples(study, drafts, chooseSamples(drafts, options.samples), 1, quiet));
             return KernelSamples{study.space, study.residency, std::move(samples)};
@@ -299,7 +300,7 @@ Result<std::shared_ptr<const LearnedPredictor>> refinePredictor(const LearnedPre
 }
 
 PredictorError predictorError(const LearnedPredictor& predictor, const Target& target,
-                                std::span<const KernelSamples> kernels) {
+                              std::span<const KernelSamples> kernels) {
     PredictorError error;
     for (const KernelSamples& kernel : kernels) {
         std::vector<Draft> drafts;

@@ -73,6 +73,6 @@ Result<std::shared_ptr<const LearnedPredictor>> refinePredictor(const LearnedPre
 
 /// Mean and worst error of a predictor over samples.
 PredictorError predictorError(const LearnedPredictor& predictor, const Target& target,
-                                std::span<const KernelSamples> kernels);
+                              std::span<const KernelSamples> kernels);
 
 } // namespace pim

@@ -13,8 +13,8 @@
 namespace pim {
 namespace {
 
-constexpr const char* kOtherClock =
-    "One run's time is that of a sample, the other's that between two samples in flight: they do not mean the same";
+constexpr const char* kOtherClock = "One run's time is that of a sample, the other's that between two "
+                                    "samples in flight: they do not mean the same";
 constexpr const char* kCompilersChoice = "compiler's choice";
 
 std::string orNone(const std::string& text) {
@@ -87,7 +87,9 @@ std::size_t RunsComparison::farthest(const ComparedOp& op) const {
 }
 
 double RunsComparison::speedup(std::size_t run) const {
-    return totals[run].totalNs() > 0 && runs[run].inFlight == runs[baseline].inFlight ? totals[baseline].totalNs() / totals[run].totalNs() : 0;
+    return totals[run].totalNs() > 0 && runs[run].inFlight == runs[baseline].inFlight
+               ? totals[baseline].totalNs() / totals[run].totalNs()
+               : 0;
 }
 
 std::string RunsComparison::why(std::size_t run) const {

@@ -66,7 +66,8 @@ double Statement::real(int column) const {
 }
 
 std::optional<double> Statement::realOrNull(int column) const {
-    return sqlite3_column_type(m_statement, column) == SQLITE_NULL ? std::nullopt : std::optional(real(column));
+    return sqlite3_column_type(m_statement, column) == SQLITE_NULL ? std::nullopt
+                                                                   : std::optional(real(column));
 }
 
 std::string Statement::text(int column) const {

@@ -25,8 +25,8 @@ Result<void> storeVariants(const Database& database, const DecisionState& state,
                 "WHERE name = ?1"));
     for (const Variant& variant : state.variants)
         PIM_CHECK(storeVariant(database, variant.name, variant.overrides, {}));
-    std::int64_t position =
-        0; // parents may come later in the list after a rename, so they are set when all are there
+    // parents may come later in the list after a rename, so they are set when all are there
+    std::int64_t position = 0;
     for (const Variant& variant : state.variants)
         PIM_CHECK(place.bind(variant.name, position++, variant.parent).run());
     return {};

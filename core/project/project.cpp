@@ -23,7 +23,8 @@ namespace fs = std::filesystem;
 
 std::string utcNow(double millisecondsAgo = 0) {
     const std::chrono::duration<double, std::milli> ago(millisecondsAgo);
-    const auto then = std::chrono::system_clock::now() - std::chrono::duration_cast<std::chrono::microseconds>(ago);
+    const auto then =
+        std::chrono::system_clock::now() - std::chrono::duration_cast<std::chrono::microseconds>(ago);
     return fmt::format("{:%Y-%m-%dT%H:%M:%S}Z", fmt::gmtime(std::chrono::floor<std::chrono::seconds>(then)));
 }
 
@@ -73,13 +74,13 @@ Result<void> insertBaselines(const Database& database, std::int64_t run, const P
 }
 
 Result<void> insertOps(const Database& database, std::int64_t run, const Plan& plan) {
-    PIM_TRY(
-        Statement opRow,
-        database.prepare("INSERT INTO run_ops(run_id, op_index, name, type, placement, placement_overridden, "
-                         "draft, draft_overridden, "
-                         "reason, origin, input_ns, compute_ns, output_ns, mode_switch_ns, rewrite_ns, host_ns, "
-                         "host_only_ns, macs, bytes, "
-                         "drafts_enumerated, drafts_kept) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
+    PIM_TRY(Statement opRow,
+            database.prepare(
+                "INSERT INTO run_ops(run_id, op_index, name, type, placement, placement_overridden, "
+                "draft, draft_overridden, "
+                "reason, origin, input_ns, compute_ns, output_ns, mode_switch_ns, rewrite_ns, host_ns, "
+                "host_only_ns, macs, bytes, "
+                "drafts_enumerated, drafts_kept) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
     PIM_TRY(Statement tensorRow, database.prepare("INSERT INTO run_tensors VALUES(?,?,?,?,?,?,?,?)"));
     for (std::size_t index = 0; index < plan.ops.size(); ++index) {
         const OpPlan& planned = plan.ops[index];
@@ -171,7 +172,8 @@ constexpr std::string_view kSelectRuns =
     "r.overrides_json, r.options_json, r.tool_version, t.backend, r.seed, r.started_utc, r.compile_ms, "
     "r.total_ns, "
     "r.host_only_ns, r.resident_load_ns, "
-    "CASE r.detail_kind WHEN 'crossbar' THEN coalesce(json_extract(r.detail_json, '$.mode') = 'ht', 0) ELSE 0 END, "
+    "CASE r.detail_kind WHEN 'crossbar' THEN coalesce(json_extract(r.detail_json, '$.mode') = 'ht', 0) ELSE "
+    "0 END, "
     "r.origin, coalesce(n.text, '') "
     "FROM runs r JOIN models m ON m.hash = r.model_hash JOIN targets t ON t.hash = r.target_hash "
     "LEFT JOIN notes n ON n.run_id = r.id AND n.op = '' ";
@@ -288,7 +290,8 @@ Result<std::int64_t> Project::recordRun(const Plan& plan, const RunContext& cont
         PIM_ASSERT(exploration && exploration->op.valid() && exploration->op.index() < plan.ops.size(),
                    "an exploration stored with a run is of one of its ops");
     // Whatever needs no lock is made before the transaction begins.
-    const std::string targetHash = storedHash(*plan.target), options = optionsJson(context.options), overrides = plan.overrides.json();
+    const std::string targetHash = storedHash(*plan.target), options = optionsJson(context.options),
+                      overrides = plan.overrides.json();
     std::error_code error;
     const fs::path model =
         plan.graph->source.path.empty() ? fs::path() : fs::absolute(plan.graph->source.path, error);
@@ -298,16 +301,19 @@ Result<std::int64_t> Project::recordRun(const Plan& plan, const RunContext& cont
     PIM_CHECK(insertSources(database, plan));
     PIM_TRY(
         Statement row,
-        database.prepare("INSERT INTO runs(label, variant, model_hash, model_path, model_relative, "
-                         "target_hash, overrides_json, "
-                         "options_json, seed, tool_version, started_utc, compile_ms, origin, input_ns, "
-                         "compute_ns, output_ns, "
-                         "mode_switch_ns, rewrite_ns, host_ns, total_ns, host_only_ns, resident_load_ns, resident_bytes, "
-                         "detail_kind, detail_json) "
-                         "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
+        database.prepare(
+            "INSERT INTO runs(label, variant, model_hash, model_path, model_relative, "
+            "target_hash, overrides_json, "
+            "options_json, seed, tool_version, started_utc, compile_ms, origin, input_ns, "
+            "compute_ns, output_ns, "
+            "mode_switch_ns, rewrite_ns, host_ns, total_ns, host_only_ns, resident_load_ns, resident_bytes, "
+            "detail_kind, detail_json) "
+            "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
     const CostSplit& total = plan.total;
-    const std::string started = utcNow(context.compileMs), modelText = model.string(), relativeText = relativeModel(file(), model);
-    const std::string detailKind(plan.detail ? plan.detail->kind() : ""), detailJson = plan.detail ? plan.detail->json() : "";
+    const std::string started = utcNow(context.compileMs), modelText = model.string(),
+                      relativeText = relativeModel(file(), model);
+    const std::string detailKind(plan.detail ? plan.detail->kind() : ""),
+        detailJson = plan.detail ? plan.detail->json() : "";
     PIM_CHECK(row.bind(context.label, context.variant, plan.graph->source.structureHash, modelText,
                        relativeText, targetHash, overrides, options,
                        std::bit_cast<std::int64_t>(context.options.seed), PIM_VERSION, started,
@@ -357,11 +363,12 @@ Result<void> Project::Impl::requireRun(std::int64_t id) const {
 Result<std::vector<RunOp>> Project::runOps(std::int64_t id) const {
     PIM_CHECK(m_impl->requireRun(id));
     PIM_TRY(Statement rows,
-            m_impl->database->prepare("SELECT name, type, placement, draft, reason, origin, input_ns, "
-                                      "compute_ns, output_ns, mode_switch_ns, "
-                                      "rewrite_ns, host_ns, host_only_ns, macs, bytes, drafts_enumerated, drafts_kept "
-                                      "FROM run_ops WHERE run_id = ? "
-                                      "ORDER BY op_index"));
+            m_impl->database->prepare(
+                "SELECT name, type, placement, draft, reason, origin, input_ns, "
+                "compute_ns, output_ns, mode_switch_ns, "
+                "rewrite_ns, host_ns, host_only_ns, macs, bytes, drafts_enumerated, drafts_kept "
+                "FROM run_ops WHERE run_id = ? "
+                "ORDER BY op_index"));
     rows.bind(id);
     std::vector<RunOp> result;
     for (;;) {
@@ -428,8 +435,7 @@ Result<std::vector<std::pair<std::string, CostSplit>>> Project::runDrafts(std::i
         PIM_TRY(const bool row, rows.step());
         if (!row)
             return result;
-        result.emplace_back(rows.text(0),
-                            CostSplit{rows.real(1), rows.real(2), rows.real(3), rows.real(4)});
+        result.emplace_back(rows.text(0), CostSplit{rows.real(1), rows.real(2), rows.real(3), rows.real(4)});
     }
 }
 
@@ -497,9 +503,13 @@ Result<void> Project::recordSweepPoint(std::int64_t sweep, const SweepPoint& poi
     return m_impl->inTransaction(storeSweepPoint, sweep, point);
 }
 
-Result<std::vector<SweepInfo>> Project::sweeps() const { return readSweeps(*m_impl->database); }
+Result<std::vector<SweepInfo>> Project::sweeps() const {
+    return readSweeps(*m_impl->database);
+}
 
-Result<StoredSweep> Project::sweep(std::int64_t id) const { return readSweep(*m_impl->database, id); }
+Result<StoredSweep> Project::sweep(std::int64_t id) const {
+    return readSweep(*m_impl->database, id);
+}
 
 Result<std::int64_t> Project::findSweep(const std::string& name) const {
     PIM_TRY(const auto all, sweeps());
@@ -509,15 +519,24 @@ Result<std::int64_t> Project::findSweep(const std::string& name) const {
             return sweep.id;
         names += (names.empty() ? "" : ", ") + sweep.name;
     }
-    return fail(ErrorCode::NotFound, name.empty() ? "the project has no sweep" : fmt::format("there is no sweep \"{}\"", name), file().string(),
-                names.empty() ? "`pimc sweep MODEL --over … --project FILE` begins one" : "there are " + names);
+    return fail(ErrorCode::NotFound,
+                name.empty() ? "the project has no sweep" : fmt::format("there is no sweep \"{}\"", name),
+                file().string(),
+                names.empty() ? "`pimc sweep MODEL --over … --project FILE` begins one"
+                              : "there are " + names);
 }
 
-Result<void> Project::deleteSweep(std::int64_t id) { return m_impl->inTransaction(dropSweep, id); }
+Result<void> Project::deleteSweep(std::int64_t id) {
+    return m_impl->inTransaction(dropSweep, id);
+}
 
-Result<void> Project::claimSweep(std::int64_t id) { return m_impl->inTransaction(storeSweepClaim, id); }
+Result<void> Project::claimSweep(std::int64_t id) {
+    return m_impl->inTransaction(storeSweepClaim, id);
+}
 
-Result<void> Project::releaseSweep(std::int64_t id) { return m_impl->inTransaction(dropSweepClaim, id); }
+Result<void> Project::releaseSweep(std::int64_t id) {
+    return m_impl->inTransaction(dropSweepClaim, id);
+}
 
 Result<std::vector<VariantInfo>> Project::variants() const {
     return readVariants(*m_impl->database);
@@ -546,7 +565,8 @@ Result<void> Project::saveVariant(const std::string& name, const Overrides& over
     return transaction.commit();
 }
 
-Result<void> Project::saveDecisions(const DecisionState& state, const std::vector<std::string>& removedVariants) {
+Result<void> Project::saveDecisions(const DecisionState& state,
+                                    const std::vector<std::string>& removedVariants) {
     PIM_TRY(Transaction transaction, m_impl->beginChange());
     PIM_CHECK(storeDecisions(*m_impl->database, state, removedVariants));
     return transaction.commit();

@@ -137,7 +137,8 @@ public:
     Result<void> recordSweepPoint(std::int64_t sweep, const SweepPoint& point);
     Result<std::vector<SweepInfo>> sweeps() const; ///< Newest first.
     Result<StoredSweep> sweep(std::int64_t id) const;
-    Result<std::int64_t> findSweep(const std::string& name) const; ///< Empty: the newest. Error::NotFound lists the names.
+    /// Empty: the newest. Error::NotFound lists the names.
+    Result<std::int64_t> findSweep(const std::string& name) const;
     Result<void> deleteSweep(std::int64_t id);
     /// Says that this process computes the sweep from now on. Error::Usage while another one that is alive does.
     Result<void> claimSweep(std::int64_t id);
@@ -156,7 +157,8 @@ public:
 
     /// All of a person's decisions, in one transaction. Variants of the file that \p state does not have stay, because another
     /// program may have made them, unless they are among \p removedVariants.
-    Result<void> saveDecisions(const DecisionState& state, const std::vector<std::string>& removedVariants = {});
+    Result<void> saveDecisions(const DecisionState& state,
+                               const std::vector<std::string>& removedVariants = {});
     Result<std::optional<DecisionState>> decisions() const; ///< nullopt: only runs were ever stored.
 
     /// Free key-value settings: model path, bindings, target, window layout.

@@ -464,8 +464,8 @@ CREATE VIEW v_known_drafts AS
     FROM known_drafts ORDER BY target_id, form, sizes, question;
 )sql";
 
-constexpr std::array kMigrations{Migration{1, kVersion1}, Migration{2, kVersion2}, Migration{3, kVersion3}, Migration{4, kVersion4},
-                                 Migration{5, kVersion5}};
+constexpr std::array kMigrations{Migration{1, kVersion1}, Migration{2, kVersion2}, Migration{3, kVersion3},
+                                 Migration{4, kVersion4}, Migration{5, kVersion5}};
 
 } // namespace
 

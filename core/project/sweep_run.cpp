@@ -10,13 +10,17 @@ Result<SweepSetup> loadSweep(const StoredSweep& stored, const TaskContext& task)
     PIM_TRY(setup.model, importModel(stored.info.modelPath, task));
     PIM_TRY(setup.base, buildGraph(*setup.model, setup.graph, {task.stop, {}}));
     if (setup.base->source.structureHash != stored.modelHash)
-        return fail(ErrorCode::InvalidModel, fmt::format("the model has changed since the sweep \"{}\" was begun, so its points would not be of one network", stored.info.name),
+        return fail(ErrorCode::InvalidModel,
+                    fmt::format("the model has changed since the sweep \"{}\" was begun, so its points would "
+                                "not be of one network",
+                                stored.info.name),
                     stored.info.modelPath, "bring the old model back, or sweep again");
     return setup;
 }
 
-Result<void> resumeSweep(Project& project, std::int64_t sweep, const SweepSetup& setup, const BackendList& backends,
-                         const std::function<void(const SweepPoint&)>& told, const TaskContext& task) {
+Result<void> resumeSweep(Project& project, std::int64_t sweep, const SweepSetup& setup,
+                         const BackendList& backends, const std::function<void(const SweepPoint&)>& told,
+                         const TaskContext& task) {
     PIM_CHECK(project.claimSweep(sweep));
     SweepSetup known = setup;
     const auto run = [&]() -> Result<void> {
@@ -27,11 +31,14 @@ Result<void> resumeSweep(Project& project, std::int64_t sweep, const SweepSetup&
         std::set<std::int64_t> finished;
         for (const SweepPoint& point : stored.points)
             finished.insert(point.index);
-        return pim::sweep(backends, known, finished, [&](const SweepPoint& point) -> Result<void> {
-            PIM_CHECK(project.recordSweepPoint(sweep, point));
-            told(point);
-            return {};
-        }, task);
+        return pim::sweep(
+            backends, known, finished,
+            [&](const SweepPoint& point) -> Result<void> {
+                PIM_CHECK(project.recordSweepPoint(sweep, point));
+                told(point);
+                return {};
+            },
+            task);
     };
     Result<void> done = run();
     if (known.drafts) { // those of a sweep that was left too

@@ -13,7 +13,8 @@ Result<SweepSetup> loadSweep(const StoredSweep& stored, const TaskContext& task 
 
 /// Computes what is missing of a stored sweep. \p setup of loadSweep(), or what the sweep was added with. \p told: of each
 /// point once it is stored. Best drafts that the project knows are taken, those that are found are kept in it. Errors: Usage while another process computes it, Database, Cancelled.
-Result<void> resumeSweep(Project& project, std::int64_t sweep, const SweepSetup& setup, const BackendList& backends,
-                         const std::function<void(const SweepPoint&)>& told, const TaskContext& task = {});
+Result<void> resumeSweep(Project& project, std::int64_t sweep, const SweepSetup& setup,
+                         const BackendList& backends, const std::function<void(const SweepPoint&)>& told,
+                         const TaskContext& task = {});
 
 } // namespace pim

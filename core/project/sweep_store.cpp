@@ -27,10 +27,13 @@ constexpr std::string_view kSelectSweeps =
     "FROM sweeps s JOIN targets t ON t.hash = s.target_hash ";
 
 Error damaged(const Database& database, std::string_view what) {
-    return {ErrorCode::Database, fmt::format("a sweep has {}", what), database.file().string(), "restore a copy of the project"};
+    return {ErrorCode::Database, fmt::format("a sweep has {}", what), database.file().string(),
+            "restore a copy of the project"};
 }
 
-std::string dumped(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
+std::string dumped(const json& value) {
+    return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
 
 Result<std::string> freeName(const Database& database, const std::string& wanted) {
     PIM_TRY(Statement taken, database.prepare("SELECT 1 FROM sweeps WHERE name = ?"));
@@ -40,8 +43,8 @@ Result<std::string> freeName(const Database& database, const std::string& wanted
         if (!isTaken)
             return name;
         if (!wanted.empty())
-            return fail(ErrorCode::Usage, fmt::format("there is a sweep \"{}\" already", wanted), database.file().string(),
-                        "give another name, or go on with that one");
+            return fail(ErrorCode::Usage, fmt::format("there is a sweep \"{}\" already", wanted),
+                        database.file().string(), "give another name, or go on with that one");
     }
 }
 
@@ -67,13 +70,17 @@ Result<void> storeAxes(const Database& database, std::int64_t sweep, const Sweep
 
 Result<std::vector<SweepAxis>> readAxes(const Database& database, std::int64_t sweep) {
     std::vector<SweepAxis> axes;
-    PIM_TRY(Statement rows, database.prepare("SELECT axis, kind FROM sweep_axes WHERE sweep_id = ? ORDER BY position"));
-    PIM_TRY(Statement values, database.prepare("SELECT value FROM sweep_values WHERE sweep_id = ? AND axis_position = ? ORDER BY position"));
+    PIM_TRY(Statement rows,
+            database.prepare("SELECT axis, kind FROM sweep_axes WHERE sweep_id = ? ORDER BY position"));
+    PIM_TRY(Statement values,
+            database.prepare(
+                "SELECT value FROM sweep_values WHERE sweep_id = ? AND axis_position = ? ORDER BY position"));
     rows.bind(sweep);
     PIM_CHECK(forEachRow(rows, [&](const Statement& row) -> Result<void> {
         const auto kind = sweepAxisKind(row.text(1));
         if (!kind)
-            return tl::unexpected<Error>(damaged(database, fmt::format("an axis of the unknown kind \"{}\"", row.text(1))));
+            return tl::unexpected<Error>(
+                damaged(database, fmt::format("an axis of the unknown kind \"{}\"", row.text(1))));
         SweepAxis& axis = axes.emplace_back(SweepAxis{row.text(0), {}, *kind});
         values.bind(sweep, std::ssize(axes) - 1);
         return forEachRow(values, [&](const Statement& value) -> Result<void> {
@@ -105,14 +112,18 @@ Result<SweepInfo> infoOf(const Database& database, const Statement& row) {
 
 Result<std::vector<SweepPoint>> readPoints(const Database& database, const SweepInfo& info) {
     std::vector<SweepPoint> points;
-    PIM_TRY(Statement rows, database.prepare("SELECT point, total_ns, host_only_ns, macs, compile_ms, problem FROM sweep_points "
-                                             "WHERE sweep_id = ? ORDER BY point"));
+    PIM_TRY(
+        Statement rows,
+        database.prepare("SELECT point, total_ns, host_only_ns, macs, compile_ms, problem FROM sweep_points "
+                         "WHERE sweep_id = ? ORDER BY point"));
     rows.bind(info.id);
     PIM_CHECK(forEachRow(rows, [&](const Statement& row) -> Result<void> {
         SweepPoint& point = points.emplace_back();
         point.index = row.integer(0);
         if (point.index < 0 || point.index >= info.size())
-            return tl::unexpected<Error>(damaged(database, fmt::format("a point {}, but its axes have {} combinations", point.index, info.size())));
+            return tl::unexpected<Error>(
+                damaged(database, fmt::format("a point {}, but its axes have {} combinations", point.index,
+                                              info.size())));
         point.values = sweepValues(info.axes, point.index);
         point.totalNs = row.real(1);
         point.hostOnlyNs = row.real(2);
@@ -122,15 +133,21 @@ Result<std::vector<SweepPoint>> readPoints(const Database& database, const Sweep
         return {};
     }));
     const auto pointAt = [&](std::int64_t index) -> SweepPoint& {
-        return *std::lower_bound(points.begin(), points.end(), index, [](const SweepPoint& p, std::int64_t i) { return p.index < i; });
+        return *std::lower_bound(points.begin(), points.end(), index,
+                                 [](const SweepPoint& p, std::int64_t i) { return p.index < i; });
     };
-    PIM_TRY(Statement baselines, database.prepare("SELECT point, baseline, name, total_ns FROM sweep_baselines WHERE sweep_id = ? ORDER BY point, position"));
+    PIM_TRY(Statement baselines,
+            database.prepare("SELECT point, baseline, name, total_ns FROM sweep_baselines WHERE sweep_id = ? "
+                             "ORDER BY point, position"));
     baselines.bind(info.id);
     PIM_CHECK(forEachRow(baselines, [&](const Statement& row) -> Result<void> {
         pointAt(row.integer(0)).baselines.push_back({row.text(1), row.text(2), row.real(3)});
         return {};
     }));
-    PIM_TRY(Statement figures, database.prepare("SELECT point, figure, value FROM sweep_figures WHERE sweep_id = ? ORDER BY point, position"));
+    PIM_TRY(
+        Statement figures,
+        database.prepare(
+            "SELECT point, figure, value FROM sweep_figures WHERE sweep_id = ? ORDER BY point, position"));
     figures.bind(info.id);
     PIM_CHECK(forEachRow(figures, [&](const Statement& row) -> Result<void> {
         pointAt(row.integer(0)).figures.emplace_back(row.text(1), row.real(2));
@@ -143,7 +160,8 @@ Result<void> requireSweep(const Database& database, std::int64_t sweep) {
     PIM_TRY(Statement row, database.prepare("SELECT 1 FROM sweeps WHERE id = ?"));
     PIM_TRY(const bool isThere, row.bind(sweep).step());
     if (!isThere)
-        return fail(ErrorCode::NotFound, fmt::format("there is no sweep {}", sweep), database.file().string(), "it was deleted meanwhile");
+        return fail(ErrorCode::NotFound, fmt::format("there is no sweep {}", sweep), database.file().string(),
+                    "it was deleted meanwhile");
     return {};
 }
 
@@ -184,13 +202,20 @@ Result<std::int64_t> storeSweep(const Database& database, const SweepSetup& setu
     std::error_code error;
     const ModelSource& source = setup.base->source;
     const fs::path model = source.path.empty() ? fs::path() : fs::absolute(source.path, error);
-    const std::string path = model.string(), relative = relativeModel(database.file(), model), hash = storedHash(*setup.request.target),
-                      overrides = setup.request.overrides.json(), options = optionsJson(setup.request.options),
-                      bindings = dumped(setup.graph.bindings), passes = dumped(setup.graph.disabledPasses);
-    PIM_TRY(Statement row, database.prepare(fmt::format("INSERT INTO sweeps(name, started_utc, model_path, model_relative, model_hash, model_name, target_hash, "
-                                                        "overrides_json, options_json, bindings_json, disabled_passes_json, points, runner) "
-                                                        "VALUES(?,{},?,?,?,?,?,?,?,?,?,?,'')", kNowUtc)));
-    PIM_CHECK(row.bind(freeOne, path, relative, source.structureHash, setup.base->name, hash, overrides, options, bindings, passes, sweepSize(setup.axes)).run());
+    const std::string path = model.string(), relative = relativeModel(database.file(), model),
+                      hash = storedHash(*setup.request.target), overrides = setup.request.overrides.json(),
+                      options = optionsJson(setup.request.options), bindings = dumped(setup.graph.bindings),
+                      passes = dumped(setup.graph.disabledPasses);
+    PIM_TRY(Statement row,
+            database.prepare(fmt::format(
+                "INSERT INTO sweeps(name, started_utc, model_path, model_relative, model_hash, model_name, "
+                "target_hash, "
+                "overrides_json, options_json, bindings_json, disabled_passes_json, points, runner) "
+                "VALUES(?,{},?,?,?,?,?,?,?,?,?,?,'')",
+                kNowUtc)));
+    PIM_CHECK(row.bind(freeOne, path, relative, source.structureHash, setup.base->name, hash, overrides,
+                       options, bindings, passes, sweepSize(setup.axes))
+                  .run());
     const std::int64_t sweep = database.lastRowId();
     PIM_CHECK(storeAxes(database, sweep, setup));
     return sweep;
@@ -206,9 +231,13 @@ Result<void> storeSweepPoint(const Database& database, std::int64_t sweep, const
     PIM_TRY(const bool isThere, there.bind(sweep, point.index).step());
     if (isThere)
         return {};
-    PIM_TRY(Statement row, database.prepare(fmt::format("INSERT INTO sweep_points VALUES(?,?,?,?,?,?,?,?,{})", kNowUtc)));
-    PIM_CHECK((point.problem.empty() ? row.bind(sweep, point.index, settings, point.totalNs, point.hostOnlyNs, point.macs, point.compileMs, point.problem)
-                                     : row.bind(sweep, point.index, settings, nullptr, nullptr, nullptr, point.compileMs, point.problem)).run());
+    PIM_TRY(Statement row,
+            database.prepare(fmt::format("INSERT INTO sweep_points VALUES(?,?,?,?,?,?,?,?,{})", kNowUtc)));
+    PIM_CHECK((point.problem.empty() ? row.bind(sweep, point.index, settings, point.totalNs, point.hostOnlyNs,
+                                                point.macs, point.compileMs, point.problem)
+                                     : row.bind(sweep, point.index, settings, nullptr, nullptr, nullptr,
+                                                point.compileMs, point.problem))
+                  .run());
     PIM_TRY(Statement baseline, database.prepare("INSERT INTO sweep_baselines VALUES(?,?,?,?,?,?)"));
     std::int64_t position = 0;
     for (const Baseline& each : point.baselines)
@@ -222,11 +251,12 @@ Result<void> storeSweepPoint(const Database& database, std::int64_t sweep, const
 
 Result<std::vector<SweepInfo>> readSweeps(const Database& database) {
     std::vector<SweepInfo> all;
-    PIM_CHECK(forEachRow(database, std::string(kSelectSweeps) + "ORDER BY s.id DESC", [&](const Statement& row) -> Result<void> {
-        PIM_TRY(SweepInfo info, infoOf(database, row));
-        all.push_back(std::move(info));
-        return {};
-    }));
+    PIM_CHECK(forEachRow(database, std::string(kSelectSweeps) + "ORDER BY s.id DESC",
+                         [&](const Statement& row) -> Result<void> {
+                             PIM_TRY(SweepInfo info, infoOf(database, row));
+                             all.push_back(std::move(info));
+                             return {};
+                         }));
     return all;
 }
 
@@ -242,19 +272,22 @@ Result<StoredSweep> readSweep(const Database& database, std::int64_t sweep) {
     setup.axes = stored.info.axes;
     PIM_TRY(setup.request.overrides, Overrides::fromJson(row.text(10), {}, where));
     PIM_TRY(setup.request.options, optionsFromJson(row.text(11), where));
-    const json bindings = json::parse(row.text(12), nullptr, false), passes = json::parse(row.text(13), nullptr, false);
+    const json bindings = json::parse(row.text(12), nullptr, false),
+               passes = json::parse(row.text(13), nullptr, false);
     const auto all = [](const json& values, bool (json::*is)() const noexcept) {
         return std::all_of(values.begin(), values.end(), [is](const json& value) { return (value.*is)(); });
     };
-    if (!(bindings.is_object() || bindings.is_null()) || !all(bindings, &json::is_number_integer) || !(passes.is_array() || passes.is_null()) || !all(passes, &json::is_string))
+    if (!(bindings.is_object() || bindings.is_null()) || !all(bindings, &json::is_number_integer) ||
+        !(passes.is_array() || passes.is_null()) || !all(passes, &json::is_string))
         return tl::unexpected<Error>(damaged(database, "bindings or passes that are not understood"));
     if (bindings.is_object())
         setup.graph.bindings = bindings.get<std::map<std::string, std::int64_t>>();
     if (passes.is_array())
         setup.graph.disabledPasses = passes.get<std::set<std::string>>();
     PIM_TRY(setup.request.target, targetOf(database, row.text(14)));
-    PIM_TRY(Statement targets, database.prepare("SELECT t.json FROM sweep_values v JOIN targets t ON t.hash = v.target_hash "
-                                                "WHERE v.sweep_id = ? ORDER BY v.axis_position, v.position"));
+    PIM_TRY(Statement targets,
+            database.prepare("SELECT t.json FROM sweep_values v JOIN targets t ON t.hash = v.target_hash "
+                             "WHERE v.sweep_id = ? ORDER BY v.axis_position, v.position"));
     targets.bind(sweep);
     PIM_CHECK(forEachRow(targets, [&](const Statement& each) -> Result<void> {
         PIM_TRY(auto target, targetOf(database, each.text(0)));
@@ -279,7 +312,9 @@ Result<void> storeSweepClaim(const Database& database, std::int64_t sweep) {
     PIM_CHECK(asked.bind(sweep).step());
     const std::string runner = asked.text(0);
     if (runner != own && isAlive(runner))
-        return fail(ErrorCode::Usage, fmt::format("the sweep \"{}\" is being computed by process {}", asked.text(1), runner.substr(0, runner.find(' '))),
+        return fail(ErrorCode::Usage,
+                    fmt::format("the sweep \"{}\" is being computed by process {}", asked.text(1),
+                                runner.substr(0, runner.find(' '))),
                     database.file().string(), "wait for it or stop it; what it finishes is kept");
     PIM_TRY(Statement claim, database.prepare("UPDATE sweeps SET runner = ? WHERE id = ?"));
     return claim.bind(own, sweep).run();

@@ -7,14 +7,17 @@
 namespace pim {
 namespace {
 
-std::int64_t ceilDiv(std::int64_t a, std::int64_t b) { return b > 0 ? (a + b - 1) / b : 0; }
+std::int64_t ceilDiv(std::int64_t a, std::int64_t b) {
+    return b > 0 ? (a + b - 1) / b : 0;
+}
 
 const TensorShare& shareOf(const DraftSummary& draft, int tensor) {
     return draft.tensors[static_cast<std::size_t>(tensor)];
 }
 
 /// Bursts of one tile. A run that is contiguous in the host's tensor is moved in whole bursts, however short it is.
-std::int64_t burstsOf(const MovementMachine& machine, std::int64_t elements, std::int64_t run, std::int64_t elementBytes) {
+std::int64_t burstsOf(const MovementMachine& machine, std::int64_t elements, std::int64_t run,
+                      std::int64_t elementBytes) {
     run = std::clamp<std::int64_t>(run, 1, std::max<std::int64_t>(1, elements));
     return elements / run * ceilDiv(run * elementBytes, machine.burstBytes) +
            ceilDiv(elements % run * elementBytes, machine.burstBytes);
@@ -24,13 +27,16 @@ std::int64_t burstsOf(const MovementMachine& machine, std::int64_t elements, std
 void setTime(const MovementMachine& machine, Movement& movement) {
     if (movement.busBursts == 0)
         return;
-    const double rows = static_cast<double>(ceilDiv(movement.coreBursts * machine.burstBytes, machine.rowBytes));
+    const double rows =
+        static_cast<double>(ceilDiv(movement.coreBursts * machine.burstBytes, machine.rowBytes));
     const double bus = static_cast<double>(movement.busBursts) * machine.burstNs;
-    const double core = static_cast<double>(movement.coreBursts) * machine.coreBurstNs + (rows - 1) * machine.rowSwitchNs;
+    const double core =
+        static_cast<double>(movement.coreBursts) * machine.coreBurstNs + (rows - 1) * machine.rowSwitchNs;
     // Blocks of B = on-chip memory / N channels: N sequential reads, then N parallel writes. [DCC §IV-C I]
     const std::int64_t blockBytes = machine.hostOnChipBytes / std::max<std::int64_t>(1, machine.groups);
     movement.blocks = blockBytes > 0 ? ceilDiv(movement.bytes(machine), blockBytes) : 1;
-    movement.ns = machine.withRefreshNs(std::max(bus, core)) + static_cast<double>(movement.blocks) * machine.firstAccessNs;
+    movement.ns = machine.withRefreshNs(std::max(bus, core)) +
+                  static_cast<double>(movement.blocks) * machine.firstAccessNs;
 }
 
 double hostMergeNs(const MovementMachine& machine, double additions) {
@@ -63,10 +69,10 @@ MovementMachine movementMachine(const Target& target) {
         1, static_cast<std::int64_t>(target.number("organisation.rowBytes", "B").value_or(1024)));
     // The last write of a row must be in the cells before the row closes: nCWL + nBL + nWR, then nRP, then nRCDWR. The
     // distance to the write itself is one burst already counted.
-    machine.rowSwitchNs = std::max(0.0, time("timing.nCWL") + time("timing.nBL") + time("timing.nWR") + time("timing.nRP") +
-                                            time("timing.nRCDWR") - machine.coreBurstNs);
-    machine.firstAccessNs = time("timing.nRCDRD") + time("timing.nCL") + time("timing.nBL") + time("timing.nRCDWR") +
-                            time("timing.nCWL") + time("timing.nBL");
+    machine.rowSwitchNs = std::max(0.0, time("timing.nCWL") + time("timing.nBL") + time("timing.nWR") +
+                                            time("timing.nRP") + time("timing.nRCDWR") - machine.coreBurstNs);
+    machine.firstAccessNs = time("timing.nRCDRD") + time("timing.nCL") + time("timing.nBL") +
+                            time("timing.nRCDWR") + time("timing.nCWL") + time("timing.nBL");
     if (target.isOn("policy.refresh")) {
         machine.refreshNs = time("timing.nRFC");
         machine.refreshIntervalNs = time("timing.nREFI");
@@ -78,8 +84,8 @@ MovementMachine movementMachine(const Target& target) {
     return machine;
 }
 
-Movement writeTiles(const MovementMachine& machine, const DraftSummary& draft, int tensor, std::int64_t elementBytes,
-                    bool padded) {
+Movement writeTiles(const MovementMachine& machine, const DraftSummary& draft, int tensor,
+                    std::int64_t elementBytes, bool padded) {
     const TensorShare& share = shareOf(draft, tensor);
     Movement movement;
     const std::int64_t copies = machine.broadcast ? std::max<std::int64_t>(1, share.coresPerCopy) : 1;
@@ -88,20 +94,21 @@ Movement writeTiles(const MovementMachine& machine, const DraftSummary& draft, i
     movement.busBursts = movement.tiles * movement.coreBursts;
     if (!padded && !draft.uniform) { // bank-level commands need no padding
         const std::int64_t writes = machine.broadcast ? 1 : std::max<std::int64_t>(1, share.coresPerCopy);
-        movement.busBursts =
-            std::clamp(burstsOf(machine, share.groupElements * writes, share.contiguousElements, elementBytes),
-                       movement.coreBursts, movement.busBursts);
+        movement.busBursts = std::clamp(
+            burstsOf(machine, share.groupElements * writes, share.contiguousElements, elementBytes),
+            movement.coreBursts, movement.busBursts);
     }
     setTime(machine, movement);
     return movement;
 }
 
-Movement readTiles(const MovementMachine& machine, const DraftSummary& draft, int tensor, std::int64_t elementBytes,
-                   std::int64_t copiesPerElement) {
+Movement readTiles(const MovementMachine& machine, const DraftSummary& draft, int tensor,
+                   std::int64_t elementBytes, std::int64_t copiesPerElement) {
     const TensorShare& share = shareOf(draft, tensor);
     Movement movement;
     movement.tiles = draft.coresUsed;
-    movement.coreBursts = burstsOf(machine, share.tileElements, share.contiguousElements, elementBytes * copiesPerElement);
+    movement.coreBursts =
+        burstsOf(machine, share.tileElements, share.contiguousElements, elementBytes * copiesPerElement);
     movement.busBursts = movement.tiles * movement.coreBursts;
     setTime(machine, movement);
     const double results = static_cast<double>(share.groupElements) * static_cast<double>(draft.groupsUsed) /
@@ -111,7 +118,8 @@ Movement readTiles(const MovementMachine& machine, const DraftSummary& draft, in
     return movement;
 }
 
-Movement readMerged(const MovementMachine& machine, const DraftSummary& draft, int tensor, std::int64_t elementBytes) {
+Movement readMerged(const MovementMachine& machine, const DraftSummary& draft, int tensor,
+                    std::int64_t elementBytes) {
     const TensorShare& share = shareOf(draft, tensor);
     Movement movement;
     movement.tiles = 1;

@@ -29,8 +29,8 @@ Result<VerifyReport> verifyBundle(const std::filesystem::path& folder, const Tas
 
 /// What a bundle was compiled from, as far as it is in it: all but the model, which it knows by name and hash.
 struct BundleSource {
-    std::string modelFile;    ///< Without folders.
-    std::string modelHash;    ///< GraphSource::structureHash.
+    std::string modelFile; ///< Without folders.
+    std::string modelHash; ///< GraphSource::structureHash.
     GraphOptions graphOptions;
     std::shared_ptr<const Target> target;
     Overrides overrides;
@@ -44,8 +44,8 @@ Result<void> checkModelOfBundle(const BundleSource& source, const Graph& graph);
 
 /// The plan that a bundle was written for, made again from its model. Error::Usage if the model is another one,
 /// Error::InvalidFile if plan or programs come out different (another version of the product wrote it): names the file.
-Result<std::shared_ptr<const Plan>> planOfBundle(const BackendList& backends, const std::filesystem::path& folder,
-                                                 const BundleSource& source, std::shared_ptr<const Graph> graph,
-                                                 const TaskContext& task = {});
+Result<std::shared_ptr<const Plan>>
+planOfBundle(const BackendList& backends, const std::filesystem::path& folder, const BundleSource& source,
+             std::shared_ptr<const Graph> graph, const TaskContext& task = {});
 
 } // namespace pim

@@ -20,12 +20,13 @@ struct Part {
     const char* name;
     bool hatched;
 };
-constexpr std::array<Part, kCostSplitParts.size()> kParts{{{Ink::Input, &CostSplit::inputNs, "input", false},
-                                      {Ink::Compute, &CostSplit::computeNs, "compute", false},
-                                      {Ink::Output, &CostSplit::outputNs, "output", false},
-                                      {Ink::Switch, &CostSplit::modeSwitchNs, "mode switch", true},
-                                      {Ink::Rewrite, &CostSplit::rewriteNs, "weight rewrite", false},
-                                      {Ink::Host, &CostSplit::hostNs, "host", false}}};
+constexpr std::array<Part, kCostSplitParts.size()> kParts{
+    {{Ink::Input, &CostSplit::inputNs, "input", false},
+     {Ink::Compute, &CostSplit::computeNs, "compute", false},
+     {Ink::Output, &CostSplit::outputNs, "output", false},
+     {Ink::Switch, &CostSplit::modeSwitchNs, "mode switch", true},
+     {Ink::Rewrite, &CostSplit::rewriteNs, "weight rewrite", false},
+     {Ink::Host, &CostSplit::hostNs, "host", false}}};
 
 constexpr double kTextSize = 11;
 /// Mean advance of a letter in sans-serif fonts of the width of DejaVu Sans, in ems.
@@ -229,11 +230,13 @@ Drawing totalsChart(const Plan& plan) {
             row.cost.hostNs *= largest / ns;
         }
         if (row.hatched)
-            drawing.marks.push_back(Bar{kLeft, y, row.cost.computeNs * scale, kBar, Ink::Compute, true, row.who + ": " + timeText(ns)});
+            drawing.marks.push_back(Bar{kLeft, y, row.cost.computeNs * scale, kBar, Ink::Compute, true,
+                                        row.who + ": " + timeText(ns)});
         else
             addStack(drawing, row.cost, kLeft, y, kBar, scale, row.who);
         drawing.marks.push_back(Label{kLeft + row.cost.totalNs() * scale + 7, y + kBar / 2 + 4,
-                                      (ns > largest ? "▸ " : "") + timeText(ns), Ink::Text, kTextSize, Anchor::Start, true});
+                                      (ns > largest ? "▸ " : "") + timeText(ns), Ink::Text, kTextSize,
+                                      Anchor::Start, true});
         y += kBar + kGap;
     }
     drawing.height = bottom + 22;

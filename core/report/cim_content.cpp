@@ -17,7 +17,9 @@ using Kind = Column::Kind;
 constexpr std::size_t kSegmentsListed = 60;
 constexpr double kNarrowest = 0.4; ///< Pixels; narrower neighbours are drawn as one bar.
 
-std::string number(std::int64_t value) { return exactText(value); }
+std::string number(std::int64_t value) {
+    return exactText(value);
+}
 
 std::string operatorsOf(const CimPlan& cim, const CimSegment& segment) {
     std::string text = cim.subOpName(segment.first);
@@ -30,7 +32,8 @@ std::string operatorsOf(const CimPlan& cim, const CimSegment& segment) {
 Drawing modesChart(const CimPlan& cim) {
     Drawing drawing;
     drawing.title = "Arrays by mode over the run, predicted";
-    drawing.description = "Each column is a segment, as wide as it takes; compute arrays below, memory arrays above, idle ones empty";
+    drawing.description = "Each column is a segment, as wide as it takes; compute arrays below, memory "
+                          "arrays above, idle ones empty";
     constexpr double kLeft = 40, kWidth = 620, kTop = 26, kHeight = 150;
     const double cycles = cim.segmentation.cycles, arrays = cim.chip.arrays;
     double x = 10;
@@ -42,7 +45,8 @@ Drawing modesChart(const CimPlan& cim) {
     for (const double share : {0.0, 0.5, 1.0}) {
         const double y = kTop + kHeight * (1 - share);
         drawing.marks.push_back(Rule{kLeft, y, kLeft + kWidth, y, Ink::Grid});
-        drawing.marks.push_back(Label{kLeft - 6, y + 3.5, fmt::format("{:g}", arrays * share), Ink::Muted, 10, Anchor::End});
+        drawing.marks.push_back(
+            Label{kLeft - 6, y + 3.5, fmt::format("{:g}", arrays * share), Ink::Muted, 10, Anchor::End});
     }
     double at = 0, drawn = 0, compute = 0, memory = 0;
     const auto flush = [&](double end, const std::string& tip) {
@@ -51,7 +55,8 @@ Drawing modesChart(const CimPlan& cim) {
         const double low = kHeight * compute / span / arrays, high = kHeight * memory / span / arrays;
         drawing.marks.push_back(Bar{left, kTop + kHeight - low, width, low, Ink::Compute, false, tip});
         if (high > 0)
-            drawing.marks.push_back(Bar{left, kTop + kHeight - low - high, width, high, Ink::Input, false, tip});
+            drawing.marks.push_back(
+                Bar{left, kTop + kHeight - low - high, width, high, Ink::Input, false, tip});
         drawn = end;
         compute = memory = 0;
     };
@@ -61,11 +66,13 @@ Drawing modesChart(const CimPlan& cim) {
         compute += segment.computeArrays() * segment.cycles();
         memory += segment.memoryArrays() * segment.cycles();
         if (kWidth * (at - drawn) / cycles >= kNarrowest || s + 1 == cim.segmentation.segments.size())
-            flush(at, fmt::format("segment {}: {}, {} compute and {} memory arrays, {}", s + 1, operatorsOf(cim, segment), segment.computeArrays(),
-                                  segment.memoryArrays(), timeText(segment.cycles() * cim.chip.cycleNs)));
+            flush(at, fmt::format("segment {}: {}, {} compute and {} memory arrays, {}", s + 1,
+                                  operatorsOf(cim, segment), segment.computeArrays(), segment.memoryArrays(),
+                                  timeText(segment.cycles() * cim.chip.cycleNs)));
     }
     drawing.marks.push_back(Label{kLeft, kTop + kHeight + 14, "0", Ink::Muted, 10});
-    drawing.marks.push_back(Label{kLeft + kWidth, kTop + kHeight + 14, timeText(cycles * cim.chip.cycleNs), Ink::Muted, 10, Anchor::End});
+    drawing.marks.push_back(Label{kLeft + kWidth, kTop + kHeight + 14, timeText(cycles * cim.chip.cycleNs),
+                                  Ink::Muted, 10, Anchor::End});
     drawing.height = kTop + kHeight + 22;
     return drawing;
 }
@@ -73,9 +80,18 @@ Drawing modesChart(const CimPlan& cim) {
 Table segmentsTable(const CimPlan& cim) {
     const auto& segments = cim.segmentation.segments;
     const std::size_t shown = std::min(kSegmentsListed, segments.size());
-    Table table{shown < segments.size() ? fmt::format("The first {} of {} segments", shown, segments.size()) : "All segments",
-                {{"Segment"}, {"Operators"}, {"Compute", Kind::Number}, {"Memory", Kind::Number}, {"Shared", Kind::Number}, {"Switched", Kind::Number},
-                 {"Runs", Kind::Number}, {"Write-back", Kind::Number}, {"Switch", Kind::Number}, {"Rewrite", Kind::Number}},
+    Table table{shown < segments.size() ? fmt::format("The first {} of {} segments", shown, segments.size())
+                                        : "All segments",
+                {{"Segment"},
+                 {"Operators"},
+                 {"Compute", Kind::Number},
+                 {"Memory", Kind::Number},
+                 {"Shared", Kind::Number},
+                 {"Switched", Kind::Number},
+                 {"Runs", Kind::Number},
+                 {"Write-back", Kind::Number},
+                 {"Switch", Kind::Number},
+                 {"Rewrite", Kind::Number}},
                 {},
                 false};
     for (std::size_t s = 0; s < shown; ++s) {
@@ -83,20 +99,25 @@ Table segmentsTable(const CimPlan& cim) {
         int shared = 0;
         for (const SharedArrays& edge : segment.shared)
             shared += edge.arrays;
-        const auto time = [&](double cycles) { return cycles > 0 ? timeText(cycles * cim.chip.cycleNs) : std::string("–"); };
-        table.rows.push_back({std::to_string(s + 1), operatorsOf(cim, segment), number(segment.computeArrays()), number(segment.memoryArrays()), number(shared),
-                              number(segment.toMemory + segment.toCompute), time(segment.intra), time(segment.writeBack), time(segment.switching),
-                              time(segment.rewrite)});
+        const auto time = [&](double cycles) {
+            return cycles > 0 ? timeText(cycles * cim.chip.cycleNs) : std::string("–");
+        };
+        table.rows.push_back({std::to_string(s + 1), operatorsOf(cim, segment),
+                              number(segment.computeArrays()), number(segment.memoryArrays()), number(shared),
+                              number(segment.toMemory + segment.toCompute), time(segment.intra),
+                              time(segment.writeBack), time(segment.switching), time(segment.rewrite)});
     }
     return table;
 }
 
 Section segmentsSection(const CimPlan& cim) {
     Section section{"Segments and array modes", {}};
-    section.blocks.push_back(Paragraph{fmt::format(
-        "The network runs in {} segments, one after the other; the operators of a segment run at the same time on arrays of their own. "
-        "On average {} of the arrays hold data instead of computing. Operators that need more than {} arrays are cut; this cap was the best of those tried.",
-        number(std::ssize(cim.segmentation.segments)), percentText(cim.memoryShare()), cim.cap)});
+    section.blocks.push_back(Paragraph{
+        fmt::format("The network runs in {} segments, one after the other; the operators of a segment run at "
+                    "the same time on arrays of their own. "
+                    "On average {} of the arrays hold data instead of computing. Operators that need more "
+                    "than {} arrays are cut; this cap was the best of those tried.",
+                    number(std::ssize(cim.segmentation.segments)), percentText(cim.memoryShare()), cim.cap)});
     section.blocks.push_back(modesChart(cim));
     section.blocks.push_back(segmentsTable(cim));
     return section;
@@ -109,14 +130,26 @@ Section baselinesSection(const Plan& plan, const CimPlan& cim) {
                 {},
                 false};
     for (const Baseline& baseline : plan.baselines)
-        table.rows.push_back({baseline.name, timeText(baseline.totalNs), ratioText(plan.speedupOver(baseline)) + " as fast", "strategy = " + baseline.id});
+        table.rows.push_back({baseline.name, timeText(baseline.totalNs),
+                              ratioText(plan.speedupOver(baseline)) + " as fast",
+                              "strategy = " + baseline.id});
     section.blocks.push_back(std::move(table));
-    Table caps{"Caps tried", {{"Most arrays a piece", Kind::Number}, {"Pieces", Kind::Number}, {"This strategy", Kind::Number}, {"All arrays compute", Kind::Number}}, {}, false};
+    Table caps{"Caps tried",
+               {{"Most arrays a piece", Kind::Number},
+                {"Pieces", Kind::Number},
+                {"This strategy", Kind::Number},
+                {"All arrays compute", Kind::Number}},
+               {},
+               false};
     for (const CimCapTrial& trial : cim.caps)
-        caps.rows.push_back({number(trial.cap), number(trial.subOps), timeText(trial.cycles * cim.chip.cycleNs), timeText(trial.allComputeCycles * cim.chip.cycleNs)});
+        caps.rows.push_back({number(trial.cap), number(trial.subOps),
+                             timeText(trial.cycles * cim.chip.cycleNs),
+                             timeText(trial.allComputeCycles * cim.chip.cycleNs)});
     section.blocks.push_back(std::move(caps));
-    section.blocks.push_back(Paragraph{"How operators are cut changes the speed-up as much as the constants of the chip do, so a speed-up says nothing without the caps. "
-                                       "Times are those of the published model: operators that are no matrix products, and the filling of pipelines, are left to the simulation.",
+    section.blocks.push_back(Paragraph{"How operators are cut changes the speed-up as much as the constants "
+                                       "of the chip do, so a speed-up says nothing without the caps. "
+                                       "Times are those of the published model: operators that are no matrix "
+                                       "products, and the filling of pipelines, are left to the simulation.",
                                        Paragraph::Style::Note});
     return section;
 }
@@ -138,11 +171,16 @@ Table waitsTable(const Simulation& simulation) {
     std::vector<std::pair<double, std::string>> waits;
     for (const auto& [reason, ns] : simulation.waitedNs)
         waits.emplace_back(ns, reason);
-    std::stable_sort(waits.begin(), waits.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::stable_sort(waits.begin(), waits.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
     waits.resize(std::min(waits.size(), kShown));
-    Table table{fmt::format("What the commands of a channel of {} waited for", simulation.device), {{"Reason"}, {"Time", Kind::Number}, {"Of the run", Kind::Number}}, {}, false};
+    Table table{fmt::format("What the commands of a channel of {} waited for", simulation.device),
+                {{"Reason"}, {"Time", Kind::Number}, {"Of the run", Kind::Number}},
+                {},
+                false};
     for (const auto& [ns, reason] : waits)
-        table.rows.push_back({reason, timeText(ns), simulation.totalNs > 0 ? percentText(ns / simulation.totalNs) : "–"});
+        table.rows.push_back(
+            {reason, timeText(ns), simulation.totalNs > 0 ? percentText(ns / simulation.totalNs) : "–"});
     return table;
 }
 
@@ -153,13 +191,18 @@ Section simulationSection(const Simulation* simulation) {
     if (!simulation)
         return section;
     section.blocks.push_back(Paragraph{simulation->summary});
-    Table causes{"Where the prediction was off", {{"Cause"}, {"Difference", Kind::Number}, {"Of the prediction", Kind::Number}}, {}, true};
+    Table causes{"Where the prediction was off",
+                 {{"Cause"}, {"Difference", Kind::Number}, {"Of the prediction", Kind::Number}},
+                 {},
+                 true};
     for (const auto& [cause, ns] : simulation->differenceNs)
         if (ns != 0)
-            causes.rows.push_back({cause, (ns < 0 ? "−" : "+") + timeText(std::abs(ns)),
-                                   simulation->predictedNs > 0 ? percentText(ns / simulation->predictedNs) : "–"});
+            causes.rows.push_back(
+                {cause, (ns < 0 ? "−" : "+") + timeText(std::abs(ns)),
+                 simulation->predictedNs > 0 ? percentText(ns / simulation->predictedNs) : "–"});
     const double off = simulation->totalNs - simulation->predictedNs;
-    causes.rows.push_back({"All", (off < 0 ? "−" : "+") + timeText(std::abs(off)), simulation->predictedNs > 0 ? percentText(off / simulation->predictedNs) : "–"});
+    causes.rows.push_back({"All", (off < 0 ? "−" : "+") + timeText(std::abs(off)),
+                           simulation->predictedNs > 0 ? percentText(off / simulation->predictedNs) : "–"});
     section.blocks.push_back(std::move(causes));
     std::vector<const SimulatedPhase*> worst;
     for (const SimulatedPhase& phase : simulation->phases)
@@ -169,9 +212,13 @@ Section simulationSection(const Simulation* simulation) {
     });
     worst.resize(std::min<std::size_t>(worst.size(), 12));
     const char* const piece = simulation->ops.empty() ? "Segment" : "Op";
-    Table phases{fmt::format("{}s the prediction misses most", piece), {{piece}, {"Predicted", Kind::Number}, {"Simulated", Kind::Number}, {"Why"}}, {}, false};
+    Table phases{fmt::format("{}s the prediction misses most", piece),
+                 {{piece}, {"Predicted", Kind::Number}, {"Simulated", Kind::Number}, {"Why"}},
+                 {},
+                 false};
     for (const SimulatedPhase* phase : worst)
-        phases.rows.push_back({phase->name, timeText(phase->predictedNs), timeText(phase->simulatedNs), phase->why});
+        phases.rows.push_back(
+            {phase->name, timeText(phase->predictedNs), timeText(phase->simulatedNs), phase->why});
     section.blocks.push_back(std::move(phases));
     if (!simulation->waitedNs.empty())
         section.blocks.push_back(waitsTable(*simulation));

@@ -8,9 +8,9 @@
 #include "core/crossbar/option_text.h"
 #include "core/report/charts.h"
 #include "core/report/cim_content.h"
-#include "core/report/notes_content.h"
 #include "core/report/clean_text.h"
 #include "core/report/link.h"
+#include "core/report/notes_content.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -105,8 +105,10 @@ public:
                              residentSection()};
         for (Section& section : cimSections(m_plan))
             document.sections.push_back(std::move(section));
-        for (Section section : {simulationSection(m_input.simulation.get()),
-                                notesSection(m_input.notes, [this](const std::string& op) { return link(op); }), rooflineSection(), draftsSection(), historySection(), problemsSection()})
+        for (Section section :
+             {simulationSection(m_input.simulation.get()),
+              notesSection(m_input.notes, [this](const std::string& op) { return link(op); }),
+              rooflineSection(), draftsSection(), historySection(), problemsSection()})
             if (!section.blocks.empty())
                 document.sections.push_back(std::move(section));
         document.sections.push_back(modelSection());
@@ -133,7 +135,8 @@ private:
         const std::string& host = m_target.host.id;
         if (!m_plan.baselines.empty()) {
             const Baseline& baseline = m_plan.baselines.front();
-            return fmt::format("{} runs {} as fast on {} as with {}", m_model, ratioText(m_plan.speedupOver(baseline)), m_target.id, baseline.name);
+            return fmt::format("{} runs {} as fast on {} as with {}", m_model,
+                               ratioText(m_plan.speedupOver(baseline)), m_target.id, baseline.name);
         }
         if (speedup <= 0)
             return fmt::format("{} on {}: the time is not known", m_model, m_target.id);
@@ -174,7 +177,8 @@ private:
         const auto macs = static_cast<double>(m_graph.totalWork().macs);
         const auto first = m_plan.firstSampleNs();
         KeyNumbers numbers{{
-            {first ? "One sample every" : "Time of one run", timeText(m_plan.total.totalNs()), m_origin, link()},
+            {first ? "One sample every" : "Time of one run", timeText(m_plan.total.totalNs()), m_origin,
+             link()},
             {"Host alone", timeText(m_plan.hostOnlyNs), m_target.host.id + ", " + m_origin},
             {"Speed-up over host", m_plan.speedup() > 0 ? ratioText(m_plan.speedup()) : "not known",
              m_origin},
@@ -184,17 +188,20 @@ private:
         if (first)
             numbers.numbers.push_back({"First sample after", timeText(*first), m_origin});
         if (m_plan.residentLoadNs > 0)
-            numbers.numbers.push_back({"Loaded once before", timeText(m_plan.residentLoadNs),
-                                       bytesText(static_cast<double>(m_plan.residentBytes)) + ", " + m_origin});
+            numbers.numbers.push_back(
+                {"Loaded once before", timeText(m_plan.residentLoadNs),
+                 bytesText(static_cast<double>(m_plan.residentBytes)) + ", " + m_origin});
         for (const Baseline& baseline : m_plan.baselines)
-            numbers.numbers.push_back({"Speed-up over " + baseline.id, ratioText(m_plan.speedupOver(baseline)), timeText(baseline.totalNs)});
+            numbers.numbers.push_back({"Speed-up over " + baseline.id,
+                                       ratioText(m_plan.speedupOver(baseline)), timeText(baseline.totalNs)});
         return numbers;
     }
 
     Section timeSection() const {
         const CostSplit& total = m_plan.total;
         const bool inFlight = m_plan.firstSampleNs().has_value();
-        Table table{fmt::format("Time {} in its parts, {}", inFlight ? "from one sample to the next" : "of one run", m_origin),
+        Table table{fmt::format("Time {} in its parts, {}",
+                                inFlight ? "from one sample to the next" : "of one run", m_origin),
                     {{"Part"}, {"Time", Kind::Number}, {"Share", Kind::Number}, {"What it is"}},
                     {},
                     true};
@@ -206,7 +213,8 @@ private:
             if (total.*part.ns > 0)
                 row(sentence(part.label), total.*part.ns, std::string(part.meaning));
         row("Total", total.totalNs(),
-            fmt::format("{}, resident data already in place", inFlight ? "from one sample to the next" : "one run"));
+            fmt::format("{}, resident data already in place",
+                        inFlight ? "from one sample to the next" : "one run"));
         return {"Where the time goes",
                 {Paragraph{timeInWords()}, std::move(table), topOpsChart(m_plan, kOpsInChart)}};
     }
@@ -250,8 +258,9 @@ private:
             if (hasDraft)
                 table.links[{i, kDraft}] = link(m_graph.op(op.op).name, op.space->draftText(*op.draft));
             table.rows.push_back(
-                {m_graph.op(op.op).name, m_graph.op(op.op).type, op.placement == Placement::Pim ? "PIM" : "host",
-                 timeText(op.cost.totalNs()), percentText(op.cost.totalNs() / total), timeOrUnknown(op),
+                {m_graph.op(op.op).name, m_graph.op(op.op).type,
+                 op.placement == Placement::Pim ? "PIM" : "host", timeText(op.cost.totalNs()),
+                 percentText(op.cost.totalNs() / total), timeOrUnknown(op),
                  hasDraft
                      ? draftInWords(*op.space, *op.draft) + (op.draftOverridden ? " (chosen by hand)" : "")
                      : "–",
@@ -371,9 +380,10 @@ private:
                         resident.emplace_back(&tensor, &m_graph.op(op.op));
         if (resident.empty() && m_plan.residentBytes > 0)
             return {"Data loaded before the run",
-                    {Paragraph{fmt::format("Weights lie in the arrays of {} before the run: {}, replicas included. How long it "
-                                           "takes to write them is in no figure of this report.",
-                                           m_target.name, bytesText(static_cast<double>(m_plan.residentBytes)))}}};
+                    {Paragraph{fmt::format(
+                        "Weights lie in the arrays of {} before the run: {}, replicas included. How long it "
+                        "takes to write them is in no figure of this report.",
+                        m_target.name, bytesText(static_cast<double>(m_plan.residentBytes)))}}};
         if (resident.empty())
             return {"Data loaded before the run",
                     {Paragraph{"None: all operands are moved while the network runs."}}};

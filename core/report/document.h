@@ -74,7 +74,8 @@ struct Table {
     std::vector<Column> columns;
     std::vector<std::vector<std::string>> rows; ///< A cell a column; the first names the row.
     bool lastIsTotal = false;
-    std::map<std::pair<std::size_t, std::size_t>, std::string> links; ///< (row, column) -> what the cell leads to.
+    /// (row, column) -> what the cell leads to.
+    std::map<std::pair<std::size_t, std::size_t>, std::string> links;
 
     std::string linkOf(std::size_t row, std::size_t column) const {
         const auto found = links.find({row, column});

@@ -10,8 +10,8 @@
 namespace pim::report {
 namespace {
 
-constexpr std::array<std::string_view, kInks> kInkNames{"text",   "muted",  "grid", "input", "compute",
-                                                        "output", "switch", "rewrite", "host", "accent"};
+constexpr std::array<std::string_view, kInks> kInkNames{"text",   "muted",  "grid",    "input", "compute",
+                                                        "output", "switch", "rewrite", "host",  "accent"};
 constexpr std::array<std::string_view, 3> kAnchors{"start", "middle", "end"};
 
 constexpr std::string_view kStyle = R"css(
@@ -228,7 +228,8 @@ private:
         fmt::format_to(std::back_inserter(m_out), format, std::forward<Args>(args)...);
     }
     static std::string linked(const std::string& words, const std::string& link) {
-        return link.empty() ? escaped(words) : fmt::format("<a href=\"{}\">{}</a>", escaped(link), escaped(words));
+        return link.empty() ? escaped(words)
+                            : fmt::format("<a href=\"{}\">{}</a>", escaped(link), escaped(words));
     }
     static std::string_view cellClass(const Column& column) {
         static constexpr std::array<std::string_view, 3> kClasses{"", " class=\"n\"", " class=\"c\""};

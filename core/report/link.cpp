@@ -11,8 +11,8 @@ namespace pim {
 namespace {
 
 constexpr std::string_view kScheme = "pim:";
-constexpr std::size_t kLongest =
-    16384; // longer than any path and draft; keeps a hostile link from costing anything
+// longer than any path and draft; keeps a hostile link from costing anything
+constexpr std::size_t kLongest = 16384;
 constexpr const char* kForm = "a link reads pim:///FOLDER/NAME.pimproj#run/12/op/NAME/draft/TEXT";
 
 bool isUnreserved(char c) {

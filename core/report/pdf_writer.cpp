@@ -28,10 +28,9 @@ constexpr Colour hex(unsigned value) {
     return {((value >> 16) & 0xff) / 255.0, ((value >> 8) & 0xff) / 255.0, (value & 0xff) / 255.0};
 }
 /// In the order of Ink; the light shades of the HTML report.
-constexpr std::array<Colour, kInks> kColours{hex(0x1b2027), hex(0x596573), hex(0xe3e7ec),
-                                             hex(0x4477aa), hex(0x228833), hex(0x66ccee),
-                                             hex(0xee6677), hex(0xccbb44), hex(0xbbbbbb),
-                                             hex(0x882255)};
+constexpr std::array<Colour, kInks> kColours{hex(0x1b2027), hex(0x596573), hex(0xe3e7ec), hex(0x4477aa),
+                                             hex(0x228833), hex(0x66ccee), hex(0xee6677), hex(0xccbb44),
+                                             hex(0xbbbbbb), hex(0x882255)};
 constexpr Colour kLine = hex(0xd9dee4), kPanel = hex(0xf5f7f9), kWarning = hex(0xfff4e5),
                  kWhite = hex(0xffffff);
 
@@ -123,7 +122,8 @@ public:
             text(x + kInside, m_y + 14, fitted(number.label, kSmall, width - 2 * kInside), kSmall,
                  Ink::Muted);
             linked(number.link, [&] {
-                text(x + kInside, m_y + 31, fitted(number.value, kValue, width - 2 * kInside), kValue, Ink::Text);
+                text(x + kInside, m_y + 31, fitted(number.value, kValue, width - 2 * kInside), kValue,
+                     Ink::Text);
             });
             text(x + kInside, m_y + 44, fitted(number.detail, kSmall, width - 2 * kInside), kSmall,
                  Ink::Muted);
@@ -352,8 +352,8 @@ private:
             for (std::size_t column = 0; column < widths.size(); ++column) {
                 if (line < cells[column].size())
                     linked(table.linkOf(row, column), [&] {
-                        cell(x, widths[column], m_y + kCell.size, cells[column][line], fontOf(table, column, row),
-                             Ink::Text, table.columns[column].kind);
+                        cell(x, widths[column], m_y + kCell.size, cells[column][line],
+                             fontOf(table, column, row), Ink::Text, table.columns[column].kind);
                     });
                 x += widths[column];
             }

@@ -19,7 +19,7 @@ struct ReportInput {
     std::string projectFile;
     std::string bindings;
     CompileOptions options;
-    std::vector<Note> notes; ///< Of the document; may be empty.
+    std::vector<Note> notes;                      ///< Of the document; may be empty.
     std::shared_ptr<const Simulation> simulation; ///< Of the plan; null where it was not simulated.
     std::vector<std::shared_ptr<const Exploration>>
         explorations; ///< Shown as scatter plots, the first few; may be empty.

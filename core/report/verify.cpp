@@ -424,7 +424,8 @@ private:
         if (crossbarText(*program) != text(path))
             problem(path, "does not give the same bytes when it is read and written again");
         if (m_cores && std::ssize(program->cores) != *m_cores)
-            problem(path, fmt::format("is for {} cores, target.json has {}", program->cores.size(), *m_cores));
+            problem(path,
+                    fmt::format("is for {} cores, target.json has {}", program->cores.size(), *m_cores));
         for (const char* file : {"chip/mapping.json", "chip/weights.json", "chip/primitives.json"})
             if (!m_manifest.files.contains(file))
                 problem(file, "is not in the manifest; every bundle for crossbar chips has it");
@@ -448,12 +449,12 @@ private:
                     continue;
                 const auto at = coreOf.find(instruction.index);
                 if (at == coreOf.end() || at->second != core)
-                    return problem(path, fmt::format("core {} drives array group {}, which chip/weights.json "
-                                                     "puts {}",
-                                                     core, instruction.index,
-                                                     at == coreOf.end()
-                                                         ? std::string("nowhere")
-                                                         : fmt::format("into core {}", at->second)));
+                    return problem(path,
+                                   fmt::format("core {} drives array group {}, which chip/weights.json "
+                                               "puts {}",
+                                               core, instruction.index,
+                                               at == coreOf.end() ? std::string("nowhere")
+                                                                  : fmt::format("into core {}", at->second)));
             }
     }
 

@@ -88,7 +88,9 @@ public:
                                static_cast<std::int64_t>(part.groups) * part.cores);
     }
     /// Smallest part with the same working groups and the same longest tile.
-    DraftPart smallest(int set, const DraftPart& part) const { return smallest(set, part, length(set, part)); }
+    DraftPart smallest(int set, const DraftPart& part) const {
+        return smallest(set, part, length(set, part));
+    }
     /// Smallest part that takes as many multi-data steps, where they run along \p set. Cores that come in pairs, fours, …
     /// stay so: units of a group add their results pairwise.
     DraftPart smallestPadded(int set, const DraftPart& part) const {
@@ -111,7 +113,8 @@ public:
             result |= 1U;
         if (m_rule2 && set == m_space.simdSet() && length(set, part) % m_space.resources().simdLanes != 0)
             result |= 2U;
-        if (m_padded && set == m_space.simdSet() && length(set, smallestPadded(set, part)) > length(set, part))
+        if (m_padded && set == m_space.simdSet() &&
+            length(set, smallestPadded(set, part)) > length(set, part))
             result |= 2U;
         if (m_options.rule3 && smallest(set, part) != part)
             result |= 4U;
@@ -304,7 +307,8 @@ private:
         for (const int g : rungs(std::min(groupsLeft, m_rules.maxGroups(set))))
             for (const int c : rungs(std::min(coresLeft, m_rules.maxCores(set))))
                 for (int m = 0; m < m_rules.mappings(set); ++m)
-                    if (const auto part = m_rules.smallestPadded(set, {g, c, m}); m_rules.broken(set, part) == 0)
+                    if (const auto part = m_rules.smallestPadded(set, {g, c, m});
+                        m_rules.broken(set, part) == 0)
                         parts.push_back(part);
         std::sort(parts.begin(), parts.end());
         parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
@@ -331,7 +335,8 @@ struct Visitor {
 /// Visits the drafts below the root in order.
 class Walk {
 public:
-    Walk(const TilingSpace& space, const TilingOptions& options, const Visitor& visitor, const TaskContext& task)
+    Walk(const TilingSpace& space, const TilingOptions& options, const Visitor& visitor,
+         const TaskContext& task)
         : m_space(space), m_options(options), m_visitor(visitor), m_task(task), m_rules(space, options) {}
 
     Result<EnumerationCounts> run() {
@@ -446,14 +451,16 @@ std::string allocationText(const DraftPart& part) {
 Result<EnumerationCounts> forEachDraft(const TilingSpace& space, const TilingOptions& options,
                                        const std::function<bool(const Draft&, PruneRule)>& visit,
                                        const TaskContext& task) {
-    const Visitor visitor{[&visit](const Draft& draft, PruneRule rule, const DraftSummary&) { return visit(draft, rule); },
-                          false};
+    const Visitor visitor{
+        [&visit](const Draft& draft, PruneRule rule, const DraftSummary&) { return visit(draft, rule); },
+        false};
     return Walk(space, options, visitor, task).run();
 }
 
-Result<EnumerationCounts> forEachKeptDraft(const TilingSpace& space, const TilingOptions& options,
-                                           const std::function<bool(const Draft&, const DraftSummary&)>& visit,
-                                           const TaskContext& task) {
+Result<EnumerationCounts>
+forEachKeptDraft(const TilingSpace& space, const TilingOptions& options,
+                 const std::function<bool(const Draft&, const DraftSummary&)>& visit,
+                 const TaskContext& task) {
     const Visitor visitor{[&visit](const Draft& draft, PruneRule rule, const DraftSummary& summary) {
                               return rule != PruneRule::Kept || visit(draft, summary);
                           },

@@ -370,11 +370,13 @@ Result<void> TilingSpace::check(const Draft& draft) const {
         const auto inRange = [&](std::string_view what, int number, std::int64_t left) -> Result<void> {
             if (number >= 1 && number <= left)
                 return {};
-            return illegal(fmt::format("part {} {} takes {} {}; 1 to {} are left for it", s + 1,
-                                       m_sets[s].text, number, what, left),
-                           fmt::format("The nearest it can take is {}; earlier parts multiply with this one, lower one of "
-                                       "them to make room",
-                                       number < 1 ? 1 : left));
+            return illegal(
+                fmt::format("part {} {} takes {} {}; 1 to {} are left for it", s + 1, m_sets[s].text, number,
+                            what, left),
+                fmt::format(
+                    "The nearest it can take is {}; earlier parts multiply with this one, lower one of "
+                    "them to make room",
+                    number < 1 ? 1 : left));
         };
         PIM_CHECK(inRange("groups", part.groups, groupsLeft));
         PIM_CHECK(inRange("cores a group", part.cores, coresLeft));

@@ -265,7 +265,8 @@ IndexRun TilingSpace::representativeTile(const Draft& draft, int set, int group,
     return {begin, std::min(cut.length, cut.extent - begin), 1};
 }
 
-std::pair<std::int64_t, std::int64_t> TilingSpace::loopRange(const Draft& draft, int set, int group, int core) const {
+std::pair<std::int64_t, std::int64_t> TilingSpace::loopRange(const Draft& draft, int set, int group,
+                                                             int core) const {
     std::array<std::int64_t, kMaxLoops> tiles{};
     if (!tilesOf(draft, group, core, tiles))
         return {0, 0};

@@ -16,8 +16,8 @@ namespace pim {
 struct TilingResources {
     int groups = 1; ///< PIM groups (pseudo-channels) of the whole machine.
     int coresPerGroup = 1;
-    int simdLanes =
-        1; ///< Elements a core handles with one command; 1: no multi-data instructions, rule 2 is off.
+    /// Elements a core handles with one command; 1: no multi-data instructions, rule 2 is off.
+    int simdLanes = 1;
     std::int64_t coreBytes = 0; ///< Capacity of the memory of one core; 0: not checked.
 };
 
@@ -139,8 +139,8 @@ struct TensorShare {
     std::int64_t groupElements = 0; ///< Distinct elements one group needs (largest group).
     std::int64_t coresPerCopy = 1;  ///< Cores of a group that hold the same tile: one broadcast serves them.
     std::int64_t groupsPerCopy = 1; ///< Groups that hold the same tiles: the bytes cross as many buses.
-    std::int64_t contiguousElements =
-        1; ///< Longest run of a tile that is contiguous in the row-major tensor.
+    /// Longest run of a tile that is contiguous in the row-major tensor.
+    std::int64_t contiguousElements = 1;
     /// Outputs: cores of a group / groups that hold partial results of the same element; 1: results are
     /// final.
     std::int64_t partialCores = 1;
@@ -223,7 +223,8 @@ struct EnumerationCounts {
     std::int64_t enumerated = 0;
     std::array<std::int64_t, kPruneRules> byRule{}; ///< [Kept] = kept.
     std::int64_t memoHits = 0;                      ///< Allocation subproblems answered from the memo.
-    bool rule2Skipped = false;     ///< No draft met the rule 2 of the paper, so it was not applied. [DCC §IV-B.3]
+    /// No draft met the rule 2 of the paper, so it was not applied. [DCC §IV-B.3]
+    bool rule2Skipped = false;
     Ladder ladder = Ladder::Every; ///< What was walked to stay below walkLimit,
     std::int64_t passedOver = 0;   ///< and how many survivors of rules 1-3 it left out.
     bool truncated = false;        ///< maxKept was reached.
@@ -238,9 +239,10 @@ Result<EnumerationCounts> forEachDraft(const TilingSpace& space, const TilingOpt
                                        const TaskContext& task = {});
 
 /// The same walk, kept drafts only, each with its summary, which the walk knows anyway.
-Result<EnumerationCounts> forEachKeptDraft(const TilingSpace& space, const TilingOptions& options,
-                                           const std::function<bool(const Draft&, const DraftSummary&)>& visit,
-                                           const TaskContext& task = {});
+Result<EnumerationCounts>
+forEachKeptDraft(const TilingSpace& space, const TilingOptions& options,
+                 const std::function<bool(const Draft&, const DraftSummary&)>& visit,
+                 const TaskContext& task = {});
 
 /// The kept drafts in a list.
 Result<std::vector<Draft>> keptDrafts(const TilingSpace& space, const TilingOptions& options,

@@ -26,14 +26,17 @@ void Timeline::finish() {
 }
 
 std::vector<std::vector<double>> busyNs(const Timeline& timeline, double fromNs, double toNs) {
-    std::vector<std::vector<double>> busy(timeline.tracks.size(), std::vector<double>(timeline.kinds.size(), 0));
+    std::vector<std::vector<double>> busy(timeline.tracks.size(),
+                                          std::vector<double>(timeline.kinds.size(), 0));
     for (std::size_t track = 0; track < timeline.tracks.size(); ++track) {
         const auto begin = timeline.spans.begin() + static_cast<std::ptrdiff_t>(timeline.firstSpan[track]);
         const auto end = timeline.spans.begin() + static_cast<std::ptrdiff_t>(timeline.firstSpan[track + 1]);
         // Spans of a track do not overlap, so their ends are sorted like their starts.
-        auto span = std::partition_point(begin, end, [&](const TimelineSpan& s) { return s.startNs + s.durationNs <= fromNs; });
+        auto span = std::partition_point(
+            begin, end, [&](const TimelineSpan& s) { return s.startNs + s.durationNs <= fromNs; });
         for (; span != end && span->startNs < toNs; ++span)
-            busy[track][span->kind] += std::min(toNs, span->startNs + span->durationNs) - std::max(fromNs, span->startNs);
+            busy[track][span->kind] +=
+                std::min(toNs, span->startNs + span->durationNs) - std::max(fromNs, span->startNs);
     }
     return busy;
 }

@@ -44,14 +44,18 @@ private slots:
         Evaluator evaluator(m_backends, m_catalog, {});
         const auto target = evaluator.target("attacc", kStrict);
         QVERIFY(target);
-        const auto ns = [&](int dim, int batch) { return gpuNs((*target)->host, taken(vectorsOf(KernelKind::Relu, dim, batch))); };
+        const auto ns = [&](int dim, int batch) {
+            return gpuNs((*target)->host, taken(vectorsOf(KernelKind::Relu, dim, batch)));
+        };
         QVERIFY(std::abs(ns(2048, 1) / ns(1024, 1) - 2) < 1e-9);
         QVERIFY(std::abs(ns(1024, 4) / ns(1024, 1) - 1) < 1e-9);
         // 2 vectors of 1024 halves by 1 of 108 cores of 3352 GB/s x 0.85
         QVERIFY(std::abs(ns(1024, 1) - 4096 / (3352 * 0.85 / 108)) < 0.5);
         // 32 of 108 cores read 32 matrices of 512 x 128 halves, vectors and results with them
         const double bytes = 2.0 * 32 * (512 * 128 + 512 + 128);
-        QVERIFY(std::abs(gpuNs((*target)->host, taken(gemvOf(32, 512, 1))) / (bytes / (3352 * 0.85 * 32 / 108)) - 1) < 0.02);
+        QVERIFY(
+            std::abs(gpuNs((*target)->host, taken(gemvOf(32, 512, 1))) / (bytes / (3352 * 0.85 * 32 / 108)) -
+                     1) < 0.02);
     }
 
     void thePapersNumbersAreThoseOfItsAbstract() {
@@ -115,27 +119,36 @@ private slots:
         const auto plan = compile(m_backends, request);
         QVERIFY2(plan, plan ? "" : plan.error().text().c_str());
         Evaluator evaluator(m_backends, m_catalog, {});
-        const auto compared = evaluator.compare(taken(gemvOf(heads, length, 1)), target.toStdString(), kStrict, {});
+        const auto compared =
+            evaluator.compare(taken(gemvOf(heads, length, 1)), target.toStdString(), kStrict, {});
         QVERIFY(compared);
         const OpPlan& op = (*plan)->ops[0];
         QVERIFY(op.draftCheck && op.draftCheck->simulated > 1);
         const CostSplit &compiled = op.cost, &chosen = (*compared)->chosen.cost;
-        QVERIFY2(std::abs(compiled.computeNs / chosen.computeNs - 1) < 0.005 && std::abs(compiled.modeSwitchNs - chosen.modeSwitchNs) < 1,
+        QVERIFY2(std::abs(compiled.computeNs / chosen.computeNs - 1) < 0.005 &&
+                     std::abs(compiled.modeSwitchNs - chosen.modeSwitchNs) < 1,
                  qPrintable(QString("compute %1 and %2 ns").arg(compiled.computeNs).arg(chosen.computeNs)));
     }
 
     void chosenProgramsComputeTheKernel() {
         Evaluator evaluator(m_backends, m_catalog, {2, 2});
-        for (const auto& [kernel, target] : {std::pair{taken(vectorsOf(KernelKind::Reduce, 1000, 3)), "attacc"},
-                                             std::pair{taken(vectorsOf(KernelKind::Relu, 1024, 2)), "hbm-pim-hbm3"},
-                                             std::pair{taken(gemvOf(8, 128, 1)), "hbm-pim-hbm3"}, std::pair{taken(attentionOf(8, 128, 1)), "attacc"},
-                                             std::pair{taken(gemvOf(32, 512, 1)), "attacc"}, std::pair{taken(linearOf(640, 512, 3)), "attacc"}}) {
+        for (const auto& [kernel, target] :
+             {std::pair{taken(vectorsOf(KernelKind::Reduce, 1000, 3)), "attacc"},
+              std::pair{taken(vectorsOf(KernelKind::Relu, 1024, 2)), "hbm-pim-hbm3"},
+              std::pair{taken(gemvOf(8, 128, 1)), "hbm-pim-hbm3"},
+              std::pair{taken(attentionOf(8, 128, 1)), "attacc"},
+              std::pair{taken(gemvOf(32, 512, 1)), "attacc"},
+              std::pair{taken(linearOf(640, 512, 3)), "attacc"}}) {
             const auto compared = evaluator.compare(kernel, target, kStrict, {});
             QVERIFY2(compared, compared ? "" : compared.error().text().c_str());
             const auto result = checkChosen(evaluator, **compared, {});
             QVERIFY2(result, result ? "" : result.error().text().c_str());
             QVERIFY2(result->wrong == 0 && result->elements > 0,
-                     qPrintable(QString("%1: %2 of %3 wrong, %4").arg(QString::fromStdString(result->program)).arg(result->wrong).arg(result->elements).arg(result->maxRelative)));
+                     qPrintable(QString("%1: %2 of %3 wrong, %4")
+                                    .arg(QString::fromStdString(result->program))
+                                    .arg(result->wrong)
+                                    .arg(result->elements)
+                                    .arg(result->maxRelative)));
         }
     }
 
@@ -181,10 +194,12 @@ private slots:
         const auto said = passesWithoutGain({figure}, aim);
         QCOMPARE(said.size(), std::size_t{2});
         QVERIFY2(said[0].find("of figure 6") != std::string::npos, said[0].c_str());
-        QVERIFY2(said[1].find("takes 346 clocks in two openings instead of 237") != std::string::npos, said[1].c_str());
+        QVERIFY2(said[1].find("takes 346 clocks in two openings instead of 237") != std::string::npos,
+                 said[1].c_str());
         QVERIFY2(said[1].find("3.3 % of the time with 16 rows") != std::string::npos, said[1].c_str());
         aim.parameters.at("timing.nMODCH").value = 40;
-        QVERIFY2(passesWithoutGain({}, aim)[1].find("takes 378 clocks") != std::string::npos, "16 more for each half");
+        QVERIFY2(passesWithoutGain({}, aim)[1].find("takes 378 clocks") != std::string::npos,
+                 "16 more for each half");
 
         Evaluation evaluation;
         evaluation.withoutGain = said;

@@ -24,9 +24,10 @@ void writeFile(const QString& path, const QByteArray& bytes) {
     file.write(bytes);
 }
 
-const QStringList kVerbs{"compile", "explore", "kernel", "inspect",   "targets",      "zoo",
-                         "runs",    "report",  "verify", "version",   "cim-allocate", "cim-segment",
-                         "check",   "weights", "notes",   "sql",    "sweep",   "replay", "attention", "bench-kernel", "evaluate-stream", "llm", "reproduce"};
+const QStringList kVerbs{
+    "compile", "explore", "kernel",       "inspect",      "targets",         "zoo",     "runs",     "report",
+    "verify",  "version", "cim-allocate", "cim-segment",  "check",           "weights", "notes",    "sql",
+    "sweep",   "replay",  "attention",    "bench-kernel", "evaluate-stream", "llm",     "reproduce"};
 
 const QString kGoldenCim = PIM_SOURCE_DIR "/tests/golden/cmswitch/";
 
@@ -224,7 +225,8 @@ private slots:
     void inspectFindsOpsAsTheGraphDoes() {
         const auto names = [](const Run& run) { return strings(run.json()["ops"].toArray(), "name"); };
         const Run all = pimc({"inspect", "sample:tiny-gpt", "--json"});
-        const Run heads = pimc({"inspect", "sample:tiny-gpt", "--find", "type:Attention name:layers.1", "--json"});
+        const Run heads =
+            pimc({"inspect", "sample:tiny-gpt", "--find", "type:Attention name:layers.1", "--json"});
         COMPARE_CODE(heads, 0);
         QCOMPARE(heads.json()["ops"].toArray().size(), 1);
         QVERIFY(heads.json()["target"].isNull()); // nothing was planned for it
@@ -232,7 +234,8 @@ private slots:
 
         // What the plan says: the same ops that a compile puts there.
         const QStringList target{"--target", "attacc"};
-        const Run onPim = pimc(QStringList{"inspect", "sample:tiny-gpt", "--find", "on:pim", "--json"} + target);
+        const Run onPim =
+            pimc(QStringList{"inspect", "sample:tiny-gpt", "--find", "on:pim", "--json"} + target);
         const Run plan = pimc(QStringList{"compile", "sample:tiny-gpt", "--json"} + target);
         COMPARE_CODE(onPim, 0);
         QStringList placed;
@@ -244,7 +247,8 @@ private slots:
         for (const QJsonValue& op : onPim.json()["ops"].toArray())
             QVERIFY(op["time_ns"].toDouble() > 0);
 
-        const Run simulated = pimc(QStringList{"inspect", "sample:tiny-gpt", "--find", "energy:>0pJ"} + target);
+        const Run simulated =
+            pimc(QStringList{"inspect", "sample:tiny-gpt", "--find", "energy:>0pJ"} + target);
         COMPARE_CODE(simulated, 0);
         QVERIFY2(simulated.out.contains("energy") && simulated.out.contains(placed[0].toUtf8()),
                  simulated.out.constData());
@@ -339,12 +343,14 @@ private slots:
         COMPARE_CODE(pimc({"notes", project, "--add", "about nothing"}), 1);
         COMPARE_CODE(pimc({"notes", project, "--add", "why so slow?", "--op", op}), 0);
         COMPARE_CODE(pimc({"notes", project, "--add", "backwards", "--stretch", "20", "10"}), 1);
-        const Run two = pimc({"notes", project, "--add", "the bus, \"full\"", "--stretch", "12500", "14000", "--json"});
+        const Run two =
+            pimc({"notes", project, "--add", "the bus, \"full\"", "--stretch", "12500", "14000", "--json"});
         COMPARE_CODE(two, 0);
         QCOMPARE(two.json().array().size(), 2);
         QCOMPARE(two.json()[0]["op"].toString(), op);
         QCOMPARE(two.json()[1]["to_ns"].toDouble(), 14000.0);
-        QVERIFY(pimc({"notes", project, "--csv"}).out.contains("2,,network,12500,14000,\"the bus, \"\"full\"\"\"\n"));
+        QVERIFY(pimc({"notes", project, "--csv"})
+                    .out.contains("2,,network,12500,14000,\"the bus, \"\"full\"\"\"\n"));
         COMPARE_CODE(pimc({"report", project, "--out", file("notes.html")}), 0);
         QVERIFY(readFile(file("notes.html")).contains("why so slow?"));
         QVERIFY(readFile(file("notes.html")).contains("the simulated run, 12.50 µs to 14.00 µs"));
@@ -561,7 +567,8 @@ private slots:
         const Run run = pimc(verb + QStringList{"--why", "1", "4", "--json"});
         COMPARE_CODE(run, 0);
         const QJsonObject json = run.json().object();
-        const double a = json["a"]["facts"]["total_ns"].toDouble(), b = json["b"]["facts"]["total_ns"].toDouble();
+        const double a = json["a"]["facts"]["total_ns"].toDouble(),
+                     b = json["b"]["facts"]["total_ns"].toDouble();
         QVERIFY(a > 0 && b >= a); // cheapest first
         double sum = 0;
         for (const QJsonValue part : json["parts"].toArray())
@@ -571,7 +578,8 @@ private slots:
         COMPARE_CODE(words, 0);
         QVERIFY(words.out.contains(json["headline"].toString().toUtf8()));
         // By text, the other way round.
-        const Run back = pimc(verb + QStringList{"--why", json["b"]["draft"].toString(), json["a"]["draft"].toString(), "--json"});
+        const Run back = pimc(verb + QStringList{"--why", json["b"]["draft"].toString(),
+                                                 json["a"]["draft"].toString(), "--json"});
         COMPARE_CODE(back, 0);
         QCOMPARE(back.json()["a"]["rank"].toInt(), 4);
         QVERIFY(pimc(verb + QStringList{"--why", "0", "1"}).code != 0);
@@ -809,7 +817,8 @@ private slots:
                 // Variants of a chip differ in constants alone: one small network says enough.
                 static const QRegularExpression variant("^(dynaplasia|prime|isaac|puma|arch-c)-");
                 if (!variant.match(target).hasMatch() || sample == "mobilenetv2")
-                    QTest::addRow("%s on %s", qPrintable(sample), qPrintable(target)) << sample << target << isCrossbar;
+                    QTest::addRow("%s on %s", qPrintable(sample), qPrintable(target))
+                        << sample << target << isCrossbar;
             }
     }
     void everySampleCompilesOnEveryTarget() {
@@ -818,10 +827,14 @@ private slots:
         QFETCH(bool, isCrossbar);
         QStringList line{"compile", PIM_SOURCE_DIR "/projects/" + sample, "--target", target, "--json"};
         if (isCrossbar)
-            line << "--crossbar" << "strategy=constructive";
+            line << "--crossbar"
+                 << "strategy=constructive";
         const Run run = pimc(line);
-        if (isCrossbar && run.code != 0) { // weights stay on the chip: what is too large for it is refused, with numbers
-            static const QRegularExpression reason("take [0-9]+ crossbars once, the machine has [0-9]+: [0-9]+ too few|needs [0-9]+ bytes more of the local memory of core [0-9]+|bind the batch to 1");
+        // weights stay on the chip: what is too large for it is refused, with numbers
+        if (isCrossbar && run.code != 0) {
+            static const QRegularExpression reason(
+                "take [0-9]+ crossbars once, the machine has [0-9]+: [0-9]+ too few|needs [0-9]+ bytes more "
+                "of the local memory of core [0-9]+|bind the batch to 1");
             QVERIFY2(reason.match(run.err).hasMatch(), run.err.constData());
             return;
         }

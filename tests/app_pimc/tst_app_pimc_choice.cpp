@@ -15,8 +15,9 @@ using namespace pim::test;
 
 namespace {
 
-const QByteArray kOddProduct = "def matvec(x[3000], W[1000][3000]: const f16):\n    y = DCC.Tensor.zero([1000])\n"
-                               "    for o in range(1000):\n        for i in range(3000):\n            y[o] += x[i] * W[o][i]\n";
+const QByteArray kOddProduct =
+    "def matvec(x[3000], W[1000][3000]: const f16):\n    y = DCC.Tensor.zero([1000])\n"
+    "    for o in range(1000):\n        for i in range(3000):\n            y[o] += x[i] * W[o][i]\n";
 
 QJsonObject kernel(const QStringList& more) {
     return pimc(QStringList{"kernel", "-", "--target", "aim", "--json"} + more, kOddProduct).json().object();
@@ -29,7 +30,8 @@ class TestPimcChoice : public QObject {
 private slots:
     void compileVerifiesUnlessToldNotTo() {
         const QStringList verb{"compile", "sample:tiny-gpt", "--target", "attacc", "--json"};
-        const Run verified = pimc(verb), priced = pimc(verb + QStringList{"--verify", "0"}), again = pimc(verb);
+        const Run verified = pimc(verb), priced = pimc(verb + QStringList{"--verify", "0"}),
+                  again = pimc(verb);
         COMPARE_CODE(verified, 0);
         COMPARE_CODE(priced, 0);
         QCOMPARE(verified.out, again.out);
@@ -45,7 +47,8 @@ private slots:
             ++checked;
             QVERIFY(check["simulated"].toInt() >= 1 && check["simulated"].toInt() <= 8);
             QVERIFY(check["simulated_ns"].toDouble() > 0 && check["loss_at_most"].toDouble() >= 0);
-            QCOMPARE(op["origin"].toString(), op["placement"].toString() == "pim" ? "simulated" : "predicted");
+            QCOMPARE(op["origin"].toString(),
+                     op["placement"].toString() == "pim" ? "simulated" : "predicted");
         }
         QVERIFY(checked > 0);
         for (const QJsonValue& op : priced.json()["ops"].toArray())
@@ -64,7 +67,8 @@ private slots:
     }
 
     void unknownCodePassesAreRefused() {
-        for (const QStringList& verb : {QStringList{"compile", "sample:tiny-gpt"}, {"explore", "sample:tiny-gpt", "--op", "head/Gemm"}}) {
+        for (const QStringList& verb : {QStringList{"compile", "sample:tiny-gpt"},
+                                        {"explore", "sample:tiny-gpt", "--op", "head/Gemm"}}) {
             const Run run = pimc(verb + QStringList{"--target", "attacc", "--no-code-pass", "no-such-pass"});
             QCOMPARE(run.code, 1);
             QVERIFY2(run.err.contains("no code pass \"no-such-pass\""), run.err.constData());
@@ -75,12 +79,15 @@ private slots:
     void exhaustiveSearchFindsWhatThePaperPrunes() {
         const QJsonObject ours = kernel({"--exhaustive"}), all = kernel({"--exhaustive", "--rules", "none"}),
                           paper = kernel({"--exhaustive", "--rules", "paper"});
-        const auto optimum = [](const QJsonObject& found) { return found["optimum"]["simulated_ns"].toDouble(); };
+        const auto optimum = [](const QJsonObject& found) {
+            return found["optimum"]["simulated_ns"].toDouble();
+        };
         QVERIFY(optimum(all) > 0);
         QVERIFY(optimum(ours) <= 1.01 * optimum(all));
         QVERIFY(optimum(paper) > 5 * optimum(ours));
         for (const QJsonObject& found : {ours, all, paper}) {
-            QCOMPARE(found["simulated"].toInt() + found["ruled_out"].toInt() + found["without_code"].toInt(), found["kept"].toInt());
+            QCOMPARE(found["simulated"].toInt() + found["ruled_out"].toInt() + found["without_code"].toInt(),
+                     found["kept"].toInt());
             QVERIFY(found["price"]["rank_of_optimum"].toInt() >= 1);
             const QJsonArray drafts = found["drafts"].toArray();
             QCOMPARE(drafts.size(), found["simulated"].toInt());
@@ -93,15 +100,18 @@ private slots:
     }
 
     void exhaustiveSearchPrintsTextAndCsv() {
-        const QStringList verb{"explore", "sample:tiny-gpt", "--op", "head/Gemm", "--target", "aim", "--exhaustive"};
+        const QStringList verb{"explore", "sample:tiny-gpt", "--op", "head/Gemm", "--target",
+                               "aim",     "--exhaustive"};
         const Run text = pimc(verb), csv = pimc(verb + QStringList{"--csv"});
         COMPARE_CODE(text, 0);
         COMPARE_CODE(csv, 0);
         for (const char* part : {"optimum", "price      gave the optimum place", "simulated"})
             QVERIFY2(text.out.contains(part), text.out.constData());
         QVERIFY(csv.out.startsWith("rank,draft,simulated_ns,price_ns,price_rank,predicted_ns,bound_ns\n1,"));
-        const Run simulated = pimc({"explore", "sample:tiny-gpt", "--op", "head/Gemm", "--target", "aim", "--simulate", "8"});
-        QVERIFY2(simulated.out.contains("from the optimum") || simulated.out.contains("no other draft can be faster"),
+        const Run simulated =
+            pimc({"explore", "sample:tiny-gpt", "--op", "head/Gemm", "--target", "aim", "--simulate", "8"});
+        QVERIFY2(simulated.out.contains("from the optimum") ||
+                     simulated.out.contains("no other draft can be faster"),
                  simulated.out.constData());
         QCOMPARE(pimc(verb + QStringList{"--simulate", "3"}).code, 1);
     }
@@ -109,7 +119,8 @@ private slots:
     void knownDraftsAnswerTheSame() {
         QTemporaryDir folder;
         const QString project = folder.filePath("p.pimproj");
-        const QStringList verb{"compile", "sample:tiny-gpt", "--target", "hbm-pim", "--json", "--project", project};
+        const QStringList verb{"compile", "sample:tiny-gpt", "--target", "hbm-pim",
+                               "--json",  "--project",       project};
         const auto without = [](const Run& run) {
             QJsonObject json = run.json().object();
             json.remove("known_drafts");
@@ -145,36 +156,46 @@ private slots:
         QCOMPARE(without(searched), without(alone));
         QCOMPARE(pimc({"drafts", project, "--clear", "--json"}).json()["forgotten"].toInt(), found);
         QVERIFY(pimc({"drafts", project}).out.contains("no drafts yet"));
-        QVERIFY(pimc(QStringList{"compile", "sample:tiny-gpt", "--target", "hbm-pim", "--project", project}).code == 0);
+        QVERIFY(pimc(QStringList{"compile", "sample:tiny-gpt", "--target", "hbm-pim", "--project", project})
+                    .code == 0);
         QVERIFY(pimc(QStringList{"compile", "sample:tiny-gpt", "--target", "hbm-pim", "--project", project})
                     .out.contains("of them from the project's table"));
     }
 
     void predictedTimesHaveAKnownError() {
         const QStringList verb{"explore", "sample:tiny-gpt", "--op", "head/Gemm", "--top", "2"};
-        const QJsonObject known = pimc(verb + QStringList{"--target", "attacc", "--json", "--predictor", "shipped"}).json().object();
+        const QJsonObject known =
+            pimc(verb + QStringList{"--target", "attacc", "--json", "--predictor", "shipped"})
+                .json()
+                .object();
         const QJsonObject error = known["known_error"].toObject();
-        QVERIFY(error["price"].toDouble() >= error["predicted"].toDouble() && error["predicted"].toDouble() > 0);
+        QVERIFY(error["price"].toDouble() >= error["predicted"].toDouble() &&
+                error["predicted"].toDouble() > 0);
         QVERIFY(error["drafts"].toInt() > 10 && error["worst_predicted"].toDouble() < 0.2);
         QVERIFY(known["drafts"][0]["predicted_ns"].toDouble() > 0);
         const QJsonObject none = pimc(verb + QStringList{"--target", "aim", "--json"}).json().object();
         QVERIFY(none.contains("known_error") && none["known_error"].isNull());
         QVERIFY(!none["drafts"][0].toObject().contains("predicted_ns"));
         QVERIFY(pimc(verb + QStringList{"--target", "aim"}).out.contains("none known"));
-        QVERIFY(pimc(verb + QStringList{"--target", "attacc"}).out.contains("known error of predicted times: ±"));
+        QVERIFY(
+            pimc(verb + QStringList{"--target", "attacc"}).out.contains("known error of predicted times: ±"));
         // Of other code than it was trained with, nothing is known.
-        const Run other = pimc(verb + QStringList{"--target", "attacc", "--json", "--no-code-pass", "group-commands"});
+        const Run other =
+            pimc(verb + QStringList{"--target", "attacc", "--json", "--no-code-pass", "group-commands"});
         COMPARE_CODE(other, 0);
         QVERIFY(other.json()["known_error"].isNull());
-        const QJsonObject simulated = pimc({"explore", "sample:tiny-gpt", "--op", "head/Gemm", "--target", "attacc", "--simulate", "2", "--json"}).json().object();
+        const QJsonObject simulated = pimc({"explore", "sample:tiny-gpt", "--op", "head/Gemm", "--target",
+                                            "attacc", "--simulate", "2", "--json"})
+                                          .json()
+                                          .object();
         QVERIFY(simulated["known_error"]["price"].toDouble() > 0);
     }
 
     void trainedPredictorServesItsMachineOnly() {
         QTemporaryDir folder;
         const auto train = [&folder](const char* name) {
-            return pimc({"train", "--target", "aim", "--kernels", "gemv", "--sizes", "6", "--drafts", "6", "--rounds", "10",
-                         "--out", folder.filePath(name), "--json"});
+            return pimc({"train", "--target", "aim", "--kernels", "gemv", "--sizes", "6", "--drafts", "6",
+                         "--rounds", "10", "--out", folder.filePath(name), "--json"});
         };
         const auto bytes = [&folder](const char* name) {
             QFile file(folder.filePath(name));
@@ -191,7 +212,8 @@ private slots:
         COMPARE_CODE(train("again.predictor"), 0);
         QCOMPARE(bytes("again.predictor"), bytes("aim.predictor"));
 
-        const QStringList compile{"compile", "sample:tiny-gpt", "--predictor", folder.filePath("aim.predictor"), "--target"};
+        const QStringList compile{"compile", "sample:tiny-gpt", "--predictor",
+                                  folder.filePath("aim.predictor"), "--target"};
         COMPARE_CODE(pimc(compile + QStringList{"aim"}), 0);
         const Run refused = pimc(compile + QStringList{"attacc"});
         QVERIFY(refused.code != 0);

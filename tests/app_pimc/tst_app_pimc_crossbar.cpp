@@ -240,9 +240,9 @@ private slots:
 
     /// Stages a search decided are in the bundle, which needs no search to be run, and compute the network.
     void searchedStagesComputeTheNetwork() {
-        const QStringList search{"--target",   "isaac-12",  "--mode",     "ht",
-                                 "--crossbar", "seconds=6", "--crossbar", "strategy=search",
-                                 "--crossbar", "referee=pimcomp-compat"};
+        const QStringList search{
+            "--target",  "isaac-12",   "--mode",          "ht",         "--crossbar",
+            "seconds=6", "--crossbar", "strategy=search", "--crossbar", "referee=pimcomp-compat"};
         COMPARE_CODE(verb(QStringList{"compile", m_model, "-q", "--out", "searched"} + search), 0);
         const QJsonObject mapping =
             QJsonDocument::fromJson(readFile(path("searched/chip/mapping.json"))).object();
@@ -250,7 +250,8 @@ private slots:
         const Run verified = verb({"verify", "searched", "--numeric", "--json"});
         COMPARE_CODE(verified, 0);
         QVERIFY(verified.json()["numeric"]["ok"].toBool());
-        const Run run = verb(QStringList{"check", m_model, "--in-flight", "--samples", "2", "--json"} + search);
+        const Run run =
+            verb(QStringList{"check", m_model, "--in-flight", "--samples", "2", "--json"} + search);
         COMPARE_CODE(run, 0);
         QVERIFY(run.json()["equal"].toBool());
     }

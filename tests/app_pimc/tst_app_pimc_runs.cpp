@@ -25,7 +25,8 @@ private slots:
         m_project = m_folder.filePath("p.pimproj");
         for (const char* target : {"attacc", "hbm-pim", "attacc"})
             COMPARE_CODE(pimc({"compile", "sample:tiny-gpt", "--target", target, "--project", m_project,
-                              "--label", QString("on %1").arg(target)}), 0);
+                               "--label", QString("on %1").arg(target)}),
+                         0);
     }
 
     void listsWhatPassesTheFilter() {
@@ -84,7 +85,8 @@ private slots:
         const QString copy = m_folder.filePath("copy.pimproj");
         QFile::copy(m_project, copy);
         QFile::copy(m_project + "-wal", copy + "-wal");
-        COMPARE_CODE(pimc({"runs", copy, "--run", "2", "--label", "for the paper", "--note", "with gemm"}), 0);
+        COMPARE_CODE(pimc({"runs", copy, "--run", "2", "--label", "for the paper", "--note", "with gemm"}),
+                     0);
         const QJsonDocument list = pimc({"runs", copy, "--filter", "run:2", "--json"}).json();
         QCOMPARE(list[0]["label"].toString(), QString("for the paper"));
         QCOMPARE(list[0]["note"].toString(), QString("with gemm"));

@@ -18,10 +18,14 @@ class TestPimcSweep : public QObject {
     Q_OBJECT
 
     QTemporaryDir m_folder;
-    const QString m_over = QStringLiteral("target=attacc,hbm-pim,dynaplasia,aim;past=1..64;batch=1,2,4,8"); // 112 points, of which 16 are too long
+    // 112 points, of which 16 are too long
+    const QString m_over = QStringLiteral("target=attacc,hbm-pim,dynaplasia,aim;past=1..64;batch=1,2,4,8");
 
     static QJsonArray pointsOf(const QString& project) {
-        return pimc({"sql", project, "SELECT point, compile_ms, finished_utc FROM sweep_points ORDER BY point", "--json"}).json()["rows"].toArray();
+        return pimc({"sql", project,
+                     "SELECT point, compile_ms, finished_utc FROM sweep_points ORDER BY point", "--json"})
+            .json()["rows"]
+            .toArray();
     }
 
 private slots:
@@ -34,12 +38,18 @@ private slots:
         for (const int points : {3, 20}) {
             QStringList arguments{"sweep", "--project", project, "--resume"};
             if (kills == 0)
-                arguments = {"sweep", "sample:tiny-gpt", "--over", m_over, "--project", project, "--name", "my sweep"};
+                arguments = {"sweep",     "sample:tiny-gpt", "--over", m_over,
+                             "--project", project,           "--name", "my sweep"};
             QProcess process;
             process.start(PIMC, arguments);
             QVERIFY(process.waitForStarted());
             const auto finished = [&] {
-                return pimc({"sweep", "--project", project, "--list", "--json"}).json().array().at(0).toObject()["finished"].toInteger();
+                return pimc({"sweep", "--project", project, "--list", "--json"})
+                    .json()
+                    .array()
+                    .at(0)
+                    .toObject()["finished"]
+                    .toInteger();
             };
             while (finished() < points && process.state() == QProcess::Running)
                 process.waitForFinished(5);
@@ -55,7 +65,9 @@ private slots:
         QVERIFY(!kept.isEmpty());
         const Run resumed = pimc({"sweep", "--project", project, "--resume", "my sweep", "--csv"});
         COMPARE_CODE(resumed, 0);
-        QVERIFY2(resumed.err.contains(QByteArray::number(before) + " of 112 points are there, " + QByteArray::number(112 - before) + " to compute"), resumed.err.constData());
+        QVERIFY2(resumed.err.contains(QByteArray::number(before) + " of 112 points are there, " +
+                                      QByteArray::number(112 - before) + " to compute"),
+                 resumed.err.constData());
         QCOMPARE(resumed.out, whole.out);
         // What was there before is what it was: computed once.
         const QJsonArray all = pointsOf(project);
@@ -66,12 +78,14 @@ private slots:
     }
 
     void oneThatFailsDoesNotStopTheRest() {
-        const Run run = pimc({"sweep", "sample:tiny-gpt", "--target", "attacc", "--over", "past=32,64,16", "--json"});
+        const Run run =
+            pimc({"sweep", "sample:tiny-gpt", "--target", "attacc", "--over", "past=32,64,16", "--json"});
         COMPARE_CODE(run, 0);
         const QJsonArray points = run.json().array();
         QCOMPARE(points.size(), 3);
         QVERIFY(points[1].toObject()["problem"].toString().contains("takes element 64"));
-        QVERIFY(points[0].toObject()["total_ns"].toDouble() > 0 && points[2].toObject()["total_ns"].toDouble() > 0);
+        QVERIFY(points[0].toObject()["total_ns"].toDouble() > 0 &&
+                points[2].toObject()["total_ns"].toDouble() > 0);
         QCOMPARE(points[2].toObject()["bindings"].toObject()["past"].toInt(), 16);
     }
 
@@ -79,7 +93,13 @@ private slots:
         const QString project = m_folder.filePath(QStringLiteral("paused.pimproj"));
         QProcess process;
         process.start(PIMC, {"sweep", "sample:tiny-gpt", "--over", m_over, "--project", project});
-        while (process.state() != QProcess::NotRunning && pimc({"sweep", "--project", project, "--list", "--json"}).json().array().at(0).toObject()["finished"].toInteger() < 2)
+        while (process.state() != QProcess::NotRunning &&
+               pimc({"sweep", "--project", project, "--list", "--json"})
+                       .json()
+                       .array()
+                       .at(0)
+                       .toObject()["finished"]
+                       .toInteger() < 2)
             process.waitForFinished(5);
         QVERIFY(process.processId() > 0); // 0 would be all of us
         ::kill(static_cast<pid_t>(process.processId()), SIGINT);
@@ -98,7 +118,8 @@ private slots:
         QVERIFY(pimc({"sweep"}).err.contains("no model was named"));
         QVERIFY(pimc({"sweep", "sample:tiny-gpt"}).err.contains("what to sweep over"));
         QCOMPARE(pimc({"sweep", "--resume"}).code, 1); // of no project
-        QVERIFY(pimc({"sweep", "sample:tiny-gpt", "--target", "attacc", "--over", "length=2"}).err.contains("batch, past"));
+        QVERIFY(pimc({"sweep", "sample:tiny-gpt", "--target", "attacc", "--over", "length=2"})
+                    .err.contains("batch, past"));
     }
 };
 

@@ -32,7 +32,9 @@ struct Studio {
     studio::MainWindow window;
     QSignalSpy failures;
 
-    Studio() : workspace(backends, TargetCatalog::load()), window(workspace, settings), failures(&workspace, &views::Workspace::failed) {
+    Studio()
+        : workspace(backends, TargetCatalog::load()), window(workspace, settings),
+          failures(&workspace, &views::Workspace::failed) {
         window.setUnattended(true);
         window.resize(1280, 720);
         window.show();
@@ -53,4 +55,5 @@ struct Studio {
 
 } // namespace pim::test
 
-#define SETTLE(studio) QTRY_VERIFY2_WITH_TIMEOUT((studio).settled(), qPrintable((studio).lastFailure()), 120000)
+#define SETTLE(studio)                                                                                       \
+    QTRY_VERIFY2_WITH_TIMEOUT((studio).settled(), qPrintable((studio).lastFailure()), 120000)

@@ -59,7 +59,9 @@ private slots:
 
     void runsAndSegmentsShareOnlyAHighWindow() {
         const auto cells = [](int linesHigh) {
-            return fittedArrangement(Question::WhatIf, PlanKind::Segments, 91, linesHigh).columns[1].cells.size();
+            return fittedArrangement(Question::WhatIf, PlanKind::Segments, 91, linesHigh)
+                .columns[1]
+                .cells.size();
         };
         QCOMPARE(cells(51), std::size_t{1}); // 1280x720
         QCOMPARE(cells(100), std::size_t{2});

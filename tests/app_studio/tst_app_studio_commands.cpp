@@ -58,7 +58,9 @@ class TestCommands : public QObject {
 
     static void open(Studio& studio, const char* target = "attacc") {
         studio.workspace.setTarget(QString::fromLatin1(target));
-        studio.workspace.openModel(QString::fromStdString((samplesDir() / "tiny-gpt" / "tiny-gpt.onnx").string()), {{"batch", 1}, {"past", 32}});
+        studio.workspace.openModel(
+            QString::fromStdString((samplesDir() / "tiny-gpt" / "tiny-gpt.onnx").string()),
+            {{"batch", 1}, {"past", 32}});
         SETTLE(studio);
     }
 
@@ -66,11 +68,14 @@ class TestCommands : public QObject {
     QJsonObject runLine(const QString& line, const QString& more = QStringLiteral("--json")) {
         QProcess shell;
         shell.setWorkingDirectory(m_folder.path());
-        const QString real = QString(line).replace(QRegularExpression(QStringLiteral("(^|\\| )pimc ")), QStringLiteral("\\1'" PIMC "' "));
+        const QString real = QString(line).replace(QRegularExpression(QStringLiteral("(^|\\| )pimc ")),
+                                                   QStringLiteral("\\1'" PIMC "' "));
         shell.start(QStringLiteral("/bin/sh"), {QStringLiteral("-c"), real + u' ' + more});
         const bool isDone = shell.waitForFinished(120000);
         m_said = QString::fromUtf8(shell.readAllStandardError());
-        return isDone && shell.exitCode() == 0 ? QJsonDocument::fromJson(shell.readAllStandardOutput()).object() : QJsonObject();
+        return isDone && shell.exitCode() == 0
+                   ? QJsonDocument::fromJson(shell.readAllStandardOutput()).object()
+                   : QJsonObject();
     }
     QString m_said; ///< By the last line.
 
@@ -98,11 +103,14 @@ private slots:
             titles.insert(commands.title(id));
             const QString reason = commands.whyNot(id);
             QCOMPARE(reason.isEmpty(), commands.action(id)->isEnabled());
-            QVERIFY2(reason.isEmpty() || reason.endsWith(u'.'), qPrintable(id + QStringLiteral(": ") + reason));
+            QVERIFY2(reason.isEmpty() || reason.endsWith(u'.'),
+                     qPrintable(id + QStringLiteral(": ") + reason));
             for (const QKeySequence& shortcut : commands.shortcuts(id))
-                QVERIFY2(commands.conflict(id, shortcut).isEmpty(), qPrintable(id + QStringLiteral(" and ") + commands.conflict(id, shortcut)));
+                QVERIFY2(commands.conflict(id, shortcut).isEmpty(),
+                         qPrintable(id + QStringLiteral(" and ") + commands.conflict(id, shortcut)));
         }
-        QCOMPARE(commands.whyNot(QStringLiteral("file.save-project")), QStringLiteral("Open a model or a project first."));
+        QCOMPARE(commands.whyNot(QStringLiteral("file.save-project")),
+                 QStringLiteral("Open a model or a project first."));
         QCOMPARE(commands.whyNot(QStringLiteral("edit.undo")), QStringLiteral("There is nothing to undo."));
         open(studio);
         QVERIFY(commands.whyNot(QStringLiteral("file.save-project")).isEmpty());
@@ -119,10 +127,12 @@ private slots:
         for (const QAction* menu : studio.window.menuBar()->actions())
             walk(*menu->menu(), actions);
         QVERIFY(actions.size() > 60);
-        const QSet<QString> listed(studio.window.commands().ids().begin(), studio.window.commands().ids().end());
+        const QSet<QString> listed(studio.window.commands().ids().begin(),
+                                   studio.window.commands().ids().end());
         for (const QAction* action : actions)
             // Recent files are data, no commands.
-            QVERIFY2(listed.contains(action->objectName()) || action->toolTip().contains(u'/'), qPrintable(action->text()));
+            QVERIFY2(listed.contains(action->objectName()) || action->toolTip().contains(u'/'),
+                     qPrintable(action->text()));
     }
 
     void thePaletteIsFuzzySaysWhyNotAndRemembers() {
@@ -134,7 +144,9 @@ private slots:
         const FinderItem* first = finder->model()->item(finder->model()->index(0));
         QVERIFY(first);
         QCOMPARE(first->title, QStringLiteral("File › Export Bundle"));
-        QVERIFY(first->hint.contains(commands.action(QStringLiteral("file.export-bundle"))->shortcut().toString(QKeySequence::NativeText)));
+        QVERIFY(first->hint.contains(commands.action(QStringLiteral("file.export-bundle"))
+                                         ->shortcut()
+                                         .toString(QKeySequence::NativeText)));
         QCOMPARE(first->problem, QStringLiteral("Open a model or a project first."));
         QTest::keyClick(finder->input(), Qt::Key_Return);
         QVERIFY(finder->isVisible()); // what cannot be run is told, not run
@@ -145,8 +157,10 @@ private slots:
         QTRY_VERIFY(!studio.window.findChild<Finder*>());
         studio.window.showPalette();
         finder = studio.window.findChild<Finder*>();
-        QCOMPARE(finder->model()->item(finder->model()->index(0))->title, QStringLiteral("View › Theme › Dark"));
-        QVERIFY(finder->model()->item(finder->model()->index(0))->hint.contains(QStringLiteral("used recently")));
+        QCOMPARE(finder->model()->item(finder->model()->index(0))->title,
+                 QStringLiteral("View › Theme › Dark"));
+        QVERIFY(
+            finder->model()->item(finder->model()->index(0))->hint.contains(QStringLiteral("used recently")));
         finder->reject();
         studio.settings.setTheme(ThemeChoice::System);
     }
@@ -162,7 +176,8 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(studio.workspace.exploration(), 60000);
         const std::vector<std::pair<QString, QString>> cases{
             {QStringLiteral("o ") + opName, opName},
-            {QStringLiteral("t ") + QString::fromStdString(plan->graph->tensors.front().name), QString::fromStdString(plan->graph->tensors.front().name)},
+            {QStringLiteral("t ") + QString::fromStdString(plan->graph->tensors.front().name),
+             QString::fromStdString(plan->graph->tensors.front().name)},
             {QStringLiteral("d 1"), {}},
             {QStringLiteral("r run"), {}},
             {QStringLiteral("m aim"), {}},
@@ -175,7 +190,8 @@ private slots:
         };
         studio.window.showLocator();
         auto* finder = studio.window.findChild<Finder*>();
-        const QAbstractItemModelTester tester(finder->model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        const QAbstractItemModelTester tester(finder->model(),
+                                              QAbstractItemModelTester::FailureReportingMode::QtTest);
         QCOMPARE(finder->model()->rowCount(), static_cast<int>(cases.size())); // one line for each kind
         for (const auto& [query, title] : cases) {
             finder->input()->setText(query);
@@ -187,15 +203,22 @@ private slots:
         finder->input()->setText(QStringLiteral("o ") + QString::fromStdString(plan->graph->ops.back().name));
         QTRY_VERIFY(!finder->model()->isSearching());
         QTest::keyClick(finder->input(), Qt::Key_Return);
-        QCOMPARE(studio.workspace.selection().op, OpId(static_cast<std::int64_t>(plan->graph->ops.size()) - 1));
+        QCOMPARE(studio.workspace.selection().op,
+                 OpId(static_cast<std::int64_t>(plan->graph->ops.size()) - 1));
     }
 
     void twentyThousandNamesGiveWhatACompleteSearchGives() {
         std::vector<QString> names;
         for (int i = 0; i < 20000; ++i)
-            names.push_back(QStringLiteral("/model/layers.%1/self_attn/%2/MatMul").arg(i / 8).arg(QStringList{"q_proj", "k_proj", "v_proj", "o_proj"}[i % 4]));
-        FinderModel model({{QStringLiteral("o"), QStringLiteral("Ops"), 20000, [&](int i) { return names[static_cast<std::size_t>(i)]; },
-                            [&](int i) { return FinderItem{names[static_cast<std::size_t>(i)], {}}; }}}, nullptr);
+            names.push_back(QStringLiteral("/model/layers.%1/self_attn/%2/MatMul")
+                                .arg(i / 8)
+                                .arg(QStringList{"q_proj", "k_proj", "v_proj", "o_proj"}[i % 4]));
+        FinderModel model({{QStringLiteral("o"), QStringLiteral("Ops"), 20000,
+                            [&](int i) { return names[static_cast<std::size_t>(i)]; },
+                            [&](int i) {
+                                return FinderItem{names[static_cast<std::size_t>(i)], {}};
+                            }}},
+                          nullptr);
         for (const char* typed : {"l", "lay", "layers.12 v", "layers.1234 vproj", "zzz"}) {
             const FuzzyQuery query(QString::fromLatin1(typed));
             std::vector<std::pair<int, int>> all;
@@ -207,13 +230,16 @@ private slots:
             QTRY_VERIFY(!model.isSearching());
             QCOMPARE(model.rowCount(), static_cast<int>(std::min<std::size_t>(all.size(), 200)));
             for (int row = 0; row < model.rowCount(); ++row)
-                QCOMPARE(model.item(model.index(row))->title, names[static_cast<std::size_t>(all[static_cast<std::size_t>(row)].second)]);
+                QCOMPARE(model.item(model.index(row))->title,
+                         names[static_cast<std::size_t>(all[static_cast<std::size_t>(row)].second)]);
         }
         QVERIFY(model.note().contains(QStringLiteral("Nothing")));
     }
 
     void fuzzySearchPrefersStartsOfWords() {
-        const auto score = [](const char* query, const char* title) { return FuzzyQuery(QString::fromUtf8(query)).score(QString::fromUtf8(title)); };
+        const auto score = [](const char* query, const char* title) {
+            return FuzzyQuery(QString::fromUtf8(query)).score(QString::fromUtf8(title));
+        };
         QVERIFY(score("spr", "File › Save Project") > score("spr", "Disappear"));
         QVERIFY(score("EXB", "File › Export Bundle…") >= 0);
         QVERIFY(score("exprep", "File › Export Report…") > score("exprep", "Expand a prepared thing"));
@@ -231,19 +257,25 @@ private slots:
             QVERIFY(!editor->assign(QKeySequence(Qt::CTRL | Qt::Key_K)));
             QVERIFY2(editor->problem().contains(QStringLiteral("Go To")), qPrintable(editor->problem()));
             QVERIFY(commands.shortcuts(QStringLiteral("view.reset-layout")).isEmpty());
-            QVERIFY(!editor->assign(QKeySequence(QStringLiteral("Ctrl+K, A")))); // Ctrl+K would never wait for the A
+            // Ctrl+K would never wait for the A
+            QVERIFY(!editor->assign(QKeySequence(QStringLiteral("Ctrl+K, A"))));
             QVERIFY(editor->assign(QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_R)));
-            QCOMPARE(commands.action(QStringLiteral("view.reset-layout"))->shortcut(), QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_R));
-            QVERIFY(commands.action(QStringLiteral("view.reset-layout"))->toolTip().contains(QStringLiteral("Alt+R")));
+            QCOMPARE(commands.action(QStringLiteral("view.reset-layout"))->shortcut(),
+                     QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_R));
+            QVERIFY(commands.action(QStringLiteral("view.reset-layout"))
+                        ->toolTip()
+                        .contains(QStringLiteral("Alt+R")));
             editor->chooseCommand(QStringLiteral("edit.settings"));
             QVERIFY(!editor->assign(QKeySequence(Qt::CTRL | Qt::Key_K)));
             editor->takeOver();
-            QCOMPARE(commands.shortcuts(QStringLiteral("edit.settings")), QList<QKeySequence>{QKeySequence(Qt::CTRL | Qt::Key_K)});
+            QCOMPARE(commands.shortcuts(QStringLiteral("edit.settings")),
+                     QList<QKeySequence>{QKeySequence(Qt::CTRL | Qt::Key_K)});
             QVERIFY(commands.shortcuts(QStringLiteral("edit.locate")).isEmpty());
         }
         Studio again;
         Commands& commands = again.window.commands();
-        QCOMPARE(commands.shortcuts(QStringLiteral("edit.settings")), QList<QKeySequence>{QKeySequence(Qt::CTRL | Qt::Key_K)});
+        QCOMPARE(commands.shortcuts(QStringLiteral("edit.settings")),
+                 QList<QKeySequence>{QKeySequence(Qt::CTRL | Qt::Key_K)});
         QVERIFY(commands.shortcuts(QStringLiteral("edit.locate")).isEmpty());
         SettingsDialog dialog(again.settings, commands);
         dialog.shortcuts()->chooseCommand(QStringLiteral("edit.locate"));
@@ -251,7 +283,8 @@ private slots:
         QVERIFY(dialog.shortcuts()->problem().contains(QStringLiteral("Settings")));
         dialog.shortcuts()->chooseCommand(QStringLiteral("edit.settings"));
         dialog.shortcuts()->resetCurrent();
-        QCOMPARE(commands.shortcuts(QStringLiteral("edit.settings")), commands.defaultShortcuts(QStringLiteral("edit.settings")));
+        QCOMPARE(commands.shortcuts(QStringLiteral("edit.settings")),
+                 commands.defaultShortcuts(QStringLiteral("edit.settings")));
         dialog.showPage(QStringLiteral("Shortcuts"));
         dialog.resetPage();
         for (const QString& id : commands.ids())
@@ -261,7 +294,8 @@ private slots:
     void settingsHoldAtOnceAreSearchedAndReset() {
         Studio studio;
         SettingsDialog dialog(studio.settings, studio.window.commands());
-        QCOMPARE(dialog.pages(), (QStringList{"General", "Appearance", "Compile defaults", "Simulation", "Storage", "Shortcuts"}));
+        QCOMPARE(dialog.pages(), (QStringList{"General", "Appearance", "Compile defaults", "Simulation",
+                                              "Storage", "Shortcuts"}));
         const auto key = [](const char16_t* text) { return QString::fromUtf16(text); };
         auto* size = qobject_cast<QSpinBox*>(dialog.field(key(setting::kFontSize)));
         const QFont before = QApplication::font();
@@ -283,8 +317,10 @@ private slots:
 
         dialog.search()->setText(QStringLiteral("blindness"));
         QCOMPARE(dialog.shownPages(), QStringList{"Appearance"});
-        QVERIFY(dialog.row(key(setting::kColorMap))->isVisibleTo(dialog.row(key(setting::kColorMap))->parentWidget()));
-        QVERIFY(!dialog.row(key(setting::kFontSize))->isVisibleTo(dialog.row(key(setting::kFontSize))->parentWidget()));
+        QVERIFY(dialog.row(key(setting::kColorMap))
+                    ->isVisibleTo(dialog.row(key(setting::kColorMap))->parentWidget()));
+        QVERIFY(!dialog.row(key(setting::kFontSize))
+                     ->isVisibleTo(dialog.row(key(setting::kFontSize))->parentWidget()));
         dialog.search()->setText(QStringLiteral("export bundle"));
         QCOMPARE(dialog.shownPages(), QStringList{"Shortcuts"});
         dialog.search()->setText(QStringLiteral("qwertz"));
@@ -319,7 +355,8 @@ private slots:
         QFile page(QString::fromStdString((resourceDir() / "help" / "settings.md").string()));
         QVERIFY(page.open(QIODevice::ReadOnly));
         QSet<QString> told, there;
-        static const QRegularExpression row(QStringLiteral("^\\| `([A-Za-z/]+)` \\|"), QRegularExpression::MultilineOption);
+        static const QRegularExpression row(QStringLiteral("^\\| `([A-Za-z/]+)` \\|"),
+                                            QRegularExpression::MultilineOption);
         for (auto it = row.globalMatch(QString::fromUtf8(page.readAll())); it.hasNext();)
             told.insert(it.next().captured(1));
         for (const SettingInfo& info : settingInfos())
@@ -334,7 +371,8 @@ private slots:
         const QString text = QString::fromUtf8(page.readAll());
         for (const QString& id : studio.window.commands().ids())
             for (const QKeySequence& shortcut : studio.window.commands().defaultShortcuts(id))
-                QVERIFY2(text.contains(shortcut.toString(QKeySequence::PortableText)), qPrintable(id + u' ' + shortcut.toString(QKeySequence::PortableText)));
+                QVERIFY2(text.contains(shortcut.toString(QKeySequence::PortableText)),
+                         qPrintable(id + u' ' + shortcut.toString(QKeySequence::PortableText)));
     }
 
     void severalMessagesAreKept() {
@@ -363,7 +401,9 @@ private slots:
         const auto total = [](const QJsonObject& result) { return result.value(u"total_ns").toDouble(-1); };
 
         // A line is copied, then the command is run: both end at the same time.
-        for (const char* id : {"op.place-host", "op.take-back", "model.conv-as-gemm", "model.group-commands", "model.overlap-transfer", "model.type.bf16", "target.hbm-pim", "target.attacc"}) {
+        for (const char* id :
+             {"op.place-host", "op.take-back", "model.conv-as-gemm", "model.group-commands",
+              "model.overlap-transfer", "model.type.bf16", "target.hbm-pim", "target.attacc"}) {
             const QString line = commands.commandLine(QString::fromLatin1(id));
             QVERIFY2(!line.isEmpty(), id);
             commands.action(QString::fromLatin1(id))->trigger();
@@ -371,7 +411,8 @@ private slots:
             const QJsonObject result = runLine(line);
             QVERIFY2(!result.isEmpty(), qPrintable(line + u'\n' + m_said));
             QCOMPARE(total(result), studio.workspace.plan()->total.totalNs());
-            QCOMPARE(total(runLine(commands.commandLine(QStringLiteral("edit.copy-command")))), studio.workspace.plan()->total.totalNs());
+            QCOMPARE(total(runLine(commands.commandLine(QStringLiteral("edit.copy-command")))),
+                     studio.workspace.plan()->total.totalNs());
         }
     }
 
@@ -385,17 +426,20 @@ private slots:
         const QJsonArray drafts = explored.value(u"drafts").toArray();
         QVERIFY2(!drafts.isEmpty(), qPrintable(m_said));
         QCOMPARE(drafts.size(), static_cast<qsizetype>(studio.workspace.exploration()->drafts.size()));
-        QCOMPARE(drafts.first().toObject().value(u"total_ns").toDouble(), studio.workspace.exploration()->costs.front().totalNs());
+        QCOMPARE(drafts.first().toObject().value(u"total_ns").toDouble(),
+                 studio.workspace.exploration()->costs.front().totalNs());
 
         const QString simulate = compileLine(studio.workspace, {QStringLiteral("--simulate")});
         QTRY_VERIFY_WITH_TIMEOUT(studio.workspace.simulations()->simulation(), 120000);
-        QCOMPARE(runLine(simulate).value(u"simulated_ns").toDouble(), studio.workspace.simulations()->simulation()->totalNs);
+        QCOMPARE(runLine(simulate).value(u"simulated_ns").toDouble(),
+                 studio.workspace.simulations()->simulation()->totalNs);
 
         // The bundle of the window and that of the line are the same bytes.
         const QString ours = m_folder.filePath(QStringLiteral("ours"));
         studio.workspace.exportBundle(ours);
         QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(ours + QStringLiteral("/manifest.json")), 60000);
-        QVERIFY2(!runLine(commands.commandLine(QStringLiteral("file.export-bundle"))).isEmpty(), qPrintable(m_said));
+        QVERIFY2(!runLine(commands.commandLine(QStringLiteral("file.export-bundle"))).isEmpty(),
+                 qPrintable(m_said));
         const QString theirs = m_folder.filePath(QStringLiteral("tiny-gpt-bundle"));
         int files = 0;
         for (QDirIterator it(ours, QDir::Files, QDirIterator::Subdirectories); it.hasNext(); ++files) {
@@ -404,11 +448,15 @@ private slots:
             QCOMPARE(a.readAll(), b.readAll());
         }
         QVERIFY(files > 3);
-        QVERIFY2(!runLine(commands.commandLine(QStringLiteral("file.verify-bundle"))).isEmpty(), qPrintable(m_said));
+        QVERIFY2(!runLine(commands.commandLine(QStringLiteral("file.verify-bundle"))).isEmpty(),
+                 qPrintable(m_said));
         studio.window.verifyBundle(theirs);
-        QTRY_VERIFY_WITH_TIMEOUT(studio.window.messageLog().rowCount() > 0 && studio.window.messageLog().at(0).text.contains(QStringLiteral("sound")), 60000);
+        QTRY_VERIFY_WITH_TIMEOUT(studio.window.messageLog().rowCount() > 0 &&
+                                     studio.window.messageLog().at(0).text.contains(QStringLiteral("sound")),
+                                 60000);
 
-        QVERIFY2(!runLine(commands.commandLine(QStringLiteral("file.save-project"))).isEmpty(), qPrintable(m_said));
+        QVERIFY2(!runLine(commands.commandLine(QStringLiteral("file.save-project"))).isEmpty(),
+                 qPrintable(m_said));
         QVERIFY(QFile::exists(m_folder.filePath(QStringLiteral("tiny-gpt.pimproj"))));
         runLine(commands.commandLine(QStringLiteral("file.export-report")));
         QVERIFY2(QFile::exists(m_folder.filePath(QStringLiteral("tiny-gpt.html"))), qPrintable(m_said));
@@ -430,19 +478,22 @@ private slots:
         QCOMPARE(studio.window.findChildren<KnownDraftsDialog*>().size(), 1);
         auto* dialog = studio.window.findChild<KnownDraftsDialog*>();
         const QAbstractItemModel& rows = *dialog->table()->model();
-        const QAbstractItemModelTester tester(dialog->table()->model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        const QAbstractItemModelTester tester(dialog->table()->model(),
+                                              QAbstractItemModelTester::FailureReportingMode::QtTest);
         const auto stored = studio.workspace.project()->knownDrafts()->drafts;
         QVERIFY(!stored.empty());
         QTRY_COMPARE(rows.rowCount(), static_cast<int>(stored.size()));
         QCOMPARE(runLine(commands.commandLine(id)).value(u"drafts").toArray().size(), rows.rowCount());
-        QVERIFY2(dialog->summary().startsWith(QStringLiteral("%1 best drafts, ").arg(stored.size())), qPrintable(dialog->summary()));
+        QVERIFY2(dialog->summary().startsWith(QStringLiteral("%1 best drafts, ").arg(stored.size())),
+                 qPrintable(dialog->summary()));
         const auto cell = [&rows](int row, const char* header) {
             for (int column = 0; column < rows.columnCount(); ++column)
                 if (rows.headerData(column, Qt::Horizontal, Qt::EditRole).toString() == QLatin1String(header))
                     return rows.index(row, column).data(Qt::EditRole);
             return QVariant();
         };
-        const auto slowest = std::ranges::max(stored, {}, [](const KnownDraft& draft) { return draft.price.totalNs(); });
+        const auto slowest =
+            std::ranges::max(stored, {}, [](const KnownDraft& draft) { return draft.price.totalNs(); });
         QCOMPARE(cell(0, "simulated_ns").toDouble(), slowest.price.totalNs()); // unrounded, the slowest first
         QCOMPARE(cell(0, "draft").toString().toStdString(), slowest.draft);
         QCOMPARE(cell(0, "target").toString(), QStringLiteral("attacc"));
@@ -459,7 +510,9 @@ private slots:
             QTRY_COMPARE(there.table()->model()->rowCount(), rows.rowCount());
             QVERIFY(!there.clearButton()->isEnabled());
             const auto labels = there.findChildren<QLabel*>();
-            QVERIFY(std::ranges::any_of(labels, [](const QLabel* label) { return !label->isHidden() && label->text().contains(QStringLiteral("read-only")); }));
+            QVERIFY(std::ranges::any_of(labels, [](const QLabel* label) {
+                return !label->isHidden() && label->text().contains(QStringLiteral("read-only"));
+            }));
         }
 
         const auto answer = [dialog](bool isYes) {
@@ -494,16 +547,18 @@ private slots:
         bool going = false;
         {
             Studio studio;
-            studio.window.commands().add({.id = QStringLiteral("test.count"), .text = QStringLiteral("Count"), .whyNot = [&] {
-                                              asked += going;
-                                              return QString();
-                                          }});
+            studio.window.commands().add(
+                {.id = QStringLiteral("test.count"), .text = QStringLiteral("Count"), .whyNot = [&] {
+                     asked += going;
+                     return QString();
+                 }});
             TaskList* const tasks = studio.workspace.tasks();
-            const int task = tasks->start(QStringLiteral("Waiting"), [](const TaskContext& context) -> std::function<void()> {
-                while (!context.cancelled())
-                    QThread::msleep(1);
-                return {};
-            });
+            const int task = tasks->start(QStringLiteral("Waiting"),
+                                          [](const TaskContext& context) -> std::function<void()> {
+                                              while (!context.cancelled())
+                                                  QThread::msleep(1);
+                                              return {};
+                                          });
             auto* const panel = new QWidget(&studio.window);
             panel->lower(); // goes first, as do panels behind others
             connect(panel, &QObject::destroyed, this, [&, tasks, task] {
@@ -521,9 +576,10 @@ private slots:
         Commands& commands = studio.window.commands();
         for (const QString& id : commands.ids()) {
             const QString kind = id.section(u'.', 0, 0);
-            if (kind == QStringLiteral("target") || kind == QStringLiteral("host") || kind == QStringLiteral("sample") || id.startsWith(QStringLiteral("model.type.")) ||
-                id.startsWith(QStringLiteral("file.export")) || id.startsWith(QStringLiteral("file.save")) || id.startsWith(QStringLiteral("op.place")) ||
-                id == QStringLiteral("file.known-drafts"))
+            if (kind == QStringLiteral("target") || kind == QStringLiteral("host") ||
+                kind == QStringLiteral("sample") || id.startsWith(QStringLiteral("model.type.")) ||
+                id.startsWith(QStringLiteral("file.export")) || id.startsWith(QStringLiteral("file.save")) ||
+                id.startsWith(QStringLiteral("op.place")) || id == QStringLiteral("file.known-drafts"))
                 QVERIFY2(commands.hasCommandLine(id), qPrintable(id));
         }
         QCOMPARE(shellWord(QStringLiteral("it's $HOME")), QStringLiteral("'it'\\''s $HOME'"));

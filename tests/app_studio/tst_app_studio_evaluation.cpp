@@ -22,23 +22,29 @@ private slots:
     void opensWithItsRuns() {
         const QString file = m_folder.filePath(QStringLiteral("dcc.pimproj"));
         QProcess pimc;
-        pimc.start(QStringLiteral(PIMC), {QStringLiteral("reproduce"), QStringLiteral("dcc"), QStringLiteral("--figure"), QStringLiteral("10"),
-                                          QStringLiteral("--verify"), QStringLiteral("1"), QStringLiteral("--project"), file});
+        pimc.start(QStringLiteral(PIMC),
+                   {QStringLiteral("reproduce"), QStringLiteral("dcc"), QStringLiteral("--figure"),
+                    QStringLiteral("10"), QStringLiteral("--verify"), QStringLiteral("1"),
+                    QStringLiteral("--project"), file});
         QVERIFY(pimc.waitForFinished(240000));
         QVERIFY2(pimc.exitCode() == 0, pimc.readAllStandardError().constData());
 
         Studio studio;
         studio.window.openFile(file);
-        QTRY_VERIFY2_WITH_TIMEOUT(studio.workspace.project() != nullptr && studio.settled(), qPrintable(studio.lastFailure()), 120000);
+        QTRY_VERIFY2_WITH_TIMEOUT(studio.workspace.project() != nullptr && studio.settled(),
+                                  qPrintable(studio.lastFailure()), 120000);
         const auto runs = studio.workspace.project()->runs();
         QVERIFY(runs);
-        QCOMPARE(runs->size(), std::size_t{4}); // newest first: chosen and published mapping on HBM-PIM, then on AttAcc
+        // newest first: chosen and published mapping on HBM-PIM, then on AttAcc
+        QCOMPARE(runs->size(), std::size_t{4});
         for (const auto& [id, target] : {std::pair{1, "attacc"}, std::pair{4, "hbm-pim-hbm3"}}) {
             studio.workspace.openRun(id);
-            QTRY_VERIFY2_WITH_TIMEOUT(studio.settled() && studio.workspace.target() && studio.workspace.target()->id == target,
+            QTRY_VERIFY2_WITH_TIMEOUT(studio.settled() && studio.workspace.target() &&
+                                          studio.workspace.target()->id == target,
                                       qPrintable(studio.lastFailure()), 120000);
             const double stored = studio.workspace.project()->run(id)->totalNs;
-            QTRY_COMPARE_WITH_TIMEOUT(studio.workspace.plan()->total.totalNs(), stored, 60000); // to the last bit
+            // to the last bit
+            QTRY_COMPARE_WITH_TIMEOUT(studio.workspace.plan()->total.totalNs(), stored, 60000);
         }
         auto* view = studio.window.findChild<views::RunsView*>();
         QVERIFY(view);

@@ -228,8 +228,9 @@ private slots:
         QTest::qWait(60);
         faults += cutIn(dialog);
         if (percent == 100)
-            faults += outOfSight(*dialog.table(), {QStringLiteral("Kernel"), QStringLiteral("Sizes"), QStringLiteral("Target"),
-                                                   QStringLiteral("Time"), QStringLiteral("Found"), QStringLiteral("Draft")});
+            faults += outOfSight(*dialog.table(),
+                                 {QStringLiteral("Kernel"), QStringLiteral("Sizes"), QStringLiteral("Target"),
+                                  QStringLiteral("Time"), QStringLiteral("Found"), QStringLiteral("Draft")});
         QVERIFY(dialog.width() <= kSmall.width() && dialog.height() <= kSmall.height());
         QVERIFY2(faults.isEmpty(), qPrintable(faults.join(u'\n')));
     }
@@ -286,9 +287,9 @@ private slots:
             for (int i = 0; i < kQuestions; ++i) {
                 const auto question = static_cast<Question>(i);
                 const Arrangement& all = defaultArrangement(question, kind);
-                const Arrangement small =
-                    fittedArrangement(question, kind, 50, 30); // 1280x720, font of 150 %
-                QVERIFY(tabs(small) == tabs(all));             // none is lost
+                // 1280x720, font of 150 %
+                const Arrangement small = fittedArrangement(question, kind, 50, 30);
+                QVERIFY(tabs(small) == tabs(all)); // none is lost
                 QVERIFY(small.columns.size() <= 2);
                 int percent = 0;
                 for (const Arrangement::Column& column : small.columns) {

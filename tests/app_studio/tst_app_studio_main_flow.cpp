@@ -11,6 +11,7 @@
 #include "tests/app_studio/ui_watchdog.h"
 #include "views/commands/command_picture.h"
 #include "views/commands/commands_view.h"
+#include "views/common/timeline_canvas.h"
 #include "views/hardware/hardware_view.h"
 #include "views/inspector/inspector_view.h"
 #include "views/inspector/override_editor.h"
@@ -26,7 +27,6 @@
 #include "views/speed_map/speed_map_view.h"
 #include "views/speed_map/sweep_panel.h"
 #include "views/speed_map/sweep_view.h"
-#include "views/common/timeline_canvas.h"
 #include "views/timeline/timeline_view.h"
 
 #include <QAbstractButton>
@@ -50,7 +50,8 @@ class TestMainFlow : public QObject {
     std::unique_ptr<pim::test::UiWatchdog> m_watchdog;
 
     static void openSample(Studio& studio, const char* id) {
-        auto* button = studio.window.findChild<QAbstractButton*>(QStringLiteral("sample/") + QString::fromLatin1(id));
+        auto* button =
+            studio.window.findChild<QAbstractButton*>(QStringLiteral("sample/") + QString::fromLatin1(id));
         QVERIFY(button);
         button->click();
         SETTLE(studio);
@@ -61,7 +62,9 @@ private slots:
         pim::test::isolateSettings(m_folder);
         m_watchdog = std::make_unique<pim::test::UiWatchdog>();
     }
-    void cleanupTestCase() { qInfo("longest stretch the UI thread was busy: %.0f ms", m_watchdog->longestMs()); }
+    void cleanupTestCase() {
+        qInfo("longest stretch the UI thread was busy: %.0f ms", m_watchdog->longestMs());
+    }
 
     void commandsAndLayoutOfTheSelectedOp_data() {
         QTest::addColumn<QString>("target");
@@ -95,8 +98,11 @@ private slots:
         QVERIFY(trace);
         QCOMPARE(commands->picture()->trace().timing.ticks, (*trace)->timing.ticks);
         QCOMPARE(commands->picture()->trace().commands.size(), (*trace)->commands.size());
-        QVERIFY2(commands->title()->text().contains(QString::fromStdString("strict on " + (*trace)->device.name)), qPrintable(commands->title()->text()));
-        QVERIFY2(commands->title()->text().contains(QStringLiteral("equal channels")), qPrintable(commands->title()->text()));
+        QVERIFY2(
+            commands->title()->text().contains(QString::fromStdString("strict on " + (*trace)->device.name)),
+            qPrintable(commands->title()->text()));
+        QVERIFY2(commands->title()->text().contains(QStringLiteral("equal channels")),
+                 qPrintable(commands->title()->text()));
         QCOMPARE(commands->opBox()->currentText(), QString::fromStdString(name));
 
         studio.window.panels().show(Question::WhyThisDraft);
@@ -119,8 +125,13 @@ private slots:
         QTRY_VERIFY(layout->map());
         const auto copies = (*places)->of(tensor, 1234);
         QVERIFY(!copies.empty());
-        QCOMPARE(layout->banks()->marks().size(), std::size_t(std::count_if(copies.begin(), copies.end(), [&](const PimPlace& place) { return place.group == layout->map()->group(); })));
-        QVERIFY2(layout->status()->text().contains(QString::fromStdString(placeText(**places, copies.front()))), qPrintable(layout->status()->text()));
+        QCOMPARE(layout->banks()->marks().size(),
+                 std::size_t(std::count_if(copies.begin(), copies.end(), [&](const PimPlace& place) {
+                     return place.group == layout->map()->group();
+                 })));
+        QVERIFY2(
+            layout->status()->text().contains(QString::fromStdString(placeText(**places, copies.front()))),
+            qPrintable(layout->status()->text()));
 
         // An op on the host has neither.
         studio.workspace.applyOverride({name, "placement", "host"});
@@ -144,7 +155,10 @@ private slots:
             SETTLE(studio);
             QCOMPARE(studio.workspace.plan()->target->id, std::string("attacc"));
             auto* headline = studio.window.findChild<HeadlineBar*>();
-            QVERIFY2(headline->text().contains(QStringLiteral("AttAcc")) && headline->text().contains(QStringLiteral("predicted")) && headline->text().contains(QStringLiteral("×")), qPrintable(headline->text()));
+            QVERIFY2(headline->text().contains(QStringLiteral("AttAcc")) &&
+                         headline->text().contains(QStringLiteral("predicted")) &&
+                         headline->text().contains(QStringLiteral("×")),
+                     qPrintable(headline->text()));
 
             // Select an op; every panel follows.
             studio.window.panels().show(Question::WhyThisDraft);
@@ -175,7 +189,10 @@ private slots:
             auto* inspector = studio.window.findChild<InspectorView*>();
             const auto explored = studio.workspace.exploration();
             QVERIFY(explored && explored->drafts.size() > 1);
-            const auto other = std::find_if(explored->drafts.begin(), explored->drafts.end(), [&](const Draft& draft) { return draft != studio.workspace.plan()->opPlan(op).draft; });
+            const auto other =
+                std::find_if(explored->drafts.begin(), explored->drafts.end(), [&](const Draft& draft) {
+                    return draft != studio.workspace.plan()->opPlan(op).draft;
+                });
             auto* field = qobject_cast<QLineEdit*>(inspector->editor()->widgetFor("draft"));
             QVERIFY(field);
             field->setText(QString::fromStdString(explored->space->draftText(*other)));
@@ -192,7 +209,8 @@ private slots:
             // Its commands.
             studio.window.showPanel(QStringLiteral("program"));
             const auto* program = studio.window.findChild<ProgramView*>();
-            QTRY_VERIFY_WITH_TIMEOUT(program->text()->toPlainText().contains(QString::fromStdString(opName)), 60000);
+            QTRY_VERIFY_WITH_TIMEOUT(program->text()->toPlainText().contains(QString::fromStdString(opName)),
+                                     60000);
 
             // Save, decide once more: two runs.
             studio.window.saveProject(projectFile);
@@ -226,7 +244,9 @@ private slots:
 
         // Out it goes.
         QSignalSpy written(&studio.workspace, &Workspace::succeeded);
-        const QString bundle = m_folder.filePath(QStringLiteral("bundle")), html = m_folder.filePath(QStringLiteral("report.html")), pdf = m_folder.filePath(QStringLiteral("report.pdf"));
+        const QString bundle = m_folder.filePath(QStringLiteral("bundle")),
+                      html = m_folder.filePath(QStringLiteral("report.html")),
+                      pdf = m_folder.filePath(QStringLiteral("report.pdf"));
         studio.workspace.exportBundle(bundle);
         studio.workspace.exportReport(html);
         studio.workspace.exportReport(pdf);
@@ -249,7 +269,9 @@ private slots:
         openSample(studio, "resnet50");
         studio.workspace.setTarget(QStringLiteral("dynaplasia"));
         SETTLE(studio);
-        const auto cim = [&] { return dynamic_cast<const pim::CimPlan*>(studio.workspace.plan()->detail.get()); };
+        const auto cim = [&] {
+            return dynamic_cast<const pim::CimPlan*>(studio.workspace.plan()->detail.get());
+        };
         QVERIFY(cim());
         auto* source = studio.workspace.simulations();
         QTRY_VERIFY_WITH_TIMEOUT(source->simulation(), 30000);
@@ -258,21 +280,26 @@ private slots:
         // So many spans are made ready on a worker thread.
         QTRY_COMPARE_WITH_TIMEOUT(timeline->canvas()->timeline(), &first->timeline, 30000);
         auto* headline = studio.window.findChild<HeadlineBar*>();
-        QVERIFY2(headline->text().contains(QStringLiteral("simulated")) && headline->text().contains(QStringLiteral("all arrays compute")), qPrintable(headline->text()));
+        QVERIFY2(headline->text().contains(QStringLiteral("simulated")) &&
+                     headline->text().contains(QStringLiteral("all arrays compute")),
+                 qPrintable(headline->text()));
 
         auto* segments = studio.window.findChild<SegmentEditor*>();
         QCOMPARE(segments->canvas()->picture().segments.size(), cim()->segmentation.segments.size());
-        const int before = static_cast<int>(cim()->segmentation.segments.size()), steps = studio.workspace.undoStack()->index();
+        const int before = static_cast<int>(cim()->segmentation.segments.size()),
+                  steps = studio.workspace.undoStack()->index();
         // A segment of several pieces is split after its first.
         const auto& all = cim()->segmentation.segments;
-        const auto large = std::find_if(all.begin(), all.end(), [](const pim::CimSegment& s) { return s.last > s.first; });
+        const auto large =
+            std::find_if(all.begin(), all.end(), [](const pim::CimSegment& s) { return s.last > s.first; });
         QVERIFY(large != all.end());
         const int at = large->first + 1;
         segments->canvas()->requestSplit(at);
         SETTLE(studio);
         QCOMPARE(studio.workspace.undoStack()->index(), steps + 1);
         QVERIFY(cim()->pins.borders.contains(at));
-        QVERIFY(std::any_of(cim()->segmentation.segments.begin(), cim()->segmentation.segments.end(), [&](const pim::CimSegment& s) { return s.first == at; }));
+        QVERIFY(std::any_of(cim()->segmentation.segments.begin(), cim()->segmentation.segments.end(),
+                            [&](const pim::CimSegment& s) { return s.first == at; }));
         QTRY_VERIFY_WITH_TIMEOUT(source->simulation() && source->simulation() != first, 30000);
         studio.workspace.undoStack()->undo();
         SETTLE(studio);
@@ -283,7 +310,8 @@ private slots:
         emit timeline->opClicked(static_cast<int>(conv.value));
         QVERIFY(studio.workspace.selection().op == conv);
         auto* map = studio.window.findChild<SpeedMapView*>();
-        QTRY_VERIFY_WITH_TIMEOUT(map->grid().what.contains(QString::fromStdString(cim()->workload.ops.front().name)), 10000);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            map->grid().what.contains(QString::fromStdString(cim()->workload.ops.front().name)), 10000);
 
         auto* sweep = studio.window.findChild<SweepPanel*>();
         sweep->over()->setText(QStringLiteral("batch=1,2"));
@@ -300,20 +328,23 @@ private slots:
         m_watchdog->setWatching(false);
         // Machines planned by drafts, by segments and by places of weights have panels of their own.
         const QString folder = m_folder.filePath(QStringLiteral("attacc"));
-        const QStringList others{m_folder.filePath(QStringLiteral("dynaplasia")), m_folder.filePath(QStringLiteral("pimcomp-default"))};
+        const QStringList others{m_folder.filePath(QStringLiteral("dynaplasia")),
+                                 m_folder.filePath(QStringLiteral("pimcomp-default"))};
         for (const QString& into : QStringList{folder} + others) {
             if (into != folder) {
                 studio.workspace.setTarget(QFileInfo(into).fileName());
                 SETTLE(studio);
             }
-            auto* shots = new Screenshots(studio.window, studio.workspace, into); // lives as long as the window: its project is open
+            // lives as long as the window: its project is open
+            auto* shots = new Screenshots(studio.window, studio.workspace, into);
             QSignalSpy finished(shots, &Screenshots::finished);
             shots->start();
             QVERIFY(finished.wait(120'000));
             QVERIFY2(finished.front().at(0).toBool(), qPrintable(finished.front().at(1).toString()));
         }
         for (const auto& [id, dock] : studio.window.panels().docks())
-            for (const char* suffix : {"1280x720-light", "1280x720-dark", "1920x1080-light", "1920x1080-dark"}) {
+            for (const char* suffix :
+                 {"1280x720-light", "1280x720-dark", "1920x1080-light", "1920x1080-dark"}) {
                 const QString name = QStringLiteral("panel-%1-%2.png").arg(id, QString::fromLatin1(suffix));
                 QImage picture(QDir(folder).filePath(name));
                 for (const QString& other : others)
@@ -321,7 +352,8 @@ private slots:
                         picture.load(QDir(other).filePath(name));
                 QVERIFY2(picture.width() > 100 && picture.height() > 60, qPrintable(id));
             }
-        const QImage light(QDir(folder).filePath(QStringLiteral("window-what-if-1280x720-light.png"))), dark(QDir(folder).filePath(QStringLiteral("window-what-if-1280x720-dark.png")));
+        const QImage light(QDir(folder).filePath(QStringLiteral("window-what-if-1280x720-light.png"))),
+            dark(QDir(folder).filePath(QStringLiteral("window-what-if-1280x720-dark.png")));
         QCOMPARE(light.size(), QSize(1280, 720));
         QVERIFY(light.pixelColor(2, 715).lightness() > dark.pixelColor(2, 715).lightness() + 80);
         studio.window.panels().reset();

@@ -94,8 +94,9 @@ class TestSession : public QObject {
     /// end whenever it likes, and then stands in other rows.
     static int rowOf(const TaskModel& model, const QString& name) {
         const auto& rows = model.rows();
-        const auto at = std::find_if(rows.begin(), rows.end(),
-                                     [&](const TaskModel::Row& row) { return row.entry.name.contains(name); });
+        const auto at = std::find_if(rows.begin(), rows.end(), [&](const TaskModel::Row& row) {
+            return row.entry.name.contains(name);
+        });
         return at == rows.end() ? -1 : static_cast<int>(at - rows.begin());
     }
     static QString cell(const TaskModel& model, const QString& name, int column) {
@@ -341,7 +342,9 @@ private slots:
         open(studio);
         auto* panel = studio.window.findChild<TasksPanel*>();
         QVERIFY(panel);
-        const auto sheepCell = [&](int column) { return cell(panel->model(), QStringLiteral("Counting"), column); };
+        const auto sheepCell = [&](int column) {
+            return cell(panel->model(), QStringLiteral("Counting"), column);
+        };
         Counting sheep;
         sheep.start(*studio.workspace.tasks(), 120);
         QTRY_COMPARE(sheepCell(TaskModel::Progress), QStringLiteral("34 of 120"));
@@ -386,7 +389,9 @@ private slots:
         file.write("Dear Sir or Madam");
         file.close();
         studio.window.openFile(path);
-        const auto state = [&] { return cell(panel->model(), QStringLiteral("letter.onnx"), TaskModel::State); };
+        const auto state = [&] {
+            return cell(panel->model(), QStringLiteral("letter.onnx"), TaskModel::State);
+        };
         QTRY_VERIFY2(state().startsWith(QStringLiteral("Failed: ")), qPrintable(state()));
         QVERIFY2(state().contains(QStringLiteral("letter.onnx")), qPrintable(state()));
     }

@@ -5,10 +5,10 @@
 #include "app/studio/command_lines.h"
 #include "app/studio/help_window.h"
 #include "app/studio/message_bar.h"
-#include "views/decisions/decisions_view.h"
 #include "core/base/paths.h"
 #include "tests/app_studio/studio_fixture.h"
 #include "views/common/palette.h"
+#include "views/decisions/decisions_view.h"
 
 #include <QAbstractItemView>
 #include <QAbstractSpinBox>
@@ -43,7 +43,9 @@ class TestShell : public QObject {
 
     QTemporaryDir m_folder;
 
-    static QString tinyModel() { return QString::fromStdString((samplesDir() / "tiny-gpt" / "tiny-gpt.onnx").string()); }
+    static QString tinyModel() {
+        return QString::fromStdString((samplesDir() / "tiny-gpt" / "tiny-gpt.onnx").string());
+    }
     static void open(Studio& studio) {
         studio.workspace.setTarget(QStringLiteral("attacc"));
         studio.workspace.openModel(tinyModel(), {{"batch", 1}, {"past", 32}});
@@ -51,17 +53,21 @@ class TestShell : public QObject {
     }
 
     static bool isInteractive(const QWidget* widget) {
-        return qobject_cast<const QAbstractButton*>(widget) || qobject_cast<const QComboBox*>(widget) || qobject_cast<const QLineEdit*>(widget) ||
-               qobject_cast<const QAbstractSpinBox*>(widget) || qobject_cast<const QAbstractItemView*>(widget) || qobject_cast<const QPlainTextEdit*>(widget) ||
-               qobject_cast<const QTextEdit*>(widget) || qobject_cast<const QTabBar*>(widget) || widget->focusPolicy() != Qt::NoFocus;
+        return qobject_cast<const QAbstractButton*>(widget) || qobject_cast<const QComboBox*>(widget) ||
+               qobject_cast<const QLineEdit*>(widget) || qobject_cast<const QAbstractSpinBox*>(widget) ||
+               qobject_cast<const QAbstractItemView*>(widget) ||
+               qobject_cast<const QPlainTextEdit*>(widget) || qobject_cast<const QTextEdit*>(widget) ||
+               qobject_cast<const QTabBar*>(widget) || widget->focusPolicy() != Qt::NoFocus;
     }
     /// Parts that Qt makes inside a widget of ours, which is named itself.
     static bool isPartOfAnother(const QWidget* widget) {
-        if (qobject_cast<const QScrollBar*>(widget) || qobject_cast<const QHeaderView*>(widget) || widget->objectName().startsWith(QStringLiteral("qt_")))
+        if (qobject_cast<const QScrollBar*>(widget) || qobject_cast<const QHeaderView*>(widget) ||
+            widget->objectName().startsWith(QStringLiteral("qt_")))
             return true;
         for (const QWidget* above = widget->parentWidget(); above; above = above->parentWidget())
-            if (qobject_cast<const QComboBox*>(above) || qobject_cast<const QAbstractSpinBox*>(above) || qobject_cast<const QLineEdit*>(above) ||
-                qobject_cast<const QTabBar*>(above) || qobject_cast<const QTableView*>(above))
+            if (qobject_cast<const QComboBox*>(above) || qobject_cast<const QAbstractSpinBox*>(above) ||
+                qobject_cast<const QLineEdit*>(above) || qobject_cast<const QTabBar*>(above) ||
+                qobject_cast<const QTableView*>(above))
                 return true;
         return false;
     }
@@ -76,7 +82,10 @@ class TestShell : public QObject {
             if (!seen || seen->text(QAccessible::Name).trimmed().isEmpty()) {
                 QString path;
                 for (const QWidget* at = widget; at && at != &root; at = at->parentWidget())
-                    path = QStringLiteral("/%1%2").arg(QString::fromLatin1(at->metaObject()->className()), at->objectName().isEmpty() ? QString() : u'#' + at->objectName()) + path;
+                    path = QStringLiteral("/%1%2").arg(QString::fromLatin1(at->metaObject()->className()),
+                                                       at->objectName().isEmpty() ? QString()
+                                                                                  : u'#' + at->objectName()) +
+                           path;
                 nameless.append(path);
             }
         }
@@ -125,9 +134,11 @@ private slots:
         studio.window.panels().reset();
         QVERIFY(studio.window.panels().dock(QStringLiteral("breakdown"))->isVisible());
         studio.window.panels().setLocked(true);
-        QVERIFY(!(studio.window.panels().dock(QStringLiteral("graph"))->features() & QDockWidget::DockWidgetMovable));
+        QVERIFY(!(studio.window.panels().dock(QStringLiteral("graph"))->features() &
+                  QDockWidget::DockWidgetMovable));
         studio.window.panels().setLocked(false);
-        QVERIFY(studio.window.panels().dock(QStringLiteral("graph"))->features() & QDockWidget::DockWidgetMovable);
+        QVERIFY(studio.window.panels().dock(QStringLiteral("graph"))->features() &
+                QDockWidget::DockWidgetMovable);
     }
 
     void aFileMayBeDroppedAnywhere() {
@@ -194,20 +205,24 @@ private slots:
     void theCommandLineNamesEverything() {
         Studio studio;
         open(studio);
-        QVERIFY2(compileLine(studio.workspace).startsWith(QStringLiteral("pimc compile ")), qPrintable(compileLine(studio.workspace)));
+        QVERIFY2(compileLine(studio.workspace).startsWith(QStringLiteral("pimc compile ")),
+                 qPrintable(compileLine(studio.workspace)));
         QVERIFY(compileLine(studio.workspace).contains(QStringLiteral("--target attacc")));
         QVERIFY(compileLine(studio.workspace).contains(QStringLiteral("batch=1,past=32")));
-        studio.workspace.applyOverride({studio.workspace.graph()->op(studio.costliestOnPim()).name, "placement", "host"});
+        studio.workspace.applyOverride(
+            {studio.workspace.graph()->op(studio.costliestOnPim()).name, "placement", "host"});
         QVERIFY(compileLine(studio.workspace).contains(QStringLiteral("--override -")));
     }
 
     void helpPagesAreThereAndTheirLinksHold() {
         const QStringList pages = HelpWindow::pages();
-        for (const char* page : {"overview", "placement", "drafts", "rearrangement", "residency", "overrides", "cli"})
+        for (const char* page :
+             {"overview", "placement", "drafts", "rearrangement", "residency", "overrides", "cli"})
             QVERIFY2(pages.contains(QString::fromLatin1(page)), page);
         static const QRegularExpression link(QStringLiteral("\\]\\(([a-z_]+)\\.md\\)"));
         for (const QString& page : pages) {
-            QFile file(QString::fromStdString((resourceDir() / "help").string()) + u'/' + page + QStringLiteral(".md"));
+            QFile file(QString::fromStdString((resourceDir() / "help").string()) + u'/' + page +
+                       QStringLiteral(".md"));
             QVERIFY(file.open(QIODevice::ReadOnly));
             for (auto it = link.globalMatch(QString::fromUtf8(file.readAll())); it.hasNext();)
                 QVERIFY2(pages.contains(it.next().captured(1)), qPrintable(page));

@@ -21,15 +21,18 @@ public:
             while (!stop.stop_requested()) {
                 if (!m_pending.exchange(true)) {
                     const qint64 asked = m_clock.nsecsElapsed();
-                    QMetaObject::invokeMethod(&m_receiver, [this, asked] {
-                        const qint64 cpu = threadCpuNs();
-                        if (m_watching) {
-                            m_longest = std::max(m_longest, m_clock.nsecsElapsed() - asked);
-                            m_longestCpu = std::max(m_longestCpu, cpu - m_cpuBefore);
-                        }
-                        m_cpuBefore = cpu;
-                        m_pending = false;
-                    }, Qt::QueuedConnection);
+                    QMetaObject::invokeMethod(
+                        &m_receiver,
+                        [this, asked] {
+                            const qint64 cpu = threadCpuNs();
+                            if (m_watching) {
+                                m_longest = std::max(m_longest, m_clock.nsecsElapsed() - asked);
+                                m_longestCpu = std::max(m_longestCpu, cpu - m_cpuBefore);
+                            }
+                            m_cpuBefore = cpu;
+                            m_pending = false;
+                        },
+                        Qt::QueuedConnection);
                 }
                 std::this_thread::sleep_for(std::chrono::milliseconds(2));
             }
@@ -61,7 +64,7 @@ private:
     bool m_watching = true;
     qint64 m_longest = 0, m_longestCpu = 0;
     qint64 m_cpuBefore = threadCpuNs(); ///< At the last answer; answers come every few milliseconds.
-    std::jthread m_thread; ///< Last: stopped before what it uses is gone.
+    std::jthread m_thread;              ///< Last: stopped before what it uses is gone.
 };
 
 } // namespace pim::test

@@ -11,7 +11,8 @@
 namespace pim::test {
 
 /// Y[b][m][n] += X[b][m][k] * W[b][n][k]
-inline Kernel batchedMatmul(const char* type, std::int64_t b, std::int64_t m, std::int64_t n, std::int64_t k) {
+inline Kernel batchedMatmul(const char* type, std::int64_t b, std::int64_t m, std::int64_t n,
+                            std::int64_t k) {
     return kernelOf(fmt::format(
         "def matmul(X[{3}][{0}][{2}]: {4}, W[{3}][{1}][{2}]: {4}):\n"
         " Y = DCC.Tensor.zero([{3}, {0}, {1}], {4})\n"
@@ -21,8 +22,9 @@ inline Kernel batchedMatmul(const char* type, std::int64_t b, std::int64_t m, st
 }
 
 /// Direct nest over a square picture, weights resident.
-inline Kernel directConvolution(const char* type, std::int64_t channels, std::int64_t filters, std::int64_t size,
-                                std::int64_t window, std::int64_t stride, std::int64_t pad) {
+inline Kernel directConvolution(const char* type, std::int64_t channels, std::int64_t filters,
+                                std::int64_t size, std::int64_t window, std::int64_t stride,
+                                std::int64_t pad) {
     const std::int64_t out = (size + 2 * pad - window) / stride + 1;
     return kernelOf(fmt::format(
         "def conv(X[{0}][{2}][{2}]: {7}, W[{1}][{0}][{3}][{3}]: const {7}):\n"

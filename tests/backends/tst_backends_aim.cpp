@@ -426,8 +426,8 @@ private slots:
         const auto target = smallTarget(1);
         const Kernel kernel = gemv(64, 64, 1, "bf16");
         const auto space = spaceOf(kernel, *target);
-        const auto code = AimBackend(nullptr).generate(*space, splitOf(*space, "o", 1, 16), *target, residencyOf(kernel),
-                                                       {{"group-commands"}});
+        const auto code = AimBackend(nullptr).generate(*space, splitOf(*space, "o", 1, 16), *target,
+                                                       residencyOf(kernel), {{"group-commands"}});
         QVERIFY(!code && code.error().code == ErrorCode::Unsupported);
     }
 
@@ -439,12 +439,19 @@ private slots:
         const auto target = targetOf("aim");
         const auto device = deviceOf(*target).value();
         double most = 0;
-        for (const auto& [outputs, inputs] : {std::pair{128, 128}, {512, 512}, {1024, 1024}, {2048, 2048}, {3000, 3000}, {4096, 4096},
-                                              {4096, 1024}, {1024, 4096}}) {
+        for (const auto& [outputs, inputs] : {std::pair{128, 128},
+                                              {512, 512},
+                                              {1024, 1024},
+                                              {2048, 2048},
+                                              {3000, 3000},
+                                              {4096, 4096},
+                                              {4096, 1024},
+                                              {1024, 4096}}) {
             const Kernel kernel = gemv(outputs, inputs, 1, "bf16");
             const auto space = spaceOf(kernel, *target);
             const auto ticks = [&](const CodePasses& passes) {
-                const auto code = AimBackend(nullptr).generate(*space, splitOf(*space, "o", 2, 16), *target, residencyOf(kernel), passes);
+                const auto code = AimBackend(nullptr).generate(*space, splitOf(*space, "o", 2, 16), *target,
+                                                               residencyOf(kernel), passes);
                 return double(timeProgram(device, code.value().program, options, {"compute"}).value().ticks);
             };
             const double gain = ticks({{"stationary"}}) / ticks({});

@@ -137,7 +137,9 @@ class TestChain : public QObject {
         for (const char* target : {"hbm-pim", "hbm-pim-hbm3"})
             for (const int length : {100, 4096, 20'000})
                 for (int which = 0; which < 3; ++which)
-                    QTest::newRow((QByteArray(target) + ' ' + QByteArray::number(length) + " chain " + QByteArray::number(which)).constData())
+                    QTest::newRow((QByteArray(target) + ' ' + QByteArray::number(length) + " chain " +
+                                   QByteArray::number(which))
+                                      .constData())
                         << QString::fromLatin1(target) << length << which;
     }
     Chain chainOf(const Target& target, int length, int which) const {
@@ -330,7 +332,8 @@ private slots:
     void chainsAreVerified() {
         QTemporaryDir folder;
         const BackendList backends = builtinBackends();
-        auto slowHost = std::make_shared<Target>(*targetOf("hbm-pim-hbm3")); // beside a fast one nothing is verified
+        // beside a fast one nothing is verified
+        auto slowHost = std::make_shared<Target>(*targetOf("hbm-pim-hbm3"));
         slowHost->host.memoryBytesPerNs = 10;
         PlanRequest request{residualGraph(folder, 30'000, false), slowHost, {}, {}};
         request.overrides.set({"", "placement", "pim"});
@@ -367,7 +370,9 @@ private slots:
         const auto empty = std::make_shared<DraftTable>();
         const std::string searched = planWith(empty);
         const std::vector<KnownDraft> found = empty->found();
-        const auto isOfChain = [](const KnownDraft& one) { return one.form.find("of a chain of") != std::string::npos; };
+        const auto isOfChain = [](const KnownDraft& one) {
+            return one.form.find("of a chain of") != std::string::npos;
+        };
         const auto chained = std::ranges::count_if(found, isOfChain);
         QCOMPARE(chained, 3); // the three ops of the one chain there is
         const auto full = std::make_shared<DraftTable>(found);

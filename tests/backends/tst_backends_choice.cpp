@@ -25,9 +25,10 @@ using namespace pim::test;
 namespace {
 
 Kernel reduction(int rows, int columns) {
-    return kernelOf(fmt::format("def sum(X[{0}][{1}]: f16):\n Y = DCC.Tensor.zero([{0}], f16)\n for b in range({0}):\n"
-                                "  for i in range({1}):\n   Y[b] += X[b][i]\n",
-                                rows, columns));
+    return kernelOf(
+        fmt::format("def sum(X[{0}][{1}]: f16):\n Y = DCC.Tensor.zero([{0}], f16)\n for b in range({0}):\n"
+                    "  for i in range({1}):\n   Y[b] += X[b][i]\n",
+                    rows, columns));
 }
 
 /// Likes the draft best that its price likes least.
@@ -35,9 +36,12 @@ class Contrarian final : public DraftPredictor {
 public:
     std::string_view version() const override { return "contrarian"; }
     bool knows(const Kernel&, const Target&) const override { return true; }
-    std::optional<double> offAtMost(const Kernel&, const std::vector<Residency>&) const override { return std::nullopt; }
+    std::optional<double> offAtMost(const Kernel&, const std::vector<Residency>&) const override {
+        return std::nullopt;
+    }
     void predict(const TilingSpace&, const Target&, const std::vector<Residency>&, std::span<const Draft>,
-                 std::span<const DraftSummary>, std::span<const KernelPrice> prices, std::span<double> ns) const override {
+                 std::span<const DraftSummary>, std::span<const KernelPrice> prices,
+                 std::span<double> ns) const override {
         for (std::size_t i = 0; i < prices.size(); ++i)
             ns[i] = 1e9 - prices[i].totalNs();
     }
@@ -50,7 +54,8 @@ struct Studied {
     std::vector<double> prices, bounds;
 
     Studied(const std::string& target, Kernel kernel) {
-        const auto* const backend = dynamic_cast<const OpwiseBackend*>(*backends.find(targetOf(target)->backend));
+        const auto* const backend =
+            dynamic_cast<const OpwiseBackend*>(*backends.find(targetOf(target)->backend));
         auto studied = backend->study(std::move(kernel), targetOf(target), {});
         if (!studied)
             qFatal("%s", studied.error().text().c_str());
@@ -89,7 +94,8 @@ private slots:
     }
     void noDraftIsFasterThanItsBound() {
         QFETCH(QString, target);
-        std::vector<Kernel> kernels{gemv(256, 512), gemv(100, 333), gemv(64, 2048, 4), gemv(1000, 17), reduction(4, 1000), reduction(3, 77)};
+        std::vector<Kernel> kernels{gemv(256, 512), gemv(100, 333),     gemv(64, 2048, 4),
+                                    gemv(1000, 17), reduction(4, 1000), reduction(3, 77)};
         if (target == "attacc")
             kernels.push_back(attention(4, 100, 64));
         else
@@ -106,14 +112,16 @@ private slots:
                     informative += studied.bounds[i] > 0.1 * *ns;
                     QVERIFY2(studied.bounds[i] <= *ns,
                              qPrintable(QString("%1: %2 ns, bound %3 ns")
-                                            .arg(QString::fromStdString(studied.study.space->draftText(studied.kept[i])))
+                                            .arg(QString::fromStdString(
+                                                studied.study.space->draftText(studied.kept[i])))
                                             .arg(*ns)
                                             .arg(studied.bounds[i])));
                     QVERIFY(studied.bounds[i] > 0);
                 }
         }
         QVERIFY2(simulated > 500, qPrintable(QString::number(simulated)));
-        QVERIFY2(2 * informative > simulated, qPrintable(QString("%1 of %2").arg(informative).arg(simulated)));
+        QVERIFY2(2 * informative > simulated,
+                 qPrintable(QString("%1 of %2").arg(informative).arg(simulated)));
     }
 
     /// Bounds leave out drafts, never the optimum.
@@ -122,13 +130,15 @@ private slots:
         QFETCH(QString, target);
         const Studied studied(target.toStdString(), gemv(48, 1000));
         const auto found = searchExhaustively(studied.study, studied.kept, {}, {});
-        const auto all = searchExhaustively(studied.study, studied.kept, {.everyDraft = true, .threads = 1}, {});
+        const auto all =
+            searchExhaustively(studied.study, studied.kept, {.everyDraft = true, .threads = 1}, {});
         QVERIFY(found && all);
         QCOMPARE(all->skipped, 0);
         QCOMPARE(std::ssize(all->simulated) + all->withoutCode, std::ssize(studied.kept));
         QCOMPARE(found->simulated.front().draft, all->simulated.front().draft);
         QCOMPARE(found->simulated.front().ns, all->simulated.front().ns);
-        QCOMPARE(std::ssize(found->simulated) + found->withoutCode + found->skipped, std::ssize(studied.kept));
+        QCOMPARE(std::ssize(found->simulated) + found->withoutCode + found->skipped,
+                 std::ssize(studied.kept));
         QVERIFY(found->skipped == 0 || found->skippedBoundNs >= found->simulated.front().ns);
         QCOMPARE(*studied.time(found->simulated.front().draft), found->simulated.front().ns);
         // The same on one thread, and what may be missed is missed by no more.
@@ -143,7 +153,8 @@ private slots:
         const Studied studied("aim", gemv(48, 1000));
         std::stop_source stop;
         int reports = 0;
-        const TaskContext task{stop.get_token(), [&](std::string_view, std::int64_t done, std::int64_t total) {
+        const TaskContext task{stop.get_token(),
+                               [&](std::string_view, std::int64_t done, std::int64_t total) {
                                    ++reports;
                                    QVERIFY(done <= total);
                                    stop.request_stop();
@@ -187,7 +198,8 @@ private slots:
                 continue;
             ++checked;
             const DraftCheck& check = *op.draftCheck;
-            QVERIFY(before.draftCheck && before.draftCheck->simulated == 0 && before.draftCheck->text().empty());
+            QVERIFY(before.draftCheck && before.draftCheck->simulated == 0 &&
+                    before.draftCheck->text().empty());
             QCOMPARE(before.origin, Origin::Predicted);
             if (check.simulated == 0) { // the host is many times as fast
                 QVERIFY(check.priceNs > 4 * op.hostNs);
@@ -197,7 +209,8 @@ private slots:
             QCOMPARE(op.origin, op.placement == Placement::Pim ? Origin::Simulated : Origin::Predicted);
             QVERIFY(check.simulatedNs && check.lossAtMost && *check.lossAtMost >= 0);
             QVERIFY(check.text().starts_with(fmt::format("fastest of {} simulated", check.simulated)));
-            const auto* const backend = dynamic_cast<const OpwiseBackend*>(*m_backends.find((*verified)->target->backend));
+            const auto* const backend =
+                dynamic_cast<const OpwiseBackend*>(*m_backends.find((*verified)->target->backend));
             const auto study = backend->study(op.space->kernel(), (*verified)->target, {});
             QVERIFY(study);
             const auto ns = [&](const Draft& draft) {
@@ -216,7 +229,8 @@ private slots:
         QFETCH(QString, target);
         const Studied studied(target.toStdString(), gemv(96, 1000, 2));
         const auto priced = [&](double reach) {
-            return *priceDrafts(*studied.study.space, *studied.study.pricer, {.everyAllocation = false}, reach);
+            return *priceDrafts(*studied.study.space, *studied.study.pricer, {.everyAllocation = false},
+                                reach);
         };
         const PricedDrafts near = priced(kBoundReach), all = priced(1e9);
         QCOMPARE(all.outOfReach, 0);
@@ -245,7 +259,8 @@ private slots:
         request.options.tiling.walkLimit = 60;
         request.options.threads = 1;
         const auto plan = planOn(target, with(5));
-        const auto* const backend = dynamic_cast<const OpwiseBackend*>(*m_backends.find(request.target->backend));
+        const auto* const backend =
+            dynamic_cast<const OpwiseBackend*>(*m_backends.find(request.target->backend));
         int compared = 0;
         for (const OpPlan& op : (*plan)->ops) {
             if (!op.draftCheck || !op.draftCheck->simulatedNs)
@@ -282,11 +297,13 @@ private slots:
             QVERIFY(a && b && b->check->predictedNs && !a->check->predictedNs);
             QVERIFY(b->check->simulated >= 1 && b->check->simulated <= a->check->simulated);
             const Studied studied(target.toStdString(), kernel);
-            const double optimum = searchExhaustively(studied.study, studied.kept, {}, {})->simulated.front().ns;
+            const double optimum =
+                searchExhaustively(studied.study, studied.kept, {}, {})->simulated.front().ns;
             QVERIFY(b->price.totalNs() <= optimum * 1.005);
             QVERIFY(b->price.totalNs() <= optimum * (1 + *b->check->lossAtMost) * (1 + 1e-12));
         }
-        const Kernel product = makeKernel(**findKernelFamily("gemv"), {12, 200}).value(); // predictions of it are closer
+        // predictions of it are closer
+        const Kernel product = makeKernel(**findKernelFamily("gemv"), {12, 200}).value();
         const auto a = backend->choose(product, *machine, priced, nullptr, {});
         const auto b = backend->choose(product, *machine, predicted, nullptr, {});
         QVERIFY(a && b && b->check->simulated < a->check->simulated);
@@ -300,7 +317,8 @@ private slots:
         const Studied studied("hbm-pim", gemv(100, 333));
         std::vector<std::size_t> order(studied.kept.size());
         std::iota(order.begin(), order.end(), std::size_t{0});
-        std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return studied.prices[a] < studied.prices[b]; });
+        std::stable_sort(order.begin(), order.end(),
+                         [&](auto a, auto b) { return studied.prices[a] < studied.prices[b]; });
         const auto optimum = searchExhaustively(studied.study, studied.kept, {}, {})->simulated.front().ns;
         double before = 1e9;
         for (const std::size_t count : {std::size_t{1}, std::size_t{8}, order.size()}) {
@@ -339,10 +357,12 @@ private slots:
             QVERIFY(op.draftCheck->predictedNs && !usual.draftCheck->predictedNs);
             QVERIFY(op.draftCheck->priceNs >= usual.draftCheck->priceNs);
             differ += op.draftCheck->priceNs > usual.draftCheck->priceNs;
-            QCOMPARE((*mended)->opPlan(op.op).draftCheck->simulatedNs.has_value(), (*verified)->opPlan(op.op).draftCheck->simulatedNs.has_value());
+            QCOMPARE((*mended)->opPlan(op.op).draftCheck->simulatedNs.has_value(),
+                     (*verified)->opPlan(op.op).draftCheck->simulatedNs.has_value());
             if (!(*verified)->opPlan(op.op).draftCheck->simulatedNs)
                 continue; // the host is many times as fast
-            QCOMPARE(*(*mended)->opPlan(op.op).draftCheck->simulatedNs, *(*verified)->opPlan(op.op).draftCheck->simulatedNs);
+            QCOMPARE(*(*mended)->opPlan(op.op).draftCheck->simulatedNs,
+                     *(*verified)->opPlan(op.op).draftCheck->simulatedNs);
             QCOMPARE(*(*verified)->opPlan(op.op).draftCheck->lossAtMost, 0.0);
         }
         QVERIFY(differ > 0);

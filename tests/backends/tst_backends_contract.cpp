@@ -15,15 +15,17 @@ namespace {
 const std::vector<std::string> kTargets{"hbm-pim", "hbm-pim-hbm3", "attacc", "aim", "aim-32"};
 
 std::vector<std::pair<std::string, Kernel>> kernels() {
-    return {{"gemv", gemv(1024, 512)},
-            {"gemm", gemv(256, 384, 4)},
-            {"odd gemv", gemv(1000, 300)},
-            {"product", elementwise(1 << 16, "C[i] = A[i] * B[i]")},
-            {"sum of two", elementwise(1 << 16, "C[i] = A[i] + B[i]")},
-            {"rectifier", elementwise(100'000, "C[i] = relu(A[i])")},
-            {"attention", attention(40, 2048, 128)},
-            {"sum", kernelOf("def sum(X[1024][1024]: f16):\n Y = DCC.Tensor.zero([1024], f16)\n for i in range(1024):\n"
-                             "  for k in range(1024):\n   Y[i] += X[i][k]\n")}};
+    return {
+        {"gemv", gemv(1024, 512)},
+        {"gemm", gemv(256, 384, 4)},
+        {"odd gemv", gemv(1000, 300)},
+        {"product", elementwise(1 << 16, "C[i] = A[i] * B[i]")},
+        {"sum of two", elementwise(1 << 16, "C[i] = A[i] + B[i]")},
+        {"rectifier", elementwise(100'000, "C[i] = relu(A[i])")},
+        {"attention", attention(40, 2048, 128)},
+        {"sum",
+         kernelOf("def sum(X[1024][1024]: f16):\n Y = DCC.Tensor.zero([1024], f16)\n for i in range(1024):\n"
+                  "  for k in range(1024):\n   Y[i] += X[i][k]\n")}};
 }
 
 CompileOptions quick() {
@@ -118,7 +120,8 @@ private slots:
         QFETCH(QString, target);
         const BackendList backends = builtinBackends();
         const auto machine = targetOf(target.toStdString());
-        const auto found = backends.find(machine->backend).value()->exploreKernel(gemv(4096, 4096), machine, quick(), {});
+        const auto found =
+            backends.find(machine->backend).value()->exploreKernel(gemv(4096, 4096), machine, quick(), {});
         QVERIFY(found.has_value());
         const DraftSummary best = (*found)->space->summarize((*found)->drafts.front());
         QVERIFY2(best.groupsUsed * 2 > machine->instances("group"), "more than half of the channels");
@@ -133,7 +136,8 @@ private slots:
         std::stop_source stop;
         stop.request_stop();
         const TaskContext task{stop.get_token(), {}};
-        const auto found = backends.find(machine->backend).value()->exploreKernel(gemv(4096, 4096), machine, {}, task);
+        const auto found =
+            backends.find(machine->backend).value()->exploreKernel(gemv(4096, 4096), machine, {}, task);
         QVERIFY(!found);
         QCOMPARE(found.error().code, ErrorCode::Cancelled);
     }

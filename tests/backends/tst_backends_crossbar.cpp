@@ -192,7 +192,8 @@ private slots:
         const CrossbarPlan& free = crossbarOf(**before);
         const auto fields = bench.backend().overrideFields(**before, OpId());
         const auto field = std::ranges::find(fields, "groups", &OverrideField::field);
-        QVERIFY(field != fields.end() && field->current == "mapped" && field->values.front().value == "mapped");
+        QVERIFY(field != fields.end() && field->current == "mapped" &&
+                field->values.front().value == "mapped");
         QVERIFY(field->values.front().reason.find(std::to_string(free.mapping.stages.layersAStage)) !=
                 std::string::npos);
         // More decisions than the cache keeps plans: all of them are schedules of the same mapping.

@@ -14,7 +14,9 @@ class TestDots : public QObject {
 private slots:
     void doAllTheWork() {
         std::mt19937 random(3);
-        const auto upTo = [&random](std::int64_t n) { return 1 + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n)); };
+        const auto upTo = [&random](std::int64_t n) {
+            return 1 + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
+        };
         for (int round = 0; round < 2000; ++round) {
             DotProducts work;
             work.batches = upTo(4);
@@ -27,12 +29,16 @@ private slots:
             const DotUnit unit{upTo(80), upTo(16), 32};
             const DotSchedule schedule = scheduleDots(work, unit, {1, 40, 3});
             QVERIFY(schedule.macs() >= work.macs());
-            QVERIFY2(schedule.macs() <= 2 * work.macs() + schedule.passes * 32 * unit.accumulators, "little padding");
+            QVERIFY2(schedule.macs() <= 2 * work.macs() + schedule.passes * 32 * unit.accumulators,
+                     "little padding");
             QVERIFY(schedule.loads <= unit.bufferBursts);
             QVERIFY(schedule.allLoads() >= schedule.firstLoads);
-            QVERIFY(work.bufferTensor < 0 || schedule.firstLoads >= work.batches * work.bufferVectors * work.bursts);
+            QVERIFY(work.bufferTensor < 0 ||
+                    schedule.firstLoads >= work.batches * work.bufferVectors * work.bursts);
             QVERIFY(schedule.allResults() >= work.results());
-            QVERIFY2(work.bufferTensor < 0 || schedule.passes == schedule.batches * schedule.revisits * schedule.parts, "every pass has its rows");
+            QVERIFY2(work.bufferTensor < 0 ||
+                         schedule.passes == schedule.batches * schedule.revisits * schedule.parts,
+                     "every pass has its rows");
         }
     }
 
@@ -40,9 +46,11 @@ private slots:
         DotProducts work{1, 100, 8, 128, 8, 0, 1};
         const DotSchedule schedule = scheduleDots(work, {64, 16, 32}, {1, 40, 1});
         QCOMPARE(schedule.passes, std::int64_t{1});
-        QCOMPARE(schedule.rows(), std::int64_t{25}); // 100 * 8 bursts, each used eight times while its row is open
+        // 100 * 8 bursts, each used eight times while its row is open
+        QCOMPARE(schedule.rows(), std::int64_t{25});
         QCOMPARE(schedule.macs(), work.macs());
-        const DotSchedule one = scheduleDots(work, {64, 1, 32}, {1, 40, 1}); // a single accumulator: vector by vector
+        // a single accumulator: vector by vector
+        const DotSchedule one = scheduleDots(work, {64, 1, 32}, {1, 40, 1});
         QCOMPARE(one.rows(), std::int64_t{8 * 25});
     }
 

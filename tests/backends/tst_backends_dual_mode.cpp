@@ -36,9 +36,13 @@ struct Bench {
     const Backend& backend() const { return **backends.find("dual_mode"); }
 };
 
-const CimPlan& cimOf(const Plan& plan) { return dynamic_cast<const CimPlan&>(*plan.detail); }
+const CimPlan& cimOf(const Plan& plan) {
+    return dynamic_cast<const CimPlan&>(*plan.detail);
+}
 
-bool near(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b)); }
+bool near(double a, double b) {
+    return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b));
+}
 
 } // namespace
 
@@ -59,7 +63,8 @@ private slots:
         QVERIFY(near((*plan)->total.modeSwitchNs, switching * cim.chip.cycleNs));
         for (const OpPlan& op : (*plan)->ops) {
             QVERIFY(!op.reason.empty());
-            const bool matrix = std::any_of(cim.workload.ops.begin(), cim.workload.ops.end(), [&](const CimOp& each) { return each.op == op.op; });
+            const bool matrix = std::any_of(cim.workload.ops.begin(), cim.workload.ops.end(),
+                                            [&](const CimOp& each) { return each.op == op.op; });
             QCOMPARE(op.cost.totalNs() > 0, matrix);
         }
         QVERIFY(planJson(**plan).find("\"dual-mode\"") != std::string::npos);
@@ -87,16 +92,21 @@ private slots:
         const std::string op = "/layer1.0/conv1/Conv";
         const OpId id = bench.request.graph->findOp(op);
         const auto fields = bench.backend().overrideFields(**plan, id);
-        const auto field = std::find_if(fields.begin(), fields.end(), [](const OverrideField& f) { return f.field.starts_with("compute arrays/"); });
+        const auto field = std::find_if(fields.begin(), fields.end(), [](const OverrideField& f) {
+            return f.field.starts_with("compute arrays/");
+        });
         QVERIFY(field != fields.end());
-        const auto value = std::find_if(field->values.begin(), field->values.end(), [&](const LegalValue& v) { return v.legal && v.value != field->current; });
+        const auto value = std::find_if(field->values.begin(), field->values.end(), [&](const LegalValue& v) {
+            return v.legal && v.value != field->current;
+        });
         QVERIFY(value != field->values.end());
         QVERIFY(bench.backend().checkOverride(**plan, {op, field->field, value->value}).has_value());
         bench.request.overrides.set({op, field->field, value->value});
         const auto pinned = bench.plan();
         QVERIFY2(pinned.has_value(), pinned ? "" : pinned.error().text().c_str());
         const auto now = bench.backend().overrideFields(**pinned, id);
-        const auto same = std::find_if(now.begin(), now.end(), [&](const OverrideField& f) { return f.field == field->field; });
+        const auto same = std::find_if(now.begin(), now.end(),
+                                       [&](const OverrideField& f) { return f.field == field->field; });
         QVERIFY(same != now.end() && same->current == value->value && same->overridden);
         // Overrides survive their text.
         const auto again = Overrides::fromJson(bench.request.overrides.json(), {});
@@ -128,7 +138,8 @@ private slots:
         QVERIFY(flow.has_value());
         QCOMPARE(flowText(*flow), files->front().text);
         QCOMPARE(flow->blocks.size(), cimOf(**plan).segmentation.segments.size());
-        const auto part = bench.backend().lower(**plan, bench.request.graph->findOp("/layer1.0/conv1/Conv"), {});
+        const auto part =
+            bench.backend().lower(**plan, bench.request.graph->findOp("/layer1.0/conv1/Conv"), {});
         QVERIFY(part && part->front().text.size() < files->front().text.size());
 
         const auto run = bench.backend().simulate(**plan, {});
@@ -156,7 +167,8 @@ private slots:
         bench.request.options.cim.mainBandwidth = MainBandwidthRule::Shared;
         bench.request.options.cim.traffic = TrafficRule::Activations;
         const double bus = off();
-        QVERIFY2(bus < published && bus >= 0.99 && bus < 2, qPrintable(QString("%1 %2").arg(published).arg(bus)));
+        QVERIFY2(bus < published && bus >= 0.99 && bus < 2,
+                 qPrintable(QString("%1 %2").arg(published).arg(bus)));
         // A segment cannot be written faster than its weights come.
         const auto plan = bench.plan();
         const CimPlan& cim = cimOf(**plan);
@@ -182,7 +194,8 @@ private slots:
         const auto refused = bench.plan();
         QVERIFY(!refused.has_value());
         QCOMPARE(refused.error().code, ErrorCode::InvalidTarget);
-        QVERIFY2(refused.error().message.find("B/cycle") != std::string::npos, refused.error().message.c_str());
+        QVERIFY2(refused.error().message.find("B/cycle") != std::string::npos,
+                 refused.error().message.c_str());
     }
 
     void sweepsOverDimensions() {

@@ -84,7 +84,8 @@ private slots:
             fixed.drafts = {*draft};
             fixed.costs = {{}};
             const std::size_t first = 0;
-            const auto run = (*backends.find(fixed.target->backend))->simulateDrafts(fixed, {&first, 1}, 1, {});
+            const auto run =
+                (*backends.find(fixed.target->backend))->simulateDrafts(fixed, {&first, 1}, 1, {});
             QVERIFY2(run, run ? "" : run.error().text().c_str());
             QVERIFY2((*run)[0].problem.empty(), (*run)[0].problem.c_str());
             QVERIFY((*run)[0].cost.totalNs() > 0);
@@ -96,7 +97,8 @@ private slots:
         static const BackendList backends = builtinBackends();
         double least = 1e30, most = 0;
         for (const int dim : {1024, 2048, 4096}) {
-            const auto searched = explore(kernelFor(evaluation::vectorsOf(evaluation::KernelKind::Reduce, dim, 1)), "attacc");
+            const auto searched =
+                explore(kernelFor(evaluation::vectorsOf(evaluation::KernelKind::Reduce, dim, 1)), "attacc");
             Exploration fixed;
             fixed.space = searched->space;
             fixed.target = searched->target;
@@ -124,7 +126,10 @@ private:
             return kernelFor(attentionOf(number, 512, 1));
         if (kind == "layer")
             return kernelFor(linearOf(512, 256, number));
-        return kernelFor(vectorsOf(kind == "sum" ? KernelKind::Reduce : kind == "add" ? KernelKind::Add : KernelKind::Relu, 1024, number));
+        return kernelFor(vectorsOf(kind == "sum"   ? KernelKind::Reduce
+                                   : kind == "add" ? KernelKind::Add
+                                                   : KernelKind::Relu,
+                                   1024, number));
     }
 };
 

@@ -297,7 +297,9 @@ private slots:
         const auto rows = [&](const Kernel& kernel, const char* target, const CodePasses& passes) {
             const Drafted all = drafted(kernel, smallTarget(target, 1), 1);
             const auto drafts = keptDrafts(*all.space, {}, nullptr);
-            return backend.generate(*all.space, drafts->front(), all.target, all.residency, passes).value().rows;
+            return backend.generate(*all.space, drafts->front(), all.target, all.residency, passes)
+                .value()
+                .rows;
         };
         const CodePasses off{{"one-row"}};
         for (int bursts = 1; bursts <= 18; ++bursts) {
@@ -519,7 +521,8 @@ private slots:
             const auto kept = keptDrafts(*all.space, {}, nullptr).value();
             const hbm::Scheduler scheduler(*all.space, target, all.residency, off);
             for (std::size_t i = 0; i < kept.size(); i += 1 + kept.size() / 10) {
-                const auto code = HbmPimBackend(nullptr).generate(*all.space, kept[i], target, all.residency, off);
+                const auto code =
+                    HbmPimBackend(nullptr).generate(*all.space, kept[i], target, all.residency, off);
                 if (!code) // too many rows
                     continue;
                 const auto timing = timeProgram(device, code->program, options);

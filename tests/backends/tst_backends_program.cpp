@@ -28,16 +28,24 @@ public:
 std::vector<Residency> residencyOf(const Kernel& kernel) {
     std::vector<Residency> residency;
     for (const KernelTensor& tensor : kernel.tensors)
-        residency.push_back(tensor.role != TensorRole::Output && (tensor.constant || tensor.cache) ? Residency::Resident : Residency::Streamed);
+        residency.push_back(tensor.role != TensorRole::Output && (tensor.constant || tensor.cache)
+                                ? Residency::Resident
+                                : Residency::Streamed);
     return residency;
 }
 
 std::vector<Kernel> kernels(const char* type) {
-    std::vector<Kernel> list{gemv(1024, 512, 1, type), gemv(1000, 300, 1, type), gemv(256, 3000, 3, type),
-                             elementwise(100'000, "C[i] = A[i] * B[i]", type), elementwise(100'000, "C[i] = A[i] + B[i]", type),
-                             elementwise(77, "C[i] = relu(A[i])", type),
-                             kernelOf(fmt::format("def sum(X[300][700]: {0}):\n Y = DCC.Tensor.zero([300], {0})\n for i in range(300):\n"
-                                                  "  for k in range(700):\n   Y[i] += X[i][k]\n", type))};
+    std::vector<Kernel> list{
+        gemv(1024, 512, 1, type),
+        gemv(1000, 300, 1, type),
+        gemv(256, 3000, 3, type),
+        elementwise(100'000, "C[i] = A[i] * B[i]", type),
+        elementwise(100'000, "C[i] = A[i] + B[i]", type),
+        elementwise(77, "C[i] = relu(A[i])", type),
+        kernelOf(fmt::format(
+            "def sum(X[300][700]: {0}):\n Y = DCC.Tensor.zero([300], {0})\n for i in range(300):\n"
+            "  for k in range(700):\n   Y[i] += X[i][k]\n",
+            type))};
     if (std::string_view(type) == "f16")
         list.push_back(attention(6, 300, 64));
     return list;
@@ -98,16 +106,19 @@ private slots:
     }
     void hbmPimHasTheCommandsOfItsPrice() {
         QFETCH(QString, target);
-        eachProgram<HbmPimBackend, hbm::Scheduler>(target.toStdString(), "f16", [](const auto& scheduler, const DraftSummary& summary, Counts& counts) {
-            const hbm::CodePlan plan = scheduler.of(summary).plan;
-            // Each step of the blocks is 16 elements; what does not fill a register file is rounded up.
-            const bool map = plan.form() == hbm::Form::Map;
-            QVERIFY(counts["RD_AB"] * 16 >= summary.iterationsPerCore * (map ? plan.inputs() : 1));
-            QCOMPARE(counts["WR_AB"], map && !plan.oneRow() ? plan.units() * 2 * plan.machine().registers
-                                          : plan.batches() * plan.bufferVectors() * plan.sweeps() * plan.results());
-            QCOMPARE(counts["ACT_AB"], counts["PRE_AB"]);
-            QVERIFY(counts["WRR_AB"] > 0 && counts["RD"] > 0);
-        });
+        eachProgram<HbmPimBackend, hbm::Scheduler>(
+            target.toStdString(), "f16",
+            [](const auto& scheduler, const DraftSummary& summary, Counts& counts) {
+                const hbm::CodePlan plan = scheduler.of(summary).plan;
+                // Each step of the blocks is 16 elements; what does not fill a register file is rounded up.
+                const bool map = plan.form() == hbm::Form::Map;
+                QVERIFY(counts["RD_AB"] * 16 >= summary.iterationsPerCore * (map ? plan.inputs() : 1));
+                QCOMPARE(counts["WR_AB"], map && !plan.oneRow() ? plan.units() * 2 * plan.machine().registers
+                                                                : plan.batches() * plan.bufferVectors() *
+                                                                      plan.sweeps() * plan.results());
+                QCOMPARE(counts["ACT_AB"], counts["PRE_AB"]);
+                QVERIFY(counts["WRR_AB"] > 0 && counts["RD"] > 0);
+            });
     }
 
     void macsCoverAllIterations() {

@@ -42,7 +42,9 @@ std::shared_ptr<const Target> changed(std::string_view id, const std::map<std::s
 std::vector<Residency> residencyOf(const Kernel& kernel) {
     std::vector<Residency> residency;
     for (const KernelTensor& tensor : kernel.tensors)
-        residency.push_back(tensor.role != TensorRole::Output && (tensor.constant || tensor.cache) ? Residency::Resident : Residency::Streamed);
+        residency.push_back(tensor.role != TensorRole::Output && (tensor.constant || tensor.cache)
+                                ? Residency::Resident
+                                : Residency::Streamed);
     return residency;
 }
 
@@ -68,7 +70,9 @@ CompileOptions likeShippedKernels() {
     return options;
 }
 
-double percentOff(double value, double reference) { return 100 * std::abs(value - reference) / reference; }
+double percentOff(double value, double reference) {
+    return 100 * std::abs(value - reference) / reference;
+}
 
 } // namespace
 
@@ -82,7 +86,8 @@ private slots:
     void attAccRowOf32MacsTakes232CyclesOr170WithoutPowerLimit() {
         const attacc::Timing limited(*changed("attacc", {{"policy.allBankFaw", 0}}));
         QCOMPARE(limited.rowsNs(1, 32) / limited.nsPerCycle, 232.0);
-        const attacc::Timing unlimited(*changed("attacc", {{"policy.powerLimit", 0}, {"policy.allBankFaw", 0}}));
+        const attacc::Timing unlimited(
+            *changed("attacc", {{"policy.powerLimit", 0}, {"policy.allBankFaw", 0}}));
         QCOMPARE(unlimited.rowsNs(1, 32) / unlimited.nsPerCycle, 170.0);
         // 16 banks of a rank in windows of four: the last may open 3 * 39 cycles after the first.
         const attacc::Timing honest(*targetOf("attacc"));
@@ -104,7 +109,8 @@ private slots:
                   {4, false, {773, 1285, 2719, 5877, 11755, 23673}}};
         for (const auto& row : table)
             for (std::size_t i = 0; i < row.cycles.size(); ++i)
-                QTest::addRow("%d heads a channel, limit %s, %d keys", row.heads, row.limited ? "on" : "off", 128 << i)
+                QTest::addRow("%d heads a channel, limit %s, %d keys", row.heads, row.limited ? "on" : "off",
+                              128 << i)
                     << row.heads << row.limited << (128 << i) << row.cycles[i];
     }
     /// One head a channel at a time, tokens over 16 bank groups, features over 4 banks: the mapping of AttAcc itself.
@@ -113,9 +119,11 @@ private slots:
         QFETCH(bool, limited);
         QFETCH(int, keys);
         QFETCH(double, cycles);
-        const auto target = changed("attacc", {{"policy.powerLimit", limited ? 1.0 : 0.0}, {"policy.allBankFaw", 0}});
+        const auto target =
+            changed("attacc", {{"policy.powerLimit", limited ? 1.0 : 0.0}, {"policy.allBankFaw", 0}});
         const Open<AttAccBackend> backend(nullptr);
-        const CostSplit cost = backend.cost(attention(80 * headsOfChannel, keys, 128), *target, {{"h", 80, 1}, {"l", 1, 16}, {"d", 1, 4}});
+        const CostSplit cost = backend.cost(attention(80 * headsOfChannel, keys, 128), *target,
+                                            {{"h", 80, 1}, {"l", 1, 16}, {"d", 1, 4}});
         const double found = (cost.computeNs + cost.modeSwitchNs) / 0.769;
         // The simulator uses scores before they have left and takes no time for their softmax; our code waits for both, which
         // shows where heads are short.
@@ -150,7 +158,8 @@ private slots:
         QFETCH(double, simulated);
         const Kernel kernel = gemv(outputs, inputs, batch);
         const Open<HbmPimBackend> backend(nullptr);
-        const CostSplit cost = backend.cost(kernel, *targetOf("hbm-pim"), {{"o", channels, 8}}, likeShippedKernels());
+        const CostSplit cost =
+            backend.cost(kernel, *targetOf("hbm-pim"), {{"o", channels, 8}}, likeShippedKernels());
         const double share = (cost.computeNs + cost.modeSwitchNs) / simulated; // a clock is 1 ns
         // Rows of our code open behind products and registers are loaded while rows open: 314 cycles a tile of
         // 128 inputs by 8 outputs instead of 341 and 388. On the other hand the four-activate window is charged.
@@ -163,7 +172,8 @@ private slots:
     void hbmPimElementwiseWorkAndSums() {
         const auto still = changed("hbm-pim", {{"policy.refresh", 0}, {"policy.allBankFaw", 0}}); // as they
         const Open<HbmPimBackend> backend(nullptr);
-        const Kernel sum = kernelOf("def sum(X[1048576]: f16):\n Y = DCC.Tensor.zero([1], f16)\n for k in range(1048576):\n  Y[0] += X[k]\n");
+        const Kernel sum = kernelOf("def sum(X[1048576]: f16):\n Y = DCC.Tensor.zero([1], f16)\n for k in "
+                                    "range(1048576):\n  Y[0] += X[k]\n");
         // Their clock starts with all rows closed; here the rows of the operands close first.
         const double closing = still->parameters.at("timing.nRP").value - 1;
         for (const int tiles : {1, 2, 8}) {
@@ -203,7 +213,8 @@ private slots:
         const Open<AimBackend> backend(nullptr);
         const auto target = changed("aim-32", {{"policy.refresh", 0}}); // as the simulator
         const CostSplit cost = backend.cost(gemv(outputs, inputs, batch, "bf16"), *target, {{"o", 32, 16}});
-        const double loads = batch * (inputs / 16) * 2; // of the global buffer: input rearrangement here, in the run there
+        // of the global buffer: input rearrangement here, in the run there
+        const double loads = batch * (inputs / 16) * 2;
         const double found = cost.computeNs / 0.5 + loads;
         // Our code opens the next row before the mode changes, which hides up to 46 of 286 cycles.
         QVERIFY2(found <= 1.01 * cycles && found >= 0.83 * cycles,
@@ -214,9 +225,11 @@ private slots:
         const Open<AimBackend> backend(nullptr);
         const auto target = changed("aim-32", {{"policy.refresh", 0}}); // as the simulator
         for (const auto& [length, cycles] : {std::pair(1 << 16, 91.0), {1 << 18, 377.0}, {1 << 20, 1709.0}}) {
-            const CostSplit cost = backend.cost(elementwise(length, "C[i] = A[i] * B[i]", "bf16"), *target, {{"i", 32, 16}});
+            const CostSplit cost =
+                backend.cost(elementwise(length, "C[i] = A[i] * B[i]", "bf16"), *target, {{"i", 32, 16}});
             const double found = cost.computeNs / 0.5;
-            QVERIFY2(percentOff(found, cycles) < 6, qPrintable(QString("%1 cycles instead of %2").arg(found).arg(cycles)));
+            QVERIFY2(percentOff(found, cycles) < 6,
+                     qPrintable(QString("%1 cycles instead of %2").arg(found).arg(cycles)));
         }
     }
 };

@@ -26,7 +26,8 @@ private slots:
         QFETCH(QString, target);
         const auto machine = targetOf(target.toStdString());
         const BackendList backends = builtinBackends();
-        const auto* const backend = dynamic_cast<const DramPimBackend*>(backends.find(machine->backend).value());
+        const auto* const backend =
+            dynamic_cast<const DramPimBackend*>(backends.find(machine->backend).value());
         QVERIFY(backend);
         const auto device = deviceOf(*machine);
         QVERIFY2(device, device ? "" : device.error().text().c_str());

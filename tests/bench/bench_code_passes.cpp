@@ -20,8 +20,8 @@ using namespace pim;
 
 namespace {
 
-constexpr std::size_t kSimulated = 4;   // drafts of those predicted best
-constexpr double kNoise = 1.002;        // a pass may change where a refresh falls
+constexpr std::size_t kSimulated = 4; // drafts of those predicted best
+constexpr double kNoise = 1.002;      // a pass may change where a refresh falls
 
 template <class B>
 class Open final : public B {
@@ -36,10 +36,11 @@ struct Case {
 };
 
 std::string gemv(int heads, int outputs, const char* type) {
-    return fmt::format("def gemv(X[{0}][128]: {2}, W[{0}][{1}][128]: const {2}):\n"
-                       " Y = DCC.Tensor.zero([{0}, {1}], {2})\n for h in range({0}):\n  for i in range({1}):\n"
-                       "   for k in range(128):\n    Y[h][i] += X[h][k] * W[h][i][k]\n",
-                       heads, outputs, type);
+    return fmt::format(
+        "def gemv(X[{0}][128]: {2}, W[{0}][{1}][128]: const {2}):\n"
+        " Y = DCC.Tensor.zero([{0}, {1}], {2})\n for h in range({0}):\n  for i in range({1}):\n"
+        "   for k in range(128):\n    Y[h][i] += X[h][k] * W[h][i][k]\n",
+        heads, outputs, type);
 }
 std::string matrixVector(int outputs, int inputs, const char* type) {
     return fmt::format("def gemv(x[{1}]: {2}, W[{0}][{1}]: const {2}):\n y = DCC.Tensor.zero([{0}], {2})\n"
@@ -52,14 +53,16 @@ std::string red(int batch, int length, const char* type) {
                        batch, length, type);
 }
 std::string map(int batch, int length, const char* statement, const char* inputs, const char* type) {
-    return fmt::format("def map({4}C[{0}][{1}]: {3}):\n for b in range({0}):\n  for i in range({1}):\n   {2}\n",
-                       batch, length, statement, type, fmt::format(fmt::runtime(inputs), batch, length, type));
+    return fmt::format(
+        "def map({4}C[{0}][{1}]: {3}):\n for b in range({0}):\n  for i in range({1}):\n   {2}\n", batch,
+        length, statement, type, fmt::format(fmt::runtime(inputs), batch, length, type));
 }
 std::string attention(int heads, int keys) {
-    return fmt::format("def attention(Q[{0}][128]: f16, K[{0}][{1}][128]: cache f16, V[{0}][{1}][128]: cache f16):\n"
-                       " O = DCC.Tensor.zero([{0}, 128], f16)\n for h in range({0}):\n  for l in range({1}):\n"
-                       "   for d in range(128):\n    O[h][d] += softmax(Q[h][d] * K[h][l][d]) * V[h][l][d]\n",
-                       heads, keys);
+    return fmt::format(
+        "def attention(Q[{0}][128]: f16, K[{0}][{1}][128]: cache f16, V[{0}][{1}][128]: cache f16):\n"
+        " O = DCC.Tensor.zero([{0}, 128], f16)\n for h in range({0}):\n  for l in range({1}):\n"
+        "   for d in range(128):\n    O[h][d] += softmax(Q[h][d] * K[h][l][d]) * V[h][l][d]\n",
+        heads, keys);
 }
 
 std::vector<Case> kernelsOf(std::string_view backend) {
@@ -74,7 +77,8 @@ std::vector<Case> kernelsOf(std::string_view backend) {
     if (backend == "hbm_pim") {
         for (const auto& [batch, length] : {std::pair{1, 1024}, {4, 4096}, {64, 65536}}) {
             cases.push_back({fmt::format("VA {} x {}", batch, length),
-                             map(batch, length, "C[b][i] = A[b][i] + B[b][i]", "A[{0}][{1}]: {2}, B[{0}][{1}]: {2}, ", type)});
+                             map(batch, length, "C[b][i] = A[b][i] + B[b][i]",
+                                 "A[{0}][{1}]: {2}, B[{0}][{1}]: {2}, ", type)});
             cases.push_back({fmt::format("RELU {} x {}", batch, length),
                              map(batch, length, "C[b][i] = relu(A[b][i])", "A[{0}][{1}]: {2}, ", type)});
         }
@@ -109,8 +113,9 @@ public:
         }
         std::sort(variants[1].leftOut.begin(), variants[1].leftOut.end());
         std::vector<double> logs(variants.size()), counts(variants.size());
-        fmt::print("\n{}: ns with all passes (predicted; input, modes, compute, output), gain of all and of each\n",
-                   m_target->id);
+        fmt::print(
+            "\n{}: ns with all passes (predicted; input, modes, compute, output), gain of all and of each\n",
+            m_target->id);
         for (const Case& kernel : kernelsOf(m_backend.id())) {
             const Kernel parsed = parseKernel(kernel.text).value();
             std::string line;
@@ -136,15 +141,17 @@ public:
                 line += fmt::format(", {} {:.3f}", name, gain);
             }
             if (all.ns > 0)
-                fmt::print("{:>18} {:>7.0f} ({:.0f}; {:.0f} {:.0f} {:.0f} {:.0f}){}\n", kernel.name, all.ns, all.predictedNs,
-                           all.cost.inputNs, all.cost.modeSwitchNs, all.cost.computeNs, all.cost.outputNs, line);
+                fmt::print("{:>18} {:>7.0f} ({:.0f}; {:.0f} {:.0f} {:.0f} {:.0f}){}\n", kernel.name, all.ns,
+                           all.predictedNs, all.cost.inputNs, all.cost.modeSwitchNs, all.cost.computeNs,
+                           all.cost.outputNs, line);
         }
         bool fine = true;
         for (std::size_t v = 1; v < variants.size(); ++v)
             if (counts[v] > 0) {
                 const double mean = std::exp(logs[v] / counts[v]);
                 const bool loses = mean * kNoise < 1;
-                fmt::print("{:>18} {:.3f} {}\n", v == 1 ? "all" : variants[v].leftOut.front(), mean, loses ? "SLOWER" : "");
+                fmt::print("{:>18} {:.3f} {}\n", v == 1 ? "all" : variants[v].leftOut.front(), mean,
+                           loses ? "SLOWER" : "");
                 fine = fine && !loses;
             }
         return fine;
@@ -166,7 +173,8 @@ private:
         std::vector<std::pair<double, std::size_t>> order;
         for (std::size_t i = 0; i < drafts.size(); ++i) {
             const KernelPrice price = pricer->price(drafts[i], space->summarize(drafts[i]));
-            order.emplace_back(price.busInputNs + price.computeNs + price.busOutputNs + price.modeSwitchNs, i);
+            order.emplace_back(price.busInputNs + price.computeNs + price.busOutputNs + price.modeSwitchNs,
+                               i);
         }
         const std::size_t most = std::min(kSimulated, order.size());
         std::partial_sort(order.begin(), order.begin() + std::ptrdiff_t(most), order.end());

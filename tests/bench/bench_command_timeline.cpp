@@ -78,7 +78,8 @@ private slots:
         }
         canvas.fit();
         canvas.setPinned(CommandPicture::kModeTrack, true);
-        canvas.setFlags({{1, end * 0.2, end * 0.3, QStringLiteral("a note")}, {2, end * 0.5, end * 0.5, QStringLiteral("b")}});
+        canvas.setFlags({{1, end * 0.2, end * 0.3, QStringLiteral("a note")},
+                         {2, end * 0.5, end * 0.5, QStringLiteral("b")}});
         canvas.render(&frame);
         for (int i = 0; i < 60; ++i) {
             canvas.setWindow(0, end * (1 - 0.0005 * (i + 1)));

@@ -108,8 +108,10 @@ Result<bool> rows(const std::string& name, const std::string& target, CrossbarMo
 
 int main(int argc, char** argv) {
     const std::vector<std::string> modes = splitWords(argc > 1 ? argv[1] : "ht,ll");
-    const std::vector<std::string> targets = splitWords(argc > 2 ? argv[2] : "pimcomp-default,isaac-12,arch-c");
-    const std::vector<std::string> networks = splitWords(argc > 3 ? argv[3] : "vgg8,resnet18,resnet34,googlenet");
+    const std::vector<std::string> targets =
+        splitWords(argc > 2 ? argv[2] : "pimcomp-default,isaac-12,arch-c");
+    const std::vector<std::string> networks =
+        splitWords(argc > 3 ? argv[3] : "vgg8,resnet18,resnet34,googlenet");
     const std::vector<std::string> times = splitWords(argc > 4 ? argv[4] : "0.5,1,5");
     bool good = true;
     for (const std::string& mode : modes) {

@@ -24,18 +24,29 @@ struct Floor {
     double least;
 };
 constexpr Floor kFloors[]{
-    {"ATTN on AttAcc over the published mapping", 1.34},   {"ATTN on AttAcc over the GPU", 10.5},
-    {"GEMV on AttAcc over the published mapping", 1.28},   {"GEMV on AttAcc over the GPU", 9.7},
-    {"RED on AttAcc over the published mapping", 1.45},    {"RED on AttAcc over the GPU", 0.58},
-    {"GEMV on HBM-PIM over the published mapping", 1.90},  {"GEMV on HBM-PIM over the GPU", 4.1},
-    {"RED on HBM-PIM over the published mapping", 1.12},   {"RED on HBM-PIM over the GPU", 0.30},
-    {"VA on HBM-PIM over the published mapping", 1.18},    {"VA on HBM-PIM over the GPU", 0.81},
-    {"RELU on HBM-PIM over the published mapping", 1.15},  {"RELU on HBM-PIM over the GPU", 0.60},
-    {"AttAcc base with our mappings over without", 1.24},  {"AttAcc base with our mappings over the GPU", 1.45},
-    {"AttAcc full with our mappings over without", 1.86},  {"AttAcc full with our mappings over the GPU", 4.88},
+    {"ATTN on AttAcc over the published mapping", 1.34},
+    {"ATTN on AttAcc over the GPU", 10.5},
+    {"GEMV on AttAcc over the published mapping", 1.28},
+    {"GEMV on AttAcc over the GPU", 9.7},
+    {"RED on AttAcc over the published mapping", 1.45},
+    {"RED on AttAcc over the GPU", 0.58},
+    {"GEMV on HBM-PIM over the published mapping", 1.90},
+    {"GEMV on HBM-PIM over the GPU", 4.1},
+    {"RED on HBM-PIM over the published mapping", 1.12},
+    {"RED on HBM-PIM over the GPU", 0.30},
+    {"VA on HBM-PIM over the published mapping", 1.18},
+    {"VA on HBM-PIM over the GPU", 0.81},
+    {"RELU on HBM-PIM over the published mapping", 1.15},
+    {"RELU on HBM-PIM over the GPU", 0.60},
+    {"AttAcc base with our mappings over without", 1.24},
+    {"AttAcc base with our mappings over the GPU", 1.45},
+    {"AttAcc full with our mappings over without", 1.86},
+    {"AttAcc full with our mappings over the GPU", 4.88},
 };
 
-double processorSeconds() { return double(std::clock()) / CLOCKS_PER_SEC; }
+double processorSeconds() {
+    return double(std::clock()) / CLOCKS_PER_SEC;
+}
 
 } // namespace
 
@@ -67,7 +78,8 @@ int main(int argc, char** argv) {
             good = good && result.wrong == 0;
         fmt::print("programs on numbers: {:.1f} s of all threads\n", processorSeconds() - seconds);
     }
-    fmt::print("{}\nall figures: {:.1f} s of all threads, at most {} s\n", evaluationText(evaluation), seconds, kCeilingSeconds);
+    fmt::print("{}\nall figures: {:.1f} s of all threads, at most {} s\n", evaluationText(evaluation),
+               seconds, kCeilingSeconds);
     if (seconds > kCeilingSeconds) {
         fmt::print("too slow\n");
         good = false;

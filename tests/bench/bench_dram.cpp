@@ -14,8 +14,8 @@ using namespace pim;
 
 namespace {
 
-constexpr double kPromised =
-    1.5e6; // DDR4 stream; Ramulator 2.1 does 0.29 M on the machine where this was set
+// DDR4 stream; Ramulator 2.1 does 0.29 M on the machine where this was set
+constexpr double kPromised = 1.5e6;
 
 class Requests final : public IDramSource {
 public:

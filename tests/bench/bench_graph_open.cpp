@@ -84,8 +84,9 @@ private slots:
             canvas.render(&frame);
             const double painted = step();
             ms.push_back(static_cast<double>(timer.nsecsElapsed()) / 1e6);
-            qInfo("%.1f MB, 5 000 nodes: read %.0f, graph %.0f, %zu blocks %.1f, layout %.1f, frame %.1f: %.0f ms in all", megabytes,
-                  read, built, blocks->blocks.size(), found, laidOut, painted, ms.back());
+            qInfo("%.1f MB, 5 000 nodes: read %.0f, graph %.0f, %zu blocks %.1f, layout %.1f, frame %.1f: "
+                  "%.0f ms in all",
+                  megabytes, read, built, blocks->blocks.size(), found, laidOut, painted, ms.back());
         }
         std::sort(ms.begin(), ms.end());
 #ifdef NDEBUG

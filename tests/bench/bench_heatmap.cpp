@@ -57,7 +57,8 @@ class BenchHeatmap : public QObject {
               what, percentile(times.busy, 0.5), percentile(times.busy, 0.95), percentile(times.wall, 0.5),
               percentile(times.wall, 0.95), times.wall.size());
 #ifdef NDEBUG
-        QVERIFY2(percentile(times.busy, 0.5) <= ceilingMs, what); // the median: what one step of the wheel takes
+        // the median: what one step of the wheel takes
+        QVERIFY2(percentile(times.busy, 0.5) <= ceilingMs, what);
 #else
         Q_UNUSED(ceilingMs);
 #endif

@@ -124,7 +124,8 @@ void printTraining(const BackendList& backends, const TargetCatalog& catalog) {
         const auto predictor = trainPredictor(*machine.target, {}, gathered, options).value();
         for (const Kernel& kernel : evaluationKernels(id)) {
             const DraftStudy study = machine.backend->study(kernel, machine.target, {}).value();
-            const PricedDrafts priced = priceDrafts(*study.space, *study.pricer, {.everyAllocation = false}).value();
+            const PricedDrafts priced =
+                priceDrafts(*study.space, *study.pricer, {.everyAllocation = false}).value();
             std::vector<double> ns(priced.drafts.size());
             predictor->predict(*study.space, *machine.target, study.residency, priced.drafts,
                                priced.summaries, priced.prices, ns);
@@ -143,7 +144,8 @@ void printTraining(const BackendList& backends, const TargetCatalog& catalog) {
 }
 
 /// What a compile takes for a size nobody has seen: drafts, prediction, simulation of those that may win, the bound.
-void printNewSizes(const BackendList& backends, const TargetCatalog& catalog, int sizes, const std::string& only) {
+void printNewSizes(const BackendList& backends, const TargetCatalog& catalog, int sizes,
+                   const std::string& only) {
     std::vector<double> times;
     for (const evaluation::PredictorRow& row : rowsOfTable()) {
         if (!only.empty() && only != row.target + " " + row.family)
@@ -160,23 +162,27 @@ void printNewSizes(const BackendList& backends, const TargetCatalog& catalog, in
             const std::clock_t start = std::clock(); // of one thread: neighbours do not count
             const auto taken = machine.backend->choose(kernel, *machine.target, options, nullptr, {});
             ofRow.push_back(1e3 * double(std::clock() - start) / CLOCKS_PER_SEC);
-            mustHold(taken && taken->origin == Origin::Simulated, "a new size gets a draft that was simulated");
+            mustHold(taken && taken->origin == Origin::Simulated,
+                     "a new size gets a draft that was simulated");
             if (!taken || !taken->check)
                 continue;
             simulated += taken->check->simulated;
             loss = std::max(loss, taken->check->lossAtMost.value_or(0));
         }
         std::sort(ofRow.begin(), ofRow.end());
-        fmt::print("{:13} {:10} a new size: median {:.1f} ms, worst {:.1f} ms, {:.1f} simulated, at most {:.1f} % from the "
+        fmt::print("{:13} {:10} a new size: median {:.1f} ms, worst {:.1f} ms, {:.1f} simulated, at most "
+                   "{:.1f} % from the "
                    "optimum\n",
-                   row.target, row.family, ofRow[ofRow.size() / 2], ofRow.back(), simulated / double(ofRow.size()), 100 * loss);
+                   row.target, row.family, ofRow[ofRow.size() / 2], ofRow.back(),
+                   simulated / double(ofRow.size()), 100 * loss);
         std::fflush(stdout);
         times.insert(times.end(), ofRow.begin(), ofRow.end());
     }
     if (times.empty())
         return;
     std::sort(times.begin(), times.end());
-    fmt::print("a draft for a new size as a compile takes it, {} of them: median {:.1f} ms, p95 {:.1f} ms, worst {:.1f} ms, at "
+    fmt::print("a draft for a new size as a compile takes it, {} of them: median {:.1f} ms, p95 {:.1f} ms, "
+               "worst {:.1f} ms, at "
                "most {:.0f}\n",
                times.size(), times[times.size() / 2], times[times.size() * 95 / 100], times.back(), kOneMs);
     mustHold(times.back() <= kOneMs, fmt::format("a new size takes at most {:.0f} ms", kOneMs));

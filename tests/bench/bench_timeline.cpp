@@ -60,7 +60,8 @@ private slots:
         canvas.resize(1600, 1000);
         before = busyMs();
         canvas.setTimeline(timeline, levels);
-        qInfo("%zu spans on %zu tracks: levels %.1f ms on a worker thread, %.1f MB; ready to draw after %.1f ms more",
+        qInfo("%zu spans on %zu tracks: levels %.1f ms on a worker thread, %.1f MB; ready to draw after %.1f "
+              "ms more",
               timeline->spans.size(), timeline->tracks.size(), levelsMs,
               static_cast<double>(levels->bytes()) / 1e6, busyMs() - before);
 #ifdef NDEBUG
@@ -102,7 +103,8 @@ private slots:
         canvas.fit();
         canvas.setPinned(5, true);
         canvas.moveLane(2, false);
-        canvas.setFlags({{1, end * 0.2, end * 0.3, QStringLiteral("a note")}, {2, end * 0.5, end * 0.5, QStringLiteral("b")}});
+        canvas.setFlags({{1, end * 0.2, end * 0.3, QStringLiteral("a note")},
+                         {2, end * 0.5, end * 0.5, QStringLiteral("b")}});
         canvas.render(&frame);
         Frames arranged;
         for (int i = 0; i < 60; ++i) {

@@ -35,21 +35,33 @@ class TestNumberText : public QObject {
             const double value = std::pow(10.0, exponent(random)) * (i % 5 == 0 ? -1 : 1);
             const std::string text = toText(value);
             const double back = readBack(text, units);
-            QVERIFY2(std::abs(back - value) <= std::abs(value) * 5.1e-3, (text + " for " + std::to_string(value)).c_str());
+            QVERIFY2(std::abs(back - value) <= std::abs(value) * 5.1e-3,
+                     (text + " for " + std::to_string(value)).c_str());
             if (std::abs(value) >= 1) // four significant digits
-                QVERIFY2(std::abs(back - value) <= std::abs(value) * 5.1e-4, (text + " for " + std::to_string(value)).c_str());
+                QVERIFY2(std::abs(back - value) <= std::abs(value) * 5.1e-4,
+                         (text + " for " + std::to_string(value)).c_str());
             QVERIFY2(text.find("1000.") == std::string::npos && text.size() <= 14, text.c_str());
         }
     }
 
 private slots:
     void timesReadBack() { readsBack(timeText, {{"ns", 1}, {"µs", 1e3}, {"ms", 1e6}, {"s", 1e9}}, 9e11); }
-    void energiesReadBack() { readsBack(energyText, {{"pJ", 1}, {"nJ", 1e3}, {"µJ", 1e6}, {"mJ", 1e9}, {"J", 1e12}}, 9e14); }
-    void bytesReadBack() {
-        readsBack(bytesText, {{"B", 1}, {"KiB", 0x1p10}, {"MiB", 0x1p20}, {"GiB", 0x1p30}, {"TiB", 0x1p40}, {"PiB", 0x1p50}}, 1e17);
+    void energiesReadBack() {
+        readsBack(energyText, {{"pJ", 1}, {"nJ", 1e3}, {"µJ", 1e6}, {"mJ", 1e9}, {"J", 1e12}}, 9e14);
     }
-    void bandwidthsReadBack() { readsBack(bandwidthText, {{"B/s", 1e-9}, {"kB/s", 1e-6}, {"MB/s", 1e-3}, {"GB/s", 1}, {"TB/s", 1e3}}, 9e5); }
-    void countsReadBack() { readsBack(countText, {{"", 1}, {"k", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}, {"P", 1e15}}, 9e17); }
+    void bytesReadBack() {
+        readsBack(
+            bytesText,
+            {{"B", 1}, {"KiB", 0x1p10}, {"MiB", 0x1p20}, {"GiB", 0x1p30}, {"TiB", 0x1p40}, {"PiB", 0x1p50}},
+            1e17);
+    }
+    void bandwidthsReadBack() {
+        readsBack(bandwidthText, {{"B/s", 1e-9}, {"kB/s", 1e-6}, {"MB/s", 1e-3}, {"GB/s", 1}, {"TB/s", 1e3}},
+                  9e5);
+    }
+    void countsReadBack() {
+        readsBack(countText, {{"", 1}, {"k", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}, {"P", 1e15}}, 9e17);
+    }
 
     void edges() {
         QCOMPARE(timeText(0), std::string("0 ns"));
@@ -68,7 +80,9 @@ private slots:
     }
 
     void exactFiguresKeepEveryDigit() {
-        for (const std::int64_t value : {std::int64_t(0), std::int64_t(-7), std::int64_t(1000), std::int64_t(-123456), std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()}) {
+        for (const std::int64_t value :
+             {std::int64_t(0), std::int64_t(-7), std::int64_t(1000), std::int64_t(-123456),
+              std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()}) {
             std::string digits = exactText(value);
             for (std::size_t at; (at = digits.find("\u2009")) != std::string::npos;)
                 digits.erase(at, std::string("\u2009").size());

@@ -312,7 +312,8 @@ private slots:
             return true;
         }));
         const std::array<bool, kPruneRules> wanted{false, true, true, true, false};
-        const auto sample = sampleRejected(*space, {}, wanted, 20), again = sampleRejected(*space, {}, wanted, 20);
+        const auto sample = sampleRejected(*space, {}, wanted, 20),
+                   again = sampleRejected(*space, {}, wanted, 20);
         std::array<int, kPruneRules> counts{};
         QCOMPARE(sample.size(), again.size());
         for (std::size_t i = 0; i < sample.size(); ++i) {

@@ -72,15 +72,15 @@ private:
 std::shared_ptr<const Graph> network() {
     Network net;
     const TensorId x = net.input("x", {1, 64});
-    const TensorId a = net.matMul(x, "W0", 64, 64);                              // MatMul_0
-    const TensorId r = net.op("Relu", OpClass::Elementwise, {a}, {1, 64});       // Relu_1
-    const TensorId b = net.matMul(r, "W2", 64, 64);                              // MatMul_2
-    const TensorId v = net.op("Reshape", OpClass::Movement, {b}, {64});          // Reshape_3
-    const TensorId w = net.op("Reshape", OpClass::Movement, {v}, {1, 64});       // Reshape_4
-    const TensorId c = net.matMul(w, "W5", 64, 128);                             // MatMul_5
-    const TensorId d = net.matMul(r, "W6", 64, 128);                             // MatMul_6
-    const TensorId s = net.op("Add", OpClass::Elementwise, {c, d}, {1, 128});    // Add_7
-    const TensorId y = net.op("Softmax", OpClass::Softmax, {s}, {1, 128});       // Softmax_8
+    const TensorId a = net.matMul(x, "W0", 64, 64);                           // MatMul_0
+    const TensorId r = net.op("Relu", OpClass::Elementwise, {a}, {1, 64});    // Relu_1
+    const TensorId b = net.matMul(r, "W2", 64, 64);                           // MatMul_2
+    const TensorId v = net.op("Reshape", OpClass::Movement, {b}, {64});       // Reshape_3
+    const TensorId w = net.op("Reshape", OpClass::Movement, {v}, {1, 64});    // Reshape_4
+    const TensorId c = net.matMul(w, "W5", 64, 128);                          // MatMul_5
+    const TensorId d = net.matMul(r, "W6", 64, 128);                          // MatMul_6
+    const TensorId s = net.op("Add", OpClass::Elementwise, {c, d}, {1, 128}); // Add_7
+    const TensorId y = net.op("Softmax", OpClass::Softmax, {s}, {1, 128});    // Softmax_8
     return net.finish(y);
 }
 
@@ -103,9 +103,12 @@ class FlatPricer final : public KernelPricer {
 public:
     FlatPricer(double computeFactor, std::size_t streamed) : m_factor(computeFactor), m_streamed(streamed) {}
     KernelPrice price(const Draft&, const DraftSummary& draft) const override {
-        return {4.0 * static_cast<double>(m_streamed), 2.0, m_factor * static_cast<double>(draft.iterationsPerCore), 1.0};
+        return {4.0 * static_cast<double>(m_streamed), 2.0,
+                m_factor * static_cast<double>(draft.iterationsPerCore), 1.0};
     }
-    double residentLoadNs(int, const DraftSummary& draft) const override { return static_cast<double>(draft.bytesPerCore); }
+    double residentLoadNs(int, const DraftSummary& draft) const override {
+        return static_cast<double>(draft.bytesPerCore);
+    }
 
 private:
     double m_factor;
@@ -128,15 +131,18 @@ protected:
         return {};
     }
     TilingResources resources(const Target&) const override { return {2, 4, 4, m_coreBytes}; }
-    std::unique_ptr<KernelPricer> pricer(const TilingSpace& space, const Target&, const std::vector<Residency>& residency,
+    std::unique_ptr<KernelPricer> pricer(const TilingSpace& space, const Target&,
+                                         const std::vector<Residency>& residency,
                                          const CompileOptions&) const override {
         ++searches;
         std::size_t streamed = 0;
         for (std::size_t t = 0; t < residency.size(); ++t)
-            streamed += space.kernel().tensors[t].role != TensorRole::Output && residency[t] != Residency::Resident;
+            streamed +=
+                space.kernel().tensors[t].role != TensorRole::Output && residency[t] != Residency::Resident;
         return std::make_unique<FlatPricer>(m_factor, streamed);
     }
-    Result<Program> lowerKernel(const TilingSpace&, const Draft&, const Target&, const std::vector<Residency>&, const CodePasses&) const override {
+    Result<Program> lowerKernel(const TilingSpace&, const Draft&, const Target&,
+                                const std::vector<Residency>&, const CodePasses&) const override {
         Program program;
         program.opcodes = {{"GO", {}, "Go."}};
         return program;
@@ -165,17 +171,21 @@ std::shared_ptr<const Target> machine() {
 }
 
 std::map<std::string, double> times(double matMul, double other) {
-    return {{"MatMul_0", matMul}, {"Relu_1", other}, {"MatMul_2", matMul}, {"Reshape_3", 0}, {"Reshape_4", 0},
-            {"MatMul_5", matMul}, {"MatMul_6", matMul}, {"Add_7", other}, {"Softmax_8", other}};
+    return {{"MatMul_0", matMul}, {"Relu_1", other}, {"MatMul_2", matMul},
+            {"Reshape_3", 0},     {"Reshape_4", 0},  {"MatMul_5", matMul},
+            {"MatMul_6", matMul}, {"Add_7", other},  {"Softmax_8", other}};
 }
 
 struct Bench {
-    explicit Bench(std::map<std::string, double> hostTimes, double factor = 0.01, std::int64_t coreBytes = 1 << 20) {
-        auto made = std::make_unique<FlatBackend>(std::make_shared<const TableHost>(std::move(hostTimes)), factor, coreBytes);
+    explicit Bench(std::map<std::string, double> hostTimes, double factor = 0.01,
+                   std::int64_t coreBytes = 1 << 20) {
+        auto made = std::make_unique<FlatBackend>(std::make_shared<const TableHost>(std::move(hostTimes)),
+                                                  factor, coreBytes);
         backend = made.get();
         backends.add(std::move(made));
     }
-    Result<std::shared_ptr<const Plan>> plan(Overrides overrides = {}, PlanCache* cache = nullptr, CompileOptions options = {}) const {
+    Result<std::shared_ptr<const Plan>> plan(Overrides overrides = {}, PlanCache* cache = nullptr,
+                                             CompileOptions options = {}) const {
         return compile(backends, {graph, target, std::move(overrides), options}, cache);
     }
     BackendList backends;
@@ -191,7 +201,9 @@ Overrides decide(std::initializer_list<Override> decisions) {
     return overrides;
 }
 
-const OpPlan& planOf(const Plan& plan, const char* op) { return plan.opPlan(plan.graph->findOp(op)); }
+const OpPlan& planOf(const Plan& plan, const char* op) {
+    return plan.opPlan(plan.graph->findOp(op));
+}
 
 } // namespace
 
@@ -206,7 +218,8 @@ private slots:
         for (const bool overlap : {false, true})
             for (const double matMul : {5.0, 12.0, 20.0, 35.0})
                 for (const double other : {1.0, 9.0, 30.0})
-                    QTest::addRow("matmul %g, other %g, overlap %d", matMul, other, overlap) << matMul << other << 0.01 << overlap;
+                    QTest::addRow("matmul %g, other %g, overlap %d", matMul, other, overlap)
+                        << matMul << other << 0.01 << overlap;
     }
     void isAsGoodAsTheBestOfAllPlacements() {
         QFETCH(double, matMul);
@@ -219,7 +232,8 @@ private slots:
         PlanCache cache;
         const auto free = bench.plan({}, &cache, options);
         QVERIFY2(free.has_value(), free ? "" : free.error().text().c_str());
-        const std::vector<std::string> movable{"MatMul_0", "Relu_1", "MatMul_2", "MatMul_5", "MatMul_6", "Add_7"};
+        const std::vector<std::string> movable{"MatMul_0", "Relu_1",   "MatMul_2",
+                                               "MatMul_5", "MatMul_6", "Add_7"};
         double best = HUGE_VAL;
         for (unsigned mask = 0; mask < 1U << movable.size(); ++mask) {
             Overrides all;
@@ -228,10 +242,12 @@ private slots:
             const auto pinned = bench.plan(all, &cache, options);
             QVERIFY(pinned.has_value());
             for (std::size_t i = 0; i < movable.size(); ++i)
-                QCOMPARE(planOf(**pinned, movable[i].c_str()).placement, (mask >> i & 1U) != 0 ? Placement::Pim : Placement::Host);
+                QCOMPARE(planOf(**pinned, movable[i].c_str()).placement,
+                         (mask >> i & 1U) != 0 ? Placement::Pim : Placement::Host);
             best = std::min(best, (*pinned)->total.totalNs());
         }
-        QVERIFY2(std::abs((*free)->total.totalNs() - best) < 1e-6, qPrintable(QString("%1 instead of %2").arg((*free)->total.totalNs()).arg(best)));
+        QVERIFY2(std::abs((*free)->total.totalNs() - best) < 1e-6,
+                 qPrintable(QString("%1 instead of %2").arg((*free)->total.totalNs()).arg(best)));
     }
 
     void partsAddUpExactly() {
@@ -261,14 +277,14 @@ private slots:
         const OpPlan& third = planOf(**plan, "MatMul_2");
         const OpPlan& fifth = planOf(**plan, "MatMul_5"); // behind two views
         const OpPlan& last = planOf(**plan, "Add_7");
-        QCOMPARE(first.cost.inputNs, 4.0 + 128.0 / 16);   // x from host memory, 64 elements of f16
+        QCOMPARE(first.cost.inputNs, 4.0 + 128.0 / 16); // x from host memory, 64 elements of f16
         QCOMPARE(first.cost.outputNs, 2.0);
         QCOMPARE(third.cost.inputNs, 4.0);
         QCOMPARE(third.tensors[0].residency, Residency::Produced);
         QCOMPARE(third.tensors[1].residency, Residency::Resident);
         QVERIFY(third.tensors[1].loadNs > 0);
         QCOMPARE(fifth.cost.inputNs, 4.0);
-        QCOMPARE(last.cost.outputNs, 2.0 + 256.0 / 16);   // Softmax runs on the host
+        QCOMPARE(last.cost.outputNs, 2.0 + 256.0 / 16); // Softmax runs on the host
         QCOMPARE(planOf(**plan, "Softmax_8").placement, Placement::Host);
     }
 
@@ -277,7 +293,8 @@ private slots:
         const auto plan = fast.plan(decide({{"MatMul_6", "placement", "host"}}));
         QVERIFY(plan.has_value());
         QVERIFY(planOf(**plan, "MatMul_0").reason.starts_with("PIM "));
-        QVERIFY(planOf(**plan, "MatMul_0").reason.find("faster than host: memory-bound, AI ") != std::string::npos);
+        QVERIFY(planOf(**plan, "MatMul_0").reason.find("faster than host: memory-bound, AI ") !=
+                std::string::npos);
         QVERIFY(planOf(**plan, "MatMul_6").reason.starts_with("host by your override; PIM is "));
         QVERIFY(planOf(**plan, "Softmax_8").reason.starts_with("host: Softmax needs the sum"));
         QCOMPARE(planOf(**plan, "Reshape_3").reason, std::string("host: a view, no data moves"));
@@ -289,7 +306,8 @@ private slots:
         const Bench near(times(19, 1), 0.01);
         const auto moved = near.plan(decide({{"Relu_1", "placement", "host"}}));
         QVERIFY(moved.has_value());
-        QVERIFY2(planOf(**moved, "MatMul_0").reason.starts_with("host although PIM alone is faster"), planOf(**moved, "MatMul_0").reason.c_str());
+        QVERIFY2(planOf(**moved, "MatMul_0").reason.starts_with("host although PIM alone is faster"),
+                 planOf(**moved, "MatMul_0").reason.c_str());
     }
 
     void obeysDraftAndResidency() {
@@ -301,7 +319,9 @@ private slots:
         for (DraftPart& part : one.parts)
             part.groups = part.cores = 1;
         const std::string text = op.space->draftText(one);
-        const auto changed = bench.plan(decide({{"MatMul_0", "draft", text}, {"MatMul_2", "residency/W2", "streamed"}, {"MatMul_2", "placement", "pim"}}));
+        const auto changed = bench.plan(decide({{"MatMul_0", "draft", text},
+                                                {"MatMul_2", "residency/W2", "streamed"},
+                                                {"MatMul_2", "placement", "pim"}}));
         QVERIFY2(changed.has_value(), changed ? "" : changed.error().text().c_str());
         const OpPlan& forced = planOf(**changed, "MatMul_0");
         QVERIFY(forced.draftOverridden);
@@ -318,17 +338,39 @@ private slots:
         QTest::addColumn<QString>("op");
         QTest::addColumn<QString>("field");
         QTest::addColumn<QString>("value");
-        QTest::newRow("unknown op") << "Conv_99" << "placement" << "pim";
-        QTest::newRow("unknown field") << "MatMul_0" << "colour" << "red";
-        QTest::newRow("unknown placement") << "MatMul_0" << "placement" << "moon";
-        QTest::newRow("op PIM cannot run") << "Softmax_8" << "placement" << "pim";
-        QTest::newRow("draft that does not parse") << "MatMul_0" << "draft" << "[[1, 2";
-        QTest::newRow("draft beyond the machine") << "MatMul_0" << "draft" << "[[9, 1, Y0=n], [1, 1, X0=k]] expanded";
-        QTest::newRow("draft of an op without one") << "Softmax_8" << "draft" << "[]";
-        QTest::newRow("resident activation") << "MatMul_2" << "residency/Relu_1_out" << "resident";
-        QTest::newRow("residency of a stranger") << "MatMul_2" << "residency/W5" << "streamed";
-        QTest::newRow("type the units do not know") << "MatMul_0" << "dtype" << "i8";
-        QTest::newRow("draft of the network") << "" << "draft" << "[]";
+        QTest::newRow("unknown op") << "Conv_99"
+                                    << "placement"
+                                    << "pim";
+        QTest::newRow("unknown field") << "MatMul_0"
+                                       << "colour"
+                                       << "red";
+        QTest::newRow("unknown placement") << "MatMul_0"
+                                           << "placement"
+                                           << "moon";
+        QTest::newRow("op PIM cannot run") << "Softmax_8"
+                                           << "placement"
+                                           << "pim";
+        QTest::newRow("draft that does not parse") << "MatMul_0"
+                                                   << "draft"
+                                                   << "[[1, 2";
+        QTest::newRow("draft beyond the machine") << "MatMul_0"
+                                                  << "draft"
+                                                  << "[[9, 1, Y0=n], [1, 1, X0=k]] expanded";
+        QTest::newRow("draft of an op without one") << "Softmax_8"
+                                                    << "draft"
+                                                    << "[]";
+        QTest::newRow("resident activation") << "MatMul_2"
+                                             << "residency/Relu_1_out"
+                                             << "resident";
+        QTest::newRow("residency of a stranger") << "MatMul_2"
+                                                 << "residency/W5"
+                                                 << "streamed";
+        QTest::newRow("type the units do not know") << "MatMul_0"
+                                                    << "dtype"
+                                                    << "i8";
+        QTest::newRow("draft of the network") << ""
+                                              << "draft"
+                                              << "[]";
     }
     void refusesWhatIsIllegal() {
         QFETCH(QString, op);
@@ -358,7 +400,8 @@ private slots:
                     const Override decision{bench.graph->op(op.op).name, field.field, value.value};
                     QCOMPARE(bench.backend->checkOverride(**plan, decision).has_value(), value.legal);
                     const auto applied = bench.plan(decide({decision}));
-                    QVERIFY2(applied.has_value() == value.legal, (decision.op + " " + decision.field + " " + decision.value).c_str());
+                    QVERIFY2(applied.has_value() == value.legal,
+                             (decision.op + " " + decision.field + " " + decision.value).c_str());
                     ++offered;
                 }
             }
@@ -370,7 +413,8 @@ private slots:
         const auto host = bench.plan(decide({{"", "placement", "host"}, {"MatMul_2", "placement", "pim"}}));
         QVERIFY(host.has_value());
         for (const OpPlan& op : (*host)->ops)
-            QCOMPARE(op.placement, bench.graph->op(op.op).name == "MatMul_2" ? Placement::Pim : Placement::Host);
+            QCOMPARE(op.placement,
+                     bench.graph->op(op.op).name == "MatMul_2" ? Placement::Pim : Placement::Host);
         const auto all = bench.plan(decide({{"", "placement", "pim"}}));
         QVERIFY2(all.has_value(), "ops that PIM cannot run stay where they are");
         QCOMPARE(planOf(**all, "Softmax_8").placement, Placement::Host);
@@ -410,12 +454,17 @@ private slots:
         }
         QVERIFY(onPim > 0);
         QVERIFY(spilled > 0);
-        QVERIFY(std::any_of((*plan)->problems.begin(), (*plan)->problems.end(), [](const Diagnostic& problem) {
-            return problem.severity == Severity::Warning && problem.message.find("do not fit") != std::string::npos;
-        }));
-        QVERIFY2(bench.plan(decide({{"", "placement", "pim"}})).has_value(), "a wish for the whole network goes as far as it can");
-        const auto tooMuch = bench.plan(decide({{"MatMul_0", "placement", "pim"}, {"MatMul_2", "placement", "pim"},
-                                                {"MatMul_5", "placement", "pim"}, {"MatMul_6", "placement", "pim"}}));
+        QVERIFY(
+            std::any_of((*plan)->problems.begin(), (*plan)->problems.end(), [](const Diagnostic& problem) {
+                return problem.severity == Severity::Warning &&
+                       problem.message.find("do not fit") != std::string::npos;
+            }));
+        QVERIFY2(bench.plan(decide({{"", "placement", "pim"}})).has_value(),
+                 "a wish for the whole network goes as far as it can");
+        const auto tooMuch = bench.plan(decide({{"MatMul_0", "placement", "pim"},
+                                                {"MatMul_2", "placement", "pim"},
+                                                {"MatMul_5", "placement", "pim"},
+                                                {"MatMul_6", "placement", "pim"}}));
         QVERIFY(!tooMuch);
         QCOMPARE(tooMuch.error().code, ErrorCode::IllegalOverride);
     }
@@ -427,7 +476,8 @@ private slots:
         const auto plan = bench.plan();
         QVERIFY(plan.has_value());
         QVERIFY(!planOf(**plan, "Softmax_8").hostKnown);
-        QVERIFY(std::any_of((*plan)->problems.begin(), (*plan)->problems.end(), [](const Diagnostic& problem) { return problem.object == "Softmax_8"; }));
+        QVERIFY(std::any_of((*plan)->problems.begin(), (*plan)->problems.end(),
+                            [](const Diagnostic& problem) { return problem.object == "Softmax_8"; }));
     }
 
     void explorationAgreesWithThePlan() {
@@ -438,9 +488,11 @@ private slots:
         QVERIFY(found.has_value());
         QVERIFY((*found)->drafts.front() == *(*plan)->opPlan(op).draft);
         QCOMPARE((*found)->costs.front().computeNs, (*plan)->opPlan(op).cost.computeNs);
-        QCOMPARE((*found)->costs.front().inputNs, (*plan)->opPlan(op).cost.inputNs); // x comes from host memory here, too
+        // x comes from host memory here, too
+        QCOMPARE((*found)->costs.front().inputNs, (*plan)->opPlan(op).cost.inputNs);
         QCOMPARE((*found)->counts.byRule[0], std::ssize((*found)->drafts));
-        const auto none = bench.backend->explore({bench.graph, bench.target, {}, {}}, bench.graph->findOp("Softmax_8"), {});
+        const auto none =
+            bench.backend->explore({bench.graph, bench.target, {}, {}}, bench.graph->findOp("Softmax_8"), {});
         QVERIFY(!none);
         QCOMPARE(none.error().code, ErrorCode::Unsupported);
     }
@@ -454,7 +506,9 @@ private slots:
         for (const CodeFile& file : *files)
             for (const OpId op : file.ops)
                 QVERIFY(fileOf.emplace(bench.graph->op(op).name, &file).second);
-        QCOMPARE(std::ssize(fileOf), std::count_if((*plan)->ops.begin(), (*plan)->ops.end(), [](const OpPlan& op) { return op.placement == Placement::Pim; }));
+        QCOMPARE(std::ssize(fileOf),
+                 std::count_if((*plan)->ops.begin(), (*plan)->ops.end(),
+                               [](const OpPlan& op) { return op.placement == Placement::Pim; }));
         QCOMPARE(fileOf.at("MatMul_0"), fileOf.at("MatMul_2"));
         QCOMPARE(fileOf.at("MatMul_5"), fileOf.at("MatMul_6"));
         QVERIFY(fileOf.at("MatMul_0") != fileOf.at("MatMul_5"));
@@ -469,16 +523,19 @@ private slots:
         const Bench bench(times(20, 20));
         std::stop_source stop;
         stop.request_stop();
-        const auto plan = compile(bench.backends, {bench.graph, bench.target, {}, {}}, nullptr, {stop.get_token(), {}});
+        const auto plan =
+            compile(bench.backends, {bench.graph, bench.target, {}, {}}, nullptr, {stop.get_token(), {}});
         QVERIFY(!plan);
         QCOMPARE(plan.error().code, ErrorCode::Cancelled);
     }
 
     void explainsDifferencesInWords() {
-        QCOMPARE(explainDifference({1, 2, 3, 4, 0}, {1, 2, 3, 4, 0}), std::string("the same time in every part"));
+        QCOMPARE(explainDifference({1, 2, 3, 4, 0}, {1, 2, 3, 4, 0}),
+                 std::string("the same time in every part"));
         const std::string text = explainDifference({100, 50, 0, 0, 0}, {20, 55, 0, 0, 0});
         QCOMPARE(text, ratioText(2) + " faster (" + timeText(75) + " instead of " + timeText(150) +
-                           "): input rearrangement saves " + timeText(80) + ", compute costs " + timeText(5) + " more");
+                           "): input rearrangement saves " + timeText(80) + ", compute costs " + timeText(5) +
+                           " more");
     }
 
     void seesTensorsThroughViews() {

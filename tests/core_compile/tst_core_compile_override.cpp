@@ -42,9 +42,10 @@ private slots:
         overrides.set({"Conv_12", "residency/a/b", "streamed"});
         overrides.set({"Conv_12", "placement", "pim"});
         overrides.set({"", "placement", "host"});
-        QCOMPARE(overrides.json(), std::string("{\n  \"network\": {\n    \"placement\": \"host\"\n  },\n  \"ops\": {\n"
-                                               "    \"Conv_12\": {\n      \"placement\": \"pim\",\n      \"residency\": {\n"
-                                               "        \"a/b\": \"streamed\"\n      }\n    }\n  }\n}\n"));
+        QCOMPARE(overrides.json(),
+                 std::string("{\n  \"network\": {\n    \"placement\": \"host\"\n  },\n  \"ops\": {\n"
+                             "    \"Conv_12\": {\n      \"placement\": \"pim\",\n      \"residency\": {\n"
+                             "        \"a/b\": \"streamed\"\n      }\n    }\n  }\n}\n"));
     }
 
     void takesWholeNumbersAsText() {
@@ -55,11 +56,13 @@ private slots:
 
     void readsBackWhatItWroteAndPatchesAnySetIntoAnyOther() {
         std::mt19937 random(7);
-        const std::vector<std::string> ops{"", "a", "b/c", "~d", "e\"f", "7"}, fields{"placement", "draft", "residency/W", "residency/x/y"};
+        const std::vector<std::string> ops{"", "a", "b/c", "~d", "e\"f", "7"},
+            fields{"placement", "draft", "residency/W", "residency/x/y"};
         const auto randomSet = [&] {
             Overrides overrides;
             for (unsigned i = random() % 12; i > 0; --i)
-                overrides.set({ops[random() % ops.size()], fields[random() % fields.size()], std::to_string(random() % 5)});
+                overrides.set({ops[random() % ops.size()], fields[random() % fields.size()],
+                               std::to_string(random() % 5)});
             return overrides;
         };
         for (int round = 0; round < 300; ++round) {
@@ -72,7 +75,8 @@ private slots:
     }
 
     void addsUnderOpsThatHaveNoDecisionYet() {
-        const auto overrides = read(R"([{"op": "add", "path": "/ops/Conv_1/residency/W", "value": "streamed"}])");
+        const auto overrides =
+            read(R"([{"op": "add", "path": "/ops/Conv_1/residency/W", "value": "streamed"}])");
         QVERIFY(overrides.find("Conv_1", "residency/W"));
         QCOMPARE(*overrides.find("Conv_1", "residency/W"), std::string("streamed"));
     }
@@ -80,17 +84,29 @@ private slots:
     void namesWhatIsWrong_data() {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("where");
-        QTest::newRow("no json") << "{\n\"ops\": ,}" << "overrides:2";
-        QTest::newRow("a number") << "3" << "overrides: /";
-        QTest::newRow("unknown key") << R"({"op": {}})" << "overrides: /op";
-        QTest::newRow("value of wrong type") << R"({"ops": {"a/b": {"placement": 3.5}}})" << "overrides: /ops/a~1b/placement";
-        QTest::newRow("op is no object") << R"({"ops": {"a": "pim"}})" << "overrides: /ops/a";
-        QTest::newRow("deep value") << R"({"ops": {"a": {"residency": {"W": {"x": 1}}}}})" << "overrides: /ops/a/residency/W";
-        QTest::newRow("patch of nothing") << R"([{"op": "remove", "path": "/ops/a"}])" << "overrides: /0";
-        QTest::newRow("second step") << R"([{"op": "add", "path": "/ops/a/x", "value": "1"}, {"op": "move"}])" << "overrides: /1";
-        QTest::newRow("unknown operation") << R"([{"op": "test", "path": "/ops", "value": {}}])" << "overrides: /0";
-        QTest::newRow("no pointer") << R"([{"op": "add", "path": "ops", "value": {}}])" << "overrides: /0";
-        QTest::newRow("below a text") << R"([{"op": "add", "path": "/ops/a/x", "value": "1"}, {"op": "add", "path": "/ops/a/x/y", "value": "1"}])" << "overrides: /1";
+        QTest::newRow("no json") << "{\n\"ops\": ,}"
+                                 << "overrides:2";
+        QTest::newRow("a number") << "3"
+                                  << "overrides: /";
+        QTest::newRow("unknown key") << R"({"op": {}})"
+                                     << "overrides: /op";
+        QTest::newRow("value of wrong type") << R"({"ops": {"a/b": {"placement": 3.5}}})"
+                                             << "overrides: /ops/a~1b/placement";
+        QTest::newRow("op is no object") << R"({"ops": {"a": "pim"}})"
+                                         << "overrides: /ops/a";
+        QTest::newRow("deep value") << R"({"ops": {"a": {"residency": {"W": {"x": 1}}}}})"
+                                    << "overrides: /ops/a/residency/W";
+        QTest::newRow("patch of nothing") << R"([{"op": "remove", "path": "/ops/a"}])"
+                                          << "overrides: /0";
+        QTest::newRow("second step") << R"([{"op": "add", "path": "/ops/a/x", "value": "1"}, {"op": "move"}])"
+                                     << "overrides: /1";
+        QTest::newRow("unknown operation") << R"([{"op": "test", "path": "/ops", "value": {}}])"
+                                           << "overrides: /0";
+        QTest::newRow("no pointer") << R"([{"op": "add", "path": "ops", "value": {}}])"
+                                    << "overrides: /0";
+        QTest::newRow("below a text")
+            << R"([{"op": "add", "path": "/ops/a/x", "value": "1"}, {"op": "add", "path": "/ops/a/x/y", "value": "1"}])"
+            << "overrides: /1";
     }
     void namesWhatIsWrong() {
         QFETCH(QString, text);

@@ -34,12 +34,14 @@ private slots:
         QCOMPARE(axes->at(3).name, std::string("draft:/a/MatMul"));
         QCOMPARE(sweepSize(*axes), std::int64_t{5 * 2 * 2 * 2});
         QVERIFY(*parseSweep(sweepText(*axes)) == *axes);
-        QVERIFY((parseSweep("a=64,32..128")->at(0).values == std::vector<std::string>{"64", "32", "128"})); // none twice
+        // none twice
+        QVERIFY((parseSweep("a=64,32..128")->at(0).values == std::vector<std::string>{"64", "32", "128"}));
     }
 
     void refusesWhatIsNotUnderstood_data() {
         QTest::addColumn<QString>("text");
-        for (const char* text : {"", "seq", "seq=", "=4", "seq=1,,2", "seq=8..4", "seq=a..b", "seq=0..4", "a=1;a=2", "a=1;"})
+        for (const char* text :
+             {"", "seq", "seq=", "=4", "seq=1,,2", "seq=8..4", "seq=a..b", "seq=0..4", "a=1;a=2", "a=1;"})
             QTest::newRow(text) << QString::fromLatin1(text);
     }
     void refusesWhatIsNotUnderstood() {
@@ -65,7 +67,8 @@ private slots:
             std::vector<SweepPoint> points;
             const int count = 1 + int(random() % 40);
             for (int p = 0; p < count; ++p) {
-                points.push_back(pointAt(p, {std::to_string(p)}, double(1 + random() % 12), double(1 + random() % 60)));
+                points.push_back(
+                    pointAt(p, {std::to_string(p)}, double(1 + random() % 12), double(1 + random() % 60)));
                 if (random() % 7 == 0)
                     points.back().problem = "failed";
             }
@@ -73,16 +76,20 @@ private slots:
             for (std::size_t p = 0; p < points.size(); ++p) {
                 bool isBeaten = !points[p].problem.empty();
                 for (const SweepPoint& other : points)
-                    isBeaten = isBeaten || (other.problem.empty() && other.totalNs <= points[p].totalNs && other.macsPerSecond() >= points[p].macsPerSecond() &&
-                                            (other.totalNs < points[p].totalNs || other.macsPerSecond() > points[p].macsPerSecond()));
+                    isBeaten = isBeaten || (other.problem.empty() && other.totalNs <= points[p].totalNs &&
+                                            other.macsPerSecond() >= points[p].macsPerSecond() &&
+                                            (other.totalNs < points[p].totalNs ||
+                                             other.macsPerSecond() > points[p].macsPerSecond()));
                 QCOMPARE(bool(marks.front[p]), !isBeaten);
             }
         }
     }
 
     void theBestIsAmongEqualSizes() {
-        const std::vector<SweepAxis> axes{{"seq", {"1", "2"}, SweepAxis::Kind::Dimension}, {"target", {"a", "b"}, SweepAxis::Kind::Target}};
-        std::vector<SweepPoint> points{pointAt(0, {"1", "a"}, 10, 5), pointAt(1, {"1", "b"}, 8, 5), pointAt(2, {"2", "a"}, 19, 10), pointAt(3, {"2", "b"}, 30, 10)};
+        const std::vector<SweepAxis> axes{{"seq", {"1", "2"}, SweepAxis::Kind::Dimension},
+                                          {"target", {"a", "b"}, SweepAxis::Kind::Target}};
+        std::vector<SweepPoint> points{pointAt(0, {"1", "a"}, 10, 5), pointAt(1, {"1", "b"}, 8, 5),
+                                       pointAt(2, {"2", "a"}, 19, 10), pointAt(3, {"2", "b"}, 30, 10)};
         QVERIFY((markSweep(axes, points).best == std::vector<bool>{false, true, true, false}));
         points[1].problem = "no";
         QVERIFY((markSweep(axes, points).best == std::vector<bool>{true, false, true, false}));

@@ -13,7 +13,8 @@
 
 #include <set>
 
-#define QVERIFY_RESULT(result) QVERIFY2(result, result ? "" : qPrintable(QString::fromStdString(result.error().text())))
+#define QVERIFY_RESULT(result)                                                                               \
+    QVERIFY2(result, result ? "" : qPrintable(QString::fromStdString(result.error().text())))
 
 using namespace pim;
 
@@ -166,7 +167,8 @@ private slots:
             return crossbars <= 1576 ? widest : 0; // no more arrays than uncut
         };
         chip.mvmNs = 4000;
-        QCOMPARE(widestOf(chip), 512); // of 36 groups that share columns; more products would not be issued in time
+        // of 36 groups that share columns; more products would not be issued in time
+        QCOMPARE(widestOf(chip), 512);
         chip.coresY = 3; // one replica: none of eight that share columns are cut either
         QCOMPARE(widestOf(chip), 2048);
     }
@@ -202,7 +204,8 @@ private slots:
         const auto parts = partitionNetwork(*network, chip, {});
         QVERIFY(!parts);
         QCOMPARE(parts.error().code, ErrorCode::InvalidTarget);
-        QVERIFY2(parts.error().message.find("7 too few") != std::string::npos, qPrintable(QString::fromStdString(parts.error().message)));
+        QVERIFY2(parts.error().message.find("7 too few") != std::string::npos,
+                 qPrintable(QString::fromStdString(parts.error().message)));
     }
 
     /// Output pixel by output pixel, the window of its phase meets the places of the kernel and the input
@@ -238,7 +241,8 @@ private slots:
                                 if (row < 0 || row >= kRows)
                                     continue;
                                 met.emplace(phase.place(at * phase.window.kernelX) / kernel, row);
-                                QVERIFY(row >= input.rowBegin && row < input.rowEnd && (row - input.rowBegin) % input.rowStep == 0);
+                                QVERIFY(row >= input.rowBegin && row < input.rowEnd &&
+                                        (row - input.rowBegin) % input.rowStep == 0);
                             }
                             if (phase.window.kernel() == 0)
                                 met.clear(); // no place of the kernel in the other direction
@@ -400,16 +404,19 @@ private slots:
             std::vector<int> owners(std::size_t(map.elements()), 0);
             for (const TaskShare& share : tasks.shares[i])
                 for (int y = 0; y < map.height; ++y) {
-                    const ColumnSpan owned = share.owned[std::size_t(y)], computed = share.rows[std::size_t(y)];
+                    const ColumnSpan owned = share.owned[std::size_t(y)],
+                                     computed = share.rows[std::size_t(y)];
                     // A map that only a fused pool reads is not handed on; its shares may leave out what the pool does not read.
                     if (!fuse)
-                        QVERIFY(owned.empty() || (computed.begin <= owned.begin && computed.end >= owned.end));
+                        QVERIFY(owned.empty() ||
+                                (computed.begin <= owned.begin && computed.end >= owned.end));
                     for (int x = owned.begin; x < owned.end; ++x)
                         for (int c = share.channelBegin; c < share.channelEnd; ++c)
                             ++owners[std::size_t((std::int64_t(y) * map.width + x) * map.channels + c)];
                 }
             if (!tasks.shares[i].empty())
-                QVERIFY2(std::ranges::all_of(owners, [](int count) { return count == 1; }), network->layers[i].name.c_str());
+                QVERIFY2(std::ranges::all_of(owners, [](int count) { return count == 1; }),
+                         network->layers[i].name.c_str());
         }
     }
 

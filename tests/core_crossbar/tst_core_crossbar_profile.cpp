@@ -146,8 +146,7 @@ private slots:
 
     void synchronousTransfersStopBoth() {
         const auto streams = std::vector<std::vector<CrossbarInstruction>>{
-            {send(7, 1, 0, 100), mvm(0, 1000, 500)},
-            {vec(VectorOp::Relu, 0, 0, 0, 320), recv(7, 0, 0, 100)}};
+            {send(7, 1, 0, 100), mvm(0, 1000, 500)}, {vec(VectorOp::Relu, 0, 0, 0, 320), recv(7, 0, 0, 100)}};
         const CrossbarProfile p = profileOf(program(streams), smallChip());
         QCOMPARE(p.endNs, 100.0 + 20 + 800); // the product only starts behind the transfer
         QCOMPARE(spent(p.cores[0], CrossbarLimit::Wait), 100.0);

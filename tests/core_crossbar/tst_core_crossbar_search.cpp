@@ -12,8 +12,8 @@
 #include "core/crossbar/search/baselines.h"
 #include "core/crossbar/search/layout_cost.h"
 #include "core/crossbar/search/search.h"
-#include "core/crossbar/search/spread_layout.h"
 #include "core/crossbar/search/search_random.h"
+#include "core/crossbar/search/spread_layout.h"
 #include "core/crossbar/search/strategies.h"
 #include "core/crossbar/search/trade_offs.h"
 #include "core/graph/import.h"
@@ -215,8 +215,7 @@ private slots:
         QFETCH(int, referee);
         const CrossbarNetwork& network = networkOf(model.toStdString());
         const CrossbarChip& chip = chipOf(target.toStdString());
-        const MappingOptions options{
-            .strategy = "search", .seconds = 6, .referee = CrossbarReferee(referee)};
+        const MappingOptions options{.strategy = "search", .seconds = 6, .referee = CrossbarReferee(referee)};
         const auto found = mapNetwork(network, chip, options);
         QVERIFY2(found, found ? "" : found.error().text().c_str());
         QCOMPARE(found->stages.layersAStage > 1, !found->stages.waiting.empty());
@@ -350,7 +349,8 @@ private slots:
         const auto strips = std::ranges::find(layouts, MappedTiles(), &CrossbarLayout::tiles);
         QVERIFY(strips != layouts.end());
         const double striped = nsOf(strips->mapping(CrossbarMode::LowLatency, {})), its = nsOf(tiled);
-        QVERIFY2(its < 0.95 * striped, qPrintable(QString("%1 in tiles, %2 in strips").arg(its).arg(striped)));
+        QVERIFY2(its < 0.95 * striped,
+                 qPrintable(QString("%1 in tiles, %2 in strips").arg(its).arg(striped)));
     }
     /// All pixels once, and what a pool or a kernel of one reads lies in its core, but for a border.
     /// Longer products ask for more replicas than there are arrays, few arrays do so too: periods are lengthened until
@@ -372,8 +372,8 @@ private slots:
         QCOMPARE(packOnce(once), -1);
         const auto blocks =
             mapNetwork(network, chip, {.mode = CrossbarMode::LowLatency, .strategy = "constructive"}).value();
-        const double baseNs = programNs(
-            network, chip, balancedLayout(once).mapping(CrossbarMode::LowLatency, "constructive"));
+        const double baseNs =
+            programNs(network, chip, balancedLayout(once).mapping(CrossbarMode::LowLatency, "constructive"));
         QVERIFY(programNs(network, chip, blocks) < 0.7 * baseNs);
     }
 
@@ -429,7 +429,8 @@ private slots:
         for (const PixelSource& source : tasks.sources[std::size_t(pool->inputs[0])])
             for (const TaskShare& share : tasks.shares[std::size_t(source.layer)])
                 having.insert(share.core);
-        QCOMPARE(shares.size(), std::min(std::max<std::size_t>(16, having.size()), std::size_t(pool->out.channels / 32)));
+        QCOMPARE(shares.size(),
+                 std::min(std::max<std::size_t>(16, having.size()), std::size_t(pool->out.channels / 32)));
         std::set<int> cores;
         int channel = 0;
         for (const TaskShare& share : shares) {

@@ -191,7 +191,8 @@ void wideDense(Writer& w) {
     w.node("Gemm", {w.last, w.weights({200, 1728}, 0.05)}, {{"transB", std::int64_t(1)}});
 }
 
-Result<std::shared_ptr<const Graph>> graphOf(const std::string& name, const std::function<void(Writer&)>& write) {
+Result<std::shared_ptr<const Graph>> graphOf(const std::string& name,
+                                             const std::function<void(Writer&)>& write) {
     static const QTemporaryDir folder; // weights are read from there when asked for
     Writer writer;
     write(writer);
@@ -213,6 +214,8 @@ Result<std::shared_ptr<const Graph>> opNetwork(const std::string& name) {
     return graphOf(name, networks().at(name));
 }
 
-Result<std::shared_ptr<const Graph>> wideDenseNetwork() { return graphOf("wide", wideDense); }
+Result<std::shared_ptr<const Graph>> wideDenseNetwork() {
+    return graphOf("wide", wideDense);
+}
 
 } // namespace pim::test

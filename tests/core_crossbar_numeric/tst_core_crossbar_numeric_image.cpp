@@ -134,7 +134,8 @@ private slots:
         std::vector<QByteArray> files;
         for (const auto& numbers : {*whole, *parts}) {
             const QTemporaryDir folder;
-            QVERIFY_RESULT(writeWeightImage(*layers, chip, plain->mapping, numbers, folder.path().toStdString()));
+            QVERIFY_RESULT(
+                writeWeightImage(*layers, chip, plain->mapping, numbers, folder.path().toStdString()));
             for (const char* name : {"weights.bin", "weights.json"}) {
                 QFile file(folder.filePath(name));
                 QVERIFY(file.open(QIODevice::ReadOnly));

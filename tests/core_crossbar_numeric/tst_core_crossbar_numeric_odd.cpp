@@ -24,7 +24,8 @@ using namespace pim::test;
 
 namespace {
 
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN(), kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN(),
+                kInfinity = std::numeric_limits<float>::infinity();
 
 /// A convolution of 2 channels on 5 x 4 pixels without padding, one weight of which is \p odd.
 OnnxBuilder convolution(float odd) {
@@ -51,8 +52,8 @@ class TestCrossbarOdd : public QObject {
         PIM_TRY(CrossbarNetwork made, crossbarNetwork(std::move(graph), smallChip()));
         return std::make_shared<const CrossbarNetwork>(std::move(made));
     }
-    static Result<std::shared_ptr<const CrossbarPlan>> plan(const std::shared_ptr<const CrossbarNetwork>& network,
-                                                            const CrossbarChip& chip = smallChip()) {
+    static Result<std::shared_ptr<const CrossbarPlan>>
+    plan(const std::shared_ptr<const CrossbarNetwork>& network, const CrossbarChip& chip = smallChip()) {
         CrossbarOptions options;
         options.strategy = "constructive";
         return planCrossbar(network, chip, options, {}, nullptr, 1, 1, {});
@@ -62,8 +63,8 @@ class TestCrossbarOdd : public QObject {
         const CrossbarSchedule& schedule = *made->schedule;
         CrossbarCheckOptions options;
         options.real = real;
-        return checkCrossbar({schedule.program, *network, made->mapping, made->chip, schedule.mapAddress, schedule.stage,
-                              schedule.copies},
+        return checkCrossbar({schedule.program, *network, made->mapping, made->chip, schedule.mapAddress,
+                              schedule.stage, schedule.copies},
                              options);
     }
 
@@ -79,11 +80,13 @@ private slots:
         QFETCH(int, out);
         OnnxBuilder model(17);
         model.input("x", {std::int64_t(1), std::int64_t(in), std::int64_t(5), std::int64_t(4)});
-        model.floats("w", {out, in, 1, 1}, std::vector<float>(std::size_t(in * out), 1.0F)).node("Conv", {"x", "w"}, {"y"});
+        model.floats("w", {out, in, 1, 1}, std::vector<float>(std::size_t(in * out), 1.0F))
+            .node("Conv", {"x", "w"}, {"y"});
         const auto made = network(model, "y");
         QVERIFY(!made);
         const std::string text = made.error().text(), name = in == 0 ? "\"x\"" : "\"y\"";
-        QVERIFY2(text.find(name) != std::string::npos && text.find(", 0, ") != std::string::npos, text.c_str());
+        QVERIFY2(text.find(name) != std::string::npos && text.find(", 0, ") != std::string::npos,
+                 text.c_str());
     }
 
     void weightsAreNumbers_data() {
@@ -108,7 +111,8 @@ private slots:
             }
             QVERIFY(!checked);
             const QString text = QString::fromStdString(checked.error().text());
-            QVERIFY2(text.startsWith(u'w') && text.contains(QStringLiteral("output channel 1 is ") + value), qPrintable(text));
+            QVERIFY2(text.startsWith(u'w') && text.contains(QStringLiteral("output channel 1 is ") + value),
+                     qPrintable(text));
         }
     }
 
@@ -131,15 +135,19 @@ private slots:
     void unfoldedWeightsAreSaid() {
         OnnxBuilder model(17);
         model.input("x", {std::int64_t(1), std::int64_t(2), std::int64_t(64), std::int64_t(64)});
-        model.floats("w", {64, 64, 3, 3}, std::vector<float>(64 * 64 * 9, 0.1F)).node("Softmax", {"w"}, {"v"});
-        model.floats("first", {64, 2, 1, 1}, std::vector<float>(128, 0.1F)).node("Conv", {"x", "first"}, {"a"});
+        model.floats("w", {64, 64, 3, 3}, std::vector<float>(64 * 64 * 9, 0.1F))
+            .node("Softmax", {"w"}, {"v"});
+        model.floats("first", {64, 2, 1, 1}, std::vector<float>(128, 0.1F))
+            .node("Conv", {"x", "first"}, {"a"});
         model.node("Conv", {"a", "v"}, {"y"});
         const auto made = network(model, "y");
         QVERIFY_RESULT(made);
-        const auto host = std::ranges::find_if((*made)->layers, [](const CrossbarLayer& layer) { return layer.as<HostWork>() != nullptr; });
+        const auto host = std::ranges::find_if(
+            (*made)->layers, [](const CrossbarLayer& layer) { return layer.as<HostWork>() != nullptr; });
         QVERIFY(host != (*made)->layers.end());
         const std::string& reason = host->as<HostWork>()->reason;
-        QVERIFY2(reason.find("\"v\"") != std::string::npos && reason.find("Softmax") != std::string::npos, reason.c_str());
+        QVERIFY2(reason.find("\"v\"") != std::string::npos && reason.find("Softmax") != std::string::npos,
+                 reason.c_str());
     }
 
     void programsBeyondMemoryAreRefused() {

@@ -221,8 +221,8 @@ struct Outcome {
     std::int64_t gaveWay = 0;  ///< Elements that had to leave local memory before they were read.
     std::int64_t loaded = 0;   ///< Elements from global memory.
     int stages = 0, apart = 0; ///< Of the schedule.
-    std::uint32_t behind =
-        0; ///< Most rounds between the coming of a row and its last reading in a core, less one.
+    /// Most rounds between the coming of a row and its last reading in a core, less one.
+    std::uint32_t behind = 0;
 };
 
 /// Of neighbours with the same mode, each has another.
@@ -331,8 +331,8 @@ private slots:
             std::int64_t loaded = 0;
             for (std::int64_t bytes = 16384; bytes >= 16; bytes = bytes * 3 / 4) {
                 chip.localBytes = bytes;
-                const Outcome outcome =
-                    compileAndRun(*graph, chip, mode, refereeOf(seed), 1, false, unfoldedOf(seed), tilesOf(seed));
+                const Outcome outcome = compileAndRun(*graph, chip, mode, refereeOf(seed), 1, false,
+                                                      unfoldedOf(seed), tilesOf(seed));
                 if (!outcome.refused.empty()) {
                     if (outcome.refused.find("local memory") == std::string::npos)
                         wrong << QString("seed %1, %2 bytes: ").arg(seed).arg(bytes) +
@@ -369,10 +369,12 @@ private slots:
             chip.coresY = 3;
             chip.groups = {{CrossbarGroup{seed % 3 ? 8 : 4, 8, 3}}};
             const CrossbarMode mode = seed % 2 ? CrossbarMode::HighThroughput : CrossbarMode::LowLatency;
-            Outcome outcome = compileAndRun(*graph, chip, mode, refereeOf(seed), 1, false, unfoldedOf(seed), tilesOf(seed));
+            Outcome outcome =
+                compileAndRun(*graph, chip, mode, refereeOf(seed), 1, false, unfoldedOf(seed), tilesOf(seed));
             for (int more = 0; more < 8 && outcome.refused.find("crossbars") != std::string::npos; ++more) {
                 chip.coresX *= 2;
-                outcome = compileAndRun(*graph, chip, mode, refereeOf(seed), 1, false, unfoldedOf(seed), tilesOf(seed));
+                outcome = compileAndRun(*graph, chip, mode, refereeOf(seed), 1, false, unfoldedOf(seed),
+                                        tilesOf(seed));
             }
             if (!outcome.refused.empty() || !outcome.check.equal())
                 wrong << QString("seed %1: ").arg(seed) + outcome.refused.c_str() +
@@ -392,11 +394,13 @@ private slots:
             QVERIFY2(graph, graph ? "" : graph.error().text().c_str());
             CrossbarChip chip = randomChip(seed);
             const CrossbarMode mode = seed % 2 ? CrossbarMode::HighThroughput : CrossbarMode::LowLatency;
-            Outcome outcome = compileAndRun(*graph, chip, mode, refereeOf(seed), 1, false, unfoldedOf(seed), tilesOf(seed));
+            Outcome outcome =
+                compileAndRun(*graph, chip, mode, refereeOf(seed), 1, false, unfoldedOf(seed), tilesOf(seed));
             // Too few arrays for the network is no legal target: it gets some more, and then has to do.
             for (int more = 0; more < 6 && outcome.refused.find("crossbars") != std::string::npos; ++more) {
                 chip.groups[0][0].count *= 4;
-                outcome = compileAndRun(*graph, chip, mode, refereeOf(seed), 1, false, unfoldedOf(seed), tilesOf(seed));
+                outcome = compileAndRun(*graph, chip, mode, refereeOf(seed), 1, false, unfoldedOf(seed),
+                                        tilesOf(seed));
             }
             const QString where =
                 QString("seed %1, %2: ").arg(seed).arg(mode == CrossbarMode::HighThroughput ? "ht" : "ll");
@@ -449,8 +453,8 @@ private slots:
                                        normalise->kind == NormaliseKind::RmsNorm);
             }
             for (const CrossbarMode mode : {CrossbarMode::HighThroughput, CrossbarMode::LowLatency}) {
-                const Outcome outcome =
-                    compileAndRun(*graph, chip, mode, CrossbarReferee::Profiler, 1, false, unfoldedOf(seed), tilesOf(seed));
+                const Outcome outcome = compileAndRun(*graph, chip, mode, CrossbarReferee::Profiler, 1, false,
+                                                      unfoldedOf(seed), tilesOf(seed));
                 if (!outcome.refused.empty() || !outcome.check.equal())
                     wrong << QString("seed %1, %2: ").arg(seed).arg(QString::fromUtf8(name(mode).data())) +
                                  outcome.refused.c_str() +

@@ -271,8 +271,8 @@ private slots:
 
     void findsTheBlocksOfTheSamples_data() {
         QTest::addColumn<QString>("name");
-        QTest::addColumn<int>("parts");     ///< Of the commonest structure, at least as long as
-        QTest::addColumn<int>("leastOps");  ///< this.
+        QTest::addColumn<int>("parts");    ///< Of the commonest structure, at least as long as
+        QTest::addColumn<int>("leastOps"); ///< this.
         QTest::newRow("BERT-base") << "bert-base" << 12 << 20;
         QTest::newRow("GPT-3 13B") << "gpt3-13b-decode" << 40 << 20;
         QTest::newRow("tiny GPT") << "tiny-gpt" << 2 << 20;

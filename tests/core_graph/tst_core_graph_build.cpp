@@ -222,12 +222,14 @@ private slots:
             .output("y");
         const auto graph = loaded(b);
         QVERIFY(graph);
-        for (const DataType type : {DataType::I8, DataType::F16, DataType::F32, DataType::I64, DataType::Complex128}) {
+        for (const DataType type :
+             {DataType::I8, DataType::F16, DataType::F32, DataType::I64, DataType::Complex128}) {
             const auto size = std::size_t(bytesOf(type));
             std::vector<std::byte> bytes(6 * size);
             for (std::size_t i = 0; i < bytes.size(); ++i)
                 bytes[i] = std::byte(i);
-            const std::vector<Value> in{{type, {2, 3}, std::make_shared<const std::vector<std::byte>>(bytes)}};
+            const std::vector<Value> in{
+                {type, {2, 3}, std::make_shared<const std::vector<std::byte>>(bytes)}};
             const std::vector<Value> out{{type, {3, 2}, nullptr}};
             const auto made = evaluate(graph->ops[0], in, out);
             QVERIFY(made && (*made)[0].size() == bytes.size());
@@ -263,9 +265,11 @@ private slots:
             return Value{type, shape, std::make_shared<const std::vector<std::byte>>(std::move(bytes))};
         };
         const Shape parts{std::int64_t(scale.size())};
-        const std::vector<Value> in{value(DataType::I8, {2, 3}, bytesFromInts({-2, -1, 0, 1, 2, 3}, DataType::I8)),
-                                    value(DataType::F32, parts, bytesFromReals({scale.begin(), scale.end()}, DataType::F32)),
-                                    value(DataType::I8, parts, bytesFromInts(std::vector<std::int64_t>(std::size_t(scale.size()), 1), DataType::I8))};
+        const std::vector<Value> in{
+            value(DataType::I8, {2, 3}, bytesFromInts({-2, -1, 0, 1, 2, 3}, DataType::I8)),
+            value(DataType::F32, parts, bytesFromReals({scale.begin(), scale.end()}, DataType::F32)),
+            value(DataType::I8, parts,
+                  bytesFromInts(std::vector<std::int64_t>(std::size_t(scale.size()), 1), DataType::I8))};
         const std::vector<Value> out{{DataType::F32, {2, 3}, nullptr}};
         const auto made = evaluate(graph->ops[0], in, out);
         QVERIFY(made);

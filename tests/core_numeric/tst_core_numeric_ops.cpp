@@ -80,8 +80,8 @@ private slots:
         const auto random = [&](const Shape& shape) {
             Fresh<float> made(DataType::F32, shape);
             for (float& value : made.data)
-                value =
-                    float(int((state = state * 1664525U + 1013904223U) >> 24) - 128) / 64; // sums are exact
+                // sums are exact
+                value = float(int((state = state * 1664525U + 1013904223U) >> 24) - 128) / 64;
             return made.value;
         };
         const Value x = random({2, in, h, w}), weights = random({in, outs, kernel[0], kernel[1]}),

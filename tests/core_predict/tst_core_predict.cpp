@@ -139,8 +139,10 @@ private slots:
 
     void samplesCoverTheSpace() {
         const DraftStudy study = m_backend->study(reductions({{7, 2500}}).front(), m_target, {}).value();
-        const PricedDrafts drafts = priceDrafts(*study.space, *study.pricer, {.everyAllocation = false}).value();
-        QVERIFY(!drafts.drafts.empty() && std::ssize(drafts.drafts) + drafts.outOfReach == drafts.counts.byRule[0]);
+        const PricedDrafts drafts =
+            priceDrafts(*study.space, *study.pricer, {.everyAllocation = false}).value();
+        QVERIFY(!drafts.drafts.empty() &&
+                std::ssize(drafts.drafts) + drafts.outOfReach == drafts.counts.byRule[0]);
         const auto chosen = chooseSamples(drafts, {});
         QVERIFY(chosen.size() >= 24 && chosen.size() <= 48);
         QCOMPARE(std::set<std::size_t>(chosen.begin(), chosen.end()).size(), chosen.size());
@@ -178,8 +180,8 @@ private slots:
 
     void refusesOtherTargetsAndCutFiles() {
         const auto other = m_catalog.find("aim").value();
-        QVERIFY(
-            QString::fromStdString(m_predictor->checkFits(*other, "a").error().message).contains("hbm-pim-hbm3"));
+        QVERIFY(QString::fromStdString(m_predictor->checkFits(*other, "a").error().message)
+                    .contains("hbm-pim-hbm3"));
         Target changed = *m_target;
         changed.hash = std::string(64, '0');
         QCOMPARE(m_predictor->checkFits(changed, "a").error().code, ErrorCode::InvalidTarget);

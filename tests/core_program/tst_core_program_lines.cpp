@@ -31,7 +31,8 @@ class TestProgramLines : public QObject {
         return made;
     }
     /// Operand 0 over all turns, walked.
-    static void walk(const ProgramItem& at, std::vector<std::int64_t>& counters, std::int64_t& low, std::int64_t& high) {
+    static void walk(const ProgramItem& at, std::vector<std::int64_t>& counters, std::int64_t& low,
+                     std::int64_t& high) {
         if (at.body.empty()) {
             std::int64_t value = at.command.operands[0];
             for (std::size_t k = 0; k < at.strides.size(); ++k)
@@ -52,7 +53,11 @@ private slots:
     void turnsAddUpToTheCounts() {
         std::mt19937 random(7);
         for (int round = 0; round < 200; ++round) {
-            Program program{"op", "target", "draft", {{"WR", {"bank", "row"}, "Write"}}, {{"load", {{"groups 0-3", {}}}}}};
+            Program program{"op",
+                            "target",
+                            "draft",
+                            {{"WR", {"bank", "row"}, "Write"}},
+                            {{"load", {{"groups 0-3", {}}}}}};
             std::vector<std::int64_t> turns, counters;
             program.phases[0].streams[0].items.push_back(item(random, 0, turns));
             canonicalize(program);
@@ -78,8 +83,9 @@ private slots:
     }
 
     void everyLineIsAnswered() {
-        const std::string text = "pim-program 1\nop \"a\"\nphase \"x\" {\n  stream \"group 3\" {\n    loop i 4 {\n"
-                                 "      RD bank=2*i+1 row=-i\n    }\n  }\n}\n";
+        const std::string text =
+            "pim-program 1\nop \"a\"\nphase \"x\" {\n  stream \"group 3\" {\n    loop i 4 {\n"
+            "      RD bank=2*i+1 row=-i\n    }\n  }\n}\n";
         const auto lines = programLines(text);
         QCOMPARE(lines.size(), std::size_t(9));
         QCOMPARE(lines[2].kind, ProgramLine::Kind::Phase);
@@ -95,7 +101,8 @@ private slots:
     }
 
     void otherTextHasNoCommands() {
-        for (const char* text : {"", "\n\n", "pim-flow 1\nRUN a=1\n", "}}}}\n{\n", "pim-program 1\n}\n}\nloop {\n=\n"})
+        for (const char* text :
+             {"", "\n\n", "pim-flow 1\nRUN a=1\n", "}}}}\n{\n", "pim-program 1\n}\n}\nloop {\n=\n"})
             for (const ProgramLine& line : programLines(text))
                 QVERIFY(line.kind != ProgramLine::Kind::Command);
     }

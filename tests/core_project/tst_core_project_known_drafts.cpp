@@ -145,9 +145,11 @@ private slots:
         }
         QVERIFY(project->storeKnownDrafts(many).has_value());
         const auto more = knownDraftsBytes(file);
-        QVERIFY2(more && *more > *few + letters, qPrintable(QString("%1 B, %2 B, %3 letters").arg(*few).arg(more.value_or(-1)).arg(letters)));
-        QVERIFY(*knownDraftsBytes(file) <= std::int64_t(QFileInfo(QString::fromStdString(file)).size() +
-                                                        QFileInfo(QString::fromStdString(file + "-wal")).size()));
+        QVERIFY2(more && *more > *few + letters,
+                 qPrintable(QString("%1 B, %2 B, %3 letters").arg(*few).arg(more.value_or(-1)).arg(letters)));
+        QVERIFY(*knownDraftsBytes(file) <=
+                std::int64_t(QFileInfo(QString::fromStdString(file)).size() +
+                             QFileInfo(QString::fromStdString(file + "-wal")).size()));
         QVERIFY(project->clearKnownDrafts().has_value());
         QVERIFY(*knownDraftsBytes(file) <= *few);
         QVERIFY(!knownDraftsBytes(m_folder.filePath("none.pimproj").toStdString()).has_value());

@@ -271,7 +271,8 @@ private slots:
                                         .explorations = {sample::exploration(*plan, 0, 10)}})
                     .has_value());
         auto database = Database::open(file, Database::Mode::ReadOnly);
-        for (const char* view : {"v_runs", "v_time", "v_slowest_ops", "v_placement", "v_best_drafts", "v_baselines"})
+        for (const char* view :
+             {"v_runs", "v_time", "v_slowest_ops", "v_placement", "v_best_drafts", "v_baselines"})
             QVERIFY2(*(*database)->integer(fmt::format("SELECT count(*) FROM {}", view)) > 0, view);
         QCOMPARE(*(*database)->integer("SELECT count(*) FROM v_overrides"), std::int64_t{0});
         QCOMPARE(*(*database)->integer("SELECT count(*) FROM run_ops WHERE host_only_ns IS NULL"),
@@ -415,11 +416,15 @@ private slots:
             QVERIFY(database
                         ->run("INSERT INTO models VALUES('m', 'net', 'p', 1, 5, 6);"
                               "INSERT INTO targets VALUES('t', 'attacc', 'AttAcc', 'attacc', 'a100', '{}');"
-                              "INSERT INTO runs VALUES(7, 'old', 'main', 'm', '/net.onnx', 'net.onnx', 't', '{}', '{}', 0, '0.1', "
+                              "INSERT INTO runs VALUES(7, 'old', 'main', 'm', '/net.onnx', 'net.onnx', 't', "
+                              "'{}', '{}', 0, '0.1', "
                               "'2026-01-01T00:00:00Z', 1, 'predicted', 1, 2, 3, 4, 5, 15, 30, 0, 0);"
-                              "INSERT INTO run_ops(run_id, op_index, name, type, placement, placement_overridden, draft, draft_overridden, "
-                              "reason, origin, input_ns, compute_ns, output_ns, mode_switch_ns, host_ns, macs, bytes, drafts_enumerated, "
-                              "drafts_kept) VALUES(7, 0, 'op', 'MatMul', 'pim', 0, 'd', 0, 'r', 'predicted', 1, 2, 3, 4, 5, 9, 9, 9, 9)")
+                              "INSERT INTO run_ops(run_id, op_index, name, type, placement, "
+                              "placement_overridden, draft, draft_overridden, "
+                              "reason, origin, input_ns, compute_ns, output_ns, mode_switch_ns, host_ns, "
+                              "macs, bytes, drafts_enumerated, "
+                              "drafts_kept) VALUES(7, 0, 'op', 'MatMul', 'pim', 0, 'd', 0, 'r', 'predicted', "
+                              "1, 2, 3, 4, 5, 9, 9, 9, 9)")
                         .has_value());
         }
         const auto project = opened(file);

@@ -43,7 +43,8 @@ class TestSweepStore : public QObject {
         for (const double number : {point.totalNs, point.hostOnlyNs, point.macs})
             all += "|" + QByteArray::number(number, 'g', 17).toStdString();
         for (const Baseline& baseline : point.baselines)
-            all += "|" + baseline.id + baseline.name + QByteArray::number(baseline.totalNs, 'g', 17).toStdString();
+            all += "|" + baseline.id + baseline.name +
+                   QByteArray::number(baseline.totalNs, 'g', 17).toStdString();
         for (const auto& [figure, value] : point.figures)
             all += "|" + figure + QByteArray::number(value, 'g', 17).toStdString();
         return all;
@@ -61,11 +62,14 @@ private slots:
         QVERIFY2(setup.has_value(), setup ? "" : setup.error().text().c_str());
         std::vector<SweepPoint> whole;
         QVERIFY(sweep(m_backends, *setup, {}, [&](SweepPoint point) -> Result<void> {
-            whole.push_back(std::move(point));
-            return {};
-        }).has_value());
+                    whole.push_back(std::move(point));
+                    return {};
+                }).has_value());
         QCOMPARE(whole.size(), std::size_t{14});
-        QCOMPARE(std::count_if(whole.begin(), whole.end(), [](const SweepPoint& p) { return !p.problem.empty(); }), std::ptrdiff_t{2}); // past 64 is too long
+        // past 64 is too long
+        QCOMPARE(
+            std::count_if(whole.begin(), whole.end(), [](const SweepPoint& p) { return !p.problem.empty(); }),
+            std::ptrdiff_t{2});
         QVERIFY(whole[6].problem.find("takes element 64") != std::string::npos);
 
         const std::string file = newFile();
@@ -75,10 +79,12 @@ private slots:
             id = *project->addSweep(*setup);
             std::stop_source stop;
             int points = 0;
-            const auto paused = resumeSweep(*project, id, *setup, m_backends, [&](const SweepPoint&) {
-                if (++points == 5)
-                    stop.request_stop();
-            }, {stop.get_token(), {}});
+            const auto paused = resumeSweep(*project, id, *setup, m_backends,
+                                            [&](const SweepPoint&) {
+                                                if (++points == 5)
+                                                    stop.request_stop();
+                                            },
+                                            {stop.get_token(), {}});
             QVERIFY(!paused && paused.error().code == ErrorCode::Cancelled);
             QCOMPARE(project->sweep(id)->points.size(), std::size_t{5});
         }
@@ -93,13 +99,17 @@ private slots:
         const auto loaded = loadSweep(*stored);
         QVERIFY2(loaded.has_value(), loaded ? "" : loaded.error().text().c_str());
         std::vector<std::int64_t> computed;
-        const auto done = resumeSweep(*project, id, *loaded, m_backends, [&](const SweepPoint& point) { computed.push_back(point.index); });
+        const auto done = resumeSweep(*project, id, *loaded, m_backends,
+                                      [&](const SweepPoint& point) { computed.push_back(point.index); });
         QVERIFY2(done.has_value(), done ? "" : done.error().text().c_str());
-        QVERIFY((computed == std::vector<std::int64_t>{5, 6, 7, 8, 9, 10, 11, 12, 13})); // none of the first five again
+        // none of the first five again
+        QVERIFY((computed == std::vector<std::int64_t>{5, 6, 7, 8, 9, 10, 11, 12, 13}));
         QCOMPARE(text(project->sweep(id)->points), text(whole));
         QCOMPARE(project->sweeps()->front().failed, std::int64_t{2});
         computed.clear();
-        QVERIFY(resumeSweep(*project, id, *loaded, m_backends, [&](const SweepPoint& point) { computed.push_back(point.index); }).has_value());
+        QVERIFY(resumeSweep(*project, id, *loaded, m_backends, [&](const SweepPoint& point) {
+                    computed.push_back(point.index);
+                }).has_value());
         QVERIFY(computed.empty());
         QVERIFY(project->checkIntegrity().has_value());
     }
@@ -114,13 +124,14 @@ private slots:
         auto project = *Project::open(newFile());
         std::vector<SweepPoint> alone;
         QVERIFY(sweep(m_backends, *setup, {}, [&](SweepPoint point) -> Result<void> {
-            alone.push_back(std::move(point));
-            return {};
-        }).has_value());
+                    alone.push_back(std::move(point));
+                    return {};
+                }).has_value());
         const auto sweptInto = [&] {
             const std::int64_t id = *project->addSweep(*setup);
-            return resumeSweep(*project, id, *setup, m_backends, [](const SweepPoint&) {}) ? text(project->sweep(id)->points)
-                                                                                           : std::string();
+            return resumeSweep(*project, id, *setup, m_backends, [](const SweepPoint&) {})
+                       ? text(project->sweep(id)->points)
+                       : std::string();
         };
         QCOMPARE(sweptInto(), text(alone));
         const auto known = project->knownDrafts()->drafts;
@@ -134,7 +145,8 @@ private slots:
         QCOMPARE(sweptInto(), text(alone));
         const auto mended = project->knownDrafts()->drafts;
         for (const KnownDraft& each : mended)
-            QVERIFY(std::ranges::any_of(known, [&](const KnownDraft& old) { return old.digest() == each.digest(); }));
+            QVERIFY(std::ranges::any_of(
+                known, [&](const KnownDraft& old) { return old.digest() == each.digest(); }));
     }
 
     void decisionsOptionsAndDraftsVary() {
@@ -145,16 +157,18 @@ private slots:
             if (op.empty() && each.type == "MatMul")
                 op = each.name;
         QVERIFY(!op.empty());
-        setup->axes = *parseSweep("placement:" + op + "=pim,host;draft:" + op + "=1,2,1000000;dtype=f16,bf16");
+        setup->axes =
+            *parseSweep("placement:" + op + "=pim,host;draft:" + op + "=1,2,1000000;dtype=f16,bf16");
         const auto ready = prepareSweep(*setup, m_catalog);
         QVERIFY2(ready.has_value(), ready ? "" : ready.error().text().c_str());
         std::vector<SweepPoint> points;
         QVERIFY(sweep(m_backends, *setup, {}, [&](SweepPoint point) -> Result<void> {
-            points.push_back(std::move(point));
-            return {};
-        }).has_value());
+                    points.push_back(std::move(point));
+                    return {};
+                }).has_value());
         QCOMPARE(points.size(), std::size_t{12});
-        QVERIFY2(points[0].problem.empty() && points[2].problem.empty(), (points[0].problem + points[2].problem).c_str());
+        QVERIFY2(points[0].problem.empty() && points[2].problem.empty(),
+                 (points[0].problem + points[2].problem).c_str());
         QVERIFY(points[0].totalNs <= points[2].totalNs); // the first draft is the cheapest
         QVERIFY(points[0].totalNs != points[6].totalNs); // the same op on the host
         QVERIFY(points[4].problem.find("there is no draft 1000000") != std::string::npos);
@@ -167,7 +181,8 @@ private slots:
         QTest::newRow("no target") << "target=attacc,nothing";
         QTest::newRow("no option value") << "conv=maybe";
         QTest::newRow("no op") << "draft:nothing=1";
-        QTest::newRow("too many") << "past=1..1048576;batch=1..1048576;target=attacc,aim;conv=gemm,direct;dtype=f16,bf16,f32,i8;overlap-transfer=on,off;group-commands=on,off";
+        QTest::newRow("too many") << "past=1..1048576;batch=1..1048576;target=attacc,aim;conv=gemm,direct;"
+                                     "dtype=f16,bf16,f32,i8;overlap-transfer=on,off;group-commands=on,off";
     }
     void whatCannotBeIsToldBeforeItBegins() {
         QFETCH(QString, over);
@@ -181,7 +196,10 @@ private slots:
         {
             const auto database = *Database::open(file, Database::Mode::ReadWrite);
             QVERIFY(migrate(*database, projectMigrations().first(3)).has_value());
-            QVERIFY(database->run("INSERT INTO settings VALUES('kept', 'yes'); INSERT INTO view_states VALUES('graph', '{}')").has_value());
+            QVERIFY(database
+                        ->run("INSERT INTO settings VALUES('kept', 'yes'); INSERT INTO view_states "
+                              "VALUES('graph', '{}')")
+                        .has_value());
         }
         const auto setup = prepared("past=1,2");
         const auto project = *Project::open(file);
@@ -192,8 +210,12 @@ private slots:
         QVERIFY2(id.has_value(), id ? "" : id.error().text().c_str());
         QVERIFY(resumeSweep(*project, *id, *setup, m_backends, [](const SweepPoint&) {}).has_value());
         QVERIFY(project->sweep(*id)->info.isComplete());
-        QCOMPARE(*(*Database::open(file, Database::Mode::ReadOnly))->integer("SELECT count(*) FROM v_sweep_points WHERE sweep = 'mine' AND total_ms > 0"), std::int64_t{2});
-        QCOMPARE(*(*Database::open(file, Database::Mode::ReadOnly))->text("SELECT settings FROM sweep_points WHERE point = 1"), std::string("past=2"));
+        QCOMPARE(*(*Database::open(file, Database::Mode::ReadOnly))
+                      ->integer("SELECT count(*) FROM v_sweep_points WHERE sweep = 'mine' AND total_ms > 0"),
+                 std::int64_t{2});
+        QCOMPARE(*(*Database::open(file, Database::Mode::ReadOnly))
+                      ->text("SELECT settings FROM sweep_points WHERE point = 1"),
+                 std::string("past=2"));
     }
 
     void namesAreUniqueAndDeletingTakesAllWithIt() {
@@ -208,7 +230,8 @@ private slots:
         QVERIFY(project->deleteSweep(first).has_value());
         QVERIFY(project->deleteSweep(second).has_value());
         const auto database = *Database::open(file, Database::Mode::ReadOnly);
-        for (const char* table : {"sweeps", "sweep_axes", "sweep_values", "sweep_points", "sweep_baselines", "sweep_figures", "targets"})
+        for (const char* table : {"sweeps", "sweep_axes", "sweep_values", "sweep_points", "sweep_baselines",
+                                  "sweep_figures", "targets"})
             QCOMPARE(*database->integer(std::string("SELECT count(*) FROM ") + table), std::int64_t{0});
     }
 
@@ -226,14 +249,19 @@ private slots:
         QVERIFY(other.waitForStarted());
         const std::string number = std::to_string(other.processId());
         QProcess stat;
-        stat.start(QStringLiteral("cut"), {"-d", " ", "-f", "22", QString::fromStdString("/proc/" + number + "/stat")});
+        stat.start(QStringLiteral("cut"),
+                   {"-d", " ", "-f", "22", QString::fromStdString("/proc/" + number + "/stat")});
         QVERIFY(stat.waitForFinished());
         const std::string own = *database->text("SELECT runner FROM sweeps");
         const std::string host = own.substr(own.find(' ', own.find(' ') + 1));
-        QVERIFY(database->run("UPDATE sweeps SET runner = '" + number + " " + stat.readAll().trimmed().toStdString() + host + "'").has_value());
+        QVERIFY(database
+                    ->run("UPDATE sweeps SET runner = '" + number + " " +
+                          stat.readAll().trimmed().toStdString() + host + "'")
+                    .has_value());
         const auto refused = resumeSweep(*project, id, *setup, m_backends, [](const SweepPoint&) {});
         QVERIFY(!refused.has_value());
-        QVERIFY2(refused.error().text().find("process " + number) != std::string::npos, refused.error().text().c_str());
+        QVERIFY2(refused.error().text().find("process " + number) != std::string::npos,
+                 refused.error().text().c_str());
         other.kill();
         QVERIFY(other.waitForFinished());
         QVERIFY(resumeSweep(*project, id, *setup, m_backends, [](const SweepPoint&) {}).has_value());

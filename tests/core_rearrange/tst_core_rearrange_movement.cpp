@@ -56,7 +56,8 @@ private slots:
         QFETCH(double, cycles);
         const Movement movement = writeTiles(attacc(), summaryOf(cores, burstsPerCore * 16), 0, 2);
         const double found = movement.ns / 0.769;
-        QVERIFY2(std::abs(found - cycles) < 0.12 * cycles, qPrintable(QString("%1 cycles instead of %2").arg(found).arg(cycles)));
+        QVERIFY2(std::abs(found - cycles) < 0.12 * cycles,
+                 qPrintable(QString("%1 cycles instead of %2").arg(found).arg(cycles)));
     }
 
     void oneBroadcastServesAllCoresWithTheSameTile() {

@@ -199,11 +199,13 @@ private slots:
                        {2, {}, "network", 12'500, 14'000, "the bus is full here"},
                        {4, op, "commands/" + op, 250, 250, "refresh"}};
         const QString text = html(input);
-        for (const char* wanted : {"why &lt;this&gt; &amp; not that?", "the simulated run, 12.50 µs to 14.00 µs",
-                                   "the bus is full here", "its commands, at 250 ns", "refresh"})
+        for (const char* wanted :
+             {"why &lt;this&gt; &amp; not that?", "the simulated run, 12.50 µs to 14.00 µs",
+              "the bus is full here", "its commands, at 250 ns", "refresh"})
             QVERIFY2(text.contains(QString::fromUtf8(wanted)), wanted);
         const qsizetype section = text.indexOf("the bus is full here");
-        QVERIFY(text.lastIndexOf("pim:///", section) > text.lastIndexOf("<h2", section)); // the op can be gone to
+        // the op can be gone to
+        QVERIFY(text.lastIndexOf("pim:///", section) > text.lastIndexOf("<h2", section));
         const QString file = m_folder.filePath("notes.pdf");
         QVERIFY(writePdfReport(input, file.toStdString()));
         const QString printed = pdfText(file);

@@ -102,10 +102,11 @@ private slots:
         QCOMPARE(*fifth->keptInstead, listed(6));
         QCOMPARE(fifth->text, std::string("C0=b is the same function over the same 12 indices as A0=b"));
         const auto second = explain(*m_space, {}, listed(2));
-        QCOMPARE(m_space->draftText(*second->keptInstead), std::string("[[2, 1, A0=b], [1, 1, A1=i*2], [1, 1, B1=k]] expanded"));
-        QCOMPARE(second->text,
-                 std::string("a core gets 4 of the 16 elements of (B1={k}, C1={k}), no multiple of the 16 lanes: with padding "
-                             "1 step, as with 1 group of 1 core"));
+        QCOMPARE(m_space->draftText(*second->keptInstead),
+                 std::string("[[2, 1, A0=b], [1, 1, A1=i*2], [1, 1, B1=k]] expanded"));
+        QCOMPARE(second->text, std::string("a core gets 4 of the 16 elements of (B1={k}, C1={k}), no "
+                                           "multiple of the 16 lanes: with padding "
+                                           "1 step, as with 1 group of 1 core"));
         const auto printed = explain(*m_space, {.paperRule2 = true}, listed(2));
         QVERIFY(!printed->keptInstead.has_value());
         QCOMPARE(

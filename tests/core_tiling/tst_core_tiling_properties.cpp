@@ -466,7 +466,8 @@ private slots:
                     QCOMPARE((space.tileLength(kept, set) + lanes - 1) / lanes,
                              (space.tileLength(draft, set) + lanes - 1) / lanes);
                     for (std::size_t s = 0; s < draft.parts.size(); ++s) {
-                        QVERIFY(kept.parts[s].groups <= draft.parts[s].groups && kept.parts[s].cores <= draft.parts[s].cores);
+                        QVERIFY(kept.parts[s].groups <= draft.parts[s].groups &&
+                                kept.parts[s].cores <= draft.parts[s].cores);
                         if (static_cast<int>(s) != set)
                             QCOMPARE(kept.parts[s], draft.parts[s]);
                     }

@@ -77,7 +77,8 @@ std::string violation(const Include& include) {
         return "relative path; write it from the source root";
     if (wants("tests/"))
         return "the product does not know its tests";
-    if (wants("app/") && room(file, 2) != room(header, 2) && !(inside("app/pimc/") && wants("app/evaluation/")))
+    if (wants("app/") && room(file, 2) != room(header, 2) &&
+        !(inside("app/pimc/") && wants("app/evaluation/")))
         return "nothing is built on a program";
     if (inside("core/") && (wants("backends/") || wants("views/")))
         return "core is below backends and views";
@@ -98,7 +99,8 @@ std::string violation(const Include& include) {
     }
     if ((inside("app/pimc/") || inside("app/evaluation/")) && wants("views/"))
         return "the command line has no views";
-    if ((inside("core/") || inside("backends/") || inside("app/pimc/") || inside("app/evaluation/")) && isQt(header))
+    if ((inside("core/") || inside("backends/") || inside("app/pimc/") || inside("app/evaluation/")) &&
+        isQt(header))
         return "no Qt here";
     if (wants("nlohmann/") && isHeader(file))
         return "JSON stays in .cpp files";

@@ -41,9 +41,9 @@ private slots:
         double sum = 0;
         for (int row = 0; row < model.rowCount(); ++row) {
             double parts = 0;
-            for (const int column : {BreakdownModel::Input, BreakdownModel::Compute, BreakdownModel::Output,
-                                     BreakdownModel::ModeSwitch, BreakdownModel::Rewrite,
-                                     BreakdownModel::Host})
+            for (const int column :
+                 {BreakdownModel::Input, BreakdownModel::Compute, BreakdownModel::Output,
+                  BreakdownModel::ModeSwitch, BreakdownModel::Rewrite, BreakdownModel::Host})
                 parts += model.index(row, column).data(Qt::EditRole).toDouble();
             const QVariant total = model.index(row, BreakdownModel::Total).data(Qt::EditRole);
             if (total.isValid())

@@ -193,7 +193,8 @@ private slots:
             QVERIFY(layer.arrayNs > 0);
             most = std::max(most, layer.arrayNs);
         }
-        QVERIFY2(most <= facts.sampleNs * 1.001 && most > 0.2 * facts.sampleNs, qPrintable(QString("%1 of %2").arg(most).arg(facts.sampleNs)));
+        QVERIFY2(most <= facts.sampleNs * 1.001 && most > 0.2 * facts.sampleNs,
+                 qPrintable(QString("%1 of %2").arg(most).arg(facts.sampleNs)));
     }
 
     void transposedConvolutionsSayTheirPhases() {

@@ -348,13 +348,15 @@ private slots:
     void areaGivesAModeTableToo() {
         auto view = viewOf(picture(20, true));
         const QString whole = view->modesTable()->text(TableView::Format::Csv, false);
-        QVERIFY2(whole.startsWith(QStringLiteral("mode,count,ticks,share,mean_ticks,p50_ticks,p95_ticks,commands\n"
-                                                 "host access,1,")),
-                 qPrintable(whole));
+        QVERIFY2(
+            whole.startsWith(QStringLiteral("mode,count,ticks,share,mean_ticks,p50_ticks,p95_ticks,commands\n"
+                                            "host access,1,")),
+            qPrintable(whole));
         const double end = view->canvas()->timeline()->endNs;
         view->canvas()->setArea(TimelineArea{end / 2, end / 2 + 100, 0, 4});
         QCOMPARE(view->modesTable()->model()->rowCount(), 1);
-        QCOMPARE(view->modesTable()->model()->index(0, 0).data().toString(), QStringLiteral("PIM, all banks"));
+        QCOMPARE(view->modesTable()->model()->index(0, 0).data().toString(),
+                 QStringLiteral("PIM, all banks"));
         QCOMPARE(view->modesTable()->model()->index(0, 2).data(Qt::EditRole).toInt(), 100);
         QCOMPARE(view->modesTable()->model()->index(0, 3).data(Qt::EditRole).toDouble(), 1.0);
         QVERIFY(view->noteLine()->isVisible());
@@ -363,7 +365,8 @@ private slots:
     void lanesCanBePinnedAndStayFolded() {
         auto view = viewOf(picture(20, true));
         TimelineCanvas& canvas = *view->canvas();
-        const std::size_t head = trackNamed(*canvas.timeline(), "PC0 BG1"), bank = trackNamed(*canvas.timeline(), "bank 2");
+        const std::size_t head = trackNamed(*canvas.timeline(), "PC0 BG1"),
+                          bank = trackNamed(*canvas.timeline(), "bank 2");
         canvas.setPinned(head, true);
         QCOMPARE(canvas.trackRect(head).top(), canvas.lanesRect().top());
         QVERIFY(canvas.trackRect(bank).isNull()); // still folded under it
@@ -395,7 +398,8 @@ private slots:
         view->canvas()->setArea(TimelineArea{0, 82, 0, 4}); // the first row
         QCOMPARE(view->countsTable()->model()->index(0, 1).data(Qt::EditRole).toInt(), 16);
         const QString waits = view->waitsTable()->text(TableView::Format::Csv, false);
-        QVERIFY2(waits.startsWith(QStringLiteral("reason,ticks,share,count,mean_ticks,p50_ticks,p95_ticks\nMACAB -> MACAB 4,45,")),
+        QVERIFY2(waits.startsWith(QStringLiteral(
+                     "reason,ticks,share,count,mean_ticks,p50_ticks,p95_ticks\nMACAB -> MACAB 4,45,")),
                  qPrintable(waits));
         QVERIFY(view->areaTitle()->text().contains(QStringLiteral("82 ticks")));
         view->canvas()->setArea({});

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// \file
 /// Palette, colour maps, icons, export, table and bars.
+#include "core/base/number_text.h"
 #include "sample_plan.h"
 #include "views/common/empty_state.h"
 #include "views/common/icons.h"
-#include "core/base/number_text.h"
 #include "views/common/line_label.h"
 #include "views/common/palette.h"
 #include "views/common/plot_export.h"
@@ -293,8 +293,10 @@ private slots:
         box.show();
         QStyleOptionComboBox option;
         option.initFrom(&box);
-        const QRect field = box.style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, &box);
-        const QRect end(field.right() - 6, field.top(), 6, field.height() / 2); // dots stand on the line, letters reach up here
+        const QRect field =
+            box.style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, &box);
+        // dots stand on the line, letters reach up here
+        const QRect end(field.right() - 6, field.top(), 6, field.height() / 2);
         const QImage longText = box.grab().toImage();
         box.setCurrentIndex(1);
         const QImage empty = box.grab().toImage();
@@ -318,14 +320,16 @@ private slots:
         const auto time = [](double ns) { return QString::fromStdString(timeText(ns)); };
         const auto bytes = [](double b) { return QString::fromStdString(bytesText(b)); };
         QCOMPARE(labels(QSharedPointer<LogFigureTicker>::create(time), 800, 2e6),
-                 QStringList({QStringLiteral("1 µs"), QStringLiteral("10 µs"), QStringLiteral("100 µs"), QStringLiteral("1 ms")}));
+                 QStringList({QStringLiteral("1 µs"), QStringLiteral("10 µs"), QStringLiteral("100 µs"),
+                              QStringLiteral("1 ms")}));
         QCOMPARE(labels(QSharedPointer<LogFigureTicker>::create(time), 700, 7000),
                  QStringList({QStringLiteral("1 µs"), QStringLiteral("2 µs"), QStringLiteral("5 µs")}));
         QCOMPARE(labels(QSharedPointer<FigureTicker>::create(bytes, 2), 0, 40000),
                  QStringList({QStringLiteral("0 B"), QStringLiteral("16 KiB"), QStringLiteral("32 KiB")}));
         for (const double high : {1.1, 1.5, 3.0, 30.0, 1e3, 1e9}) // whatever the extent
             for (const int base : {2, 10}) {
-                const QStringList shown = labels(QSharedPointer<LogFigureTicker>::create(bytes, base), 1000, 1000 * high);
+                const QStringList shown =
+                    labels(QSharedPointer<LogFigureTicker>::create(bytes, base), 1000, 1000 * high);
                 QVERIFY2(shown.size() >= 1 && shown.size() <= 8, qPrintable(shown.join(u' ')));
             }
         QCOMPARE(withoutTrailingZeros(QStringLiteral("10.50 µs")), QStringLiteral("10.5 µs"));

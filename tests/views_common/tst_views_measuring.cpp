@@ -30,10 +30,12 @@ private slots:
         TextLabel label;
         QLabel plain;
         plain.setWordWrap(true);
-        const QString words = QStringLiteral("The bus carries what the cores need, one burst after another. ");
+        const QString words =
+            QStringLiteral("The bus carries what the cores need, one burst after another. ");
         QFont large = label.font();
         large.setPointSizeF(large.pointSizeF() * 2);
-        for (const QString& text : {words, words.repeated(9), QString(), QStringLiteral("<b>a</b><p>") + words}) {
+        for (const QString& text :
+             {words, words.repeated(9), QString(), QStringLiteral("<b>a</b><p>") + words}) {
             label.setText(text);
             plain.setText(text);
             compare(label, plain);

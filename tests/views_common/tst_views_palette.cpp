@@ -20,10 +20,14 @@ using Triple = std::array<double, 3>;
 using Matrix = std::array<Triple, 3>;
 
 constexpr Matrix kNormal{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-constexpr Matrix kProtanopia{{{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}}};
-constexpr Matrix kDeuteranopia{{{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}};
+constexpr Matrix kProtanopia{
+    {{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}}};
+constexpr Matrix kDeuteranopia{
+    {{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}};
 
-double linear(double v) { return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4); }
+double linear(double v) {
+    return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
+}
 
 Triple times(const Matrix& m, const Triple& v) {
     Triple result{};
@@ -34,7 +38,9 @@ Triple times(const Matrix& m, const Triple& v) {
 
 /// CIELAB, D65, of what is seen of an sRGB colour.
 Triple seen(const QColor& c, const Matrix& sight) {
-    constexpr Matrix kToXyz{{{0.4124564, 0.3575761, 0.1804375}, {0.2126729, 0.7151522, 0.0721750}, {0.0193339, 0.1191920, 0.9503041}}};
+    constexpr Matrix kToXyz{{{0.4124564, 0.3575761, 0.1804375},
+                             {0.2126729, 0.7151522, 0.0721750},
+                             {0.0193339, 0.1191920, 0.9503041}}};
     Triple rgb = times(sight, {linear(c.redF()), linear(c.greenF()), linear(c.blueF())});
     for (double& channel : rgb)
         channel = std::clamp(channel, 0.0, 1.0);
@@ -55,12 +61,17 @@ class TestPalette : public QObject {
     Q_OBJECT
 
     static void apart(const std::vector<QColor>& colors, double least) {
-        const std::pair<const char*, Matrix> sights[] = {{"normal", kNormal}, {"protanopia", kProtanopia}, {"deuteranopia", kDeuteranopia}};
+        const std::pair<const char*, Matrix> sights[] = {
+            {"normal", kNormal}, {"protanopia", kProtanopia}, {"deuteranopia", kDeuteranopia}};
         for (const auto& [name, sight] : sights)
             for (std::size_t i = 0; i < colors.size(); ++i)
                 for (std::size_t j = 0; j < i; ++j)
                     QVERIFY2(difference(colors[i], colors[j], sight) >= least,
-                             qPrintable(QStringLiteral("%1: %2 and %3 differ by %4").arg(QLatin1String(name)).arg(i).arg(j).arg(difference(colors[i], colors[j], sight))));
+                             qPrintable(QStringLiteral("%1: %2 and %3 differ by %4")
+                                            .arg(QLatin1String(name))
+                                            .arg(i)
+                                            .arg(j)
+                                            .arg(difference(colors[i], colors[j], sight))));
     }
 
 private slots:
@@ -88,22 +99,28 @@ private slots:
     void partsOfTheTimeAreApartForEverybody() {
         QFETCH(int, theme);
         std::vector<QColor> colors;
-        for (const Role role : {Role::InputRearrangement, Role::Compute, Role::OutputRearrangement, Role::ModeSwitch, Role::Rewriting, Role::HostTime, Role::Idle})
+        for (const Role role : {Role::InputRearrangement, Role::Compute, Role::OutputRearrangement,
+                                Role::ModeSwitch, Role::Rewriting, Role::HostTime, Role::Idle})
             colors.push_back(color(role, static_cast<Theme>(theme)));
         apart(colors, 15);
-        apart({color(Role::Good, static_cast<Theme>(theme)), color(Role::Bad, static_cast<Theme>(theme))}, 50);
-        apart({color(Role::OnHost, static_cast<Theme>(theme)), color(Role::OnPim, static_cast<Theme>(theme)), color(Role::NoCost, static_cast<Theme>(theme))}, 20);
+        apart({color(Role::Good, static_cast<Theme>(theme)), color(Role::Bad, static_cast<Theme>(theme))},
+              50);
+        apart({color(Role::OnHost, static_cast<Theme>(theme)), color(Role::OnPim, static_cast<Theme>(theme)),
+               color(Role::NoCost, static_cast<Theme>(theme))},
+              20);
     }
 
     void mapsGrowEvenlyInLightnessForEverybody() {
         for (const ColorMap map : {ColorMap::Viridis, ColorMap::Cividis})
             for (const Matrix& sight : {kNormal, kProtanopia, kDeuteranopia}) {
                 for (int i = 1; i <= 50; ++i)
-                    QVERIFY(seen(sequential(i / 50.0, map), sight)[0] > seen(sequential((i - 1) / 50.0, map), sight)[0]);
+                    QVERIFY(seen(sequential(i / 50.0, map), sight)[0] >
+                            seen(sequential((i - 1) / 50.0, map), sight)[0]);
                 // Perceptually uniform: no tenth of the map is more than three times another.
                 double least = 1e9, most = 0;
                 for (int i = 1; i <= 9; ++i) {
-                    const double step = seen(sequential(i / 9.0, map), sight)[0] - seen(sequential((i - 1) / 9.0, map), sight)[0];
+                    const double step = seen(sequential(i / 9.0, map), sight)[0] -
+                                        seen(sequential((i - 1) / 9.0, map), sight)[0];
                     least = std::min(least, step);
                     most = std::max(most, step);
                 }
@@ -115,11 +132,13 @@ private slots:
     void theDivergingMapIsOrderedOnBothSides() {
         QFETCH(int, theme);
         applyTheme(static_cast<Theme>(theme));
-        const double sign = static_cast<Theme>(theme) == Theme::Dark ? 1 : -1; // away from the neutral background
+        // away from the neutral background
+        const double sign = static_cast<Theme>(theme) == Theme::Dark ? 1 : -1;
         for (const double side : {-1.0, 1.0})
             for (const Matrix& sight : {kNormal, kProtanopia, kDeuteranopia})
                 for (int i = 1; i <= 20; ++i)
-                    QVERIFY(sign * seen(diverging(side * i / 20), sight)[0] > sign * seen(diverging(side * (i - 1) / 20), sight)[0]);
+                    QVERIFY(sign * seen(diverging(side * i / 20), sight)[0] >
+                            sign * seen(diverging(side * (i - 1) / 20), sight)[0]);
         for (const Matrix& sight : {kNormal, kProtanopia, kDeuteranopia})
             QVERIFY(difference(diverging(-1), diverging(1), sight) > 50);
     }

@@ -212,7 +212,8 @@ private slots:
         QVERIFY(totals->isRunning());
         const auto before = tasks->entries().size();
         totals.reset();
-        QCOMPARE(tasks->entries().size(), before - 1); // or its result would come to somebody who is not there
+        // or its result would come to somebody who is not there
+        QCOMPARE(tasks->entries().size(), before - 1);
     }
 
     void variantsBranchCompareAndTellTheBest() {

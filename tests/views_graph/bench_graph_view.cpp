@@ -94,7 +94,8 @@ private slots:
         for (std::size_t b = 0; b < blocks->blocks.size(); ++b) // every second one
             options.folded.push_back(!blocks->blocks[b].isRow && b % 2 == 0);
         m_folded = *buildPicture(layers, blocks, options);
-        qInfo("layers: %zu frames unfolded; half folded %zu nodes", m_framed->frames.size(), m_folded->nodes.size());
+        qInfo("layers: %zu frames unfolded; half folded %zu nodes", m_framed->frames.size(),
+              m_folded->nodes.size());
     }
 
     void findsBlocksAndLaysOut_data() {
@@ -115,8 +116,8 @@ private slots:
             QVERIFY(buildPicture(graph, tree, PictureOptions()).has_value());
             all.push_back(timer.ms());
         }
-        qInfo("%zu ops: blocks %.1f ms, blocks and unfolded picture %.1f ms (medians)", graph->ops.size(), percentile(finding, 0.5),
-              percentile(all, 0.5));
+        qInfo("%zu ops: blocks %.1f ms, blocks and unfolded picture %.1f ms (medians)", graph->ops.size(),
+              percentile(finding, 0.5), percentile(all, 0.5));
 #ifdef NDEBUG
         QVERIFY2(percentile(all, 0.5) < ceilingMs, "slower than the ceiling");
 #else
@@ -135,12 +136,15 @@ private slots:
     void pans() {
         QFETCH(QString, what);
         QFETCH(double, zoom);
-        const auto picture = what == QLatin1String("framed") ? m_framed : what == QLatin1String("half folded") ? m_folded : m_picture;
+        const auto picture = what == QLatin1String("framed")        ? m_framed
+                             : what == QLatin1String("half folded") ? m_folded
+                                                                    : m_picture;
         const auto plan = picture == m_picture ? m_plan : m_layersPlan;
         GraphCanvas canvas;
         canvas.resize(1600, 1000);
         canvas.setPicture(picture);
-        canvas.setLooks(overlayLooks(*picture, {picture->graph, plan, nullptr, {}}, Overlay::TotalTime, true));
+        canvas.setLooks(
+            overlayLooks(*picture, {picture->graph, plan, nullptr, {}}, Overlay::TotalTime, true));
         if (what == QLatin1String("found")) {
             std::vector<OpId> hits;
             for (std::size_t i = 0; i < picture->graph->ops.size(); i += 3)
@@ -164,7 +168,8 @@ private slots:
         GraphCanvas canvas;
         canvas.resize(1600, 1000);
         canvas.setPicture(m_picture);
-        canvas.setLooks(overlayLooks(*m_picture, {m_picture->graph, m_plan, nullptr, {}}, Overlay::Placement, true));
+        canvas.setLooks(
+            overlayLooks(*m_picture, {m_picture->graph, m_plan, nullptr, {}}, Overlay::Placement, true));
         QImage frame(canvas.size(), QImage::Format_ARGB32_Premultiplied);
         std::vector<double> ms;
         canvas.setViewport(1.5, QPointF(800, 500) - m_picture->nodes[2500].rect.center() * 1.5);
@@ -180,7 +185,8 @@ private slots:
     void exportsSvgInThreeSeconds() {
         GraphCanvas canvas;
         canvas.setPicture(m_picture);
-        canvas.setLooks(overlayLooks(*m_picture, {m_picture->graph, m_plan, nullptr, {}}, Overlay::Type, true));
+        canvas.setLooks(
+            overlayLooks(*m_picture, {m_picture->graph, m_plan, nullptr, {}}, Overlay::Type, true));
         QTemporaryDir dir;
         const CpuTimer timer;
         const auto done = exportTo({QStringLiteral("g"),

@@ -171,13 +171,20 @@ private slots:
     void saysBesideTheFieldWhatIsAllowed_data() {
         QTest::addColumn<QString>("query");
         QTest::addColumn<QString>("says");
-        QTest::newRow("key") << "colour:red" << "placement";
-        QTest::newRow("no number") << "cost:fast" << "cost:>1ms";
-        QTest::newRow("a unit of another quantity") << "cost:>1KiB" << "us, ms";
-        QTest::newRow("energy in time") << "energy:>1ms" << "pJ";
-        QTest::newRow("type of element") << "dtype:g7" << "f16";
-        QTest::newRow("place") << "on:moon" << "on:host";
-        QTest::newRow("shape") << "shape:big" << "shape:64x56";
+        QTest::newRow("key") << "colour:red"
+                             << "placement";
+        QTest::newRow("no number") << "cost:fast"
+                                   << "cost:>1ms";
+        QTest::newRow("a unit of another quantity") << "cost:>1KiB"
+                                                    << "us, ms";
+        QTest::newRow("energy in time") << "energy:>1ms"
+                                        << "pJ";
+        QTest::newRow("type of element") << "dtype:g7"
+                                         << "f16";
+        QTest::newRow("place") << "on:moon"
+                               << "on:host";
+        QTest::newRow("shape") << "shape:big"
+                               << "shape:64x56";
     }
     void saysBesideTheFieldWhatIsAllowed() {
         QFETCH(QString, query);
@@ -199,7 +206,9 @@ private slots:
         TableView* table = view->side()->hitsView();
         QCOMPARE(table->model()->rowCount(), 3);
         const QString text = table->text(TableView::Format::Tsv);
-        QVERIFY2(text.startsWith(QStringLiteral("Op\tType\tShape\tOn\tlatency (ns)\n/layer0/relu/Relu\tRelu\t")), qPrintable(text));
+        QVERIFY2(
+            text.startsWith(QStringLiteral("Op\tType\tShape\tOn\tlatency (ns)\n/layer0/relu/Relu\tRelu\t")),
+            qPrintable(text));
         QCOMPARE(text.count(QLatin1Char('\n')), 4);
         table->setCurrentIndex(table->model()->index(1, 0));
         QCOMPARE(view->canvas()->selectedOp(), OpId(6));
@@ -209,7 +218,8 @@ private slots:
         const auto graph = test::sampleGraph(3);
         const auto view = ready(graph);
         QList<OpFilter> filters;
-        connect(view.get(), &GraphView::limitRequested, this, [&](const OpFilter& filter) { filters << filter; });
+        connect(view.get(), &GraphView::limitRequested, this,
+                [&](const OpFilter& filter) { filters << filter; });
         auto* limit = view->findChild<QToolButton*>(QStringLiteral("limitViews"));
         QVERIFY(limit && !limit->isEnabled());
         view->search(QStringLiteral("type:Relu"));
@@ -254,7 +264,8 @@ private slots:
                 QCOMPARE(looks.nodes.size(), picture->nodes.size());
                 QVERIFY(!looks.legend.title.isEmpty());
                 if (isFigure(overlay))
-                    QVERIFY2(looks.legend.high.endsWith(QLatin1String(kUnits[i])) && looks.legend.low.endsWith(QLatin1String(kUnits[i])),
+                    QVERIFY2(looks.legend.high.endsWith(QLatin1String(kUnits[i])) &&
+                                 looks.legend.low.endsWith(QLatin1String(kUnits[i])),
                              qPrintable(looks.legend.low + looks.legend.high));
                 else
                     QVERIFY(!looks.legend.entries.empty());
@@ -263,10 +274,13 @@ private slots:
             }
         }
         const Legend time = overlayLooks(*picture, all, Overlay::TotalTime, true).legend;
-        QVERIFY2(time.title.contains(QStringLiteral("predicted")) && time.title.contains(QStringLiteral("log")), qPrintable(time.title));
+        QVERIFY2(time.title.contains(QStringLiteral("predicted")) &&
+                     time.title.contains(QStringLiteral("log")),
+                 qPrintable(time.title));
         // Without a plan, or with one of another graph, nothing is invented.
         const auto other = test::samplePlan(test::sampleGraph(3));
-        for (const NodeLook& look : overlayLooks(*picture, {graph, other, nullptr, {}}, Overlay::TotalTime, true).nodes)
+        for (const NodeLook& look :
+             overlayLooks(*picture, {graph, other, nullptr, {}}, Overlay::TotalTime, true).nodes)
             QVERIFY(look.value.isEmpty() && !look.placed);
     }
 
@@ -283,8 +297,10 @@ private slots:
         // Op 1 was not simulated: hatched, and the reason is the simulator's own.
         QVERIFY(error.nodes[1].hatched && error.nodes[1].value.isEmpty());
         QVERIFY(error.legend.note.contains(QStringLiteral("without a value")));
-        QCOMPARE(whyUnknown(all, Overlay::PredictorError, OpId(1)), QStringLiteral("no command of it is known"));
-        QVERIFY(whyUnknown({graph, test::samplePlan(graph), nullptr, QStringLiteral("not for this machine")}, Overlay::Energy, OpId(3))
+        QCOMPARE(whyUnknown(all, Overlay::PredictorError, OpId(1)),
+                 QStringLiteral("no command of it is known"));
+        QVERIFY(whyUnknown({graph, test::samplePlan(graph), nullptr, QStringLiteral("not for this machine")},
+                           Overlay::Energy, OpId(3))
                     .contains(QStringLiteral("not for this machine")));
         QImage shots[2];
         for (const bool hatched : {false, true}) {

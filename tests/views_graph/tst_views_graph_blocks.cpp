@@ -48,7 +48,8 @@ class TestGraphBlocks : public QObject {
         view->setGraph(graph);
         if (planned)
             view->setPlan(test::samplePlan(graph));
-        return QTest::qWaitFor([&] { return view->canvas()->picture() != nullptr; }) ? std::move(view) : nullptr;
+        return QTest::qWaitFor([&] { return view->canvas()->picture() != nullptr; }) ? std::move(view)
+                                                                                     : nullptr;
     }
     /// Another layout is there.
     static bool laidOut(GraphView& view, const GraphPicture* before) {
@@ -119,7 +120,8 @@ private slots:
         if (way == QLatin1String("double click"))
             QTest::mouseDClick(canvas, Qt::LeftButton, {}, before.center().toPoint());
         else if (way == QLatin1String("sign"))
-            QTest::mouseClick(canvas, Qt::LeftButton, {}, GraphPainter::foldSign(before, 0.9).center().toPoint());
+            QTest::mouseClick(canvas, Qt::LeftButton, {},
+                              GraphPainter::foldSign(before, 0.9).center().toPoint());
         else
             QTest::keyClick(canvas, way == QLatin1String("plus") ? Qt::Key_Plus : Qt::Key_Return);
         QVERIFY(laidOut(*view, folded));
@@ -167,7 +169,8 @@ private slots:
         QCOMPARE(canvas->selectedOp(), hidden);
         QVERIFY(before->isFolded(hidden));
         QVERIFY(canvas->rect().contains(canvas->screenPosition(hidden).toPoint()));
-        QVERIFY2(canvas->accessibleDescription().contains(QStringLiteral("folded block")), qPrintable(canvas->accessibleDescription()));
+        QVERIFY2(canvas->accessibleDescription().contains(QStringLiteral("folded block")),
+                 qPrintable(canvas->accessibleDescription()));
         view->search(QStringLiteral("layer20/conv1"));
         view->showHit(1);
         QVERIFY(laidOut(*view, before));
@@ -179,7 +182,8 @@ private slots:
         const auto view = ready(test::sampleGraph(kBlocks));
         view->setSelectedOp(OpId(1));
         QCOMPARE(view->breadcrumbs()->steps(),
-                 QStringList({QStringLiteral("sample"), QStringLiteral("30 × layer"), QStringLiteral("layer0"), QStringLiteral("Conv")}));
+                 QStringList({QStringLiteral("sample"), QStringLiteral("30 × layer"),
+                              QStringLiteral("layer0"), QStringLiteral("Conv")}));
         QSignalSpy selected(view.get(), &GraphView::opSelected);
         const auto steps = view->breadcrumbs()->findChildren<QToolButton*>();
         QVERIFY(!steps.last()->isEnabled()); // one is there
@@ -189,9 +193,11 @@ private slots:
         QCOMPARE(view->canvas()->selectedBlock(), 0);
         QVERIFY(!view->canvas()->selectedOp().valid());
         QCOMPARE(selected.size(), 1);
-        QCOMPARE(view->breadcrumbs()->steps(), QStringList({QStringLiteral("sample"), QStringLiteral("30 × layer")}));
+        QCOMPARE(view->breadcrumbs()->steps(),
+                 QStringList({QStringLiteral("sample"), QStringLiteral("30 × layer")}));
         // All of it is in sight.
-        QVERIFY(QRectF(view->canvas()->rect()).adjusted(-1, -1, 1, 1).contains(view->canvas()->screenRect(0)));
+        QVERIFY(
+            QRectF(view->canvas()->rect()).adjusted(-1, -1, 1, 1).contains(view->canvas()->screenRect(0)));
         QTest::keyClick(view->canvas(), Qt::Key_Backspace); // further up: nothing selected
         QCOMPARE(view->canvas()->selectedBlock(), -1);
     }
@@ -200,7 +206,9 @@ private slots:
         const auto view = ready(test::sampleGraph(kBlocks));
         GraphCanvas* canvas = view->canvas();
         canvas->setViewport(1, {});
-        const auto centreOfView = [&] { return canvas->viewport().toWorld(QRectF(canvas->rect()).center()).y(); };
+        const auto centreOfView = [&] {
+            return canvas->viewport().toWorld(QRectF(canvas->rect()).center()).y();
+        };
         const QRectF bounds = canvas->picture()->bounds;
         const QPoint corner(canvas->width() - 16, canvas->height() - 16); // the lower end of the map
         QTest::mousePress(canvas, Qt::LeftButton, {}, corner);
@@ -257,9 +265,11 @@ private slots:
             options.initialisers = initialisers;
             return (*buildPicture(graph, blocksOf(*graph), options))->nodes[0];
         };
-        const PictureNode plain = build(true, false, false), all = build(true, true, true), bare = build(false, false, false);
+        const PictureNode plain = build(true, false, false), all = build(true, true, true),
+                          bare = build(false, false, false);
         QVERIFY(plain.lines.isEmpty() && bare.name.isEmpty() && plain.name == QStringLiteral("stem"));
-        QCOMPARE(all.lines, QStringList({QStringLiteral("kernel_shape=[7, 7]"), QStringLiteral("weight  f16 [64, 3, 7, 7]")}));
+        QCOMPARE(all.lines, QStringList({QStringLiteral("kernel_shape=[7, 7]"),
+                                         QStringLiteral("weight  f16 [64, 3, 7, 7]")}));
         QVERIFY(all.rect.height() > plain.rect.height() && bare.rect.height() < plain.rect.height());
     }
 
@@ -334,7 +344,8 @@ private slots:
         const GraphTreeModel* model = view->side()->treeModel();
         view->setSelectedOp(OpId(7));
         QCOMPARE(model->op(tree->currentIndex()), OpId(7));
-        QSignalSpy selected(view.get(), &GraphView::opSelected), inspect(view.get(), &GraphView::inspectRequested);
+        QSignalSpy selected(view.get(), &GraphView::opSelected),
+            inspect(view.get(), &GraphView::inspectRequested);
         tree->setCurrentIndex(model->indexOf(OpId(20)));
         QCOMPARE(selected.size(), 1);
         QCOMPARE(view->canvas()->selectedOp(), OpId(20));

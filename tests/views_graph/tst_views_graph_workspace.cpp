@@ -30,23 +30,29 @@ class TestGraphWorkspace : public QObject {
     struct Fixture {
         Workspace workspace;
         GraphView view;
-        explicit Fixture(const TestGraphWorkspace& test) : workspace(test.m_backends, test.m_catalog), view(workspace) {
+        explicit Fixture(const TestGraphWorkspace& test)
+            : workspace(test.m_backends, test.m_catalog), view(workspace) {
             view.resize(1000, 700);
             view.show();
         }
         void openTiny() {
             workspace.setTarget(QStringLiteral("attacc"));
-            workspace.openModel(QString::fromStdString((samplesDir() / "tiny-gpt" / "tiny-gpt.onnx").string()), {{"batch", 1}, {"past", 32}});
+            workspace.openModel(
+                QString::fromStdString((samplesDir() / "tiny-gpt" / "tiny-gpt.onnx").string()),
+                {{"batch", 1}, {"past", 32}});
         }
         bool settled() const {
-            return workspace.plan() && !workspace.isStale() && workspace.tasks()->entries().isEmpty() && view.canvas()->picture() &&
-                   view.canvas()->picture()->graph == workspace.graph() && !view.isLayingOut();
+            return workspace.plan() && !workspace.isStale() && workspace.tasks()->entries().isEmpty() &&
+                   view.canvas()->picture() && view.canvas()->picture()->graph == workspace.graph() &&
+                   !view.isLayingOut();
         }
     };
 #define SETTLE(f) QTRY_VERIFY_WITH_TIMEOUT((f).settled(), 60000)
 
 private slots:
-    void initTestCase() { test::failOnWarnings(); }
+    void initTestCase() {
+        test::failOnWarnings();
+    }
 
     void hasTheSelectionOfTheWorkspace() {
         Fixture f(*this);
@@ -111,13 +117,15 @@ private slots:
         f.view.setOverlay(Overlay::PredictorError);
         QTRY_VERIFY_WITH_TIMEOUT(f.workspace.simulations()->simulation() && f.settled(), 120000);
         QVERIFY(f.view.canvas()->legend().isDiverging);
-        QVERIFY2(f.view.canvas()->legend().high.endsWith(QLatin1Char('%')), qPrintable(f.view.canvas()->legend().low));
+        QVERIFY2(f.view.canvas()->legend().high.endsWith(QLatin1Char('%')),
+                 qPrintable(f.view.canvas()->legend().low));
         f.view.search(QStringLiteral("error:>-100%"));
         QVERIFY(!f.view.hits().empty());
         for (const OpId op : f.view.hits())
             QCOMPARE(f.workspace.simulations()->simulation()->ops[op.index()].origin, Origin::Simulated);
         f.view.setOverlay(Overlay::Energy);
-        QVERIFY2(f.view.canvas()->legend().high.endsWith(QLatin1Char('J')), qPrintable(f.view.canvas()->legend().low));
+        QVERIFY2(f.view.canvas()->legend().high.endsWith(QLatin1Char('J')),
+                 qPrintable(f.view.canvas()->legend().low));
     }
 
     void keepsHowItLooksWithTheProject() {
@@ -136,7 +144,8 @@ private slots:
             left = f.view.state();
             QCOMPARE(f.workspace.viewState(QStringLiteral("graph")), left);
             f.workspace.saveProject(file);
-            QTRY_VERIFY_WITH_TIMEOUT(f.workspace.project() && f.settled() && !f.workspace.hasUnsavedChanges(), 60000);
+            QTRY_VERIFY_WITH_TIMEOUT(f.workspace.project() && f.settled() && !f.workspace.hasUnsavedChanges(),
+                                     60000);
         }
         Fixture again(*this);
         again.workspace.openProject(file);

@@ -23,8 +23,11 @@ class BenchHardware : public QObject {
 
     static void check(const char* what, std::vector<double> ms) {
         std::sort(ms.begin(), ms.end());
-        const auto at = [&](double share) { return ms[static_cast<std::size_t>(share * static_cast<double>(ms.size() - 1))]; };
-        qInfo("%s: median %.3f ms, p95 %.3f ms, slowest %.3f ms of %zu", what, at(0.5), at(0.95), at(1), ms.size());
+        const auto at = [&](double share) {
+            return ms[static_cast<std::size_t>(share * static_cast<double>(ms.size() - 1))];
+        };
+        qInfo("%s: median %.3f ms, p95 %.3f ms, slowest %.3f ms of %zu", what, at(0.5), at(0.95), at(1),
+              ms.size());
 #ifdef NDEBUG
         QVERIFY2(at(0.95) <= 50, what);
 #endif
@@ -51,7 +54,9 @@ private slots:
         Workspace workspace(backends, TargetCatalog::load());
         workspace.setTarget(target);
         workspace.openModel(file, {{"batch", 1}});
-        QTRY_VERIFY_WITH_TIMEOUT(workspace.plan() && !workspace.isStale() && workspace.plan()->target == workspace.target(), 300000);
+        QTRY_VERIFY_WITH_TIMEOUT(workspace.plan() && !workspace.isStale() &&
+                                     workspace.plan()->target == workspace.target(),
+                                 300000);
         HardwareView view(workspace);
         view.resize(900, 640);
         view.show();
@@ -60,13 +65,17 @@ private slots:
         for (const OpPlan& op : plan->ops) {
             const QString name = QString::fromStdString(plan->graph->op(op.op).name);
             select.push_back(timed([&] { workspace.selectOp(op.op); }));
-            for (const HardwareSpot& spot : {HardwareSpot{HardwareSpot::Kind::Host, {}}, HardwareSpot{HardwareSpot::Kind::Machine, {0}}})
+            for (const HardwareSpot& spot :
+                 {HardwareSpot{HardwareSpot::Kind::Host, {}}, HardwareSpot{HardwareSpot::Kind::Machine, {0}}})
                 opVerdicts.push_back(timed([&] { (void)view.verdict(kMimeOp, name, spot); }));
             frames.push_back(timed([&] { (void)view.floorplan()->grab(); }));
             if (!op.space || !op.draft)
                 continue;
             for (int set = 0; set < static_cast<int>(op.space->sets().size()); ++set) {
-                chipVerdicts.push_back(timed([&] { (void)view.verdict(kMimeDimension, QString::number(set), {HardwareSpot::Kind::Machine, {0}}); }));
+                chipVerdicts.push_back(timed([&] {
+                    (void)view.verdict(kMimeDimension, QString::number(set),
+                                       {HardwareSpot::Kind::Machine, {0}});
+                }));
                 if (values.size() < 60)
                     for (const SplitLevel level : {SplitLevel::Groups, SplitLevel::Cores})
                         values.push_back(timed([&] { (void)view.editor()->counts(set, level)->choices(); }));

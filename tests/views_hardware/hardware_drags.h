@@ -14,12 +14,16 @@
 namespace pim::views::test {
 
 inline const HardwareSpot kHost{HardwareSpot::Kind::Host, {}};
-inline HardwareSpot machine(std::vector<int> path = {}) { return {HardwareSpot::Kind::Machine, std::move(path)}; }
+inline HardwareSpot machine(std::vector<int> path = {}) {
+    return {HardwareSpot::Kind::Machine, std::move(path)};
+}
 
 /// A drag as the window system delivers it, one event at a time.
 class Drag {
 public:
-    Drag(QWidget* over, const char* mime, const QByteArray& payload) : m_over(over) { m_data.setData(QLatin1String(mime), payload); }
+    Drag(QWidget* over, const char* mime, const QByteArray& payload) : m_over(over) {
+        m_data.setData(QLatin1String(mime), payload);
+    }
     void enter(const QPointF& at) {
         QDragEnterEvent event(at.toPoint(), Qt::CopyAction, &m_data, Qt::LeftButton, Qt::NoModifier);
         QCoreApplication::sendEvent(m_over, &event);
@@ -44,13 +48,16 @@ private:
     QMimeData m_data;
 };
 
-inline QString opName(const Workspace& workspace, OpId op) { return QString::fromStdString(workspace.graph()->op(op).name); }
+inline QString opName(const Workspace& workspace, OpId op) {
+    return QString::fromStdString(workspace.graph()->op(op).name);
+}
 
 /// The slowest op that PIM can run, with at least \p sets dimensions to split.
 inline OpId opWithDraft(const Plan& plan, std::size_t sets = 1) {
     OpId best;
     for (const OpPlan& op : plan.ops)
-        if (op.draft && op.space && op.space->sets().size() >= sets && (!best.valid() || op.cost.totalNs() > plan.opPlan(best).cost.totalNs()))
+        if (op.draft && op.space && op.space->sets().size() >= sets &&
+            (!best.valid() || op.cost.totalNs() > plan.opPlan(best).cost.totalNs()))
             best = op.op;
     return best;
 }

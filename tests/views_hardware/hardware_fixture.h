@@ -15,7 +15,10 @@
 #include <QDir>
 #include <QTemporaryDir>
 
-#define SETTLE() QTRY_VERIFY_WITH_TIMEOUT(m_workspace->plan() && !m_workspace->isStale() && m_workspace->plan()->target == m_workspace->target(), 60000)
+#define SETTLE()                                                                                             \
+    QTRY_VERIFY_WITH_TIMEOUT(m_workspace->plan() && !m_workspace->isStale() &&                               \
+                                 m_workspace->plan()->target == m_workspace->target(),                       \
+                             60000)
 
 namespace pim::views::test {
 
@@ -31,14 +34,16 @@ private slots:
         QVERIFY(original.open(QFile::ReadOnly));
         QByteArray text = original.readAll();
         QVERIFY(text.contains(R"("capacity": { "value": 16, "unit": "MiB")"));
-        text.replace(R"("capacity": { "value": 16, "unit": "MiB")", R"("capacity": { "value": 2, "unit": "KiB")");
+        text.replace(R"("capacity": { "value": 16, "unit": "MiB")",
+                     R"("capacity": { "value": 2, "unit": "KiB")");
         text.replace(R"("id": "attacc")", R"("id": "small-banks")");
         QVERIFY(QDir(m_folder.path()).mkdir("targets"));
         QFile small(m_folder.filePath("targets/small-banks.json"));
         QVERIFY(small.open(QFile::WriteOnly) && small.write(text) == text.size());
         small.close();
         m_backends = builtinBackends();
-        m_catalog = std::make_unique<TargetCatalog>(TargetCatalog::load({m_folder.filePath("targets").toStdString()}));
+        m_catalog = std::make_unique<TargetCatalog>(
+            TargetCatalog::load({m_folder.filePath("targets").toStdString()}));
         QVERIFY2(m_catalog->find("small-banks").has_value(), "the target file made for this test");
     }
 

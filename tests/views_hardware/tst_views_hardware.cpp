@@ -51,7 +51,8 @@ private slots:
                 const HardwareSpot spot = spotOf(*found, level, i);
                 const QModelIndex index = model.indexOfSpot(spot);
                 QCOMPARE(model.spotOfIndex(index), spot);
-                QCOMPARE(model.indexOfSpot(model.spotOfIndex(model.index(index.row(), 0, index.parent()))), index);
+                QCOMPARE(model.indexOfSpot(model.spotOfIndex(model.index(index.row(), 0, index.parent()))),
+                         index);
                 QVERIFY(index.data().toString().contains(QString::fromStdString(found->levels[level].name)));
                 QVERIFY(!index.data(Qt::ToolTipRole).toString().isEmpty());
                 const QRectF rect = plan.rectOf(spot);
@@ -59,7 +60,9 @@ private slots:
                 QVERIFY(QRectF(plan.rect()).contains(rect));
                 if (rect.width() >= 4 && rect.height() >= 4) {
                     const HardwareSpot hit = plan.spotAt(rect.center());
-                    QVERIFY2(hit.path.size() > level && std::equal(spot.path.begin(), spot.path.end(), hit.path.begin()), qPrintable(spotName(*found, spot)));
+                    QVERIFY2(hit.path.size() > level &&
+                                 std::equal(spot.path.begin(), spot.path.end(), hit.path.begin()),
+                             qPrintable(spotName(*found, spot)));
                 }
                 before = rect;
                 QVERIFY(plan.describe(spot).startsWith(spotName(*found, spot)));
@@ -77,10 +80,12 @@ private slots:
         QCOMPARE(m_workspace->selection().group, 2 * 16 + 5);
         QCOMPARE(m_workspace->selection().core, -1);
         QCOMPARE(m_view->floorplan()->highlight(), group);
-        QVERIFY2(m_view->statusText().contains("pseudo-channel 5") && m_view->statusText().contains("free"), qPrintable(m_view->statusText()));
+        QVERIFY2(m_view->statusText().contains("pseudo-channel 5") && m_view->statusText().contains("free"),
+                 qPrintable(m_view->statusText()));
         // In the picture.
         const HardwareSpot core = machine({1, 3, 17});
-        QTest::mouseClick(m_view->floorplan(), Qt::LeftButton, {}, m_view->floorplan()->rectOf(core).center().toPoint());
+        QTest::mouseClick(m_view->floorplan(), Qt::LeftButton, {},
+                          m_view->floorplan()->rectOf(core).center().toPoint());
         const HardwareSpot hit = m_view->floorplan()->highlight();
         QVERIFY(hit.path.size() >= 2 && hit.path[0] == 1 && hit.path[1] == 3);
         QCOMPARE(m_view->tree()->currentSpot(), hit);
@@ -151,9 +156,15 @@ private slots:
         QCOMPARE(MachineUse::with(*plan, op, Placement::Host).of({0, 1}).ofOp, 0);
         m_workspace->selectOp(op);
         const QModelIndex bank = m_view->tree()->hardware()->indexOfSpot(machine({0, 0, 0}));
-        QVERIFY2(bank.siblingAtColumn(HardwareTreeModel::Free).data().toString().contains("iB"), qPrintable(bank.siblingAtColumn(HardwareTreeModel::Free).data().toString()));
-        QVERIFY(bank.siblingAtColumn(HardwareTreeModel::Used).data(Qt::ToolTipRole).toString().contains("by this op"));
-        QVERIFY(bank.siblingAtColumn(HardwareTreeModel::Used).data(HardwareTreeModel::kUseRole).toPointF().y() > 0);
+        QVERIFY2(bank.siblingAtColumn(HardwareTreeModel::Free).data().toString().contains("iB"),
+                 qPrintable(bank.siblingAtColumn(HardwareTreeModel::Free).data().toString()));
+        QVERIFY(bank.siblingAtColumn(HardwareTreeModel::Used)
+                    .data(Qt::ToolTipRole)
+                    .toString()
+                    .contains("by this op"));
+        QVERIFY(
+            bank.siblingAtColumn(HardwareTreeModel::Used).data(HardwareTreeModel::kUseRole).toPointF().y() >
+            0);
     }
 
     void coloursTellWhatTheTilesAre() {
@@ -169,7 +180,8 @@ private slots:
             QCOMPARE(work.values.size(), data.values.size());
             double most = 0;
             for (std::size_t i = 0; i < work.values.size(); ++i) {
-                const CoreTile tile = op.space->tile(*op.draft, int(i) / there.coresPerGroup, int(i) % there.coresPerGroup);
+                const CoreTile tile =
+                    op.space->tile(*op.draft, int(i) / there.coresPerGroup, int(i) % there.coresPerGroup);
                 QCOMPARE(work.values[i], tile.iterations > 0 ? double(tile.iterations) : -1.0);
                 double bytes = 0;
                 for (const std::int64_t part : tile.tensorBytes)
@@ -188,18 +200,27 @@ private slots:
         for (const OpPlan& op : m_workspace->plan()->ops)
             computeNs += op.placement == Placement::Pim ? op.cost.computeNs : 0;
         QVERIFY(computeNs > 0);
-        QVERIFY2(busy.most <= computeNs * (1 + 1e-9) && busy.most > 0, "no core works longer than the plan computes");
+        QVERIFY2(busy.most <= computeNs * (1 + 1e-9) && busy.most > 0,
+                 "no core works longer than the plan computes");
         // Only what the filters let pass.
         std::vector<bool> counted(m_workspace->plan()->ops.size(), false);
-        QVERIFY(coreFigures(*m_workspace->plan(), OpId(), nullptr, ColorBy::BusyTime, counted).values.empty());
+        QVERIFY(
+            coreFigures(*m_workspace->plan(), OpId(), nullptr, ColorBy::BusyTime, counted).values.empty());
         counted[opWithDraft(*plan).index()] = true;
-        const CoreFigures one = coreFigures(*m_workspace->plan(), OpId(), nullptr, ColorBy::BusyTime, counted);
-        QVERIFY(std::abs(one.most - m_workspace->plan()->opPlan(opWithDraft(*plan)).cost.computeNs) <= 1e-9 * one.most);
+        const CoreFigures one =
+            coreFigures(*m_workspace->plan(), OpId(), nullptr, ColorBy::BusyTime, counted);
+        QVERIFY(std::abs(one.most - m_workspace->plan()->opPlan(opWithDraft(*plan)).cost.computeNs) <=
+                1e-9 * one.most);
         // Chosen in the box, and kept with the project.
         const int at = m_view->colorBox()->findData(int(ColorBy::BusyTime));
         m_view->colorBox()->setCurrentIndex(at);
         emit m_view->colorBox()->activated(at);
-        const auto shown = [this] { return m_view->tree()->hardware()->headerData(HardwareTreeModel::Figure, Qt::Horizontal, Qt::DisplayRole).toString(); };
+        const auto shown = [this] {
+            return m_view->tree()
+                ->hardware()
+                ->headerData(HardwareTreeModel::Figure, Qt::Horizontal, Qt::DisplayRole)
+                .toString();
+        };
         QTRY_COMPARE(shown(), name(ColorBy::BusyTime));
         QCOMPARE(m_workspace->viewState("hardware").value("color").toInt(), int(ColorBy::BusyTime));
         HardwareView again(*m_workspace);
@@ -219,11 +240,14 @@ private slots:
         const MachineUse use(*plan, op);
         const MemoryUse chip = use.of(coresOf(*plan->target, machine()));
         QCOMPARE(chip.capacity, 96 * cim.chip.arrayBytes);
-        QCOMPARE(chip.ofOp, cim.chip.arrayBytes * (96 - std::count(modes.values.begin(), modes.values.end(), -1.0)));
-        const CoreFigures compute = coreFigures(*plan, op, nullptr, ColorBy::ComputeMode), memory = coreFigures(*plan, op, nullptr, ColorBy::MemoryMode),
+        QCOMPARE(chip.ofOp,
+                 cim.chip.arrayBytes * (96 - std::count(modes.values.begin(), modes.values.end(), -1.0)));
+        const CoreFigures compute = coreFigures(*plan, op, nullptr, ColorBy::ComputeMode),
+                          memory = coreFigures(*plan, op, nullptr, ColorBy::MemoryMode),
                           busy = coreFigures(*plan, op, nullptr, ColorBy::BusyTime);
         for (std::size_t a = 0; a < 96; ++a)
-            QVERIFY(std::abs(std::max(0.0, compute.values[a]) + std::max(0.0, memory.values[a]) - std::max(0.0, busy.values[a])) <= 1e-6 * busy.most);
+            QVERIFY(std::abs(std::max(0.0, compute.values[a]) + std::max(0.0, memory.values[a]) -
+                             std::max(0.0, busy.values[a])) <= 1e-6 * busy.most);
         QVERIFY(m_view->editor()->isHidden());
         const DropVerdict onHost = m_view->verdict(kMimeOp, opName(*m_workspace, op), kHost);
         QVERIFY2(!onHost.legal && onHost.text.contains("by itself"), qPrintable(onHost.text));
@@ -246,9 +270,11 @@ private slots:
         QCOMPARE(colorChoices(*plan).size(), std::size_t{2});
         const CoreFigures arrays = coreFigures(*plan, op, nullptr, ColorBy::ArrayModes);
         QCOMPARE(std::ssize(arrays.values), std::ptrdiff_t(crossbar.arrays()));
-        QCOMPARE(std::count(arrays.values.begin(), arrays.values.end(), 1.0), std::ptrdiff_t(first.replicas * first.partition.crossbars()));
+        QCOMPARE(std::count(arrays.values.begin(), arrays.values.end(), 1.0),
+                 std::ptrdiff_t(first.replicas * first.partition.crossbars()));
         const CoreFigures times = coreFigures(*plan, op, nullptr, ColorBy::ComputeMode);
-        QCOMPARE(std::ssize(times.values) - std::count(times.values.begin(), times.values.end(), -1.0), std::ptrdiff_t(crossbar.usedArrays()));
+        QCOMPARE(std::ssize(times.values) - std::count(times.values.begin(), times.values.end(), -1.0),
+                 std::ptrdiff_t(crossbar.usedArrays()));
         const MemoryUse all = MachineUse(*plan, op).of(coresOf(*plan->target, machine()));
         QCOMPARE(all.capacity / crossbar.arrays() * crossbar.usedArrays(), all.others + all.ofOp);
         const auto vector = std::ranges::find_if(plan->ops, [](const OpPlan& one) {
@@ -282,7 +308,9 @@ private slots:
         for (const char* target : {"attacc", "hbm-pim", "aim", "dynaplasia", "prime-1024"})
             for (const QSize size : {QSize(400, 420), QSize(620, 640), QSize(900, 520)})
                 for (const Theme theme : {Theme::Light, Theme::Dark})
-                    QTest::addRow("%s-%dx%d-%s", target, size.width(), size.height(), theme == Theme::Light ? "light" : "dark") << QString(target) << size << int(theme);
+                    QTest::addRow("%s-%dx%d-%s", target, size.width(), size.height(),
+                                  theme == Theme::Light ? "light" : "dark")
+                        << QString(target) << size << int(theme);
     }
     void nothingIsCutAtAnySize() {
         QFETCH(QString, target);
@@ -297,13 +325,17 @@ private slots:
         QTest::qWait(30);
         QCOMPARE(m_view->size(), size); // no part of it asks for more
         for (const QWidget* widget : m_view->findChildren<QWidget*>())
-            if (widget->isVisible() && (qobject_cast<const QComboBox*>(widget) || qobject_cast<const Floorplan*>(widget) || widget == m_view->editor()))
-                QVERIFY2(m_view->rect().contains(QRect(widget->mapTo(m_view.get(), QPoint()), widget->size())), qPrintable(widget->objectName() + widget->accessibleName()));
+            if (widget->isVisible() && (qobject_cast<const QComboBox*>(widget) ||
+                                        qobject_cast<const Floorplan*>(widget) || widget == m_view->editor()))
+                QVERIFY2(
+                    m_view->rect().contains(QRect(widget->mapTo(m_view.get(), QPoint()), widget->size())),
+                    qPrintable(widget->objectName() + widget->accessibleName()));
         QVERIFY(m_view->floorplan()->width() >= 240 && m_view->floorplan()->height() >= 150);
         if (const QString folder = qEnvironmentVariable("PIM_SHOTS"); !folder.isEmpty()) {
             if (size.width() == 620)
                 m_view->floorplan()->hover(kMimeOp, opName(*m_workspace, m_workspace->selection().op), kHost);
-            QVERIFY(m_view->grab().save(QStringLiteral("%1/hardware-%2.png").arg(folder, QLatin1String(QTest::currentDataTag()))));
+            QVERIFY(m_view->grab().save(
+                QStringLiteral("%1/hardware-%2.png").arg(folder, QLatin1String(QTest::currentDataTag()))));
         }
         applyTheme(Theme::Light);
     }

@@ -39,18 +39,23 @@ private slots:
         QVERIFY(picture->isHovering());
         // Over the machine: where it is.
         QVERIFY(drag.move(picture->rectOf(machine({1})).center()));
-        QVERIFY2(m_view->statusText().startsWith("✓") && m_view->statusText().contains("free") && m_view->statusText().contains("B of each bank"), qPrintable(m_view->statusText()));
+        QVERIFY2(m_view->statusText().startsWith("✓") && m_view->statusText().contains("free") &&
+                     m_view->statusText().contains("B of each bank"),
+                 qPrintable(m_view->statusText()));
         // Over the host: green, the time before and after, and what becomes free.
         QVERIFY(drag.move(picture->rectOf(kHost).center()));
         QVERIFY(picture->verdict().legal);
         const QString said = m_view->statusText();
-        QVERIFY2(said.startsWith("✓") && said.contains(name) && said.contains("instead of") && said.contains("s (predicted)"), qPrintable(said));
+        QVERIFY2(said.startsWith("✓") && said.contains(name) && said.contains("instead of") &&
+                     said.contains("s (predicted)"),
+                 qPrintable(said));
         QVERIFY2(said.contains("become free"), qPrintable(said));
         QVERIFY(picture->verdict().after.has_value());
         // Between the two: nothing to drop on.
         QVERIFY(!drag.move(QPointF(picture->rectOf(kHost).right() + 10, 20)));
         QVERIFY(m_view->statusText().startsWith("✗"));
-        QVERIFY2(m_workspace->overrides() == before && m_workspace->undoStack()->count() == steps, "hovering decides nothing");
+        QVERIFY2(m_workspace->overrides() == before && m_workspace->undoStack()->count() == steps,
+                 "hovering decides nothing");
         QVERIFY(drag.move(picture->rectOf(kHost).center()));
         QVERIFY(drag.drop(picture->rectOf(kHost).center()));
         QVERIFY(!picture->isHovering());
@@ -79,7 +84,8 @@ private slots:
         QVERIFY(picture->isCarrying() && picture->verdict().legal);
         QTest::keyClick(picture, Qt::Key_Escape);
         QVERIFY(!picture->isHovering());
-        QVERIFY(m_workspace->overrides() == before && m_workspace->undoStack()->count() == steps && !m_workspace->isStale());
+        QVERIFY(m_workspace->overrides() == before && m_workspace->undoStack()->count() == steps &&
+                !m_workspace->isStale());
         QVERIFY(!m_view->statusText().startsWith("✓"));
     }
 
@@ -92,7 +98,9 @@ private slots:
         drag.enter(at);
         QVERIFY(!drag.move(at));
         const QString said = m_view->statusText();
-        QVERIFY2(said.startsWith("✗") && said.contains(QString::fromStdString(m_workspace->plan()->opPlan(op).pimVerdict)), qPrintable(said));
+        QVERIFY2(said.startsWith("✗") &&
+                     said.contains(QString::fromStdString(m_workspace->plan()->opPlan(op).pimVerdict)),
+                 qPrintable(said));
         QVERIFY(!drag.drop(at));
         QVERIFY(m_workspace->overrides().empty());
         // Nor past the picture.
@@ -127,7 +135,8 @@ private slots:
         drag.enter(at);
         QVERIFY(!drag.move(at));
         const QString said = m_view->statusText();
-        QVERIFY2(said.contains("of a core, which has 2.000 KiB") && said.contains("free now:"), qPrintable(said));
+        QVERIFY2(said.contains("of a core, which has 2.000 KiB") && said.contains("free now:"),
+                 qPrintable(said));
     }
 
     void aDimensionIsSplitWhereItIsDropped() {
@@ -158,8 +167,12 @@ private slots:
         QCOMPARE(picture->spotAt(onDevice), machine({0}));
         QVERIFY(drag.move(onDevice));
         const int groups = int(std::min<std::int64_t>(length, space->resources().groups));
-        QVERIFY2(m_view->statusText().contains(QStringLiteral("over %1 of %2 groups instead of 1").arg(groups).arg(space->resources().groups)), qPrintable(m_view->statusText()));
-        QVERIFY2(m_view->statusText().contains("of the 16.00 MiB of a bank"), qPrintable(m_view->statusText()));
+        QVERIFY2(m_view->statusText().contains(QStringLiteral("over %1 of %2 groups instead of 1")
+                                                   .arg(groups)
+                                                   .arg(space->resources().groups)),
+                 qPrintable(m_view->statusText()));
+        QVERIFY2(m_view->statusText().contains("of the 16.00 MiB of a bank"),
+                 qPrintable(m_view->statusText()));
         QVERIFY(drag.drop(onDevice));
         QCOMPARE(m_workspace->undoStack()->count(), steps + 1);
         SETTLE();
@@ -174,7 +187,8 @@ private slots:
         SETTLE();
         QTRY_VERIFY(m_view->tree()->isVisible());
         Drag ontoTree(m_view->tree()->viewport(), kMimeDimension, QByteArray::number(set));
-        const QPointF row = m_view->tree()->visualRect(m_view->tree()->hardware()->indexOfSpot(machine({1}))).center();
+        const QPointF row =
+            m_view->tree()->visualRect(m_view->tree()->hardware()->indexOfSpot(machine({1}))).center();
         ontoTree.enter(row);
         QVERIFY(ontoTree.move(row));
         QVERIFY(m_view->statusText().startsWith("✓"));
@@ -239,7 +253,8 @@ private slots:
         // Without an op there is nothing to cut, which is said.
         m_workspace->selectOp(OpId());
         QStringList said;
-        connect(m_workspace.get(), &Workspace::failed, this, [&said](const QString& message) { said << message; });
+        connect(m_workspace.get(), &Workspace::failed, this,
+                [&said](const QString& message) { said << message; });
         QTest::keyClick(picture, Qt::Key_X, Qt::ControlModifier);
         QCOMPARE(said.size(), 1);
         QVERIFY(!picture->isCarrying());
@@ -259,14 +274,17 @@ private slots:
                 box->choices(); // opened: the verdicts follow
                 QTRY_VERIFY_WITH_TIMEOUT(m_workspace->tasks()->entries().isEmpty(), 60000);
                 const auto choices = box->choices();
-                QCOMPARE(int(choices.size()), level == SplitLevel::Groups ? space->resources().groups : space->resources().coresPerGroup);
+                QCOMPARE(int(choices.size()), level == SplitLevel::Groups ? space->resources().groups
+                                                                          : space->resources().coresPerGroup);
                 const auto* items = qobject_cast<QStandardItemModel*>(box->model());
                 for (std::size_t i = 0; i < choices.size(); ++i) {
                     QCOMPARE(items->item(int(i))->isEnabled(), choices[i].legal);
                     if (choices[i].legal)
                         continue;
                     ++greyed;
-                    QVERIFY2(choices[i].remark.contains("the other dimensions leave") || choices[i].remark.contains("of a core, which has") || choices[i].remark.contains("no commands"),
+                    QVERIFY2(choices[i].remark.contains("the other dimensions leave") ||
+                                 choices[i].remark.contains("of a core, which has") ||
+                                 choices[i].remark.contains("no commands"),
                              qPrintable(choices[i].remark));
                     if (greyed % 16 == 1) {
                         const auto before = m_workspace->overrides();
@@ -279,7 +297,9 @@ private slots:
         // A legal one is taken, in one step.
         ChoiceBox* const box = m_view->editor()->counts(0, SplitLevel::Groups);
         const auto choices = box->choices();
-        const auto other = std::find_if(choices.begin(), choices.end(), [&](const Choice& choice) { return choice.legal && choice.value != box->value(); });
+        const auto other = std::find_if(choices.begin(), choices.end(), [&](const Choice& choice) {
+            return choice.legal && choice.value != box->value();
+        });
         if (other == choices.end())
             QSKIP("nothing else is possible for the first dimension");
         const QString wanted = other->value;

@@ -24,7 +24,10 @@
 using namespace pim;
 using namespace pim::views;
 
-#define SETTLE() QTRY_VERIFY_WITH_TIMEOUT(m_workspace->plan() && !m_workspace->isStale() && m_workspace->plan()->target == m_workspace->target(), 60000)
+#define SETTLE()                                                                                             \
+    QTRY_VERIFY_WITH_TIMEOUT(m_workspace->plan() && !m_workspace->isStale() &&                               \
+                                 m_workspace->plan()->target == m_workspace->target(),                       \
+                             60000)
 
 class TestInspector : public QObject {
     Q_OBJECT
@@ -75,7 +78,11 @@ private slots:
                     if (value.legal)
                         continue;
                     ++greyed;
-                    QVERIFY(!items->item(box->findText(QStringLiteral("%1  –  %2").arg(QString::fromStdString(value.value), QString::fromStdString(value.reason))))->isEnabled());
+                    QVERIFY(!items
+                                 ->item(box->findText(QStringLiteral("%1  –  %2")
+                                                          .arg(QString::fromStdString(value.value),
+                                                               QString::fromStdString(value.reason))))
+                                 ->isEnabled());
                     QVERIFY(!value.reason.empty());
                     QVERIFY(!box->choose(QString::fromStdString(value.value)));
                     QVERIFY(m_workspace->overrides().empty());
@@ -104,14 +111,16 @@ private slots:
         wide.parts.front().groups = 9999;
         edit->selectAll();
         QTest::keyClicks(edit, QString::fromStdString(space->draftText(wide)));
-        QVERIFY2(m_view->editor()->problemOf("draft").contains("9999 groups") && m_view->editor()->problemOf("draft").contains("nearest it can take is 80"),
+        QVERIFY2(m_view->editor()->problemOf("draft").contains("9999 groups") &&
+                     m_view->editor()->problemOf("draft").contains("nearest it can take is 80"),
                  qPrintable(m_view->editor()->problemOf("draft")));
         QTest::keyClick(edit, Qt::Key_Return);
         QVERIFY(m_workspace->overrides().empty() && !m_workspace->isStale());
         // No draft at all: what is expected, and where.
         edit->selectAll();
         QTest::keyClicks(edit, "[[1, x");
-        QVERIFY2(m_view->editor()->problemOf("draft").contains("column 6"), qPrintable(m_view->editor()->problemOf("draft")));
+        QVERIFY2(m_view->editor()->problemOf("draft").contains("column 6"),
+                 qPrintable(m_view->editor()->problemOf("draft")));
         QTest::keyClick(edit, Qt::Key_Escape);
         QCOMPARE(edit->text(), was);
         QVERIFY(m_view->editor()->problemOf("draft").isEmpty());
@@ -120,7 +129,8 @@ private slots:
         alone.parts.front().groups = 2;
         edit->selectAll();
         QTest::keyClicks(edit, QString::fromStdString(space->draftText(alone)));
-        QVERIFY2(m_view->editor()->problemOf("draft").isEmpty(), qPrintable(m_view->editor()->problemOf("draft")));
+        QVERIFY2(m_view->editor()->problemOf("draft").isEmpty(),
+                 qPrintable(m_view->editor()->problemOf("draft")));
         QTest::keyClick(edit, Qt::Key_Return);
         QCOMPARE(m_workspace->undoStack()->count(), 1);
         SETTLE();
@@ -136,12 +146,17 @@ private slots:
                 const auto* scroll = m_view->findChild<QScrollArea*>();
                 QVERIFY(scroll);
                 QVERIFY2(scroll->widget()->minimumSizeHint().width() <= scroll->viewport()->width(),
-                         qPrintable(QStringLiteral("%1 needs %2 of %3 px").arg(QString::fromStdString(m_workspace->graph()->ops[i].name)).arg(scroll->widget()->minimumSizeHint().width()).arg(scroll->viewport()->width())));
+                         qPrintable(QStringLiteral("%1 needs %2 of %3 px")
+                                        .arg(QString::fromStdString(m_workspace->graph()->ops[i].name))
+                                        .arg(scroll->widget()->minimumSizeHint().width())
+                                        .arg(scroll->viewport()->width())));
             }
         }
         bool found = false;
         for (const QLabel* label : m_view->findChildren<QLabel*>())
-            found = found || label->toolTip() == QString::fromStdString(m_workspace->graph()->op(m_workspace->selection().op).name);
+            found = found ||
+                    label->toolTip() ==
+                        QString::fromStdString(m_workspace->graph()->op(m_workspace->selection().op).name);
         QVERIFY2(found, "the whole name is in a tip");
         if (const QString folder = qEnvironmentVariable("PIM_SHOTS"); !folder.isEmpty())
             for (const Theme theme : {Theme::Light, Theme::Dark}) {
@@ -149,7 +164,8 @@ private slots:
                 m_view->resize(360, 760);
                 m_workspace->selectOp(OpId(8));
                 QTest::qWait(30);
-                QVERIFY(m_view->grab().save(QStringLiteral("%1/inspector-%2.png").arg(folder).arg(int(theme))));
+                QVERIFY(
+                    m_view->grab().save(QStringLiteral("%1/inspector-%2.png").arg(folder).arg(int(theme))));
             }
         applyTheme(Theme::Light);
     }
@@ -159,19 +175,21 @@ private slots:
             std::string_view kind() const override { return "test"; }
             std::string json() const override { return "{}"; }
             std::vector<std::pair<std::string, double>> figures() const override {
-                return {{"first_batch_ns", 348318.2}, {"energy_pj", 2.9e9}, {"load_bytes", 391248}, {"arrays_used_share", 0.593},
-                        {"instructions", 291022}, {"samples_per_second", 2870.938}};
+                return {{"first_batch_ns", 348318.2}, {"energy_pj", 2.9e9},
+                        {"load_bytes", 391248},       {"arrays_used_share", 0.593},
+                        {"instructions", 291022},     {"samples_per_second", 2870.938}};
             }
         };
         Plan plan = *m_workspace->plan();
         plan.detail = std::make_shared<const Figures>();
         const QString text = networkText(plan, false);
         const std::pair<const char*, const char*> rows[] = {
-            {"first batch", "348.3 µs"}, {"energy", "2.900 mJ"}, {"load bytes", "382.1 KiB"},
+            {"first batch", "348.3 µs"},     {"energy", "2.900 mJ"},      {"load bytes", "382.1 KiB"},
             {"arrays used share", "59.3 %"}, {"instructions", "291 022"}, {"samples per second", "2.871 k"}};
         for (const auto& [what, value] : rows) {
             QVERIFY2(text.contains(QStringLiteral(">%1</td>").arg(QString::fromUtf8(what))), what);
-            QVERIFY2(text.contains(QStringLiteral(">%1</td>").arg(QString::fromUtf8(value))), qPrintable(text));
+            QVERIFY2(text.contains(QStringLiteral(">%1</td>").arg(QString::fromUtf8(value))),
+                     qPrintable(text));
         }
     }
     void tabWalksTheFieldsFromTopToBottom() {

@@ -40,8 +40,9 @@ class TestDecisionsKept : public QObject {
         }
         std::string opName(std::size_t number) const { return workspace.graph()->ops.at(number).name; }
     };
-#define SETTLE(f) \
-    QTRY_VERIFY2_WITH_TIMEOUT(test::settled((f).workspace), qPrintable(test::lastFailure((f).failures)), 120000)
+#define SETTLE(f)                                                                                            \
+    QTRY_VERIFY2_WITH_TIMEOUT(test::settled((f).workspace), qPrintable(test::lastFailure((f).failures)),     \
+                              120000)
 
     /// Something of every kind of decision.
     static void decideAll(Fixture& f) {

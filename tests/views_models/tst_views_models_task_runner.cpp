@@ -34,7 +34,9 @@ private slots:
         TaskRunner tasks(remember());
         QList<std::pair<TaskList::Outcome, QString>> ends;
         connect(&tasks, &TaskList::ended, this,
-                [&](const TaskList::Entry&, TaskList::Outcome outcome, const QString& message) { ends.append({outcome, message}); });
+                [&](const TaskList::Entry&, TaskList::Outcome outcome, const QString& message) {
+                    ends.append({outcome, message});
+                });
         const QString remark = QStringLiteral("read-only here"), failure = QStringLiteral("no such file");
         const auto run = [&](const std::function<void()>& deliver) {
             const qsizetype before = ends.size();
@@ -51,7 +53,9 @@ private slots:
         });
         run([] {});
         using Ends = QList<std::pair<TaskList::Outcome, QString>>;
-        QCOMPARE(ends, Ends({{TaskList::Outcome::Done, remark}, {TaskList::Outcome::Failed, failure}, {TaskList::Outcome::Done, QString()}}));
+        QCOMPARE(ends, Ends({{TaskList::Outcome::Done, remark},
+                             {TaskList::Outcome::Failed, failure},
+                             {TaskList::Outcome::Done, QString()}}));
     }
 
     void cancelTakesEffectAtOnceAndStays() {
@@ -75,7 +79,8 @@ private slots:
         QVERIFY(tasks.entries().isEmpty());
         goOn.release();
         bool later = false;
-        tasks.start(QStringLiteral("later"), [&](const TaskContext&) -> std::function<void()> { return [&] { later = true; }; });
+        tasks.start(QStringLiteral("later"),
+                    [&](const TaskContext&) -> std::function<void()> { return [&] { later = true; }; });
         QTRY_VERIFY(later);
         tasks.stopAndWait();
         QCoreApplication::sendPostedEvents();
@@ -105,7 +110,9 @@ private slots:
 
     void aThrowingWorkerIsReported() {
         TaskRunner tasks(remember());
-        tasks.start(QStringLiteral("broken"), [](const TaskContext&) -> std::function<void()> { throw std::logic_error("what should hold"); });
+        tasks.start(QStringLiteral("broken"), [](const TaskContext&) -> std::function<void()> {
+            throw std::logic_error("what should hold");
+        });
         QTRY_COMPARE(m_crashes, QStringList{QStringLiteral("broken: what should hold")});
         QVERIFY(tasks.entries().isEmpty());
     }
@@ -116,13 +123,14 @@ private slots:
         {
             TaskRunner tasks(remember());
             QSemaphore started;
-            tasks.start(QStringLiteral("until stopped"), [&](const TaskContext& task) -> std::function<void()> {
-                started.release();
-                while (!task.cancelled())
-                    std::this_thread::yield();
-                finished = true;
-                return [&] { delivered = true; };
-            });
+            tasks.start(QStringLiteral("until stopped"),
+                        [&](const TaskContext& task) -> std::function<void()> {
+                            started.release();
+                            while (!task.cancelled())
+                                std::this_thread::yield();
+                            finished = true;
+                            return [&] { delivered = true; };
+                        });
             started.acquire();
         }
         QVERIFY(finished);
@@ -132,7 +140,9 @@ private slots:
 
 private:
     std::function<void(const QString&, const QString&)> remember() {
-        return [this](const QString& name, const QString& what) { m_crashes.append(name + QStringLiteral(": ") + what); };
+        return [this](const QString& name, const QString& what) {
+            m_crashes.append(name + QStringLiteral(": ") + what);
+        };
     }
     QStringList m_crashes;
 };

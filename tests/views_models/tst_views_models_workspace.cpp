@@ -27,7 +27,8 @@ class TestWorkspace : public QObject {
     struct Fixture {
         Workspace workspace;
         QSignalSpy failures;
-        explicit Fixture(const TestWorkspace& test) : workspace(test.m_backends, test.m_catalog), failures(&workspace, &Workspace::failed) {}
+        explicit Fixture(const TestWorkspace& test)
+            : workspace(test.m_backends, test.m_catalog), failures(&workspace, &Workspace::failed) {}
         void openTiny() {
             workspace.setTarget(QStringLiteral("attacc"));
             workspace.openModel(test::sampleModel("tiny-gpt"), {{"batch", 1}, {"past", 32}});
@@ -52,8 +53,9 @@ class TestWorkspace : public QObject {
         std::string nameOf(OpId op) const { return workspace.graph()->op(op).name; }
     };
 
-#define SETTLE(f) \
-    QTRY_VERIFY2_WITH_TIMEOUT(test::settled((f).workspace), qPrintable(test::lastFailure((f).failures)), 60000)
+#define SETTLE(f)                                                                                            \
+    QTRY_VERIFY2_WITH_TIMEOUT(test::settled((f).workspace), qPrintable(test::lastFailure((f).failures)),     \
+                              60000)
 
 private slots:
     void initTestCase() {
@@ -100,7 +102,9 @@ private slots:
         const std::string before = planJson(*f.workspace.plan());
         const OpId op = f.tiledOp();
         QVERIFY(op.valid());
-        f.workspace.applyOverride({f.nameOf(op), "placement", f.workspace.plan()->opPlan(op).placement == Placement::Pim ? "host" : "pim"});
+        f.workspace.applyOverride(
+            {f.nameOf(op), "placement",
+             f.workspace.plan()->opPlan(op).placement == Placement::Pim ? "host" : "pim"});
         QVERIFY(f.workspace.isStale());
         QVERIFY(f.workspace.plan() != nullptr); // the old figures stay
         SETTLE(f);
@@ -118,7 +122,10 @@ private slots:
         f.openTiny();
         SETTLE(f);
         const std::string op = f.nameOf(f.tiledOp());
-        const Override illegal[] = {{op, "placement", "moon"}, {op, "draft", "[[1000000, 1, A0=b]]"}, {op, "nonsense", "1"}, {"no such op", "placement", "host"}};
+        const Override illegal[] = {{op, "placement", "moon"},
+                                    {op, "draft", "[[1000000, 1, A0=b]]"},
+                                    {op, "nonsense", "1"},
+                                    {"no such op", "placement", "host"}};
         for (const Override& decision : illegal) {
             const auto failures = f.failures.size();
             QVERIFY(!f.workspace.check(decision).has_value());
@@ -143,7 +150,8 @@ private slots:
         // Another draft changes nothing about what there is to choose from.
         const auto explored = f.workspace.exploration();
         const OpPlan& planned = f.workspace.plan()->opPlan(op);
-        const auto other = std::find_if(explored->drafts.begin(), explored->drafts.end(), [&](const Draft& draft) { return draft != planned.draft; });
+        const auto other = std::find_if(explored->drafts.begin(), explored->drafts.end(),
+                                        [&](const Draft& draft) { return draft != planned.draft; });
         f.workspace.applyOverride({f.nameOf(op), "draft", planned.space->draftText(*other)});
         SETTLE(f);
         QVERIFY(f.workspace.plan()->opPlan(op).draftOverridden);
@@ -225,7 +233,8 @@ private slots:
         QCOMPARE(f.workspace.fit().count(Fit::Stale), 1);
         QCOMPARE(f.workspace.fit().decisions.front().decision.field, std::string("draft"));
         QVERIFY(!f.workspace.fit().decisions.front().reason.empty());
-        QVERIFY2(test::lastFailure(f.failures).contains(QString::fromStdString(f.nameOf(op))), qPrintable(test::lastFailure(f.failures)));
+        QVERIFY2(test::lastFailure(f.failures).contains(QString::fromStdString(f.nameOf(op))),
+                 qPrintable(test::lastFailure(f.failures)));
         const auto told = f.failures.size();
         f.workspace.applyOverride({"", "placement", "pim"}); // planned again: the same news is not told twice
         SETTLE(f);
@@ -266,7 +275,9 @@ private slots:
             op = f.tiledOp();
             f.workspace.saveProject(file);
             QTRY_VERIFY(f.workspace.lastRun() > 0);
-            f.workspace.applyOverride({f.nameOf(op), "placement", f.workspace.plan()->opPlan(op).placement == Placement::Pim ? "host" : "pim"});
+            f.workspace.applyOverride(
+                {f.nameOf(op), "placement",
+                 f.workspace.plan()->opPlan(op).placement == Placement::Pim ? "host" : "pim"});
             SETTLE(f);
             QTRY_COMPARE(f.workspace.project()->runs()->size(), 2U);
             QTRY_VERIFY(!f.workspace.hasUnsavedChanges());
@@ -291,8 +302,9 @@ private slots:
         QTemporaryDir folder;
         const QString file = folder.filePath(QStringLiteral("work.pimproj"));
         const auto known = [](const Workspace& workspace) {
-            return std::ranges::count_if(workspace.plan()->ops,
-                                         [](const OpPlan& op) { return op.draftCheck && op.draftCheck->wasKnown; });
+            return std::ranges::count_if(workspace.plan()->ops, [](const OpPlan& op) {
+                return op.draftCheck && op.draftCheck->wasKnown;
+            });
         };
         std::string plan;
         std::size_t stored = 0;
@@ -346,8 +358,9 @@ private slots:
         // The kernels of before are searched again, not remembered.
         f.workspace.undoStack()->undo();
         SETTLE(f);
-        QVERIFY(std::ranges::none_of(f.workspace.plan()->ops,
-                                     [](const OpPlan& op) { return op.draftCheck && op.draftCheck->wasKnown; }));
+        QVERIFY(std::ranges::none_of(f.workspace.plan()->ops, [](const OpPlan& op) {
+            return op.draftCheck && op.draftCheck->wasKnown;
+        }));
         QVERIFY(std::ranges::count(stored(), "attacc", &KnownDraft::targetId) > 0);
         // What is found by a plan that was under way is kept.
         f.workspace.setTarget(QStringLiteral("aim"));
@@ -454,7 +467,8 @@ private slots:
             else if (kind < 5)
                 f.workspace.undoStack()->redo();
             else if (kind == 5 && step % 20 == 0)
-                f.workspace.setTarget(QString::fromStdString(m_catalog.targets()[pick(m_catalog.targets().size())]->id));
+                f.workspace.setTarget(
+                    QString::fromStdString(m_catalog.targets()[pick(m_catalog.targets().size())]->id));
             else if (f.workspace.plan() && f.workspace.backend()) {
                 const OpId op(static_cast<std::int64_t>(pick(f.workspace.graph()->ops.size())));
                 const auto fields = f.workspace.backend()->overrideFields(*f.workspace.plan(), op);
@@ -464,7 +478,8 @@ private slots:
                 if (random() % 4 == 0)
                     f.workspace.clearOverride(f.nameOf(op), field.field);
                 else if (!field.values.empty())
-                    f.workspace.applyOverride({f.nameOf(op), field.field, field.values[pick(field.values.size())].value});
+                    f.workspace.applyOverride(
+                        {f.nameOf(op), field.field, field.values[pick(field.values.size())].value});
             }
             if (step % 25 == 0)
                 SETTLE(f);
@@ -498,7 +513,8 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(f.workspace.exploration(), 60000);
         std::vector<double> milliseconds;
         for (std::size_t i = 1; i <= 5 && i < f.workspace.exploration()->drafts.size(); ++i) {
-            const std::string text = f.workspace.exploration()->space->draftText(f.workspace.exploration()->drafts[i]);
+            const std::string text =
+                f.workspace.exploration()->space->draftText(f.workspace.exploration()->drafts[i]);
             QElapsedTimer clock;
             clock.start();
             f.workspace.applyOverride({f.nameOf(op), "draft", text});
@@ -508,7 +524,8 @@ private slots:
         }
         QVERIFY(!milliseconds.empty());
         std::sort(milliseconds.begin(), milliseconds.end());
-        qInfo("re-plan of ResNet-50 after a draft override: best %.1f ms, median %.1f ms", milliseconds.front(), milliseconds[milliseconds.size() / 2]);
+        qInfo("re-plan of ResNet-50 after a draft override: best %.1f ms, median %.1f ms",
+              milliseconds.front(), milliseconds[milliseconds.size() / 2]);
 #if defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__)
         QVERIFY(milliseconds.front() < 100);
 #endif

@@ -135,8 +135,9 @@ private slots:
         const int ops = int(workspace.graph()->ops.size());
         const int row = int(stageNames(view).indexOf(QStringLiteral("Fuse attention")));
         QVERIFY(stages->setData(stages->index(row, 0), Qt::Unchecked, Qt::CheckStateRole));
-        QTRY_VERIFY_WITH_TIMEOUT(
-            workspace.graphOptions().disabledPasses.contains("fuse_attention") && test::settled(workspace), 60000);
+        QTRY_VERIFY_WITH_TIMEOUT(workspace.graphOptions().disabledPasses.contains("fuse_attention") &&
+                                     test::settled(workspace),
+                                 60000);
         QVERIFY(int(workspace.graph()->ops.size()) > ops);
         QCOMPARE(stages->index(row, StageModel::After).data().toString(), QStringLiteral("off"));
 

@@ -218,7 +218,8 @@ private slots:
         QCOMPARE(m_workspace->knownError()->meanOfPrice, known->meanOfPrice);
         const QString share = QString::fromStdString(offText(known->meanOfPrice));
         QVERIFY(share.startsWith(QStringLiteral("±")));
-        QVERIFY2(view.legend()->text().contains(QStringLiteral("error ") + share), qPrintable(view.legend()->text()));
+        QVERIFY2(view.legend()->text().contains(QStringLiteral("error ") + share),
+                 qPrintable(view.legend()->text()));
         // A machine for which nobody trained a predictor.
         Workspace other(m_backends, TargetCatalog::load());
         other.setTarget("aim");
@@ -228,7 +229,8 @@ private slots:
         other.selectOp(m_op);
         QTRY_VERIFY_WITH_TIMEOUT(other.exploration(), 60000);
         QVERIFY(!other.knownError());
-        QVERIFY2(empty.legend()->text().contains(QStringLiteral("none known")), qPrintable(empty.legend()->text()));
+        QVERIFY2(empty.legend()->text().contains(QStringLiteral("none known")),
+                 qPrintable(empty.legend()->text()));
     }
 
     void oneClickSimulatesAndTellsTheError() {

@@ -27,7 +27,8 @@ namespace {
 OpId interestingOp(const Plan& plan) {
     OpId best;
     for (const OpPlan& op : plan.ops)
-        if (op.draft && op.draftsKept > 1 && (!best.valid() || op.cost.totalNs() > plan.opPlan(best).cost.totalNs()))
+        if (op.draft && op.draftsKept > 1 &&
+            (!best.valid() || op.cost.totalNs() > plan.opPlan(best).cost.totalNs()))
             best = op.op;
     return best;
 }
@@ -101,7 +102,8 @@ private slots:
         DraftsModel model;
         model.setExploration(m_workspace->exploration());
         const double limit = m_workspace->exploration()->costs.front().totalNs() * 1.5;
-        auto filter = parseDraftFilter(QStringLiteral("total<=%1ns groups>=2").arg(limit, 0, 'f', 3), m_workspace->exploration()->space);
+        auto filter = parseDraftFilter(QStringLiteral("total<=%1ns groups>=2").arg(limit, 0, 'f', 3),
+                                       m_workspace->exploration()->space);
         QVERIFY(filter);
         model.setFilter(*filter);
         int expected = 0;
@@ -160,7 +162,8 @@ private slots:
             QTest::qWait(50);
             const QPixmap picture = view->grab();
             QVERIFY(picture.toImage().pixelColor(2, 2).isValid());
-            QVERIFY(picture.save(QStringLiteral("%1/%2-%3.png").arg(folder, view->objectName(), QTest::currentDataTag())));
+            QVERIFY(picture.save(
+                QStringLiteral("%1/%2-%3.png").arg(folder, view->objectName(), QTest::currentDataTag())));
         }
         applyTheme(Theme::Light);
     }

@@ -161,8 +161,8 @@ private slots:
         QAbstractItemModelTester tester(view.table()->model(),
                                         QAbstractItemModelTester::FailureReportingMode::QtTest);
         const QString csv = view.table()->text(TableView::Format::Csv, false);
-        QVERIFY2(csv.startsWith(
-                     QStringLiteral("sequence_length,batch,total_ns,baseline_ns,speedup,macs_per_s,marks,memory_share")),
+        QVERIFY2(csv.startsWith(QStringLiteral(
+                     "sequence_length,batch,total_ns,baseline_ns,speedup,macs_per_s,marks,memory_share")),
                  qPrintable(csv.left(120)));
         QVERIFY(csv.contains(QStringLiteral("32,4,1.28e+08,")));
         QSignalSpy activated(&view, &SweepView::rowActivated);
@@ -228,7 +228,8 @@ private slots:
         view.setData(data);
         QCOMPARE(view.speedupPlot()->graph(0)->dataCount(), 2);
         QCOMPARE(view.speedupPlot()->graph(0)->lineStyle(), QCPGraph::lsNone); // nothing lies between
-        const auto ticks = qSharedPointerCast<QCPAxisTickerText>(view.speedupPlot()->xAxis->ticker())->ticks();
+        const auto ticks =
+            qSharedPointerCast<QCPAxisTickerText>(view.speedupPlot()->xAxis->ticker())->ticks();
         QCOMPARE(ticks.value(1), QStringLiteral("hbm-pim"));
         QVERIFY(!view.memoryPlot()->isVisible()); // no arrays that may be memory
     }

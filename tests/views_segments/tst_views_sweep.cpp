@@ -29,14 +29,16 @@ class TestViewsSweep : public QObject {
 
     const BackendList m_backends = builtinBackends();
     const TargetCatalog m_catalog = TargetCatalog::load();
-    const QString m_over = QStringLiteral("target=attacc,hbm-pim,dynaplasia;past=1..64;batch=1,2,4"); // 63 points, 9 too long
+    // 63 points, 9 too long
+    const QString m_over = QStringLiteral("target=attacc,hbm-pim,dynaplasia;past=1..64;batch=1,2,4");
 
     struct Fixture {
         Workspace workspace;
         QSignalSpy failures;
         SweepPanel panel;
         explicit Fixture(const TestViewsSweep& test)
-            : workspace(test.m_backends, test.m_catalog), failures(&workspace, &Workspace::failed), panel(workspace) {
+            : workspace(test.m_backends, test.m_catalog), failures(&workspace, &Workspace::failed),
+              panel(workspace) {
             panel.resize(1100, 500);
             panel.show();
         }
@@ -47,8 +49,9 @@ class TestViewsSweep : public QObject {
         std::size_t points() const { return panel.runner()->points().size(); }
         SweepRunner::State state() const { return panel.runner()->state(); }
     };
-#define SETTLE(f) \
-    QTRY_VERIFY2_WITH_TIMEOUT(test::settled((f).workspace), qPrintable(test::lastFailure((f).failures)), 120000)
+#define SETTLE(f)                                                                                            \
+    QTRY_VERIFY2_WITH_TIMEOUT(test::settled((f).workspace), qPrintable(test::lastFailure((f).failures)),     \
+                              120000)
 
 private slots:
     void aMapThatGoesTakesItsWorkWithIt() {
@@ -59,7 +62,8 @@ private slots:
         auto map = std::make_unique<SpeedMapView>(workspace);
         QCOMPARE(workspace.tasks()->entries().size(), 1);
         map.reset();
-        QVERIFY(workspace.tasks()->entries().isEmpty()); // or its result would come to somebody who is not there
+        // or its result would come to somebody who is not there
+        QVERIFY(workspace.tasks()->entries().isEmpty());
     }
 
     void pointsComeWhileItRunsAndAPauseKeepsThem() {
@@ -72,7 +76,8 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(f.points() >= 2, 120000);
         QVERIFY(f.state() == SweepRunner::State::Running); // and shown before its end
         QVERIFY(f.panel.view()->data().rows.size() >= 2);
-        QVERIFY(std::any_of(f.panel.view()->data().rows.begin(), f.panel.view()->data().rows.end(), [](const SweepRow& row) { return row.isOnFront; }));
+        QVERIFY(std::any_of(f.panel.view()->data().rows.begin(), f.panel.view()->data().rows.end(),
+                            [](const SweepRow& row) { return row.isOnFront; }));
         QTest::mouseClick(f.panel.pauseButton(), Qt::LeftButton);
         QVERIFY(f.state() == SweepRunner::State::Paused);
         const std::size_t there = f.points();
@@ -86,7 +91,8 @@ private slots:
         QCOMPARE(f.panel.progress()->value(), 63);
         QVERIFY(f.panel.progress()->text().contains(QStringLiteral("9 failed")));
         QVERIFY(f.panel.view()->title()->text().contains(QStringLiteral("9 failed")));
-        QVERIFY2(f.failures.isEmpty(), qPrintable(test::lastFailure(f.failures))); // one that fails is a row, not a failure
+        // one that fails is a row, not a failure
+        QVERIFY2(f.failures.isEmpty(), qPrintable(test::lastFailure(f.failures)));
         QCOMPARE(f.panel.view()->table()->model()->rowCount(), 63);
     }
 
@@ -116,14 +122,17 @@ private slots:
         QVERIFY(f.panel.view()->data().rows.size() == f.points()); // shown with what it has
         const SweepPoint first = f.panel.runner()->points().front();
         f.panel.pauseButton()->click();
-        QTRY_VERIFY2_WITH_TIMEOUT(f.state() == SweepRunner::State::Complete, qPrintable(test::lastFailure(f.failures)), 120000);
+        QTRY_VERIFY2_WITH_TIMEOUT(f.state() == SweepRunner::State::Complete,
+                                  qPrintable(test::lastFailure(f.failures)), 120000);
         QCOMPARE(f.points(), std::size_t{63});
         SETTLE(f);
         QCOMPARE(f.workspace.project()->sweeps()->front().finished, std::int64_t{63});
-        QCOMPARE(f.workspace.project()->sweep(f.panel.runner()->id())->points.front().compileMs, first.compileMs);
+        QCOMPARE(f.workspace.project()->sweep(f.panel.runner()->id())->points.front().compileMs,
+                 first.compileMs);
         // Enter on a row opens it.
         emit f.panel.view()->rowActivated(4);
-        QTRY_VERIFY((f.workspace.graphOptions().bindings == std::map<std::string, std::int64_t>{{"batch", 2}, {"past", 2}}));
+        QTRY_VERIFY((f.workspace.graphOptions().bindings ==
+                     std::map<std::string, std::int64_t>{{"batch", 2}, {"past", 2}}));
         SETTLE(f);
         f.panel.runner()->remove();
         QTRY_VERIFY_WITH_TIMEOUT(f.workspace.project()->sweeps()->empty(), 30000);
@@ -154,7 +163,8 @@ private slots:
         f.panel.over()->setText(QStringLiteral("length=1,2"));
         f.panel.runButton()->click();
         QTRY_VERIFY_WITH_TIMEOUT(!f.failures.isEmpty(), 60000);
-        QVERIFY2(test::lastFailure(f.failures).contains(QStringLiteral("batch, past")), qPrintable(test::lastFailure(f.failures)));
+        QVERIFY2(test::lastFailure(f.failures).contains(QStringLiteral("batch, past")),
+                 qPrintable(test::lastFailure(f.failures)));
         QVERIFY(f.state() == SweepRunner::State::Empty);
         f.panel.over()->setText(QStringLiteral("past=8..4"));
         f.panel.runButton()->click();

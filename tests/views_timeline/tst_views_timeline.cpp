@@ -9,10 +9,10 @@
 #include "views/common/palette.h"
 #include "views/common/plot_export.h"
 #include "views/common/table_view.h"
-#include "views/timeline/area_model.h"
 #include "views/common/timeline_canvas.h"
 #include "views/common/timeline_levels.h"
 #include "views/common/timeline_tools.h"
+#include "views/timeline/area_model.h"
 #include "views/timeline/timeline_view.h"
 
 #include <QAbstractItemModelTester>
@@ -546,7 +546,8 @@ private slots:
         QTest::keyClick(canvas.get(), Qt::Key_Down, Qt::AltModifier | Qt::ShiftModifier);
         QVERIFY(canvas->trackRect(2).top() < canvas->trackRect(1).top());
         // With the mouse: the name of array 0 goes above that of array 1.
-        const QPoint from(20, int(canvas->trackRect(0).center().y())), to(20, int(canvas->trackRect(1).center().y()) - 2);
+        const QPoint from(20, int(canvas->trackRect(0).center().y())),
+            to(20, int(canvas->trackRect(1).center().y()) - 2);
         QTest::mousePress(canvas.get(), Qt::LeftButton, {}, from);
         QTest::mouseMove(canvas.get(), (from + to) / 2);
         QTest::mouseMove(canvas.get(), to);
@@ -622,7 +623,8 @@ private slots:
         auto canvas = canvasWith(smallTimeline());
         const QImage before = shot(*canvas);
         QVERIFY(canvas->flagsRect().isEmpty());
-        canvas->setFlags({{5, 700, 900, QStringLiteral("too <long>")}, {3, 100, 100, QStringLiteral("here")}});
+        canvas->setFlags(
+            {{5, 700, 900, QStringLiteral("too <long>")}, {3, 100, 100, QStringLiteral("here")}});
         QVERIFY(canvas->flagsRect().height() > 10);
         const QImage after = shot(*canvas);
         QVERIFY(countOf(after, canvas->flagsRect().toRect(), color(Role::Accent)) > 100);
@@ -660,7 +662,8 @@ private slots:
     void opsThatDoNotPassAreDimmed() {
         auto canvas = canvasWith(smallTimeline());
         const QImage before = shot(*canvas);
-        const QPoint own = middleOf(*canvas, 150, 0) + QPoint(0, 12), other = middleOf(*canvas, 800, 0) + QPoint(0, 12);
+        const QPoint own = middleOf(*canvas, 150, 0) + QPoint(0, 12),
+                     other = middleOf(*canvas, 800, 0) + QPoint(0, 12);
         std::vector<bool> passes(10);
         passes[7] = true; // conv1
         canvas->setBrightPart(partOf(*canvas->timeline(), passes));
@@ -685,7 +688,8 @@ private slots:
         const auto tracks = canvas->areaTracks();
         QCOMPARE(std::set<std::uint32_t>(tracks.begin(), tracks.end()), (std::set<std::uint32_t>{0, 2}));
         QVERIFY(view.kindsTable()->text(TableView::Format::Csv, false).contains(QStringLiteral("transfer")));
-        QVERIFY(!view.kindsTable()->text(TableView::Format::Csv, false).contains(QStringLiteral("memory in")));
+        QVERIFY(
+            !view.kindsTable()->text(TableView::Format::Csv, false).contains(QStringLiteral("memory in")));
         QCOMPARE(view.areaOps(), (std::vector<int>{7, 9}));
         canvas->setArea(TimelineArea{0, 350, 0, 0});
         QCOMPARE(view.areaOps(), (std::vector<int>{7}));
@@ -858,8 +862,9 @@ private slots:
                 save("area");
                 canvas->setArea({});
                 canvas->setSelectedOp(-1);
-                canvas->setFlags({{1, band.startNs, band.endNs, QStringLiteral("the bus is full from here on")},
-                                  {2, band.endNs * 2, band.endNs * 2, QStringLiteral("why so long?")}});
+                canvas->setFlags(
+                    {{1, band.startNs, band.endNs, QStringLiteral("the bus is full from here on")},
+                     {2, band.endNs * 2, band.endNs * 2, QStringLiteral("why so long?")}});
                 for (const std::size_t track : {97, 3})
                     canvas->setPinned(track, true);
                 save("lanes");

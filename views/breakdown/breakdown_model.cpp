@@ -35,7 +35,8 @@ std::optional<double> BreakdownModel::figure(std::size_t row, int column) const 
                                                   : std::nullopt;
     case BreakdownModel::Simulated:
     case BreakdownModel::Error: {
-        if (!m_simulation || row >= m_simulation->ops.size() || m_simulation->ops[row].origin != Origin::Simulated)
+        if (!m_simulation || row >= m_simulation->ops.size() ||
+            m_simulation->ops[row].origin != Origin::Simulated)
             return std::nullopt;
         const SimulatedOp& simulated = m_simulation->ops[row];
         const PredictedSimulated pair{simulated.predicted.totalNs(), simulated.cost.totalNs()};
@@ -129,7 +130,8 @@ QVariant BreakdownModel::data(const QModelIndex& index, int role) const {
     if (role == Qt::ToolTipRole && column == On && plan.placement == Placement::Host &&
         !plan.pimVerdict.empty())
         return text(plan.pimVerdict);
-    if (role == Qt::FontRole && column >= Total && column <= Speedup && column != Simulated && column != Error)
+    if (role == Qt::FontRole && column >= Total && column <= Speedup && column != Simulated &&
+        column != Error)
         return originFont(m_plan->origin, QFont());
     if (role == Qt::ToolTipRole && column >= Total && column < Reason) {
         const auto exact = figure(row, column);
@@ -154,7 +156,9 @@ QVariant BreakdownModel::data(const QModelIndex& index, int role) const {
     const std::optional<double> value = figure(row, column);
     if (role == Qt::EditRole)
         return value ? QVariant(*value) : QVariant();
-    return value ? cellText(column, *value) : column == Simulated || column == Error ? QStringLiteral("–") : tr("unknown");
+    return value                                    ? cellText(column, *value)
+           : column == Simulated || column == Error ? QStringLiteral("–")
+                                                    : tr("unknown");
 }
 
 QVariant BreakdownModel::headerData(int section, Qt::Orientation orientation, int role) const {
@@ -170,13 +174,16 @@ QVariant BreakdownModel::headerData(int section, Qt::Orientation orientation, in
         {QT_TR_NOOP("On"), "placement", QT_TR_NOOP("Host or PIM")},
         {QT_TR_NOOP("Total"), "total_ns", QT_TR_NOOP("All parts of the placement chosen")},
         {QT_TR_NOOP("Share"), "share", QT_TR_NOOP("Of the total of the network")},
-        {QT_TR_NOOP("Simulated"), "simulated_ns", QT_TR_NOOP("Total from running the commands; – where the op was not simulated")},
-        {QT_TR_NOOP("Off"), "prediction_error", QT_TR_NOOP("Simulated over predicted, less 1: how far the prediction is off")},
+        {QT_TR_NOOP("Simulated"), "simulated_ns",
+         QT_TR_NOOP("Total from running the commands; – where the op was not simulated")},
+        {QT_TR_NOOP("Off"), "prediction_error",
+         QT_TR_NOOP("Simulated over predicted, less 1: how far the prediction is off")},
         {QT_TR_NOOP("Input"), "input_ns", QT_TR_NOOP("Rearrangement of inputs on their way to PIM")},
         {QT_TR_NOOP("Compute"), "compute_ns", QT_TR_NOOP("PIM units busy")},
         {QT_TR_NOOP("Output"), "output_ns", QT_TR_NOOP("Rearrangement of outputs, partial results merged")},
         {QT_TR_NOOP("Mode switch"), "mode_switch_ns", QT_TR_NOOP("Entering and leaving PIM mode")},
-        {QT_TR_NOOP("Rewrite"), "rewrite_ns", QT_TR_NOOP("Weights written into compute arrays while the network runs")},
+        {QT_TR_NOOP("Rewrite"), "rewrite_ns",
+         QT_TR_NOOP("Weights written into compute arrays while the network runs")},
         {QT_TR_NOOP("Host"), "host_ns", QT_TR_NOOP("Time on the host, for ops placed there")},
         {QT_TR_NOOP("If on host"), "host_only_ns", QT_TR_NOOP("Time of the op if it ran on the host")},
         {QT_TR_NOOP("Speed-up"), "speedup_over_host", QT_TR_NOOP("Over the same op on the host")},

@@ -44,7 +44,8 @@ QString refusalOf(const Plan& a, const Plan& b) {
     if (a.graph->name != b.graph->name || a.graph->source.structureHash != b.graph->source.structureHash)
         return BreakdownView::tr("the kept plan is of another model (%1)").arg(text(a.graph->name));
     if (a.firstSampleNs().has_value() != b.firstSampleNs().has_value())
-        return BreakdownView::tr("one plan's time is a sample's, the other's that between two samples in flight");
+        return BreakdownView::tr(
+            "one plan's time is a sample's, the other's that between two samples in flight");
     return {};
 }
 
@@ -62,7 +63,8 @@ public:
 protected:
     bool filterAcceptsRow(int row, const QModelIndex& parent) const override {
         const auto at = static_cast<std::size_t>(row);
-        return (m_passes.empty() || (at < m_passes.size() && m_passes[at])) && QSortFilterProxyModel::filterAcceptsRow(row, parent);
+        return (m_passes.empty() || (at < m_passes.size() && m_passes[at])) &&
+               QSortFilterProxyModel::filterAcceptsRow(row, parent);
     }
 
 private:
@@ -72,9 +74,9 @@ private:
 BreakdownView::BreakdownView(QWidget* parent)
     : QWidget(parent), m_model(new BreakdownModel(this)), m_sorted(new PassingRows(this)),
       m_pages(new QStackedWidget), m_empty(new EmptyState(QStringLiteral("bars"))), m_content(new QWidget),
-      m_modes(new QStackedWidget), m_title(new LineLabel), m_facts(new TextLabel), m_bars(new StackedBars), m_table(new TableView),
-      m_count(new QSpinBox), m_countLabel(new QLabel(tr("Top"))), m_filter(new QLineEdit),
-      m_mode(new QButtonGroup(this)), m_keep(new QToolButton) {
+      m_modes(new QStackedWidget), m_title(new LineLabel), m_facts(new TextLabel), m_bars(new StackedBars),
+      m_table(new TableView), m_count(new QSpinBox), m_countLabel(new QLabel(tr("Top"))),
+      m_filter(new QLineEdit), m_mode(new QButtonGroup(this)), m_keep(new QToolButton) {
     setObjectName(QStringLiteral("BreakdownView"));
     setAccessibleName(tr("Breakdown of the time"));
     m_empty->setText(tr("Nothing is compiled yet"),
@@ -208,7 +210,8 @@ void BreakdownView::setPlan(std::shared_ptr<const Plan> plan, bool isStale) {
     m_bars->setSelected(m_selected.value);
 }
 
-void BreakdownView::setSimulation(std::shared_ptr<const Simulation> simulation, std::shared_ptr<const Plan> plan) {
+void BreakdownView::setSimulation(std::shared_ptr<const Simulation> simulation,
+                                  std::shared_ptr<const Plan> plan) {
     m_simulation = plan && plan == m_plan ? std::move(simulation) : nullptr;
     m_model->setSimulation(m_simulation);
     if (!m_plan)
@@ -240,15 +243,19 @@ void BreakdownView::updateFacts() {
     if (m_simulation) {
         line = tr("<b>%1</b> simulated").arg(text(timeText(m_simulation->totalNs)));
         if (const auto error = predictionError(simulatedPairs(*m_simulation)))
-            line += tr(" · <i>≈ predictions</i> are off by %1").arg(text(errorText(*error, m_simulation->ops.empty() ? "segments" : "ops")));
+            line += tr(" · <i>≈ predictions</i> are off by %1")
+                        .arg(text(errorText(*error, m_simulation->ops.empty() ? "segments" : "ops")));
     } else {
         line = tr("<i>≈ predicted</i>: its error is not known until the plan was simulated");
     }
     if (const double total = m_plan->total.totalNs(); total > 0) {
         const double busy = m_plan->total.computeNs / total;
-        const QString computing = figureText(m_plan->origin, percentText(busy)), rest = figureText(m_plan->origin, percentText(1 - busy));
+        const QString computing = figureText(m_plan->origin, percentText(busy)),
+                      rest = figureText(m_plan->origin, percentText(1 - busy));
         line += m_plan->detail && m_plan->detail->isSharedOut()
-                    ? tr(" · parts work side by side: the time is shared out by what keeps components busy, %1 of it to computing").arg(computing)
+                    ? tr(" · parts work side by side: the time is shared out by what keeps components busy, "
+                         "%1 of it to computing")
+                          .arg(computing)
                     : tr(" · PIM units compute %1 of the time and idle %2").arg(computing, rest);
     }
     lines << line;
@@ -258,8 +265,13 @@ void BreakdownView::updateFacts() {
         if (!refusal.isEmpty())
             lines << tr("✗ not compared: %1").arg(refusal.toHtmlEscaped());
         else
-            lines << tr("%1. %2").arg(sameTarget ? tr("✓ same model and target") : tr("same model, other target: %1 → %2").arg(text(m_kept->target->id), text(m_plan->target->id)),
-                                      text(explainCosts(m_kept->total, m_plan->total, {}, {}, "the kept plan", "This plan").text()).toHtmlEscaped().replace(QLatin1Char('\n'), QLatin1Char(' ')));
+            lines << tr("%1. %2").arg(
+                sameTarget ? tr("✓ same model and target")
+                           : tr("same model, other target: %1 → %2")
+                                 .arg(text(m_kept->target->id), text(m_plan->target->id)),
+                text(explainCosts(m_kept->total, m_plan->total, {}, {}, "the kept plan", "This plan").text())
+                    .toHtmlEscaped()
+                    .replace(QLatin1Char('\n'), QLatin1Char(' ')));
     } else if (m_kept) {
         lines << tr("This plan is kept; change a decision to see what differs.");
     }
@@ -269,7 +281,8 @@ void BreakdownView::updateFacts() {
 void BreakdownView::updateTitle() {
     const QString host = m_plan->target ? text(m_plan->target->host.id) : tr("host");
     QString line =
-        tr("<b>%1</b> %2").arg(figureHtml(m_plan->origin, timeText(m_plan->total.totalNs())), originText(m_plan->origin));
+        tr("<b>%1</b> %2")
+            .arg(figureHtml(m_plan->origin, timeText(m_plan->total.totalNs())), originText(m_plan->origin));
     if (const auto first = m_plan->firstSampleNs())
         line += tr(" from one sample to the next, the first after %1").arg(text(timeText(*first)));
     if (m_plan->hostOnlyNs > 0 && m_plan->total.totalNs() > 0)
@@ -295,14 +308,22 @@ void BreakdownView::rebuild() {
     const bool comparable = m_kept && m_kept != m_plan && refusalOf(*m_kept, *m_plan).isEmpty();
     BarSection network{tr("Network (%1)").arg(originText(m_plan->origin)), {}};
     if (comparable)
-        network.bars.push_back({-1, tr("A: kept plan"), text(m_kept->target->id), m_kept->total, text(ratioText(m_kept->speedup())), predicted});
-    network.bars.push_back({-1, tr("this plan"), {}, m_plan->total, text(ratioText(m_plan->speedup())), predicted});
+        network.bars.push_back({-1, tr("A: kept plan"), text(m_kept->target->id), m_kept->total,
+                                text(ratioText(m_kept->speedup())), predicted});
+    network.bars.push_back(
+        {-1, tr("this plan"), {}, m_plan->total, text(ratioText(m_plan->speedup())), predicted});
     if (m_simulation && !m_simulation->ops.empty()) {
         CostSplit simulated;
         for (const SimulatedOp& op : m_simulation->ops)
             simulated += op.cost;
         const double off = simulated.totalNs() / std::max(1e-9, m_plan->total.totalNs()) - 1;
-        network.bars.push_back({-1, tr("simulated"), {}, simulated, tr("%1%2").arg(off < 0 ? QStringLiteral("−") : QStringLiteral("+"), text(percentText(std::abs(off)))), false});
+        network.bars.push_back({-1,
+                                tr("simulated"),
+                                {},
+                                simulated,
+                                tr("%1%2").arg(off < 0 ? QStringLiteral("−") : QStringLiteral("+"),
+                                               text(percentText(std::abs(off)))),
+                                false});
     }
     CostSplit hostOnly;
     hostOnly.hostNs = m_plan->hostOnlyNs;
@@ -317,14 +338,17 @@ void BreakdownView::rebuild() {
         }
     const double all = m_plan->total.totalNs();
     if (!m_passes.empty())
-        network.bars.push_back({-1, tr("ops that pass the filters"), tr("%1 of %2").arg(order.size()).arg(m_plan->ops.size()), passing,
+        network.bars.push_back({-1, tr("ops that pass the filters"),
+                                tr("%1 of %2").arg(order.size()).arg(m_plan->ops.size()), passing,
                                 all > 0 ? text(percentText(passing.totalNs() / all)) : QString(), predicted});
     const auto total = [&](int i) { return m_plan->ops[static_cast<std::size_t>(i)].cost.totalNs(); };
     std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return total(a) > total(b); });
     const auto shown = std::min(order.size(), static_cast<std::size_t>(m_count->value()));
-    BarSection ops{m_passes.empty() ? tr("Most expensive ops: %1 of %2").arg(shown).arg(order.size())
-                                    : tr("Most expensive ops that pass the filters: %1 of %2").arg(shown).arg(order.size()),
-                   {}};
+    BarSection ops{
+        m_passes.empty()
+            ? tr("Most expensive ops: %1 of %2").arg(shown).arg(order.size())
+            : tr("Most expensive ops that pass the filters: %1 of %2").arg(shown).arg(order.size()),
+        {}};
     double covered = 0;
     for (std::size_t k = 0; k < shown; ++k) {
         const auto i = static_cast<std::size_t>(order[k]);

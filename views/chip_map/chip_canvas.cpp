@@ -26,7 +26,9 @@ QColor colorOf(int entry) {
 }
 
 /// Arrays without weights stay behind those with.
-QColor freeColor() { return mix(color(Role::Canvas), color(Role::Idle), 0.45); }
+QColor freeColor() {
+    return mix(color(Role::Canvas), color(Role::Idle), 0.45);
+}
 
 } // namespace
 

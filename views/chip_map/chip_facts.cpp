@@ -79,8 +79,9 @@ void addTimes(ChipFacts& facts, const CrossbarPlan& plan) {
     for (std::size_t entry = 0; entry < facts.layers.size(); ++entry)
         if (const auto layer = std::size_t(plan.mapping.layers[entry].partition.layer);
             layer < profile.layers.size())
-            facts.layers[entry].arrayNs = double(profile.layers[layer].products) * plan.chip.mvmNs /
-                                          std::max(1, facts.layers[entry].replicas * facts.layers[entry].groups);
+            facts.layers[entry].arrayNs =
+                double(profile.layers[layer].products) * plan.chip.mvmNs /
+                std::max(1, facts.layers[entry].replicas * facts.layers[entry].groups);
     const double used = plan.arrays() > 0 ? double(plan.usedArrays()) / plan.arrays() : 0;
     const int stages = plan.schedule->stages();
     facts.headline = facts.isHighThroughput
@@ -89,7 +90,8 @@ void addTimes(ChipFacts& facts, const CrossbarPlan& plan) {
                                     str(timeText(profile.periodNs)), str(timeText(profile.firstBatchNs)),
                                     stages == 1 ? tr("1 stage") : tr("%1 stages").arg(stages))
                          : tr("<b>%1</b> a sample").arg(str(timeText(profile.latencyNs)));
-    if (std::ranges::any_of(plan.network->layers, [](const CrossbarLayer& layer) { return layer.as<HostWork>() != nullptr; }))
+    if (std::ranges::any_of(plan.network->layers,
+                            [](const CrossbarLayer& layer) { return layer.as<HostWork>() != nullptr; }))
         facts.headline += tr(" without the host");
     facts.headline += tr(" · %1 of the arrays in use").arg(str(percentText(used)));
     if (const auto pj = plan.energyPj())

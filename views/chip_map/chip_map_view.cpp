@@ -51,7 +51,8 @@ ChipMapView::ChipMapView(QWidget* parent)
            {tr("Each works"), tr("work of an array (ns)"), true,
             tr("How long each of its arrays computes for a sample")},
            {tr("Share"), tr("share of a sample"), true,
-            tr("Of the time a sample takes, in high throughput of the time between two: the layer with the most "
+            tr("Of the time a sample takes, in high throughput of the time between two: the layer with the "
+               "most "
                "keeps samples from coming faster, where arrays do")}},
           this)),
       m_table(new TableView), m_search(new SearchPanel), m_memory(new MemoryPanel), m_layer(new LineLabel),
@@ -312,8 +313,8 @@ void ChipMapView::showRow() {
     const QModelIndex index = m_entry < 0 ? QModelIndex() : m_layers->index(m_entry, 0);
     if (!index.isValid())
         return m_table->selectionModel()->clear();
-    m_table->selectionModel()->setCurrentIndex(index,
-                                               QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    m_table->selectionModel()->setCurrentIndex(index, QItemSelectionModel::ClearAndSelect |
+                                                          QItemSelectionModel::Rows);
     m_table->scrollTo(index);
 }
 

@@ -165,13 +165,15 @@ void MemoryPanel::fillOverTime() {
         // Where there is far more room than is used, the capacity is left to the title.
         constexpr double kWorthShowing = 0.2;
         const double peak = std::max(1.0, double(of.peakBytes));
-        m_overTime->yAxis->setRange(0, 1.05 * (peak < kWorthShowing * capacity ? peak : std::max(capacity, peak)));
-        m_title->setText(of.mostBytes.empty() ? tr("<b>Core %1</b> has no instructions").arg(shown)
-                                              : tr("<b>Core %1</b>: %2 at once, %3 with gaps, of %4")
-                                                    .arg(shown)
-                                                    .arg(bytes(double(of.peakBytes)),
-                                                         bytes(m_facts->cores[std::size_t(shown)].memoryBytes),
-                                                         bytes(capacity)));
+        m_overTime->yAxis->setRange(
+            0, 1.05 * (peak < kWorthShowing * capacity ? peak : std::max(capacity, peak)));
+        m_title->setText(of.mostBytes.empty()
+                             ? tr("<b>Core %1</b> has no instructions").arg(shown)
+                             : tr("<b>Core %1</b>: %2 at once, %3 with gaps, of %4")
+                                   .arg(shown)
+                                   .arg(bytes(double(of.peakBytes)),
+                                        bytes(m_facts->cores[std::size_t(shown)].memoryBytes),
+                                        bytes(capacity)));
     }
     stylePlot(m_overTime);
     m_overTime->replot(QCustomPlot::rpQueuedReplot);

@@ -126,7 +126,8 @@ void SearchPanel::fillTradeOffs() {
                 ring->setName(tr("this plan"));
                 ring->setData({point.periodNs}, {point.latencyNs}, true);
                 ring->setLineStyle(QCPGraph::lsNone);
-                ring->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(color(Role::EdgeSelected), 2), Qt::NoBrush, 18));
+                ring->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssCircle,
+                                                      QPen(color(Role::EdgeSelected), 2), Qt::NoBrush, 18));
             }
             graph->setScatterStyle(
                 QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(color(Role::Accent)), QBrush(shade), 10));
@@ -153,11 +154,11 @@ void SearchPanel::describe(int point) {
         return;
     }
     if (point < 0) {
-        m_title->setText(m_facts->tradeOffs.size() == 1
-                             ? tr("One layout beats all others")
-                             : std::ranges::any_of(m_facts->tradeOffs, [this](const auto& one) { return isPlan(one); })
-                                   ? tr("%1 trade-offs; fuller: less energy, ringed: this plan").arg(m_facts->tradeOffs.size())
-                                   : tr("%1 trade-offs; fuller: less energy").arg(m_facts->tradeOffs.size()));
+        m_title->setText(
+            m_facts->tradeOffs.size() == 1 ? tr("One layout beats all others")
+            : std::ranges::any_of(m_facts->tradeOffs, [this](const auto& one) { return isPlan(one); })
+                ? tr("%1 trade-offs; fuller: less energy, ringed: this plan").arg(m_facts->tradeOffs.size())
+                : tr("%1 trade-offs; fuller: less energy").arg(m_facts->tradeOffs.size()));
         return;
     }
     const MappingTradeOff& shown = m_facts->tradeOffs[std::size_t(point)];

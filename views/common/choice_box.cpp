@@ -51,7 +51,8 @@ void ChoiceBox::setVerdicts(std::vector<Choice> choices) {
 }
 
 void ChoiceBox::fill() {
-    if (std::none_of(m_choices.begin(), m_choices.end(), [this](const Choice& choice) { return choice.value == m_current; }))
+    if (std::none_of(m_choices.begin(), m_choices.end(),
+                     [this](const Choice& choice) { return choice.value == m_current; }))
         m_choices.insert(m_choices.begin(), Choice{m_current, true, {}});
     auto* items = static_cast<QStandardItemModel*>(model());
     const QSignalBlocker quiet(this);
@@ -63,7 +64,8 @@ void ChoiceBox::fill() {
         QStandardItem* item = items->item(row);
         if (!item)
             items->setItem(row, item = new QStandardItem);
-        item->setText(choice.remark.isEmpty() ? choice.value : QStringLiteral("%1  –  %2").arg(choice.value, choice.remark));
+        item->setText(choice.remark.isEmpty() ? choice.value
+                                              : QStringLiteral("%1  –  %2").arg(choice.value, choice.remark));
         item->setToolTip(item->text());
         item->setEnabled(choice.legal);
         if (choice.value == m_current)
@@ -74,7 +76,8 @@ void ChoiceBox::fill() {
 
 bool ChoiceBox::choose(const QString& value) {
     const auto& all = choices();
-    const auto at = std::find_if(all.begin(), all.end(), [&](const Choice& choice) { return choice.value == value; });
+    const auto at =
+        std::find_if(all.begin(), all.end(), [&](const Choice& choice) { return choice.value == value; });
     if (at == all.end() || !at->legal)
         return false;
     pick(static_cast<int>(at - all.begin()));
@@ -101,7 +104,9 @@ void ChoiceBox::showPopup() {
     QComboBox::showPopup();
 }
 
-QSize ChoiceBox::minimumSizeHint() const { return {std::min(QComboBox::minimumSizeHint().width(), 64), QComboBox::minimumSizeHint().height()}; }
+QSize ChoiceBox::minimumSizeHint() const {
+    return {std::min(QComboBox::minimumSizeHint().width(), 64), QComboBox::minimumSizeHint().height()};
+}
 
 void ChoiceBox::keyPressEvent(QKeyEvent* event) {
     if (event->key() != Qt::Key_Tab && event->key() != Qt::Key_Backtab)

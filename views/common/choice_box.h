@@ -11,7 +11,7 @@
 namespace pim::views {
 
 struct Choice {
-    QString value;  ///< What is chosen, and the text in front.
+    QString value; ///< What is chosen, and the text in front.
     bool legal = true;
     QString remark; ///< Why it is not allowed, or something worth knowing about it.
 };

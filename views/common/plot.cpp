@@ -3,7 +3,9 @@
 
 namespace pim::views {
 
-Plot::Plot(QWidget* parent) : QCustomPlot(parent) { setPlottingHint(QCP::phImmediateRefresh, false); }
+Plot::Plot(QWidget* parent) : QCustomPlot(parent) {
+    setPlottingHint(QCP::phImmediateRefresh, false);
+}
 
 void Plot::resizeEvent(QResizeEvent*) {
     setViewport(rect());

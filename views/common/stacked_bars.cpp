@@ -19,7 +19,8 @@
 namespace pim::views {
 namespace {
 
-constexpr int kMargin = 12, kLegendHeight = 30, kLegendLine = 20, kTitleHeight = 30, kRowHeight = 27, kAxisHeight = 26;
+constexpr int kMargin = 12, kLegendHeight = 30, kLegendLine = 20, kTitleHeight = 30, kRowHeight = 27,
+              kAxisHeight = 26;
 
 QString text(const std::string& s) {
     return QString::fromStdString(s);

@@ -28,7 +28,7 @@ struct StackedBar {
     QString label;
     QString detail; ///< Muted, behind the label.
     CostSplit cost;
-    QString note; ///< Behind the total: "3.40×"
+    QString note;           ///< Behind the total: "3.40×"
     bool predicted = false; ///< Its total is shown as predicted figures are (origin_style.h).
 };
 

@@ -20,7 +20,8 @@ bool isTab(const QWidget* widget) {
     if (!window || dock->isFloating())
         return false;
     const QList<QDockWidget*> others = window->tabifiedDockWidgets(dock);
-    return std::any_of(others.begin(), others.end(), [](const QDockWidget* other) { return !other->isHidden(); });
+    return std::any_of(others.begin(), others.end(),
+                       [](const QDockWidget* other) { return !other->isHidden(); });
 }
 
 } // namespace
@@ -29,7 +30,9 @@ StudioStyle::StudioStyle() : QProxyStyle(QStringLiteral("Fusion")) {}
 
 void StudioStyle::drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,
                               const QWidget* widget) const {
-    if (const auto* dock = element == CE_DockWidgetTitle ? qstyleoption_cast<const QStyleOptionDockWidget*>(option) : nullptr;
+    if (const auto* dock = element == CE_DockWidgetTitle
+                               ? qstyleoption_cast<const QStyleOptionDockWidget*>(option)
+                               : nullptr;
         dock && isTab(widget)) {
         QStyleOptionDockWidget untitled(*dock);
         untitled.title.clear();
@@ -51,7 +54,8 @@ void StudioStyle::drawControl(ControlElement element, const QStyleOption* option
 void StudioStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
                                 const QWidget* widget) const {
     QProxyStyle::drawPrimitive(element, option, painter, widget);
-    if (element != PE_FrameLineEdit || option->state.testFlag(State_HasFocus) || currentTheme() != Theme::Dark)
+    if (element != PE_FrameLineEdit || option->state.testFlag(State_HasFocus) ||
+        currentTheme() != Theme::Dark)
         return;
     painter->save(); // its own edge is darker than the window: none to be seen
     painter->setRenderHint(QPainter::Antialiasing);

@@ -130,7 +130,8 @@ void TableView::fitColumns(int most) {
     // So that a column does not look glued to the next; less where that brings one more into sight.
     constexpr int kRoom = 12, kLeastRoom = 2;
     const int columns = model()->columnCount();
-    const int room = std::clamp((viewport()->width() - horizontalHeader()->length()) / columns, kLeastRoom, kRoom);
+    const int room =
+        std::clamp((viewport()->width() - horizontalHeader()->length()) / columns, kLeastRoom, kRoom);
     for (int column = 0; column < columns; ++column)
         setColumnWidth(column, std::min(columnWidth(column) + room, most));
 }

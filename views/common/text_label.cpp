@@ -7,7 +7,9 @@
 
 namespace pim::views {
 
-TextLabel::TextLabel(QWidget* parent) : QLabel(parent) { setWordWrap(true); }
+TextLabel::TextLabel(QWidget* parent) : QLabel(parent) {
+    setWordWrap(true);
+}
 
 void TextLabel::forgetOldText() const {
     const QString now = text();

@@ -27,7 +27,7 @@ private:
     };
     void forgetOldText() const;
 
-    mutable QString m_measured;           ///< The text that what is below belongs to.
+    mutable QString m_measured;            ///< The text that what is below belongs to.
     mutable std::vector<Height> m_heights; ///< By width; few, the oldest goes first.
     mutable QSize m_hint, m_minimumHint;   ///< Invalid: not measured yet.
 };

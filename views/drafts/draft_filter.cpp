@@ -24,7 +24,9 @@ std::function<std::optional<double>(const Row&)> figureNamed(const QString& word
                                                                   {"output", &CostSplit::outputNs},
                                                                   {"switch", &CostSplit::modeSwitchNs}};
     if (const auto part = kTimes.find(word); part != kTimes.end())
-        return [field = part->second](const Row& row) { return row.cost ? std::optional(row.cost->*field) : std::nullopt; };
+        return [field = part->second](const Row& row) {
+            return row.cost ? std::optional(row.cost->*field) : std::nullopt;
+        };
     if (word == "total")
         return [](const Row& row) { return row.cost ? std::optional(row.cost->totalNs()) : std::nullopt; };
     *isTime = false;
@@ -32,7 +34,8 @@ std::function<std::optional<double>(const Row&)> figureNamed(const QString& word
         return [](const Row& row) { return std::optional<double>(product(row.draft, &DraftPart::groups)); };
     if (word == "cores")
         return [](const Row& row) {
-            return std::optional<double>(product(row.draft, &DraftPart::groups) * product(row.draft, &DraftPart::cores));
+            return std::optional<double>(product(row.draft, &DraftPart::groups) *
+                                         product(row.draft, &DraftPart::cores));
         };
     if (word == "tobest")
         return [](const Row& row) { return row.cost ? std::optional(row.toBest) : std::nullopt; };
@@ -44,9 +47,11 @@ std::function<std::optional<double>(const Row&)> figureNamed(const QString& word
 Result<Test> parseDraftFilter(const QString& text, std::shared_ptr<const TilingSpace> space) {
     static const QRegularExpression kComparison(QStringLiteral("^([a-z]+)(<=|>=|<|>|=)(.*)$"));
     static const QRegularExpression kNumber(QStringLiteral("^([0-9]*\\.?[0-9]+)(ns|us|µs|ms|s)?$"));
-    static const std::map<QString, double> kUnits = {{"", 1}, {"ns", 1}, {"us", 1e3}, {"µs", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+    static const std::map<QString, double> kUnits = {{"", 1},     {"ns", 1},   {"us", 1e3},
+                                                     {"µs", 1e3}, {"ms", 1e6}, {"s", 1e9}};
     std::vector<Test> tests;
-    for (const QString& word : text.toLower().split(QRegularExpression(QStringLiteral("\\s+")), Qt::SkipEmptyParts)) {
+    for (const QString& word :
+         text.toLower().split(QRegularExpression(QStringLiteral("\\s+")), Qt::SkipEmptyParts)) {
         const QRegularExpressionMatch comparison = kComparison.match(word);
         bool isTime = false;
         auto figure = comparison.hasMatch() ? figureNamed(comparison.captured(1), &isTime) : nullptr;
@@ -58,16 +63,21 @@ Result<Test> parseDraftFilter(const QString& text, std::shared_ptr<const TilingS
         }
         const QRegularExpressionMatch number = kNumber.match(comparison.captured(3));
         if (!number.hasMatch() || (!isTime && !number.captured(2).isEmpty()))
-            return fail(ErrorCode::Usage, "\"" + comparison.captured(3).toStdString() + "\" is not a " + (isTime ? "time" : "number"),
-                        word.toStdString(), isTime ? "Write for example total<10us" : "Write for example groups>=4");
+            return fail(
+                ErrorCode::Usage,
+                "\"" + comparison.captured(3).toStdString() + "\" is not a " + (isTime ? "time" : "number"),
+                word.toStdString(), isTime ? "Write for example total<10us" : "Write for example groups>=4");
         const double limit = number.captured(1).toDouble() * kUnits.at(number.captured(2));
         const QString op = comparison.captured(2);
         tests.push_back([figure, limit, op](const Row& row) {
             const std::optional<double> value = figure(row);
             if (!value)
                 return false;
-            return op == "<" ? *value < limit : op == "<=" ? *value <= limit : op == ">" ? *value > limit
-                   : op == ">=" ? *value >= limit : *value == limit;
+            return op == "<"    ? *value < limit
+                   : op == "<=" ? *value <= limit
+                   : op == ">"  ? *value > limit
+                   : op == ">=" ? *value >= limit
+                                : *value == limit;
         });
     }
     if (tests.empty())

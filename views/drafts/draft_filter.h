@@ -11,7 +11,7 @@ namespace pim::views {
 /// Words `figure op value` (figures: groups, cores, input, compute, output, switch, total, tobest; operators < <= > >= =;
 /// times take ns, us, ms, s) must all hold; any other word must occur in the draft's text.
 /// Error::Usage names the word that makes no sense.
-Result<std::function<bool(const DraftsModel::Row&)>> parseDraftFilter(const QString& text,
-                                                                     std::shared_ptr<const TilingSpace> space);
+Result<std::function<bool(const DraftsModel::Row&)>>
+parseDraftFilter(const QString& text, std::shared_ptr<const TilingSpace> space);
 
 } // namespace pim::views

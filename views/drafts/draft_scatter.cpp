@@ -40,7 +40,7 @@ constexpr const char* kWords[kDraftAxes] = {
 };
 
 QString axisText(DraftAxis axis, double value) {
-    return QString::fromStdString(isTime(axis)                ? timeText(value)
+    return QString::fromStdString(isTime(axis)               ? timeText(value)
                                   : axis == DraftAxis::Cores ? exactText(static_cast<std::int64_t>(value))
                                                              : bytesText(value));
 }
@@ -328,9 +328,8 @@ QString DraftScatter::tip(std::size_t position) const {
                                                name(m_exploration->rejected[position - kept].rule))));
     for (std::size_t axis = 0; axis < 2; ++axis) {
         const double value = m_values[axis][position];
-        const QString figure = isTime(m_axes[axis])
-                                   ? figureText(m_exploration->origin, timeText(value))
-                                   : axisText(m_axes[axis], value);
+        const QString figure = isTime(m_axes[axis]) ? figureText(m_exploration->origin, timeText(value))
+                                                    : axisText(m_axes[axis], value);
         text += QStringLiteral("\n%1: %2").arg(tr(kWords[static_cast<std::size_t>(m_axes[axis])]), figure);
     }
     if (const SimulatedDraft* simulated = rejected ? nullptr : m_board.simulated(position);
@@ -344,7 +343,8 @@ QString DraftScatter::tip(std::size_t position) const {
 void DraftScatter::labelAxes() {
     const auto label = [&](QCPAxis* axis, std::size_t which, int room) {
         const DraftAxis what = m_axes[which];
-        const QString full = (isTime(what) ? QStringLiteral("≈ ") : QString()) + tr(kWords[static_cast<std::size_t>(what)]);
+        const QString full =
+            (isTime(what) ? QStringLiteral("≈ ") : QString()) + tr(kWords[static_cast<std::size_t>(what)]);
         axis->setLabel(QFontMetrics(axis->labelFont()).horizontalAdvance(full) <= room ? full : QString());
         const bool isBytes = !isTime(what) && what != DraftAxis::Cores;
         auto ticks = QSharedPointer<LogFigureTicker>::create(

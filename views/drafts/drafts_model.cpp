@@ -19,7 +19,10 @@ QString partText(const Exploration& exploration, const Draft& draft, int set) {
     const DraftPart& part = draft.parts[static_cast<std::size_t>(set)];
     const DimensionSet& dimensions = exploration.space->sets()[static_cast<std::size_t>(set)];
     const Mapping& mapping = dimensions.mappings[static_cast<std::size_t>(part.mapping)];
-    return QStringLiteral("%1 × %2  %3").arg(part.groups).arg(part.cores).arg(QString::fromStdString(mapping.text));
+    return QStringLiteral("%1 × %2  %3")
+        .arg(part.groups)
+        .arg(part.cores)
+        .arg(QString::fromStdString(mapping.text));
 }
 
 int coresOf(const Draft& draft) {
@@ -33,7 +36,8 @@ int coresOf(const Draft& draft) {
 
 void DraftsModel::setExploration(std::shared_ptr<const Exploration> exploration) {
     beginResetModel();
-    const bool sameShape = exploration && m_exploration && exploration->space->sets().size() == m_exploration->space->sets().size();
+    const bool sameShape = exploration && m_exploration &&
+                           exploration->space->sets().size() == m_exploration->space->sets().size();
     m_exploration = std::move(exploration);
     if (!sameShape)
         m_sortColumn = -1;
@@ -75,7 +79,8 @@ void DraftsModel::setFilter(std::function<bool(const Row&)> accepts) {
 void DraftsModel::setCurrent(std::optional<Draft> draft) {
     m_current = std::move(draft);
     if (rowCount() > 0)
-        emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1), {Qt::FontRole, Qt::DisplayRole});
+        emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1),
+                         {Qt::FontRole, Qt::DisplayRole});
 }
 
 void DraftsModel::sort(int column, Qt::SortOrder order) {
@@ -92,7 +97,8 @@ void DraftsModel::sort(int column, Qt::SortOrder order) {
     for (qsizetype i = 0; i < before.size(); ++i) {
         const auto row = std::find(m_rows.begin(), m_rows.end(), positions[static_cast<std::size_t>(i)]);
         changePersistentIndex(before[i], row == m_rows.end() ? QModelIndex()
-                                                             : index(static_cast<int>(row - m_rows.begin()), before[i].column()));
+                                                             : index(static_cast<int>(row - m_rows.begin()),
+                                                                     before[i].column()));
     }
     emit layoutChanged();
 }
@@ -106,7 +112,8 @@ void DraftsModel::rebuild() {
     const double best = kept > 0 ? m_exploration->costs.front().totalNs() : 0;
     for (std::size_t position = 0; position < all; ++position) {
         const CostSplit* cost = costOf(position);
-        if (!m_accepts || m_accepts(Row{draftOf(position), cost, cost && best > 0 ? cost->totalNs() / best : 0}))
+        if (!m_accepts ||
+            m_accepts(Row{draftOf(position), cost, cost && best > 0 ? cost->totalNs() / best : 0}))
             m_rows.push_back(static_cast<std::uint32_t>(position));
     }
     if (m_sortColumn < 0 || m_sortColumn >= columnCount())
@@ -137,25 +144,35 @@ double DraftsModel::sortKey(std::size_t position, int column) const {
     const CostSplit* cost = costOf(position);
     if (which == Memory) {
         const auto shapes = m_board ? m_board->shapes() : nullptr;
-        return shapes && shapes->exploration == m_exploration ? shapes->bytesPerCore[position]
-                                                              : static_cast<double>(m_exploration->space->summarize(draft).bytesPerCore);
+        return shapes && shapes->exploration == m_exploration
+                   ? shapes->bytesPerCore[position]
+                   : static_cast<double>(m_exploration->space->summarize(draft).bytesPerCore);
     }
     if (which == Verdict || which == Needed || which == Available)
-        return cost ? 0 : static_cast<double>(m_exploration->rejected[position - m_exploration->drafts.size()].rule);
+        return cost ? 0
+                    : static_cast<double>(
+                          m_exploration->rejected[position - m_exploration->drafts.size()].rule);
     if (!cost)
         return HUGE_VAL;
     switch (which) {
-    case Input: return cost->inputNs;
-    case Compute: return cost->computeNs;
-    case Output: return cost->outputNs;
-    case Switch: return cost->modeSwitchNs;
+    case Input:
+        return cost->inputNs;
+    case Compute:
+        return cost->computeNs;
+    case Output:
+        return cost->outputNs;
+    case Switch:
+        return cost->modeSwitchNs;
     case Simulated:
     case Error: {
         const SimulatedDraft* known = simulated(position);
         const double unknown = m_sortOrder == Qt::DescendingOrder ? -HUGE_VAL : HUGE_VAL;
-        return !known ? unknown : which == Simulated ? known->cost.totalNs() : known->cost.totalNs() / cost->totalNs() - 1;
+        return !known               ? unknown
+               : which == Simulated ? known->cost.totalNs()
+                                    : known->cost.totalNs() / cost->totalNs() - 1;
     }
-    default: return cost->totalNs();
+    default:
+        return cost->totalNs();
     }
 }
 
@@ -163,7 +180,9 @@ int DraftsModel::setCount() const {
     return m_exploration ? static_cast<int>(m_exploration->space->sets().size()) : 0;
 }
 
-int DraftsModel::keptCount() const { return m_exploration ? static_cast<int>(m_exploration->drafts.size()) : 0; }
+int DraftsModel::keptCount() const {
+    return m_exploration ? static_cast<int>(m_exploration->drafts.size()) : 0;
+}
 
 const Draft& DraftsModel::draftOf(std::size_t position) const {
     const std::size_t kept = m_exploration->drafts.size();
@@ -175,12 +194,15 @@ const CostSplit* DraftsModel::costOf(std::size_t position) const {
 }
 
 const SimulatedDraft* DraftsModel::simulated(std::size_t position) const {
-    const SimulatedDraft* known = m_board && position < m_exploration->costs.size() ? m_board->simulated(position) : nullptr;
+    const SimulatedDraft* known =
+        m_board && position < m_exploration->costs.size() ? m_board->simulated(position) : nullptr;
     return known && known->problem.empty() ? known : nullptr;
 }
 
 PruneRule DraftsModel::ruleAt(int row) const {
-    return isRejected(row) && draftAt(row) ? m_exploration->rejected[positionAt(row) - m_exploration->drafts.size()].rule : PruneRule::Kept;
+    return isRejected(row) && draftAt(row)
+               ? m_exploration->rejected[positionAt(row) - m_exploration->drafts.size()].rule
+               : PruneRule::Kept;
 }
 
 const Draft* DraftsModel::draftAt(int row) const {
@@ -211,7 +233,8 @@ QVariant DraftsModel::data(const QModelIndex& index, int role) const {
     if (!draft || !index.isValid())
         return {};
     switch (role) {
-    case Qt::ForegroundRole: return isRejected(index.row()) ? QVariant(color(Role::Muted)) : QVariant();
+    case Qt::ForegroundRole:
+        return isRejected(index.row()) ? QVariant(color(Role::Muted)) : QVariant();
     case Qt::FontRole: {
         const int figure = index.column() - setCount();
         const bool predicted = figure == Total || (figure >= VsBest && figure <= Switch);
@@ -223,7 +246,8 @@ QVariant DraftsModel::data(const QModelIndex& index, int role) const {
         return index.column() < setCount() || index.column() >= column(Strategy)
                    ? QVariant(int(Qt::AlignLeft | Qt::AlignVCenter))
                    : QVariant(int(Qt::AlignRight | Qt::AlignVCenter));
-    default: break;
+    default:
+        break;
     }
     if (index.column() >= setCount())
         return figure(index.row(), static_cast<Figure>(index.column() - setCount()), role);
@@ -232,7 +256,8 @@ QVariant DraftsModel::data(const QModelIndex& index, int role) const {
         return partText(*m_exploration, *draft, index.column());
     if (role == Qt::ToolTipRole)
         return tr("%1\n%2 groups, %3 cores a group; each core gets %4 of the dimension")
-            .arg(QString::fromStdString(m_exploration->space->sets()[static_cast<std::size_t>(index.column())].text))
+            .arg(QString::fromStdString(
+                m_exploration->space->sets()[static_cast<std::size_t>(index.column())].text))
             .arg(part.groups)
             .arg(part.cores)
             .arg(m_exploration->space->tileLength(*draft, index.column()));
@@ -246,33 +271,42 @@ QVariant DraftsModel::figure(int row, Figure which, int role) const {
     if (role != Qt::DisplayRole && role != Qt::ToolTipRole && role != Qt::EditRole)
         return {};
     switch (which) {
-    case Strategy: return draft.strategy == IndexStrategy::ExactSet ? tr("exact set") : tr("expanded");
-    case Cores: return coresOf(draft);
+    case Strategy:
+        return draft.strategy == IndexStrategy::ExactSet ? tr("exact set") : tr("expanded");
+    case Cores:
+        return coresOf(draft);
     case Memory: {
         const auto bytes = static_cast<qint64>(m_exploration->space->summarize(draft).bytesPerCore);
-        return role == Qt::EditRole      ? QVariant(bytes)
-               : role == Qt::ToolTipRole ? QVariant(tr("%1 B in the fullest core").arg(QString::fromStdString(exactText(bytes))))
-                                         : QVariant(QString::fromStdString(bytesText(static_cast<double>(bytes))));
+        return role == Qt::EditRole ? QVariant(bytes)
+               : role == Qt::ToolTipRole
+                   ? QVariant(tr("%1 B in the fullest core").arg(QString::fromStdString(exactText(bytes))))
+                   : QVariant(QString::fromStdString(bytesText(static_cast<double>(bytes))));
     }
     case Verdict: {
         if (cost)
-            return m_current && *m_current == draft ? tr("in force") : positionAt(row) == 0 ? tr("best") : QString();
+            return m_current && *m_current == draft ? tr("in force")
+                   : positionAt(row) == 0           ? tr("best")
+                                                    : QString();
         return QString::fromStdString(std::string(name(ruleAt(row))));
     }
     case Needed:
     case Available: {
         const auto lack = cost ? std::nullopt : shortfall(*m_exploration->space, draft, ruleAt(row));
         if (!lack)
-            return !cost && role == Qt::ToolTipRole ? QVariant(tr("Another draft stands for it: select it to see which")) : QVariant(QString());
+            return !cost && role == Qt::ToolTipRole
+                       ? QVariant(tr("Another draft stands for it: select it to see which"))
+                       : QVariant(QString());
         return QString::fromStdString(which == Needed ? lack->needed : lack->available);
     }
-    default: break;
+    default:
+        break;
     }
     if (!cost)
         return role == Qt::ToolTipRole ? QVariant(tr("Rejected before it was priced"))
                : role == Qt::EditRole  ? QVariant(QString())
                                        : QVariant(QStringLiteral("–"));
-    return which == Simulated || which == Error ? simulatedFigure(row, which, role) : timeFigure(row, which, role);
+    return which == Simulated || which == Error ? simulatedFigure(row, which, role)
+                                                : timeFigure(row, which, role);
 }
 
 QVariant DraftsModel::simulatedFigure(int row, Figure which, int role) const {
@@ -287,7 +321,9 @@ QVariant DraftsModel::simulatedFigure(int row, Figure which, int role) const {
     if (role == Qt::EditRole)
         return which == Simulated ? ns : error;
     if (role == Qt::ToolTipRole)
-        return tr("%1 ns simulated, %2 ns predicted").arg(ns, 0, 'g', 17).arg(costAt(row)->totalNs(), 0, 'g', 17);
+        return tr("%1 ns simulated, %2 ns predicted")
+            .arg(ns, 0, 'g', 17)
+            .arg(costAt(row)->totalNs(), 0, 'g', 17);
     if (which == Simulated)
         return QString::fromStdString(timeText(ns));
     return QString::fromStdString((error < 0 ? "−" : "+") + percentText(std::abs(error)));
@@ -298,20 +334,33 @@ QVariant DraftsModel::timeFigure(int row, Figure which, int role) const {
     const double best = m_exploration->costs.front().totalNs();
     if (which == VsBest) {
         const double ratio = best > 0 ? cost.totalNs() / best : 1;
-        return role == Qt::EditRole ? QVariant(ratio) : QVariant(figureText(m_exploration->origin, ratioText(ratio)));
+        return role == Qt::EditRole ? QVariant(ratio)
+                                    : QVariant(figureText(m_exploration->origin, ratioText(ratio)));
     }
     double ns = 0;
     switch (which) {
-    case Input: ns = cost.inputNs; break;
-    case Compute: ns = cost.computeNs; break;
-    case Output: ns = cost.outputNs; break;
-    case Switch: ns = cost.modeSwitchNs; break;
-    default: ns = cost.totalNs(); break;
+    case Input:
+        ns = cost.inputNs;
+        break;
+    case Compute:
+        ns = cost.computeNs;
+        break;
+    case Output:
+        ns = cost.outputNs;
+        break;
+    case Switch:
+        ns = cost.modeSwitchNs;
+        break;
+    default:
+        ns = cost.totalNs();
+        break;
     }
     if (role == Qt::EditRole)
         return ns;
     if (role == Qt::ToolTipRole)
-        return tr("%1 ns, %2").arg(ns, 0, 'g', 17).arg(QString::fromStdString(std::string(name(m_exploration->origin))));
+        return tr("%1 ns, %2")
+            .arg(ns, 0, 'g', 17)
+            .arg(QString::fromStdString(std::string(name(m_exploration->origin))));
     return figureText(m_exploration->origin, timeText(ns));
 }
 
@@ -321,11 +370,13 @@ QVariant DraftsModel::headerData(int section, Qt::Orientation orientation, int r
     if (section < setCount()) {
         const DimensionSet& set = m_exploration->space->sets()[static_cast<std::size_t>(section)];
         if (role == Qt::ToolTipRole)
-            return tr("Dimension set %1\ngroups × cores, representative mapping").arg(QString::fromStdString(set.text));
+            return tr("Dimension set %1\ngroups × cores, representative mapping")
+                .arg(QString::fromStdString(set.text));
         if (role == Qt::DisplayRole && !set.loops.empty()) {
             QStringList loops;
             for (const int loop : set.loops)
-                loops << QString::fromStdString(m_exploration->space->kernel().loops[static_cast<std::size_t>(loop)].name);
+                loops << QString::fromStdString(
+                    m_exploration->space->kernel().loops[static_cast<std::size_t>(loop)].name);
             return loops.join(QStringLiteral(", "));
         }
         return {};
@@ -335,7 +386,8 @@ QVariant DraftsModel::headerData(int section, Qt::Orientation orientation, int r
         const char* tip;
     } kFigures[FigureCount] = {
         {QT_TR_NOOP("Total"), QT_TR_NOOP("All parts (predicted)")},
-        {QT_TR_NOOP("Simulated"), QT_TR_NOOP("All parts, from running the commands; – where it was not simulated")},
+        {QT_TR_NOOP("Simulated"),
+         QT_TR_NOOP("All parts, from running the commands; – where it was not simulated")},
         {QT_TR_NOOP("Off"), QT_TR_NOOP("Simulated over predicted, less 1: how far the prediction is off")},
         {QT_TR_NOOP("To best"), QT_TR_NOOP("Total over the total of the best draft of this op")},
         {QT_TR_NOOP("Input"), QT_TR_NOOP("Rearrangement of streamed inputs (predicted)")},
@@ -344,7 +396,8 @@ QVariant DraftsModel::headerData(int section, Qt::Orientation orientation, int r
         {QT_TR_NOOP("Switch"), QT_TR_NOOP("Entering and leaving PIM mode (predicted)")},
         {QT_TR_NOOP("Cores"), QT_TR_NOOP("Cores the draft allocates over all groups")},
         {QT_TR_NOOP("Memory"), QT_TR_NOOP("Tiles of all tensors in the fullest core")},
-        {QT_TR_NOOP("Indices"), QT_TR_NOOP("What a core holds where the indices it needs are not contiguous")},
+        {QT_TR_NOOP("Indices"),
+         QT_TR_NOOP("What a core holds where the indices it needs are not contiguous")},
         {QT_TR_NOOP("Verdict"), QT_TR_NOOP("In force, best, or the rule that removed the draft")},
         {QT_TR_NOOP("Needs"), QT_TR_NOOP("What a rejected draft would need")},
         {QT_TR_NOOP("There is"), QT_TR_NOOP("What the machine has instead")},

@@ -18,7 +18,23 @@ class DraftsModel : public QAbstractTableModel {
     Q_OBJECT
 public:
     /// Columns behind the ones of the dimension sets (one each, first).
-    enum Figure { Total, Simulated, Error, VsBest, Input, Compute, Output, Switch, Cores, Memory, Strategy, Verdict, Needed, Available, FigureCount };
+    enum Figure {
+        Total,
+        Simulated,
+        Error,
+        VsBest,
+        Input,
+        Compute,
+        Output,
+        Switch,
+        Cores,
+        Memory,
+        Strategy,
+        Verdict,
+        Needed,
+        Available,
+        FigureCount
+    };
 
     using QAbstractTableModel::QAbstractTableModel;
 
@@ -35,7 +51,7 @@ public:
     /// One draft seen by a filter: its figures in plain numbers.
     struct Row {
         const Draft& draft;
-        const CostSplit* cost;  ///< Null for a rejected one: it was never priced.
+        const CostSplit* cost; ///< Null for a rejected one: it was never priced.
         double toBest = 0;
     };
     /// Shows only rows the filter accepts; an empty function shows all.
@@ -49,7 +65,7 @@ public:
     /// Position in the exploration: kept ones, then rejected ones.
     std::size_t positionAt(int row) const { return m_rows[static_cast<std::size_t>(row)]; }
     const SimulatedDraft* simulatedAt(int row) const { return simulated(positionAt(row)); }
-    int keptCount() const;                  ///< Before filtering.
+    int keptCount() const; ///< Before filtering.
     /// Row of a draft; -1 if it is not shown.
     int rowOf(const Draft& draft) const;
     void sort(int column, Qt::SortOrder order) override;
@@ -73,7 +89,7 @@ private:
     const DraftBoard* m_board = nullptr;
     std::vector<std::uint32_t> m_rows; ///< Position in drafts, or drafts.size() + position in rejected.
     std::function<bool(const Row&)> m_accepts;
-    int m_sortColumn = -1;             ///< -1: order of the exploration, cheapest first.
+    int m_sortColumn = -1; ///< -1: order of the exploration, cheapest first.
     Qt::SortOrder m_sortOrder = Qt::AscendingOrder;
     std::optional<Draft> m_current;
     bool m_showRejected = false;

@@ -235,17 +235,22 @@ void DraftsView::showBoard() {
     if (!exploration)
         return;
     const PredictorError* const trained = m_workspace.knownError();
-    const QString known = trained ? tr("%1 on average for such kernels on this machine").arg(text(offText(trained->meanOfPrice)))
-                                  : tr("none known for such kernels on this machine");
+    const QString known =
+        trained
+            ? tr("%1 on average for such kernels on this machine").arg(text(offText(trained->meanOfPrice)))
+            : tr("none known for such kernels on this machine");
     const auto error = m_board.knownError();
-    m_legend->setText(tr("<i>≈ slanted</i>: predicted; error %1%2. Upright: simulated (%3 of these drafts).")
-                          .arg(known, error ? tr("; in this window %1").arg(text(errorText(*error, "ops and drafts"))) : QString())
-                          .arg(m_board.simulatedCount()));
-    m_legend->setToolTip(trained ? tr("Measured when the predictor of this machine was trained: by formula %1, by the learned "
-                                      "predictor %2, over %3 drafts of sizes it had not seen; without the host's memory")
-                                       .arg(text(offText(trained->meanOfPrice)), text(offText(trained->mean)))
-                                       .arg(trained->drafts)
-                                 : tr("No predictor was trained for this machine and kind of kernel: pimc train makes one"));
+    m_legend->setText(
+        tr("<i>≈ slanted</i>: predicted; error %1%2. Upright: simulated (%3 of these drafts).")
+            .arg(known,
+                 error ? tr("; in this window %1").arg(text(errorText(*error, "ops and drafts"))) : QString())
+            .arg(m_board.simulatedCount()));
+    m_legend->setToolTip(
+        trained ? tr("Measured when the predictor of this machine was trained: by formula %1, by the learned "
+                     "predictor %2, over %3 drafts of sizes it had not seen; without the host's memory")
+                      .arg(text(offText(trained->meanOfPrice)), text(offText(trained->mean)))
+                      .arg(trained->drafts)
+                : tr("No predictor was trained for this machine and kind of kernel: pimc train makes one"));
     const bool simulating = m_board.isSimulating();
     m_simulate->setText(simulating ? tr("Cancel Simulation") : tr("Simulate to Confirm"));
     m_simulate->setAccessibleName(m_simulate->text());

@@ -7,7 +7,6 @@
 #include <QLabel>
 #include <QToolButton>
 
-
 namespace pim::views {
 
 Breadcrumbs::Breadcrumbs(QWidget* parent) : QWidget(parent), m_layout(new QHBoxLayout(this)) {
@@ -69,19 +68,24 @@ void Breadcrumbs::show(const Graph* graph, const BlockTree* blocks, OpId op, std
     if (!graph)
         return;
     const QString network = graph->name.empty() ? tr("network") : QString::fromStdString(graph->name);
-    add(network, tr("Show all of %1, %2 ops").arg(network).arg(graph->ops.size()), [this] { emit rootClicked(); });
+    add(network, tr("Show all of %1, %2 ops").arg(network).arg(graph->ops.size()),
+        [this] { emit rootClicked(); });
     std::vector<std::int32_t> path;
     if (blocks && !blocks->inner.empty())
-        for (std::int32_t b = block >= 0 ? block : op.valid() ? blocks->inner[op.index()] : -1; b >= 0;
-             b = blocks->blocks[static_cast<std::size_t>(b)].parent)
+        for (std::int32_t b = block >= 0   ? block
+                              : op.valid() ? blocks->inner[op.index()]
+                                           : -1;
+             b >= 0; b = blocks->blocks[static_cast<std::size_t>(b)].parent)
             path.insert(path.begin(), b);
     for (const std::int32_t b : path) {
         const QString name = QString::fromStdString(blocks->blocks[static_cast<std::size_t>(b)].name);
-        add(name, tr("Go to %1 (%2)").arg(name, contentsText(*graph, *blocks, b)), [this, b] { emit blockClicked(b); });
+        add(name, tr("Go to %1 (%2)").arg(name, contentsText(*graph, *blocks, b)),
+            [this, b] { emit blockClicked(b); });
     }
     if (op.valid() && block < 0) {
         const Op& shown = graph->op(op);
-        add(QString::fromStdString(shown.type), tr("Selected: %1").arg(QString::fromStdString(shown.name)), nullptr);
+        add(QString::fromStdString(shown.type), tr("Selected: %1").arg(QString::fromStdString(shown.name)),
+            nullptr);
     }
     m_layout->addStretch(1);
     fit();

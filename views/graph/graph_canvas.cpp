@@ -74,7 +74,8 @@ GraphCanvas::Anchor GraphCanvas::anchor() const {
     if (nearest < 0 || !m_picture->nodes[at(nearest)].rect.intersects(m_view.visible())) {
         double least = HUGE_VAL;
         for (std::int32_t i = 0; i < m_picture->choosable; ++i)
-            if (const double d = (m_picture->nodes[at(i)].rect.center() - middle).manhattanLength(); d < least) {
+            if (const double d = (m_picture->nodes[at(i)].rect.center() - middle).manhattanLength();
+                d < least) {
                 least = d;
                 nearest = i;
             }
@@ -182,14 +183,17 @@ void GraphCanvas::describeSelection() {
         return;
     if (m_block >= 0 && m_picture->blocks) {
         const QString name = QString::fromStdString(m_picture->blocks->blocks[at(m_block)].name);
-        setAccessibleDescription((m_marks.frame >= 0 ? tr("Unfolded block %1, %2") : tr("Folded block %1, %2"))
-                                     .arg(name, contentsText(*m_picture->graph, *m_picture->blocks, m_block)));
+        setAccessibleDescription(
+            (m_marks.frame >= 0 ? tr("Unfolded block %1, %2") : tr("Folded block %1, %2"))
+                .arg(name, contentsText(*m_picture->graph, *m_picture->blocks, m_block)));
     } else if (m_marks.selected >= 0) {
         const PictureNode& node = m_picture->nodes[at(m_marks.selected)];
         const Op& op = m_picture->graph->op(m_op);
-        setAccessibleDescription(m_marks.isInside
-                                     ? tr("%1 %2, in folded block %3").arg(QString::fromStdString(op.type), QString::fromStdString(op.name), node.type)
-                                     : tr("%1 %2, %3").arg(node.type, QString::fromStdString(op.name), node.shape));
+        setAccessibleDescription(
+            m_marks.isInside
+                ? tr("%1 %2, in folded block %3")
+                      .arg(QString::fromStdString(op.type), QString::fromStdString(op.name), node.type)
+                : tr("%1 %2, %3").arg(node.type, QString::fromStdString(op.name), node.shape));
     }
 }
 
@@ -346,7 +350,9 @@ std::int32_t GraphCanvas::blockAround() const {
         return -1;
     if (m_block >= 0)
         return m_marks.frame >= 0 ? m_block : m_picture->blocks->blocks[at(m_block)].parent;
-    return m_op.valid() && !m_picture->isFolded(m_op) && !m_picture->blocks->inner.empty() ? m_picture->blocks->inner[m_op.index()] : -1;
+    return m_op.valid() && !m_picture->isFolded(m_op) && !m_picture->blocks->inner.empty()
+               ? m_picture->blocks->inner[m_op.index()]
+               : -1;
 }
 
 /// Opens or closes what is selected. \returns whether there was something to do.
@@ -469,8 +475,11 @@ void GraphCanvas::changeEvent(QEvent* event) {
 void GraphCanvas::resizeEvent(QResizeEvent* event) {
     m_minimap = {};
     // The selection that was in sight stays in sight, whatever panel opens beside it.
-    const bool keepSelection = m_picture && m_marks.selected >= 0 &&
-                               (m_fitPending || QRectF(QPointF(), event->oldSize()).contains(m_view.toScreen(m_picture->nodes[at(m_marks.selected)].rect.center())));
+    const bool keepSelection =
+        m_picture && m_marks.selected >= 0 &&
+        (m_fitPending ||
+         QRectF(QPointF(), event->oldSize())
+             .contains(m_view.toScreen(m_picture->nodes[at(m_marks.selected)].rect.center())));
     m_view.size = size();
     if (m_fitPending && m_picture)
         showStart();

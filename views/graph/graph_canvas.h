@@ -23,7 +23,7 @@ public:
     /// Scrolls to it when it is out of sight. An op in a folded block is marked there: going through a list elsewhere
     /// must not turn the picture over at each step. Emits nothing.
     void setSelectedOp(OpId op);
-    void setSelectedBlock(std::int32_t block); ///< Folded or not; -1: none. Emits nothing.
+    void setSelectedBlock(std::int32_t block);     ///< Folded or not; -1: none. Emits nothing.
     void setPassing(const std::vector<bool>& ops); ///< One an op; the others are dimmed. Empty: all pass.
     void setHits(const std::vector<OpId>& hits, bool searching);
     void setTips(std::function<QString(const PictureNode&)> nodeTip,
@@ -40,8 +40,8 @@ public:
     void zoomToSelection();
     void showStart(); ///< Large enough to read, at the first ops.
     void centreOn(OpId op);
-    void showBlock(std::int32_t block); ///< All of it, as large as can be.
-    QPointF screenPosition(OpId op) const; ///< Centre of its box, or of the one it is folded into.
+    void showBlock(std::int32_t block);          ///< All of it, as large as can be.
+    QPointF screenPosition(OpId op) const;       ///< Centre of its box, or of the one it is folded into.
     QRectF screenRect(std::int32_t block) const; ///< Box or frame; null: not seen.
     QString tipAt(const QPointF& position) const;
 
@@ -53,8 +53,8 @@ public:
     QSize sizeHint() const override { return {720, 560}; }
 
 signals:
-    void opSelected(pim::OpId op);  ///< By mouse or keyboard; invalid: nothing, or a block.
-    void blockSelected(int block);  ///< By mouse or keyboard, before opSelected().
+    void opSelected(pim::OpId op); ///< By mouse or keyboard; invalid: nothing, or a block.
+    void blockSelected(int block); ///< By mouse or keyboard, before opSelected().
     void foldRequested(int block, bool folded);
     void opActivated(pim::OpId op); ///< Enter or double click: look inside.
     void zoomChanged(double zoom);
@@ -109,8 +109,8 @@ private:
     std::shared_ptr<const GraphPicture> m_picture;
     OverlayLooks m_looks;
     GraphMarks m_marks;
-    OpId m_op;                 ///< Selected.
-    std::int32_t m_block = -1; ///< Selected instead.
+    OpId m_op;                   ///< Selected.
+    std::int32_t m_block = -1;   ///< Selected instead.
     std::int32_t m_folding = -1; ///< Asked for; keeps its place.
     std::vector<bool> m_passing; ///< One an op.
     std::vector<OpId> m_hits;

@@ -57,9 +57,11 @@ void GraphCanvas::mousePressEvent(QMouseEvent* event) {
         m_pressedNode = node;
         pick(node);
         const PictureNode& pressed = m_picture->nodes[at(node)];
-        if (pressed.kind == PictureNode::Kind::Group && GraphPainter::foldSign(pressed.rect, 1).adjusted(-3, -3, 3, 3).contains(world))
+        if (pressed.kind == PictureNode::Kind::Group &&
+            GraphPainter::foldSign(pressed.rect, 1).adjusted(-3, -3, 3, 3).contains(world))
             fold(false);
-    } else if (const PictureFrame* frame = node < 0 && m_view.zoom > kLeastLabelZoom ? m_picture->labelAt(world) : nullptr) {
+    } else if (const PictureFrame* frame =
+                   node < 0 && m_view.zoom > kLeastLabelZoom ? m_picture->labelAt(world) : nullptr) {
         m_press = Press::None;
         const bool onSign = world.x() < frame->label.left() + frame->label.height();
         pickBlock(frame->block);
@@ -87,7 +89,8 @@ void GraphCanvas::mouseMoveEvent(QMouseEvent* event) {
     case Press::Op:
         if (m_moved) {
             m_press = Press::None;
-            if (const PictureNode& node = m_picture->nodes[at(m_pressedNode)]; node.kind == PictureNode::Kind::Op)
+            if (const PictureNode& node = m_picture->nodes[at(m_pressedNode)];
+                node.kind == PictureNode::Kind::Op)
                 startDrag(node.op);
         }
         return;
@@ -117,7 +120,8 @@ void GraphCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
             fold(false);
         else if (selectedOp().valid())
             emit opActivated(selectedOp());
-    } else if (const PictureFrame* frame = m_view.zoom > kLeastLabelZoom ? m_picture->labelAt(world) : nullptr) {
+    } else if (const PictureFrame* frame =
+                   m_view.zoom > kLeastLabelZoom ? m_picture->labelAt(world) : nullptr) {
         pickBlock(frame->block);
         fold(true);
     }
@@ -324,7 +328,8 @@ std::int32_t GraphCanvas::firstIn(std::int32_t block) const {
 bool GraphCanvas::focusNextPrevChild(bool next) {
     const std::int32_t count = m_picture ? m_picture->choosable : 0;
     const std::int32_t from = m_marks.frame >= 0 ? firstIn(m_marks.frame) - (next ? 1 : 0) : m_marks.selected;
-    const std::int32_t target = m_marks.selected < 0 && m_marks.frame < 0 ? (next ? 0 : -1) : from + (next ? 1 : -1);
+    const std::int32_t target =
+        m_marks.selected < 0 && m_marks.frame < 0 ? (next ? 0 : -1) : from + (next ? 1 : -1);
     if (!hasFocus() || target < 0 || target >= count)
         return QWidget::focusNextPrevChild(next);
     pick(target);

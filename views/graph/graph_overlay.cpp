@@ -83,8 +83,8 @@ struct Scale {
     }
 };
 
-void colourByFigure(const GraphPicture& picture, const OverlaySource& source, Overlay overlay, bool logarithmic,
-                    OverlayLooks& looks) {
+void colourByFigure(const GraphPicture& picture, const OverlaySource& source, Overlay overlay,
+                    bool logarithmic, OverlayLooks& looks) {
     Scale scale;
     scale.log = logarithmic && hasLogScale(overlay);
     scale.diverging = overlay == Overlay::PredictorError;
@@ -111,15 +111,18 @@ void colourByFigure(const GraphPicture& picture, const OverlaySource& source, Ov
         look.hatched = !values[i];
         look.fill = values[i] ? scale.colour(*values[i]) : color(Role::NoCost);
     }
-    const auto unknown = std::count_if(picture.graph->ops.begin(), picture.graph->ops.end(), [&](const Op& op) {
-        return !overlayValue(source, overlay, {OpId(static_cast<std::int64_t>(&op - picture.graph->ops.data()))});
-    });
+    const auto unknown =
+        std::count_if(picture.graph->ops.begin(), picture.graph->ops.end(), [&](const Op& op) {
+            return !overlayValue(source, overlay,
+                                 {OpId(static_cast<std::int64_t>(&op - picture.graph->ops.data()))});
+        });
     Legend& legend = looks.legend;
     legend.title = overlayText(overlay);
     if (overlay == Overlay::Energy)
         legend.title += tr(" (simulated)");
     else if (needsPlan(overlay) && !scale.diverging && overlay != Overlay::BytesMoved)
-        legend.title += source.plan && source.plan->origin == Origin::Simulated ? tr(" (simulated)") : tr(" (predicted)");
+        legend.title +=
+            source.plan && source.plan->origin == Origin::Simulated ? tr(" (simulated)") : tr(" (predicted)");
     if (scale.log)
         legend.title += tr(", log scale");
     legend.isDiverging = scale.diverging;
@@ -138,7 +141,8 @@ void colourByFigure(const GraphPicture& picture, const OverlaySource& source, Ov
     if (scale.diverging)
         legend.middle = overlayValueText(overlay, 0);
     if (overlay == Overlay::RearrangementShare || scale.diverging)
-        legend.title += tr(", %1 to %2").arg(overlayValueText(overlay, least), overlayValueText(overlay, greatest));
+        legend.title +=
+            tr(", %1 to %2").arg(overlayValueText(overlay, least), overlayValueText(overlay, greatest));
 }
 
 /// What the plan says of a box, whatever the overlay.
@@ -178,14 +182,16 @@ QColor placementColour(const GraphPicture& picture, const Plan& plan, const Pict
 } // namespace
 
 const Plan* OverlaySource::planOf(const Graph& wanted) const {
-    return plan && plan->graph.get() == &wanted && plan->ops.size() == wanted.ops.size() ? plan.get() : nullptr;
+    return plan && plan->graph.get() == &wanted && plan->ops.size() == wanted.ops.size() ? plan.get()
+                                                                                         : nullptr;
 }
 
 OpFigureSource OverlaySource::figures() const {
     return {*graph, planOf(*graph), simulation.get()};
 }
 
-std::optional<double> overlayValue(const OverlaySource& source, Overlay overlay, const std::vector<OpId>& ops) {
+std::optional<double> overlayValue(const OverlaySource& source, Overlay overlay,
+                                   const std::vector<OpId>& ops) {
     const std::optional<OpQuantity> quantity = quantityOf(overlay);
     if (!quantity)
         return std::nullopt;
@@ -215,7 +221,8 @@ QString whyUnknown(const OverlaySource& source, Overlay overlay, OpId id) {
             return QString::fromStdString(op->note);
         if (plan->opPlan(id).placement == Placement::Host)
             return tr("it runs on the host, which is not simulated");
-        return overlay == Overlay::Energy ? tr("the target has no energy figures") : tr("its commands were not simulated");
+        return overlay == Overlay::Energy ? tr("the target has no energy figures")
+                                          : tr("its commands were not simulated");
     }
     if (!source.graph->op(id).work.known)
         return tr("the work of this kind of op is not known");
@@ -268,14 +275,15 @@ QString overlayText(Overlay overlay) {
 }
 
 QString overlayKey(Overlay overlay) {
-    static const char* const kKeys[kOverlays] = {"type", "placement", "latency", "energy", "moved",
-                                                 "rearranged", "error", "macs", "intensity"};
+    static const char* const kKeys[kOverlays] = {"type",       "placement", "latency", "energy",   "moved",
+                                                 "rearranged", "error",     "macs",    "intensity"};
     return QString::fromLatin1(kKeys[static_cast<int>(overlay)]);
 }
 
 QString overlayExactHeader(Overlay overlay) {
     static const char* const kUnits[kOverlays] = {"", "", "ns", "pJ", "B", "1", "1", "MAC", "FLOP/B"};
-    return QStringLiteral("%1 (%2)").arg(overlayKey(overlay), QString::fromLatin1(kUnits[static_cast<int>(overlay)]));
+    return QStringLiteral("%1 (%2)").arg(overlayKey(overlay),
+                                         QString::fromLatin1(kUnits[static_cast<int>(overlay)]));
 }
 
 bool needsPlan(Overlay overlay) {
@@ -296,7 +304,8 @@ bool hasLogScale(Overlay overlay) {
     return isFigure(overlay) && overlay != Overlay::RearrangementShare && overlay != Overlay::PredictorError;
 }
 
-OverlayLooks overlayLooks(const GraphPicture& picture, const OverlaySource& source, Overlay overlay, bool logarithmic) {
+OverlayLooks overlayLooks(const GraphPicture& picture, const OverlaySource& source, Overlay overlay,
+                          bool logarithmic) {
     const Graph& graph = *picture.graph;
     const Plan* plan = source.planOf(graph);
     OverlayLooks looks;
@@ -320,7 +329,8 @@ OverlayLooks overlayLooks(const GraphPicture& picture, const OverlaySource& sour
     }
     looks.legend.title = overlayText(overlay);
     if (overlay == Overlay::Placement) {
-        const QString host = plan && plan->target ? QString::fromStdString(plan->target->host.id) : tr("host");
+        const QString host =
+            plan && plan->target ? QString::fromStdString(plan->target->host.id) : tr("host");
         looks.legend.entries = {{color(Role::OnPim), tr("PIM"), true},
                                 {color(Role::OnHost), tr("host %1").arg(host), false},
                                 {color(Role::NoCost), tr("host, cost unknown"), false}};

@@ -24,7 +24,7 @@ enum class Overlay : std::uint8_t {
 };
 inline constexpr int kOverlays = 9;
 QString overlayText(Overlay overlay);
-QString overlayKey(Overlay overlay); ///< "latency": as stored, and as in searches.
+QString overlayKey(Overlay overlay);         ///< "latency": as stored, and as in searches.
 QString overlayExactHeader(Overlay overlay); ///< "latency (ns)", for copies of unrounded figures.
 bool needsPlan(Overlay overlay);
 bool needsSimulation(Overlay overlay);
@@ -39,11 +39,13 @@ struct OverlaySource {
     QString simulationNote;                       ///< Why there is none.
 
     const Plan* planOf(const Graph& graph) const; ///< Null if it is of another.
-    OpFigureSource figures() const; ///< Borrowed from here, with the plan if it is of \ref graph, which is not null.
+    /// Borrowed from here, with the plan if it is of \ref graph, which is not null.
+    OpFigureSource figures() const;
 };
 
 /// Of a block: the sum of its ops, or the share of the sums. Nullopt where it is not known; whyUnknown() says why.
-std::optional<double> overlayValue(const OverlaySource& source, Overlay overlay, const std::vector<OpId>& ops);
+std::optional<double> overlayValue(const OverlaySource& source, Overlay overlay,
+                                   const std::vector<OpId>& ops);
 QString whyUnknown(const OverlaySource& source, Overlay overlay, OpId op);
 QString overlayValueText(Overlay overlay, double value);
 
@@ -55,8 +57,9 @@ struct NodeLook {
     bool placed = false; ///< There is a plan.
     bool onPim = false;  ///< All of it.
     bool overridden = false;
-    bool noted = false;   ///< The user wrote notes on it, or on ops in it.
-    bool hollow = false;  ///< Outline instead of a filled box when zoomed out: placement shows without colour.
+    bool noted = false; ///< The user wrote notes on it, or on ops in it.
+    /// Outline instead of a filled box when zoomed out: placement shows without colour.
+    bool hollow = false;
     bool hatched = false; ///< The figure is not known.
 };
 
@@ -79,6 +82,7 @@ struct OverlayLooks {
 };
 
 /// \param logarithmic: scale of figures; shares and errors are always linear. The scale spans what is seen.
-OverlayLooks overlayLooks(const GraphPicture& picture, const OverlaySource& source, Overlay overlay, bool logarithmic);
+OverlayLooks overlayLooks(const GraphPicture& picture, const OverlaySource& source, Overlay overlay,
+                          bool logarithmic);
 
 } // namespace pim::views

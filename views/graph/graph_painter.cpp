@@ -122,7 +122,8 @@ void drawBox(QPainter& painter, const QRectF& rect, const PictureNode& node, con
     painter.setPen(QPen(mix(color(Role::NodeBorder), look.fill, 0.55), 1));
     painter.setBrush(baseColor());
     painter.drawPath(path);
-    const QPainterPath header = headerOf(inner.adjusted(0.5, 0.5, -0.5, -0.5), (kRadius - 0.5) * zoom, look.onPim, std::round(kHeader * zoom) - 1);
+    const QPainterPath header = headerOf(inner.adjusted(0.5, 0.5, -0.5, -0.5), (kRadius - 0.5) * zoom,
+                                         look.onPim, std::round(kHeader * zoom) - 1);
     painter.setPen(Qt::NoPen);
     painter.setBrush(look.fill);
     painter.drawPath(header);
@@ -227,7 +228,8 @@ void GraphPainter::paint(QPainter& painter, const GraphPicture& picture, const s
     if (marks.hovered >= 0 && marks.hovered != marks.selected)
         paintMark(painter, view.toScreen(picture.nodes[at(marks.hovered)].rect), Role::Accent, 1.5);
     if (marks.selected >= 0)
-        paintMark(painter, view.toScreen(picture.nodes[at(marks.selected)].rect), Role::Selection, 3, marks.isInside);
+        paintMark(painter, view.toScreen(picture.nodes[at(marks.selected)].rect), Role::Selection, 3,
+                  marks.isInside);
     for (const std::int32_t i : {marks.hovered, marks.selected}) // the marks run through their badges
         if (i >= 0 && detail != Detail::Boxes)
             paintBadges(painter, picture.nodes[at(i)], at(i) < looks.size() ? looks[at(i)] : kPlain,
@@ -245,7 +247,8 @@ void GraphPainter::paintFrames(QPainter& painter, const GraphPicture& picture, c
         const QRectF rect = view.toScreen(frame.rect);
         // Huge frames are cut to what is seen: long outlines are slow.
         const QRectF seen = rect.intersected(QRectF(QPointF(), view.size).adjusted(-20, -20, 20, 20));
-        painter.setPen(isSelected ? QPen(color(Role::Selection), 2) : QPen(mix(color(Role::Canvas), color(Role::Muted), 0.6), 1));
+        painter.setPen(isSelected ? QPen(color(Role::Selection), 2)
+                                  : QPen(mix(color(Role::Canvas), color(Role::Muted), 0.6), 1));
         painter.setBrush(mix(color(Role::Canvas), color(Role::Accent), 0.05 + 0.03 * (frame.depth % 3)));
         painter.drawRoundedRect(seen, kRadius * view.zoom, kRadius * view.zoom);
     }
@@ -275,7 +278,8 @@ void GraphPainter::paintFrameLabel(QPainter& painter, const PictureFrame& frame,
         painter.drawText(rect.adjusted(4, 1, -4, 0), Qt::AlignLeft | Qt::AlignTop, text);
         return;
     }
-    const QColor back = isSelected ? color(Role::Selection) : mix(color(Role::Canvas), color(Role::Muted), 0.25);
+    const QColor back =
+        isSelected ? color(Role::Selection) : mix(color(Role::Canvas), color(Role::Muted), 0.25);
     const QColor ink = isSelected ? textOn(back) : color(Role::NodeText);
     painter.setPen(Qt::NoPen);
     painter.setBrush(back);
@@ -285,11 +289,13 @@ void GraphPainter::paintFrameLabel(QPainter& painter, const PictureFrame& frame,
     painter.setPen(QPen(ink, std::max(1.0, view.zoom)));
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(box);
-    painter.drawLine(QPointF(box.left() + sign * 0.25, box.center().y()), QPointF(box.right() - sign * 0.25, box.center().y()));
+    painter.drawLine(QPointF(box.left() + sign * 0.25, box.center().y()),
+                     QPointF(box.right() - sign * 0.25, box.center().y()));
     label.setLeft(box.right() + sign * 0.5);
     const QFont font = pixelFont(kTypePx, view.zoom);
     painter.setFont(font);
-    painter.drawText(label, Qt::AlignLeft | Qt::AlignVCenter, QFontMetricsF(font).elidedText(frame.text, Qt::ElideRight, label.width()));
+    painter.drawText(label, Qt::AlignLeft | Qt::AlignVCenter,
+                     QFontMetricsF(font).elidedText(frame.text, Qt::ElideRight, label.width()));
 }
 
 void GraphPainter::paintEdges(QPainter& painter, const GraphPicture& picture, const GraphMarks& marks,
@@ -382,7 +388,8 @@ void GraphPainter::paintEdge(QPainter& painter, const GraphPicture& picture, std
 const GraphPainter::Box& GraphPainter::box(const PictureNode& node, const NodeLook& look, const QSize& size,
                                            double zoom, Detail detail, double ratio) {
     const auto shape = static_cast<std::uint64_t>(node.kind == PictureNode::Kind::Group) * 16 +
-                       static_cast<std::uint64_t>(look.hatched) * 8 + static_cast<std::uint64_t>(!node.isChoosable()) * 4 +
+                       static_cast<std::uint64_t>(look.hatched) * 8 +
+                       static_cast<std::uint64_t>(!node.isChoosable()) * 4 +
                        static_cast<std::uint64_t>(look.onPim) * 2 + static_cast<std::uint64_t>(look.hollow);
     const std::uint64_t key = (look.fill.rgb() & 0xffffffU) | (shape << 24) |
                               (static_cast<std::uint64_t>(size.width() & 0xffff) << 32) |
@@ -460,7 +467,8 @@ void GraphPainter::paintNode(QPainter& painter, const GraphPicture& picture, con
                            texts.type);
 }
 
-const GraphPainter::Elided& GraphPainter::elide(const PictureNode& node, const NodeLook& look, std::int32_t index) {
+const GraphPainter::Elided& GraphPainter::elide(const PictureNode& node, const NodeLook& look,
+                                                std::int32_t index) {
     Elided& fitted = m_elided[index];
     if (fitted.done)
         return fitted;
@@ -472,13 +480,17 @@ const GraphPainter::Elided& GraphPainter::elide(const PictureNode& node, const N
     if (!node.isChoosable()) { // the shape first, the name takes what is left
         const double room = width - 8;
         fitted.shape = elided(node.shape, kShapePx, room * 0.7, Qt::ElideRight);
-        fitted.name = elided(node.name, kNamePx, room - widthOf(fitted.shape, kShapePx, false), Qt::ElideLeft);
+        fitted.name =
+            elided(node.name, kNamePx, room - widthOf(fitted.shape, kShapePx, false), Qt::ElideLeft);
         return fitted;
     }
-    const double tagRoom = widthOf(look.tag, kShapePx, true) + (node.kind == PictureNode::Kind::Group ? 18 : 0);
+    const double tagRoom =
+        widthOf(look.tag, kShapePx, true) + (node.kind == PictureNode::Kind::Group ? 18 : 0);
     const QString type = look.overridden ? node.type + QStringLiteral(" ✎") : node.type;
-    fitted.type = QFontMetricsF(pixelFont(kTypePx, 1, true)).elidedText(type, Qt::ElideMiddle, width - tagRoom);
-    fitted.name = elided(node.name, kNamePx, width, node.kind == PictureNode::Kind::Op ? Qt::ElideLeft : Qt::ElideRight);
+    fitted.type =
+        QFontMetricsF(pixelFont(kTypePx, 1, true)).elidedText(type, Qt::ElideMiddle, width - tagRoom);
+    fitted.name = elided(node.name, kNamePx, width,
+                         node.kind == PictureNode::Kind::Op ? Qt::ElideLeft : Qt::ElideRight);
     fitted.shape = elided(node.shape, kShapePx, width - widthOf(look.value, kShapePx, true), Qt::ElideRight);
     for (const QString& line : node.lines)
         fitted.lines << elided(line, kShapePx, width, Qt::ElideRight);
@@ -516,8 +528,10 @@ void GraphPainter::paintFullText(QPainter& painter, const PictureNode& node, con
     };
     Texts& texts = m_texts[index];
     if (!node.isChoosable()) {
-        draw(texts.name, fitted.name, typeFont, color(Role::NodeText), left + 4 * zoom, rect.center().y(), false);
-        draw(texts.shape, fitted.shape, shapeFont, color(Role::Muted), right - 4 * zoom, rect.center().y(), true);
+        draw(texts.name, fitted.name, typeFont, color(Role::NodeText), left + 4 * zoom, rect.center().y(),
+             false);
+        draw(texts.shape, fitted.shape, shapeFont, color(Role::Muted), right - 4 * zoom, rect.center().y(),
+             true);
         return;
     }
     const double header = rect.top() + kHeader * zoom / 2;
@@ -544,7 +558,8 @@ void GraphPainter::paintFullText(QPainter& painter, const PictureNode& node, con
     texts.lines.resize(static_cast<std::size_t>(fitted.lines.size()));
     for (qsizetype i = 0; i < fitted.lines.size(); ++i) {
         middle += kLineHeight * zoom;
-        draw(texts.lines[static_cast<std::size_t>(i)], fitted.lines[i], shapeFont, color(Role::Muted), left, middle, false);
+        draw(texts.lines[static_cast<std::size_t>(i)], fitted.lines[i], shapeFont, color(Role::Muted), left,
+             middle, false);
     }
 }
 
@@ -562,7 +577,8 @@ QRectF GraphPainter::foldSign(const QRectF& box, double zoom) {
     return {box.right() - kPadding * zoom - side, box.top() + (kHeader * zoom - side) / 2, side, side};
 }
 
-void GraphPainter::paintMark(QPainter& painter, const QRectF& rect, Role role, double width, bool dashed) const {
+void GraphPainter::paintMark(QPainter& painter, const QRectF& rect, Role role, double width,
+                             bool dashed) const {
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setBrush(Qt::NoBrush);
     QColor halo = color(role);
@@ -584,12 +600,15 @@ void GraphPainter::paintLegend(QPainter& painter, const Legend& legend, const QP
     const QFontMetricsF metrics(font), boldMetrics(bold);
     constexpr double kLine = 19, kScale = 200, kPad = 10;
     const bool scale = legend.entries.empty();
-    double width = std::max(boldMetrics.horizontalAdvance(legend.title), metrics.horizontalAdvance(legend.note));
+    double width =
+        std::max(boldMetrics.horizontalAdvance(legend.title), metrics.horizontalAdvance(legend.note));
     for (const Legend::Entry& entry : legend.entries)
         width = std::max(width, 24 + metrics.horizontalAdvance(entry.text));
     if (scale)
-        width = std::max({width, kScale, metrics.horizontalAdvance(legend.low + legend.middle + legend.high) + 40});
-    const double lines = (scale ? 2.1 : static_cast<double>(legend.entries.size())) + (legend.note.isEmpty() ? 0 : 1);
+        width = std::max(
+            {width, kScale, metrics.horizontalAdvance(legend.low + legend.middle + legend.high) + 40});
+    const double lines =
+        (scale ? 2.1 : static_cast<double>(legend.entries.size())) + (legend.note.isEmpty() ? 0 : 1);
     const QSizeF size(width + 2 * kPad, kLine * (lines + 1) + 2 * kPad - 4);
     const QRectF panel(bottomLeft - QPointF(0, size.height()), size);
 
@@ -616,8 +635,9 @@ void GraphPainter::paintLegend(QPainter& painter, const Legend& legend, const QP
         painter.setPen(color(Role::NodeText));
         y += 16;
         painter.drawText(QPointF(x, y + metrics.ascent()), legend.low);
-        painter.drawText(QPointF(x + (width - metrics.horizontalAdvance(legend.middle)) / 2, y + metrics.ascent()),
-                         legend.middle);
+        painter.drawText(
+            QPointF(x + (width - metrics.horizontalAdvance(legend.middle)) / 2, y + metrics.ascent()),
+            legend.middle);
         painter.drawText(QPointF(x + width - metrics.horizontalAdvance(legend.high), y + metrics.ascent()),
                          legend.high);
         painter.drawText(QPointF(x, y + kLine + metrics.ascent()), legend.note);

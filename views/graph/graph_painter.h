@@ -72,11 +72,12 @@ private:
         QStringList lines;
     };
 
-    void paintFrames(QPainter& painter, const GraphPicture& picture, const GraphMarks& marks, const Viewport& view,
-                     bool vector) const;
-    void paintFrameLabels(QPainter& painter, const GraphPicture& picture, const GraphMarks& marks, const Viewport& view,
-                          bool vector) const;
-    void paintFrameLabel(QPainter& painter, const PictureFrame& frame, const Viewport& view, bool isSelected) const;
+    void paintFrames(QPainter& painter, const GraphPicture& picture, const GraphMarks& marks,
+                     const Viewport& view, bool vector) const;
+    void paintFrameLabels(QPainter& painter, const GraphPicture& picture, const GraphMarks& marks,
+                          const Viewport& view, bool vector) const;
+    void paintFrameLabel(QPainter& painter, const PictureFrame& frame, const Viewport& view,
+                         bool isSelected) const;
     void paintEdges(QPainter& painter, const GraphPicture& picture, const GraphMarks& marks,
                     const Viewport& view, Detail detail, bool vector) const;
     void paintEdge(QPainter& painter, const GraphPicture& picture, std::int32_t edge, const Viewport& view,

@@ -39,7 +39,8 @@ QStringList initialiserLines(const Graph& graph, const Op& op) {
         if (input.valid() && graph.tensor(input).isConstant()) {
             const Tensor& tensor = graph.tensor(input);
             const QString name = QString::fromStdString(tensor.name);
-            lines << QStringLiteral("%1  %2").arg(name.mid(name.lastIndexOf(QLatin1Char('/')) + 1), tensorText(tensor));
+            lines << QStringLiteral("%1  %2").arg(name.mid(name.lastIndexOf(QLatin1Char('/')) + 1),
+                                                  tensorText(tensor));
         }
     if (lines.size() > kMostInitialisers) {
         const auto more = lines.size() - kMostInitialisers;
@@ -234,8 +235,8 @@ std::int32_t GraphPicture::nodeOfBlock(std::int32_t block) const {
 }
 
 const PictureFrame* GraphPicture::frameOf(std::int32_t block) const {
-    const auto found =
-        std::find_if(frames.begin(), frames.end(), [&](const PictureFrame& frame) { return frame.block == block; });
+    const auto found = std::find_if(frames.begin(), frames.end(),
+                                    [&](const PictureFrame& frame) { return frame.block == block; });
     return found == frames.end() ? nullptr : &*found;
 }
 
@@ -267,7 +268,9 @@ QString contentsText(const Graph& graph, const BlockTree& blocks, std::int32_t i
     QStringList parts;
     for (std::size_t i = 0; i < std::min<std::size_t>(most.size(), 3); ++i)
         parts << QStringLiteral("%1 %2").arg(-most[i].first).arg(QString::fromStdString(most[i].second));
-    return QCoreApplication::translate("GraphPicture", "%1 ops: %2").arg(block.count).arg(parts.join(QStringLiteral(", "))) +
+    return QCoreApplication::translate("GraphPicture", "%1 ops: %2")
+               .arg(block.count)
+               .arg(parts.join(QStringLiteral(", "))) +
            (most.size() > 3 ? QStringLiteral(", …") : QString());
 }
 
@@ -280,7 +283,8 @@ std::vector<bool> foldedAtFirst(const Graph& graph, const BlockTree& blocks) {
     for (std::size_t i = 0; i < blocks.blocks.size(); ++i) {
         const Block& block = blocks.blocks[i];
         const bool isOutermostPart =
-            !block.isRow && (block.parent < 0 || (blocks.blocks[at(block.parent)].isRow && blocks.blocks[at(block.parent)].parent < 0));
+            !block.isRow && (block.parent < 0 || (blocks.blocks[at(block.parent)].isRow &&
+                                                  blocks.blocks[at(block.parent)].parent < 0));
         if (!isOutermostPart)
             continue;
         folded[i] = true;
@@ -297,7 +301,8 @@ namespace {
 /// Makes the picture step by step.
 class Builder {
 public:
-    Builder(std::shared_ptr<const Graph> graph, std::shared_ptr<const BlockTree> blocks, PictureOptions options)
+    Builder(std::shared_ptr<const Graph> graph, std::shared_ptr<const BlockTree> blocks,
+            PictureOptions options)
         : m_picture(std::make_shared<GraphPicture>()), m_graph(*graph), m_blocks(*blocks) {
         m_picture->graph = std::move(graph);
         m_picture->blocks = std::move(blocks);
@@ -320,14 +325,15 @@ private:
     const BlockTree& m_blocks;
     std::vector<std::int32_t> m_shownAs; ///< Of each block: the folded one it is seen as; -1: it is open.
     std::unordered_map<std::uint64_t, std::int32_t> m_merged; ///< Edges to and from folded blocks.
-    std::vector<bool> m_isRead, m_isFed; ///< Nodes with edges from and to other ops.
+    std::vector<bool> m_isRead, m_isFed;                      ///< Nodes with edges from and to other ops.
     std::vector<LayoutSize> m_sizes;
 };
 
 void Builder::addEdge(std::int32_t from, std::int32_t to, TensorId tensor) {
     if (from == to)
         return;
-    if (m_picture->nodes[at(from)].kind == PictureNode::Kind::Group || m_picture->nodes[at(to)].kind == PictureNode::Kind::Group) {
+    if (m_picture->nodes[at(from)].kind == PictureNode::Kind::Group ||
+        m_picture->nodes[at(to)].kind == PictureNode::Kind::Group) {
         const std::uint64_t key = (static_cast<std::uint64_t>(from) << 32) | static_cast<std::uint32_t>(to);
         const auto [entry, isNew] = m_merged.emplace(key, static_cast<std::int32_t>(m_picture->edges.size()));
         if (!isNew) {
@@ -359,7 +365,8 @@ void Builder::addOps() {
         m_picture->nodeOfOp.push_back(node);
         if (group >= 0)
             nodeOfBlock[at(group)] = node;
-        m_picture->nodes.push_back(group >= 0 ? groupNode(m_graph, m_blocks, group) : opNode(m_graph, i, m_picture->options));
+        m_picture->nodes.push_back(group >= 0 ? groupNode(m_graph, m_blocks, group)
+                                              : opNode(m_graph, i, m_picture->options));
     }
     m_picture->choosable = static_cast<std::int32_t>(m_picture->nodes.size());
     for (std::size_t i = 0; i < m_graph.ops.size(); ++i)
@@ -422,7 +429,7 @@ void Builder::measureFrames() {
         if (block >= 0)
             around[at(block)] |= node.rect;
     }
-    std::vector<int> levels(count, 1); // of open blocks in this one, itself included
+    std::vector<int> levels(count, 1);      // of open blocks in this one, itself included
     for (std::size_t b = count; b-- > 0;) { // children before parents
         if (m_shownAs[b] >= 0 || around[b].isNull())
             continue;
@@ -453,7 +460,9 @@ void Builder::placeLabels() {
     for (std::size_t i = 0; i < m_picture->frames.size(); ++i) {
         PictureFrame& frame = m_picture->frames[i];
         frameOf[frame.block] = i;
-        frame.label = QRectF(frame.rect.topLeft(), QSizeF(24 + kLabelLetter * static_cast<double>(frame.text.size()), kLabelHeight));
+        frame.label =
+            QRectF(frame.rect.topLeft(),
+                   QSizeF(24 + kLabelLetter * static_cast<double>(frame.text.size()), kLabelHeight));
         const auto parent = frameOf.find(m_blocks.blocks[at(frame.block)].parent);
         if (parent == frameOf.end())
             continue;
@@ -500,7 +509,8 @@ Result<std::shared_ptr<const GraphPicture>> Builder::build(const TaskContext& ta
 
     const GraphLayout& layout = m_picture->layout;
     for (std::size_t i = 0; i < m_picture->nodes.size(); ++i)
-        m_picture->nodes[i].rect = QRectF(layout.nodes[i].x, layout.nodes[i].y, m_sizes[i].width, m_sizes[i].height);
+        m_picture->nodes[i].rect =
+            QRectF(layout.nodes[i].x, layout.nodes[i].y, m_sizes[i].width, m_sizes[i].height);
     measureFrames();
     QRectF bounds(0, 0, layout.width, layout.height);
     for (const PictureFrame& frame : m_picture->frames)

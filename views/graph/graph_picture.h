@@ -80,12 +80,13 @@ struct GraphPicture {
     std::vector<PictureFrame> frames; ///< Outer ones before inner ones.
     GraphLayout layout;
     std::vector<std::vector<std::int32_t>> incoming, outgoing; ///< Edges of each node, left to right.
-    std::vector<std::int32_t> nodeOfOp;                        ///< Its box, or that of the block it is folded into.
+    /// Its box, or that of the block it is folded into.
+    std::vector<std::int32_t> nodeOfOp;
     PictureIndex nodeIndex, edgeIndex;
 
     LayoutDirection direction() const { return options.direction; }
-    std::int32_t nodeOf(OpId op) const; ///< -1: there is no such op.
-    bool isFolded(OpId op) const;       ///< Its box is that of a block.
+    std::int32_t nodeOf(OpId op) const;                 ///< -1: there is no such op.
+    bool isFolded(OpId op) const;                       ///< Its box is that of a block.
     std::int32_t nodeOfBlock(std::int32_t block) const; ///< -1: not folded, or in one that is.
     const PictureFrame* frameOf(std::int32_t block) const;
     /// Ops the node stands for: one, those of a block, or none.
@@ -99,7 +100,8 @@ struct GraphPicture {
 /// Errors: Cancelled.
 Result<std::shared_ptr<const GraphPicture>> buildPicture(std::shared_ptr<const Graph> graph,
                                                          std::shared_ptr<const BlockTree> blocks,
-                                                         PictureOptions options, const TaskContext& task = {});
+                                                         PictureOptions options,
+                                                         const TaskContext& task = {});
 /// The same without blocks.
 Result<std::shared_ptr<const GraphPicture>>
 buildPicture(std::shared_ptr<const Graph> graph, LayoutDirection direction, const TaskContext& task = {});

@@ -11,8 +11,8 @@
 namespace pim::views {
 
 GraphSide::GraphSide(QWidget* parent)
-    : QTabWidget(parent), m_tree(new GraphTreeModel(this)), m_treeView(new QTreeView), m_hits(new HitsModel(this)),
-      m_sorted(new QSortFilterProxyModel(this)), m_hitsView(new TableView) {
+    : QTabWidget(parent), m_tree(new GraphTreeModel(this)), m_treeView(new QTreeView),
+      m_hits(new HitsModel(this)), m_sorted(new QSortFilterProxyModel(this)), m_hitsView(new TableView) {
     setAccessibleName(tr("Graph as a tree, and what was found"));
     setDocumentMode(true);
     setMinimumWidth(160);
@@ -23,7 +23,8 @@ GraphSide::GraphSide(QWidget* parent)
     m_treeView->header()->setStretchLastSection(false);
     m_treeView->header()->resizeSection(GraphTreeModel::Name, 180);
     m_treeView->header()->resizeSection(GraphTreeModel::Value, 90);
-    m_treeView->header()->moveSection(GraphTreeModel::Value, 1); // what one looks for must not be out of sight
+    // what one looks for must not be out of sight
+    m_treeView->header()->moveSection(GraphTreeModel::Value, 1);
     m_treeView->setExpandsOnDoubleClick(true);
     m_sorted->setSourceModel(m_hits);
     m_sorted->setSortRole(Qt::EditRole);
@@ -36,23 +37,28 @@ GraphSide::GraphSide(QWidget* parent)
     addTab(m_treeView, tr("Tree"));
     addTab(m_hitsView, tr("Found"));
 
-    connect(m_treeView->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex& index) {
-        if (m_quiet || !index.isValid())
-            return;
-        const std::int32_t block = m_tree->block(index);
-        emit blockSelected(block);
-        emit opSelected(m_tree->op(index));
-    });
+    connect(m_treeView->selectionModel(), &QItemSelectionModel::currentChanged, this,
+            [this](const QModelIndex& index) {
+                if (m_quiet || !index.isValid())
+                    return;
+                const std::int32_t block = m_tree->block(index);
+                emit blockSelected(block);
+                emit opSelected(m_tree->op(index));
+            });
     connect(m_treeView, &QTreeView::activated, this, [this](const QModelIndex& index) {
         if (const OpId op = m_tree->op(index); op.valid())
             emit opActivated(op);
     });
-    const auto opAt = [this](const QModelIndex& index) { return m_hits->op(m_sorted->mapToSource(index).row()); };
-    connect(m_hitsView->selectionModel(), &QItemSelectionModel::currentChanged, this, [this, opAt](const QModelIndex& index) {
-        if (!m_quiet && index.isValid())
-            emit opSelected(opAt(index));
-    });
-    connect(m_hitsView, &QTableView::activated, this, [this, opAt](const QModelIndex& index) { emit opActivated(opAt(index)); });
+    const auto opAt = [this](const QModelIndex& index) {
+        return m_hits->op(m_sorted->mapToSource(index).row());
+    };
+    connect(m_hitsView->selectionModel(), &QItemSelectionModel::currentChanged, this,
+            [this, opAt](const QModelIndex& index) {
+                if (!m_quiet && index.isValid())
+                    emit opSelected(opAt(index));
+            });
+    connect(m_hitsView, &QTableView::activated, this,
+            [this, opAt](const QModelIndex& index) { emit opActivated(opAt(index)); });
 }
 
 void GraphSide::setGraph(std::shared_ptr<const Graph> graph, std::shared_ptr<const BlockTree> blocks) {

@@ -50,13 +50,15 @@ void GraphTreeModel::setPassing(std::vector<bool> ops) {
 
 quintptr GraphTreeModel::idOf(const Place& place) {
     static_assert(sizeof(quintptr) == 8);
-    return static_cast<quintptr>(place.item) | (static_cast<quintptr>(static_cast<std::uint32_t>(place.id)) << 2) |
+    return static_cast<quintptr>(place.item) |
+           (static_cast<quintptr>(static_cast<std::uint32_t>(place.id)) << 2) |
            (static_cast<quintptr>(static_cast<std::uint32_t>(place.slot)) << 34);
 }
 
 GraphTreeModel::Place GraphTreeModel::placeOf(const QModelIndex& index) {
     const quintptr id = index.internalId();
-    return {static_cast<Item>(id & 3), static_cast<std::int32_t>((id >> 2) & 0xffffffff), static_cast<int>(id >> 34)};
+    return {static_cast<Item>(id & 3), static_cast<std::int32_t>((id >> 2) & 0xffffffff),
+            static_cast<int>(id >> 34)};
 }
 
 const std::vector<GraphTreeModel::Row>& GraphTreeModel::rowsOf(std::int32_t block) const {
@@ -64,7 +66,8 @@ const std::vector<GraphTreeModel::Row>& GraphTreeModel::rowsOf(std::int32_t bloc
     if (!rows.empty())
         return rows;
     const auto first = block < 0 ? 0 : m_blocks->blocks[at(block)].first;
-    const auto end = block < 0 ? static_cast<std::int32_t>(m_blocks->order.size()) : m_blocks->blocks[at(block)].end();
+    const auto end =
+        block < 0 ? static_cast<std::int32_t>(m_blocks->order.size()) : m_blocks->blocks[at(block)].end();
     for (std::int32_t i = first; i < end;) {
         const OpId op = m_blocks->order[at(i)];
         std::int32_t child = m_blocks->inner[op.index()];
@@ -138,7 +141,8 @@ QModelIndex GraphTreeModel::parent(const QModelIndex& child) const {
     const Place place = placeOf(child);
     if (place.item == Item::Tensor)
         return indexOf(OpId(place.id));
-    return indexOfBlock(place.item == Item::Op ? m_blocks->inner[at(place.id)] : m_blocks->blocks[at(place.id)].parent);
+    return indexOfBlock(place.item == Item::Op ? m_blocks->inner[at(place.id)]
+                                               : m_blocks->blocks[at(place.id)].parent);
 }
 
 int GraphTreeModel::rowCount(const QModelIndex& parent) const {
@@ -149,7 +153,8 @@ int GraphTreeModel::rowCount(const QModelIndex& parent) const {
     const Place place = placeOf(parent);
     if (place.item == Item::Tensor)
         return 0;
-    return static_cast<int>(place.item == Item::Op ? tensorsOf(OpId(place.id)).size() : rowsOf(place.id).size());
+    return static_cast<int>(place.item == Item::Op ? tensorsOf(OpId(place.id)).size()
+                                                   : rowsOf(place.id).size());
 }
 
 bool GraphTreeModel::hasChildren(const QModelIndex& parent) const {
@@ -225,7 +230,8 @@ QVariant GraphTreeModel::data(const QModelIndex& index, int role) const {
     const Place place = placeOf(index);
     if (role == Qt::ForegroundRole && !m_passing.empty()) {
         const std::vector<OpId> ops = opsOf(place);
-        const bool passes = std::any_of(ops.begin(), ops.end(), [this](OpId op) { return m_passing[op.index()]; });
+        const bool passes =
+            std::any_of(ops.begin(), ops.end(), [this](OpId op) { return m_passing[op.index()]; });
         return passes ? QVariant() : color(Role::Muted);
     }
     if (role == Qt::TextAlignmentRole && index.column() == Value)
@@ -237,14 +243,16 @@ QVariant GraphTreeModel::data(const QModelIndex& index, int role) const {
     if (index.column() == Value && isFigure(m_overlay)) {
         const auto value = overlayValue(m_source, m_overlay, opsOf(place));
         if (role == Qt::ToolTipRole)
-            return value ? QStringLiteral("%1 = %2").arg(overlayExactHeader(m_overlay)).arg(*value, 0, 'g', 17)
+            return value
+                       ? QStringLiteral("%1 = %2").arg(overlayExactHeader(m_overlay)).arg(*value, 0, 'g', 17)
                    : place.item == Item::Op ? whyUnknown(m_source, m_overlay, OpId(place.id))
                                             : tr("no op in it has a value");
         return value ? overlayValueText(m_overlay, *value) : QStringLiteral("–");
     }
     if (place.item == Item::Block && role == Qt::ToolTipRole)
         return contentsText(*m_graph, *m_blocks, place.id);
-    return place.item == Item::Block ? blockText(place.id, index.column()) : opText(OpId(place.id), index.column());
+    return place.item == Item::Block ? blockText(place.id, index.column())
+                                     : opText(OpId(place.id), index.column());
 }
 
 QVariant GraphTreeModel::headerData(int section, Qt::Orientation orientation, int role) const {

@@ -15,15 +15,16 @@ public:
     enum Column { Name, Kind, Shape, Value, Columns };
     using QAbstractItemModel::QAbstractItemModel;
 
-    void setGraph(std::shared_ptr<const Graph> graph, std::shared_ptr<const BlockTree> blocks); ///< Null: nothing.
+    /// Null: nothing.
+    void setGraph(std::shared_ptr<const Graph> graph, std::shared_ptr<const BlockTree> blocks);
     /// Figures of the last column.
     void setFigures(const OverlaySource& source, Overlay overlay);
     void setPassing(std::vector<bool> ops); ///< One an op; the others are greyed. Empty: all pass.
 
     QModelIndex indexOf(OpId op) const;
     QModelIndex indexOfBlock(std::int32_t block) const;
-    OpId op(const QModelIndex& index) const;              ///< Of the row, or that a tensor belongs to.
-    std::int32_t block(const QModelIndex& index) const;   ///< -1: no block.
+    OpId op(const QModelIndex& index) const;            ///< Of the row, or that a tensor belongs to.
+    std::int32_t block(const QModelIndex& index) const; ///< -1: no block.
 
     QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
     QModelIndex parent(const QModelIndex& child) const override;
@@ -46,7 +47,7 @@ private:
     };
     static Place placeOf(const QModelIndex& index);
     static quintptr idOf(const Place& place);
-    const std::vector<Row>& rowsOf(std::int32_t block) const; ///< -1: of the network.
+    const std::vector<Row>& rowsOf(std::int32_t block) const;        ///< -1: of the network.
     std::vector<std::pair<TensorId, bool>> tensorsOf(OpId op) const; ///< With "is output".
     QVariant blockText(std::int32_t block, int column) const;
     QVariant opText(OpId op, int column) const;
@@ -58,7 +59,7 @@ private:
     OverlaySource m_source;
     Overlay m_overlay = Overlay::Type;
     std::vector<bool> m_passing;
-    mutable std::vector<std::vector<Row>> m_rows;    ///< By block + 1; empty: not asked for.
+    mutable std::vector<std::vector<Row>> m_rows;              ///< By block + 1; empty: not asked for.
     mutable std::vector<std::int32_t> m_rowOfOp, m_rowOfBlock; ///< In their parents; -1: not asked for.
 };
 

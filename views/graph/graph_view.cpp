@@ -43,10 +43,11 @@ GraphView::GraphView(QWidget* parent)
     : QWidget(parent), m_canvas(new GraphCanvas), m_side(new GraphSide), m_crumbs(new Breadcrumbs),
       m_split(new QSplitter), m_pages(new QStackedWidget), m_empty(new EmptyState(QStringLiteral("graph"))),
       m_bar(new QWidget), m_search(new QLineEdit), m_count(new QLabel), m_message(new QLabel),
-      m_limit(makeButton(QStringLiteral("target"), tr("Limit all views to what was found"))), m_badge(new QLabel),
-      m_overlay(new QComboBox), m_log(new QToolButton),
+      m_limit(makeButton(QStringLiteral("target"), tr("Limit all views to what was found"))),
+      m_badge(new QLabel), m_overlay(new QComboBox), m_log(new QToolButton),
       m_turn(makeButton(QStringLiteral("vertical"), tr("Turn between top-down and left-right"))),
-      m_sideButton(makeButton(QStringLiteral("table"), tr("Tree and list of what was found"), QKeySequence(Qt::CTRL | Qt::Key_T))) {
+      m_sideButton(makeButton(QStringLiteral("table"), tr("Tree and list of what was found"),
+                              QKeySequence(Qt::CTRL | Qt::Key_T))) {
     setObjectName(QStringLiteral("GraphView"));
     setAccessibleName(tr("Model graph with overlay and search"));
     buildFindBar();
@@ -97,14 +98,16 @@ GraphView::~GraphView() {
 }
 
 void GraphView::buildFindBar() {
-    m_search->setPlaceholderText(tr("Find: conv1  type:Conv  shape:64x*  attr:strides=2  placement:pim  cost:>1ms"));
+    m_search->setPlaceholderText(
+        tr("Find: conv1  type:Conv  shape:64x*  attr:strides=2  placement:pim  cost:>1ms"));
     m_search->setClearButtonEnabled(true);
     m_search->setAccessibleName(tr("Search the graph"));
-    m_search->setToolTip(tr("Words for the name or the type (* and ? stand for letters), or\n"
-                            "name: type: class: block: shape: dtype: attr: placement:\n"
-                            "cost: energy: moved: bytes: rearranged: error: macs: ai: with > >= < <= and a unit\n"
-                            "A - in front turns a key round: -type:Add\n"
-                            "Ctrl+F to search, F3 and Shift+F3 to go through what was found"));
+    m_search->setToolTip(
+        tr("Words for the name or the type (* and ? stand for letters), or\n"
+           "name: type: class: block: shape: dtype: attr: placement:\n"
+           "cost: energy: moved: bytes: rearranged: error: macs: ai: with > >= < <= and a unit\n"
+           "A - in front turns a key round: -type:Add\n"
+           "Ctrl+F to search, F3 and Shift+F3 to go through what was found"));
     m_search->addAction(icon(QStringLiteral("search"), Role::Muted), QLineEdit::LeadingPosition);
     m_search->setMinimumWidth(70);
     m_count->setAccessibleName(tr("Number of ops found"));
@@ -198,8 +201,9 @@ QMenu* GraphView::showMenu() {
         QAction* action = menu->addAction(name);
         action->setCheckable(true);
         action->setChecked(on);
-        connect(action, &QAction::triggered, this,
-                [this] { setShown(m_names->isChecked(), m_attributes->isChecked(), m_initialisers->isChecked()); });
+        connect(action, &QAction::triggered, this, [this] {
+            setShown(m_names->isChecked(), m_attributes->isChecked(), m_initialisers->isChecked());
+        });
         return action;
     };
     m_names = option(tr("Names"), true);
@@ -280,7 +284,8 @@ void GraphView::setSimulation(std::shared_ptr<const Simulation> simulation, std:
 OverlaySource GraphView::source() const {
     const bool isOfThePlan = m_simulation && m_simulated == m_plan;
     return {m_graph, m_plan, isOfThePlan ? m_simulation : nullptr,
-            m_simulation && !isOfThePlan ? tr("the simulation of this plan is not there yet") : m_simulationNote};
+            m_simulation && !isOfThePlan ? tr("the simulation of this plan is not there yet")
+                                         : m_simulationNote};
 }
 
 void GraphView::setSelectedOp(OpId op) {
@@ -355,7 +360,8 @@ void GraphView::setAllFolded(bool folded) {
 void GraphView::reveal(OpId op) {
     bool hidden = false;
     if (m_blocks && op.valid() && op.index() < m_blocks->inner.size())
-        for (std::int32_t b = m_blocks->inner[op.index()]; b >= 0; b = m_blocks->blocks[static_cast<std::size_t>(b)].parent) {
+        for (std::int32_t b = m_blocks->inner[op.index()]; b >= 0;
+             b = m_blocks->blocks[static_cast<std::size_t>(b)].parent) {
             hidden = hidden || m_options.folded[static_cast<std::size_t>(b)];
             m_options.folded[static_cast<std::size_t>(b)] = false;
         }
@@ -379,7 +385,8 @@ void GraphView::goToBlock(std::int32_t block) {
 
 std::string GraphView::keyOf(std::int32_t index) const {
     const Block& block = m_blocks->blocks[static_cast<std::size_t>(index)];
-    return m_graph->op(m_blocks->order[static_cast<std::size_t>(block.first)]).name + "+" + std::to_string(block.count);
+    return m_graph->op(m_blocks->order[static_cast<std::size_t>(block.first)]).name + "+" +
+           std::to_string(block.count);
 }
 
 void GraphView::startLayout() {
@@ -388,13 +395,14 @@ void GraphView::startLayout() {
     m_stop.request_stop(); // of the one before
     m_stop = std::stop_source();
     TaskContext task{.stop = m_stop.get_token(), .onProgress = {}};
-    m_layout.setFuture(QtConcurrent::run([graph = m_graph, blocks = m_blocks, options = m_options, task]() mutable -> LayoutResult {
-        if (!blocks) {
-            blocks = std::make_shared<const BlockTree>(findBlocks(*graph));
-            options.folded = foldedAtFirst(*graph, *blocks);
-        }
-        return buildPicture(graph, blocks, options, task);
-    }));
+    m_layout.setFuture(QtConcurrent::run(
+        [graph = m_graph, blocks = m_blocks, options = m_options, task]() mutable -> LayoutResult {
+            if (!blocks) {
+                blocks = std::make_shared<const BlockTree>(findBlocks(*graph));
+                options.folded = foldedAtFirst(*graph, *blocks);
+            }
+            return buildPicture(graph, blocks, options, task);
+        }));
 }
 
 void GraphView::takeLayout() {

@@ -45,10 +45,11 @@ public:
     void setPlan(std::shared_ptr<const Plan> plan,
                  bool isStale = false); ///< Null or of another graph: no figures.
     /// \p plan: what it ran; if that is not the plan shown, there are no simulated figures.
-    void setSimulation(std::shared_ptr<const Simulation> simulation, std::shared_ptr<const Plan> plan, const QString& note);
+    void setSimulation(std::shared_ptr<const Simulation> simulation, std::shared_ptr<const Plan> plan,
+                       const QString& note);
     void setSelectedOp(OpId op);
     void setNotes(std::map<OpId, QStringList> notes); ///< Texts, by op: marked, told in the tip.
-    void setPassing(const std::vector<bool>& ops); ///< One an op; the others are dimmed. Empty: all pass.
+    void setPassing(const std::vector<bool>& ops);    ///< One an op; the others are dimmed. Empty: all pass.
 
     GraphCanvas* canvas() const { return m_canvas; }
     GraphSide* side() const { return m_side; }
@@ -79,7 +80,8 @@ signals:
     void inspectRequested(pim::OpId op); ///< Enter or double click.
     void layoutFinished();
     void openRequested(); ///< From the page shown while nothing is open.
-    void limitRequested(const pim::views::OpFilter& filter); ///< Other views, too, are to show what was found.
+    /// Other views, too, are to show what was found.
+    void limitRequested(const pim::views::OpFilter& filter);
     void stateChanged();
 
 protected:

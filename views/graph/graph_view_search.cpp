@@ -30,7 +30,7 @@ void GraphView::search(const QString& query) {
     }
     m_count->setText(!searching || !wrong.isEmpty() ? QString()
                      : m_hits.empty()               ? tr("none")
-                                                    : tr("%n found", nullptr, static_cast<int>(m_hits.size())));
+                                      : tr("%n found", nullptr, static_cast<int>(m_hits.size())));
     QPalette ink = palette();
     ink.setColor(QPalette::WindowText, color(m_hits.empty() ? Role::Bad : Role::Muted));
     m_count->setPalette(ink);

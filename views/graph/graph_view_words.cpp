@@ -93,9 +93,13 @@ QString GraphView::groupTip(const PictureNode& node) const {
     tip += row(tr("Work"), tr("%1 MAC").arg(text(pim::countText(macs))));
     if (plan) {
         tip += row(tr("Placement"), tr("%1 of %2 on PIM").arg(onPim).arg(ops.size()));
-        tip += row(tr("Time"), tr("%1, sum of the ops (%2)").arg(text(timeText(ns)), plan->origin == Origin::Simulated ? tr("simulated") : tr("predicted")));
+        tip +=
+            row(tr("Time"), tr("%1, sum of the ops (%2)")
+                                .arg(text(timeText(ns)),
+                                     plan->origin == Origin::Simulated ? tr("simulated") : tr("predicted")));
     }
-    return tip + figureRow(ops) + notesRow(node) + QStringLiteral("</table>") + tr("Double click or + unfolds it");
+    return tip + figureRow(ops) + notesRow(node) + QStringLiteral("</table>") +
+           tr("Double click or + unfolds it");
 }
 
 QString GraphView::edgeTip(const PictureEdge& edge) const {
@@ -121,8 +125,9 @@ QString GraphView::tensorTip(const Tensor& tensor, std::optional<std::int64_t> b
 QString GraphView::csv() const {
     if (!m_graph)
         return {};
-    QStringList header{QStringLiteral("name"),  QStringLiteral("block"),      QStringLiteral("type"),
-                       QStringLiteral("shape"), QStringLiteral("bytes_read"), QStringLiteral("bytes_written"),
+    QStringList header{QStringLiteral("name"),       QStringLiteral("block"),
+                       QStringLiteral("type"),       QStringLiteral("shape"),
+                       QStringLiteral("bytes_read"), QStringLiteral("bytes_written"),
                        QStringLiteral("placement")};
     for (int i = static_cast<int>(Overlay::TotalTime); i < kOverlays; ++i)
         header << overlayExactHeader(static_cast<Overlay>(i));
@@ -133,9 +138,11 @@ QString GraphView::csv() const {
         const OpId id(static_cast<std::int64_t>(i));
         const Op& op = m_graph->ops[i];
         const std::int32_t block = m_blocks && !m_blocks->inner.empty() ? m_blocks->inner[i] : -1;
-        const auto output = std::find_if(op.outputs.begin(), op.outputs.end(), [](TensorId t) { return t.valid(); });
+        const auto output =
+            std::find_if(op.outputs.begin(), op.outputs.end(), [](TensorId t) { return t.valid(); });
         QStringList fields{text(op.name),
-                           block >= 0 ? text(m_blocks->blocks[static_cast<std::size_t>(block)].name) : QString(),
+                           block >= 0 ? text(m_blocks->blocks[static_cast<std::size_t>(block)].name)
+                                      : QString(),
                            text(op.type),
                            output != op.outputs.end() ? tensorText(m_graph->tensor(*output)) : QString(),
                            QString::number(op.work.bytesRead),
@@ -168,7 +175,8 @@ void GraphView::showContextMenu(const QPoint& at) {
     }
     if (const std::int32_t block = m_canvas->selectedBlock(); block >= 0) {
         const bool isFolded = m_canvas->picture()->nodeOfBlock(block) >= 0;
-        menu->addAction(isFolded ? tr("Unfold") : tr("Fold"), this, [this, block, isFolded] { setFolded(block, !isFolded); });
+        menu->addAction(isFolded ? tr("Unfold") : tr("Fold"), this,
+                        [this, block, isFolded] { setFolded(block, !isFolded); });
         menu->addAction(tr("Zoom to Block"), this, [this, block] { m_canvas->showBlock(block); });
     }
     menu->addAction(tr("Fold All Blocks"), this, [this] { setAllFolded(true); });

@@ -50,7 +50,8 @@ GraphView::GraphView(Workspace& workspace, QWidget* parent) : GraphView(parent) 
     connect(workspace.filters(), &FilterStack::changed, this, takeFilters);
     connect(this, &GraphView::opSelected, &workspace, &Workspace::selectOp);
     connect(this, &GraphView::limitRequested, workspace.filters(), &FilterStack::push);
-    connect(this, &GraphView::stateChanged, this, [this, &workspace] { workspace.setViewState(QStringLiteral("graph"), state()); });
+    connect(this, &GraphView::stateChanged, this,
+            [this, &workspace] { workspace.setViewState(QStringLiteral("graph"), state()); });
     takeState();
     takeGraph();
     takeSimulation();
@@ -64,7 +65,9 @@ void GraphView::changed() {
 }
 
 QJsonObject GraphView::state() const {
-    QJsonObject state{{QStringLiteral("direction"), m_options.direction == LayoutDirection::TopToBottom ? QStringLiteral("down") : QStringLiteral("right")},
+    QJsonObject state{{QStringLiteral("direction"), m_options.direction == LayoutDirection::TopToBottom
+                                                        ? QStringLiteral("down")
+                                                        : QStringLiteral("right")},
                       {QStringLiteral("names"), m_options.names},
                       {QStringLiteral("attributes"), m_options.attributes},
                       {QStringLiteral("initialisers"), m_options.initialisers},
@@ -98,7 +101,8 @@ void GraphView::setState(const QJsonObject& state) {
         m_foldedKeys.reset();
     const QString direction = state.value(QStringLiteral("direction")).toString();
     if (!direction.isEmpty())
-        setDirection(direction == QLatin1String("right") ? LayoutDirection::LeftToRight : LayoutDirection::TopToBottom);
+        setDirection(direction == QLatin1String("right") ? LayoutDirection::LeftToRight
+                                                         : LayoutDirection::TopToBottom);
     setShown(flag("names", m_options.names), flag("attributes", m_options.attributes),
              flag("initialisers", m_options.initialisers));
     m_log->setChecked(flag("log", m_log->isChecked()));

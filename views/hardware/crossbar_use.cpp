@@ -14,17 +14,21 @@ std::vector<ArrayOfLayer> arrayUses(const CrossbarPlan& plan) {
     for (const LayerMapping& mapped : plan.mapping.layers) {
         const int layer = mapped.partition.layer;
         const double all = double(mapped.replicas) * mapped.groups();
-        const double products = std::size_t(layer) < plan.profile->layers.size() ? double(plan.profile->layers[std::size_t(layer)].products) : 0;
+        const double products = std::size_t(layer) < plan.profile->layers.size()
+                                    ? double(plan.profile->layers[std::size_t(layer)].products)
+                                    : 0;
         for (int replica = 0; replica < mapped.replicas; ++replica)
             for (int group = 0; group < mapped.groups(); ++group)
                 for (int i = 0; i < mapped.partition.groups[std::size_t(group)].crossbars; ++i)
-                    arrays[next[std::size_t(mapped.core(replica, group))]++] = {layer, products / all * plan.chip.mvmNs};
+                    arrays[next[std::size_t(mapped.core(replica, group))]++] = {layer, products / all *
+                                                                                           plan.chip.mvmNs};
     }
     return arrays;
 }
 
 bool isOfLayer(const CrossbarPlan& plan, int layer, OpId op) {
-    return layer >= 0 && std::ranges::find(plan.network->layers[std::size_t(layer)].ops, op) != plan.network->layers[std::size_t(layer)].ops.end();
+    return layer >= 0 && std::ranges::find(plan.network->layers[std::size_t(layer)].ops, op) !=
+                             plan.network->layers[std::size_t(layer)].ops.end();
 }
 
 } // namespace pim::views

@@ -30,7 +30,8 @@ public:
         : m_set(set), m_label(label), m_cut(std::move(cut)) {
         setToolTip(tip);
         setAccessibleName(QObject::tr("Dimension %1").arg(label));
-        setAccessibleDescription(QObject::tr("Cut it, choose a place in the floorplan with the arrow keys, and paste"));
+        setAccessibleDescription(
+            QObject::tr("Cut it, choose a place in the floorplan with the arrow keys, and paste"));
         setCursor(Qt::OpenHandCursor);
         setFocusPolicy(Qt::StrongFocus);
         setFixedHeight(fontMetrics().height() + 8);
@@ -47,10 +48,12 @@ protected:
         painter.setBrush(fill);
         painter.drawRoundedRect(rect().adjusted(1, 1, -1, -1), height() / 2.0, height() / 2.0);
         painter.setPen(textOn(fill));
-        painter.drawText(rect(), Qt::AlignCenter, fontMetrics().elidedText(m_label, Qt::ElideMiddle, width() - 12));
+        painter.drawText(rect(), Qt::AlignCenter,
+                         fontMetrics().elidedText(m_label, Qt::ElideMiddle, width() - 12));
     }
     bool event(QEvent* event) override {
-        if (event->type() == QEvent::ShortcutOverride && static_cast<QKeyEvent*>(event)->matches(QKeySequence::Cut)) {
+        if (event->type() == QEvent::ShortcutOverride &&
+            static_cast<QKeyEvent*>(event)->matches(QKeySequence::Cut)) {
             event->accept();
             return true;
         }
@@ -87,7 +90,9 @@ private:
 QString remarkOf(const SplitValue& value) {
     const QString reason = QString::fromStdString(value.reason);
     return value.legal && value.rule != PruneRule::Kept
-               ? QObject::tr("the search passes it over (%1): %2").arg(QString::fromUtf8(name(value.rule).data(), qsizetype(name(value.rule).size())), reason)
+               ? QObject::tr("the search passes it over (%1): %2")
+                     .arg(QString::fromUtf8(name(value.rule).data(), qsizetype(name(value.rule).size())),
+                          reason)
                : reason;
 }
 
@@ -98,7 +103,8 @@ DraftEditor::DraftEditor(QWidget* parent) : QWidget(parent), m_strategy(new Choi
     setAccessibleName(tr("Editor of the draft"));
     m_strategy->setAccessibleName(tr("Indices a core holds"));
     m_strategy->setMinimumContentsLength(14);
-    m_strategy->setToolTip(tr("Where a core needs indices with gaps: hold the whole range, or only the indices needed"));
+    m_strategy->setToolTip(
+        tr("Where a core needs indices with gaps: hold the whole range, or only the indices needed"));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(6, 2, 6, 2);
     layout->setSpacing(4);
@@ -110,12 +116,16 @@ DraftEditor::DraftEditor(QWidget* parent) : QWidget(parent), m_strategy(new Choi
     foot->addWidget(m_use, 1);
     layout->addLayout(foot);
     connect(m_strategy, &ChoiceBox::chosen, this, [this](const QString& value) {
-        change([&](Draft& draft) { draft.strategy = value == tr("exact set") ? IndexStrategy::ExactSet : IndexStrategy::ExpandedRange; });
+        change([&](Draft& draft) {
+            draft.strategy =
+                value == tr("exact set") ? IndexStrategy::ExactSet : IndexStrategy::ExpandedRange;
+        });
     });
     setVisible(false);
 }
 
-void DraftEditor::setDraft(std::shared_ptr<const TilingSpace> space, const std::optional<Draft>& draft, std::int64_t coreBytes) {
+void DraftEditor::setDraft(std::shared_ptr<const TilingSpace> space, const std::optional<Draft>& draft,
+                           std::int64_t coreBytes) {
     const bool rebuild = space != m_space;
     m_space = std::move(space);
     m_draft = draft;
@@ -157,10 +167,13 @@ void DraftEditor::buildRows() {
         const int set = static_cast<int>(s);
         const QString label = dimensionName(set);
         Row row;
-        row.chip = new DimensionChip(set, label,
-                                     tr("%1\n%2\nDrag it, or cut it (%3) and paste it: on a device or group over groups, on a core over cores")
-                                         .arg(label, QString::fromStdString(m_space->sets()[s].text), QKeySequence(QKeySequence::Cut).toString(QKeySequence::NativeText)),
-                                     [this, set] { emit cutRequested(set); });
+        row.chip =
+            new DimensionChip(set, label,
+                              tr("%1\n%2\nDrag it, or cut it (%3) and paste it: on a device or group over "
+                                 "groups, on a core over cores")
+                                  .arg(label, QString::fromStdString(m_space->sets()[s].text),
+                                       QKeySequence(QKeySequence::Cut).toString(QKeySequence::NativeText)),
+                              [this, set] { emit cutRequested(set); });
         row.groups = new ChoiceBox;
         row.cores = new ChoiceBox;
         row.mapping = new ChoiceBox;
@@ -168,8 +181,12 @@ void DraftEditor::buildRows() {
         row.cores->setAccessibleName(tr("Cores of a group for %1").arg(label));
         row.mapping->setAccessibleName(tr("Representative mapping of %1").arg(label));
         row.mapping->setMinimumContentsLength(6);
-        connect(row.groups, &ChoiceBox::chosen, this, [this, s](const QString& value) { change([&](Draft& draft) { draft.parts[s].groups = value.toInt(); }); });
-        connect(row.cores, &ChoiceBox::chosen, this, [this, s](const QString& value) { change([&](Draft& draft) { draft.parts[s].cores = value.toInt(); }); });
+        connect(row.groups, &ChoiceBox::chosen, this, [this, s](const QString& value) {
+            change([&](Draft& draft) { draft.parts[s].groups = value.toInt(); });
+        });
+        connect(row.cores, &ChoiceBox::chosen, this, [this, s](const QString& value) {
+            change([&](Draft& draft) { draft.parts[s].cores = value.toInt(); });
+        });
         connect(row.mapping, &ChoiceBox::chosen, this, [this, s](const QString& value) {
             const auto& mappings = m_space->sets()[s].mappings;
             for (std::size_t m = 0; m < mappings.size(); ++m)
@@ -179,7 +196,8 @@ void DraftEditor::buildRows() {
         row.tile = new LineLabel;
         row.tile->setMinimumWidth(fontMetrics().horizontalAdvance(QStringLiteral("0000…")));
         int at = 0;
-        for (QWidget* widget : std::initializer_list<QWidget*>{row.chip, row.groups, row.cores, row.mapping, row.tile})
+        for (QWidget* widget :
+             std::initializer_list<QWidget*>{row.chip, row.groups, row.cores, row.mapping, row.tile})
             m_grid->addWidget(widget, set + 1, at++);
         m_rows.push_back(row);
     }
@@ -199,23 +217,30 @@ void DraftEditor::showNumbers() {
         if (!m_judge.splits)
             return std::vector<Choice>{};
         const QPointer<ChoiceBox> box = counts(set, level);
-        return listed(m_judge.splits(draft, set, level, [this, box, draft, listed](std::vector<SplitValue> values) {
-            if (box && m_draft == draft)
-                box->setVerdicts(listed(values));
-        }));
+        return listed(
+            m_judge.splits(draft, set, level, [this, box, draft, listed](std::vector<SplitValue> values) {
+                if (box && m_draft == draft)
+                    box->setVerdicts(listed(values));
+            }));
     };
     const auto judged = [this](const QString& value, const Draft& changed) {
         const auto legal = m_judge.check ? m_judge.check(changed) : Result<void>();
-        return Choice{value, legal.has_value(), legal ? QString() : QString::fromStdString(legal.error().message)};
+        return Choice{value, legal.has_value(),
+                      legal ? QString() : QString::fromStdString(legal.error().message)};
     };
     for (std::size_t s = 0; s < m_rows.size(); ++s) {
         const int set = static_cast<int>(s);
         const DraftPart& part = draft.parts[s];
         const auto [groups, cores] = m_space->available(draft, set);
-        m_rows[s].groups->setChoices([splits, set] { return splits(set, SplitLevel::Groups); }, QString::number(part.groups));
-        m_rows[s].cores->setChoices([splits, set] { return splits(set, SplitLevel::Cores); }, QString::number(part.cores));
-        m_rows[s].groups->setToolTip(tr("The other dimensions leave %1 of %2 groups").arg(groups).arg(m_space->resources().groups));
-        m_rows[s].cores->setToolTip(tr("The other dimensions leave %1 of %2 cores a group").arg(cores).arg(m_space->resources().coresPerGroup));
+        m_rows[s].groups->setChoices([splits, set] { return splits(set, SplitLevel::Groups); },
+                                     QString::number(part.groups));
+        m_rows[s].cores->setChoices([splits, set] { return splits(set, SplitLevel::Cores); },
+                                    QString::number(part.cores));
+        m_rows[s].groups->setToolTip(
+            tr("The other dimensions leave %1 of %2 groups").arg(groups).arg(m_space->resources().groups));
+        m_rows[s].cores->setToolTip(tr("The other dimensions leave %1 of %2 cores a group")
+                                        .arg(cores)
+                                        .arg(m_space->resources().coresPerGroup));
         const auto& mappings = m_space->sets()[s].mappings;
         m_rows[s].mapping->setChoices(
             [&mappings, judged, draft, s] {
@@ -230,7 +255,8 @@ void DraftEditor::showNumbers() {
             QString::fromStdString(mappings[static_cast<std::size_t>(part.mapping)].text));
         m_rows[s].mapping->setToolTip(tr("The dimension that is cut; the others of its set follow"));
         const qint64 length = m_space->tileLength(draft, set);
-        m_rows[s].tile->setText(length == 1 ? tr("1 element") : tr("%1 elements").arg(QString::fromStdString(exactText(length))));
+        m_rows[s].tile->setText(
+            length == 1 ? tr("1 element") : tr("%1 elements").arg(QString::fromStdString(exactText(length))));
     }
     m_strategy->setChoices(
         [judged, draft] {

@@ -17,7 +17,9 @@ class ChoiceBox;
 /// Where the verdicts come from.
 struct DraftJudge {
     /// At once; \p then is called with the last word, on this thread, when it is known.
-    std::function<std::vector<SplitValue>(const Draft&, int set, SplitLevel, std::function<void(std::vector<SplitValue>)> then)> splits;
+    std::function<std::vector<SplitValue>(const Draft&, int set, SplitLevel,
+                                          std::function<void(std::vector<SplitValue>)> then)>
+        splits;
     std::function<Result<void>(const Draft&)> check;
 };
 
@@ -28,7 +30,8 @@ public:
 
     void setJudge(DraftJudge judge) { m_judge = std::move(judge); }
     /// Shows a draft; a null space empties the editor. \p coreBytes: memory of a core, 0: not known.
-    void setDraft(std::shared_ptr<const TilingSpace> space, const std::optional<Draft>& draft, std::int64_t coreBytes = 0);
+    void setDraft(std::shared_ptr<const TilingSpace> space, const std::optional<Draft>& draft,
+                  std::int64_t coreBytes = 0);
     const std::optional<Draft>& draft() const { return m_draft; }
     ChoiceBox* counts(int set, SplitLevel level) const;
     ChoiceBox* mapping(int set) const { return m_rows[static_cast<std::size_t>(set)].mapping; }

@@ -21,7 +21,7 @@ namespace {
 
 constexpr double kHostShare = 0.2; ///< Width of the host box; the rest is the machine.
 constexpr double kPad = 6;
-constexpr double kMinCell = 3;     ///< Pixels below which children are not told apart.
+constexpr double kMinCell = 3; ///< Pixels below which children are not told apart.
 
 /// Columns that make the cells of a grid closest to the wanted width : height.
 int gridColumns(int count, double width, double height, double wantedAspect) {
@@ -31,7 +31,8 @@ int gridColumns(int count, double width, double height, double wantedAspect) {
         const int rows = (count + columns - 1) / columns;
         const double aspect = (width / columns) / (height / rows);
         // Unused cells of the last row look like missing hardware, so they cost extra.
-        const double error = std::abs(std::log(aspect / wantedAspect)) + 0.8 * (columns * rows - count) / count;
+        const double error =
+            std::abs(std::log(aspect / wantedAspect)) + 0.8 * (columns * rows - count) / count;
         if (error < bestError) {
             bestError = error;
             best = columns;
@@ -40,11 +41,15 @@ int gridColumns(int count, double width, double height, double wantedAspect) {
     return best;
 }
 
-QString text(const std::string& s) { return QString::fromStdString(s); }
+QString text(const std::string& s) {
+    return QString::fromStdString(s);
+}
 
 /// Header strip of a box: room for one line and a bar where the box is large enough to carry them.
 double headerOf(const QRectF& rect, const QFontMetrics& metrics) {
-    return rect.height() > 3.2 * metrics.height() && rect.width() > 8 * metrics.averageCharWidth() ? metrics.height() + 9 : 0;
+    return rect.height() > 3.2 * metrics.height() && rect.width() > 8 * metrics.averageCharWidth()
+               ? metrics.height() + 9
+               : 0;
 }
 
 } // namespace
@@ -63,7 +68,8 @@ Floorplan::Floorplan(QWidget* parent) : QWidget(parent) {
     setMinimumSize(240, 150);
     setObjectName(QStringLiteral("Floorplan"));
     setAccessibleName(tr("Hardware floorplan"));
-    setAccessibleDescription(tr("Drop an op on the host or on a device to place it there; or cut it, choose a place with the arrow keys and paste"));
+    setAccessibleDescription(tr("Drop an op on the host or on a device to place it there; or cut it, choose "
+                                "a place with the arrow keys and paste"));
     installPlotExport(this, exportSource());
 }
 
@@ -98,7 +104,8 @@ void Floorplan::setHighlight(HardwareSpot spot) {
     update();
 }
 
-void Floorplan::setVerdict(std::function<DropVerdict(const QString&, const QString&, const HardwareSpot&)> verdict) {
+void Floorplan::setVerdict(
+    std::function<DropVerdict(const QString&, const QString&, const HardwareSpot&)> verdict) {
     m_verdict = std::move(verdict);
 }
 
@@ -119,11 +126,14 @@ void Floorplan::zoomToFit() {
     redraw();
 }
 
-double Floorplan::legendHeight() const { return fontMetrics().height() + 4; }
+double Floorplan::legendHeight() const {
+    return fontMetrics().height() + 4;
+}
 
 QRectF Floorplan::hostRect() const {
     const double w = width() * m_zoom, h = height() * m_zoom;
-    return QRectF(m_offset.x() + kPad, m_offset.y() + kPad, w * kHostShare - kPad, h - 2 * kPad - legendHeight());
+    return QRectF(m_offset.x() + kPad, m_offset.y() + kPad, w * kHostShare - kPad,
+                  h - 2 * kPad - legendHeight());
 }
 
 QRectF Floorplan::machineRect() const {
@@ -139,7 +149,10 @@ Floorplan::Grid Floorplan::gridIn(const QRectF& parent, std::size_t level) const
     Grid grid;
     grid.area = parent.adjusted(margin, margin + header, -margin, -margin);
     const bool leaf = level + 1 == m_target->levels.size();
-    grid.columns = gridColumns(count, grid.area.width(), grid.area.height(), leaf ? 1.0 : level == 0 ? 0.9 : 1.4);
+    grid.columns = gridColumns(count, grid.area.width(), grid.area.height(),
+                               leaf         ? 1.0
+                               : level == 0 ? 0.9
+                                            : 1.4);
     grid.rows = (count + grid.columns - 1) / grid.columns;
     const double w = grid.area.width() / grid.columns, h = grid.area.height() / grid.rows;
     grid.gap = leaf ? std::min({1.0, w * 0.12, h * 0.12}) : std::min({4.0, w * 0.06, h * 0.06});
@@ -148,7 +161,8 @@ Floorplan::Grid Floorplan::gridIn(const QRectF& parent, std::size_t level) const
 
 QRectF Floorplan::Grid::cell(int child) const {
     const double w = area.width() / columns, h = area.height() / rows;
-    return QRectF(area.x() + (child % columns) * w + gap / 2, area.y() + (child / columns) * h + gap / 2, w - gap, h - gap);
+    return QRectF(area.x() + (child % columns) * w + gap / 2, area.y() + (child / columns) * h + gap / 2,
+                  w - gap, h - gap);
 }
 
 QRectF Floorplan::rectOf(const HardwareSpot& spot) const {
@@ -173,10 +187,12 @@ HardwareSpot Floorplan::spotAt(const QPointF& position) const {
     HardwareSpot spot{HardwareSpot::Kind::Machine, {}};
     for (std::size_t level = 0; level < m_target->levels.size(); ++level) {
         const Grid grid = gridIn(rect, level);
-        const int column = static_cast<int>((position.x() - grid.area.x()) / grid.area.width() * grid.columns);
+        const int column =
+            static_cast<int>((position.x() - grid.area.x()) / grid.area.width() * grid.columns);
         const int row = static_cast<int>((position.y() - grid.area.y()) / grid.area.height() * grid.rows);
         const int hit = row * grid.columns + column;
-        if (column < 0 || row < 0 || column >= grid.columns || hit >= m_target->levels[level].count || !grid.cell(hit).contains(position))
+        if (column < 0 || row < 0 || column >= grid.columns || hit >= m_target->levels[level].count ||
+            !grid.cell(hit).contains(position))
             break;
         rect = grid.cell(hit);
         if (rect.width() < kMinCell)
@@ -191,7 +207,9 @@ HardwareSpot Floorplan::neighbour(const HardwareSpot& spot, int dx, int dy) cons
         return {};
     const HardwareSpot host{HardwareSpot::Kind::Host, {}};
     if (spot.kind != HardwareSpot::Kind::Machine)
-        return spot.kind == HardwareSpot::Kind::Host && dx <= 0 ? host : HardwareSpot{HardwareSpot::Kind::Machine, {0}};
+        return spot.kind == HardwareSpot::Kind::Host && dx <= 0
+                   ? host
+                   : HardwareSpot{HardwareSpot::Kind::Machine, {0}};
     if (spot.path.empty())
         return dx < 0 ? host : spot;
     const std::size_t level = spot.path.size() - 1;
@@ -222,55 +240,63 @@ QString Floorplan::describe(const HardwareSpot& spot) const {
     if (!m_target || spot.kind == HardwareSpot::Kind::None)
         return {};
     if (spot.kind == HardwareSpot::Kind::Host)
-        return tr("%1: %2 of memory at %3").arg(text(m_target->host.name), text(bytesText(static_cast<double>(m_target->host.memoryBytes))),
-                                              text(bandwidthText(m_target->host.memoryBytesPerNs)));
+        return tr("%1: %2 of memory at %3")
+            .arg(text(m_target->host.name), text(bytesText(static_cast<double>(m_target->host.memoryBytes))),
+                 text(bandwidthText(m_target->host.memoryBytesPerNs)));
     QStringList facts;
     const CoreRange cores = coresOf(*m_target, spot);
     if (const MemoryUse use = m_use.of(cores); use.capacity > 0)
         facts << memoryText(use);
-    if (m_figures && !m_figures->values.empty() && cores.count == 1 && cores.first < std::ssize(m_figures->values)) {
+    if (m_figures && !m_figures->values.empty() && cores.count == 1 &&
+        cores.first < std::ssize(m_figures->values)) {
         const double value = m_figures->values[static_cast<std::size_t>(cores.first)];
         facts << (value < 0 ? tr("idle") : m_figures->text(value));
     }
     if (!spot.path.empty()) {
         const Level& level = m_target->levels[spot.path.size() - 1];
         for (const Memory& memory : level.memories)
-            facts << QStringLiteral("%1 %2").arg(text(memory.name), text(bytesText(static_cast<double>(memory.bytes))));
+            facts << QStringLiteral("%1 %2").arg(text(memory.name),
+                                                 text(bytesText(static_cast<double>(memory.bytes))));
         for (const Unit& unit : level.units)
             facts << tr("%1, %2 lanes").arg(text(unit.name)).arg(unit.lanes);
         if (level.bus.bytesPerNs > 0)
             facts << tr("bus %1").arg(text(bandwidthText(level.bus.bytesPerNs)));
     }
-    return spotName(*m_target, spot) + (facts.isEmpty() ? QString() : QStringLiteral(": ") + facts.join(QStringLiteral(" · ")));
+    return spotName(*m_target, spot) +
+           (facts.isEmpty() ? QString() : QStringLiteral(": ") + facts.join(QStringLiteral(" · ")));
 }
 
 QString Floorplan::csv() const {
     if (!m_target)
         return {};
-    QString all = csvLine({tr("place"), m_figures ? name(m_figures->by) : tr("figure"), tr("used (B)"), tr("free (B)")}) + u'\n';
+    QString all = csvLine({tr("place"), m_figures ? name(m_figures->by) : tr("figure"), tr("used (B)"),
+                           tr("free (B)")}) +
+                  u'\n';
     const HardwareSpot whole{HardwareSpot::Kind::Machine, {}};
     for (std::int64_t i = 0; i < coresOf(*m_target, whole).count; ++i) {
         const MemoryUse use = m_use.of({i, 1});
         const bool known = m_figures && i < std::ssize(m_figures->values);
         all += csvLine({spotName(*m_target, spotOf(*m_target, m_target->levels.size() - 1, i)),
-                        known ? exactNumber(m_figures->values[static_cast<std::size_t>(i)]) : QString(), QString::number(use.others + use.ofOp),
-                        QString::number(use.free())}) +
+                        known ? exactNumber(m_figures->values[static_cast<std::size_t>(i)]) : QString(),
+                        QString::number(use.others + use.ofOp), QString::number(use.free())}) +
                u'\n';
     }
     return all;
 }
 
 ExportSource Floorplan::exportSource() {
-    return {QStringLiteral("floorplan"), [this] { return m_target ? size() : QSize(); }, [this](QPainter& painter) { paint(painter); },
-            [this] { return csv(); }};
+    return {QStringLiteral("floorplan"), [this] { return m_target ? size() : QSize(); },
+            [this](QPainter& painter) { paint(painter); }, [this] { return csv(); }};
 }
 
 bool Floorplan::event(QEvent* event) {
     if (answerToolTip(event, this, [this](const QPoint& at) { return describe(spotAt(at)); }))
         return true;
-    if (event->type() == QEvent::ShortcutOverride) { // ours while the focus is here, whatever the menus do with them
+    // ours while the focus is here, whatever the menus do with them
+    if (event->type() == QEvent::ShortcutOverride) {
         const auto* key = static_cast<QKeyEvent*>(event);
-        if (key->matches(QKeySequence::Cut) || key->matches(QKeySequence::Paste) || (key->key() == Qt::Key_Escape && m_held)) {
+        if (key->matches(QKeySequence::Cut) || key->matches(QKeySequence::Paste) ||
+            (key->key() == Qt::Key_Escape && m_held)) {
             event->accept();
             return true;
         }
@@ -350,8 +376,12 @@ void Floorplan::keyPressEvent(QKeyEvent* event) {
     HardwareSpot spot = isCarrying() ? m_held->spot : m_highlight;
     const bool deeper = event->modifiers().testFlag(Qt::ControlModifier);
     switch (event->key()) {
-    case Qt::Key_Left: moveTo(neighbour(spot, -1, 0)); break;
-    case Qt::Key_Right: moveTo(neighbour(spot, 1, 0)); break;
+    case Qt::Key_Left:
+        moveTo(neighbour(spot, -1, 0));
+        break;
+    case Qt::Key_Right:
+        moveTo(neighbour(spot, 1, 0));
+        break;
     case Qt::Key_Up:
         if (!deeper) {
             moveTo(neighbour(spot, 0, -1));
@@ -370,12 +400,17 @@ void Floorplan::keyPressEvent(QKeyEvent* event) {
         }
         [[fallthrough]];
     case Qt::Key_PageDown: // into it
-        if (m_target && spot.kind == HardwareSpot::Kind::Machine && spot.path.size() < m_target->levels.size())
+        if (m_target && spot.kind == HardwareSpot::Kind::Machine &&
+            spot.path.size() < m_target->levels.size())
             spot.path.push_back(0);
         moveTo(spot);
         break;
-    case Qt::Key_Home: moveTo({HardwareSpot::Kind::Host, {}}); break;
-    case Qt::Key_End: moveTo({HardwareSpot::Kind::Machine, {}}); break;
+    case Qt::Key_Home:
+        moveTo({HardwareSpot::Kind::Host, {}});
+        break;
+    case Qt::Key_End:
+        moveTo({HardwareSpot::Kind::Machine, {}});
+        break;
     case Qt::Key_Return:
     case Qt::Key_Enter:
         if (isCarrying())
@@ -389,10 +424,17 @@ void Floorplan::keyPressEvent(QKeyEvent* event) {
         else
             QWidget::keyPressEvent(event);
         break;
-    case Qt::Key_Plus: zoomAt(rect().center(), 1.3); break;
-    case Qt::Key_Minus: zoomAt(rect().center(), 1 / 1.3); break;
-    case Qt::Key_F: zoomToFit(); break;
-    default: QWidget::keyPressEvent(event);
+    case Qt::Key_Plus:
+        zoomAt(rect().center(), 1.3);
+        break;
+    case Qt::Key_Minus:
+        zoomAt(rect().center(), 1 / 1.3);
+        break;
+    case Qt::Key_F:
+        zoomToFit();
+        break;
+    default:
+        QWidget::keyPressEvent(event);
     }
 }
 
@@ -402,11 +444,13 @@ const DropVerdict& Floorplan::verdict() const {
 }
 
 void Floorplan::hold(const QString& mime, const QString& payload, const HardwareSpot& spot, bool byKeys) {
-    if (m_held && m_held->mime == mime && m_held->payload == payload && m_held->spot == spot && m_held->byKeys == byKeys)
+    if (m_held && m_held->mime == mime && m_held->payload == payload && m_held->spot == spot &&
+        m_held->byKeys == byKeys)
         return;
     DropVerdict verdict;
     if (spot.kind == HardwareSpot::Kind::None)
-        verdict.text = byKeys ? tr("Choose the host or a device with the arrow keys") : tr("Move over the host or a device");
+        verdict.text = byKeys ? tr("Choose the host or a device with the arrow keys")
+                              : tr("Move over the host or a device");
     else if (m_verdict)
         verdict = m_verdict(mime, payload, spot);
     hold(Held{mime, payload, spot, std::move(verdict), byKeys});
@@ -428,7 +472,9 @@ bool Floorplan::hover(const QString& mime, const QString& payload, const Hardwar
     return m_held->verdict.legal;
 }
 
-void Floorplan::endHover() { hold(std::nullopt); }
+void Floorplan::endHover() {
+    hold(std::nullopt);
+}
 
 void Floorplan::carry(const QString& mime, const QString& payload) {
     hold(mime, payload, m_highlight, true);
@@ -464,7 +510,9 @@ void Floorplan::dragMoveEvent(QDragMoveEvent* event) {
     hover(mime, payload, spotAt(event->position())) ? event->acceptProposedAction() : event->ignore();
 }
 
-void Floorplan::dragLeaveEvent(QDragLeaveEvent*) { endHover(); }
+void Floorplan::dragLeaveEvent(QDragLeaveEvent*) {
+    endHover();
+}
 
 void Floorplan::dropEvent(QDropEvent* event) {
     const auto [mime, payload] = carriedBy(event->mimeData());

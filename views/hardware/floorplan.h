@@ -34,11 +34,12 @@ public:
     void setTarget(std::shared_ptr<const Target> target);
     void setUse(const MachineUse& use);
     void setFigures(std::shared_ptr<const CoreFigures> figures);
-    void setHostNote(const QString& note);       ///< Line under the host's name.
-    void setHighlight(HardwareSpot spot);        ///< Selected part; also where the keys are.
+    void setHostNote(const QString& note); ///< Line under the host's name.
+    void setHighlight(HardwareSpot spot);  ///< Selected part; also where the keys are.
     const HardwareSpot& highlight() const { return m_highlight; }
     /// Asked for every move of a drag; the payload is the mime text.
-    void setVerdict(std::function<DropVerdict(const QString& mime, const QString& payload, const HardwareSpot&)> verdict);
+    void setVerdict(
+        std::function<DropVerdict(const QString& mime, const QString& payload, const HardwareSpot&)> verdict);
 
     /// Holds something over a place, from wherever the drag comes. \returns may it be let go there?
     bool hover(const QString& mime, const QString& payload, const HardwareSpot& spot);
@@ -115,7 +116,8 @@ private:
     void paintMarks(QPainter& painter) const; ///< Highlight, legend, what is held.
     void paintHost(QPainter& painter) const;
     void paintLevel(QPainter& painter, const QRectF& rect, std::size_t level, std::int64_t first) const;
-    void paintBox(QPainter& painter, const QRectF& box, std::size_t level, int child, const CoreRange& cores) const;
+    void paintBox(QPainter& painter, const QRectF& box, std::size_t level, int child,
+                  const CoreRange& cores) const;
     void paintCores(QPainter& painter, const QRectF& box, const CoreRange& cores, const QString& label) const;
     void paintBar(QPainter& painter, const QRectF& bar, const MemoryUse& use) const;
     void paintLegend(QPainter& painter) const;
@@ -128,7 +130,7 @@ private:
     HardwareSpot m_highlight;
     std::function<DropVerdict(const QString&, const QString&, const HardwareSpot&)> m_verdict;
     double m_zoom = 1;
-    QPointF m_offset;            ///< Widget position of the canvas origin.
+    QPointF m_offset; ///< Widget position of the canvas origin.
     QPointF m_pressed;
     bool m_panning = false;
     std::optional<Held> m_held;

@@ -12,10 +12,12 @@ namespace pim::views {
 namespace {
 
 constexpr double kPad = 6;
-constexpr double kTooSmall = 9;  ///< Pixels below which the children of a box are not drawn one by one.
+constexpr double kTooSmall = 9; ///< Pixels below which the children of a box are not drawn one by one.
 constexpr double kBarHeight = 4;
 
-QString text(const std::string& s) { return QString::fromStdString(s); }
+QString text(const std::string& s) {
+    return QString::fromStdString(s);
+}
 
 /// Colour of one figure: a scale, or the mode of an array.
 QColor fillOf(const CoreFigures* figures, double value) {
@@ -73,7 +75,8 @@ void Floorplan::paintMarks(QPainter& painter) const {
         return;
     painter.setFont(font());
     painter.setRenderHint(QPainter::Antialiasing);
-    if (const QRectF marked = rectOf(m_highlight); m_highlight.kind != HardwareSpot::Kind::None && !marked.isEmpty()) {
+    if (const QRectF marked = rectOf(m_highlight);
+        m_highlight.kind != HardwareSpot::Kind::None && !marked.isEmpty()) {
         painter.setBrush(Qt::NoBrush);
         painter.setPen(QPen(color(Role::Canvas), 4));
         painter.drawRect(marked.adjusted(-1, -1, 1, 1));
@@ -98,25 +101,33 @@ void Floorplan::paintHost(QPainter& painter) const {
     painter.setFont(bold);
     QRectF used;
     const bool narrow = rect.width() < 18 * fontMetrics().averageCharWidth();
-    painter.drawText(inner, Qt::AlignTop | Qt::TextWordWrap, tr("Host %1").arg(text(narrow ? m_target->host.id : m_target->host.name)), &used);
+    painter.drawText(inner, Qt::AlignTop | Qt::TextWordWrap,
+                     tr("Host %1").arg(text(narrow ? m_target->host.id : m_target->host.name)), &used);
     painter.setFont(font());
     inner.setTop(used.bottom() + 6);
     QStringList lines;
     const Host& host = m_target->host;
     if (const auto peak = host.peakFlopsPerNs.find(DataType::F16); peak != host.peakFlopsPerNs.end())
         lines << tr("%1FLOP/s F16").arg(text(countText(peak->second * 1e9)));
-    lines << tr("Memory %1").arg(text(bytesText(static_cast<double>(host.memoryBytes)))) << text(bandwidthText(host.memoryBytesPerNs));
+    lines << tr("Memory %1").arg(text(bytesText(static_cast<double>(host.memoryBytes))))
+          << text(bandwidthText(host.memoryBytesPerNs));
     if (!m_hostNote.isEmpty())
         lines << m_hostNote;
     lines.replaceInStrings(QStringLiteral("/"), QStringLiteral("/\u2060")); // no line ends inside a unit
-    const auto height = [&] { return painter.boundingRect(QRectF(inner.topLeft(), QSizeF(inner.width(), 1e4)), Qt::TextWordWrap, lines.join('\n')).height(); };
+    const auto height = [&] {
+        return painter
+            .boundingRect(QRectF(inner.topLeft(), QSizeF(inner.width(), 1e4)), Qt::TextWordWrap,
+                          lines.join('\n'))
+            .height();
+    };
     while (lines.size() > 1 && height() > inner.height()) // half a line says nothing; the tip has them all
         lines.removeLast();
     painter.drawText(inner, Qt::AlignTop | Qt::TextWordWrap, lines.join('\n'));
     painter.restore();
 }
 
-void Floorplan::paintLevel(QPainter& painter, const QRectF& rect, std::size_t level, std::int64_t first) const {
+void Floorplan::paintLevel(QPainter& painter, const QRectF& rect, std::size_t level,
+                           std::int64_t first) const {
     const bool leaf = level + 1 == m_target->levels.size();
     std::int64_t leaves = 1; // innermost instances below one child
     for (std::size_t below = level + 1; below < m_target->levels.size(); ++below)
@@ -136,14 +147,17 @@ void Floorplan::paintLevel(QPainter& painter, const QRectF& rect, std::size_t le
     }
 }
 
-void Floorplan::paintCores(QPainter& painter, const QRectF& box, const CoreRange& cores, const QString& label) const {
+void Floorplan::paintCores(QPainter& painter, const QRectF& box, const CoreRange& cores,
+                           const QString& label) const {
     // One colour for all cores inside: the busiest counts, an idle one must not hide it.
     double value = -1;
     if (m_figures)
-        for (std::int64_t i = cores.first; i < cores.first + cores.count && i < std::ssize(m_figures->values); ++i)
+        for (std::int64_t i = cores.first; i < cores.first + cores.count && i < std::ssize(m_figures->values);
+             ++i)
             value = std::max(value, m_figures->values[static_cast<std::size_t>(i)]);
     const QColor fill = fillOf(m_figures.get(), value);
-    const bool tiny = box.width() < 8 || box.height() < 8; // thousands of them: soft edges cost more than they show
+    // thousands of them: soft edges cost more than they show
+    const bool tiny = box.width() < 8 || box.height() < 8;
     painter.setRenderHint(QPainter::Antialiasing, !tiny);
     painter.fillRect(box, fill);
     painter.setRenderHint(QPainter::Antialiasing);
@@ -156,25 +170,32 @@ void Floorplan::paintCores(QPainter& painter, const QRectF& box, const CoreRange
     painter.setPen(textOn(fill));
     const QString sign = !modes ? label : value > 0 ? tr("%1 C").arg(label) : tr("%1 M").arg(label);
     if (modes && value == 0)
-        painter.fillRect(QRectF(fontMetrics().boundingRect(sign)).translated(box.center() - QRectF(fontMetrics().boundingRect(sign)).center()).adjusted(-2, 0, 2, 0), fill);
+        painter.fillRect(QRectF(fontMetrics().boundingRect(sign))
+                             .translated(box.center() - QRectF(fontMetrics().boundingRect(sign)).center())
+                             .adjusted(-2, 0, 2, 0),
+                         fill);
     painter.drawText(box, Qt::AlignCenter, sign);
     const MemoryUse use = m_use.of({cores.first, 1});
     if (use.capacity > 0 && box.height() > 2 * line && box.width() > 24)
-        paintBar(painter, QRectF(box.left() + 3, box.bottom() - kBarHeight - 3, box.width() - 6, kBarHeight), use);
+        paintBar(painter, QRectF(box.left() + 3, box.bottom() - kBarHeight - 3, box.width() - 6, kBarHeight),
+                 use);
 }
 
 void Floorplan::paintBar(QPainter& painter, const QRectF& bar, const MemoryUse& use) const {
     const double capacity = static_cast<double>(std::max<std::int64_t>(1, use.capacity));
     const double others = bar.width() * std::min(1.0, static_cast<double>(use.others) / capacity);
-    const double ofOp = std::min(bar.width() - others, bar.width() * static_cast<double>(use.ofOp) / capacity);
+    const double ofOp =
+        std::min(bar.width() - others, bar.width() * static_cast<double>(use.ofOp) / capacity);
     painter.fillRect(bar.adjusted(-1, -1, 1, 1), color(Role::Canvas));
     painter.fillRect(bar, color(Role::GridLine));
     painter.fillRect(QRectF(bar.left(), bar.top(), others, bar.height()), color(Role::OnPim));
     if (use.ofOp > 0)
-        painter.fillRect(QRectF(bar.left() + others, bar.top(), std::max(1.5, ofOp), bar.height()), color(Role::Selection));
+        painter.fillRect(QRectF(bar.left() + others, bar.top(), std::max(1.5, ofOp), bar.height()),
+                         color(Role::Selection));
 }
 
-void Floorplan::paintBox(QPainter& painter, const QRectF& box, std::size_t level, int child, const CoreRange& cores) const {
+void Floorplan::paintBox(QPainter& painter, const QRectF& box, std::size_t level, int child,
+                         const CoreRange& cores) const {
     painter.setPen(QPen(color(Role::NodeBorder), level == 0 ? 1.4 : 0.8));
     const QColor fill = mix(color(Role::Canvas), color(Role::OnPim), level == 0 ? 0.10 : 0.18);
     painter.setBrush(fill);
@@ -187,14 +208,16 @@ void Floorplan::paintBox(QPainter& painter, const QRectF& box, std::size_t level
     QString label = QStringLiteral("%1 %2").arg(text(m_target->levels[level].name)).arg(child);
     if (fontMetrics().horizontalAdvance(label) > room)
         label = QString::number(child); // the number tells more than half a name
-    painter.drawText(QRectF(box.left() + 6, box.top() + 2, room, line), Qt::AlignVCenter | Qt::AlignLeft, label);
+    painter.drawText(QRectF(box.left() + 6, box.top() + 2, room, line), Qt::AlignVCenter | Qt::AlignLeft,
+                     label);
     const MachineUse& shown = m_held && m_held->verdict.after ? *m_held->verdict.after : m_use;
     const MemoryUse use = shown.of(cores);
     if (use.capacity <= 0)
         return;
     const QString free = tr("%1 free").arg(text(bytesText(static_cast<double>(use.free()))));
     if (fontMetrics().horizontalAdvance(label + free) + 12 < room)
-        painter.drawText(QRectF(box.left() + 5, box.top() + 2, room, line), Qt::AlignVCenter | Qt::AlignRight, free);
+        painter.drawText(QRectF(box.left() + 5, box.top() + 2, room, line), Qt::AlignVCenter | Qt::AlignRight,
+                         free);
     paintBar(painter, QRectF(box.left() + 5, box.top() + line + 3, room, kBarHeight), use);
 }
 
@@ -205,9 +228,11 @@ void Floorplan::paintLegend(QPainter& painter) const {
     painter.fillRect(strip.adjusted(-kPad, 0, kPad, 4), color(Role::Canvas));
     double x = strip.left();
     const auto put = [&](const QString& words) {
-        const QString fitting = fontMetrics().elidedText(words, Qt::ElideRight, static_cast<int>(std::max(0.0, strip.right() - x)));
+        const QString fitting = fontMetrics().elidedText(words, Qt::ElideRight,
+                                                         static_cast<int>(std::max(0.0, strip.right() - x)));
         painter.setPen(color(Role::NodeText));
-        painter.drawText(QRectF(x, strip.top(), strip.right() - x, strip.height()), Qt::AlignVCenter | Qt::AlignLeft, fitting);
+        painter.drawText(QRectF(x, strip.top(), strip.right() - x, strip.height()),
+                         Qt::AlignVCenter | Qt::AlignLeft, fitting);
         x += fontMetrics().horizontalAdvance(fitting) + 10;
     };
     const auto key = [&](const QColor& fill, const QString& words, bool hatched = false) {
@@ -221,7 +246,8 @@ void Floorplan::paintLegend(QPainter& painter) const {
         put(words);
     };
     if (!m_figures || m_figures->values.empty()) {
-        put(m_figures && !m_figures->note.isEmpty() ? m_figures->note : tr("Nothing planned for this hardware yet"));
+        put(m_figures && !m_figures->note.isEmpty() ? m_figures->note
+                                                    : tr("Nothing planned for this hardware yet"));
     } else if (m_figures->by == ColorBy::ArrayModes) {
         key(color(Role::Compute), tr("C: computes"));
         key(color(Role::MemoryIn), tr("M: memory"), true);
@@ -229,7 +255,8 @@ void Floorplan::paintLegend(QPainter& painter) const {
     } else {
         put(QStringLiteral("0"));
         for (int i = 0; i < 50; ++i)
-            painter.fillRect(QRectF(x - 6 + i, strip.top() + 4, 1.5, strip.height() - 8), sequential(0.15 + 0.85 * i / 49.0));
+            painter.fillRect(QRectF(x - 6 + i, strip.top() + 4, 1.5, strip.height() - 8),
+                             sequential(0.15 + 0.85 * i / 49.0));
         x += 50;
         put(tr("%1, %2").arg(m_figures->text(m_figures->most), name(m_figures->by).toLower()));
         key(color(Role::GridLine), tr("idle"));
@@ -256,10 +283,12 @@ void Floorplan::paintDrop(QPainter& painter) const {
         painter.drawRoundedRect(zone, 6, 6);
     }
     const QString words = (verdict.legal ? QStringLiteral("✓ ") : QStringLiteral("✗ ")) + verdict.text;
-    QRectF bubble = fontMetrics().boundingRect(QRect(0, 0, std::max(width() - 40, 100), 1000), Qt::TextWordWrap, words);
+    QRectF bubble =
+        fontMetrics().boundingRect(QRect(0, 0, std::max(width() - 40, 100), 1000), Qt::TextWordWrap, words);
     bubble.adjust(-8, -5, 8, 5);
     bubble.moveCenter(QPointF(width() / 2.0, height() - bubble.height() / 2 - legendHeight() - 4));
-    if (const QRectF place = rectOf(m_held->spot); m_held->spot.path.size() > 0 && place.center().y() > bubble.top() - 20)
+    if (const QRectF place = rectOf(m_held->spot);
+        m_held->spot.path.size() > 0 && place.center().y() > bubble.top() - 20)
         bubble.moveTop(6); // never over the place it speaks of
     painter.setPen(QPen(tone, 1.5));
     painter.setBrush(palette().color(QPalette::Base));

@@ -9,11 +9,17 @@
 namespace pim::views {
 namespace {
 
-QString text(const std::string& value) { return QString::fromStdString(value); }
-QString bytes(std::int64_t value) { return text(bytesText(static_cast<double>(value))); }
+QString text(const std::string& value) {
+    return QString::fromStdString(value);
+}
+QString bytes(std::int64_t value) {
+    return text(bytesText(static_cast<double>(value)));
+}
 
 /// Name of the innermost level: "bank", "PIM block".
-QString coreWord(const Target& target) { return target.levels.empty() ? QString() : text(target.levels.back().name); }
+QString coreWord(const Target& target) {
+    return target.levels.empty() ? QString() : text(target.levels.back().name);
+}
 
 /// The draft's price, where the search has it: known before it is dropped.
 std::optional<double> priceOf(const Workspace& workspace, OpId op, const Draft& draft) {
@@ -21,14 +27,19 @@ std::optional<double> priceOf(const Workspace& workspace, OpId op, const Draft& 
     if (!exploration || exploration->op != op)
         return std::nullopt;
     constexpr std::size_t kLookedAt = 100'000; // for a verdict while the mouse moves
-    const auto end = exploration->drafts.begin() + static_cast<std::ptrdiff_t>(std::min(kLookedAt, exploration->drafts.size()));
+    const auto end = exploration->drafts.begin() +
+                     static_cast<std::ptrdiff_t>(std::min(kLookedAt, exploration->drafts.size()));
     const auto at = std::find(exploration->drafts.begin(), end, draft);
-    return at == end ? std::nullopt : std::optional(exploration->costs[static_cast<std::size_t>(at - exploration->drafts.begin())].totalNs());
+    return at == end
+               ? std::nullopt
+               : std::optional(exploration->costs[static_cast<std::size_t>(at - exploration->drafts.begin())]
+                                   .totalNs());
 }
 
 } // namespace
 
-std::optional<Override> HardwareView::decision(const QString& mime, const QString& payload, const HardwareSpot& spot, QString* problem) const {
+std::optional<Override> HardwareView::decision(const QString& mime, const QString& payload,
+                                               const HardwareSpot& spot, QString* problem) const {
     const auto plan = m_workspace.plan();
     const auto target = m_workspace.target();
     if (!plan || !target || spot.kind == HardwareSpot::Kind::None)
@@ -43,8 +54,8 @@ std::optional<Override> HardwareView::decision(const QString& mime, const QStrin
     const OpId selected = m_workspace.selection().op;
     const std::optional<Draft>& draft = m_editor->draft();
     const int set = payload.toInt();
-    if (!selected.valid() || selected.index() >= plan->ops.size() || !plan->opPlan(selected).space || !draft || set < 0 ||
-        static_cast<std::size_t>(set) >= plan->opPlan(selected).space->sets().size()) {
+    if (!selected.valid() || selected.index() >= plan->ops.size() || !plan->opPlan(selected).space ||
+        !draft || set < 0 || static_cast<std::size_t>(set) >= plan->opPlan(selected).space->sets().size()) {
         *problem = tr("Select the op whose dimension this is");
         return std::nullopt;
     }
@@ -54,7 +65,8 @@ std::optional<Override> HardwareView::decision(const QString& mime, const QStrin
     }
     const TilingSpace& space = *plan->opPlan(selected).space;
     // Over a core: split over cores; over anything larger: over groups.
-    const SplitLevel level = spot.path.size() == target->levels.size() ? SplitLevel::Cores : SplitLevel::Groups;
+    const SplitLevel level =
+        spot.path.size() == target->levels.size() ? SplitLevel::Cores : SplitLevel::Groups;
     const auto changed = spreadOut(space, *draft, set, level);
     if (!changed) {
         *problem = text(changed.error().text());
@@ -73,16 +85,23 @@ DropVerdict HardwareView::placementVerdict(const Override& wanted) const {
     const double ns = !toPim ? op.hostNs : op.pimCost ? op.pimCost->totalNs() : 0;
     QStringList parts;
     if (isThere)
-        parts << (op.placementOverridden ? tr("\"%1\" is on %2 by your decision already").arg(text(wanted.op), place)
-                                         : tr("\"%1\" is on %2 already; dropping it keeps it there").arg(text(wanted.op), place));
+        parts
+            << (op.placementOverridden
+                    ? tr("\"%1\" is on %2 by your decision already").arg(text(wanted.op), place)
+                    : tr("\"%1\" is on %2 already; dropping it keeps it there").arg(text(wanted.op), place));
     else
-        parts << tr("Place \"%1\" on %2: %3 instead of %4 (predicted)").arg(text(wanted.op), place, text(timeText(ns)), text(timeText(op.cost.totalNs())));
+        parts << tr("Place \"%1\" on %2: %3 instead of %4 (predicted)")
+                     .arg(text(wanted.op), place, text(timeText(ns)), text(timeText(op.cost.totalNs())));
     const MemoryUse before = MachineUse(*plan, op.op).of({0, 1}), after = verdict.after->of({0, 1});
     if (after.capacity > 0 && plan->coreBytes > 0) {
         if (toPim)
-            parts << tr("takes %1 of each %2, %3 of %4 stay free").arg(bytes(after.ofOp), coreWord(*plan->target), bytes(after.free()), bytes(after.capacity));
+            parts << tr("takes %1 of each %2, %3 of %4 stay free")
+                         .arg(bytes(after.ofOp), coreWord(*plan->target), bytes(after.free()),
+                              bytes(after.capacity));
         else if (after.free() > before.free())
-            parts << tr("gives back %1 of each %2, %3 of %4 become free").arg(bytes(after.free() - before.free()), coreWord(*plan->target), bytes(after.free()), bytes(after.capacity));
+            parts << tr("gives back %1 of each %2, %3 of %4 become free")
+                         .arg(bytes(after.free() - before.free()), coreWord(*plan->target),
+                              bytes(after.free()), bytes(after.capacity));
     }
     verdict.text = parts.join(QStringLiteral("; "));
     return verdict;
@@ -95,7 +114,8 @@ DropVerdict HardwareView::draftVerdict(const Override& wanted, int set) const {
     const auto changed = op.space->draftFromText(wanted.value);
     if (!changed)
         return {false, text(changed.error().text()), {}};
-    const DraftPart &was = m_editor->draft()->parts[static_cast<std::size_t>(set)], &is = changed->parts[static_cast<std::size_t>(set)];
+    const DraftPart &was = m_editor->draft()->parts[static_cast<std::size_t>(set)],
+                    &is = changed->parts[static_cast<std::size_t>(set)];
     const TilingResources& machine = op.space->resources();
     const bool groups = is.groups != was.groups;
     QStringList parts;
@@ -107,13 +127,16 @@ DropVerdict HardwareView::draftVerdict(const Override& wanted, int set) const {
                  .arg(groups ? was.groups : was.cores);
     parts << tr("a core gets %1").arg(op.space->tileLength(*changed, set));
     const std::int64_t tiles = op.space->summarize(*changed).bytesPerCore;
-    parts << (plan->coreBytes > 0 ? tr("%1 of the %2 of a %3").arg(bytes(tiles), bytes(plan->coreBytes), coreWord(*plan->target)) : bytes(tiles));
+    parts << (plan->coreBytes > 0 ? tr("%1 of the %2 of a %3")
+                                        .arg(bytes(tiles), bytes(plan->coreBytes), coreWord(*plan->target))
+                                  : bytes(tiles));
     if (const auto ns = priceOf(m_workspace, id, *changed); ns && op.pimCost)
         parts << tr("%1 (predicted, the op alone)").arg(text(timeText(*ns)));
     return {true, parts.join(QStringLiteral("; ")), {}};
 }
 
-DropVerdict HardwareView::verdict(const QString& mime, const QString& payload, const HardwareSpot& spot) const {
+DropVerdict HardwareView::verdict(const QString& mime, const QString& payload,
+                                  const HardwareSpot& spot) const {
     QString problem;
     const std::optional<Override> wanted = decision(mime, payload, spot, &problem);
     if (!wanted)
@@ -123,7 +146,8 @@ DropVerdict HardwareView::verdict(const QString& mime, const QString& payload, c
         const auto plan = m_workspace.plan();
         const MemoryUse now = MachineUse(*plan, plan->graph->findOp(wanted->op)).of({0, 1});
         if (wanted->value == "pim" && now.capacity > 0 && plan->coreBytes > 0)
-            reason += tr(" (free now: %1 of %2 in each %3)").arg(bytes(now.free()), bytes(now.capacity), coreWord(*plan->target));
+            reason += tr(" (free now: %1 of %2 in each %3)")
+                          .arg(bytes(now.free()), bytes(now.capacity), coreWord(*plan->target));
         return {false, reason, {}};
     }
     return wanted->field == "placement" ? placementVerdict(*wanted) : draftVerdict(*wanted, payload.toInt());

@@ -35,7 +35,9 @@ QString spotName(const Target& target, const HardwareSpot& spot) {
         return QString::fromStdString(target.host.name);
     QStringList names;
     for (std::size_t level = 0; level < std::min(spot.path.size(), target.levels.size()); ++level)
-        names << QStringLiteral("%1 %2").arg(QString::fromStdString(target.levels[level].name)).arg(spot.path[level]);
+        names << QStringLiteral("%1 %2")
+                     .arg(QString::fromStdString(target.levels[level].name))
+                     .arg(spot.path[level]);
     return names.isEmpty() ? QString::fromStdString(target.name) : names.join(QStringLiteral(" › "));
 }
 

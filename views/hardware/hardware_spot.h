@@ -11,8 +11,9 @@
 namespace pim::views {
 
 /// Mime types of what can be dragged onto the hardware, or cut and pasted there.
-inline constexpr const char* kMimeOp = "application/x-pim-op";               ///< Op name, UTF-8.
-inline constexpr const char* kMimeDimension = "application/x-pim-dimension"; ///< Position of the dimension set, decimal.
+inline constexpr const char* kMimeOp = "application/x-pim-op"; ///< Op name, UTF-8.
+/// Position of the dimension set, decimal.
+inline constexpr const char* kMimeDimension = "application/x-pim-dimension";
 
 /// Where on the machine something lies.
 struct HardwareSpot {

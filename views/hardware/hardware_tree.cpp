@@ -26,16 +26,23 @@ constexpr int kLevelBits = 4;
 quintptr idOf(std::size_t level, std::int64_t index) {
     return (static_cast<quintptr>(index) << kLevelBits) | (level + 2);
 }
-std::size_t levelOf(quintptr id) { return (id & ((1U << kLevelBits) - 1)) - 2; }
-std::int64_t instanceOf(quintptr id) { return static_cast<std::int64_t>(id >> kLevelBits); }
+std::size_t levelOf(quintptr id) {
+    return (id & ((1U << kLevelBits) - 1)) - 2;
+}
+std::int64_t instanceOf(quintptr id) {
+    return static_cast<std::int64_t>(id >> kLevelBits);
+}
 
-QString bytes(std::int64_t value) { return QString::fromStdString(bytesText(static_cast<double>(value))); }
+QString bytes(std::int64_t value) {
+    return QString::fromStdString(bytesText(static_cast<double>(value)));
+}
 
 /// A bar of what is taken behind the text: others, then the op.
 class UseDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
-    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    void paint(QPainter* painter, const QStyleOptionViewItem& option,
+               const QModelIndex& index) const override {
         QStyledItemDelegate::paint(painter, option, index);
         const QVariant use = index.data(HardwareTreeModel::kUseRole);
         if (!use.isValid())
@@ -45,7 +52,9 @@ public:
         painter->fillRect(bar, color(Role::GridLine));
         const double others = bar.width() * shares.x(), ofOp = bar.width() * shares.y();
         painter->fillRect(QRectF(bar.left(), bar.top(), others, bar.height()), color(Role::OnPim));
-        painter->fillRect(QRectF(bar.left() + others, bar.top(), std::max(ofOp, shares.y() > 0 ? 1.0 : 0.0), bar.height()), color(Role::Selection));
+        painter->fillRect(
+            QRectF(bar.left() + others, bar.top(), std::max(ofOp, shares.y() > 0 ? 1.0 : 0.0), bar.height()),
+            color(Role::Selection));
     }
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
         return QStyledItemDelegate::sizeHint(option, index) + QSize(0, 5);
@@ -110,7 +119,8 @@ QModelIndex HardwareTreeModel::index(int row, int column, const QModelIndex& par
         return createIndex(row, column, row == 0 ? kHostId : kMachineId);
     const bool ofMachine = parent.internalId() == kMachineId;
     const std::size_t level = ofMachine ? 0 : levelOf(parent.internalId()) + 1;
-    const std::int64_t before = ofMachine ? 0 : instanceOf(parent.internalId()) * m_target->levels[level].count;
+    const std::int64_t before =
+        ofMachine ? 0 : instanceOf(parent.internalId()) * m_target->levels[level].count;
     return createIndex(row, column, idOf(level, before + row));
 }
 
@@ -121,7 +131,8 @@ QModelIndex HardwareTreeModel::parent(const QModelIndex& index) const {
     if (level == 0)
         return createIndex(1, 0, kMachineId);
     const std::int64_t above = instanceOf(index.internalId()) / m_target->levels[level].count;
-    return createIndex(static_cast<int>(above % m_target->levels[level - 1].count), 0, idOf(level - 1, above));
+    return createIndex(static_cast<int>(above % m_target->levels[level - 1].count), 0,
+                       idOf(level - 1, above));
 }
 
 int HardwareTreeModel::rowCount(const QModelIndex& parent) const {
@@ -135,7 +146,9 @@ int HardwareTreeModel::rowCount(const QModelIndex& parent) const {
     return level < m_target->levels.size() ? m_target->levels[level].count : 0;
 }
 
-int HardwareTreeModel::columnCount(const QModelIndex&) const { return kColumns; }
+int HardwareTreeModel::columnCount(const QModelIndex&) const {
+    return kColumns;
+}
 
 QString HardwareTreeModel::figureText(const HardwareSpot& spot) const {
     const CoreRange cores = coresOf(*m_target, spot);
@@ -143,11 +156,13 @@ QString HardwareTreeModel::figureText(const HardwareSpot& spot) const {
         return {};
     // Of several cores the busiest: that is the one everybody waits for.
     double most = -1;
-    for (std::int64_t i = cores.first; i < cores.first + cores.count && i < std::ssize(m_figures->values); ++i)
+    for (std::int64_t i = cores.first; i < cores.first + cores.count && i < std::ssize(m_figures->values);
+         ++i)
         most = std::max(most, m_figures->values[static_cast<std::size_t>(i)]);
     if (most < 0)
         return tr("idle");
-    return cores.count > 1 && m_figures->by != ColorBy::ArrayModes ? tr("≤ %1").arg(m_figures->text(most)) : m_figures->text(most);
+    return cores.count > 1 && m_figures->by != ColorBy::ArrayModes ? tr("≤ %1").arg(m_figures->text(most))
+                                                                   : m_figures->text(most);
 }
 
 QVariant HardwareTreeModel::text(const HardwareSpot& spot, int column, bool exact) const {
@@ -156,7 +171,9 @@ QVariant HardwareTreeModel::text(const HardwareSpot& spot, int column, bool exac
             return exact ? QString::fromStdString(m_target->host.name) : tr("Host");
         if (spot.path.empty() || exact)
             return spotName(*m_target, spot);
-        return QStringLiteral("%1 %2").arg(QString::fromStdString(m_target->levels[spot.path.size() - 1].name)).arg(spot.path.back());
+        return QStringLiteral("%1 %2")
+            .arg(QString::fromStdString(m_target->levels[spot.path.size() - 1].name))
+            .arg(spot.path.back());
     }
     if (spot.kind == HardwareSpot::Kind::Host)
         return {};
@@ -184,7 +201,8 @@ QVariant HardwareTreeModel::data(const QModelIndex& index, int role) const {
     if (role == kUseRole && index.column() == Used && spot.kind == HardwareSpot::Kind::Machine)
         if (const MemoryUse use = m_use.of(coresOf(*m_target, spot)); use.capacity > 0) {
             const auto capacity = static_cast<double>(use.capacity);
-            return QPointF(static_cast<double>(use.others) / capacity, static_cast<double>(use.ofOp) / capacity);
+            return QPointF(static_cast<double>(use.others) / capacity,
+                           static_cast<double>(use.ofOp) / capacity);
         }
     return {};
 }
@@ -193,8 +211,9 @@ QVariant HardwareTreeModel::headerData(int section, Qt::Orientation orientation,
     if (orientation != Qt::Horizontal)
         return {};
     if (role == Qt::ToolTipRole)
-        return section == Place  ? tr("Every part of the machine")
-               : section == Used ? tr("Memory that ops on PIM take; the bar: other ops, then the selected one")
+        return section == Place ? tr("Every part of the machine")
+               : section == Used
+                   ? tr("Memory that ops on PIM take; the bar: other ops, then the selected one")
                : section == Free ? tr("Memory nothing takes")
                : m_figures       ? meaning(m_figures->by)
                                  : QString();
@@ -208,7 +227,8 @@ QVariant HardwareTreeModel::headerData(int section, Qt::Orientation orientation,
 }
 
 Qt::ItemFlags HardwareTreeModel::flags(const QModelIndex& index) const {
-    return index.isValid() ? Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsDropEnabled : Qt::NoItemFlags;
+    return index.isValid() ? Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsDropEnabled
+                           : Qt::NoItemFlags;
 }
 
 HardwareTree::HardwareTree(QWidget* parent) : QTreeView(parent), m_model(new HardwareTreeModel(this)) {
@@ -260,7 +280,9 @@ void HardwareTree::setCurrentSpot(const HardwareSpot& spot) {
     m_following = false;
 }
 
-HardwareSpot HardwareTree::currentSpot() const { return m_model->spotOfIndex(currentIndex()); }
+HardwareSpot HardwareTree::currentSpot() const {
+    return m_model->spotOfIndex(currentIndex());
+}
 
 void HardwareTree::currentChanged(const QModelIndex& current, const QModelIndex& previous) {
     QTreeView::currentChanged(current, previous);
@@ -276,10 +298,12 @@ void HardwareTree::dragEnterEvent(QDragEnterEvent* event) {
 void HardwareTree::dragMoveEvent(QDragMoveEvent* event) {
     const auto [mime, payload] = carriedBy(event->mimeData());
     const HardwareSpot spot = m_model->spotOfIndex(indexAt(event->position().toPoint()));
-    m_dragOver && m_dragOver(mime, payload, spot) ? event->acceptProposedAction() : event->ignore();
+    m_dragOver&& m_dragOver(mime, payload, spot) ? event->acceptProposedAction() : event->ignore();
 }
 
-void HardwareTree::dragLeaveEvent(QDragLeaveEvent*) { emit dragLeft(); }
+void HardwareTree::dragLeaveEvent(QDragLeaveEvent*) {
+    emit dragLeft();
+}
 
 void HardwareTree::dropEvent(QDropEvent* event) {
     const auto [mime, payload] = carriedBy(event->mimeData());
@@ -299,10 +323,13 @@ void HardwareTree::contextMenuEvent(QContextMenuEvent* event) {
     menu.addAction(tr("Copy Shown Rows"), this, [this] {
         QString all;
         for (int column = 0; column < HardwareTreeModel::kColumns; ++column)
-            all += m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString() + (column + 1 < HardwareTreeModel::kColumns ? u'\t' : u'\n');
+            all += m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString() +
+                   (column + 1 < HardwareTreeModel::kColumns ? u'\t' : u'\n');
         for (QModelIndex row = m_model->index(0, 0); row.isValid(); row = indexBelow(row))
             for (int column = 0; column < HardwareTreeModel::kColumns; ++column)
-                all += row.siblingAtColumn(column).data(column == 0 ? Qt::ToolTipRole : Qt::DisplayRole).toString() +
+                all += row.siblingAtColumn(column)
+                           .data(column == 0 ? Qt::ToolTipRole : Qt::DisplayRole)
+                           .toString() +
                        (column + 1 < HardwareTreeModel::kColumns ? u'\t' : u'\n');
         QGuiApplication::clipboard()->setText(all);
     });

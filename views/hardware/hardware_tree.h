@@ -14,7 +14,8 @@ class HardwareTreeModel : public QAbstractItemModel {
     Q_OBJECT
 public:
     enum Column { Place, Used, Free, Figure, kColumns };
-    static constexpr int kUseRole = Qt::UserRole + 1; ///< std::pair<double, double>: shares of others and of the op.
+    /// std::pair<double, double>: shares of others and of the op.
+    static constexpr int kUseRole = Qt::UserRole + 1;
 
     using QAbstractItemModel::QAbstractItemModel;
 
@@ -52,7 +53,8 @@ public:
     void setCurrentSpot(const HardwareSpot& spot);
     HardwareSpot currentSpot() const;
     /// Asked for every move of a drag: may it be let go there?
-    using DragOver = std::function<bool(const QString& mime, const QString& payload, const HardwareSpot& spot)>;
+    using DragOver =
+        std::function<bool(const QString& mime, const QString& payload, const HardwareSpot& spot)>;
     void setDragOver(DragOver dragOver) { m_dragOver = std::move(dragOver); }
 
 signals:

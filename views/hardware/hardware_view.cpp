@@ -38,13 +38,18 @@ const OpPlan* selectedPlan(const Workspace& workspace, const Plan* plan) {
 
 HardwareView::HardwareView(Workspace& workspace, QWidget* parent)
     : QWidget(parent), m_workspace(workspace), m_title(new QLabel), m_colorBy(new QComboBox),
-      m_treeButton(toolButton(QStringLiteral("table"), tr("Show parts of the machine as a tree"))), m_split(new QSplitter), m_tree(new HardwareTree),
-      m_floorplan(new Floorplan), m_status(new TextLabel), m_editor(new DraftEditor) {
+      m_treeButton(toolButton(QStringLiteral("table"), tr("Show parts of the machine as a tree"))),
+      m_split(new QSplitter), m_tree(new HardwareTree), m_floorplan(new Floorplan), m_status(new TextLabel),
+      m_editor(new DraftEditor) {
     setObjectName(QStringLiteral("HardwareView"));
     setAccessibleName(tr("Hardware"));
     build();
-    m_floorplan->setVerdict([this](const QString& mime, const QString& payload, const HardwareSpot& spot) { return verdict(mime, payload, spot); });
-    m_tree->setDragOver([this](const QString& mime, const QString& payload, const HardwareSpot& spot) { return m_floorplan->hover(mime, payload, spot); });
+    m_floorplan->setVerdict([this](const QString& mime, const QString& payload, const HardwareSpot& spot) {
+        return verdict(mime, payload, spot);
+    });
+    m_tree->setDragOver([this](const QString& mime, const QString& payload, const HardwareSpot& spot) {
+        return m_floorplan->hover(mime, payload, spot);
+    });
     connect(m_tree, &HardwareTree::dragLeft, m_floorplan, &Floorplan::endHover);
     connect(m_tree, &HardwareTree::dropped, this, &HardwareView::drop);
     connect(m_tree, &HardwareTree::spotChosen, this, &HardwareView::selectSpot);
@@ -58,15 +63,19 @@ HardwareView::HardwareView(Workspace& workspace, QWidget* parent)
         if (const OpPlan* op = selectedPlan(m_workspace, plan.get()); op && op->space)
             decide({plan->graph->op(op->op).name, "draft", op->space->draftText(draft)});
     });
-    m_editor->setJudge({[this](const Draft& draft, int set, SplitLevel level, auto then) { return valuesOf(draft, set, level, std::move(then)); },
-                        [this](const Draft& draft) -> Result<void> {
-                            const auto plan = m_workspace.plan();
-                            const OpPlan* const op = selectedPlan(m_workspace, plan.get());
-                            if (!op || !op->space)
-                                return {};
-                            return m_workspace.check({plan->graph->op(op->op).name, "draft", op->space->draftText(draft)});
-                        }});
-    for (const auto signal : {&Workspace::targetChanged, &Workspace::planChanged, &Workspace::selectionChanged, &Workspace::graphChanged})
+    m_editor->setJudge(
+        {[this](const Draft& draft, int set, SplitLevel level, auto then) {
+             return valuesOf(draft, set, level, std::move(then));
+         },
+         [this](const Draft& draft) -> Result<void> {
+             const auto plan = m_workspace.plan();
+             const OpPlan* const op = selectedPlan(m_workspace, plan.get());
+             if (!op || !op->space)
+                 return {};
+             return m_workspace.check({plan->graph->op(op->op).name, "draft", op->space->draftText(draft)});
+         }});
+    for (const auto signal : {&Workspace::targetChanged, &Workspace::planChanged,
+                              &Workspace::selectionChanged, &Workspace::graphChanged})
         connect(&workspace, signal, this, &HardwareView::refresh);
     connect(workspace.filters(), &FilterStack::changed, this, [this] {
         m_figuresBy = -1; // other ops count
@@ -82,7 +91,8 @@ HardwareView::~HardwareView() {
         m_workspace.tasks()->cancel(m_task);
 }
 
-std::vector<SplitValue> HardwareView::valuesOf(const Draft& draft, int set, SplitLevel level, std::function<void(std::vector<SplitValue>)> then) {
+std::vector<SplitValue> HardwareView::valuesOf(const Draft& draft, int set, SplitLevel level,
+                                               std::function<void(std::vector<SplitValue>)> then) {
     const auto plan = m_workspace.plan();
     const Backend* const backend = m_workspace.backend();
     const OpId op = m_workspace.selection().op;
@@ -124,7 +134,8 @@ void HardwareView::build() {
     m_tree->setMinimumSize(120, 60);
     m_status->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_status->setContentsMargins(6, 0, 6, 0);
-    m_status->setMinimumHeight(2 * m_status->fontMetrics().height()); // two lines, so that the picture does not jump
+    // two lines, so that the picture does not jump
+    m_status->setMinimumHeight(2 * m_status->fontMetrics().height());
     m_status->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     m_status->setObjectName(QStringLiteral("HardwareStatus"));
     auto* layout = new QVBoxLayout(this);
@@ -160,7 +171,9 @@ void HardwareView::takeState() {
 
 void HardwareView::keepState() {
     m_colorBy->setProperty("wanted", m_colorBy->currentData());
-    m_workspace.setViewState(QLatin1String(kState), {{QStringLiteral("tree"), m_treeWanted}, {QStringLiteral("color"), m_colorBy->currentData().toInt()}});
+    m_workspace.setViewState(QLatin1String(kState),
+                             {{QStringLiteral("tree"), m_treeWanted},
+                              {QStringLiteral("color"), m_colorBy->currentData().toInt()}});
 }
 
 void HardwareView::arrange() {
@@ -182,7 +195,8 @@ void HardwareView::arrange() {
 void HardwareView::showTitle() {
     const QFontMetrics metrics = m_title->fontMetrics();
     const bool fits = metrics.horizontalAdvance(m_shownTitle) <= m_title->width();
-    m_title->setText(fits ? m_shownTitle : metrics.elidedText(m_shortTitle, Qt::ElideLeft, std::max(60, m_title->width())));
+    m_title->setText(fits ? m_shownTitle
+                          : metrics.elidedText(m_shortTitle, Qt::ElideLeft, std::max(60, m_title->width())));
 }
 
 bool HardwareView::eventFilter(QObject* watched, QEvent* event) {
@@ -210,16 +224,22 @@ void HardwareView::refresh() {
         draft = op->draft;
     m_editor->setDraft(space, space ? draft : std::nullopt, ofThisTarget ? plan->coreBytes : 0);
 
-    m_shortTitle = op ? QString::fromStdString(plan->graph->op(op->op).name)
-                      : target ? QString::fromStdString(target->name) : tr("No target chosen");
+    m_shortTitle = op       ? QString::fromStdString(plan->graph->op(op->op).name)
+                   : target ? QString::fromStdString(target->name)
+                            : tr("No target chosen");
     m_shownTitle = m_shortTitle;
     if (target && op)
-        m_shownTitle = tr("%1 on %2").arg(m_shortTitle, QString::fromStdString(op->placement == Placement::Pim ? target->name : target->host.name));
+        m_shownTitle =
+            tr("%1 on %2")
+                .arg(m_shortTitle, QString::fromStdString(
+                                       op->placement == Placement::Pim ? target->name : target->host.name));
     m_title->setToolTip(m_shownTitle);
     showTitle();
     if (ofThisTarget)
-        m_floorplan->setHostNote(tr("%1 ops here")
-                                     .arg(std::count_if(plan->ops.begin(), plan->ops.end(), [](const OpPlan& p) { return p.placement == Placement::Host; })));
+        m_floorplan->setHostNote(
+            tr("%1 ops here").arg(std::count_if(plan->ops.begin(), plan->ops.end(), [](const OpPlan& p) {
+                return p.placement == Placement::Host;
+            })));
     else
         m_floorplan->setHostNote({});
     const MachineUse use = ofThisTarget ? MachineUse(*plan, op ? op->op : OpId()) : MachineUse();
@@ -251,7 +271,8 @@ void HardwareView::selectSpot(const HardwareSpot& spot) {
     Selection selection = m_workspace.selection();
     const auto target = m_workspace.target();
     selection.group = selection.core = -1;
-    if (spot.kind == HardwareSpot::Kind::Machine && target && spot.path.size() + 1 >= target->levels.size() && !spot.path.empty()) {
+    if (spot.kind == HardwareSpot::Kind::Machine && target && spot.path.size() + 1 >= target->levels.size() &&
+        !spot.path.empty()) {
         // Views count groups through the whole machine, not in their device.
         HardwareSpot group = spot;
         group.path.resize(target->levels.size() - 1);
@@ -305,14 +326,19 @@ void HardwareView::refreshFigures() {
         for (const OpPlan& planned : plan->ops)
             counted.push_back(m_workspace.filters()->passes(planned.op));
     // A tile a core, or all ops: too long for this thread on a large machine.
-    if (const bool slow = static_cast<ColorBy>(by) == ColorBy::BusyTime || static_cast<ColorBy>(by) == ColorBy::DataTile; slow)
-        m_task = m_workspace.tasks()->start(tr("Work of each core"), [this, plan, op, draft, by, counted](const TaskContext&) -> std::function<void()> {
-            auto figures = std::make_shared<CoreFigures>(coreFigures(*plan, op, draft ? &*draft : nullptr, static_cast<ColorBy>(by), counted));
-            return [this, figures] {
-                m_task = 0;
-                showFigures(std::move(*figures));
-            };
-        });
+    if (const bool slow =
+            static_cast<ColorBy>(by) == ColorBy::BusyTime || static_cast<ColorBy>(by) == ColorBy::DataTile;
+        slow)
+        m_task = m_workspace.tasks()->start(
+            tr("Work of each core"),
+            [this, plan, op, draft, by, counted](const TaskContext&) -> std::function<void()> {
+                auto figures = std::make_shared<CoreFigures>(
+                    coreFigures(*plan, op, draft ? &*draft : nullptr, static_cast<ColorBy>(by), counted));
+                return [this, figures] {
+                    m_task = 0;
+                    showFigures(std::move(*figures));
+                };
+            });
     else
         showFigures(coreFigures(*plan, op, draft ? &*draft : nullptr, static_cast<ColorBy>(by)));
 }
@@ -327,12 +353,15 @@ void HardwareView::showFigures(CoreFigures figures) {
 void HardwareView::showStatus() {
     const QString before = m_status->text();
     if (m_floorplan->isHovering())
-        m_status->setText((m_floorplan->verdict().legal ? QStringLiteral("✓ ") : QStringLiteral("✗ ")) + m_floorplan->verdict().text);
+        m_status->setText((m_floorplan->verdict().legal ? QStringLiteral("✓ ") : QStringLiteral("✗ ")) +
+                          m_floorplan->verdict().text);
     else if (m_spot.kind != HardwareSpot::Kind::None)
         m_status->setText(m_floorplan->describe(m_spot));
     else
-        m_status->setText(tr("Drag an op or a dimension onto the picture, or cut it (%1), choose a place with the arrow keys and paste (%2).")
-                              .arg(QKeySequence(QKeySequence::Cut).toString(QKeySequence::NativeText), QKeySequence(QKeySequence::Paste).toString(QKeySequence::NativeText)));
+        m_status->setText(tr("Drag an op or a dimension onto the picture, or cut it (%1), choose a place "
+                             "with the arrow keys and paste (%2).")
+                              .arg(QKeySequence(QKeySequence::Cut).toString(QKeySequence::NativeText),
+                                   QKeySequence(QKeySequence::Paste).toString(QKeySequence::NativeText)));
     m_status->setToolTip(m_status->text());
     if (m_status->text() == before)
         return;
@@ -343,7 +372,9 @@ void HardwareView::showStatus() {
     }
 }
 
-QString HardwareView::statusText() const { return m_status->text(); }
+QString HardwareView::statusText() const {
+    return m_status->text();
+}
 
 void HardwareView::cut(const QString& mime, const QString& payload, const QString& text) {
     auto* held = new QMimeData;
@@ -357,13 +388,16 @@ void HardwareView::cutOp() {
     const auto graph = m_workspace.graph();
     const OpId op = m_workspace.selection().op;
     if (!graph || !op.valid() || op.index() >= graph->ops.size()) {
-        emit m_workspace.failed(tr("No op is selected, so there is nothing to cut"), tr("Select an op in the graph or a table first."));
+        emit m_workspace.failed(tr("No op is selected, so there is nothing to cut"),
+                                tr("Select an op in the graph or a table first."));
         return;
     }
     const QString name = QString::fromStdString(graph->op(op).name);
     cut(QLatin1String(kMimeOp), name, name);
 }
 
-void HardwareView::cutDimension(int set) { cut(QLatin1String(kMimeDimension), QString::number(set), m_editor->dimensionName(set)); }
+void HardwareView::cutDimension(int set) {
+    cut(QLatin1String(kMimeDimension), QString::number(set), m_editor->dimensionName(set));
+}
 
 } // namespace pim::views

@@ -45,7 +45,8 @@ protected:
 
 private:
     void build();
-    std::vector<SplitValue> valuesOf(const Draft& draft, int set, SplitLevel level, std::function<void(std::vector<SplitValue>)> then);
+    std::vector<SplitValue> valuesOf(const Draft& draft, int set, SplitLevel level,
+                                     std::function<void(std::vector<SplitValue>)> then);
     void refresh();
     void refreshFigures();
     void showFigures(CoreFigures figures);
@@ -58,7 +59,8 @@ private:
     void keepState();
     void cut(const QString& mime, const QString& payload, const QString& text);
     void decide(const Override& wanted);
-    std::optional<Override> decision(const QString& mime, const QString& payload, const HardwareSpot& spot, QString* problem) const;
+    std::optional<Override> decision(const QString& mime, const QString& payload, const HardwareSpot& spot,
+                                     QString* problem) const;
     DropVerdict placementVerdict(const Override& wanted) const;
     DropVerdict draftVerdict(const Override& wanted, int set) const;
 
@@ -72,9 +74,10 @@ private:
     QLabel* m_status;
     DraftEditor* m_editor;
     QString m_shownTitle, m_shortTitle;
-    HardwareSpot m_spot;                      ///< Selected place; devices are no part of the shared selection.
+    /// Selected place; devices are no part of the shared selection.
+    HardwareSpot m_spot;
     bool m_treeWanted = true, m_isArranged = false;
-    int m_task = 0;                           ///< That makes the figures.
+    int m_task = 0; ///< That makes the figures.
     // What the figures were made for.
     std::shared_ptr<const Plan> m_figuresPlan;
     OpId m_figuresOp;

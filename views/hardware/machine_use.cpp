@@ -13,13 +13,23 @@
 namespace pim::views {
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("MachineUse", text); }
-QString bytes(std::int64_t value) { return QString::fromStdString(bytesText(static_cast<double>(value))); }
-QString timeOf(double ns) { return QString::fromStdString(timeText(ns)); }
+QString tr(const char* text) {
+    return QCoreApplication::translate("MachineUse", text);
+}
+QString bytes(std::int64_t value) {
+    return QString::fromStdString(bytesText(static_cast<double>(value)));
+}
+QString timeOf(double ns) {
+    return QString::fromStdString(timeText(ns));
+}
 
-const CimPlan* cimOf(const Plan& plan) { return dynamic_cast<const CimPlan*>(plan.detail.get()); }
+const CimPlan* cimOf(const Plan& plan) {
+    return dynamic_cast<const CimPlan*>(plan.detail.get());
+}
 
-const CrossbarPlan* crossbarOf(const Plan& plan) { return dynamic_cast<const CrossbarPlan*>(plan.detail.get()); }
+const CrossbarPlan* crossbarOf(const Plan& plan) {
+    return dynamic_cast<const CrossbarPlan*>(plan.detail.get());
+}
 
 /// Where the weights of the op lie, and how long each array computes: of one op, or of all if it is invalid.
 void crossbarArrays(const CrossbarPlan& plan, OpId op, ColorBy by, CoreFigures& figures) {
@@ -46,7 +56,8 @@ void crossbarArrays(const CrossbarPlan& plan, OpId op, ColorBy by, CoreFigures& 
 bool uses(const CimPlan& cim, const ArrayUse& array, OpId op) {
     const auto isOf = [&](int subOp) {
         return subOp >= 0 &&
-               cim.workload.ops[static_cast<std::size_t>(cim.subOps[static_cast<std::size_t>(subOp)].op)].op == op;
+               cim.workload.ops[static_cast<std::size_t>(cim.subOps[static_cast<std::size_t>(subOp)].op)]
+                       .op == op;
     };
     return isOf(array.subOp) || isOf(array.reader);
 }
@@ -60,7 +71,9 @@ bool concerns(const CimPlan& cim, const CimPlacement& segment, OpId op) {
 /// What the arrays do for the op: 1 compute, 0 memory, -1 nothing.
 void arrayModes(const CimPlan& cim, OpId op, CoreFigures& figures) {
     figures.most = 1;
-    figures.text = [](double value) { return value > 0 ? tr("computes for this op") : tr("memory of this op"); };
+    figures.text = [](double value) {
+        return value > 0 ? tr("computes for this op") : tr("memory of this op");
+    };
     if (!op.valid()) {
         figures.note = tr("Select an op to see its arrays");
         return;
@@ -103,7 +116,8 @@ std::vector<double> iterations(const TilingSpace& space, const Draft& draft) {
     for (std::size_t l = 0; l < split.size(); ++l)
         rest *= split[l] ? 1.0 : static_cast<double>(space.kernel().loops[l].extent);
     std::vector<double> values;
-    values.reserve(static_cast<std::size_t>(machine.groups) * static_cast<std::size_t>(machine.coresPerGroup));
+    values.reserve(static_cast<std::size_t>(machine.groups) *
+                   static_cast<std::size_t>(machine.coresPerGroup));
     for (int group = 0; group < machine.groups; ++group)
         for (int core = 0; core < machine.coresPerGroup; ++core) {
             double value = rest;
@@ -131,9 +145,11 @@ void dataTiles(const TilingSpace& space, const Draft& draft, CoreFigures& figure
 
 /// Compute time of all ops on PIM, each core as long as its share of the busiest one's work.
 void busyTimes(const Plan& plan, const std::vector<bool>& counted, CoreFigures& figures) {
-    std::map<std::pair<const TilingSpace*, std::string>, std::pair<const OpPlan*, double>> work; // equal kernels once
+    // equal kernels once
+    std::map<std::pair<const TilingSpace*, std::string>, std::pair<const OpPlan*, double>> work;
     for (const OpPlan& op : plan.ops)
-        if (op.placement == Placement::Pim && op.space && op.draft && (counted.empty() || counted[op.op.index()])) {
+        if (op.placement == Placement::Pim && op.space && op.draft &&
+            (counted.empty() || counted[op.op.index()])) {
             auto& [first, ns] = work[{op.space.get(), op.space->draftText(*op.draft)}];
             first = &op;
             ns += op.cost.computeNs;
@@ -149,7 +165,8 @@ void busyTimes(const Plan& plan, const std::vector<bool>& counted, CoreFigures& 
     }
     figures.text = timeOf;
     if (figures.values.empty())
-        figures.note = counted.empty() ? tr("No op runs on PIM") : tr("No op that passes the filters runs on PIM");
+        figures.note =
+            counted.empty() ? tr("No op runs on PIM") : tr("No op that passes the filters runs on PIM");
 }
 
 void memoryOfCores(const Plan& plan, OpId op, CoreFigures& figures) {
@@ -165,12 +182,14 @@ void memoryOfCores(const Plan& plan, OpId op, CoreFigures& figures) {
 } // namespace
 
 QString memoryText(const MemoryUse& use) {
-    QString text = tr("%1 of %2 used, %3 free").arg(bytes(use.others + use.ofOp), bytes(use.capacity), bytes(use.free()));
+    QString text = tr("%1 of %2 used, %3 free")
+                       .arg(bytes(use.others + use.ofOp), bytes(use.capacity), bytes(use.free()));
     return use.ofOp > 0 ? tr("%1; %2 by this op").arg(text, bytes(use.ofOp)) : text;
 }
 
 MachineUse::MachineUse(const Plan& plan, OpId op) {
-    const bool onPim = op.valid() && op.index() < plan.ops.size() && plan.opPlan(op).placement == Placement::Pim;
+    const bool onPim =
+        op.valid() && op.index() < plan.ops.size() && plan.opPlan(op).placement == Placement::Pim;
     if (cimOf(plan) || crossbarOf(plan))
         countArrays(plan, op);
     else
@@ -241,31 +260,46 @@ std::vector<ColorBy> colorChoices(const Plan& plan) {
 
 QString name(ColorBy by) {
     switch (by) {
-    case ColorBy::ComputeTile: return tr("Compute tile");
-    case ColorBy::DataTile: return tr("Data tile");
-    case ColorBy::Memory: return tr("Memory used");
-    case ColorBy::BusyTime: return tr("Busy time");
-    case ColorBy::ArrayModes: return tr("Arrays of the op");
-    case ColorBy::ComputeMode: return tr("Time computing");
-    case ColorBy::MemoryMode: return tr("Time as memory");
+    case ColorBy::ComputeTile:
+        return tr("Compute tile");
+    case ColorBy::DataTile:
+        return tr("Data tile");
+    case ColorBy::Memory:
+        return tr("Memory used");
+    case ColorBy::BusyTime:
+        return tr("Busy time");
+    case ColorBy::ArrayModes:
+        return tr("Arrays of the op");
+    case ColorBy::ComputeMode:
+        return tr("Time computing");
+    case ColorBy::MemoryMode:
+        return tr("Time as memory");
     }
     return {};
 }
 
 QString meaning(ColorBy by) {
     switch (by) {
-    case ColorBy::ComputeTile: return tr("iterations of the selected op on each core");
-    case ColorBy::DataTile: return tr("bytes of the selected op's tensors on each core");
-    case ColorBy::Memory: return tr("memory of each core that ops on PIM take");
-    case ColorBy::BusyTime: return tr("time each one works in one run of the network, predicted");
-    case ColorBy::ArrayModes: return tr("what each array does for the selected op");
-    case ColorBy::ComputeMode: return tr("time each array computes in one run of the network, predicted");
-    case ColorBy::MemoryMode: return tr("time each array is memory in one run of the network, predicted");
+    case ColorBy::ComputeTile:
+        return tr("iterations of the selected op on each core");
+    case ColorBy::DataTile:
+        return tr("bytes of the selected op's tensors on each core");
+    case ColorBy::Memory:
+        return tr("memory of each core that ops on PIM take");
+    case ColorBy::BusyTime:
+        return tr("time each one works in one run of the network, predicted");
+    case ColorBy::ArrayModes:
+        return tr("what each array does for the selected op");
+    case ColorBy::ComputeMode:
+        return tr("time each array computes in one run of the network, predicted");
+    case ColorBy::MemoryMode:
+        return tr("time each array is memory in one run of the network, predicted");
     }
     return {};
 }
 
-CoreFigures coreFigures(const Plan& plan, OpId op, const Draft* draft, ColorBy by, const std::vector<bool>& counted) {
+CoreFigures coreFigures(const Plan& plan, OpId op, const Draft* draft, ColorBy by,
+                        const std::vector<bool>& counted) {
     CoreFigures figures;
     figures.by = by;
     if (const CimPlan* cim = cimOf(plan)) {
@@ -287,7 +321,8 @@ CoreFigures coreFigures(const Plan& plan, OpId op, const Draft* draft, ColorBy b
         const TilingSpace* const space =
             op.valid() && op.index() < plan.ops.size() ? plan.opPlan(op).space.get() : nullptr;
         if (!space || !draft) {
-            figures.note = op.valid() ? tr("PIM cannot run the selected op") : tr("Select an op to see its tiles");
+            figures.note =
+                op.valid() ? tr("PIM cannot run the selected op") : tr("Select an op to see its tiles");
             return figures;
         }
         if (by == ColorBy::DataTile) {
@@ -295,7 +330,8 @@ CoreFigures coreFigures(const Plan& plan, OpId op, const Draft* draft, ColorBy b
         } else {
             figures.values = iterations(*space, *draft);
             figures.text = [](double value) {
-                return tr("%1 iterations").arg(QString::fromStdString(exactText(static_cast<std::int64_t>(value))));
+                return tr("%1 iterations")
+                    .arg(QString::fromStdString(exactText(static_cast<std::int64_t>(value))));
             };
         }
     }

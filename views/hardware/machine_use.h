@@ -43,8 +43,8 @@ private:
     void countArrays(const Plan& plan, OpId op);
 
     std::int64_t m_coreBytes = 0;
-    std::int64_t m_othersOfCore = 0, m_opOfCore = 0;   ///< DRAM.
-    std::vector<int> m_otherArrays, m_opArrays;        ///< Arrays taken before each array; empty for DRAM.
+    std::int64_t m_othersOfCore = 0, m_opOfCore = 0; ///< DRAM.
+    std::vector<int> m_otherArrays, m_opArrays;      ///< Arrays taken before each array; empty for DRAM.
 };
 
 enum class ColorBy { ComputeTile, DataTile, Memory, BusyTime, ArrayModes, ComputeMode, MemoryMode };
@@ -65,6 +65,7 @@ QString meaning(ColorBy by);
 
 /// \param draft of the op's space; null: none. \param counted one an op: it counts for BusyTime; empty: all do.
 /// DataTile makes a tile a core, BusyTime walks all ops: for a worker thread.
-CoreFigures coreFigures(const Plan& plan, OpId op, const Draft* draft, ColorBy by, const std::vector<bool>& counted = {});
+CoreFigures coreFigures(const Plan& plan, OpId op, const Draft* draft, ColorBy by,
+                        const std::vector<bool>& counted = {});
 
 } // namespace pim::views

@@ -37,8 +37,9 @@ QLabel* richLabel(const QString& accessibleName) {
 } // namespace
 
 InspectorView::InspectorView(Workspace& workspace, QWidget* parent)
-    : QWidget(parent), m_workspace(workspace), m_pages(new QStackedLayout(this)), m_empty(new EmptyState(QStringLiteral("search"))),
-      m_page(new QScrollArea), m_head(richLabel(tr("Selected op"))), m_decision(richLabel(tr("Placement and time"))),
+    : QWidget(parent), m_workspace(workspace), m_pages(new QStackedLayout(this)),
+      m_empty(new EmptyState(QStringLiteral("search"))), m_page(new QScrollArea),
+      m_head(richLabel(tr("Selected op"))), m_decision(richLabel(tr("Placement and time"))),
       m_editor(new OverrideEditor(workspace)), m_facts(richLabel(tr("Work and tensors"))) {
     setObjectName(QStringLiteral("InspectorView"));
     setAccessibleName(tr("Op inspector"));
@@ -63,12 +64,16 @@ InspectorView::InspectorView(Workspace& workspace, QWidget* parent)
     connect(m_facts, &QLabel::linkHovered, this, [this](const QString& link) {
         QToolTip::showText(QCursor::pos(), QUrl::fromPercentEncoding(link.mid(5).toUtf8()), m_facts);
     });
-    connect(m_facts, &QLabel::linkActivated, this, [](const QString& link) { QGuiApplication::clipboard()->setText(QUrl::fromPercentEncoding(link.mid(5).toUtf8())); });
+    connect(m_facts, &QLabel::linkActivated, this, [](const QString& link) {
+        QGuiApplication::clipboard()->setText(QUrl::fromPercentEncoding(link.mid(5).toUtf8()));
+    });
     auto* copy = new QAction(tr("Copy Name"), m_head);
-    connect(copy, &QAction::triggered, this, [this] { QGuiApplication::clipboard()->setText(m_head->toolTip()); });
+    connect(copy, &QAction::triggered, this,
+            [this] { QGuiApplication::clipboard()->setText(m_head->toolTip()); });
     m_head->addAction(copy);
     m_head->setContextMenuPolicy(Qt::ActionsContextMenu);
-    for (const auto signal : {&Workspace::graphChanged, &Workspace::planChanged, &Workspace::selectionChanged, &Workspace::targetChanged})
+    for (const auto signal : {&Workspace::graphChanged, &Workspace::planChanged, &Workspace::selectionChanged,
+                              &Workspace::targetChanged})
         connect(&workspace, signal, this, &InspectorView::refresh);
     refresh();
 }
@@ -116,7 +121,8 @@ void InspectorView::showNames() {
     const QFontMetrics normalMetrics(font()), largeMetrics(large);
     const NameFit fit = [&](const QString& name, bool isLarge) {
         return isLarge ? largeMetrics.elidedText(name, Qt::ElideMiddle, room)
-                       : normalMetrics.elidedText(name, Qt::ElideMiddle, room - normalMetrics.horizontalAdvance(tr("out ")) - 8);
+                       : normalMetrics.elidedText(name, Qt::ElideMiddle,
+                                                  room - normalMetrics.horizontalAdvance(tr("out ")) - 8);
     };
     const auto plan = m_workspace.plan();
     m_head->setText(headText(graph->op(op), fit));

@@ -13,18 +13,25 @@
 namespace pim::views {
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("InspectorView", text); }
-QString plain(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())).toHtmlEscaped(); }
+QString tr(const char* text) {
+    return QCoreApplication::translate("InspectorView", text);
+}
+QString plain(std::string_view text) {
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())).toHtmlEscaped();
+}
 
 QString section(const QString& title) {
     return QStringLiteral("<p style='margin-top:10px;margin-bottom:2px'><b>%1</b></p>").arg(title);
 }
 QString row(const QString& label, const QString& value, const QString& more = {}) {
-    return QStringLiteral("<tr><td style='padding-right:10px;color:%1'>%2</td><td align='right' style='white-space:nowrap'>%3</td>"
+    return QStringLiteral("<tr><td style='padding-right:10px;color:%1'>%2</td><td align='right' "
+                          "style='white-space:nowrap'>%3</td>"
                           "<td style='padding-left:8px;color:%1'>%4</td></tr>")
         .arg(color(Role::Muted).name(), label, value, more);
 }
-QString table(const QString& rows) { return QStringLiteral("<table cellspacing='0' cellpadding='1'>%1</table>").arg(rows); }
+QString table(const QString& rows) {
+    return QStringLiteral("<table cellspacing='0' cellpadding='1'>%1</table>").arg(rows);
+}
 
 /// Of a plan: its name says in which unit it is.
 QString figureRow(std::string what, double value) {
@@ -64,7 +71,8 @@ QString costRows(const CostSplit& cost) {
     for (const auto& [label, ns] : parts)
         if (ns > 0)
             rows += row(tr(label), plain(timeText(ns)), plain(percentText(ns / total)));
-    return rows + row(QStringLiteral("<b>%1</b>").arg(tr("Total")), QStringLiteral("<b>%1</b>").arg(plain(timeText(total))));
+    return rows + row(QStringLiteral("<b>%1</b>").arg(tr("Total")),
+                      QStringLiteral("<b>%1</b>").arg(plain(timeText(total))));
 }
 
 /// A name in the room there is; shortened ones say all of it in a tip.
@@ -73,10 +81,12 @@ QString fitted(const std::string& whole, const NameFit& fit) {
     if (shown == all)
         return all.toHtmlEscaped();
     return QStringLiteral("<a href='name:%1' style='color:%2;text-decoration:none'>%3</a>")
-        .arg(QString::fromLatin1(all.toUtf8().toPercentEncoding()), QGuiApplication::palette().color(QPalette::Text).name(), shown.toHtmlEscaped());
+        .arg(QString::fromLatin1(all.toUtf8().toPercentEncoding()),
+             QGuiApplication::palette().color(QPalette::Text).name(), shown.toHtmlEscaped());
 }
 
-QString tensorLine(const Graph& graph, const OpPlan* planned, TensorId id, const QString& direction, const NameFit& fit) {
+QString tensorLine(const Graph& graph, const OpPlan* planned, TensorId id, const QString& direction,
+                   const NameFit& fit) {
     if (!id.valid())
         return {};
     const Tensor& tensor = graph.tensor(id);
@@ -84,9 +94,11 @@ QString tensorLine(const Graph& graph, const OpPlan* planned, TensorId id, const
     if (planned)
         for (const TensorPlan& t : planned->tensors)
             if (t.tensor == id)
-                residency = plain(name(t.residency)) + (t.overridden ? tr(" (yours)") : QString()) +
-                            (t.loadNs > 0 ? tr(", loaded once in %1").arg(plain(timeText(t.loadNs))) : QString());
-    QStringList facts{plain(name(tensor.dtype)), tensor.shape ? plain(shapeText(*tensor.shape)) : tr("shape unknown")};
+                residency =
+                    plain(name(t.residency)) + (t.overridden ? tr(" (yours)") : QString()) +
+                    (t.loadNs > 0 ? tr(", loaded once in %1").arg(plain(timeText(t.loadNs))) : QString());
+    QStringList facts{plain(name(tensor.dtype)),
+                      tensor.shape ? plain(shapeText(*tensor.shape)) : tr("shape unknown")};
     if (const auto bytes = tensor.bytes())
         facts.append(plain(bytesText(static_cast<double>(*bytes))));
     if (tensor.data && !tensor.data->present)
@@ -95,29 +107,39 @@ QString tensorLine(const Graph& graph, const OpPlan* planned, TensorId id, const
         facts.append(tr("constant"));
     if (!residency.isEmpty())
         facts.append(residency);
-    return QStringLiteral("<p style='margin:2px 0'><span style='color:%1'>%2</span> %3<br/><small>%4</small></p>")
-        .arg(color(Role::Muted).name(), direction, fitted(tensor.name, fit), facts.join(QStringLiteral(" · ")));
+    return QStringLiteral(
+               "<p style='margin:2px 0'><span style='color:%1'>%2</span> %3<br/><small>%4</small></p>")
+        .arg(color(Role::Muted).name(), direction, fitted(tensor.name, fit),
+             facts.join(QStringLiteral(" · ")));
 }
 
 } // namespace
 
 QString headText(const Op& op, const NameFit& fit) {
     const QString domain = op.domain.empty() ? QString() : QStringLiteral(" (%1)").arg(plain(op.domain));
-    return QStringLiteral("<span style='font-size:large'><b>%1</b></span><br/><span style='color:%2'>%3%4 · %5</span>")
-        .arg(fit(QString::fromStdString(op.name), true).toHtmlEscaped(), color(Role::Muted).name(), plain(op.type), domain, plain(name(op.opClass)));
+    return QStringLiteral(
+               "<span style='font-size:large'><b>%1</b></span><br/><span style='color:%2'>%3%4 · %5</span>")
+        .arg(fit(QString::fromStdString(op.name), true).toHtmlEscaped(), color(Role::Muted).name(),
+             plain(op.type), domain, plain(name(op.opClass)));
 }
 
 QString networkHeadText(const Plan& plan) {
-    return QStringLiteral("<p style='margin:0;font-size:large'><b>%1</b></p><p style='margin:0;color:%2'>%3</p>")
-        .arg(plain(plan.graph->name), color(Role::Muted).name(), tr("whole network, %1 ops; select one to see it").arg(plan.ops.size()));
+    return QStringLiteral(
+               "<p style='margin:0;font-size:large'><b>%1</b></p><p style='margin:0;color:%2'>%3</p>")
+        .arg(plain(plan.graph->name), color(Role::Muted).name(),
+             tr("whole network, %1 ops; select one to see it").arg(plan.ops.size()));
 }
 
 QString networkText(const Plan& plan, bool stale) {
-    QString text = section(stale ? tr("Time (being recomputed)") : tr("Time (%1)").arg(plain(name(plan.origin)))) + table(costRows(plan.total));
+    QString text =
+        section(stale ? tr("Time (being recomputed)") : tr("Time (%1)").arg(plain(name(plan.origin)))) +
+        table(costRows(plan.total));
     QString rows;
     for (const Baseline& baseline : plan.baselines)
-        rows += row(plain(baseline.name), plain(timeText(baseline.totalNs)), plain(ratioText(plan.speedupOver(baseline))));
-    rows += row(tr("%1 alone").arg(plain(plan.target->host.name)), plain(timeText(plan.hostOnlyNs)), plain(ratioText(plan.speedup())));
+        rows += row(plain(baseline.name), plain(timeText(baseline.totalNs)),
+                    plain(ratioText(plan.speedupOver(baseline))));
+    rows += row(tr("%1 alone").arg(plain(plan.target->host.name)), plain(timeText(plan.hostOnlyNs)),
+                plain(ratioText(plan.speedup())));
     text += section(tr("Compared: time, and how many times faster this plan is")) + table(rows);
     if (plan.detail) {
         rows.clear();
@@ -132,28 +154,36 @@ QString decisionText(const Plan& plan, OpId id, bool stale) {
     const OpPlan& op = plan.opPlan(id);
     const bool onPim = op.placement == Placement::Pim;
     const QString place = onPim ? plain(plan.target->name) : plain(plan.target->host.name);
-    QString text = QStringLiteral("<p style='margin:0'><b style='color:%1'>%2</b> · %3%4</p><p style='margin:2px 0'>%5</p>")
-                       .arg(color(onPim ? Role::OnPim : Role::OnHost).name(), onPim ? tr("On PIM") : tr("On the host"), place,
-                            op.placementOverridden ? tr(" · your decision") : QString(), plain(op.reason));
+    QString text =
+        QStringLiteral(
+            "<p style='margin:0'><b style='color:%1'>%2</b> · %3%4</p><p style='margin:2px 0'>%5</p>")
+            .arg(color(onPim ? Role::OnPim : Role::OnHost).name(), onPim ? tr("On PIM") : tr("On the host"),
+                 place, op.placementOverridden ? tr(" · your decision") : QString(), plain(op.reason));
     text += section(stale ? tr("Time (being recomputed)") : tr("Time (%1)").arg(plain(name(op.origin))));
     if (!onPim && !op.hostKnown)
         text += tr("<p style='margin:0'>Cost on the host is unknown; counted as 0 ns.</p>");
     else
         text += table(costRows(op.cost));
     if (onPim && op.hostKnown)
-        text += tr("<p style='margin:4px 0 0 0'>On the host it would take %1 (%2).</p>").arg(plain(timeText(op.hostNs)), plain(ratioText(op.hostNs / op.cost.totalNs())));
+        text += tr("<p style='margin:4px 0 0 0'>On the host it would take %1 (%2).</p>")
+                    .arg(plain(timeText(op.hostNs)), plain(ratioText(op.hostNs / op.cost.totalNs())));
     else if (!onPim && op.pimCost)
-        text += tr("<p style='margin:4px 0 0 0'>On PIM it would take %1.</p>").arg(plain(timeText(op.pimCost->totalNs())));
+        text += tr("<p style='margin:4px 0 0 0'>On PIM it would take %1.</p>")
+                    .arg(plain(timeText(op.pimCost->totalNs())));
     else if (!onPim && !op.pimVerdict.empty())
         text += tr("<p style='margin:4px 0 0 0'>PIM cannot run it: %1.</p>").arg(plain(op.pimVerdict));
     const QString checked = op.draftCheck ? plain(op.draftCheck->text()) : QString();
     if (onPim && op.draft && op.space)
-        text += section(op.draftOverridden ? tr("Draft (your decision)") : tr("Draft")) +
-                QStringLiteral("<p style='margin:0'><code>%1</code></p><p style='margin:2px 0;color:%2'>%3</p>")
-                    .arg(plain(op.space->draftText(*op.draft)), color(Role::Muted).name(),
-                         op.draftOverridden ? tr("Reset it below to take the compiler's choice again")
-                                            : tr("Best of %1 kept, %2 looked at").arg(plain(exactText(op.draftsKept)), plain(exactText(op.draftsEnumerated))) +
-                                                  (checked.isEmpty() ? QString() : QStringLiteral("<br>%1").arg(checked)));
+        text +=
+            section(op.draftOverridden ? tr("Draft (your decision)") : tr("Draft")) +
+            QStringLiteral("<p style='margin:0'><code>%1</code></p><p style='margin:2px 0;color:%2'>%3</p>")
+                .arg(plain(op.space->draftText(*op.draft)), color(Role::Muted).name(),
+                     op.draftOverridden
+                         ? tr("Reset it below to take the compiler's choice again")
+                         : tr("Best of %1 kept, %2 looked at")
+                                   .arg(plain(exactText(op.draftsKept)),
+                                        plain(exactText(op.draftsEnumerated))) +
+                               (checked.isEmpty() ? QString() : QStringLiteral("<br>%1").arg(checked)));
     return text;
 }
 
@@ -161,13 +191,19 @@ QString factsText(const Graph& graph, const Plan* plan, OpId id, const NameFit& 
     const Op& op = graph.op(id);
     QString text = section(tr("Work"));
     if (op.work.known) {
-        QString rows = row(tr("Multiply-accumulates"), plain(countText(static_cast<double>(op.work.macs))), tr("MACs"));
+        QString rows =
+            row(tr("Multiply-accumulates"), plain(countText(static_cast<double>(op.work.macs))), tr("MACs"));
         if (op.work.otherOps > 0)
-            rows += row(tr("Other operations"), plain(countText(static_cast<double>(op.work.otherOps))), tr("ops"));
-        rows += row(tr("Read"), plain(bytesText(static_cast<double>(op.work.bytesRead))),
-                    op.work.weightBytes > 0 ? tr("of it weights %1").arg(plain(bytesText(static_cast<double>(op.work.weightBytes)))) : QString());
+            rows += row(tr("Other operations"), plain(countText(static_cast<double>(op.work.otherOps))),
+                        tr("ops"));
+        rows +=
+            row(tr("Read"), plain(bytesText(static_cast<double>(op.work.bytesRead))),
+                op.work.weightBytes > 0
+                    ? tr("of it weights %1").arg(plain(bytesText(static_cast<double>(op.work.weightBytes))))
+                    : QString());
         rows += row(tr("Written"), plain(bytesText(static_cast<double>(op.work.bytesWritten))));
-        rows += row(tr("Arithmetic intensity"), QString::number(op.work.arithmeticIntensity(), 'g', 4), QStringLiteral("FLOP/B"));
+        rows += row(tr("Arithmetic intensity"), QString::number(op.work.arithmeticIntensity(), 'g', 4),
+                    QStringLiteral("FLOP/B"));
         text += table(rows);
     } else {
         text += tr("<p style='margin:0'>Not known: shapes are missing or the op is not understood.</p>");
@@ -181,15 +217,18 @@ QString factsText(const Graph& graph, const Plan* plan, OpId id, const NameFit& 
     if (!op.attributes.empty()) {
         QString rows;
         for (const auto& [key, value] : op.attributes)
-            rows += QStringLiteral("<tr><td style='padding-right:10px;color:%1'>%2</td><td>%3</td></tr>").arg(color(Role::Muted).name(), plain(key), plain(attributeText(value)));
+            rows += QStringLiteral("<tr><td style='padding-right:10px;color:%1'>%2</td><td>%3</td></tr>")
+                        .arg(color(Role::Muted).name(), plain(key), plain(attributeText(value)));
         text += section(tr("Attributes")) + table(rows);
     }
-    text += section(op.sources.size() == 1 ? tr("From the model file") : tr("From %1 nodes of the model file").arg(op.sources.size()));
+    text += section(op.sources.size() == 1 ? tr("From the model file")
+                                           : tr("From %1 nodes of the model file").arg(op.sources.size()));
     constexpr std::size_t kShown = 40;
     for (std::size_t i = 0; i < std::min(op.sources.size(), kShown); ++i) {
         const NodeRef& node = op.sources[i];
         text += QStringLiteral("<p style='margin:0'>%1 <span style='color:%2'>%3, node %4</span></p>")
-                    .arg(fitted(node.name, fit), color(Role::Muted).name(), plain(node.type)).arg(node.index);
+                    .arg(fitted(node.name, fit), color(Role::Muted).name(), plain(node.type))
+                    .arg(node.index);
     }
     if (op.sources.size() > kShown)
         text += tr("<p style='margin:0'>… and %1 more</p>").arg(op.sources.size() - kShown);

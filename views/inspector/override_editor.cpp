@@ -17,7 +17,9 @@ namespace {
 
 constexpr int kCaptionWidth = 150; ///< Names of tensors can be long; the tool tip has all of it.
 
-QString text(const std::string& value) { return QString::fromStdString(value); }
+QString text(const std::string& value) {
+    return QString::fromStdString(value);
+}
 
 /// A line that Esc brings back to what it was.
 class ValueEdit : public QLineEdit {
@@ -27,8 +29,9 @@ public:
 
 protected:
     bool event(QEvent* event) override {
-        const bool isEscape = (event->type() == QEvent::ShortcutOverride || event->type() == QEvent::KeyPress) &&
-                              static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape;
+        const bool isEscape =
+            (event->type() == QEvent::ShortcutOverride || event->type() == QEvent::KeyPress) &&
+            static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape;
         if (!isEscape || !isModified())
             return QLineEdit::event(event);
         if (event->type() == QEvent::KeyPress)
@@ -49,16 +52,21 @@ QString groupOf(const std::string& field) {
 
 /// Two sets of rows that look alike need no rebuild, so the focus stays where it is.
 bool sameRows(const std::vector<OverrideField>& a, const std::vector<OverrideField>& b) {
-    const auto sameValue = [](const LegalValue& x, const LegalValue& y) { return x.value == y.value && x.legal == y.legal && x.reason == y.reason; };
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](const OverrideField& x, const OverrideField& y) {
-        return x.field == y.field && x.label == y.label && x.current == y.current && x.overridden == y.overridden &&
-               std::equal(x.values.begin(), x.values.end(), y.values.begin(), y.values.end(), sameValue);
-    });
+    const auto sameValue = [](const LegalValue& x, const LegalValue& y) {
+        return x.value == y.value && x.legal == y.legal && x.reason == y.reason;
+    };
+    return std::equal(
+        a.begin(), a.end(), b.begin(), b.end(), [&](const OverrideField& x, const OverrideField& y) {
+            return x.field == y.field && x.label == y.label && x.current == y.current &&
+                   x.overridden == y.overridden &&
+                   std::equal(x.values.begin(), x.values.end(), y.values.begin(), y.values.end(), sameValue);
+        });
 }
 
 } // namespace
 
-OverrideEditor::OverrideEditor(Workspace& workspace, QWidget* parent) : QWidget(parent), m_workspace(workspace), m_grid(new QGridLayout(this)) {
+OverrideEditor::OverrideEditor(Workspace& workspace, QWidget* parent)
+    : QWidget(parent), m_workspace(workspace), m_grid(new QGridLayout(this)) {
     setAccessibleName(tr("Decisions about the selected op"));
     m_grid->setContentsMargins(0, 0, 0, 0);
     m_grid->setVerticalSpacing(4);
@@ -85,7 +93,10 @@ QLineEdit* OverrideEditor::makeEdit(const std::string& op, const OverrideField& 
     edit->setCursorPosition(0);
     const auto judge = [this, edit, problem, op, name = field.field] {
         const auto legal = m_workspace.check({op, name, edit->text().toStdString()});
-        problem->setText(legal ? QString() : QStringLiteral("✗ ") + text(legal.error().message + (legal.error().hint.empty() ? "" : ". " + legal.error().hint)));
+        problem->setText(legal ? QString()
+                               : QStringLiteral("✗ ") +
+                                     text(legal.error().message +
+                                          (legal.error().hint.empty() ? "" : ". " + legal.error().hint)));
         problem->setVisible(!legal);
         edit->setAccessibleDescription(problem->text());
         return legal.has_value();
@@ -113,7 +124,9 @@ QWidget* OverrideEditor::makeInput(const std::string& op, const OverrideField& f
     box->setChoices([choices] { return choices; }, text(field.current));
     box->choices();
     box->setToolTip(text(field.current));
-    connect(box, &ChoiceBox::chosen, this, [this, op, name = field.field](const QString& value) { m_workspace.applyOverride({op, name, value.toStdString()}); });
+    connect(box, &ChoiceBox::chosen, this, [this, op, name = field.field](const QString& value) {
+        m_workspace.applyOverride({op, name, value.toStdString()});
+    });
     return box;
 }
 
@@ -164,7 +177,8 @@ int OverrideEditor::addRow(const std::string& op, const OverrideField& field, in
     input->setObjectName(QStringLiteral("override/") + text(field.field));
     auto* caption = new QLabel;
     caption->setBuddy(input);
-    caption->setToolTip(field.overridden ? tr("%1: your decision").arg(label) : tr("%1: chosen by the compiler").arg(label));
+    caption->setToolTip(field.overridden ? tr("%1: your decision").arg(label)
+                                         : tr("%1: chosen by the compiler").arg(label));
     if (field.overridden) {
         QFont bold = caption->font();
         bold.setBold(true);
@@ -176,8 +190,10 @@ int OverrideEditor::addRow(const std::string& op, const OverrideField& field, in
     reset->setAutoRaise(true);
     reset->setEnabled(field.overridden);
     reset->setAccessibleName(tr("Reset %1").arg(label));
-    reset->setToolTip(field.overridden ? tr("Reset to the compiler's choice") : tr("This is the compiler's choice"));
-    connect(reset, &QToolButton::clicked, this, [this, op, name = field.field] { m_workspace.clearOverride(op, name); });
+    reset->setToolTip(field.overridden ? tr("Reset to the compiler's choice")
+                                       : tr("This is the compiler's choice"));
+    connect(reset, &QToolButton::clicked, this,
+            [this, op, name = field.field] { m_workspace.clearOverride(op, name); });
     m_grid->addWidget(caption, row, 0);
     m_grid->addWidget(input, row, 1);
     m_grid->addWidget(reset, row, 2);

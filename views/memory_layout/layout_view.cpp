@@ -340,24 +340,25 @@ void LayoutView::search() {
     m_map.reset();
     m_sample.reset();
     m_status->setText(tr("Looking where the elements of %1 lie…").arg(text(tensor().name)));
-    m_runner(tr("Layout of %1").arg(text(tensor().name)),
-             // the view may be gone before the work begins, so whether it lives is noted here and not on the worker
-             [this, alive = QPointer<LayoutView>(this), places = m_places, held = m_held, chosen = m_tensor,
-              group = m_group, slice](const TaskContext& task) -> std::function<void()> {
-                 auto sample = samplePlaces(*places, chosen, slice, group, task);
-                 auto map = PlaceMap::build(*places, chosen, group,
-                                            held ? held(chosen, group) : HeldIndices(), task);
-                 return [this, alive, places, sample = std::move(sample), map = std::move(map)] {
-                     if (!alive || places != m_places || !sample || !map)
-                         return; // another op meanwhile, or cancelled
-                     m_sample = std::make_shared<const PlaceSample>(std::move(*sample));
-                     m_map = *map;
-                     repaintMatrix();
-                     repaintBanks();
-                     updateTitle();
-                     showElement();
-                 };
-             });
+    m_runner(
+        tr("Layout of %1").arg(text(tensor().name)),
+        // the view may be gone before the work begins, so whether it lives is noted here and not on the worker
+        [this, alive = QPointer<LayoutView>(this), places = m_places, held = m_held, chosen = m_tensor,
+         group = m_group, slice](const TaskContext& task) -> std::function<void()> {
+            auto sample = samplePlaces(*places, chosen, slice, group, task);
+            auto map =
+                PlaceMap::build(*places, chosen, group, held ? held(chosen, group) : HeldIndices(), task);
+            return [this, alive, places, sample = std::move(sample), map = std::move(map)] {
+                if (!alive || places != m_places || !sample || !map)
+                    return; // another op meanwhile, or cancelled
+                m_sample = std::make_shared<const PlaceSample>(std::move(*sample));
+                m_map = *map;
+                repaintMatrix();
+                repaintBanks();
+                updateTitle();
+                showElement();
+            };
+        });
 }
 
 void LayoutView::repaintMatrix() {

@@ -51,12 +51,11 @@ LayoutView::LayoutView(Workspace& workspace, QWidget* parent) : LayoutView(paren
         PIM_TRY(auto places, backend.places(*plan, op));
         return std::shared_ptr<const void>(std::move(places));
     };
-    joinOpView(
-        this, workspace, tr("Placing the tensors of %1"), work,
-        {tr("No layout yet"), tr("The operator is being placed."), tr("No layout to show")},
-        [this](const OpSource& source) {
-            setPlaces(source.result<OpPlaces>(), heldBy(source.plan(), source.op()));
-        });
+    joinOpView(this, workspace, tr("Placing the tensors of %1"), work,
+               {tr("No layout yet"), tr("The operator is being placed."), tr("No layout to show")},
+               [this](const OpSource& source) {
+                   setPlaces(source.result<OpPlaces>(), heldBy(source.plan(), source.op()));
+               });
 }
 
 } // namespace pim::views

@@ -192,7 +192,8 @@ Result<OpenedDocument> readProject(const fs::path& path, const TaskContext& task
         document.lock = std::move(lock);
     PIM_TRY(StoredDrafts stored, project->knownDrafts());
     for (const Diagnostic& problem : stored.problems(path))
-        document.remark += (document.remark.isEmpty() ? QString() : QStringLiteral(". ")) + QString::fromStdString(problem.message);
+        document.remark += (document.remark.isEmpty() ? QString() : QStringLiteral(". ")) +
+                           QString::fromStdString(problem.message);
     document.knownDrafts = std::move(stored.drafts);
     document.project = std::move(project);
     return document;

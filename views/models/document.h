@@ -56,9 +56,9 @@ struct OpenedDocument {
     std::unique_ptr<Project> project; ///< Null for a model alone.
     std::shared_ptr<QLockFile>
         lock; ///< Of the project, or of the recovered session; null: not ours to write.
-    std::optional<RunInfo> newestRun; ///< Of the project.
+    std::optional<RunInfo> newestRun;    ///< Of the project.
     std::vector<KnownDraft> knownDrafts; ///< Likewise.
-    QString remark;                   ///< Something the user should know although it worked.
+    QString remark;                      ///< Something the user should know although it worked.
 };
 
 Result<OpenedDocument> readModel(const std::filesystem::path& path, const Decisions& base,

@@ -13,8 +13,8 @@
 namespace pim::views {
 
 struct OpFilter {
-    QString text;              ///< "1.20 … 1.45 ms", "type:Conv"
-    std::vector<bool> ops;     ///< One an op of the graph: it passes.
+    QString text;          ///< "1.20 … 1.45 ms", "type:Conv"
+    std::vector<bool> ops; ///< One an op of the graph: it passes.
 };
 
 class FilterStack : public QObject {

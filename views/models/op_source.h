@@ -71,8 +71,8 @@ struct OpViewWords {
 /// seen, and words while there is nothing. \p take gets what the source found, or null. The view has setOps, setSelectedOp, setStale, setEmptyText
 /// and the signals opChosen and seenChanged.
 template <class View, class Take>
-OpSource* joinOpView(View* view, Workspace& workspace, QString taskName, OpSource::Work work, OpViewWords words,
-                     Take take) {
+OpSource* joinOpView(View* view, Workspace& workspace, QString taskName, OpSource::Work work,
+                     OpViewWords words, Take take) {
     auto* source = new OpSource(workspace, std::move(taskName), std::move(work), view);
     const auto takeOps = [view, &workspace] {
         const auto plan = workspace.plan();

@@ -10,7 +10,8 @@ constexpr int kDelayMs = 120;
 
 }
 
-SimulationSource::SimulationSource(Workspace& workspace) : QObject(&workspace), m_workspace(workspace), m_note(tr("Open a model to simulate it")) {
+SimulationSource::SimulationSource(Workspace& workspace)
+    : QObject(&workspace), m_workspace(workspace), m_note(tr("Open a model to simulate it")) {
     m_delay.setSingleShot(true);
     m_delay.setInterval(kDelayMs);
     connect(&m_delay, &QTimer::timeout, this, &SimulationSource::start);
@@ -26,7 +27,8 @@ void SimulationSource::planChanged() {
     m_plan = plan;
     m_delay.stop();
     if (!plan)
-        return show(nullptr, m_workspace.graph() ? tr("The network is being planned") : tr("Open a model to simulate it"));
+        return show(nullptr, m_workspace.graph() ? tr("The network is being planned")
+                                                 : tr("Open a model to simulate it"));
     if (!m_isAutomatic)
         return show(nullptr, tr("Not simulated yet: Model › Simulate does it"));
     m_delay.start();

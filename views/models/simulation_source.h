@@ -18,10 +18,12 @@ class SimulationSource : public QObject {
 public:
     explicit SimulationSource(Workspace& workspace);
 
-    std::shared_ptr<const Simulation> simulation() const { return m_simulation; } ///< Null while running or if there is none.
-    std::shared_ptr<const Plan> plan() const { return m_plan; }                   ///< What simulation() ran.
+    std::shared_ptr<const Simulation> simulation() const {
+        return m_simulation;
+    }                                                           ///< Null while running or if there is none.
+    std::shared_ptr<const Plan> plan() const { return m_plan; } ///< What simulation() ran.
     bool isRunning() const { return m_task != 0 || m_delay.isActive(); }
-    QString note() const { return m_note; }                                       ///< Why it is null, in words.
+    QString note() const { return m_note; } ///< Why it is null, in words.
     bool isAutomatic() const { return m_isAutomatic; }
     /// Off: only simulateNow() simulates.
     void setAutomatic(bool automatic);

@@ -15,14 +15,17 @@ struct TaskRunner::Progress {
     std::int64_t done = 0, total = 0;
 };
 
-TaskRunner::TaskRunner(std::function<void(const QString&, const QString&)> onCrash) : TaskList(nullptr), m_onCrash(std::move(onCrash)) {
+TaskRunner::TaskRunner(std::function<void(const QString&, const QString&)> onCrash)
+    : TaskList(nullptr), m_onCrash(std::move(onCrash)) {
     // More threads than processors: work that was cancelled may take a moment to notice and must not hold up the next.
     m_pool.setMaxThreadCount(std::max(4, QThread::idealThreadCount()));
     m_tick.setInterval(100);
     connect(&m_tick, &QTimer::timeout, this, &TaskList::changed);
 }
 
-TaskRunner::~TaskRunner() { stopAndWait(); }
+TaskRunner::~TaskRunner() {
+    stopAndWait();
+}
 
 void TaskRunner::stopAndWait() {
     for (auto& [id, task] : m_tasks)
@@ -34,7 +37,11 @@ void TaskRunner::stopAndWait() {
 
 TaskList::Entry TaskRunner::entryOf(int id, const Task& task) {
     const std::lock_guard lock(task.progress->mutex);
-    return {id, task.name, QString::fromStdString(task.progress->stage), task.progress->done, task.progress->total,
+    return {id,
+            task.name,
+            QString::fromStdString(task.progress->stage),
+            task.progress->done,
+            task.progress->total,
             static_cast<double>(task.clock.elapsed()) / 1000.0};
 }
 
@@ -54,7 +61,8 @@ int TaskRunner::start(const QString& name, Work work, std::function<void()> onCa
     task.clock.start();
     TaskContext context;
     context.stop = task.stop.get_token();
-    context.onProgress = [progress = task.progress](std::string_view stage, std::int64_t done, std::int64_t total) {
+    context.onProgress = [progress = task.progress](std::string_view stage, std::int64_t done,
+                                                    std::int64_t total) {
         const std::lock_guard lock(progress->mutex);
         progress->stage = stage;
         progress->done = done;
@@ -67,7 +75,8 @@ int TaskRunner::start(const QString& name, Work work, std::function<void()> onCa
         } catch (const std::exception& error) {
             deliver = [this, name, what = QString::fromUtf8(error.what())] { m_onCrash(name, what); };
         }
-        QMetaObject::invokeMethod(this, [this, id, deliver = std::move(deliver)] { finish(id, deliver); }, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(
+            this, [this, id, deliver = std::move(deliver)] { finish(id, deliver); }, Qt::QueuedConnection);
     });
     m_tick.start();
     emit changed();
@@ -97,7 +106,8 @@ void TaskRunner::finish(int id, const std::function<void()>& deliver) {
         m_tick.stop();
     Said said;
     if (deliver) {
-        Said* const outer = std::exchange(m_said, &said); // a result may wait for another in a loop of its own
+        // a result may wait for another in a loop of its own
+        Said* const outer = std::exchange(m_said, &said);
         deliver();
         m_said = outer;
     }
@@ -118,7 +128,9 @@ void TaskRunner::cancel(int id) {
         onCancelled();
 }
 
-void TaskRunner::abandon(int id) { drop(id, Outcome::Replaced); }
+void TaskRunner::abandon(int id) {
+    drop(id, Outcome::Replaced);
+}
 
 void TaskRunner::drop(int id, Outcome outcome) {
     const auto found = m_tasks.find(id);

@@ -15,7 +15,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path toPath(const QString& path) { return fs::path(path.toStdString()); }
+fs::path toPath(const QString& path) {
+    return fs::path(path.toStdString());
+}
 
 QString bindingsText(const Graph& graph) {
     QStringList parts;
@@ -39,39 +41,97 @@ Workspace::~Workspace() {
     m_impl->keeper.close();
 }
 
-std::shared_ptr<const Graph> Workspace::graph() const { return m_impl->now().graph; }
-std::shared_ptr<const Target> Workspace::target() const { return m_impl->now().target; }
-std::shared_ptr<const Plan> Workspace::plan() const { return m_impl->plan; }
-std::shared_ptr<const Exploration> Workspace::exploration() const { return m_impl->drafts.found(); }
-const PredictorError* Workspace::knownError() const { return m_impl->drafts.knownError(); }
-QString Workspace::explorationNote() const { return m_impl->drafts.note(); }
-const Overrides& Workspace::overrides() const { return m_impl->now().overrides; }
-const CompileOptions& Workspace::options() const { return m_impl->now().options; }
-const TargetCatalog& Workspace::catalog() const { return m_impl->catalog; }
-const BackendList& Workspace::backends() const { return m_impl->backends; }
-const Selection& Workspace::selection() const { return m_impl->selection; }
-Project* Workspace::project() const { return m_impl->project.get(); }
-std::int64_t Workspace::lastRun() const { return m_impl->lastRun; }
-QString Workspace::modelPath() const { return m_impl->modelPath; }
-const GraphOptions& Workspace::graphOptions() const { return m_impl->now().graphOptions; }
-bool Workspace::isStale() const { return m_impl->stale; }
-bool Workspace::hasUnsavedChanges() const { return !m_impl->history.stack().isClean(); }
-QUndoStack* Workspace::undoStack() const { return &m_impl->history.stack(); }
-TaskList* Workspace::tasks() const { return &m_impl->tasks; }
-SimulationSource* Workspace::simulations() const { return m_impl->simulations; }
-std::shared_ptr<const ImportedModel> Workspace::importedModel() const { return m_impl->model; }
-FilterStack* Workspace::filters() const { return &m_impl->filters; }
-const std::vector<Note>& Workspace::notes() const { return m_impl->now().notes; }
-const std::vector<Variant>& Workspace::variants() const { return m_impl->now().variants; }
-const OverrideFit& Workspace::fit() const { return m_impl->fit; }
-MarkedOverrides Workspace::markedOverrides() const { return m_impl->now().marked(); }
-std::string Workspace::decisionsText() const { return graph() && target() ? pim::decisionsText(stateOf(m_impl->now())) : std::string(); }
-QString Workspace::variant() const { return QString::fromStdString(m_impl->now().variant); }
+std::shared_ptr<const Graph> Workspace::graph() const {
+    return m_impl->now().graph;
+}
+std::shared_ptr<const Target> Workspace::target() const {
+    return m_impl->now().target;
+}
+std::shared_ptr<const Plan> Workspace::plan() const {
+    return m_impl->plan;
+}
+std::shared_ptr<const Exploration> Workspace::exploration() const {
+    return m_impl->drafts.found();
+}
+const PredictorError* Workspace::knownError() const {
+    return m_impl->drafts.knownError();
+}
+QString Workspace::explorationNote() const {
+    return m_impl->drafts.note();
+}
+const Overrides& Workspace::overrides() const {
+    return m_impl->now().overrides;
+}
+const CompileOptions& Workspace::options() const {
+    return m_impl->now().options;
+}
+const TargetCatalog& Workspace::catalog() const {
+    return m_impl->catalog;
+}
+const BackendList& Workspace::backends() const {
+    return m_impl->backends;
+}
+const Selection& Workspace::selection() const {
+    return m_impl->selection;
+}
+Project* Workspace::project() const {
+    return m_impl->project.get();
+}
+std::int64_t Workspace::lastRun() const {
+    return m_impl->lastRun;
+}
+QString Workspace::modelPath() const {
+    return m_impl->modelPath;
+}
+const GraphOptions& Workspace::graphOptions() const {
+    return m_impl->now().graphOptions;
+}
+bool Workspace::isStale() const {
+    return m_impl->stale;
+}
+bool Workspace::hasUnsavedChanges() const {
+    return !m_impl->history.stack().isClean();
+}
+QUndoStack* Workspace::undoStack() const {
+    return &m_impl->history.stack();
+}
+TaskList* Workspace::tasks() const {
+    return &m_impl->tasks;
+}
+SimulationSource* Workspace::simulations() const {
+    return m_impl->simulations;
+}
+std::shared_ptr<const ImportedModel> Workspace::importedModel() const {
+    return m_impl->model;
+}
+FilterStack* Workspace::filters() const {
+    return &m_impl->filters;
+}
+const std::vector<Note>& Workspace::notes() const {
+    return m_impl->now().notes;
+}
+const std::vector<Variant>& Workspace::variants() const {
+    return m_impl->now().variants;
+}
+const OverrideFit& Workspace::fit() const {
+    return m_impl->fit;
+}
+MarkedOverrides Workspace::markedOverrides() const {
+    return m_impl->now().marked();
+}
+std::string Workspace::decisionsText() const {
+    return graph() && target() ? pim::decisionsText(stateOf(m_impl->now())) : std::string();
+}
+QString Workspace::variant() const {
+    return QString::fromStdString(m_impl->now().variant);
+}
 QJsonObject Workspace::viewState(const QString& view) const {
     const auto found = m_impl->viewStates.find(view);
     return found == m_impl->viewStates.end() ? QJsonObject() : found->second;
 }
-const std::map<QString, QJsonObject>& Workspace::viewStates() const { return m_impl->viewStates; }
+const std::map<QString, QJsonObject>& Workspace::viewStates() const {
+    return m_impl->viewStates;
+}
 void Workspace::setViewState(const QString& view, const QJsonObject& state) {
     QJsonObject& kept = m_impl->viewStates[view];
     if (kept == state)
@@ -87,7 +147,8 @@ const Backend* Workspace::backend() const {
     return found ? *found : nullptr;
 }
 
-void Workspace::openModel(const QString& path, const std::map<std::string, std::int64_t>& bindings, const QString& target) {
+void Workspace::openModel(const QString& path, const std::map<std::string, std::int64_t>& bindings,
+                          const QString& target) {
     Decisions base;
     base.graphOptions.bindings = bindings;
     base.target = m_impl->now().target;
@@ -98,7 +159,8 @@ void Workspace::openModel(const QString& path, const std::map<std::string, std::
             return m_impl->report(found.error());
         base.target = *found;
     }
-    m_impl->startLoading(path, [path, base](const TaskContext& task) { return readModel(toPath(path), base, task); });
+    m_impl->startLoading(
+        path, [path, base](const TaskContext& task) { return readModel(toPath(path), base, task); });
 }
 
 void Workspace::openProject(const QString& path) {
@@ -112,11 +174,14 @@ void Workspace::openProject(const QString& path) {
         path, [path, held](const TaskContext& task) { return readProject(toPath(path), task, held); });
 }
 
-void Workspace::keepRecovery(const QString& folder, std::chrono::milliseconds interval) { m_impl->keeper.setRecovery(folder, interval); }
+void Workspace::keepRecovery(const QString& folder, std::chrono::milliseconds interval) {
+    m_impl->keeper.setRecovery(folder, interval);
+}
 
 void Workspace::recover(const QString& id) {
     const QString folder = m_impl->keeper.recoveryFolder();
-    m_impl->startLoading(id, [folder, id](const TaskContext& task) { return readSession(folder, id, task); }, id);
+    m_impl->startLoading(
+        id, [folder, id](const TaskContext& task) { return readSession(folder, id, task); }, id);
 }
 
 void Workspace::saveProject(const QString& path) {
@@ -131,22 +196,24 @@ void Workspace::saveProject(const QString& path) {
         return emit projectChanged();
     }
     const fs::path previous = m_impl->project ? m_impl->project->file() : fs::path();
-    m_impl->tasks.start(tr("Saving %1").arg(QFileInfo(path).fileName()), [this, path, previous](const TaskContext&) -> std::function<void()> {
-        auto created = std::make_shared<Result<CreatedProject>>(createProject(toPath(path), previous));
-        return [this, created] {
-            if (!*created)
-                return m_impl->report(created->error());
-            const bool hadStored = m_impl->canStore();
-            m_impl->keeper.close(); // the old file has all; a recovery file is no longer needed
-            m_impl->project = std::move((*created)->project);
-            m_impl->projectLock = std::move((*created)->lock);
-            m_impl->keeper.setProject(m_impl->project->file(), nullptr);
-            m_impl->keeper.decisionsChanged();
-            if (!hadStored && !m_impl->stale)
-                m_impl->queueRun();
-            emit projectChanged();
-        };
-    });
+    m_impl->tasks.start(
+        tr("Saving %1").arg(QFileInfo(path).fileName()),
+        [this, path, previous](const TaskContext&) -> std::function<void()> {
+            auto created = std::make_shared<Result<CreatedProject>>(createProject(toPath(path), previous));
+            return [this, created] {
+                if (!*created)
+                    return m_impl->report(created->error());
+                const bool hadStored = m_impl->canStore();
+                m_impl->keeper.close(); // the old file has all; a recovery file is no longer needed
+                m_impl->project = std::move((*created)->project);
+                m_impl->projectLock = std::move((*created)->lock);
+                m_impl->keeper.setProject(m_impl->project->file(), nullptr);
+                m_impl->keeper.decisionsChanged();
+                if (!hadStored && !m_impl->stale)
+                    m_impl->queueRun();
+                emit projectChanged();
+            };
+        });
 }
 
 void Workspace::select(const Selection& selection) {
@@ -178,14 +245,17 @@ void Workspace::recompute() {
 void Workspace::exportBundle(const QString& folder) {
     if (!m_impl->plan)
         return emit failed(tr("There is nothing to export yet: open a model first"), {});
-    m_impl->tasks.start(tr("Exporting bundle"), [this, folder, plan = m_impl->plan, options = options()](const TaskContext& task) -> std::function<void()> {
-        const auto written = writeBundle(m_impl->backends, *plan, options, toPath(folder), task);
-        return [this, folder, written] {
-            if (!written)
-                return m_impl->report(written.error());
-            emit succeeded(tr("Bundle written to %1").arg(folder), folder);
-        };
-    });
+    m_impl->tasks.start(tr("Exporting bundle"),
+                        [this, folder, plan = m_impl->plan,
+                         options = options()](const TaskContext& task) -> std::function<void()> {
+                            const auto written =
+                                writeBundle(m_impl->backends, *plan, options, toPath(folder), task);
+                            return [this, folder, written] {
+                                if (!written)
+                                    return m_impl->report(written.error());
+                                emit succeeded(tr("Bundle written to %1").arg(folder), folder);
+                            };
+                        });
 }
 
 void Workspace::exportReport(const QString& file) {
@@ -201,27 +271,30 @@ void Workspace::exportReport(const QString& file) {
         input.explorations.push_back(m_impl->drafts.found());
     if (m_impl->project)
         input.projectFile = m_impl->project->file().string();
-    m_impl->tasks.start(tr("Writing report"), [this, file, input](const TaskContext&) mutable -> std::function<void()> {
-        const auto write = [&]() -> Result<void> {
-            if (!input.projectFile.empty()) {
-                PIM_TRY(const auto project, Project::open(input.projectFile, Project::Mode::ReadOnly));
-                PIM_TRY(input.runs, project->runs());
-            }
-            return file.endsWith(QStringLiteral(".pdf"), Qt::CaseInsensitive) ? writePdfReport(input, toPath(file))
-                                                                             : writeHtmlReport(input, toPath(file));
-        };
-        const auto written = write();
-        return [this, file, written] {
-            if (!written)
-                return m_impl->report(written.error());
-            emit succeeded(tr("Report written to %1").arg(file), file);
-        };
-    });
+    m_impl->tasks.start(
+        tr("Writing report"), [this, file, input](const TaskContext&) mutable -> std::function<void()> {
+            const auto write = [&]() -> Result<void> {
+                if (!input.projectFile.empty()) {
+                    PIM_TRY(const auto project, Project::open(input.projectFile, Project::Mode::ReadOnly));
+                    PIM_TRY(input.runs, project->runs());
+                }
+                return file.endsWith(QStringLiteral(".pdf"), Qt::CaseInsensitive)
+                           ? writePdfReport(input, toPath(file))
+                           : writeHtmlReport(input, toPath(file));
+            };
+            const auto written = write();
+            return [this, file, written] {
+                if (!written)
+                    return m_impl->report(written.error());
+                emit succeeded(tr("Report written to %1").arg(file), file);
+            };
+        });
 }
 
 Result<void> Workspace::check(const Override& decision) const {
     if (!m_impl->plan)
-        return fail(ErrorCode::Unsupported, "nothing is planned yet, so a decision cannot be checked", decision.op, "wait for the plan");
+        return fail(ErrorCode::Unsupported, "nothing is planned yet, so a decision cannot be checked",
+                    decision.op, "wait for the plan");
     PIM_TRY(const Backend* const backend, m_impl->backends.find(m_impl->plan->target->backend));
     return backend->checkOverride(*m_impl->plan, decision);
 }

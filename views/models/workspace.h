@@ -48,51 +48,64 @@ public:
     // What there is. Null before anything was opened.
     std::shared_ptr<const Graph> graph() const;
     std::shared_ptr<const Target> target() const;
-    std::shared_ptr<const Plan> plan() const;              ///< Of the current graph, target and overrides, or older: isStale().
-    std::shared_ptr<const Exploration> exploration() const;///< Drafts of the selected op; null while searching or if it has none.
-    const PredictorError* knownError() const;              ///< Of predicted times in exploration(), from training; null: not known.
-    QString explorationNote() const;                       ///< Why exploration() is null, in words.
-    const Overrides& overrides() const;                    ///< Of the user, those too that do not fit: fit().
-    const OverrideFit& fit() const;                        ///< What became of each in plan(): applied, moved, stale.
-    MarkedOverrides markedOverrides() const;               ///< overrides() with what finds their ops in a changed model; for export.
-    std::string decisionsText() const;                     ///< Canonical text of everything that is undone and redone; empty: no model.
+    /// Of the current graph, target and overrides, or older: isStale().
+    std::shared_ptr<const Plan> plan() const;
+    /// Drafts of the selected op; null while searching or if it has none.
+    std::shared_ptr<const Exploration> exploration() const;
+    /// Of predicted times in exploration(), from training; null: not known.
+    const PredictorError* knownError() const;
+    QString explorationNote() const;    ///< Why exploration() is null, in words.
+    const Overrides& overrides() const; ///< Of the user, those too that do not fit: fit().
+    /// What became of each in plan(): applied, moved, stale.
+    const OverrideFit& fit() const;
+    /// overrides() with what finds their ops in a changed model; for export.
+    MarkedOverrides markedOverrides() const;
+    /// Canonical text of everything that is undone and redone; empty: no model.
+    std::string decisionsText() const;
     const CompileOptions& options() const;
     const TargetCatalog& catalog() const;
     const BackendList& backends() const;
-    const Backend* backend() const;                        ///< Of the current target; null if none.
+    const Backend* backend() const; ///< Of the current target; null if none.
     const Selection& selection() const;
-    Project* project() const;                              ///< Null until saved or opened.
-    std::int64_t lastRun() const;                          ///< Run of project() that holds plan(); 0: none.
+    Project* project() const;     ///< Null until saved or opened.
+    std::int64_t lastRun() const; ///< Run of project() that holds plan(); 0: none.
     QString modelPath() const;
-    const GraphOptions& graphOptions() const;              ///< Bindings and passes graph() was built with.
-    bool isStale() const;                                  ///< plan() is not of the current decisions: being recomputed, cancelled or failed.
+    const GraphOptions& graphOptions() const; ///< Bindings and passes graph() was built with.
+    /// plan() is not of the current decisions: being recomputed, cancelled or failed.
+    bool isStale() const;
     bool hasUnsavedChanges() const;
     QUndoStack* undoStack() const;
     TaskList* tasks() const;
     SimulationSource* simulations() const;
     FilterStack* filters() const; ///< Which ops the views are limited to.
     const std::vector<Note>& notes() const;
-    const std::vector<Variant>& variants() const; ///< All, the one in force too, with the overrides it has now.
-    QString variant() const;                      ///< Name of the one in force.
+    /// All, the one in force too, with the overrides it has now.
+    const std::vector<Variant>& variants() const;
+    QString variant() const; ///< Name of the one in force.
     /// How a view looked when it was last left: orientation, pinned lanes, … Kept with the project, not undone.
     QJsonObject viewState(const QString& view) const;
     const std::map<QString, QJsonObject>& viewStates() const;
-    std::shared_ptr<const ImportedModel> importedModel() const; ///< What graph() was built from; for sweeps over its dimensions.
+    /// What graph() was built from; for sweeps over its dimensions.
+    std::shared_ptr<const ImportedModel> importedModel() const;
 
     // Intents. Each returns at once.
     /// On failure the old document stays and failed() tells why.
     /// \p target: id of the catalog; empty: the one chosen now.
-    void openModel(const QString& path, const std::map<std::string, std::int64_t>& bindings = {}, const QString& target = {});
+    void openModel(const QString& path, const std::map<std::string, std::int64_t>& bindings = {},
+                   const QString& target = {});
     void openProject(const QString& path);
-    void saveProject(const QString& path);                 ///< Creates the file; from then on every decision and every compile is in it.
+    /// Creates the file; from then on every decision and every compile is in it.
+    void saveProject(const QString& path);
     /// From now on, what is in no project can be recovered after a crash: saved into \p folder at least that often.
     void keepRecovery(const QString& folder, std::chrono::milliseconds interval = std::chrono::seconds(30));
-    void recover(const QString& id);                       ///< A session of that folder, see recoverableSessions(). Unsaved then.
+    /// A session of that folder, see recoverableSessions(). Unsaved then.
+    void recover(const QString& id);
     /// Undoable. \p id: of the catalog, or a path to a .json file. \p host: id of another host; empty: the target's own.
     void setTarget(const QString& id, const QString& host = {});
-    void setBindings(const std::map<std::string, std::int64_t>& bindings); ///< Undoable; re-binds without re-opening.
-    void setDisabledPasses(const std::set<std::string>& passes);           ///< Undoable.
-    void setOptions(const CompileOptions& options);        ///< Undoable.
+    /// Undoable; re-binds without re-opening.
+    void setBindings(const std::map<std::string, std::int64_t>& bindings);
+    void setDisabledPasses(const std::set<std::string>& passes); ///< Undoable.
+    void setOptions(const CompileOptions& options);              ///< Undoable.
     /// What the next model begins with; in force at once while nothing is open.
     void setStartOptions(const CompileOptions& options);
     /// Undoable. Checked first: an illegal one changes nothing and emits failed().
@@ -117,9 +130,9 @@ public:
     /// of another model.
     void openRun(std::int64_t run);
     void cancelTasks();
-    void recompute();                                      ///< Plans again, after a cancel.
-    void exportBundle(const QString& folder);              ///< Of plan(); succeeded() or failed() follows.
-    void exportReport(const QString& file);                ///< .pdf or .html, by its suffix.
+    void recompute();                         ///< Plans again, after a cancel.
+    void exportBundle(const QString& folder); ///< Of plan(); succeeded() or failed() follows.
+    void exportReport(const QString& file);   ///< .pdf or .html, by its suffix.
 
     /// Verdict for a decision that has not been made, for drag and drop. Cheap.
     Result<void> check(const Override& decision) const;
@@ -127,14 +140,14 @@ public:
 signals:
     void graphChanged();
     void targetChanged();
-    void planChanged();          ///< Also when isStale() changes.
+    void planChanged(); ///< Also when isStale() changes.
     void overridesChanged();
     void notesChanged();
     void variantsChanged();
-    void viewStatesLoaded();     ///< Another document was opened: views take what viewState() says.
+    void viewStatesLoaded(); ///< Another document was opened: views take what viewState() says.
     void explorationChanged();
     void selectionChanged();
-    void projectChanged();       ///< Opened, saved, a run was added.
+    void projectChanged();                                       ///< Opened, saved, a run was added.
     void succeeded(const QString& message, const QString& path); ///< Something was written to \p path.
     void failed(const QString& message, const QString& details); ///< For the message bar; never a modal box.
 
@@ -161,12 +174,14 @@ public:
     using QObject::QObject;
     virtual QList<Entry> entries() const = 0;
     virtual int start(const QString& name, Work work, std::function<void()> onCancelled = {}) = 0;
-    virtual void cancel(int id) = 0;  ///< Takes effect at once: the result, should one still come, is dropped.
+    /// Takes effect at once: the result, should one still come, is dropped.
+    virtual void cancel(int id) = 0;
 
 signals:
     void changed();
     /// \p entry as it was at last; \p message: what went wrong, for Failed.
-    void ended(const pim::views::TaskList::Entry& entry, pim::views::TaskList::Outcome outcome, const QString& message);
+    void ended(const pim::views::TaskList::Entry& entry, pim::views::TaskList::Outcome outcome,
+               const QString& message);
 };
 
 } // namespace pim::views

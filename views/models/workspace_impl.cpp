@@ -15,9 +15,7 @@ Workspace::Impl::Impl(Workspace& workspace, const BackendList& list, TargetCatal
       tasks([this](const QString& task, const QString& what) {
           emit self.failed(tr("An internal error stopped \"%1\"").arg(task), what);
       }),
-      drafts(workspace, tasks, [this] { emit self.explorationChanged(); }),
-      runs(tasks),
-      keeper([this] {
+      drafts(workspace, tasks, [this] { emit self.explorationChanged(); }), runs(tasks), keeper([this] {
           return DecisionKeeper::Snapshot{history.snapshot(), lastNote, viewStates,
                                           now().graph && !history.stack().isClean()};
       }) {
@@ -229,12 +227,11 @@ void Workspace::Impl::tellStale(const OverrideFit& before) {
             reasons.append(
                 QStringLiteral("%1: %2").arg(describe(each.decision), QString::fromStdString(each.reason)));
     if (!reasons.isEmpty())
-        remark(
-            reasons.size() == 1
-                ? tr("One decision does not fit this model and target: it is kept, but not in the plan")
-                : tr("%1 decisions do not fit this model and target: they are kept, but not in the plan")
-                      .arg(reasons.size()),
-            reasons.join(u'\n'));
+        remark(reasons.size() == 1
+                   ? tr("One decision does not fit this model and target: it is kept, but not in the plan")
+                   : tr("%1 decisions do not fit this model and target: they are kept, but not in the plan")
+                         .arg(reasons.size()),
+               reasons.join(u'\n'));
 }
 
 void Workspace::Impl::tellRefused() {
@@ -242,7 +239,9 @@ void Workspace::Impl::tellRefused() {
     if (refused <= 0)
         return;
     refusedTold += refused;
-    remark(tr("%1 best drafts in the project cannot be what a search found: they were looked for again").arg(refused), {});
+    remark(tr("%1 best drafts in the project cannot be what a search found: they were looked for again")
+               .arg(refused),
+           {});
 }
 
 void Workspace::Impl::storeFound() {

@@ -214,7 +214,8 @@ void PipelineView::askForChanges() {
 void PipelineView::showChanges(const std::string& stage, const Result<StageChanges>& found) {
     m_changes->setChanges(found ? found->rows : std::vector<StageChange>());
     // Where a stage only takes away or only adds, that has all the room.
-    const bool hasBefore = m_changes->hasAny(ChangeModel::Before), hasAfter = m_changes->hasAny(ChangeModel::After);
+    const bool hasBefore = m_changes->hasAny(ChangeModel::Before),
+               hasAfter = m_changes->hasAny(ChangeModel::After);
     m_changeTable->setColumnHidden(ChangeModel::Before, !hasBefore && hasAfter);
     m_changeTable->setColumnHidden(ChangeModel::After, !hasAfter && hasBefore);
     m_summary->setText(found ? found->summary : QString::fromStdString(found.error().text()));

@@ -49,7 +49,7 @@ public:
     void setHidesSame(bool hides);
     void setOnly(OpId op); ///< Invalid: all ops.
     const StageChange& change(int row) const { return m_changes[m_rows[std::size_t(row)]]; }
-    int rowOf(OpId op) const; ///< First of it; -1: none shown.
+    int rowOf(OpId op) const;       ///< First of it; -1: none shown.
     bool hasAny(Column side) const; ///< Some change has a text on this side.
 
     int rowCount(const QModelIndex& parent = {}) const override;

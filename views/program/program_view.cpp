@@ -18,8 +18,8 @@
 namespace pim::views {
 namespace {
 
-constexpr qsizetype kShownCharacters =
-    2'000'000; ///< More is of no use on a screen; the bundle has all of it.
+/// More is of no use on a screen; the bundle has all of it.
+constexpr qsizetype kShownCharacters = 2'000'000;
 
 QString qs(const std::string& text) {
     return QString::fromStdString(text);

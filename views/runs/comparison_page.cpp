@@ -181,9 +181,9 @@ QString ComparisonPage::summary(const RunsComparison& c) const {
 void ComparisonPage::show(const RunsComparison& c) {
     m_badge->setText(!c.sameClock             ? tr("≠ times of samples and times between samples")
                      : c.sameModelAndTarget() ? tr("✓ same model and target")
-                     : c.sameModel          ? tr("≠ same model, other target")
-                     : c.sameTarget         ? tr("≠ other model or dimensions, same target")
-                                            : tr("≠ not the same model and target"));
+                     : c.sameModel            ? tr("≠ same model, other target")
+                     : c.sameTarget           ? tr("≠ other model or dimensions, same target")
+                                              : tr("≠ not the same model and target"));
     styleBadge();
     m_summary->setText(summary(c));
     BarSection section;
@@ -205,7 +205,8 @@ void ComparisonPage::show(const RunsComparison& c) {
 void ComparisonPage::styleBadge() {
     m_badge->setStyleSheet(
         QStringLiteral("QLabel { color: %1; border: 1px solid %1; border-radius: 9px; padding: 1px 8px; }")
-            .arg(color(comparison().sameModelAndTarget() && comparison().sameClock ? Role::Good : Role::Bad).name()));
+            .arg(color(comparison().sameModelAndTarget() && comparison().sameClock ? Role::Good : Role::Bad)
+                     .name()));
 }
 
 void ComparisonPage::changeEvent(QEvent* event) {

@@ -314,7 +314,8 @@ bool RunsView::compareVariants(const QString& a, const QString& b) {
     const RunInfo* newest[2] = {};
     for (const RunInfo& run : m_model->runs())
         for (const int side : {0, 1})
-            if (run.variant == (side == 0 ? a : b).toStdString() && (!newest[side] || run.id > newest[side]->id))
+            if (run.variant == (side == 0 ? a : b).toStdString() &&
+                (!newest[side] || run.id > newest[side]->id))
                 newest[side] = &run;
     if (!newest[0] || !newest[1] || newest[0]->modelHash != newest[1]->modelHash ||
         newest[0]->bindings != newest[1]->bindings || newest[0]->targetHash != newest[1]->targetHash)

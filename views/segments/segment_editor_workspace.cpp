@@ -56,9 +56,8 @@ SegmentEditor::SegmentEditor(Workspace& workspace, QWidget* parent) : SegmentEdi
             workspace.replaceOverrides(*wanted, step->text);
     });
     const auto takeFilters = [this, filters = workspace.filters()] {
-        m_canvas->setFilter([filters](int op) {
-            return filters->isEmpty() || filters->passes(op < 0 ? OpId() : OpId(op));
-        });
+        m_canvas->setFilter(
+            [filters](int op) { return filters->isEmpty() || filters->passes(op < 0 ? OpId() : OpId(op)); });
     };
     connect(workspace.filters(), &FilterStack::changed, this, takeFilters);
     takePlan();

@@ -66,7 +66,8 @@ SegmentCanvas::Lines SegmentCanvas::lines() const {
     at.head = at.runs + (repeats ? line + 6 : 0);
     at.barsTop = at.head + 2 * line + 10;
     const double rest = viewport()->height() - at.barsTop - 8;
-    const double names = m_columnWidth >= line * 0.8 && rest > kRoomForNames ? std::clamp(rest * 0.34, 46.0, 130.0) : 6;
+    const double names =
+        m_columnWidth >= line * 0.8 && rest > kRoomForNames ? std::clamp(rest * 0.34, 46.0, 130.0) : 6;
     const double cost = std::clamp((rest - names) * 0.38, 50.0, 240.0);
     at.costBottom = viewport()->height() - 8;
     at.costTop = at.costBottom - cost;
@@ -244,10 +245,10 @@ void SegmentCanvas::paintBlock(QPainter& painter, const Block& block, const Line
             painter.translate(left + m_columnWidth / 2, at.barsBottom + 5);
             painter.rotate(90);
             painter.setPen(selected ? color(Role::NodeText) : color(Role::Muted));
-            painter.drawText(
-                QRectF(0, -line / 2, at.namesBottom - at.barsBottom - 6, line),
-                Qt::AlignVCenter | Qt::AlignLeft,
-                metrics.elidedText(piece.shortName.isEmpty() ? piece.name : piece.shortName, Qt::ElideLeft, at.namesBottom - at.barsBottom - 8));
+            painter.drawText(QRectF(0, -line / 2, at.namesBottom - at.barsBottom - 6, line),
+                             Qt::AlignVCenter | Qt::AlignLeft,
+                             metrics.elidedText(piece.shortName.isEmpty() ? piece.name : piece.shortName,
+                                                Qt::ElideLeft, at.namesBottom - at.barsBottom - 8));
             painter.restore();
         }
     }

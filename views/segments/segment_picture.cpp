@@ -58,7 +58,8 @@ SegmentPicture segmentPicture(const CimPlan& plan, const Graph* graph) {
         const bool known = graph && op.op.valid() && op.op.index() < graph->ops.size();
         bar.op = op.op.valid() ? static_cast<int>(op.op.value) : -1;
         bar.opName = QString::fromStdString(known ? graph->ops[op.op.index()].name : op.name);
-        bar.shortName = shortName(bar.name, bar.opName, known ? QString::fromStdString(graph->ops[op.op.index()].type) : QString());
+        bar.shortName = shortName(bar.name, bar.opName,
+                                  known ? QString::fromStdString(graph->ops[op.op.index()].type) : QString());
         bar.pieceText = QString::fromStdString(cimPieceText(plan.workload, subOp));
         bar.leastCompute = subOp.minArrays;
         bar.computeStep =

@@ -13,7 +13,7 @@ namespace pim::views {
 
 /// One piece of an operator, as it is computed at once.
 struct PieceBar {
-    QString shortName;       ///< For narrow columns: "conv3 1/2".
+    QString shortName; ///< For narrow columns: "conv3 1/2".
     QString name;      ///< "conv8 piece 1/2"
     QString opName;    ///< Name of the op in the graph: what decisions are filed under.
     QString pieceText; ///< PIECE of "border/PIECE": "1 of 2".

@@ -18,11 +18,12 @@ SpeedGrid gridOf(const SpeedMap& map, const QString& what) {
     grid.width = map.arrays;
     grid.height = map.arrays + 1;
     grid.firstX = 1;
-    grid.values.assign(static_cast<std::size_t>(grid.width) * static_cast<std::size_t>(grid.height), std::numeric_limits<float>::quiet_NaN());
+    grid.values.assign(static_cast<std::size_t>(grid.width) * static_cast<std::size_t>(grid.height),
+                       std::numeric_limits<float>::quiet_NaN());
     for (int compute = 1; compute <= map.arrays; ++compute)
         for (int memory = 0; compute + memory <= map.arrays; ++memory)
-            grid.values[static_cast<std::size_t>(memory) * static_cast<std::size_t>(grid.width) + static_cast<std::size_t>(compute - 1)] =
-                static_cast<float>(map.at(compute, memory));
+            grid.values[static_cast<std::size_t>(memory) * static_cast<std::size_t>(grid.width) +
+                        static_cast<std::size_t>(compute - 1)] = static_cast<float>(map.at(compute, memory));
     grid.xName = SpeedMapView::tr("compute arrays");
     grid.yName = SpeedMapView::tr("memory arrays");
     grid.valueName = SpeedMapView::tr("share of the best speed");
@@ -44,7 +45,9 @@ std::vector<OperatingPoint> pointsOf(const CimPlan& plan, int op) {
             continue;
         const int compute = segment.computeArrays(), memory = segment.memoryArrays();
         const double weight = plan.segmentation.cycles > 0 ? segment.cycles() / plan.segmentation.cycles : 0;
-        const auto same = std::find_if(points.begin(), points.end(), [&](const OperatingPoint& p) { return p.x == compute && p.y == memory; });
+        const auto same = std::find_if(points.begin(), points.end(), [&](const OperatingPoint& p) {
+            return p.x == compute && p.y == memory;
+        });
         if (same == points.end()) {
             points.push_back({compute, memory, weight, SpeedMapView::tr("segment %1").arg(s + 1)});
         } else {
@@ -67,29 +70,37 @@ SpeedMapView::SpeedMapView(Workspace& workspace, QWidget* parent) : SpeedMapView
         if (*task)
             workspace.tasks()->cancel(std::exchange(*task, 0));
         const auto plan = workspace.plan();
-        const auto* cim = plan && !workspace.isStale() ? dynamic_cast<const CimPlan*>(plan->detail.get()) : nullptr;
+        const auto* cim =
+            plan && !workspace.isStale() ? dynamic_cast<const CimPlan*>(plan->detail.get()) : nullptr;
         if (!cim) {
             if (!plan || !workspace.isStale()) {
                 setGrid({});
-                setEmptyText(tr("No map of array counts"), plan ? tr("Only dual-mode chips have arrays that compute or hold data.")
-                                                               : tr("Open a model and choose a dual-mode chip."));
+                setEmptyText(tr("No map of array counts"),
+                             plan ? tr("Only dual-mode chips have arrays that compute or hold data.")
+                                  : tr("Open a model and choose a dual-mode chip."));
             }
             return;
         }
         const OpId selected = workspace.selection().op;
-        const auto found = std::find_if(cim->workload.ops.begin(), cim->workload.ops.end(), [&](const CimOp& op) { return selected.valid() && op.op == selected; });
-        const int op = found == cim->workload.ops.end() ? -1 : static_cast<int>(found - cim->workload.ops.begin());
-        const QString what = op < 0 ? QString::fromStdString(plan->graph->name) : QString::fromStdString(found->name);
-        *task = workspace.tasks()->start(tr("Map of array counts"), [this, task, plan, cim, op, what](const TaskContext&) -> std::function<void()> {
-            auto map = speedMap(cim->workload, cim->chip, cim->options, op);
-            return [this, task, plan, cim, op, what, map = std::move(map)] {
-                *task = 0;
-                if (map)
-                    return setGrid(gridOf(*map, what), pointsOf(*cim, op));
-                setGrid({});
-                setEmptyText(tr("No map of array counts"), QString::fromStdString(map.error().text()));
-            };
-        });
+        const auto found =
+            std::find_if(cim->workload.ops.begin(), cim->workload.ops.end(),
+                         [&](const CimOp& op) { return selected.valid() && op.op == selected; });
+        const int op =
+            found == cim->workload.ops.end() ? -1 : static_cast<int>(found - cim->workload.ops.begin());
+        const QString what =
+            op < 0 ? QString::fromStdString(plan->graph->name) : QString::fromStdString(found->name);
+        *task = workspace.tasks()->start(
+            tr("Map of array counts"),
+            [this, task, plan, cim, op, what](const TaskContext&) -> std::function<void()> {
+                auto map = speedMap(cim->workload, cim->chip, cim->options, op);
+                return [this, task, plan, cim, op, what, map = std::move(map)] {
+                    *task = 0;
+                    if (map)
+                        return setGrid(gridOf(*map, what), pointsOf(*cim, op));
+                    setGrid({});
+                    setEmptyText(tr("No map of array counts"), QString::fromStdString(map.error().text()));
+                };
+            });
     };
     connect(&workspace, &Workspace::planChanged, this, take);
     connect(&workspace, &Workspace::selectionChanged, this, take);

@@ -59,13 +59,17 @@ SweepRow rowOf(const SweepPoint& point) {
 }
 
 bool hasMemoryShare(const SweepPoint& point) {
-    return std::any_of(point.figures.begin(), point.figures.end(), [](const auto& figure) { return figure.first == "memory_share"; });
+    return std::any_of(point.figures.begin(), point.figures.end(),
+                       [](const auto& figure) { return figure.first == "memory_share"; });
 }
 
 SweepData dataOf(const SweepInfo& info, std::vector<SweepPoint> points) {
-    std::sort(points.begin(), points.end(), [](const SweepPoint& a, const SweepPoint& b) { return a.index < b.index; });
+    std::sort(points.begin(), points.end(),
+              [](const SweepPoint& a, const SweepPoint& b) { return a.index < b.index; });
     SweepData data;
-    const bool sweepsTargets = std::any_of(info.axes.begin(), info.axes.end(), [](const SweepAxis& axis) { return axis.kind == SweepAxis::Kind::Target; });
+    const bool sweepsTargets = std::any_of(info.axes.begin(), info.axes.end(), [](const SweepAxis& axis) {
+        return axis.kind == SweepAxis::Kind::Target;
+    });
     data.what = QString::fromStdString(info.modelName);
     if (!sweepsTargets)
         data.what = SweepPanel::tr("%1 on %2").arg(data.what, QString::fromStdString(info.targetId));
@@ -80,23 +84,30 @@ SweepData dataOf(const SweepInfo& info, std::vector<SweepPoint> points) {
         row.isOnFront = marks.front[p];
         data.hasMemoryShare = data.hasMemoryShare || hasMemoryShare(points[p]);
         if (row.error.isEmpty())
-            baselines.insert(points[p].baselines.empty() ? SweepPanel::tr("the host alone") : QString::fromStdString(points[p].baselines.front().name));
+            baselines.insert(points[p].baselines.empty()
+                                 ? SweepPanel::tr("the host alone")
+                                 : QString::fromStdString(points[p].baselines.front().name));
     }
-    data.baseline = baselines.empty() ? SweepPanel::tr("the host alone") : baselines.size() == 1 ? *baselines.begin() : SweepPanel::tr("the baseline of each target");
+    data.baseline = baselines.empty()       ? SweepPanel::tr("the host alone")
+                    : baselines.size() == 1 ? *baselines.begin()
+                                            : SweepPanel::tr("the baseline of each target");
     return data;
 }
 
 } // namespace
 
 SweepPanel::SweepPanel(Workspace& workspace, QWidget* parent)
-    : QWidget(parent), m_workspace(workspace), m_runner(new SweepRunner(workspace, this)), m_over(new QLineEdit), m_run(new QPushButton(tr("&Sweep"))),
-      m_pause(new QPushButton(tr("&Pause"))), m_kept(new QComboBox), m_progress(new QProgressBar), m_remove(new QToolButton), m_view(new SweepView),
+    : QWidget(parent), m_workspace(workspace), m_runner(new SweepRunner(workspace, this)),
+      m_over(new QLineEdit), m_run(new QPushButton(tr("&Sweep"))), m_pause(new QPushButton(tr("&Pause"))),
+      m_kept(new QComboBox), m_progress(new QProgressBar), m_remove(new QToolButton), m_view(new SweepView),
       m_second(new QWidget) {
     setAccessibleName(tr("Sweep"));
     m_over->setAccessibleName(tr("What to sweep over"));
     m_over->setPlaceholderText(tr("seq=32..2048;batch=1,4;target=aim,attacc"));
-    m_over->setToolTip(tr("Open dimensions and their values: seq=32,64,128, or seq=32..2048 for doubling; target=aim,attacc; "
-                          "strategy=dual-mode,all-compute and other options; draft:OP=1,2,4 for drafts by rank. Several separated by ;"));
+    m_over->setToolTip(tr(
+        "Open dimensions and their values: seq=32,64,128, or seq=32..2048 for doubling; target=aim,attacc; "
+        "strategy=dual-mode,all-compute and other options; draft:OP=1,2,4 for drafts by rank. Several "
+        "separated by ;"));
     m_over->setClearButtonEnabled(true);
     m_run->setAccessibleName(tr("Sweep"));
     m_run->setToolTip(tr("Compile for all of these values"));
@@ -140,7 +151,8 @@ SweepPanel::SweepPanel(Workspace& workspace, QWidget* parent)
         else
             m_runner->resume();
     });
-    connect(m_kept, &QComboBox::activated, this, [this](int at) { m_runner->open(m_kept->itemData(at).toLongLong()); });
+    connect(m_kept, &QComboBox::activated, this,
+            [this](int at) { m_runner->open(m_kept->itemData(at).toLongLong()); });
     connect(m_view, &SweepView::rowActivated, this, &SweepPanel::openRow);
     connect(m_runner, &SweepRunner::changed, this, &SweepPanel::showState);
     connect(m_runner, &SweepRunner::keptChanged, this, &SweepPanel::showKept);
@@ -164,11 +176,13 @@ void SweepPanel::modelChanged() {
     // A sweep binds dimensions itself; what the user typed stays as long as it is of this model.
     const auto typed = parseSweep(m_over->text().toStdString());
     const bool fits = typed && std::all_of(typed->begin(), typed->end(), [&](const SweepAxis& axis) {
-        const auto options = sweepOptionNames();
-        return axis.name == "target" || axis.name.find(':') != std::string::npos ||
-               std::any_of(options.begin(), options.end(), [&](const auto& option) { return option.first == axis.name; }) ||
-               std::any_of(graph->bindings.begin(), graph->bindings.end(), [&](const DimBinding& b) { return b.symbol == axis.name; });
-    });
+                          const auto options = sweepOptionNames();
+                          return axis.name == "target" || axis.name.find(':') != std::string::npos ||
+                                 std::any_of(options.begin(), options.end(),
+                                             [&](const auto& option) { return option.first == axis.name; }) ||
+                                 std::any_of(graph->bindings.begin(), graph->bindings.end(),
+                                             [&](const DimBinding& b) { return b.symbol == axis.name; });
+                      });
     if (!fits)
         m_over->setText(proposal(m_workspace));
     showState();
@@ -201,18 +215,21 @@ void SweepPanel::showState() {
         m_view->setEmptyText(tr("Not swept yet"), tr("Choose dimensions and values above, then Sweep."));
     m_view->setData(points.empty() ? SweepData{} : dataOf(info, points));
     m_second->setVisible(state != State::Empty || !m_runner->kept().empty());
-    const auto failed = std::count_if(points.begin(), points.end(), [](const SweepPoint& point) { return !point.problem.empty(); });
+    const auto failed = std::count_if(points.begin(), points.end(),
+                                      [](const SweepPoint& point) { return !point.problem.empty(); });
     const std::int64_t size = std::max<std::int64_t>(1, info.size());
     m_progress->setVisible(state != State::Empty);
     m_progress->setRange(0, static_cast<int>(size));
     m_progress->setValue(static_cast<int>(points.size()));
-    const QString done = state == State::Complete ? tr("%1 points").arg(points.size()) : tr("%1 of %2").arg(points.size()).arg(size);
+    const QString done = state == State::Complete ? tr("%1 points").arg(points.size())
+                                                  : tr("%1 of %2").arg(points.size()).arg(size);
     m_progress->setFormat(failed ? tr("%1, %2 failed").arg(done).arg(failed) : done);
     m_pause->setVisible(state == State::Running || state == State::Paused);
     m_pause->setText(state == State::Paused ? tr("&Resume") : tr("&Pause"));
     m_pause->setAccessibleName(state == State::Paused ? tr("Go on with the sweep") : tr("Pause the sweep"));
-    m_pause->setToolTip(state == State::Paused ? tr("Compute what is missing; also after a restart, where the project is saved")
-                                               : tr("Stop now; what is finished stays"));
+    m_pause->setToolTip(state == State::Paused
+                            ? tr("Compute what is missing; also after a restart, where the project is saved")
+                            : tr("Stop now; what is finished stays"));
     m_remove->setVisible(state != State::Empty);
 }
 
@@ -223,8 +240,14 @@ void SweepPanel::showKept() {
     for (const SweepInfo& sweep : m_runner->kept()) {
         const QString over = QString::fromStdString(sweepText(sweep.axes));
         m_kept->addItem(tr("%1: %2").arg(QString::fromStdString(sweep.name), over), qlonglong(sweep.id));
-        m_kept->setItemData(m_kept->count() - 1, tr("%1 on %2, %3 of %4 points, begun %5").arg(QString::fromStdString(sweep.modelName), QString::fromStdString(sweep.targetId))
-                                                     .arg(sweep.finished).arg(sweep.size()).arg(QString::fromStdString(sweep.startedUtc)), Qt::ToolTipRole);
+        m_kept->setItemData(
+            m_kept->count() - 1,
+            tr("%1 on %2, %3 of %4 points, begun %5")
+                .arg(QString::fromStdString(sweep.modelName), QString::fromStdString(sweep.targetId))
+                .arg(sweep.finished)
+                .arg(sweep.size())
+                .arg(QString::fromStdString(sweep.startedUtc)),
+            Qt::ToolTipRole);
     }
     m_kept->setCurrentIndex(m_runner->id() ? m_kept->findData(qlonglong(m_runner->id())) : -1);
     m_kept->setVisible(m_kept->count() > 0);
@@ -233,8 +256,11 @@ void SweepPanel::showKept() {
 
 void SweepPanel::openRow(int row) {
     const SweepInfo& info = m_runner->info();
-    const auto varies = [](const SweepAxis& axis) { return axis.kind == SweepAxis::Kind::Option || axis.kind == SweepAxis::Kind::Decision; };
-    if (row < 0 || row >= static_cast<int>(m_view->data().rows.size()) || !m_runner->isOfOpenModel() || std::any_of(info.axes.begin(), info.axes.end(), varies))
+    const auto varies = [](const SweepAxis& axis) {
+        return axis.kind == SweepAxis::Kind::Option || axis.kind == SweepAxis::Kind::Decision;
+    };
+    if (row < 0 || row >= static_cast<int>(m_view->data().rows.size()) || !m_runner->isOfOpenModel() ||
+        std::any_of(info.axes.begin(), info.axes.end(), varies))
         return;
     const QStringList values = m_view->data().rows[static_cast<std::size_t>(row)].values;
     auto bindings = m_workspace.graphOptions().bindings;

@@ -17,7 +17,8 @@ constexpr int kTickMs = 150;
 /// What the catalog would not choose by itself: another host beside the target.
 std::string otherHost(const Workspace& workspace) {
     const auto own = workspace.catalog().find(workspace.target()->id);
-    return own && (*own)->host.id != workspace.target()->host.id ? workspace.target()->host.id : std::string();
+    return own && (*own)->host.id != workspace.target()->host.id ? workspace.target()->host.id
+                                                                 : std::string();
 }
 
 SweepInfo infoOf(const SweepSetup& setup) {
@@ -54,7 +55,8 @@ SweepRunner::~SweepRunner() {
 }
 
 bool SweepRunner::isOfOpenModel() const {
-    return m_workspace.graph() && std::filesystem::path(m_info.modelPath) == std::filesystem::path(m_workspace.modelPath().toStdString());
+    return m_workspace.graph() && std::filesystem::path(m_info.modelPath) ==
+                                      std::filesystem::path(m_workspace.modelPath().toStdString());
 }
 
 void SweepRunner::setState(State state) {
@@ -86,7 +88,8 @@ void SweepRunner::begin(std::vector<SweepAxis> axes) {
     setup.axes = std::move(axes);
     const auto project = m_project;
     start(QString::fromStdString(m_workspace.graph()->name),
-          [setup, project, catalog = m_workspace.catalog(), host = otherHost(m_workspace)](const TaskContext& task) mutable -> Result<Job> {
+          [setup, project, catalog = m_workspace.catalog(),
+           host = otherHost(m_workspace)](const TaskContext& task) mutable -> Result<Job> {
               PIM_CHECK(prepareSweep(setup, catalog, host, task));
               Job job{setup, infoOf(setup), nullptr, 0};
               if (!project.empty()) {
@@ -106,17 +109,18 @@ void SweepRunner::resume() {
     if (m_state != State::Paused)
         return;
     const auto project = m_id ? m_project : std::filesystem::path();
-    start(QString::fromStdString(m_info.modelName), [setup = m_setup, info = m_info, project, id = m_id](const TaskContext& task) -> Result<Job> {
-        Job job{setup, info, nullptr, id};
-        if (!project.empty()) {
-            PIM_TRY(job.project, Project::open(project));
-        }
-        if (!setup.model) {
-            PIM_TRY(const StoredSweep stored, job.project->sweep(id));
-            PIM_TRY(job.setup, loadSweep(stored, task));
-        }
-        return job;
-    });
+    start(QString::fromStdString(m_info.modelName),
+          [setup = m_setup, info = m_info, project, id = m_id](const TaskContext& task) -> Result<Job> {
+              Job job{setup, info, nullptr, id};
+              if (!project.empty()) {
+                  PIM_TRY(job.project, Project::open(project));
+              }
+              if (!setup.model) {
+                  PIM_TRY(const StoredSweep stored, job.project->sweep(id));
+                  PIM_TRY(job.setup, loadSweep(stored, task));
+              }
+              return job;
+          });
 }
 
 void SweepRunner::start(const QString& name, Prepare prepare) {
@@ -128,34 +132,41 @@ void SweepRunner::start(const QString& name, Prepare prepare) {
     const QPointer<SweepRunner> self(this);
     m_task = m_workspace.tasks()->start(
         tr("Sweeping %1").arg(name),
-        [self, prepare = std::move(prepare), finished, inbox = m_inbox, turn = m_turn, tasks = m_workspace.tasks(),
+        [self, prepare = std::move(prepare), finished, inbox = m_inbox, turn = m_turn,
+         tasks = m_workspace.tasks(),
          &backends = m_workspace.backends()](const TaskContext& task) -> std::function<void()> {
             const std::lock_guard lock(*turn);
             const auto run = [&]() -> Result<void> {
                 PIM_TRY(const Job job, prepare(task));
                 // From here on it can be paused: the window must know what would go on.
-                QMetaObject::invokeMethod(tasks, [self, inbox, setup = job.setup, info = job.info, id = job.id] {
-                    if (!self || self->m_inbox != inbox)
-                        return;
-                    self->m_setup = setup;
-                    self->m_info = info;
-                    self->m_id = id;
-                    if (self->m_state == State::Empty) // paused before anything was known of it
-                        self->m_state = State::Paused;
-                    if (id)
-                        self->refresh();
-                    emit self->changed();
-                }, Qt::QueuedConnection);
+                QMetaObject::invokeMethod(
+                    tasks,
+                    [self, inbox, setup = job.setup, info = job.info, id = job.id] {
+                        if (!self || self->m_inbox != inbox)
+                            return;
+                        self->m_setup = setup;
+                        self->m_info = info;
+                        self->m_id = id;
+                        if (self->m_state == State::Empty) // paused before anything was known of it
+                            self->m_state = State::Paused;
+                        if (id)
+                            self->refresh();
+                        emit self->changed();
+                    },
+                    Qt::QueuedConnection);
                 const auto told = [&](const SweepPoint& point) {
                     const std::lock_guard guard(inbox->mutex);
                     inbox->points.push_back(point);
                 };
                 if (job.project)
                     return resumeSweep(*job.project, job.id, job.setup, backends, told, task);
-                return sweep(backends, job.setup, finished, [&](const SweepPoint& point) -> Result<void> {
-                    told(point);
-                    return {};
-                }, task);
+                return sweep(
+                    backends, job.setup, finished,
+                    [&](const SweepPoint& point) -> Result<void> {
+                        told(point);
+                        return {};
+                    },
+                    task);
             };
             return [self, done = run()] {
                 if (self)
@@ -185,7 +196,8 @@ void SweepRunner::collect() {
     if (fresh.empty())
         return;
     for (SweepPoint& point : fresh)
-        if (std::none_of(m_points.begin(), m_points.end(), [&](const SweepPoint& p) { return p.index == point.index; }))
+        if (std::none_of(m_points.begin(), m_points.end(),
+                         [&](const SweepPoint& p) { return p.index == point.index; }))
             m_points.push_back(std::move(point));
     emit changed();
 }
@@ -215,21 +227,24 @@ void SweepRunner::remove() {
     if (!id)
         return;
     const QPointer<SweepRunner> self(this);
-    m_workspace.tasks()->start(tr("Deleting a sweep"), [self, project, id, turn = m_turn](const TaskContext&) -> std::function<void()> {
-        const std::lock_guard lock(*turn);
-        const auto remove = [&]() -> Result<void> {
-            PIM_TRY(const auto file, Project::open(project));
-            return file->deleteSweep(id);
-        };
-        return [self, done = remove()] {
-            if (!self)
-                return;
-            if (!done)
-                emit self->m_workspace.failed(tr("The sweep is not deleted"), QString::fromStdString(done.error().text()));
-            self->m_opensNewest = true;
-            self->refresh();
-        };
-    });
+    m_workspace.tasks()->start(
+        tr("Deleting a sweep"),
+        [self, project, id, turn = m_turn](const TaskContext&) -> std::function<void()> {
+            const std::lock_guard lock(*turn);
+            const auto remove = [&]() -> Result<void> {
+                PIM_TRY(const auto file, Project::open(project));
+                return file->deleteSweep(id);
+            };
+            return [self, done = remove()] {
+                if (!self)
+                    return;
+                if (!done)
+                    emit self->m_workspace.failed(tr("The sweep is not deleted"),
+                                                  QString::fromStdString(done.error().text()));
+                self->m_opensNewest = true;
+                self->refresh();
+            };
+        });
 }
 
 void SweepRunner::open(std::int64_t id) {
@@ -237,44 +252,49 @@ void SweepRunner::open(std::int64_t id) {
         return;
     clear();
     const QPointer<SweepRunner> self(this);
-    m_workspace.tasks()->start(tr("Reading a sweep"), [self, project = m_project, id](const TaskContext&) -> std::function<void()> {
-        const auto read = [&]() -> Result<StoredSweep> {
-            PIM_TRY(const auto file, Project::open(project, Project::Mode::ReadOnly));
-            return file->sweep(id);
-        };
-        return [self, project, stored = read()] {
-            if (!self || self->m_project != project || self->m_state != State::Empty)
-                return;
-            if (!stored)
-                return emit self->m_workspace.failed(tr("The sweep cannot be read"), QString::fromStdString(stored.error().text()));
-            self->m_id = stored->info.id;
-            self->m_info = stored->info;
-            self->m_setup = stored->setup;
-            self->m_points = stored->points;
-            self->setState(stored->info.isComplete() ? State::Complete : State::Paused);
-            emit self->keptChanged();
-        };
-    });
+    m_workspace.tasks()->start(
+        tr("Reading a sweep"), [self, project = m_project, id](const TaskContext&) -> std::function<void()> {
+            const auto read = [&]() -> Result<StoredSweep> {
+                PIM_TRY(const auto file, Project::open(project, Project::Mode::ReadOnly));
+                return file->sweep(id);
+            };
+            return [self, project, stored = read()] {
+                if (!self || self->m_project != project || self->m_state != State::Empty)
+                    return;
+                if (!stored)
+                    return emit self->m_workspace.failed(tr("The sweep cannot be read"),
+                                                         QString::fromStdString(stored.error().text()));
+                self->m_id = stored->info.id;
+                self->m_info = stored->info;
+                self->m_setup = stored->setup;
+                self->m_points = stored->points;
+                self->setState(stored->info.isComplete() ? State::Complete : State::Paused);
+                emit self->keptChanged();
+            };
+        });
 }
 
 void SweepRunner::refresh() {
     if (m_project.empty())
         return;
     const QPointer<SweepRunner> self(this);
-    m_workspace.tasks()->start(tr("Reading the list of sweeps"), [self, project = m_project](const TaskContext&) -> std::function<void()> {
-        const auto read = [&]() -> Result<std::vector<SweepInfo>> {
-            PIM_TRY(const auto file, Project::open(project, Project::Mode::ReadOnly));
-            return file->sweeps();
-        };
-        return [self, project, kept = read()] {
-            if (!self || self->m_project != project || !kept)
-                return;
-            self->m_kept = *kept;
-            emit self->keptChanged();
-            if (std::exchange(self->m_opensNewest, false) && self->m_state == State::Empty && !kept->empty())
-                self->open(kept->front().id);
-        };
-    });
+    m_workspace.tasks()->start(tr("Reading the list of sweeps"),
+                               [self, project = m_project](const TaskContext&) -> std::function<void()> {
+                                   const auto read = [&]() -> Result<std::vector<SweepInfo>> {
+                                       PIM_TRY(const auto file,
+                                               Project::open(project, Project::Mode::ReadOnly));
+                                       return file->sweeps();
+                                   };
+                                   return [self, project, kept = read()] {
+                                       if (!self || self->m_project != project || !kept)
+                                           return;
+                                       self->m_kept = *kept;
+                                       emit self->keptChanged();
+                                       if (std::exchange(self->m_opensNewest, false) &&
+                                           self->m_state == State::Empty && !kept->empty())
+                                           self->open(kept->front().id);
+                                   };
+                               });
 }
 
 void SweepRunner::documentChanged() {
@@ -287,7 +307,8 @@ void SweepRunner::projectChanged() {
     const auto project = m_workspace.project() ? m_workspace.project()->file() : std::filesystem::path();
     if (project == m_project)
         return;
-    const bool isSaved = m_project.empty() && m_state != State::Empty && m_id == 0 && m_setup.model && m_setup.model == m_workspace.importedModel();
+    const bool isSaved = m_project.empty() && m_state != State::Empty && m_id == 0 && m_setup.model &&
+                         m_setup.model == m_workspace.importedModel();
     m_project = project;
     m_kept.clear();
     if (isSaved && !project.empty())
@@ -302,26 +323,30 @@ void SweepRunner::keep() {
     const bool wasRunning = m_state == State::Running;
     pause();
     const QPointer<SweepRunner> self(this);
-    m_workspace.tasks()->start(tr("Saving the sweep"), [self, wasRunning, project = m_project, setup = m_setup, points = m_points, turn = m_turn](const TaskContext&) -> std::function<void()> {
-        const std::lock_guard lock(*turn);
-        const auto write = [&]() -> Result<std::int64_t> {
-            PIM_TRY(const auto file, Project::open(project));
-            PIM_TRY(const std::int64_t id, file->addSweep(setup));
-            for (const SweepPoint& point : points)
-                PIM_CHECK(file->recordSweepPoint(id, point));
-            return id;
-        };
-        return [self, wasRunning, project, id = write()] {
-            if (!self || self->m_project != project)
-                return;
-            if (!id)
-                return emit self->m_workspace.failed(tr("The sweep is not saved"), QString::fromStdString(id.error().text()));
-            self->m_id = *id;
-            self->refresh();
-            if (wasRunning)
-                self->resume();
-        };
-    });
+    m_workspace.tasks()->start(tr("Saving the sweep"),
+                               [self, wasRunning, project = m_project, setup = m_setup, points = m_points,
+                                turn = m_turn](const TaskContext&) -> std::function<void()> {
+                                   const std::lock_guard lock(*turn);
+                                   const auto write = [&]() -> Result<std::int64_t> {
+                                       PIM_TRY(const auto file, Project::open(project));
+                                       PIM_TRY(const std::int64_t id, file->addSweep(setup));
+                                       for (const SweepPoint& point : points)
+                                           PIM_CHECK(file->recordSweepPoint(id, point));
+                                       return id;
+                                   };
+                                   return [self, wasRunning, project, id = write()] {
+                                       if (!self || self->m_project != project)
+                                           return;
+                                       if (!id)
+                                           return emit self->m_workspace.failed(
+                                               tr("The sweep is not saved"),
+                                               QString::fromStdString(id.error().text()));
+                                       self->m_id = *id;
+                                       self->refresh();
+                                       if (wasRunning)
+                                           self->resume();
+                                   };
+                               });
 }
 
 } // namespace pim::views

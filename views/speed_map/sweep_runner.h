@@ -34,14 +34,18 @@ public:
 
     State state() const { return m_state; }
     std::int64_t id() const { return m_id; } ///< In the project; 0: not kept yet.
-    const SweepInfo& info() const { return m_info; } ///< What is swept; finished and failed are counted in points().
+    const SweepInfo& info() const {
+        return m_info;
+    } ///< What is swept; finished and failed are counted in points().
     const std::vector<SweepPoint>& points() const { return m_points; } ///< In the order they were finished.
-    const QString& problem() const { return m_problem; } ///< Why it did not begin or go on; empty if nothing is wrong.
+    const QString& problem() const {
+        return m_problem;
+    } ///< Why it did not begin or go on; empty if nothing is wrong.
     bool isOfOpenModel() const;
     const std::vector<SweepInfo>& kept() const { return m_kept; } ///< In the project, newest first.
 
 signals:
-    void changed();     ///< State or points; at most a few times a second.
+    void changed(); ///< State or points; at most a few times a second.
     void keptChanged();
 
 private:
@@ -74,7 +78,8 @@ private:
     int m_task = 0;
     bool m_opensNewest = false;
     std::shared_ptr<Inbox> m_inbox;
-    std::shared_ptr<std::mutex> m_turn = std::make_shared<std::mutex>(); ///< One worker at a time: the next waits for the one that was paused.
+    /// One worker at a time: the next waits for the one that was paused.
+    std::shared_ptr<std::mutex> m_turn = std::make_shared<std::mutex>();
     QTimer m_tick;
 };
 

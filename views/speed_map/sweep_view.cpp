@@ -48,7 +48,8 @@ public:
     /// \p now takes the place of \p mine, which is what this model shows; the selection stays where rows only came.
     void replace(SweepData& mine, SweepData now) {
         const int before = rowCount(), after = static_cast<int>(now.rows.size());
-        if (now.names != mine.names || now.hasMemoryShare != mine.hasMemoryShare || after < before || before == 0) {
+        if (now.names != mine.names || now.hasMemoryShare != mine.hasMemoryShare || after < before ||
+            before == 0) {
             beginResetModel();
             mine = std::move(now);
             endResetModel();
@@ -111,7 +112,8 @@ public:
             name[0] = name.at(0).toUpper();
             return name;
         }
-        static const char* const kExact[] = {"total_ns", "baseline_ns", "speedup", "macs_per_s", "marks", "memory_share"};
+        static const char* const kExact[] = {"total_ns",   "baseline_ns", "speedup",
+                                             "macs_per_s", "marks",       "memory_share"};
         static const std::array kShown{QT_TRANSLATE_NOOP("pim::views::SweepView", "Time"),
                                        QT_TRANSLATE_NOOP("pim::views::SweepView", "Baseline"),
                                        QT_TRANSLATE_NOOP("pim::views::SweepView", "Speed-up"),
@@ -183,7 +185,8 @@ private:
         case kRate:
             return SweepView::tr("Multiply-accumulates of the network, divided by its time");
         case kMark:
-            return SweepView::tr("Best: the least time of all with the same sizes; where only sizes vary, the most work a second.\n"
+            return SweepView::tr("Best: the least time of all with the same sizes; where only sizes vary, "
+                                 "the most work a second.\n"
                                  "Front: no other has both less time and more work a second.");
         default:
             return {};
@@ -206,7 +209,9 @@ public:
         });
     }
     bool isNumeric() const { return m_isNumeric; }
-    double of(const QString& word) const { return m_isNumeric ? word.toDouble() : double(m_words.indexOf(word)); }
+    double of(const QString& word) const {
+        return m_isNumeric ? word.toDouble() : double(m_words.indexOf(word));
+    }
 
 private:
     QStringList m_words;
@@ -215,21 +220,20 @@ private:
 
 /// Where values double from one to the next, a logarithmic axis spreads them evenly.
 bool wantsLog(const std::map<double, QString>& values) {
-    return values.size() > 2 && values.begin()->first > 0 && values.rbegin()->first / values.begin()->first >= 8;
+    return values.size() > 2 && values.begin()->first > 0 &&
+           values.rbegin()->first / values.begin()->first >= 8;
 }
 
 } // namespace
 
 SweepView::SweepView(QWidget* parent)
     : QWidget(parent), m_pages(new QStackedWidget), m_empty(new EmptyState(QStringLiteral("compare"))),
-      m_page(new QWidget), m_title(new LineLabel), m_speedup(new Plot), m_memory(new Plot),
-      m_front(new Plot), m_plots(new QTabWidget),
-      m_table(new TableView), m_model(new SweepModel(m_data, this)) {
+      m_page(new QWidget), m_title(new LineLabel), m_speedup(new Plot), m_memory(new Plot), m_front(new Plot),
+      m_plots(new QTabWidget), m_table(new TableView), m_model(new SweepModel(m_data, this)) {
     setObjectName(QStringLiteral("SweepView"));
     setAccessibleName(tr("Sweep"));
-    m_empty->setText(
-        tr("Nothing was swept yet"),
-        tr("Sweep over sequence length, batch or target; the time of each appears here."));
+    m_empty->setText(tr("Nothing was swept yet"),
+                     tr("Sweep over sequence length, batch or target; the time of each appears here."));
     m_title->setTextFormat(Qt::RichText);
     m_title->setContentsMargins(12, 5, 6, 3);
     m_title->setAccessibleName(tr("What was swept"));
@@ -328,7 +332,8 @@ QString SweepView::titleText() const {
                     .arg(good)
                     .arg(text(ratioText(low)), text(ratioText(high)));
     if (best == 1)
-        line += tr(" · best %1: %2").arg(first->values.join(QStringLiteral(", ")).toHtmlEscaped(), text(timeText(first->ns)));
+        line += tr(" · best %1: %2")
+                    .arg(first->values.join(QStringLiteral(", ")).toHtmlEscaped(), text(timeText(first->ns)));
     if (good < static_cast<int>(m_data.rows.size()))
         line += tr(" · %1 failed").arg(static_cast<int>(m_data.rows.size()) - good);
     return line;
@@ -366,10 +371,12 @@ void SweepView::fillFront() {
     const auto [low, high] = std::minmax_element(ns.begin(), ns.end());
     const bool any = low != ns.end(), logarithmic = any && *high / *low >= 8;
     m_front->xAxis->setScaleType(logarithmic ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
-    m_front->xAxis->setTicker(logarithmic ? QSharedPointer<QCPAxisTicker>(new QCPAxisTickerLog) : QSharedPointer<QCPAxisTicker>(new QCPAxisTicker));
+    m_front->xAxis->setTicker(logarithmic ? QSharedPointer<QCPAxisTicker>(new QCPAxisTickerLog)
+                                          : QSharedPointer<QCPAxisTicker>(new QCPAxisTicker));
     if (any)
         m_front->xAxis->setRange(logarithmic ? *low / 1.3 : *low - std::max(*high - *low, *high * 0.1) * 0.1,
-                                 logarithmic ? *high * 1.3 : *high + std::max(*high - *low, *high * 0.1) * 0.1);
+                                 logarithmic ? *high * 1.3
+                                             : *high + std::max(*high - *low, *high * 0.1) * 0.1);
     const double most = rate.isEmpty() ? 1 : *std::max_element(rate.begin(), rate.end());
     m_front->yAxis->setRange(0, most > 0 ? most * 1.12 : 1);
 }
@@ -378,7 +385,8 @@ void SweepView::fill(QCustomPlot* plot, const QString& label, double (*value)(co
     plot->clearPlottables();
     const Places places(m_data);
     std::map<QStringList, std::size_t> lineOf;
-    std::vector<std::pair<QStringList, std::pair<QVector<double>, QVector<double>>>> lines; // in the order they came
+    // in the order they came
+    std::vector<std::pair<QStringList, std::pair<QVector<double>, QVector<double>>>> lines;
     std::map<double, QString> swept;
     double most = 0;
     for (const SweepRow& row : m_data.rows) {
@@ -398,7 +406,8 @@ void SweepView::fill(QCustomPlot* plot, const QString& label, double (*value)(co
     for (const auto& [others, points] : lines) {
         QCPGraph* graph = plot->addGraph();
         graph->setData(points.first, points.second);
-        graph->setLineStyle(places.isNumeric() ? QCPGraph::lsLine : QCPGraph::lsNone); // nothing lies between two words
+        // nothing lies between two words
+        graph->setLineStyle(places.isNumeric() ? QCPGraph::lsLine : QCPGraph::lsNone);
         QStringList name;
         for (int i = 0; i < others.size(); ++i)
             name << QStringLiteral("%1 %2").arg(m_data.names[i + 1], others[i]);

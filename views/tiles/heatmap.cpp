@@ -263,8 +263,8 @@ bool Heatmap::eventFilter(QObject* watched, QEvent* event) {
         break;
     case QEvent::MouseButtonRelease: {
         const auto* mouse = static_cast<QMouseEvent*>(event);
-        const bool dragged =
-            (mouse->pos() - m_pressed).manhattanLength() > 4; // the map was moved, nothing was meant
+        // the map was moved, nothing was meant
+        const bool dragged = (mouse->pos() - m_pressed).manhattanLength() > 4;
         if (mouse->button() == Qt::LeftButton && !dragged && cellAt(mouse->pos(), group, core)) {
             emit hovered(group, core);
             emit chosen(group, core);

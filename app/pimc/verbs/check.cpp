@@ -110,7 +110,8 @@ Result<void> run(Session& session, const Options& options) {
     if (!cim)
         return fail(ErrorCode::Unsupported,
                     fmt::format("programs for \"{}\" cannot be executed on numbers", plan->target->backend),
-                    plan->target->id, "name a dual-mode or crossbar chip: --target dynaplasia, --target isaac");
+                    plan->target->id,
+                    "name a dual-mode or crossbar chip: --target dynaplasia, --target isaac");
     CimFlow flow;
     if (options.flow.empty()) {
         PIM_TRY(flow, emitFlow(*plan->graph, *cim));

@@ -82,7 +82,9 @@ std::string plainText(const std::string& model, const Plan& plan, const Crossbar
             crossbar.chip.weightBits, percentText(check.weightError), percentText(check.outputError),
             check.sameTop, check.samples);
     if (check.notFinite > 0)
-        text += fmt::format("not finite {} outputs of float32 are NaN or infinite: the error leaves them out\n", exactText(check.notFinite));
+        text +=
+            fmt::format("not finite {} outputs of float32 are NaN or infinite: the error leaves them out\n",
+                        exactText(check.notFinite));
     if (check.device.samples > 0)
         text += fmt::format("devices    outputs are {} off the exact program ({:.1f} dB); same largest "
                             "output in {} of {} samples\n",

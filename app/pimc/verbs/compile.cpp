@@ -140,17 +140,19 @@ std::string draftsText(const Plan& plan) {
             continue;
         ++onPim;
         verified += op.draftCheck->simulated > 0;
-        if (op.draftCheck->lossAtMost && (!worst || *op.draftCheck->lossAtMost > *worst->draftCheck->lossAtMost))
+        if (op.draftCheck->lossAtMost &&
+            (!worst || *op.draftCheck->lossAtMost > *worst->draftCheck->lossAtMost))
             worst = &op;
     }
     if (verified == 0)
         return {};
     const std::int64_t known = knownOps(plan);
-    return fmt::format("drafts     {} of {} ops: the fastest of those simulated{}{}\n", verified, onPim,
-                       known > 0 ? fmt::format(", {} of them from the project's table", known) : std::string(),
-                       worst ? fmt::format("; {} or less from the optimum, most for {}", percentText(*worst->draftCheck->lossAtMost),
-                                           plan.graph->op(worst->op).name)
-                             : std::string());
+    return fmt::format(
+        "drafts     {} of {} ops: the fastest of those simulated{}{}\n", verified, onPim,
+        known > 0 ? fmt::format(", {} of them from the project's table", known) : std::string(),
+        worst ? fmt::format("; {} or less from the optimum, most for {}",
+                            percentText(*worst->draftCheck->lossAtMost), plan.graph->op(worst->op).name)
+              : std::string());
 }
 
 std::string summary(const Plan& plan, std::int64_t top) {
@@ -158,18 +160,19 @@ std::string summary(const Plan& plan, std::int64_t top) {
     const auto first = plan.firstSampleNs();
     const auto onPim = std::count_if(plan.ops.begin(), plan.ops.end(),
                                      [](const OpPlan& op) { return op.placement == Placement::Pim; });
-    std::string text =
-        fmt::format("{}: {} ops, {} on PIM\ntarget {}: {}; host {}\n\n"
-                    "total      {} ({}){}\nhost only  {}, so PIM is {} as fast\n{}"
-                    "parts      {}\n{}{}\n",
-                    plan.graph->source.path.string(), plan.ops.size(), onPim, plan.target->id,
-                    plan.target->name, plan.target->host.id, timeText(t.totalNs()), name(plan.origin),
-                    first ? fmt::format(" from one sample to the next, the first after {}", timeText(*first)) : "",
-                    timeText(plan.hostOnlyNs), ratioText(plan.speedup()), baselinesText(plan), partsText(t), draftsText(plan),
-                    plan.residentLoadNs > 0 ? fmt::format("load once  {} of resident tensors in {}\n",
-                                                         bytesText(static_cast<double>(plan.residentBytes)),
-                                                         timeText(plan.residentLoadNs))
-                                           : std::string());
+    std::string text = fmt::format(
+        "{}: {} ops, {} on PIM\ntarget {}: {}; host {}\n\n"
+        "total      {} ({}){}\nhost only  {}, so PIM is {} as fast\n{}"
+        "parts      {}\n{}{}\n",
+        plan.graph->source.path.string(), plan.ops.size(), onPim, plan.target->id, plan.target->name,
+        plan.target->host.id, timeText(t.totalNs()), name(plan.origin),
+        first ? fmt::format(" from one sample to the next, the first after {}", timeText(*first)) : "",
+        timeText(plan.hostOnlyNs), ratioText(plan.speedup()), baselinesText(plan), partsText(t),
+        draftsText(plan),
+        plan.residentLoadNs > 0
+            ? fmt::format("load once  {} of resident tensors in {}\n",
+                          bytesText(static_cast<double>(plan.residentBytes)), timeText(plan.residentLoadNs))
+            : std::string());
 
     // Layers that repeat are one line: same work, same decision, same time.
     struct Group {
@@ -312,8 +315,9 @@ Result<void> run(Session& session, const Options& options) {
     const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
     session.say(plan->problems);
     if (known->refused() > 0)
-        session.say(fmt::format("warning: {} best drafts in {} cannot be what a search found: they were looked for again",
-                                known->refused(), options.project));
+        session.say(fmt::format(
+            "warning: {} best drafts in {} cannot be what a search found: they were looked for again",
+            known->refused(), options.project));
 
     ReportInput report{plan, {}, 0, options.project, bindingsText(*plan->graph), request.options, {}, {}};
     if (options.simulate) {
@@ -367,8 +371,9 @@ Result<void> run(Session& session, const Options& options) {
         json.insert(inside, fmt::format("{}\"decisions\": {},", lines ? "\n  " : "",
                                         told.dump(-1, ' ', false, ordered_json::error_handler_t::replace)));
     }
-    json.insert(inside, fmt::format("{}\"known_drafts\": {{\"ops\": {}, \"found\": {}}},", lines ? "\n  " : "", knownOps(*plan),
-                                    project ? std::ssize(known->found()) : 0));
+    json.insert(inside,
+                fmt::format("{}\"known_drafts\": {{\"ops\": {}, \"found\": {}}},", lines ? "\n  " : "",
+                            knownOps(*plan), project ? std::ssize(known->found()) : 0));
     json.insert(inside, fmt::format("{}\"run\": {},", lines ? "\n  " : "",
                                     project ? std::to_string(report.runId) : std::string("null")));
     return session.print(json.ends_with('\n') ? json : json + "\n");

@@ -128,7 +128,8 @@ Action evaluateStreamVerb(CLI::App& verb) {
                     "Nanoseconds of a product: 800 as the shipped program computes, 4000 as it means to")
         ->check(CLI::Range(0.0, 1e9))
         ->check([](const std::string& text) { // a range lets NaN pass
-            return text.find_first_of("nN") == std::string::npos ? std::string() : text + " is no number of nanoseconds";
+            return text.find_first_of("nN") == std::string::npos ? std::string()
+                                                                 : text + " is no number of nanoseconds";
         })
         ->type_name("NS")
         ->capture_default_str();

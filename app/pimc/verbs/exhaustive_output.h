@@ -17,8 +17,8 @@ struct ExhaustiveOutput {
     /// Error::Usage where \p other, an option that lists drafts its own way, is given too.
     Result<void> check(const char* other, bool given) const;
     /// \param title what the drafts are of. \param top drafts to list; absent: 20 in text, else all.
-    Result<void> run(Session& session, const Backend& backend, const Exploration& exploration, const std::string& title, bool csv,
-                     std::optional<std::int64_t> top) const;
+    Result<void> run(Session& session, const Backend& backend, const Exploration& exploration,
+                     const std::string& title, bool csv, std::optional<std::int64_t> top) const;
 };
 
 } // namespace pim::cli

@@ -99,8 +99,9 @@ Result<void> printJson(Session& session, const Exploration& e, const std::string
                                       "\"mode_switch_ns\": {}{}}}",
                                       i > 0 ? "," : "", ordered_json(e.space->draftText(e.drafts[i])).dump(),
                                       c.totalNs(), c.inputNs, c.computeNs, c.outputNs, c.modeSwitchNs,
-                                      e.predictedNs.empty() ? std::string()
-                                                            : fmt::format(", \"predicted_ns\": {}", e.predictedNs[i]))));
+                                      e.predictedNs.empty()
+                                          ? std::string()
+                                          : fmt::format(", \"predicted_ns\": {}", e.predictedNs[i]))));
     }
     PIM_CHECK(out.add(shown > 0 ? "\n  ]" : "]"));
     if (rejected) {
@@ -153,7 +154,9 @@ Result<void> printText(Session& session, const Exploration& e, const std::string
 void ExplorationOutput::declare(CLI::App& verb) {
     verb.add_flag("--csv", csv, "Print comma-separated values");
     verb.add_option("--top", top, "Drafts to list, fastest first; 20 in text, else all")->type_name("N");
-    verb.add_option("--rules", rules, "Pruning rules to apply: any of 1,2,3, none, or paper (rule 2 as printed: lengths are multiples of the lanes)")
+    verb.add_option("--rules", rules,
+                    "Pruning rules to apply: any of 1,2,3, none, or paper (rule 2 as printed: lengths are "
+                    "multiples of the lanes)")
         ->capture_default_str()
         ->type_name("LIST");
     verb.add_flag("--rejected", rejected, "List pruned drafts too, the first 1000 of each rule");
@@ -189,11 +192,14 @@ std::string knownErrorJson(const std::optional<PredictorError>& known) {
 std::string knownErrorText(const std::optional<PredictorError>& known, bool predicts) {
     if (!known)
         return "known error of predicted times: none known for such kernels on this machine";
-    return fmt::format("known error of predicted times: {}{} on average of {} drafts of other sizes", offText(known->meanOfPrice),
-                       predicts ? fmt::format(", as learned {}", offText(known->mean)) : std::string(), known->drafts);
+    return fmt::format("known error of predicted times: {}{} on average of {} drafts of other sizes",
+                       offText(known->meanOfPrice),
+                       predicts ? fmt::format(", as learned {}", offText(known->mean)) : std::string(),
+                       known->drafts);
 }
 
-Result<void> ExplorationOutput::print(Session& session, const Exploration& exploration, const std::string& title,
+Result<void> ExplorationOutput::print(Session& session, const Exploration& exploration,
+                                      const std::string& title,
                                       const std::optional<PredictorError>& known) const {
     constexpr std::int64_t kShownInText = 20;
     if (exploration.counts.truncated)

@@ -46,7 +46,8 @@ std::size_t winnerOf(const std::vector<SimulatedDraft>& drafts) {
 }
 
 /// By how much the winner can miss the optimum at most. Absent: nothing is known, or there is no winner.
-std::optional<double> lossOf(const Exploration& exploration, const std::vector<SimulatedDraft>& drafts, std::size_t winner) {
+std::optional<double> lossOf(const Exploration& exploration, const std::vector<SimulatedDraft>& drafts,
+                             std::size_t winner) {
     if (winner >= drafts.size())
         return std::nullopt;
     std::vector<std::size_t> simulated;
@@ -117,9 +118,9 @@ Result<void> printSimulated(Session& session, const Options& options, const Expl
                        timeText(draft.cost.inputNs), timeText(draft.cost.computeNs),
                        timeText(draft.cost.outputNs), text});
     }
-    std::string text =
-        fmt::format("{} on {}: the {} best predicted drafts, simulated command by command\n{}\n\n{}\n", opName,
-                    exploration.target->id, drafts.size(), knownErrorText(known, false), table.text());
+    std::string text = fmt::format(
+        "{} on {}: the {} best predicted drafts, simulated command by command\n{}\n\n{}\n", opName,
+        exploration.target->id, drafts.size(), knownErrorText(known, false), table.text());
     if (winner == drafts.size())
         text += "none of them could be simulated\n";
     else
@@ -133,9 +134,10 @@ Result<void> printSimulated(Session& session, const Options& options, const Expl
                                                                     : "which could not be simulated"));
     const double most = loss.value_or(-1);
     if (most >= 0)
-        text += most > 0 ? fmt::format("at most {} from the optimum: no other draft can be faster than {}\n", percentText(most),
-                                        timeText(drafts[winner].cost.totalNs() / (1 + most)))
-                          : "no other draft can be faster\n";
+        text += most > 0
+                    ? fmt::format("at most {} from the optimum: no other draft can be faster than {}\n",
+                                  percentText(most), timeText(drafts[winner].cost.totalNs() / (1 + most)))
+                    : "no other draft can be faster\n";
     return session.print(text);
 }
 
@@ -257,7 +259,8 @@ Result<void> run(Session& session, const Options& options) {
     if (!options.why.empty())
         return printWhy(session, options, *exploration, opName, request.options.tiling);
     if (options.exhaustive.wanted)
-        return options.exhaustive.run(session, *backend, *exploration, opName, options.output.csv, options.output.top);
+        return options.exhaustive.run(session, *backend, *exploration, opName, options.output.csv,
+                                      options.output.top);
     const auto known = knownError(*exploration, request.options);
     if (!options.simulate)
         return options.output.print(session, *exploration, opName, known);

@@ -61,7 +61,8 @@ Result<void> run(Session& session, const Options& options) {
     PIM_TRY(compile.tiling, options.output.tilingOptions());
     PIM_TRY(const auto exploration, backend->exploreKernel(kernel, target, compile, session.task()));
     if (options.exhaustive.wanted)
-        return options.exhaustive.run(session, *backend, *exploration, kernel.name, options.output.csv, options.output.top);
+        return options.exhaustive.run(session, *backend, *exploration, kernel.name, options.output.csv,
+                                      options.output.top);
     return options.output.print(session, *exploration, kernel.name, knownError(*exploration, compile));
 }
 

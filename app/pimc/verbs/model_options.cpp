@@ -84,23 +84,29 @@ void TargetOptions::declare(CLI::App& verb) {
                   "Let the host read while PIM memory is written (double buffering)");
     verb.add_flag("--no-group-commands", noGroupCommands,
                   "Do not prefer commands that drive all banks of a group at once");
-    verb.add_option("--verify", verify,
-                    "Simulate the N drafts of an op that are ranked best and take the fastest; 0: trust the ranking")
+    verb.add_option(
+            "--verify", verify,
+            "Simulate the N drafts of an op that are ranked best and take the fastest; 0: trust the ranking")
         ->check(CLI::Range(0, 100000))
         ->capture_default_str()
         ->type_name("N");
-    verb.add_option("--mapping", mapping, "Drafts that are searched, or the ones published for the machine, where there are any")
+    verb.add_option("--mapping", mapping,
+                    "Drafts that are searched, or the ones published for the machine, where there are any")
         ->check(CLI::IsMember({"searched", "fixed"}))
         ->capture_default_str()
         ->type_name("searched|fixed");
-    verb.add_option("--no-code-pass", leftOutPasses, "Leave out one pass over the commands; may be given again")
+    verb.add_option("--no-code-pass", leftOutPasses,
+                    "Leave out one pass over the commands; may be given again")
         ->type_name("ID")
         ->expected(1)
         ->take_all();
     std::string keys;
     for (const OptionInfo& info : cimOptionInfos())
         keys += fmt::format("\n  {}={}: {}", info.key, info.values, info.meaning);
-    verb.add_option("--cim", cim, "Dual-mode chips: one choice; may be given again" + keys)->type_name("KEY=VALUE")->expected(1)->take_all();
+    verb.add_option("--cim", cim, "Dual-mode chips: one choice; may be given again" + keys)
+        ->type_name("KEY=VALUE")
+        ->expected(1)
+        ->take_all();
     keys.clear();
     for (const OptionInfo& info : crossbarOptionInfos())
         keys += fmt::format("\n  {}={}: {}", info.key, info.values, info.meaning);
@@ -135,8 +141,11 @@ Result<void> setEach(const std::vector<std::string>& words, const char* option, 
     for (const std::string& word : words) {
         const std::size_t equals = word.find('=');
         if (equals == std::string::npos)
-            return fail(ErrorCode::Usage, fmt::format("\"{}\" is not understood", word), option, "write KEY=VALUE");
-        if (auto done = set(std::string_view(word).substr(0, equals), std::string_view(word).substr(equals + 1)); !done) {
+            return fail(ErrorCode::Usage, fmt::format("\"{}\" is not understood", word), option,
+                        "write KEY=VALUE");
+        if (auto done =
+                set(std::string_view(word).substr(0, equals), std::string_view(word).substr(equals + 1));
+            !done) {
             Error error = std::move(done).error();
             error.where = option;
             return tl::unexpected<Error>(std::move(error));

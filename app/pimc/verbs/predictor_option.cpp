@@ -8,9 +8,10 @@
 namespace pim::cli {
 
 void PredictorOption::declare(CLI::App& verb) {
-    verb.add_option("--predictor", predictor,
-                    "What ranks the drafts of an op: off: their price; shipped: the learned predictor there is "
-                    "for the target; or one in a file (`pimc train`)")
+    verb.add_option(
+            "--predictor", predictor,
+            "What ranks the drafts of an op: off: their price; shipped: the learned predictor there is "
+            "for the target; or one in a file (`pimc train`)")
         ->capture_default_str()
         ->type_name("off|shipped|FILE");
 }

@@ -11,7 +11,8 @@ class App;
 namespace pim::cli {
 
 struct PredictorOption {
-    std::string predictor = "off"; ///< "off", "shipped" or a file. Off as in the window, so that both decide alike.
+    /// "off", "shipped" or a file. Off as in the window, so that both decide alike.
+    std::string predictor = "off";
 
     void declare(CLI::App& verb);
     /// Says why a predictor that is there cannot be used; a file that was named must fit.

@@ -48,13 +48,15 @@ Result<void> measurePredictor(Session& session, const Options& options, Evaluati
     PIM_TRY(const evaluation::PaperNumbers paper, evaluation::readPaperNumbers());
     evaluation.predictor = evaluation::predictorRows(paper);
     for (evaluation::PredictorRow& row : evaluation.predictor)
-        PIM_CHECK(evaluation::measureRow(row, options.sizes, session.backends(), session.catalog(), evaluation.options.threads, session.task()));
+        PIM_CHECK(evaluation::measureRow(row, options.sizes, session.backends(), session.catalog(),
+                                         evaluation.options.threads, session.task()));
     return {};
 }
 
 Result<void> run(Session& session, const Options& options) {
     if (options.paper != "dcc")
-        return fail(ErrorCode::NotFound, fmt::format("there is no evaluation of \"{}\"", options.paper), {}, "choose dcc");
+        return fail(ErrorCode::NotFound, fmt::format("there is no evaluation of \"{}\"", options.paper), {},
+                    "choose dcc");
     Evaluation evaluation;
     evaluation.options.verified = options.verified;
     evaluation.project = options.project;
@@ -73,36 +75,50 @@ Result<void> run(Session& session, const Options& options) {
         evaluation.withoutGain = evaluation::passesWithoutGain(evaluation.figures, *aim);
     }
     if (options.check || options.checkAll) {
-        const double most = options.checkAll ? std::numeric_limits<double>::infinity() : evaluation::kQuickMacs;
-        PIM_TRY(evaluation.functional, evaluation::checkAll(evaluator, evaluation.figures, most, session.task()));
+        const double most =
+            options.checkAll ? std::numeric_limits<double>::infinity() : evaluation::kQuickMacs;
+        PIM_TRY(evaluation.functional,
+                evaluation::checkAll(evaluator, evaluation.figures, most, session.task()));
     }
     if (!options.project.empty()) {
-        PIM_TRY(const auto runs, evaluation::storeRuns(session.backends(), session.catalog(), options.verified, options.project, session.task()));
+        PIM_TRY(const auto runs, evaluation::storeRuns(session.backends(), session.catalog(),
+                                                       options.verified, options.project, session.task()));
         session.say(fmt::format("{} runs stored in {}", runs.size(), options.project));
     }
     if (!options.out.empty())
         PIM_CHECK(writeReport(session, options, evaluation));
-    return session.print(session.json ? evaluation::evaluationJson(evaluation) : evaluation::evaluationText(evaluation));
+    return session.print(session.json ? evaluation::evaluationJson(evaluation)
+                                      : evaluation::evaluationText(evaluation));
 }
 
 } // namespace
 
 Action reproduceVerb(CLI::App& verb) {
     auto options = std::make_shared<Options>();
-    verb.add_option("PAPER", options->paper, "Which evaluation: dcc (arXiv 2511.15503)")->required()->type_name("");
-    verb.add_option("--figure", options->figures, "Only this figure: 2, 6, 7, 8, 9 or 10; may be given again")->type_name("N");
-    verb.add_option("--table", options->tables, "Only this table: 2, what the learned predictor finds")->check(CLI::IsMember({2}))->type_name("N");
-    verb.add_option("--sizes", options->sizes, "Sizes measured for each row of Table II; the paper has 167 to 304, which take minutes")
+    verb.add_option("PAPER", options->paper, "Which evaluation: dcc (arXiv 2511.15503)")
+        ->required()
+        ->type_name("");
+    verb.add_option("--figure", options->figures, "Only this figure: 2, 6, 7, 8, 9 or 10; may be given again")
+        ->type_name("N");
+    verb.add_option("--table", options->tables, "Only this table: 2, what the learned predictor finds")
+        ->check(CLI::IsMember({2}))
+        ->type_name("N");
+    verb.add_option("--sizes", options->sizes,
+                    "Sizes measured for each row of Table II; the paper has 167 to 304, which take minutes")
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();
-    verb.add_option("--verify", options->verified, "Drafts, those with the best predicted times, that are simulated before one is chosen")
+    verb.add_option("--verify", options->verified,
+                    "Drafts, those with the best predicted times, that are simulated before one is chosen")
         ->check(CLI::Range(1, 100'000))
         ->capture_default_str();
-    verb.add_flag("--check", options->check, "Run chosen programs on numbers and compare the results; the largest are left out");
+    verb.add_flag("--check", options->check,
+                  "Run chosen programs on numbers and compare the results; the largest are left out");
     verb.add_flag("--check-all", options->checkAll, "The same with the largest, which takes minutes");
-    verb.add_option("--project", options->project, "Store the kernels of figures 6 and 7 as runs of this project; made if there is none")
+    verb.add_option("--project", options->project,
+                    "Store the kernels of figures 6 and 7 as runs of this project; made if there is none")
         ->type_name("FILE");
-    verb.add_option("-o,--out", options->out, "Folder for the report: dcc.html, dcc.pdf, dcc.json")->type_name("FOLDER");
+    verb.add_option("-o,--out", options->out, "Folder for the report: dcc.html, dcc.pdf, dcc.json")
+        ->type_name("FOLDER");
     verb.footer("Examples:\n"
                 "  pimc reproduce dcc --out evaluation\n"
                 "  pimc reproduce dcc --figure 7 --check\n"

@@ -23,8 +23,11 @@ struct Options {
     bool list = false, csv = false;
 };
 
-Result<void> print(Session& session, const Options& options, const std::vector<SweepAxis>& axes, const std::vector<SweepPoint>& points) {
-    return session.print(session.json ? sweepJson(axes, points) : options.csv ? sweepCsv(axes, points) : sweepTable(axes, points));
+Result<void> print(Session& session, const Options& options, const std::vector<SweepAxis>& axes,
+                   const std::vector<SweepPoint>& points) {
+    return session.print(session.json  ? sweepJson(axes, points)
+                         : options.csv ? sweepCsv(axes, points)
+                                       : sweepTable(axes, points));
 }
 
 /// Says on the progress line what the least time so far is.
@@ -32,8 +35,11 @@ class Quickest {
 public:
     TaskContext task(TaskContext inner) {
         TaskContext told = inner;
-        told.onProgress = [this, inner = std::move(inner)](std::string_view stage, std::int64_t done, std::int64_t total) {
-            inner.report(m_ns > 0 ? fmt::format("{}, quickest {}", stage, timeText(m_ns)) : std::string(stage), done, total);
+        told.onProgress = [this, inner = std::move(inner)](std::string_view stage, std::int64_t done,
+                                                           std::int64_t total) {
+            inner.report(m_ns > 0 ? fmt::format("{}, quickest {}", stage, timeText(m_ns))
+                                  : std::string(stage),
+                         done, total);
         };
         return told;
     }
@@ -48,12 +54,15 @@ private:
 
 Result<SweepSetup> setupOf(Session& session, const Options& options) {
     if (options.model.model.empty() || options.over.empty())
-        return fail(ErrorCode::Usage, options.model.model.empty() ? "no model was named" : "it is not said what to sweep over", {},
-                    "pimc sweep MODEL --over 'seq=32..2048', or --project FILE with --resume, --show or --list");
+        return fail(
+            ErrorCode::Usage,
+            options.model.model.empty() ? "no model was named" : "it is not said what to sweep over", {},
+            "pimc sweep MODEL --over 'seq=32..2048', or --project FILE with --resume, --show or --list");
     SweepSetup setup;
     PIM_TRY(setup.axes, parseSweep(options.over));
     PIM_TRY(const ModelArgument argument, findModel(options.model.model));
-    const bool targetsAreSwept = std::any_of(setup.axes.begin(), setup.axes.end(), [](const SweepAxis& axis) { return axis.name == "target"; });
+    const bool targetsAreSwept = std::any_of(setup.axes.begin(), setup.axes.end(),
+                                             [](const SweepAxis& axis) { return axis.name == "target"; });
     if (!targetsAreSwept || !options.target.target.empty()) {
         PIM_TRY(setup.request.target, options.target.find(session, argument.target));
     }
@@ -71,28 +80,36 @@ Result<SweepSetup> setupOf(Session& session, const Options& options) {
 Result<void> runUnstored(Session& session, const Options& options, const SweepSetup& setup) {
     std::vector<SweepPoint> points;
     Quickest quickest;
-    PIM_CHECK(sweep(session.backends(), setup, {}, [&](SweepPoint point) -> Result<void> {
-        quickest.see(point);
-        points.push_back(std::move(point));
-        return {};
-    }, quickest.task(session.task())));
+    PIM_CHECK(sweep(
+        session.backends(), setup, {},
+        [&](SweepPoint point) -> Result<void> {
+            quickest.see(point);
+            points.push_back(std::move(point));
+            return {};
+        },
+        quickest.task(session.task())));
     return print(session, options, setup.axes, points);
 }
 
 Result<void> printStored(Session& session, const Options& options, const Project& project, std::int64_t id) {
     PIM_TRY(const StoredSweep stored, project.sweep(id));
     if (!stored.info.isComplete())
-        session.say(fmt::format("note: \"{}\" has {} of {} points; --resume goes on", stored.info.name, stored.info.finished, stored.info.size()));
+        session.say(fmt::format("note: \"{}\" has {} of {} points; --resume goes on", stored.info.name,
+                                stored.info.finished, stored.info.size()));
     return print(session, options, stored.info.axes, stored.points);
 }
 
-Result<void> runStored(Session& session, const Options& options, Project& project, std::int64_t id, const SweepSetup& setup) {
+Result<void> runStored(Session& session, const Options& options, Project& project, std::int64_t id,
+                       const SweepSetup& setup) {
     Quickest quickest;
-    const auto done = resumeSweep(project, id, setup, session.backends(), [&](const SweepPoint& point) { quickest.see(point); }, quickest.task(session.task()));
+    const auto done = resumeSweep(
+        project, id, setup, session.backends(), [&](const SweepPoint& point) { quickest.see(point); },
+        quickest.task(session.task()));
     if (!done && done.error().code == ErrorCode::Cancelled) {
         PIM_TRY(const StoredSweep stored, project.sweep(id));
-        session.say(fmt::format("paused: {} of {} points are stored; go on with: pimc sweep --project '{}' --resume '{}'", stored.info.finished,
-                                stored.info.size(), options.project, stored.info.name));
+        session.say(fmt::format(
+            "paused: {} of {} points are stored; go on with: pimc sweep --project '{}' --resume '{}'",
+            stored.info.finished, stored.info.size(), options.project, stored.info.name));
     }
     PIM_CHECK(done);
     return printStored(session, options, project, id);
@@ -114,7 +131,8 @@ Result<void> resume(Session& session, const Options& options) {
     PIM_TRY(const auto project, Project::open(options.project));
     PIM_TRY(const std::int64_t id, project->findSweep(*options.resume));
     PIM_TRY(const StoredSweep stored, project->sweep(id));
-    session.say(fmt::format("sweep \"{}\": {} of {} points are there, {} to compute", stored.info.name, stored.info.finished, stored.info.size(),
+    session.say(fmt::format("sweep \"{}\": {} of {} points are there, {} to compute", stored.info.name,
+                            stored.info.finished, stored.info.size(),
                             stored.info.size() - stored.info.finished));
     if (stored.info.isComplete())
         return printStored(session, options, *project, id);
@@ -128,15 +146,24 @@ Result<void> list(Session& session, const Options& options) {
     if (session.json) {
         nlohmann::ordered_json all = nlohmann::ordered_json::array();
         for (const SweepInfo& sweep : sweeps)
-            all.push_back({{"sweep", sweep.id},           {"name", sweep.name},       {"started_utc", sweep.startedUtc},   {"model", sweep.modelName},
-                           {"model_path", sweep.modelPath}, {"target", sweep.targetId}, {"over", sweepText(sweep.axes)}, {"points", sweep.size()},
-                           {"finished", sweep.finished},  {"failed", sweep.failed}});
-        return session.print(all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+            all.push_back({{"sweep", sweep.id},
+                           {"name", sweep.name},
+                           {"started_utc", sweep.startedUtc},
+                           {"model", sweep.modelName},
+                           {"model_path", sweep.modelPath},
+                           {"target", sweep.targetId},
+                           {"over", sweepText(sweep.axes)},
+                           {"points", sweep.size()},
+                           {"finished", sweep.finished},
+                           {"failed", sweep.failed}});
+        return session.print(all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
+                             "\n");
     }
     Table table({"name", "when", "model", "target", ">finished", ">of", ">failed", "over"});
     for (const SweepInfo& sweep : sweeps)
-        table.add({sweep.name, sweep.startedUtc, sweep.modelName, sweep.targetId, std::to_string(sweep.finished), std::to_string(sweep.size()),
-                   std::to_string(sweep.failed), sweepText(sweep.axes)});
+        table.add({sweep.name, sweep.startedUtc, sweep.modelName, sweep.targetId,
+                   std::to_string(sweep.finished), std::to_string(sweep.size()), std::to_string(sweep.failed),
+                   sweepText(sweep.axes)});
     return session.print(sweeps.empty() ? "no sweeps yet\n" : table.text());
 }
 
@@ -168,15 +195,29 @@ Action sweepVerb(CLI::App& verb) {
     std::string names = "target=ID,ID,…; FIELD:OP=VALUE,…, and draft:OP=RANK,… (1 is the cheapest)";
     for (const auto& [option, values] : sweepOptionNames())
         names += fmt::format("\n  {}={}", option, values);
-    verb.add_option("--over", options->over, "What varies: seq=32,64 or seq=32..2048 (doubling) for open dimensions; several with ;. Beside dimensions: " + names)
+    verb.add_option("--over", options->over,
+                    "What varies: seq=32,64 or seq=32..2048 (doubling) for open dimensions; several with ;. "
+                    "Beside dimensions: " +
+                        names)
         ->type_name("NAME=VALUE,…");
-    verb.add_option("--override", options->overrides, "Decisions of yours: a JSON document; - is stdin")->type_name("FILE");
+    verb.add_option("--override", options->overrides, "Decisions of yours: a JSON document; - is stdin")
+        ->type_name("FILE");
     verb.add_flag("--csv", options->csv, "Comma-separated values, times in ns");
-    auto* project = verb.add_option("--project", options->project, "Keep the sweep in this project, point by point; made if there is none")->type_name("FILE");
-    verb.add_option("--name", options->name, "Name of the sweep; \"sweep 1\" and so on if not given")->type_name("TEXT")->needs(project);
-    auto* resume = verb.add_option("--resume", options->resume, "Go on with a sweep of the project that was left; the newest if not named")->type_name("[NAME]")->expected(0, 1);
-    auto* show = verb.add_option("--show", options->show, "Print what there is of a sweep, without computing")->type_name("[NAME]")->expected(0, 1);
-    auto* remove = verb.add_option("--delete", options->remove, "Delete a sweep from the project")->type_name("NAME");
+    auto* project = verb.add_option("--project", options->project,
+                                    "Keep the sweep in this project, point by point; made if there is none")
+                        ->type_name("FILE");
+    verb.add_option("--name", options->name, "Name of the sweep; \"sweep 1\" and so on if not given")
+        ->type_name("TEXT")
+        ->needs(project);
+    auto* resume = verb.add_option("--resume", options->resume,
+                                   "Go on with a sweep of the project that was left; the newest if not named")
+                       ->type_name("[NAME]")
+                       ->expected(0, 1);
+    auto* show = verb.add_option("--show", options->show, "Print what there is of a sweep, without computing")
+                     ->type_name("[NAME]")
+                     ->expected(0, 1);
+    auto* remove =
+        verb.add_option("--delete", options->remove, "Delete a sweep from the project")->type_name("NAME");
     auto* list = verb.add_flag("--list", options->list, "List the sweeps of the project");
     CLI::Option* const stored[] = {resume, show, remove, list};
     for (CLI::Option* option : stored) {
@@ -185,12 +226,15 @@ Action sweepVerb(CLI::App& verb) {
             if (other != option)
                 option->excludes(other);
     }
-    verb.footer("A combination that fails is a row with a problem; the rest goes on. Ctrl-C pauses a sweep that is kept in a project.\n\n"
-                "Examples:\n"
-                "  pimc sweep sample:bert-base --target dynaplasia --over 'seq=32..2048'\n"
-                "  pimc sweep sample:gpt3-13b-decode --over 'target=attacc,hbm-pim;past=128..2048;batch=1,4' --csv > sweep.csv\n"
-                "  pimc sweep sample:gpt3-13b-decode --target attacc --over 'past=128..2048' --project p.pimproj\n"
-                "  pimc sweep --project p.pimproj --resume");
+    verb.footer(
+        "A combination that fails is a row with a problem; the rest goes on. Ctrl-C pauses a sweep that is "
+        "kept in a project.\n\n"
+        "Examples:\n"
+        "  pimc sweep sample:bert-base --target dynaplasia --over 'seq=32..2048'\n"
+        "  pimc sweep sample:gpt3-13b-decode --over 'target=attacc,hbm-pim;past=128..2048;batch=1,4' --csv > "
+        "sweep.csv\n"
+        "  pimc sweep sample:gpt3-13b-decode --target attacc --over 'past=128..2048' --project p.pimproj\n"
+        "  pimc sweep --project p.pimproj --resume");
     return [options, resume, show](Session& session) {
         // Given without a name, either is left empty.
         if (resume->count() > 0 && !options->resume)

@@ -14,7 +14,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-double speedup(double baselineNs, double totalNs) { return totalNs > 0 ? baselineNs / totalNs : 0; }
+double speedup(double baselineNs, double totalNs) {
+    return totalNs > 0 ? baselineNs / totalNs : 0;
+}
 
 /// Columns beside those all sweeps have: what any point has, since targets differ in what they say.
 struct Columns {
@@ -35,12 +37,14 @@ struct Columns {
 };
 
 const Baseline* baselineOf(const SweepPoint& point, const std::string& id) {
-    const auto found = std::find_if(point.baselines.begin(), point.baselines.end(), [&](const Baseline& b) { return b.id == id; });
+    const auto found = std::find_if(point.baselines.begin(), point.baselines.end(),
+                                    [&](const Baseline& b) { return b.id == id; });
     return found == point.baselines.end() ? nullptr : &*found;
 }
 
 const double* figureOf(const SweepPoint& point, const std::string& name) {
-    const auto found = std::find_if(point.figures.begin(), point.figures.end(), [&](const auto& f) { return f.first == name; });
+    const auto found = std::find_if(point.figures.begin(), point.figures.end(),
+                                    [&](const auto& f) { return f.first == name; });
     return found == point.figures.end() ? nullptr : &found->second;
 }
 
@@ -66,16 +70,22 @@ std::string sweepCsv(const std::vector<SweepAxis>& axes, const std::vector<Sweep
         const SweepPoint& point = points[p];
         for (const std::string& value : point.values)
             text += csvField(value) + ",";
-        text += !point.problem.empty() ? ",,," : fmt::format("{},{},{},{}", point.totalNs, point.hostOnlyNs, speedup(point.hostOnlyNs, point.totalNs), point.macsPerSecond());
+        text += !point.problem.empty()
+                    ? ",,,"
+                    : fmt::format("{},{},{},{}", point.totalNs, point.hostOnlyNs,
+                                  speedup(point.hostOnlyNs, point.totalNs), point.macsPerSecond());
         for (const std::string& id : columns.baselines) {
             const Baseline* baseline = baselineOf(point, id);
-            text += baseline ? fmt::format(",{},{}", baseline->totalNs, speedup(baseline->totalNs, point.totalNs)) : ",,";
+            text += baseline
+                        ? fmt::format(",{},{}", baseline->totalNs, speedup(baseline->totalNs, point.totalNs))
+                        : ",,";
         }
         for (const std::string& name : columns.figures) {
             const double* figure = figureOf(point, name);
             text += figure ? fmt::format(",{}", *figure) : ",";
         }
-        text += fmt::format(",{},{},{}\n", marks.best[p] ? 1 : 0, marks.front[p] ? 1 : 0, csvField(point.problem));
+        text += fmt::format(",{},{},{}\n", marks.best[p] ? 1 : 0, marks.front[p] ? 1 : 0,
+                            csvField(point.problem));
     }
     return text;
 }
@@ -101,7 +111,9 @@ std::string sweepJson(const std::vector<SweepAxis>& axes, const std::vector<Swee
         row["macs_per_s"] = point.macsPerSecond();
         row["baselines"] = Json::array();
         for (const Baseline& baseline : point.baselines)
-            row["baselines"].push_back({{"id", baseline.id}, {"total_ns", baseline.totalNs}, {"speedup", speedup(baseline.totalNs, point.totalNs)}});
+            row["baselines"].push_back({{"id", baseline.id},
+                                        {"total_ns", baseline.totalNs},
+                                        {"speedup", speedup(baseline.totalNs, point.totalNs)}});
         for (const auto& [name, value] : point.figures)
             row[name] = value;
         row["best"] = bool(marks.best[p]);
@@ -145,7 +157,9 @@ std::string sweepTable(const std::vector<SweepAxis>& axes, const std::vector<Swe
         }
         for (const std::string& name : columns.figures) {
             const double* figure = figureOf(point, name);
-            add(!figure ? "" : name.ends_with("_share") ? percentText(*figure) : fmt::format("{:.10g}", *figure));
+            add(!figure                    ? ""
+                : name.ends_with("_share") ? percentText(*figure)
+                                           : fmt::format("{:.10g}", *figure));
         }
         table.add(std::move(cells));
     }

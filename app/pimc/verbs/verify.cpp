@@ -64,7 +64,8 @@ Result<NumericReport> checkOps(Session& session, const Options& options, const B
 Result<Numbers> checkNumbers(Session& session, const Options& options) {
     PIM_TRY(const BundleSource source, readBundleSource(options.bundle));
     const bool whole = source.target->backend == "crossbar";
-    if (whole && (options.numbers.opByOp || !options.numbers.ops.empty() || options.numbers.secondsAtMost > 0))
+    if (whole &&
+        (options.numbers.opByOp || !options.numbers.ops.empty() || options.numbers.secondsAtMost > 0))
         return fail(ErrorCode::Usage,
                     "the program of a crossbar chip runs as a whole: --ops, --seconds and --op-by-op do not "
                     "apply",
@@ -196,7 +197,7 @@ Result<void> run(Session& session, const Options& options) {
     if (byOp && !byOp->ok())
         return fail(ErrorCode::InvalidFile,
                     byOp->compared() == 0 ? "no op on PIM could be compared"
-                                             : "its code does not compute what the model says",
+                                          : "its code does not compute what the model says",
                     options.bundle, "the table says which ops");
     return {};
 }

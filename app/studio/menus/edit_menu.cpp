@@ -21,12 +21,20 @@ void addUndo(QMenu& menu, const MenuParts& parts) {
     const QStringList path{Menus::tr("Edit")};
     QAction* undo = stack->createUndoAction(&parts.window, Menus::tr("&Undo"));
     undo->setIcon(views::icon(QStringLiteral("undo")));
-    menu.addAction(parts.commands.adopt({.id = "edit.undo", .menu = path, .shortcuts = {QKeySequence::Undo},
-                                         .whyNot = [stack] { return stack->canUndo() ? QString() : Menus::tr("There is nothing to undo."); }}, undo));
+    menu.addAction(parts.commands.adopt(
+        {.id = "edit.undo",
+         .menu = path,
+         .shortcuts = {QKeySequence::Undo},
+         .whyNot = [stack] { return stack->canUndo() ? QString() : Menus::tr("There is nothing to undo."); }},
+        undo));
     QAction* redo = stack->createRedoAction(&parts.window, Menus::tr("&Redo"));
     redo->setIcon(views::icon(QStringLiteral("redo")));
-    menu.addAction(parts.commands.adopt({.id = "edit.redo", .menu = path, .shortcuts = {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), QKeySequence(Qt::CTRL | Qt::Key_Y)},
-                                         .whyNot = [stack] { return stack->canRedo() ? QString() : Menus::tr("There is nothing to redo."); }}, redo));
+    menu.addAction(parts.commands.adopt(
+        {.id = "edit.redo",
+         .menu = path,
+         .shortcuts = {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), QKeySequence(Qt::CTRL | Qt::Key_Y)},
+         .whyNot = [stack] { return stack->canRedo() ? QString() : Menus::tr("There is nothing to redo."); }},
+        redo));
 }
 
 /// One entry for each command that changes or exports something and can be run now.
@@ -34,7 +42,8 @@ void fillCopyMenu(QMenu& menu, const MenuParts& parts) {
     menu.clear();
     for (const QString& id : parts.commands.ids())
         if (const QString line = parts.commands.commandLine(id); !line.isEmpty()) {
-            QAction* copy = menu.addAction(parts.commands.title(id), &parts.window, [&window = parts.window, line] { window.copyCommand(line); });
+            QAction* copy = menu.addAction(parts.commands.title(id), &parts.window,
+                                           [&window = parts.window, line] { window.copyCommand(line); });
             copy->setToolTip(line);
         }
 }
@@ -47,22 +56,45 @@ void fillEditMenu(QMenu& menu, const MenuParts& parts) {
     const QStringList path{Menus::tr("Edit")};
     addUndo(menu, parts);
     menu.addSeparator();
-    menu.addAction(parts.commands.add({.id = "edit.locate", .menu = path, .text = Menus::tr("&Go To…"), .icon = "search", .shortcuts = {QKeySequence(Qt::CTRL | Qt::Key_K)},
-                                       .tip = Menus::tr("Find an op, a tensor, a draft, a run, a target or a setting by a few letters"), .run = [&window] { window.showLocator(); }}));
-    menu.addAction(parts.commands.add({.id = "edit.copy-command", .menu = path, .text = Menus::tr("&Copy as Command"), .shortcuts = {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C)},
-                                       .tip = Menus::tr("Copy the pimc line that compiles what is open as it is now"),
-                                       .run = [&] { window.copyCommand(compileLine(workspace)); },
-                                       .whyNot = [&workspace] { return needsModel(workspace); }, .commandLine = [&workspace] { return compileLine(workspace); }}));
-    menu.addAction(parts.commands.add({.id = "edit.copy-link", .menu = path, .text = Menus::tr("Copy &Link"), .tip = Menus::tr("Copy a pim:// link that opens this run, op and draft again"),
-                                       .run = [&] { QApplication::clipboard()->setText(LinkTarget::linkToSelection(workspace)); },
-                                       .whyNot = [&workspace] { return LinkTarget::whyNoLink(workspace); }}));
+    menu.addAction(parts.commands.add(
+        {.id = "edit.locate",
+         .menu = path,
+         .text = Menus::tr("&Go To…"),
+         .icon = "search",
+         .shortcuts = {QKeySequence(Qt::CTRL | Qt::Key_K)},
+         .tip = Menus::tr("Find an op, a tensor, a draft, a run, a target or a setting by a few letters"),
+         .run = [&window] { window.showLocator(); }}));
+    menu.addAction(
+        parts.commands.add({.id = "edit.copy-command",
+                            .menu = path,
+                            .text = Menus::tr("&Copy as Command"),
+                            .shortcuts = {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C)},
+                            .tip = Menus::tr("Copy the pimc line that compiles what is open as it is now"),
+                            .run = [&] { window.copyCommand(compileLine(workspace)); },
+                            .whyNot = [&workspace] { return needsModel(workspace); },
+                            .commandLine = [&workspace] { return compileLine(workspace); }}));
+    menu.addAction(parts.commands.add(
+        {.id = "edit.copy-link",
+         .menu = path,
+         .text = Menus::tr("Copy &Link"),
+         .tip = Menus::tr("Copy a pim:// link that opens this run, op and draft again"),
+         .run = [&] { QApplication::clipboard()->setText(LinkTarget::linkToSelection(workspace)); },
+         .whyNot = [&workspace] { return LinkTarget::whyNoLink(workspace); }}));
     QMenu* others = menu.addMenu(Menus::tr("Copy &Other Commands"));
     others->setToolTipsVisible(true);
     QObject::connect(others, &QMenu::aboutToShow, others, [others, parts] { fillCopyMenu(*others, parts); });
     menu.addSeparator();
-    menu.addAction(parts.commands.add({.id = "edit.settings", .menu = path, .text = Menus::tr("&Settings…"), .icon = "settings", .shortcuts = {QKeySequence(Qt::CTRL | Qt::Key_Comma)},
-                                       .tip = Menus::tr("How the program looks and what it does by itself"), .run = [&window] { window.showSettings(); }}));
-    menu.addAction(parts.commands.add({.id = "edit.shortcuts", .menu = path, .text = Menus::tr("&Keyboard Shortcuts…"), .tip = Menus::tr("All commands and their keys, to be changed"),
+    menu.addAction(parts.commands.add({.id = "edit.settings",
+                                       .menu = path,
+                                       .text = Menus::tr("&Settings…"),
+                                       .icon = "settings",
+                                       .shortcuts = {QKeySequence(Qt::CTRL | Qt::Key_Comma)},
+                                       .tip = Menus::tr("How the program looks and what it does by itself"),
+                                       .run = [&window] { window.showSettings(); }}));
+    menu.addAction(parts.commands.add({.id = "edit.shortcuts",
+                                       .menu = path,
+                                       .text = Menus::tr("&Keyboard Shortcuts…"),
+                                       .tip = Menus::tr("All commands and their keys, to be changed"),
                                        .run = [&window] { window.showShortcuts(); }}));
 }
 

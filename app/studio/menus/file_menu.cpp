@@ -20,15 +20,17 @@ void fillRecent(QMenu& menu, MainWindow& window, const Settings& settings) {
     menu.clear();
     for (const QString& path : settings.recentFiles()) {
         const QString file = QFileInfo(path).fileName();
-        QAction* entry = menu.addAction(QFileInfo::exists(path) ? file : Menus::tr("%1 (missing)").arg(file), &window, [&window, path] { window.openFile(path); });
+        QAction* entry = menu.addAction(QFileInfo::exists(path) ? file : Menus::tr("%1 (missing)").arg(file),
+                                        &window, [&window, path] { window.openFile(path); });
         entry->setToolTip(path);
     }
     menu.setEnabled(!menu.isEmpty());
 }
 
 QString projectFile(const views::Workspace& workspace) {
-    return workspace.project() ? QString::fromStdString(workspace.project()->file().string())
-                               : QFileInfo(workspace.modelPath()).completeBaseName() + QStringLiteral(".pimproj");
+    return workspace.project()
+               ? QString::fromStdString(workspace.project()->file().string())
+               : QFileInfo(workspace.modelPath()).completeBaseName() + QStringLiteral(".pimproj");
 }
 
 QString proposed(const views::Workspace& workspace, const char* ending) {
@@ -36,7 +38,8 @@ QString proposed(const views::Workspace& workspace, const char* ending) {
 }
 
 void openReport(MainWindow& window, views::Workspace& workspace) {
-    const QString file = QFileDialog::getOpenFileName(&window, Menus::tr("Open Report"), QFileInfo(workspace.modelPath()).path(),
+    const QString file = QFileDialog::getOpenFileName(&window, Menus::tr("Open Report"),
+                                                      QFileInfo(workspace.modelPath()).path(),
                                                       Menus::tr("Reports (*.html *.pdf)"));
     if (!file.isEmpty() && !QDesktopServices::openUrl(QUrl::fromLocalFile(file)))
         emit workspace.failed(Menus::tr("No program of the desktop shows %1").arg(QFileInfo(file).fileName()),
@@ -46,22 +49,37 @@ void openReport(MainWindow& window, views::Workspace& workspace) {
 void addOpening(QMenu& menu, const MenuParts& parts) {
     MainWindow& window = parts.window;
     const QStringList path{Menus::tr("File")};
-    menu.addAction(parts.commands.add({.id = "file.open", .menu = path, .text = Menus::tr("&Open…"), .icon = "open", .shortcuts = {QKeySequence::Open},
-                                       .tip = Menus::tr("Open a model or a project"), .run = [&window] { window.askForFile(); }}));
-    menu.addAction(parts.commands.add({.id = "file.open-report", .menu = path, .text = Menus::tr("Open Repor&t…"), .icon = "report",
-                                       .tip = Menus::tr("Show a report that was written before, in the browser or PDF viewer"),
-                                       .run = [&window, &workspace = parts.workspace] { openReport(window, workspace); }}));
+    menu.addAction(parts.commands.add({.id = "file.open",
+                                       .menu = path,
+                                       .text = Menus::tr("&Open…"),
+                                       .icon = "open",
+                                       .shortcuts = {QKeySequence::Open},
+                                       .tip = Menus::tr("Open a model or a project"),
+                                       .run = [&window] { window.askForFile(); }}));
+    menu.addAction(parts.commands.add(
+        {.id = "file.open-report",
+         .menu = path,
+         .text = Menus::tr("Open Repor&t…"),
+         .icon = "report",
+         .tip = Menus::tr("Show a report that was written before, in the browser or PDF viewer"),
+         .run = [&window, &workspace = parts.workspace] { openReport(window, workspace); }}));
     QMenu* recent = menu.addMenu(Menus::tr("Open &Recent"));
     recent->setToolTipsVisible(true);
-    const auto refill = [recent, &window, &settings = parts.settings] { fillRecent(*recent, window, settings); };
+    const auto refill = [recent, &window, &settings = parts.settings] {
+        fillRecent(*recent, window, settings);
+    };
     QObject::connect(&parts.settings, &Settings::recentFilesChanged, recent, refill);
     refill();
     QMenu* samples = menu.addMenu(Menus::tr("Open Sa&mple"));
     samples->setToolTipsVisible(true);
     for (const Sample& sample : findSamples())
-        samples->addAction(parts.commands.add({.id = "sample." + sample.id, .menu = {path.front(), Menus::tr("Open Sample")}, .text = sample.title,
-                                               .tip = sample.summary, .run = [&window, sample] { window.openSample(sample); },
-                                               .commandLine = [sample] { return QStringLiteral("pimc compile sample:%1").arg(sample.id); }}));
+        samples->addAction(parts.commands.add(
+            {.id = "sample." + sample.id,
+             .menu = {path.front(), Menus::tr("Open Sample")},
+             .text = sample.title,
+             .tip = sample.summary,
+             .run = [&window, sample] { window.openSample(sample); },
+             .commandLine = [sample] { return QStringLiteral("pimc compile sample:%1").arg(sample.id); }}));
 }
 
 void addSaving(QMenu& menu, const MenuParts& parts) {
@@ -69,14 +87,31 @@ void addSaving(QMenu& menu, const MenuParts& parts) {
     views::Workspace& workspace = parts.workspace;
     const QStringList path{Menus::tr("File")};
     const auto open = [&workspace] { return needsModel(workspace); };
-    const auto line = [&workspace] { return compileLine(workspace, {QStringLiteral("--project"), shellWord(projectFile(workspace))}); };
-    menu.addAction(parts.commands.add({.id = "file.save-project", .menu = path, .text = Menus::tr("&Save Project"), .icon = "save", .shortcuts = {QKeySequence::Save},
+    const auto line = [&workspace] {
+        return compileLine(workspace, {QStringLiteral("--project"), shellWord(projectFile(workspace))});
+    };
+    menu.addAction(parts.commands.add({.id = "file.save-project",
+                                       .menu = path,
+                                       .text = Menus::tr("&Save Project"),
+                                       .icon = "save",
+                                       .shortcuts = {QKeySequence::Save},
                                        .tip = Menus::tr("Keep decisions and runs in the project file"),
-                                       .run = [&] { workspace.project() ? window.saveProject(projectFile(workspace)) : window.askForProject(); },
-                                       .whyNot = open, .commandLine = line}));
-    menu.addAction(parts.commands.add({.id = "file.save-project-as", .menu = path, .text = Menus::tr("Save Project &As…"),
-                                       .shortcuts = {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S)}, .tip = Menus::tr("Keep decisions and runs in a new project file"),
-                                       .run = [&window] { window.askForProject(); }, .whyNot = open, .commandLine = line}));
+                                       .run =
+                                           [&] {
+                                               workspace.project()
+                                                   ? window.saveProject(projectFile(workspace))
+                                                   : window.askForProject();
+                                           },
+                                       .whyNot = open,
+                                       .commandLine = line}));
+    menu.addAction(parts.commands.add({.id = "file.save-project-as",
+                                       .menu = path,
+                                       .text = Menus::tr("Save Project &As…"),
+                                       .shortcuts = {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S)},
+                                       .tip = Menus::tr("Keep decisions and runs in a new project file"),
+                                       .run = [&window] { window.askForProject(); },
+                                       .whyNot = open,
+                                       .commandLine = line}));
 }
 
 void showKnownDrafts(MainWindow& window, views::Workspace& workspace) {
@@ -93,15 +128,22 @@ void showKnownDrafts(MainWindow& window, views::Workspace& workspace) {
 void addKnownDrafts(QMenu& menu, const MenuParts& parts) {
     views::Workspace& workspace = parts.workspace;
     menu.addAction(parts.commands.add(
-        {.id = "file.known-drafts", .menu = {Menus::tr("File")}, .text = Menus::tr("Known &Drafts…"), .icon = "table",
+        {.id = "file.known-drafts",
+         .menu = {Menus::tr("File")},
+         .text = Menus::tr("Known &Drafts…"),
+         .icon = "table",
          .tip = Menus::tr("Look at the best drafts the project keeps, or clear them"),
          .run = [&window = parts.window, &workspace] { showKnownDrafts(window, workspace); },
-         .whyNot = [&workspace] {
-             if (QString reason = needsModel(workspace); !reason.isEmpty())
-                 return reason;
-             return views::KnownDrafts::of(workspace).whyNotShown();
-         },
-         .commandLine = [&workspace] { return QStringLiteral("pimc drafts %1").arg(shellWord(projectFile(workspace))); }}));
+         .whyNot =
+             [&workspace] {
+                 if (QString reason = needsModel(workspace); !reason.isEmpty())
+                     return reason;
+                 return views::KnownDrafts::of(workspace).whyNotShown();
+             },
+         .commandLine =
+             [&workspace] {
+                 return QStringLiteral("pimc drafts %1").arg(shellWord(projectFile(workspace)));
+             }}));
 }
 
 void addExport(QMenu& menu, const MenuParts& parts) {
@@ -110,38 +152,65 @@ void addExport(QMenu& menu, const MenuParts& parts) {
     const QStringList path{Menus::tr("File")};
     const auto planned = [&workspace] { return needsPlan(workspace); };
     menu.addAction(parts.commands.add(
-        {.id = "file.export-bundle", .menu = path, .text = Menus::tr("Export &Bundle…"), .icon = "export", .shortcuts = {QKeySequence(Qt::CTRL | Qt::Key_B)},
+        {.id = "file.export-bundle",
+         .menu = path,
+         .text = Menus::tr("Export &Bundle…"),
+         .icon = "export",
+         .shortcuts = {QKeySequence(Qt::CTRL | Qt::Key_B)},
          .tip = Menus::tr("Write programs, plan and provenance to a folder"),
-         .run = [&] {
-             const QString folder = QFileDialog::getSaveFileName(&window, Menus::tr("Export Bundle to a Folder"), proposed(workspace, "-bundle"), {}, nullptr,
-                                                                 QFileDialog::DontConfirmOverwrite);
-             if (!folder.isEmpty())
-                 workspace.exportBundle(folder);
-         },
-         .whyNot = planned, .commandLine = [&workspace] { return compileLine(workspace, {QStringLiteral("--out"), shellWord(proposed(workspace, "-bundle"))}); }}));
+         .run =
+             [&] {
+                 const QString folder = QFileDialog::getSaveFileName(
+                     &window, Menus::tr("Export Bundle to a Folder"), proposed(workspace, "-bundle"), {},
+                     nullptr, QFileDialog::DontConfirmOverwrite);
+                 if (!folder.isEmpty())
+                     workspace.exportBundle(folder);
+             },
+         .whyNot = planned,
+         .commandLine =
+             [&workspace] {
+                 return compileLine(workspace,
+                                    {QStringLiteral("--out"), shellWord(proposed(workspace, "-bundle"))});
+             }}));
     menu.addAction(parts.commands.add(
-        {.id = "file.export-report", .menu = path, .text = Menus::tr("Export &Report…"), .icon = "report", .shortcuts = {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_R)},
+        {.id = "file.export-report",
+         .menu = path,
+         .text = Menus::tr("Export &Report…"),
+         .icon = "report",
+         .shortcuts = {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_R)},
          .tip = Menus::tr("Write what was found as a web page or PDF"),
-         .run = [&] {
-             const QString file = QFileDialog::getSaveFileName(&window, Menus::tr("Export Report"), proposed(workspace, ".html"), Menus::tr("Web page (*.html);;PDF document (*.pdf)"));
-             if (!file.isEmpty())
-                 workspace.exportReport(file);
-         },
-         .whyNot = planned, .commandLine = [&workspace] { return reportLine(workspace, proposed(workspace, ".html")); }}));
+         .run =
+             [&] {
+                 const QString file = QFileDialog::getSaveFileName(
+                     &window, Menus::tr("Export Report"), proposed(workspace, ".html"),
+                     Menus::tr("Web page (*.html);;PDF document (*.pdf)"));
+                 if (!file.isEmpty())
+                     workspace.exportReport(file);
+             },
+         .whyNot = planned,
+         .commandLine = [&workspace] { return reportLine(workspace, proposed(workspace, ".html")); }}));
 }
 
 void addVerify(QMenu& menu, const MenuParts& parts) {
     views::Workspace& workspace = parts.workspace;
-    menu.addAction(parts.commands.add({.id = "file.verify-bundle", .menu = {Menus::tr("File")}, .text = Menus::tr("&Verify Bundle…"),
-                                       .tip = Menus::tr("Check hashes, programs and totals of an exported bundle"),
-                                       .run = [&window = parts.window] {
-                                           const QString folder = QFileDialog::getExistingDirectory(&window, Menus::tr("Verify Bundle"));
-                                           if (!folder.isEmpty())
-                                               window.verifyBundle(folder);
-                                       },
-                                       .commandLine = [&workspace] {
-                                           return workspace.graph() ? QStringLiteral("pimc verify %1").arg(shellWord(proposed(workspace, "-bundle"))) : QString();
-                                       }}));
+    menu.addAction(parts.commands.add(
+        {.id = "file.verify-bundle",
+         .menu = {Menus::tr("File")},
+         .text = Menus::tr("&Verify Bundle…"),
+         .tip = Menus::tr("Check hashes, programs and totals of an exported bundle"),
+         .run =
+             [&window = parts.window] {
+                 const QString folder =
+                     QFileDialog::getExistingDirectory(&window, Menus::tr("Verify Bundle"));
+                 if (!folder.isEmpty())
+                     window.verifyBundle(folder);
+             },
+         .commandLine =
+             [&workspace] {
+                 return workspace.graph()
+                            ? QStringLiteral("pimc verify %1").arg(shellWord(proposed(workspace, "-bundle")))
+                            : QString();
+             }}));
 }
 
 } // namespace
@@ -155,7 +224,10 @@ void fillFileMenu(QMenu& menu, const MenuParts& parts) {
     addExport(menu, parts);
     addVerify(menu, parts);
     menu.addSeparator();
-    menu.addAction(parts.commands.add({.id = "file.quit", .menu = {Menus::tr("File")}, .text = Menus::tr("&Quit"), .shortcuts = {QKeySequence::Quit},
+    menu.addAction(parts.commands.add({.id = "file.quit",
+                                       .menu = {Menus::tr("File")},
+                                       .text = Menus::tr("&Quit"),
+                                       .shortcuts = {QKeySequence::Quit},
                                        .run = [&window = parts.window] { window.close(); }}));
 }
 

@@ -11,11 +11,14 @@ namespace pim::studio {
 namespace {
 
 void showAbout(MainWindow& window) {
-    auto* box = new QMessageBox(QMessageBox::NoIcon, Menus::tr("About PIM Studio"),
-                                Menus::tr("<h3>PIM Studio %1</h3><p>Compiles neural networks for processing-in-memory hardware and shows why it decides as it does.</p>"
-                                          "<p>Free software under the GNU General Public License, version 3 or later.</p><p>Qt %2</p>")
-                                    .arg(QStringLiteral(PIM_VERSION), QString::fromLatin1(qVersion())),
-                                QMessageBox::Close, &window);
+    auto* box = new QMessageBox(
+        QMessageBox::NoIcon, Menus::tr("About PIM Studio"),
+        Menus::tr(
+            "<h3>PIM Studio %1</h3><p>Compiles neural networks for processing-in-memory hardware and shows "
+            "why it decides as it does.</p>"
+            "<p>Free software under the GNU General Public License, version 3 or later.</p><p>Qt %2</p>")
+            .arg(QStringLiteral(PIM_VERSION), QString::fromLatin1(qVersion())),
+        QMessageBox::Close, &window);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->open();
 }
@@ -25,17 +28,39 @@ void showAbout(MainWindow& window) {
 void fillHelpMenu(QMenu& menu, const MenuParts& parts) {
     MainWindow& window = parts.window;
     const QStringList path{Menus::tr("Help")};
-    menu.addAction(parts.commands.add({.id = "help.show", .menu = path, .text = Menus::tr("&Help"), .shortcuts = {QKeySequence::HelpContents},
-                                       .tip = Menus::tr("The help page of the panel one is in"), .run = [&window] { window.showHelp(); }}));
-    menu.addAction(parts.commands.add({.id = "help.palette", .menu = path, .text = Menus::tr("&Command Palette…"), .icon = "search",
-                                       .shortcuts = {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P)}, .tip = Menus::tr("Find any command by a few letters"), .run = [&window] { window.showPalette(); }}));
-    menu.addAction(parts.commands.add({.id = "help.concepts", .menu = path, .text = Menus::tr("C&oncepts"), .tip = Menus::tr("Every concept with a picture"),
-                                       .run = [&window] { window.showHelpTopic(QStringLiteral("concepts")); }}));
-    menu.addAction(parts.commands.add({.id = "help.tour", .menu = path, .text = Menus::tr("&Take the Tour"), .tip = Menus::tr("Five steps through the window"),
+    menu.addAction(parts.commands.add({.id = "help.show",
+                                       .menu = path,
+                                       .text = Menus::tr("&Help"),
+                                       .shortcuts = {QKeySequence::HelpContents},
+                                       .tip = Menus::tr("The help page of the panel one is in"),
+                                       .run = [&window] { window.showHelp(); }}));
+    menu.addAction(parts.commands.add({.id = "help.palette",
+                                       .menu = path,
+                                       .text = Menus::tr("&Command Palette…"),
+                                       .icon = "search",
+                                       .shortcuts = {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P)},
+                                       .tip = Menus::tr("Find any command by a few letters"),
+                                       .run = [&window] { window.showPalette(); }}));
+    menu.addAction(
+        parts.commands.add({.id = "help.concepts",
+                            .menu = path,
+                            .text = Menus::tr("C&oncepts"),
+                            .tip = Menus::tr("Every concept with a picture"),
+                            .run = [&window] { window.showHelpTopic(QStringLiteral("concepts")); }}));
+    menu.addAction(parts.commands.add({.id = "help.tour",
+                                       .menu = path,
+                                       .text = Menus::tr("&Take the Tour"),
+                                       .tip = Menus::tr("Five steps through the window"),
                                        .run = [&window] { window.showTour(); }}));
-    menu.addAction(parts.commands.add({.id = "help.whats-new", .menu = path, .text = Menus::tr("What Is &New"), .run = [&window] { window.showHelpTopic(QStringLiteral("whats_new")); }}));
+    menu.addAction(parts.commands.add(
+        {.id = "help.whats-new", .menu = path, .text = Menus::tr("What Is &New"), .run = [&window] {
+             window.showHelpTopic(QStringLiteral("whats_new"));
+         }}));
     menu.addSeparator();
-    menu.addAction(parts.commands.add({.id = "help.about", .menu = path, .text = Menus::tr("&About PIM Studio"), .run = [&window] { showAbout(window); }}));
+    menu.addAction(parts.commands.add(
+        {.id = "help.about", .menu = path, .text = Menus::tr("&About PIM Studio"), .run = [&window] {
+             showAbout(window);
+         }}));
 }
 
 } // namespace pim::studio

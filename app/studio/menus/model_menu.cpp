@@ -15,7 +15,9 @@
 namespace pim::studio {
 namespace {
 
-QString words(const std::string& text) { return QString::fromStdString(text); }
+QString words(const std::string& text) {
+    return QString::fromStdString(text);
+}
 
 void addTargets(QMenu& menu, const MenuParts& parts) {
     views::Workspace& workspace = parts.workspace;
@@ -24,10 +26,18 @@ void addTargets(QMenu& menu, const MenuParts& parts) {
     targets->setToolTipsVisible(true);
     for (const auto& target : workspace.catalog().targets())
         targets->addAction(parts.commands.add(
-            {.id = "target." + words(target->id), .menu = path, .text = words(target->name), .tip = words(target->summary),
+            {.id = "target." + words(target->id),
+             .menu = path,
+             .text = words(target->name),
+             .tip = words(target->summary),
              .run = [&workspace, target] { workspace.setTarget(words(target->id)); },
-             .isOn = [&workspace, target] { return workspace.target() && workspace.target()->id == target->id; },
-             .commandLine = [&workspace, target] { return workspace.graph() ? compileLine(workspace, {}, {.target = target.get()}) : QString(); }}));
+             .isOn = [&workspace,
+                      target] { return workspace.target() && workspace.target()->id == target->id; },
+             .commandLine =
+                 [&workspace, target] {
+                     return workspace.graph() ? compileLine(workspace, {}, {.target = target.get()})
+                                              : QString();
+                 }}));
 }
 
 void addHosts(QMenu& menu, const MenuParts& parts) {
@@ -36,28 +46,45 @@ void addHosts(QMenu& menu, const MenuParts& parts) {
     QMenu* hosts = menu.addMenu(Menus::tr("&Host Beside It"));
     for (const auto& host : workspace.catalog().hosts())
         hosts->addAction(parts.commands.add(
-            {.id = "host." + words(host->id), .menu = path, .text = words(host->name),
-             .run = [&workspace, host] { workspace.setTarget(words(workspace.target()->id), words(host->id)); },
-             .whyNot = [&workspace] { return workspace.target() ? QString() : Menus::tr("Choose a target first."); },
-             .isOn = [&workspace, host] { return workspace.target() && workspace.target()->host.id == host->id; },
-             .commandLine = [&workspace, host] { return workspace.graph() ? compileLine(workspace, {}, {.host = words(host->id)}) : QString(); }}));
+            {.id = "host." + words(host->id),
+             .menu = path,
+             .text = words(host->name),
+             .run = [&workspace,
+                     host] { workspace.setTarget(words(workspace.target()->id), words(host->id)); },
+             .whyNot =
+                 [&workspace] {
+                     return workspace.target() ? QString() : Menus::tr("Choose a target first.");
+                 },
+             .isOn = [&workspace,
+                      host] { return workspace.target() && workspace.target()->host.id == host->id; },
+             .commandLine =
+                 [&workspace, host] {
+                     return workspace.graph() ? compileLine(workspace, {}, {.host = words(host->id)})
+                                              : QString();
+                 }}));
 }
 
 /// A command that changes the options, and the line that compiles with them changed.
-CommandSpec optionCommand(views::Workspace& workspace, const QString& id, const QStringList& menu, const QString& text, const QString& tip,
-                          const std::function<void(CompileOptions&)>& change, const std::function<bool(const CompileOptions&)>& isOn) {
+CommandSpec optionCommand(views::Workspace& workspace, const QString& id, const QStringList& menu,
+                          const QString& text, const QString& tip,
+                          const std::function<void(CompileOptions&)>& change,
+                          const std::function<bool(const CompileOptions&)>& isOn) {
     const auto changed = [&workspace, change] {
         CompileOptions options = workspace.options();
         change(options);
         return options;
     };
-    return {.id = id, .menu = menu, .text = text, .tip = tip,
+    return {.id = id,
+            .menu = menu,
+            .text = text,
+            .tip = tip,
             .run = [&workspace, changed] { workspace.setOptions(changed()); },
             .isOn = [&workspace, isOn] { return isOn(workspace.options()); },
-            .commandLine = [&workspace, changed] {
-                const CompileOptions options = changed();
-                return workspace.graph() ? compileLine(workspace, {}, {.options = &options}) : QString();
-            }};
+            .commandLine =
+                [&workspace, changed] {
+                    const CompileOptions options = changed();
+                    return workspace.graph() ? compileLine(workspace, {}, {.options = &options}) : QString();
+                }};
 }
 
 void addOptions(QMenu& menu, const MenuParts& parts) {
@@ -66,50 +93,91 @@ void addOptions(QMenu& menu, const MenuParts& parts) {
     for (const DataType type : {DataType::F16, DataType::BF16, DataType::F32, DataType::I8}) {
         const QString text = QString::fromUtf8(name(type).data());
         types->addAction(parts.commands.add(optionCommand(
-            parts.workspace, "model.type." + text, path + QStringList{Menus::tr("Number Type")}, text, Menus::tr("Take all floating-point tensors in this type"),
-            [type](CompileOptions& options) { options.computeType = type; }, [type](const CompileOptions& options) { return options.computeType == type; })));
+            parts.workspace, "model.type." + text, path + QStringList{Menus::tr("Number Type")}, text,
+            Menus::tr("Take all floating-point tensors in this type"),
+            [type](CompileOptions& options) { options.computeType = type; },
+            [type](const CompileOptions& options) { return options.computeType == type; })));
     }
-    const auto flag = [&](const char* id, const QString& text, const QString& tip, bool CompileOptions::*field) {
-        menu.addAction(parts.commands.add(optionCommand(parts.workspace, id, path, text, tip, [field](CompileOptions& options) { options.*field = !(options.*field); },
-                                                        [field](const CompileOptions& options) { return options.*field; })));
+    const auto flag = [&](const char* id, const QString& text, const QString& tip,
+                          bool CompileOptions::*field) {
+        menu.addAction(parts.commands.add(optionCommand(
+            parts.workspace, id, path, text, tip,
+            [field](CompileOptions& options) { options.*field = !(options.*field); },
+            [field](const CompileOptions& options) { return options.*field; })));
     };
-    flag("model.conv-as-gemm", Menus::tr("&Convolution as Matrix Product"), Menus::tr("Compute convolutions by im2col instead of as a direct loop nest"), &CompileOptions::convAsGemm);
-    flag("model.group-commands", Menus::tr("&Group-Level Commands"), Menus::tr("Prefer commands that drive all banks of a group at once"), &CompileOptions::groupCommands);
-    flag("model.overlap-transfer", Menus::tr("&Overlap Host and PIM Transfer"), Menus::tr("Let the host read while PIM memory is written"), &CompileOptions::overlapHostTransfer);
+    flag("model.conv-as-gemm", Menus::tr("&Convolution as Matrix Product"),
+         Menus::tr("Compute convolutions by im2col instead of as a direct loop nest"),
+         &CompileOptions::convAsGemm);
+    flag("model.group-commands", Menus::tr("&Group-Level Commands"),
+         Menus::tr("Prefer commands that drive all banks of a group at once"),
+         &CompileOptions::groupCommands);
+    flag("model.overlap-transfer", Menus::tr("&Overlap Host and PIM Transfer"),
+         Menus::tr("Let the host read while PIM memory is written"), &CompileOptions::overlapHostTransfer);
 }
 
 void addWork(QMenu& menu, const MenuParts& parts) {
     views::Workspace& workspace = parts.workspace;
     const QStringList path{Menus::tr("Model")};
-    menu.addAction(parts.commands.add({.id = "model.recompute", .menu = path, .text = Menus::tr("&Recompute"), .icon = "play", .shortcuts = {QKeySequence(Qt::Key_F5)},
-                                       .tip = Menus::tr("Plan again what was cancelled or has failed"), .run = [&workspace] { workspace.recompute(); },
-                                       .whyNot = [&workspace] {
-                                           if (QString reason = needsModel(workspace); !reason.isEmpty())
-                                               return reason;
-                                           return workspace.isStale() ? QString() : Menus::tr("The plan is up to date.");
-                                       },
+    menu.addAction(parts.commands.add({.id = "model.recompute",
+                                       .menu = path,
+                                       .text = Menus::tr("&Recompute"),
+                                       .icon = "play",
+                                       .shortcuts = {QKeySequence(Qt::Key_F5)},
+                                       .tip = Menus::tr("Plan again what was cancelled or has failed"),
+                                       .run = [&workspace] { workspace.recompute(); },
+                                       .whyNot =
+                                           [&workspace] {
+                                               if (QString reason = needsModel(workspace); !reason.isEmpty())
+                                                   return reason;
+                                               return workspace.isStale()
+                                                          ? QString()
+                                                          : Menus::tr("The plan is up to date.");
+                                           },
                                        .commandLine = [&workspace] { return compileLine(workspace); }}));
-    menu.addAction(parts.commands.add({.id = "model.simulate", .menu = path, .text = Menus::tr("&Simulate"), .shortcuts = {QKeySequence(Qt::Key_F6)},
-                                       .tip = Menus::tr("Run the plan on the simulator of the target"), .run = [&workspace] { workspace.simulations()->simulateNow(); },
-                                       .whyNot = [&workspace] {
-                                           if (QString reason = needsPlan(workspace); !reason.isEmpty())
-                                               return reason;
-                                           if (workspace.simulations()->isRunning())
-                                               return Menus::tr("The simulation is running.");
-                                           return workspace.simulations()->simulation() ? Menus::tr("The plan is simulated already.") : QString();
-                                       },
-                                       .commandLine = [&workspace] { return compileLine(workspace, {QStringLiteral("--simulate")}); }}));
-    menu.addAction(parts.commands.add({.id = "model.sweep", .menu = path, .text = Menus::tr("S&weep"), .tip = Menus::tr("Compile for many sizes, targets, options or drafts"),
-                                       .run = [&window = parts.window] { window.showPanel(QStringLiteral("sweep")); },
-                                       .whyNot = [&workspace] { return needsModel(workspace); },
-                                       .commandLine = [&workspace, &window = parts.window] {
-                                           const auto* panel = window.findChild<views::SweepPanel*>();
-                                           const QString over = panel ? panel->over()->text().trimmed() : QString();
-                                           return over.isEmpty() ? QString() : modelLine(workspace, QStringLiteral("sweep"), {QStringLiteral("--over"), shellWord(over)});
-                                       }}));
-    menu.addAction(parts.commands.add({.id = "model.cancel-tasks", .menu = path, .text = Menus::tr("Cancel &All Tasks"), .icon = "stop",
-                                       .shortcuts = {QKeySequence(Qt::CTRL | Qt::Key_Period)}, .run = [&workspace] { workspace.cancelTasks(); },
-                                       .whyNot = [&workspace] { return workspace.tasks()->entries().isEmpty() ? Menus::tr("Nothing is running.") : QString(); }}));
+    menu.addAction(parts.commands.add(
+        {.id = "model.simulate",
+         .menu = path,
+         .text = Menus::tr("&Simulate"),
+         .shortcuts = {QKeySequence(Qt::Key_F6)},
+         .tip = Menus::tr("Run the plan on the simulator of the target"),
+         .run = [&workspace] { workspace.simulations()->simulateNow(); },
+         .whyNot =
+             [&workspace] {
+                 if (QString reason = needsPlan(workspace); !reason.isEmpty())
+                     return reason;
+                 if (workspace.simulations()->isRunning())
+                     return Menus::tr("The simulation is running.");
+                 return workspace.simulations()->simulation() ? Menus::tr("The plan is simulated already.")
+                                                              : QString();
+             },
+         .commandLine = [&workspace] { return compileLine(workspace, {QStringLiteral("--simulate")}); }}));
+    menu.addAction(parts.commands.add(
+        {.id = "model.sweep",
+         .menu = path,
+         .text = Menus::tr("S&weep"),
+         .tip = Menus::tr("Compile for many sizes, targets, options or drafts"),
+         .run = [&window = parts.window] { window.showPanel(QStringLiteral("sweep")); },
+         .whyNot = [&workspace] { return needsModel(workspace); },
+         .commandLine =
+             [&workspace, &window = parts.window] {
+                 const auto* panel = window.findChild<views::SweepPanel*>();
+                 const QString over = panel ? panel->over()->text().trimmed() : QString();
+                 return over.isEmpty() ? QString()
+                                       : modelLine(workspace, QStringLiteral("sweep"),
+                                                   {QStringLiteral("--over"), shellWord(over)});
+             }}));
+    menu.addAction(parts.commands.add({.id = "model.cancel-tasks",
+                                       .menu = path,
+                                       .text = Menus::tr("Cancel &All Tasks"),
+                                       .icon = "stop",
+                                       .shortcuts = {QKeySequence(Qt::CTRL | Qt::Key_Period)},
+                                       .run = [&workspace] { workspace.cancelTasks(); },
+                                       .whyNot =
+                                           [&workspace] {
+                                               return workspace.tasks()->entries().isEmpty()
+                                                          ? Menus::tr("Nothing is running.")
+                                                          : QString();
+                                           }}));
 }
 
 } // namespace
@@ -117,14 +185,20 @@ void addWork(QMenu& menu, const MenuParts& parts) {
 void fillModelMenu(QMenu& menu, const MenuParts& parts) {
     views::Workspace& workspace = parts.workspace;
     menu.setToolTipsVisible(true);
-    menu.addAction(parts.commands.add({.id = "model.dimensions", .menu = {Menus::tr("Model")}, .text = Menus::tr("&Dimensions…"), .icon = "settings",
-                                       .shortcuts = {QKeySequence(Qt::CTRL | Qt::Key_D)}, .tip = Menus::tr("Values of the dimensions the model leaves open"),
-                                       .run = [&window = parts.window, &workspace] {
-                                           auto* dialog = new BindingsDialog(workspace, &window);
-                                           dialog->setAttribute(Qt::WA_DeleteOnClose);
-                                           dialog->open();
-                                       },
-                                       .whyNot = [&workspace] { return needsModel(workspace); }, .commandLine = [&workspace] { return compileLine(workspace); }}));
+    menu.addAction(parts.commands.add({.id = "model.dimensions",
+                                       .menu = {Menus::tr("Model")},
+                                       .text = Menus::tr("&Dimensions…"),
+                                       .icon = "settings",
+                                       .shortcuts = {QKeySequence(Qt::CTRL | Qt::Key_D)},
+                                       .tip = Menus::tr("Values of the dimensions the model leaves open"),
+                                       .run =
+                                           [&window = parts.window, &workspace] {
+                                               auto* dialog = new BindingsDialog(workspace, &window);
+                                               dialog->setAttribute(Qt::WA_DeleteOnClose);
+                                               dialog->open();
+                                           },
+                                       .whyNot = [&workspace] { return needsModel(workspace); },
+                                       .commandLine = [&workspace] { return compileLine(workspace); }}));
     addTargets(menu, parts);
     addHosts(menu, parts);
     addOptions(menu, parts);

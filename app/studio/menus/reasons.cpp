@@ -13,8 +13,9 @@ QString needsPlan(const views::Workspace& workspace) {
         return reason;
     if (workspace.plan() && !workspace.isStale())
         return {};
-    return workspace.tasks()->entries().isEmpty() ? Menus::tr("There is no plan of these decisions. Recompute it first.")
-                                                  : Menus::tr("The plan is still being computed.");
+    return workspace.tasks()->entries().isEmpty()
+               ? Menus::tr("There is no plan of these decisions. Recompute it first.")
+               : Menus::tr("The plan is still being computed.");
 }
 
 QString needsOp(const views::Workspace& workspace) {

@@ -7,8 +7,8 @@
 #include <QClipboard>
 #include <QFontDatabase>
 #include <QGuiApplication>
-#include <QHeaderView>
 #include <QHBoxLayout>
+#include <QHeaderView>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSplitter>
@@ -25,7 +25,9 @@ void MessageLog::addError(const QString& text, const QString& details) {
     emit unreadChanged(++m_unread);
 }
 
-void MessageLog::addNote(const QString& text, const QString& path) { add({QDateTime::currentDateTime(), false, text, path}); }
+void MessageLog::addNote(const QString& text, const QString& path) {
+    add({QDateTime::currentDateTime(), false, text, path});
+}
 
 void MessageLog::add(Message message) {
     beginInsertRows({}, 0, 0);
@@ -51,12 +53,18 @@ void MessageLog::markRead() {
 }
 
 QString MessageLog::asText(const Message& message) {
-    const QString head = QStringLiteral("%1 %2: %3").arg(message.time.toString(Qt::ISODate), message.isError ? tr("error") : tr("done"), message.text);
+    const QString head = QStringLiteral("%1 %2: %3")
+                             .arg(message.time.toString(Qt::ISODate),
+                                  message.isError ? tr("error") : tr("done"), message.text);
     return message.details.isEmpty() ? head : head + u'\n' + message.details;
 }
 
-int MessageLog::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(m_messages.size()); }
-int MessageLog::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : Columns; }
+int MessageLog::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(m_messages.size());
+}
+int MessageLog::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : Columns;
+}
 
 QVariant MessageLog::data(const QModelIndex& index, int role) const {
     if (!index.isValid())
@@ -65,14 +73,19 @@ QVariant MessageLog::data(const QModelIndex& index, int role) const {
     if (role == Qt::ToolTipRole)
         return asText(message);
     if (role == Qt::DecorationRole && index.column() == Kind)
-        return message.isError ? views::icon(QStringLiteral("warning"), views::Role::Bad) : views::icon(QStringLiteral("save"), views::Role::Good);
+        return message.isError ? views::icon(QStringLiteral("warning"), views::Role::Bad)
+                               : views::icon(QStringLiteral("save"), views::Role::Good);
     if (role != Qt::DisplayRole)
         return {};
     switch (index.column()) {
-    case Time: return message.time.toString(QStringLiteral("HH:mm:ss"));
-    case Kind: return message.isError ? tr("Error") : tr("Done");
-    case Text: return message.text;
-    default: return {};
+    case Time:
+        return message.time.toString(QStringLiteral("HH:mm:ss"));
+    case Kind:
+        return message.isError ? tr("Error") : tr("Done");
+    case Text:
+        return message.text;
+    default:
+        return {};
     }
 }
 
@@ -83,7 +96,8 @@ QVariant MessageLog::headerData(int section, Qt::Orientation orientation, int ro
 }
 
 MessagesPanel::MessagesPanel(MessageLog& log, QWidget* parent)
-    : QWidget(parent), m_log(log), m_table(new views::TableView), m_details(new QPlainTextEdit), m_copy(new QPushButton(tr("Copy Details"))), m_clear(new QPushButton(tr("Clear"))) {
+    : QWidget(parent), m_log(log), m_table(new views::TableView), m_details(new QPlainTextEdit),
+      m_copy(new QPushButton(tr("Copy Details"))), m_clear(new QPushButton(tr("Clear"))) {
     setObjectName(QStringLiteral("MessagesPanel"));
     m_table->setModel(&log);
     m_table->setAccessibleName(tr("Messages, newest first"));
@@ -93,7 +107,8 @@ MessagesPanel::MessagesPanel(MessageLog& log, QWidget* parent)
     m_table->verticalHeader()->hide();
     m_details->setReadOnly(true);
     m_details->setAccessibleName(tr("Details of the message"));
-    m_details->setPlaceholderText(tr("Errors and what was written are listed here. Choose one to read its details."));
+    m_details->setPlaceholderText(
+        tr("Errors and what was written are listed here. Choose one to read its details."));
     m_copy->setToolTip(tr("Copy time, message and details, for a bug report"));
     auto* split = new QSplitter(Qt::Vertical);
     split->setChildrenCollapsible(false);
@@ -109,7 +124,8 @@ MessagesPanel::MessagesPanel(MessageLog& log, QWidget* parent)
     column->setContentsMargins(4, 4, 4, 4);
     column->addWidget(split, 1);
     column->addLayout(row);
-    connect(m_table->selectionModel(), &QItemSelectionModel::currentChanged, this, &MessagesPanel::showCurrent);
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentChanged, this,
+            &MessagesPanel::showCurrent);
     connect(&log, &QAbstractItemModel::rowsInserted, this, [this] {
         m_table->setCurrentIndex(m_log.index(0, MessageLog::Text));
         if (isVisible() && !visibleRegion().isEmpty())
@@ -121,7 +137,9 @@ MessagesPanel::MessagesPanel(MessageLog& log, QWidget* parent)
     showCurrent();
 }
 
-int MessagesPanel::currentRow() const { return m_table->currentIndex().row(); }
+int MessagesPanel::currentRow() const {
+    return m_table->currentIndex().row();
+}
 
 void MessagesPanel::showCurrent() {
     const bool isThere = currentRow() >= 0 && currentRow() < m_log.rowCount();

@@ -14,13 +14,18 @@
 namespace pim::studio {
 namespace {
 
-QString plain(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())).toHtmlEscaped(); }
+QString plain(std::string_view text) {
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())).toHtmlEscaped();
+}
 
 QString row(const QString& label, const QString& value) {
-    return QStringLiteral("<tr><td style='padding-right:12px;color:%1'>%2</td><td>%3</td></tr>").arg(views::color(views::Role::Muted).name(), label, value);
+    return QStringLiteral("<tr><td style='padding-right:12px;color:%1'>%2</td><td>%3</td></tr>")
+        .arg(views::color(views::Role::Muted).name(), label, value);
 }
 QString section(const QString& title, const QString& rows) {
-    return QStringLiteral("<p style='margin-top:10px;margin-bottom:2px'><b>%1</b></p><table cellspacing='0' cellpadding='1'>%2</table>").arg(title, rows);
+    return QStringLiteral("<p style='margin-top:10px;margin-bottom:2px'><b>%1</b></p><table cellspacing='0' "
+                          "cellpadding='1'>%2</table>")
+        .arg(title, rows);
 }
 
 QString tensorRows(const Graph& graph, const std::vector<TensorId>& ids) {
@@ -28,7 +33,9 @@ QString tensorRows(const Graph& graph, const std::vector<TensorId>& ids) {
     QString rows;
     for (std::size_t i = 0; i < std::min(ids.size(), kShown); ++i) {
         const Tensor& tensor = graph.tensor(ids[i]);
-        rows += row(plain(tensor.name), plain(name(tensor.dtype)) + u' ' + (tensor.shape ? plain(shapeText(*tensor.shape)) : ModelPanel::tr("shape unknown")));
+        rows += row(plain(tensor.name),
+                    plain(name(tensor.dtype)) + u' ' +
+                        (tensor.shape ? plain(shapeText(*tensor.shape)) : ModelPanel::tr("shape unknown")));
     }
     if (ids.size() > kShown)
         rows += row(ModelPanel::tr("… and %1 more").arg(ids.size() - kShown), {});
@@ -37,7 +44,9 @@ QString tensorRows(const Graph& graph, const std::vector<TensorId>& ids) {
 
 } // namespace
 
-ModelPanel::ModelPanel(views::Workspace& workspace, QWidget* parent) : QScrollArea(parent), m_workspace(workspace), m_badge(new views::TextLabel), m_text(new views::TextLabel) {
+ModelPanel::ModelPanel(views::Workspace& workspace, QWidget* parent)
+    : QScrollArea(parent), m_workspace(workspace), m_badge(new views::TextLabel),
+      m_text(new views::TextLabel) {
     setObjectName(QStringLiteral("ModelPanel"));
     setAccessibleName(tr("Model"));
     setWidgetResizable(true);
@@ -73,10 +82,13 @@ void ModelPanel::showEvent(QShowEvent* event) {
 void ModelPanel::refresh() {
     // Laying out long tables takes a while: in a turn of its own, and not behind another panel.
     m_isOld = true;
-    QMetaObject::invokeMethod(this, [this] {
-        if (m_isOld && isVisible())
-            fill();
-    }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        this,
+        [this] {
+            if (m_isOld && isVisible())
+                fill();
+        },
+        Qt::QueuedConnection);
 }
 
 void ModelPanel::fill() {
@@ -89,9 +101,12 @@ void ModelPanel::fill() {
     }
     const std::int64_t missing = graph->missingWeightTensors();
     m_badge->setVisible(missing > 0);
-    m_badge->setText((missing == 1 ? tr("1 weight tensor is not there.") : tr("%1 weight tensors are not there.").arg(missing)) +
+    m_badge->setText((missing == 1 ? tr("1 weight tensor is not there.")
+                                   : tr("%1 weight tensors are not there.").arg(missing)) +
                      tr(" Placement and timing need only their shapes and go on."));
-    const QString frame = QStringLiteral("QLabel { border: 1px solid %1; border-left: 4px solid %1; padding: 4px; }").arg(views::color(views::Role::Bad).name());
+    const QString frame =
+        QStringLiteral("QLabel { border: 1px solid %1; border-left: 4px solid %1; padding: 4px; }")
+            .arg(views::color(views::Role::Bad).name());
     if (m_badge->styleSheet() != frame)
         m_badge->setStyleSheet(frame);
 
@@ -102,7 +117,8 @@ void ModelPanel::fill() {
     if (!source.producer.empty())
         file += row(tr("Made by"), plain(source.producer));
     for (const auto& [domain, version] : source.opsets)
-        file += row(tr("Opset"), (domain.empty() ? QStringLiteral("ai.onnx") : plain(domain)) + QStringLiteral(" %1").arg(version));
+        file += row(tr("Opset"), (domain.empty() ? QStringLiteral("ai.onnx") : plain(domain)) +
+                                     QStringLiteral(" %1").arg(version));
     file += row(tr("Structure hash"), plain(source.structureHash.substr(0, 12)) + u'…');
 
     const OpWork work = graph->totalWork();
@@ -110,7 +126,8 @@ void ModelPanel::fill() {
     totals += row(tr("Multiply-accumulates"), plain(countText(static_cast<double>(work.macs))) + tr(" MACs"));
     totals += row(tr("Read"), plain(bytesText(static_cast<double>(work.bytesRead))));
     totals += row(tr("Written"), plain(bytesText(static_cast<double>(work.bytesWritten))));
-    totals += row(tr("Arithmetic intensity"), QStringLiteral("%1 FLOP/B").arg(work.arithmeticIntensity(), 0, 'g', 4));
+    totals += row(tr("Arithmetic intensity"),
+                  QStringLiteral("%1 FLOP/B").arg(work.arithmeticIntensity(), 0, 'g', 4));
     if (const auto plan = m_workspace.plan()) {
         totals += row(tr("Resident in PIM"), plain(bytesText(static_cast<double>(plan->residentBytes))));
         if (plan->residentLoadNs > 0)
@@ -126,10 +143,14 @@ void ModelPanel::fill() {
 
     QString dims;
     for (const DimBinding& binding : graph->bindings)
-        dims += row(plain(binding.symbol), QString::number(binding.value) + (binding.assumed ? tr(" (assumed)") : QString()));
+        dims += row(plain(binding.symbol),
+                    QString::number(binding.value) + (binding.assumed ? tr(" (assumed)") : QString()));
 
-    m_text->setText(section(tr("Whole network"), totals) + (dims.isEmpty() ? QString() : section(tr("Dimensions"), dims)) + section(tr("Kinds of ops"), kinds) +
-                    section(tr("Inputs"), tensorRows(*graph, graph->inputs)) + section(tr("Outputs"), tensorRows(*graph, graph->outputs)) + section(tr("Source"), file));
+    m_text->setText(section(tr("Whole network"), totals) +
+                    (dims.isEmpty() ? QString() : section(tr("Dimensions"), dims)) +
+                    section(tr("Kinds of ops"), kinds) +
+                    section(tr("Inputs"), tensorRows(*graph, graph->inputs)) +
+                    section(tr("Outputs"), tensorRows(*graph, graph->outputs)) + section(tr("Source"), file));
 }
 
 } // namespace pim::studio

@@ -12,7 +12,9 @@
 namespace pim::studio {
 namespace {
 
-QString text(const std::string& value) { return QString::fromStdString(value); }
+QString text(const std::string& value) {
+    return QString::fromStdString(value);
+}
 
 QString sentence(QString text) {
     if (!text.isEmpty())
@@ -22,7 +24,8 @@ QString sentence(QString text) {
 
 } // namespace
 
-ProblemsPanel::ProblemsPanel(views::Workspace& workspace, QWidget* parent) : QWidget(parent), m_workspace(workspace), m_summary(new QLabel), m_tree(new QTreeWidget) {
+ProblemsPanel::ProblemsPanel(views::Workspace& workspace, QWidget* parent)
+    : QWidget(parent), m_workspace(workspace), m_summary(new QLabel), m_tree(new QTreeWidget) {
     setObjectName(QStringLiteral("ProblemsPanel"));
     setAccessibleName(tr("Problems"));
     m_summary->setContentsMargins(6, 4, 6, 2);
@@ -42,7 +45,8 @@ ProblemsPanel::ProblemsPanel(views::Workspace& workspace, QWidget* parent) : QWi
     connect(m_tree->header(), &QHeaderView::sectionResized, m_tree, [this] { m_tree->doItemsLayout(); });
     connect(m_tree, &QTreeWidget::itemActivated, this, [this](const QTreeWidgetItem* item) {
         if (const auto graph = m_workspace.graph())
-            if (const OpId op = graph->findOp(item->data(0, Qt::UserRole).toString().toStdString()); op.valid())
+            if (const OpId op = graph->findOp(item->data(0, Qt::UserRole).toString().toStdString());
+                op.valid())
                 m_workspace.selectOp(op);
     });
     connect(m_tree, &QTreeWidget::itemClicked, m_tree, &QTreeWidget::itemActivated);
@@ -64,12 +68,14 @@ void ProblemsPanel::refresh() {
     std::vector<std::pair<Diagnostic, QStringList>> groups;
     std::map<std::tuple<Severity, std::string, std::string>, std::size_t> known;
     for (const Diagnostic& problem : all) {
-        const auto [it, isNew] = known.try_emplace({problem.severity, problem.message, problem.hint}, groups.size());
+        const auto [it, isNew] =
+            known.try_emplace({problem.severity, problem.message, problem.hint}, groups.size());
         if (isNew)
             groups.emplace_back(problem, QStringList());
         groups[it->second].second.append(text(problem.object));
     }
-    std::stable_sort(groups.begin(), groups.end(), [](const auto& a, const auto& b) { return a.first.severity > b.first.severity; });
+    std::stable_sort(groups.begin(), groups.end(),
+                     [](const auto& a, const auto& b) { return a.first.severity > b.first.severity; });
 
     m_tree->clear();
     int counts[3] = {};
@@ -83,7 +89,9 @@ void ProblemsPanel::refresh() {
         if (!problem.hint.empty())
             lines.append(sentence(text(problem.hint)));
         auto* item = new QTreeWidgetItem({lines.join(u'\n')});
-        item->setIcon(0, problem.severity == Severity::Note ? views::icon(QStringLiteral("search")) : views::icon(QStringLiteral("warning"), views::Role::Bad));
+        item->setIcon(0, problem.severity == Severity::Note
+                             ? views::icon(QStringLiteral("search"))
+                             : views::icon(QStringLiteral("warning"), views::Role::Bad));
         item->setData(0, Qt::UserRole, objects.front());
         for (const QString& object : objects.size() > 1 ? objects : QStringList()) {
             auto* child = new QTreeWidgetItem({object});
@@ -101,7 +109,8 @@ void ProblemsPanel::refresh() {
         summary.append(counts[0] == 1 ? tr("1 note") : tr("%1 notes").arg(counts[0]));
     m_summary->setText(all.empty() ? tr("No problems found.") : summary.join(QStringLiteral(", ")));
     m_tree->setVisible(!all.empty());
-    static_cast<QVBoxLayout*>(layout())->setAlignment(m_summary, all.empty() ? Qt::AlignTop : Qt::Alignment());
+    static_cast<QVBoxLayout*>(layout())->setAlignment(m_summary,
+                                                      all.empty() ? Qt::AlignTop : Qt::Alignment());
     m_count = static_cast<int>(all.size());
     emit countChanged(m_count);
 }

@@ -12,8 +12,8 @@ namespace {
 using views::TaskList;
 
 constexpr std::size_t kEndedKept = 200;
-constexpr double kReplacedWorthTelling =
-    1; ///< Seconds: walking through ops with the arrow keys starts and drops many.
+/// Seconds: walking through ops with the arrow keys starts and drops many.
+constexpr double kReplacedWorthTelling = 1;
 
 QString stateText(const TaskModel::Row& row) {
     if (!row.outcome)
@@ -21,7 +21,8 @@ QString stateText(const TaskModel::Row& row) {
                                          : TaskModel::tr("Running: %1").arg(row.entry.stage);
     switch (*row.outcome) {
     case TaskList::Outcome::Done:
-        return row.message.isEmpty() ? TaskModel::tr("Done") : TaskModel::tr("Done with a remark: %1").arg(row.message);
+        return row.message.isEmpty() ? TaskModel::tr("Done")
+                                     : TaskModel::tr("Done with a remark: %1").arg(row.message);
     case TaskList::Outcome::Cancelled:
         return TaskModel::tr("Cancelled");
     case TaskList::Outcome::Failed:

@@ -40,8 +40,8 @@ Result<CimExecution> executeFlow(const CimFlow& flow, const QuantizedModel& mode
 
 /// Two runs side by side.
 struct RunComparison {
-    std::int64_t ops =
-        0; ///< Results compared: ops of the graph, attention with its scores and probabilities as one.
+    /// Results compared: ops of the graph, attention with its scores and probabilities as one.
+    std::int64_t ops = 0;
     std::int64_t elements = 0; ///< Activations and 32-bit sums compared.
     std::int64_t outputs = 0;  ///< Elements of graph outputs.
     /// The first difference in the order of the graph; nothing if all are equal.

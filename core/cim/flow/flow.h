@@ -91,8 +91,8 @@ struct FlowTensor {
     TensorId tensor; ///< Of the graph; invalid for Scores, Probabilities and Accumulator.
     int of = -1;     ///< View: the tensor viewed, itself no view.
     std::int64_t bytes = 0;
-    std::int64_t address =
-        0; ///< Main memory. Tensors whose lives do not meet may share addresses. 0 if buffered.
+    /// Main memory. Tensors whose lives do not meet may share addresses. 0 if buffered.
+    std::int64_t address = 0;
     /// Written and read inside one block and handed on piece by piece through the on-chip buffer: neither in
     /// main memory nor held.
     bool buffered = false;

@@ -17,8 +17,8 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int kForever = std::numeric_limits<int>::max();
-constexpr std::int64_t kVectorRows =
-    4096; ///< A vector operator is cut into portions of no fewer parts than this.
+/// A vector operator is cut into portions of no fewer parts than this.
+constexpr std::int64_t kVectorRows = 4096;
 constexpr std::size_t kArraySpans = 24;  ///< Drawn at most for one operator on one array,
 constexpr std::size_t kUnitSpans = 2048; ///< and for one block on the bus or the vector unit;
 constexpr double kTimelineSpans = 2e6;   ///< fewer where all together would be more than this.

@@ -93,8 +93,8 @@ struct CimSimulation {
 struct CimSimulationOptions {
     RewriteRule rewrite = RewriteRule::Max;
     bool timeline = true;
-    int portions =
-        64; ///< At most so many portions of rows an operator, besides the small first and last ones.
+    /// At most so many portions of rows an operator, besides the small first and last ones.
+    int portions = 64;
 };
 
 /// Times \p flow on \p chip. \param segmentation of the plan the flow was made from: one segment a block;

@@ -127,7 +127,8 @@ private:
                 if (std::isfinite(value))
                     largest = std::max(largest, double(std::fabs(value)));
             const auto isSame = [&](double a, double b) {
-                return a == b || (std::isnan(a) && std::isnan(b)) || std::fabs(a - b) <= kRealTolerance * largest;
+                return a == b || (std::isnan(a) && std::isnan(b)) ||
+                       std::fabs(a - b) <= kRealTolerance * largest;
             };
             for (std::size_t k = 0; k < map.size() && !m_result.comparison.first; ++k)
                 if (!isSame(map[k], expected[i][k])) {

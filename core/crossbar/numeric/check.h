@@ -9,8 +9,8 @@
 namespace pim {
 
 struct CrossbarCheckOptions {
-    bool real =
-        false; ///< Float mode: compared with float32 within kRealTolerance instead of to the last bit.
+    /// Float mode: compared with float32 within kRealTolerance instead of to the last bit.
+    bool real = false;
     bool bitByBit = false;  ///< Every product as cells and bits of the input.
     DeviceOptions device;   ///< Unless exact(): the program runs on such devices as well.
     std::uint64_t seed = 1; ///< Of the inputs; those of calibration are others.
@@ -29,7 +29,8 @@ struct CrossbarCheck {
     std::string firstWrong; ///< The instruction that first computes something wrong, where something differs.
     double weightError = 0; ///< Of fixed point: relative, all weights.
     double outputError = 0; ///< Likewise, outputs against float32, all samples.
-    std::int64_t notFinite = 0; ///< Outputs of float32 that are NaN or infinite, all samples; they are not in outputError.
+    /// Outputs of float32 that are NaN or infinite, all samples; they are not in outputError.
+    std::int64_t notFinite = 0;
     int samples = 0,
         sameTop = 0; ///< Samples, and those where fixed point and float32 have the same largest output.
     /// On real devices, against the exact program; samples 0 where devices are exact.

@@ -38,8 +38,8 @@ struct CrossbarJob {
 struct CrossbarRunOptions {
     DeviceOptions device;  ///< What real arrays do; exact() ones take a fast way.
     bool bitByBit = false; ///< Exact arrays too, as cells and bits of the input: slow, the same numbers.
-    const CrossbarMaps* expected =
-        nullptr; ///< Checks each result on the way and stops at the first that is none of its layer's.
+    /// Checks each result on the way and stops at the first that is none of its layer's.
+    const CrossbarMaps* expected = nullptr;
 };
 
 struct CrossbarRun {
@@ -82,9 +82,9 @@ CrossbarComparison compareMaps(const CrossbarNetwork& network, const CrossbarMap
 
 /// How far maps are from others: of all values of the network's outputs.
 struct CrossbarAccuracy {
-    double relativeError = 0; ///< sqrt(sum of squared differences / sum of squares), of finite references
+    double relativeError = 0;   ///< sqrt(sum of squared differences / sum of squares), of finite references
     std::int64_t notFinite = 0; ///< Elements of the reference that are not.
-    bool sameLargest = true;  ///< The largest of each output is the same element.
+    bool sameLargest = true;    ///< The largest of each output is the same element.
     double snrDb() const {
         return relativeError > 0 ? -20 * std::log10(relativeError) : std::numeric_limits<double>::infinity();
     }

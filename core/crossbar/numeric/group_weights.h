@@ -58,8 +58,8 @@ private:
 /// Weights of a group, column by column.
 struct GroupWeights {
     int rows = 0, columns = 0;
-    int stride =
-        0; ///< Elements from one column to the next: rows, padded with zeros to a step of the kernels.
+    /// Elements from one column to the next: rows, padded with zeros to a step of the kernels.
+    int stride = 0;
     std::vector<std::int16_t> fixed; ///< [column * stride + row]; empty where numbers are real.
     std::vector<float> real;
     int weight(int row, int column) const {

@@ -106,7 +106,7 @@ private:
         m_weights; ///< By layer and group; replicas share.
     std::vector<bool> m_hostDone;
     std::unique_ptr<ResultCheck> m_check;
-    int m_stage = 0; ///< Of this round.
+    int m_stage = 0;                          ///< Of this round.
     std::int64_t m_round = 0, m_inFlight = 0; ///< Samples in flight; 0: one, stage by stage.
 };
 

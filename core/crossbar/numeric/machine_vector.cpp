@@ -107,8 +107,8 @@ Result<void> CrossbarMachine<Number>::elementVector(int core, const Instruction&
     PIM_TRY(const auto first, read(core, in.src1, in.length, false));
     std::vector<Number> out(first.size());
     const bool complete = layer.activation.op == VectorOp::None;
-    const int firstExponent =
-        m_unit.inExponent(layer); // inputs of more than one step share theirs with the result
+    // inputs of more than one step share theirs with the result
+    const int firstExponent = m_unit.inExponent(layer);
     const auto channels = std::size_t(layer.out.channels);
     const auto meets = [&](Broadcast broadcast, std::size_t begin, std::size_t i) {
         switch (broadcast) {

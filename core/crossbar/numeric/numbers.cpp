@@ -23,9 +23,11 @@ bool keepsExponent(VectorOp op) {
 }
 
 /// Weights, biases and factors: what is computed with others would mean nothing, and could not be compared.
-tl::unexpected<Error> notFinite(const std::string& what, std::string_view where, std::int64_t at, double value) {
-    return fail(ErrorCode::Unsupported, fmt::format("{} {} is {}, and only finite numbers can be computed with", where, at, value), what,
-                "repair the weights of the model, or export it anew");
+tl::unexpected<Error> notFinite(const std::string& what, std::string_view where, std::int64_t at,
+                                double value) {
+    return fail(ErrorCode::Unsupported,
+                fmt::format("{} {} is {}, and only finite numbers can be computed with", where, at, value),
+                what, "repair the weights of the model, or export it anew");
 }
 Result<void> checkFinite(const std::string& what, std::span<const float> values) {
     const auto wrong = std::ranges::find_if(values, [](float value) { return !std::isfinite(value); });
@@ -152,7 +154,8 @@ private:
         Result<void> finite;
         PIM_CHECK(weights.forAll([&](int begin, int end, std::span<const float> part) {
             const auto rows = std::size_t(weights.rows());
-            const auto wrong = std::ranges::find_if(part, [](float weight) { return !std::isfinite(weight); });
+            const auto wrong =
+                std::ranges::find_if(part, [](float weight) { return !std::isfinite(weight); });
             if (finite && wrong != part.end())
                 finite = notFinite(m_network.graph->tensor(work.weights).name, "a weight of output channel",
                                    begin + (wrong - part.begin()) / weights.rows(), *wrong);
@@ -200,8 +203,10 @@ private:
             return fail(ErrorCode::Unsupported,
                         fmt::format("its constant is {}, not a fraction", name(value.dtype)), layer.name);
         const auto reals = elements<float>(value);
-        if (const auto wrong = std::ranges::find_if(reals, [](float real) { return std::isnan(real); }); wrong != reals.end())
-            return notFinite(m_network.graph->tensor(work.constant).name, "value", wrong - reals.begin(), *wrong);
+        if (const auto wrong = std::ranges::find_if(reals, [](float real) { return std::isnan(real); });
+            wrong != reals.end())
+            return notFinite(m_network.graph->tensor(work.constant).name, "value", wrong - reals.begin(),
+                             *wrong);
         const Broadcast broadcast = work.broadcast.empty() ? Broadcast::None : work.broadcast.back();
         const std::int64_t wanted = broadcast == Broadcast::None       ? layer.out.elements()
                                     : broadcast == Broadcast::Pixels   ? layer.out.channels
@@ -247,8 +252,9 @@ private:
                 double(parts[0][c]) / (statistics ? std::sqrt(double(parts[3][c]) + work.epsilon) : 1);
             if (!std::isfinite(factor))
                 return fail(ErrorCode::Unsupported,
-                            fmt::format("channel {} has the factor {}, of a scale of {}, a variance of {} and an epsilon of {}", c,
-                                        factor, parts[0][c], parts[3][c], work.epsilon),
+                            fmt::format("channel {} has the factor {}, of a scale of {}, a variance of {} "
+                                        "and an epsilon of {}",
+                                        c, factor, parts[0][c], parts[3][c], work.epsilon),
                             layer.name, "variances must not be negative, nor zero with an epsilon of zero");
             m_numbers.layers[i].factor.push_back(factor);
             m_numbers.layers[i].shift.push_back(double(parts[1][c]) - double(parts[2][c]) * factor);

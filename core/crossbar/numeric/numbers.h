@@ -53,7 +53,7 @@ Result<CrossbarReals> realRanges(const CrossbarNetwork& network, std::span<const
 struct NumbersOptions {
     int weightBits = 16, activationBits = 16;
     int accumulatorBits = 32;
-    bool real = false;                           ///< No rounding at all: numbers are float.
+    bool real = false;   ///< No rounding at all: numbers are float.
     bool weights = true; ///< False: LayerNumbers::weights stay empty; LayerWeights reads them part by part.
     bool perChannel = true;                      ///< False: one exponent for the weights of a layer.
     std::uint64_t seed = 1;                      ///< Of the calibration inputs (sampleInputs) …

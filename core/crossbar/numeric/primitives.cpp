@@ -41,7 +41,8 @@ public:
             return vector(in, text);
         case CrossbarOpcode::Copy:
             for (std::uint64_t piece = 0; piece < in.pieces(); ++piece)
-                copy(in, in.src1 + piece * in.src2, in.dst + piece * (bytes / m_elementBytes / in.pieces()), text);
+                copy(in, in.src1 + piece * in.src2, in.dst + piece * (bytes / m_elementBytes / in.pieces()),
+                     text);
             return {};
         case CrossbarOpcode::Write:
             address(0, in.dst, text);

@@ -39,15 +39,20 @@ Result<void> setNetworkWide(const CrossbarDecision& decision, CrossbarOptions& o
     } else if (decision.field == "groups") {
         const auto layers = layersAStageFromText(decision.value);
         if (!layers)
-            return refused(decision, fmt::format("layers a stage are mapped, auto, or 1 to {}", kMostLayersAStage));
+            return refused(decision,
+                           fmt::format("layers a stage are mapped, auto, or 1 to {}", kMostLayersAStage));
         options.layersAStage = *layers;
     } else if (decision.field == "tiles") {
         const auto rows = tilesFromText(decision.value);
         if (!rows)
-            return refused(decision, fmt::format("tiles are mapped, none, or of maps of 1 to {} rows and more", kMostTileRows));
+            return refused(
+                decision,
+                fmt::format("tiles are mapped, none, or of maps of 1 to {} rows and more", kMostTileRows));
         options.tilesFromRows = *rows;
     } else {
-        return refused(decision, "of a whole network on crossbar cores only mode, strategy, groups and tiles are decided");
+        return refused(
+            decision,
+            "of a whole network on crossbar cores only mode, strategy, groups and tiles are decided");
     }
     return {};
 }

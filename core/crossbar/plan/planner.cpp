@@ -42,16 +42,21 @@ Result<void> checkSize(const CrossbarNetwork& network, const CrossbarChip& chip)
         const CrossbarLayer& layer = network.layers[i];
         rows += double(layer.out.height) * double(std::min<std::int64_t>(chip.cores(), layer.out.pixels()));
         if (const MatrixWork* work = layer.matrix())
-            instructions += kInstructionsAProduct * double(network.windows(int(i))) *
-                            double((work->inOfGroup() * work->window.kernelX * work->window.kernelY + arrayRows - 1) / arrayRows);
+            instructions +=
+                kInstructionsAProduct * double(network.windows(int(i))) *
+                double((work->inOfGroup() * work->window.kernelX * work->window.kernelY + arrayRows - 1) /
+                       arrayRows);
     }
     const double needed = instructions * kBytesAnInstruction + rows * kBytesARow, there = memoryBytes();
     if (needed <= there)
         return {};
-    return fail(ErrorCode::Unsupported,
-                fmt::format("its program would have about {} instructions in {} cores and take about {} of memory, there are {}",
-                            exactText(std::int64_t(instructions)), chip.cores(), bytesText(needed), bytesText(there)),
-                network.name, "bind its dimensions to smaller values, cut its input into parts, or use a machine of fewer cores");
+    return fail(
+        ErrorCode::Unsupported,
+        fmt::format("its program would have about {} instructions in {} cores and take about {} of memory, "
+                    "there are {}",
+                    exactText(std::int64_t(instructions)), chip.cores(), bytesText(needed), bytesText(there)),
+        network.name,
+        "bind its dimensions to smaller values, cut its input into parts, or use a machine of fewer cores");
 }
 
 } // namespace

@@ -56,7 +56,8 @@ void RowEngine::handOn(int number) {
     if (share.ended < share.jobs.size()) {
         const RowJob& next = share.jobs[share.ended];
         if (inBands ? next.y < m_tasks.handedAfter(*share.task, last.y)
-                    : next.y == last.y && share.outLane >= 0 && m_lanes[share.outLane].inOnePiece(last.span, next.span))
+                    : next.y == last.y && share.outLane >= 0 &&
+                          m_lanes[share.outLane].inOnePiece(last.span, next.span))
             return;
     }
     if (!std::ranges::is_sorted(unsent, {}, &Transfer::to))

@@ -29,7 +29,8 @@ int groupsOf(double roundNs, double mvmNs) {
 class HighThroughputDriver {
 public:
     HighThroughputDriver(RowEngine& engine, const CrossbarChip& chip)
-        : m_engine(engine), m_turns(2 * int(engine.shares().size())), m_underWay(std::int64_t(std::ceil(chip.mvmNs / chip.mvmIssueNs))),
+        : m_engine(engine), m_turns(2 * int(engine.shares().size())),
+          m_underWay(std::int64_t(std::ceil(chip.mvmNs / chip.mvmIssueNs))),
           m_through(engine.tasks().roundNs > 0 ? chip.mvmNs / engine.tasks().roundNs : 0),
           m_groups(groupsOf(engine.roundBoundNs(), chip.mvmNs)),
           m_meets(engine.clocks().drains() || !chip.synchronous), m_works(engine.shares().size()),

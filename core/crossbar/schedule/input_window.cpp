@@ -5,7 +5,8 @@
 
 namespace pim {
 
-InputWindow inputWindow(const CrossbarLayer& layer, const PixelMap& in, std::size_t input, int y, ColumnSpan span) {
+InputWindow inputWindow(const CrossbarLayer& layer, const PixelMap& in, std::size_t input, int y,
+                        ColumnSpan span) {
     const PixelWindow* window = nullptr;
     if (const auto* matrix = layer.matrix())
         window = &matrix->window;
@@ -25,8 +26,11 @@ InputWindow inputWindow(const CrossbarLayer& layer, const PixelMap& in, std::siz
     if (window) {
         const int top = y * window->strideY - window->padTop;
         const int left = span.begin * window->strideX - window->padLeft;
-        return {top, top + (window->kernelY - 1) * window->dilationY + 1, window->dilationY,
-                {left, (span.end - 1) * window->strideX - window->padLeft + (window->kernelX - 1) * window->dilationX + 1}};
+        return {top,
+                top + (window->kernelY - 1) * window->dilationY + 1,
+                window->dilationY,
+                {left, (span.end - 1) * window->strideX - window->padLeft +
+                           (window->kernelX - 1) * window->dilationX + 1}};
     }
     if (in.pixels() == 1 && layer.out.pixels() > 1) // one pixel for all
         return {0, 1, 1, {0, 1}};

@@ -11,7 +11,9 @@ struct ColumnSpan {
     int begin = 0, end = 0;
     bool empty() const { return end <= begin; }
     int size() const { return empty() ? 0 : end - begin; }
-    ColumnSpan within(ColumnSpan other) const { return {begin > other.begin ? begin : other.begin, end < other.end ? end : other.end}; }
+    ColumnSpan within(ColumnSpan other) const {
+        return {begin > other.begin ? begin : other.begin, end < other.end ? end : other.end};
+    }
     void include(ColumnSpan other) {
         if (other.empty())
             return;
@@ -29,8 +31,9 @@ struct ColumnSpan {
 struct InputWindow {
     int rowBegin = 0, rowEnd = 0; ///< Of the kernel, not clipped: may lie outside.
     int rowStep = 1;
-    ColumnSpan columns;           ///< Not clipped.
+    ColumnSpan columns; ///< Not clipped.
 };
-InputWindow inputWindow(const CrossbarLayer& layer, const PixelMap& in, std::size_t input, int y, ColumnSpan span);
+InputWindow inputWindow(const CrossbarLayer& layer, const PixelMap& in, std::size_t input, int y,
+                        ColumnSpan span);
 
 } // namespace pim

@@ -26,15 +26,19 @@ bool Lane::has(int row, ColumnSpan span) const {
     return true;
 }
 
-Lanes::Lanes(const CrossbarNetwork& network, const CrossbarChip& chip, CrossbarProgram& program, int memoryShare, std::uint32_t& nextGlobal)
-    : m_network(network), m_chip(chip), m_program(program), m_nextGlobal(nextGlobal), m_memoryShare(memoryShare), m_wanting(network.layers.size()),
-      m_here(std::size_t(chip.cores())) {
+Lanes::Lanes(const CrossbarNetwork& network, const CrossbarChip& chip, CrossbarProgram& program,
+             int memoryShare, std::uint32_t& nextGlobal)
+    : m_network(network), m_chip(chip), m_program(program), m_nextGlobal(nextGlobal),
+      m_memoryShare(memoryShare), m_wanting(network.layers.size()), m_here(std::size_t(chip.cores())) {
     const std::int64_t elements = chip.localBytes / chip.activationBytes();
-    m_memories.assign(std::size_t(chip.cores()), LocalMemory(std::uint32_t(std::min<std::int64_t>(elements, std::numeric_limits<std::uint32_t>::max() / 2))));
+    m_memories.assign(std::size_t(chip.cores()),
+                      LocalMemory(std::uint32_t(
+                          std::min<std::int64_t>(elements, std::numeric_limits<std::uint32_t>::max() / 2))));
 }
 
 int Lanes::findOrAdd(int core, int layer, int channelBegin, int channelEnd, bool loaded, int stage) {
-    const auto [at, isNew] = m_index.emplace(std::tuple{core, layer, loaded ? stage : -1, channelBegin, channelEnd}, int(m_lanes.size()));
+    const auto [at, isNew] = m_index.emplace(
+        std::tuple{core, layer, loaded ? stage : -1, channelBegin, channelEnd}, int(m_lanes.size()));
     if (isNew) {
         Lane& made = m_lanes.emplace_back();
         made.core = core;
@@ -64,15 +68,20 @@ void Lanes::listWanting() {
 Result<std::uint32_t> Lanes::take(int core, std::uint32_t elements, int layer) {
     LocalMemory& memory = m_memories[std::size_t(core)];
     std::uint32_t address = memory.take(std::max(1u, elements));
-    while (address == LocalMemory::kFull && ((m_whenFull && m_whenFull(core, false)) || makeRoom(core) || (m_whenFull && m_whenFull(core, true))))
+    while (address == LocalMemory::kFull && ((m_whenFull && m_whenFull(core, false)) || makeRoom(core) ||
+                                             (m_whenFull && m_whenFull(core, true))))
         address = memory.take(std::max(1u, elements));
     if (address == LocalMemory::kFull) {
         m_full = {core, layer};
-        const auto bytes = [&](std::uint64_t count) { return count * std::uint64_t(m_chip.activationBytes()); };
+        const auto bytes = [&](std::uint64_t count) {
+            return count * std::uint64_t(m_chip.activationBytes());
+        };
         return fail(ErrorCode::InvalidTarget,
-                    fmt::format("needs {} bytes more of the local memory of core {}, of which {} of {} bytes are in use at once", bytes(elements), core,
-                                bytes(memory.used()), bytes(memory.capacity())),
-                    m_network.layers[std::size_t(layer)].name, "use cores with more local memory, or more replicas of the layer");
+                    fmt::format("needs {} bytes more of the local memory of core {}, of which {} of {} bytes "
+                                "are in use at once",
+                                bytes(elements), core, bytes(memory.used()), bytes(memory.capacity())),
+                    m_network.layers[std::size_t(layer)].name,
+                    "use cores with more local memory, or more replicas of the layer");
     }
     return address;
 }
@@ -88,7 +97,8 @@ bool Lanes::makeRoom(int core) {
         if (piece.touched >= m_operation || piece.pins > 0 || lane.stays)
             continue;
         const int rows = lane.loaded ? 0 : name.row - lane.low;
-        if ((!victim || rows > ahead || (rows == ahead && piece.touched < oldest)) && canGiveWay(lane, name.row, name.piece)) {
+        if ((!victim || rows > ahead || (rows == ahead && piece.touched < oldest)) &&
+            canGiveWay(lane, name.row, name.piece)) {
             victim = &name;
             oldest = piece.touched;
             ahead = rows;
@@ -98,7 +108,8 @@ bool Lanes::makeRoom(int core) {
         return false;
     const PieceName name = *victim;
     const Lane& lane = m_lanes[std::size_t(name.lane)];
-    LanePiece& piece = m_lanes[std::size_t(name.lane)].rows[std::size_t(name.row)].pieces[std::size_t(name.piece)];
+    LanePiece& piece =
+        m_lanes[std::size_t(name.lane)].rows[std::size_t(name.row)].pieces[std::size_t(name.piece)];
     if (!lane.loaded) {
         const std::uint32_t elements = lane.pieceElements(name.piece);
         if (auto& free = m_freeAway[{core, elements}]; !free.empty()) {
@@ -123,7 +134,8 @@ void Lanes::remove(int lane, int row, int piece) {
     auto& here = m_here[std::size_t(l.core)];
     const PieceName last = here.back();
     here[p.position] = last;
-    m_lanes[std::size_t(last.lane)].rows[std::size_t(last.row)].pieces[std::size_t(last.piece)].position = p.position;
+    m_lanes[std::size_t(last.lane)].rows[std::size_t(last.row)].pieces[std::size_t(last.piece)].position =
+        p.position;
     here.pop_back();
 }
 
@@ -145,7 +157,8 @@ void Lanes::move(const Lane& lane, int row, int piece, CrossbarOpcode opcode) {
             continue;
         while (end < span.end && lane.arrived(row, end) > 0)
             ++end;
-        const auto offset = std::uint32_t((begin - span.begin) * lane.channels()), length = std::uint32_t((end - begin) * lane.channels());
+        const auto offset = std::uint32_t((begin - span.begin) * lane.channels()),
+                   length = std::uint32_t((end - begin) * lane.channels());
         if (opcode == CrossbarOpcode::Store)
             put(lane, opcode, p.away + offset, p.address + offset, length);
         else
@@ -153,7 +166,8 @@ void Lanes::move(const Lane& lane, int row, int piece, CrossbarOpcode opcode) {
     }
 }
 
-void Lanes::put(const Lane& lane, CrossbarOpcode opcode, std::uint32_t dst, std::uint32_t src, std::uint32_t length) {
+void Lanes::put(const Lane& lane, CrossbarOpcode opcode, std::uint32_t dst, std::uint32_t src,
+                std::uint32_t length) {
     CrossbarInstruction made;
     made.opcode = opcode;
     made.stage = CrossbarStage::Input;
@@ -183,7 +197,8 @@ Result<bool> Lanes::ensurePiece(int lane, int row, int piece) {
     const ColumnSpan span = l.pieceColumns(piece);
     const auto zeros = [&](int from, int to) {
         if (to > from)
-            put(l, CrossbarOpcode::Write, p.address + std::uint32_t((from - span.begin) * l.channels()), 0, std::uint32_t((to - from) * l.channels()));
+            put(l, CrossbarOpcode::Write, p.address + std::uint32_t((from - span.begin) * l.channels()), 0,
+                std::uint32_t((to - from) * l.channels()));
     };
     zeros(span.begin, std::min(0, span.end));
     zeros(std::max(l.width, span.begin), span.end);
@@ -251,7 +266,8 @@ void Lanes::settle(int lane, int row) {
             continue;
         const ColumnSpan span = l.pieceColumns(piece);
         for (int column = span.begin; column < span.end && !r.arrived.empty(); ++column)
-            r.arrived[std::size_t(column - l.columns.begin)] = 0; // what comes here from now on lies elsewhere
+            // what comes here from now on lies elsewhere
+            r.arrived[std::size_t(column - l.columns.begin)] = 0;
         if (p.address != kNoRow)
             remove(lane, row, piece);
         if (p.away != kNoRow) {

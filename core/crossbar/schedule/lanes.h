@@ -31,25 +31,27 @@ struct LanePiece {
 
 struct LaneRow {
     std::vector<LanePiece> pieces; ///< By column over Lane::block; empty until the first is here.
-    std::vector<int> arrived; ///< [column of the lane] channels that are here, or in global memory with their piece; empty: none.
-    int holds = 0;   ///< Transfers that still read it, and who is writing it.
+    /// [column of the lane] channels that are here, or in global memory with their piece; empty: none.
+    std::vector<int> arrived;
+    int holds = 0; ///< Transfers that still read it, and who is writing it.
 };
 
 struct Lane {
     int core = 0, layer = 0;
-    bool loaded = false;          ///< From global memory: another sample (HT), or a network input.
-    int stage = 0;                ///< Of its readers, where it is loaded.
-    bool stays = false;           ///< Parts come from rows kept in the core, once: it cannot give way.
-    ColumnSpan columns;           ///< Of a row in memory; may reach over the borders of the map. See include().
+    bool loaded = false; ///< From global memory: another sample (HT), or a network input.
+    int stage = 0;       ///< Of its readers, where it is loaded.
+    bool stays = false;  ///< Parts come from rows kept in the core, once: it cannot give way.
+    /// Of a row in memory; may reach over the borders of the map. See include().
+    ColumnSpan columns;
     int channelBegin = 0, channelEnd = 0;
-    int width = 0, block = 1;     ///< Columns of the map and of a piece, the same for all lanes of a layer.
-    std::uint64_t perBlock = 0;   ///< See pieceOf().
+    int width = 0, block = 1;   ///< Columns of the map and of a piece, the same for all lanes of a layer.
+    std::uint64_t perBlock = 0; ///< See pieceOf().
     int firstPiece = 0, lastPiece = 0; ///< That have columns.
-    std::vector<ColumnSpan> want; ///< [row] what readers in the core need, within the map.
+    std::vector<ColumnSpan> want;      ///< [row] what readers in the core need, within the map.
     std::vector<LaneRow> rows;
-    std::vector<int> readers;     ///< Numbers of Lanes::addReader().
-    int low = 0;                  ///< No reader needs rows before this.
-    std::int64_t window = 0;      ///< Elements of the rows a reader needs for one of its own.
+    std::vector<int> readers; ///< Numbers of Lanes::addReader().
+    int low = 0;              ///< No reader needs rows before this.
+    std::int64_t window = 0;  ///< Elements of the rows a reader needs for one of its own.
 
     int channels() const { return channelEnd - channelBegin; }
     /// Columns of a row are here.
@@ -76,11 +78,16 @@ struct Lane {
         return int((std::uint64_t(std::clamp(column, 0, width - 1)) * perBlock) >> kFraction);
     }
     ColumnSpan pieceColumns(int piece) const {
-        return {piece == firstPiece ? columns.begin : piece * block, piece == lastPiece ? columns.end : (piece + 1) * block};
+        return {piece == firstPiece ? columns.begin : piece * block,
+                piece == lastPiece ? columns.end : (piece + 1) * block};
     }
     static constexpr int kFraction = 40;
-    bool inOnePiece(ColumnSpan one, ColumnSpan next) const { return pieceOf(one.begin) == pieceOf(next.end - 1); }
-    std::uint32_t pieceElements(int piece) const { return std::uint32_t(pieceColumns(piece).size()) * std::uint32_t(channels()); }
+    bool inOnePiece(ColumnSpan one, ColumnSpan next) const {
+        return pieceOf(one.begin) == pieceOf(next.end - 1);
+    }
+    std::uint32_t pieceElements(int piece) const {
+        return std::uint32_t(pieceColumns(piece).size()) * std::uint32_t(channels());
+    }
     /// Columns from \p column on that lie side by side.
     int together(int column) const { return pieceColumns(pieceOf(column)).end - column; }
     bool isHere(int row, int piece) const {
@@ -99,7 +106,8 @@ class Lanes {
 public:
     /// \param memoryShare for columnsOfPiece().
     /// \param nextGlobal first free address of global memory, moved on as it is taken.
-    Lanes(const CrossbarNetwork& network, const CrossbarChip& chip, CrossbarProgram& program, int memoryShare, std::uint32_t& nextGlobal);
+    Lanes(const CrossbarNetwork& network, const CrossbarChip& chip, CrossbarProgram& program, int memoryShare,
+          std::uint32_t& nextGlobal);
 
     /// A lane of channels [channelBegin, channelEnd): what is made in a core and what is read there are two lanes where they differ.
     /// \param stage of the reader: readers of different stages load different samples.
@@ -107,7 +115,9 @@ public:
     std::size_t size() const { return m_lanes.size(); }
     Lane& operator[](int lane) { return m_lanes[std::size_t(lane)]; }
     /// Those that are not loaded and want some of a row; once listWanting() has been called, when all know what they want.
-    const std::vector<int>& wanting(int layer, int row) const { return m_wanting[std::size_t(layer)][std::size_t(row)]; }
+    const std::vector<int>& wanting(int layer, int row) const {
+        return m_wanting[std::size_t(layer)][std::size_t(row)];
+    }
     void listWanting();
 
     /// The piece is in local memory, with zeros where it is padding: as it was, or new. \returns whether it is new.
@@ -142,7 +152,9 @@ public:
     void whenFull(MakeRoom makeRoom) { m_whenFull = std::move(makeRoom); }
 
     Result<std::uint32_t> take(int core, std::uint32_t elements, int layer);
-    void give(int core, std::uint32_t address, std::uint32_t elements) { m_memories[std::size_t(core)].give(address, std::max(1u, elements)); }
+    void give(int core, std::uint32_t address, std::uint32_t elements) {
+        m_memories[std::size_t(core)].give(address, std::max(1u, elements));
+    }
     const LocalMemory& memory(int core) const { return m_memories[std::size_t(core)]; }
     std::pair<int, int> full() const { return m_full; } ///< Core and layer that found no room; -1: none.
     std::uint64_t elementsAway() const { return m_elementsAway; } ///< Global memory for pieces that gave way.
@@ -154,26 +166,28 @@ private:
     void settle(int lane, int row); ///< Frees what nobody needs.
     bool isPast(const Lane& lane, int row, int columnEnd) const;
     void remove(int lane, int row, int piece); ///< From local memory.
-    bool makeRoom(int core);        ///< One piece gives way; false: none can.
+    bool makeRoom(int core);                   ///< One piece gives way; false: none can.
     bool canGiveWay(const Lane& lane, int row, int piece) const;
     /// Moves what is in a piece between local and global memory.
     void move(const Lane& lane, int row, int piece, CrossbarOpcode opcode);
-    void put(const Lane& lane, CrossbarOpcode opcode, std::uint32_t dst, std::uint32_t src, std::uint32_t length);
+    void put(const Lane& lane, CrossbarOpcode opcode, std::uint32_t dst, std::uint32_t src,
+             std::uint32_t length);
 
     const CrossbarNetwork& m_network;
     const CrossbarChip& m_chip;
     CrossbarProgram& m_program;
-    std::uint32_t& m_nextGlobal;    ///< First global address that is free.
+    std::uint32_t& m_nextGlobal; ///< First global address that is free.
     int m_memoryShare;
     std::vector<LocalMemory> m_memories;
     std::deque<Lane> m_lanes;
-    std::map<std::tuple<int, int, int, int, int>, int> m_index; ///< Core, layer, stage of readers or -1 where it is not loaded, channels.
+    /// Core, layer, stage of readers or -1 where it is not loaded, channels.
+    std::map<std::tuple<int, int, int, int, int>, int> m_index;
     std::vector<std::vector<std::vector<int>>> m_wanting; ///< [layer][row]
     struct Reader {
         int lane = 0, low = 0, next = 0, column = 0;
     };
     std::vector<Reader> m_readers;
-    std::vector<std::vector<PieceName>> m_here;        ///< [core]
+    std::vector<std::vector<PieceName>> m_here; ///< [core]
     /// Core and elements -> global addresses. Not for other cores: nothing tells them when the last load is through.
     std::map<std::pair<int, std::uint32_t>, std::vector<std::uint32_t>> m_freeAway;
     MakeRoom m_whenFull;

@@ -132,8 +132,9 @@ private:
         const auto drained = [this](int other) { return m_engine.clocks().drained(other); };
         if (whole)
             return m_pending.bandHeldUntil(core, front(core), drained);
-        return m_pending.productHeldUntil(core, front(core), m_chip.mvmNs, drained,
-                                   [this](std::size_t transfer) { return isUrgent(m_transfers[transfer]); });
+        return m_pending.productHeldUntil(
+            core, front(core), m_chip.mvmNs, drained,
+            [this](std::size_t transfer) { return isUrgent(m_transfers[transfer]); });
     }
     /// Of the map of layer \p from that \p job reads.
     int lastRow(const RowJob& job, int from) {

@@ -20,7 +20,8 @@ int rowsOfTiles(const PixelMap& map, std::int64_t workers);
 /// \param weights [worker] what it takes of the map, over the sum of all.
 /// \param straight: borders between columns are the same in all rows of a part.
 /// \returns [worker][row] columns; none in rows of other parts.
-std::vector<std::vector<ColumnSpan>> cutMap(const PixelMap& map, std::span<const double> weights, int parts, bool straight);
+std::vector<std::vector<ColumnSpan>> cutMap(const PixelMap& map, std::span<const double> weights, int parts,
+                                            bool straight);
 
 /// Pixels of its input that the shares of a pool with the map \p out read together, over those there are.
 double borderShare(const PixelMap& out, const PixelWindow& window, std::int64_t workers);

@@ -8,7 +8,9 @@
 namespace pim {
 namespace {
 
-bool finishesAtOnce(VectorOp op) { return op == VectorOp::None || op == VectorOp::Relu || op == VectorOp::Clip; }
+bool finishesAtOnce(VectorOp op) {
+    return op == VectorOp::None || op == VectorOp::Relu || op == VectorOp::Clip;
+}
 
 } // namespace
 
@@ -31,7 +33,8 @@ RowEngine::Running RowEngine::plan(const RowJob& job) const {
         running.receivedElements = std::max(running.receivedElements, running.parts[m].sumElements);
     if (const auto& pieces = m_pieces[std::size_t(job.share)])
         running.pieces = pieces->of(job.y, job.span);
-    const std::uint32_t most = std::max(m_lanes.memory(0).capacity() / std::uint32_t(m_options.memoryShare), std::uint32_t(m_result.program.accumulatorElements));
+    const std::uint32_t most = std::max(m_lanes.memory(0).capacity() / std::uint32_t(m_options.memoryShare),
+                                        std::uint32_t(m_result.program.accumulatorElements));
     running.receivedElements = std::min(running.receivedElements, most);
     return running;
 }
@@ -184,8 +187,8 @@ void RowEngine::turn(Running& running, int index, int turn) {
     const bool byPieces = m_pieces[std::size_t(running.job.share)].has_value();
     if (byPieces && index >= std::ssize(running.pieces))
         return; // all of the job has been read before
-    const auto phase =
-        std::size_t(byPieces || window.phases() == 1 ? 0 : window.phaseOf(running.job.y, running.job.span.begin + index));
+    const auto phase = std::size_t(
+        byPieces || window.phases() == 1 ? 0 : window.phaseOf(running.job.y, running.job.span.begin + index));
     // Phases of neighbouring pixels have groups of their own: a replica takes one pixel of each before it is
     // the next one's turn.
     const int replica =
@@ -200,7 +203,8 @@ void RowEngine::turn(Running& running, int index, int turn) {
         if (groups.empty() || (turn > 0 && group == groupOf(turn - 1)))
             continue;
         if (byPieces)
-            pieceProduct(running, member, groups[std::size_t(group)], running.pieces[std::size_t(index)], replica);
+            pieceProduct(running, member, groups[std::size_t(group)], running.pieces[std::size_t(index)],
+                         replica);
         else
             product(running, member, groups[std::size_t(group)], index, replica);
     }
@@ -219,7 +223,8 @@ void RowEngine::product(Running& running, std::size_t number, std::size_t at, in
     const int channels = number == 0 ? l.out.channels : member.outEnd - member.outBegin;
     const GroupPlace& place = member.places[at];
     const ArrayGroupShape& group = place.shape;
-    const std::uint32_t sum = part.sums + std::uint32_t(index * channels + place.out - base) * std::uint32_t(m_result.program.accumulatorElements);
+    const std::uint32_t sum = part.sums + std::uint32_t(index * channels + place.out - base) *
+                                              std::uint32_t(m_result.program.accumulatorElements);
     const PixelWindow& w = place.window;
     const std::uint32_t vector =
         vectorFor(member, position, place, running.job.y / all.spreadY * w.strideY - w.padTop,
@@ -236,7 +241,8 @@ void RowEngine::product(Running& running, std::size_t number, std::size_t at, in
         pending.number = rings.nextPartial - 1;
         part.lastPartial = rings.nextPartial;
     }
-    CrossbarInstruction& mvm = emit(member.core, CrossbarOpcode::Mvm, CrossbarStage::Main, position, dst, vector, std::uint32_t(group.rows));
+    CrossbarInstruction& mvm = emit(member.core, CrossbarOpcode::Mvm, CrossbarStage::Main, position, dst,
+                                    vector, std::uint32_t(group.rows));
     mvm.src2 = std::uint32_t(group.columns);
     mvm.index = std::uint32_t(share.mapping->number(replica, member.groups[at]));
     mvm.flags = CrossbarInstruction::kWideResult;
@@ -272,25 +278,29 @@ std::uint32_t RowEngine::vectorFor(const Member& member, int position, const Gro
         if (y < 0 || y >= l.in.height) { // above or below the map
             places = w.kernelX;
             stop = std::min(end, rowOfKernel);
-            emit(member.core, CrossbarOpcode::Write, CrossbarStage::Input, position, placeOf(row), 0, std::uint32_t(stop - row));
+            emit(member.core, CrossbarOpcode::Write, CrossbarStage::Input, position, placeOf(row), 0,
+                 std::uint32_t(stop - row));
             continue;
         }
         if (sideBySide) {
             places = only->together(column);
             stop = std::min({end, rowOfKernel, row - channel + places * width});
-            const std::uint32_t from = only->at(y, column, member.feeds[0].source.begin + base + channel - member.feeds[0].source.at);
+            const std::uint32_t from = only->at(
+                y, column, member.feeds[0].source.begin + base + channel - member.feeds[0].source.at);
             if (row == group.rowBegin && stop == end)
                 return from;
             copy(member.core, CrossbarStage::Input, position, placeOf(row), from, std::uint32_t(stop - row));
             continue;
         }
         if (only && channel == 0) { // places of the kernel side by side in a row
-            places = std::min({w.kernelX - kx, (end - row) / width, (only->together(column) - 1) / w.dilationX + 1});
+            places = std::min(
+                {w.kernelX - kx, (end - row) / width, (only->together(column) - 1) / w.dilationX + 1});
             if (places > 1) {
                 stop = row + places * width;
-                CrossbarInstruction& gathered = emit(member.core, CrossbarOpcode::Copy, CrossbarStage::Input, position, placeOf(row),
-                                                     only->at(y, column, member.feeds[0].source.begin + base - member.feeds[0].source.at),
-                                                     std::uint32_t(places * width));
+                CrossbarInstruction& gathered =
+                    emit(member.core, CrossbarOpcode::Copy, CrossbarStage::Input, position, placeOf(row),
+                         only->at(y, column, member.feeds[0].source.begin + base - member.feeds[0].source.at),
+                         std::uint32_t(places * width));
                 gathered.peer = std::uint32_t(places);
                 gathered.src2 = std::uint32_t(only->channels() * w.dilationX);
                 continue;
@@ -299,13 +309,17 @@ std::uint32_t RowEngine::vectorFor(const Member& member, int position, const Gro
         places = 1;
         stop = std::min(end, row - channel + width);
         for (const Feed& feed : member.feeds) { // channels [base + channel, base + channel + stop - row)
-            const int begin = std::max(base + channel, feed.source.at), last = std::min(base + channel + stop - row, feed.source.at + feed.source.end - feed.source.begin);
+            const int begin = std::max(base + channel, feed.source.at),
+                      last = std::min(base + channel + stop - row,
+                                      feed.source.at + feed.source.end - feed.source.begin);
             if (last <= begin)
                 continue;
-            const std::uint32_t from = m_lanes[feed.lane].at(y, column, feed.source.begin + begin - feed.source.at);
+            const std::uint32_t from =
+                m_lanes[feed.lane].at(y, column, feed.source.begin + begin - feed.source.at);
             if (last - begin == group.rows)
                 return from;
-            copy(member.core, CrossbarStage::Input, position, placeOf(row + begin - base - channel), from, std::uint32_t(last - begin));
+            copy(member.core, CrossbarStage::Input, position, placeOf(row + begin - base - channel), from,
+                 std::uint32_t(last - begin));
         }
     }
     return vector;
@@ -316,7 +330,8 @@ void RowEngine::flushSums(int core, std::uint64_t upTo) {
     auto& pending = m_rings[std::size_t(core)].pending;
     for (; !pending.empty() && pending.front().number <= upTo; pending.pop_front()) {
         const Rings::Partial& sum = pending.front();
-        CrossbarInstruction& add = emit(core, CrossbarOpcode::Vec, CrossbarStage::Accumulate, sum.layer, sum.to, sum.to, sum.length);
+        CrossbarInstruction& add =
+            emit(core, CrossbarOpcode::Vec, CrossbarStage::Accumulate, sum.layer, sum.to, sum.to, sum.length);
         add.vec = VectorOp::Add;
         add.src2 = sum.from;
         add.flags = CrossbarInstruction::kWideSource | CrossbarInstruction::kWideResult;
@@ -330,7 +345,8 @@ void RowEngine::findStretches(int share) {
         return;
     const TaskShare& task = *m_shares[std::size_t(share)].task;
     const MatrixWork& work = *layer(task.layer).matrix();
-    const bool cleared = work.window.phases() > 1 || m_pieces[std::size_t(share)]; // see clearUncovered(), openSums()
+    // see clearUncovered(), openSums()
+    const bool cleared = work.window.phases() > 1 || m_pieces[std::size_t(share)];
     std::vector<bool> covered(std::size_t(layer(task.layer).out.channels), cleared);
     for (Member& member : members) {
         for (int begin = member.outBegin, end = begin; begin < member.outEnd; begin = end) {
@@ -350,15 +366,19 @@ void RowEngine::gather(Running& running, std::size_t number) {
     const int position = m_shares[std::size_t(running.job.share)].task->layer;
     const auto& members = m_members[std::size_t(running.job.share)];
     const Member& member = members[number];
-    const int head = members[0].core, windows = running.job.span.size(), width = member.outEnd - member.outBegin;
+    const int head = members[0].core, windows = running.job.span.size(),
+              width = member.outEnd - member.outBegin;
     const int wide = m_result.program.accumulatorElements, room = int(running.receivedElements) / wide;
     const int windowsAtOnce = std::max(1, room / width), channelsAtOnce = std::min(width, room);
     for (int window = 0; window < windows; window += windowsAtOnce)
         for (int channel = 0; channel < width; channel += channelsAtOnce) {
-            const int last = std::min(windows, window + windowsAtOnce), end = std::min(width, channel + channelsAtOnce);
-            const std::uint32_t from = running.parts[number].sums + std::uint32_t((window * width + channel) * wide);
+            const int last = std::min(windows, window + windowsAtOnce),
+                      end = std::min(width, channel + channelsAtOnce);
+            const std::uint32_t from =
+                running.parts[number].sums + std::uint32_t((window * width + channel) * wide);
             const auto length = std::uint32_t((last - window) * (end - channel));
-            sendAcross(member.core, head, position, CrossbarStage::Gather, from, running.received, length, true);
+            sendAcross(member.core, head, position, CrossbarStage::Gather, from, running.received, length,
+                       true);
             addReceived(running, number, {window, last}, {member.outBegin + channel, member.outBegin + end});
         }
 }
@@ -376,9 +396,14 @@ void RowEngine::addReceived(Running& running, std::size_t number, ColumnSpan win
             const bool all = part.size() == channels; // windows lie side by side in both
             const auto length = std::uint32_t((all ? windows.end - window : 1) * part.size());
             const auto to = running.parts[0].sums + std::uint32_t((window * channels + part.begin) * wide);
-            const auto from = running.received + std::uint32_t(((window - windows.begin) * received.size() + part.begin - received.begin) * wide);
-            CrossbarInstruction& made = added ? emit(task.core, CrossbarOpcode::Vec, CrossbarStage::Gather, task.layer, to, to, length)
-                                              : emit(task.core, CrossbarOpcode::Copy, CrossbarStage::Gather, task.layer, to, from, length);
+            const auto from =
+                running.received +
+                std::uint32_t(((window - windows.begin) * received.size() + part.begin - received.begin) *
+                              wide);
+            CrossbarInstruction& made = added ? emit(task.core, CrossbarOpcode::Vec, CrossbarStage::Gather,
+                                                     task.layer, to, to, length)
+                                              : emit(task.core, CrossbarOpcode::Copy, CrossbarStage::Gather,
+                                                     task.layer, to, from, length);
             if (added) {
                 made.vec = VectorOp::Add;
                 made.src2 = from;
@@ -413,11 +438,14 @@ void RowEngine::finishWindows(Running& running, int end) {
     const Share& share = m_shares[std::size_t(running.job.share)];
     const CrossbarLayer& l = layer(share.task->layer);
     const VectorOp function = l.activation.op;
-    const int position = share.task->layer, core = share.task->core, begin = std::exchange(running.finished, end);
-    const auto length = std::uint32_t((end - begin) * l.out.channels), before = std::uint32_t(begin * l.out.channels);
+    const int position = share.task->layer, core = share.task->core,
+              begin = std::exchange(running.finished, end);
+    const auto length = std::uint32_t((end - begin) * l.out.channels),
+               before = std::uint32_t(begin * l.out.channels);
     const std::uint32_t out = running.output->address + before;
-    CrossbarInstruction& finish = emit(core, CrossbarOpcode::Vec, CrossbarStage::Bias, position, out,
-                                       running.parts[0].sums + before * std::uint32_t(m_result.program.accumulatorElements), length);
+    CrossbarInstruction& finish =
+        emit(core, CrossbarOpcode::Vec, CrossbarStage::Bias, position, out,
+             running.parts[0].sums + before * std::uint32_t(m_result.program.accumulatorElements), length);
     finish.vec = finishesAtOnce(function) && function != VectorOp::None ? function : VectorOp::Scale;
     finish.flags = CrossbarInstruction::kWideSource;
     if (!finishesAtOnce(function))

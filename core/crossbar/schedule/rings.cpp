@@ -51,8 +51,10 @@ void RowEngine::countElements(int number) {
         std::int64_t elements = std::int64_t(running.elements(m));
         for (const Feed& feed : members[m].feeds) {
             const Lane& lane = m_lanes[feed.lane];
-            const InputWindow window = windowOf(layer(share.task->layer), layer(feed.source.layer).out, feed.input, job.y, job.span, &members[m]);
-            elements += std::int64_t(window.rowEnd - window.rowBegin + window.rowStep - 1) / window.rowStep * window.columns.size() * lane.channels();
+            const InputWindow window = windowOf(layer(share.task->layer), layer(feed.source.layer).out,
+                                                feed.input, job.y, job.span, &members[m]);
+            elements += std::int64_t(window.rowEnd - window.rowBegin + window.rowStep - 1) / window.rowStep *
+                        window.columns.size() * lane.channels();
         }
         Rings& rings = m_rings[std::size_t(members[m].core)];
         rings.job = std::max(rings.job, elements);
@@ -116,7 +118,8 @@ std::uint32_t RowEngine::takePartial(int core, std::uint32_t elements) {
             flushSums(core, pending.front().number);
     };
     if (ring.wraps(elements)) // what lies in the rest of the ring is older than what lies in front of it
-        flushWhile([from = ring.begin + ring.next](const Rings::Partial& oldest) { return oldest.from >= from; });
+        flushWhile(
+            [from = ring.begin + ring.next](const Rings::Partial& oldest) { return oldest.from >= from; });
     const std::uint32_t to = ring.take(elements);
     flushWhile([&](const Rings::Partial& oldest) {
         return std::int64_t(rings.nextPartial - oldest.number) >= rings.mostPartials ||

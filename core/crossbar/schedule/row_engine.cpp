@@ -10,7 +10,9 @@
 namespace pim {
 namespace {
 
-ColumnSpan meet(ColumnSpan a, ColumnSpan b) { return a.within(b); }
+ColumnSpan meet(ColumnSpan a, ColumnSpan b) {
+    return a.within(b);
+}
 
 bool isVirtual(const CrossbarLayer& layer) {
     const auto* concat = layer.as<ConcatWork>();
@@ -19,11 +21,15 @@ bool isVirtual(const CrossbarLayer& layer) {
 
 } // namespace
 
-RowEngine::RowEngine(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping, const ScheduleOptions& options)
+RowEngine::RowEngine(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping,
+                     const ScheduleOptions& options)
     : m_network(network), m_chip(chip), m_mapping(mapping), m_options(options),
-      m_tasks(dealOutTasks(network, chip, mapping, options.fuse && mapping.mode == CrossbarMode::HighThroughput, options.mostTwice, options.grouping)),
-      m_lanes(network, chip, m_result.program, options.memoryShare, m_nextGlobal), m_sharesOf(network.layers.size()), m_stored(network.layers.size(), false), m_rings(std::size_t(chip.cores())),
-      m_clocks(m_result.program, chip, options.rules) {
+      m_tasks(dealOutTasks(network, chip, mapping,
+                           options.fuse && mapping.mode == CrossbarMode::HighThroughput, options.mostTwice,
+                           options.grouping)),
+      m_lanes(network, chip, m_result.program, options.memoryShare, m_nextGlobal),
+      m_sharesOf(network.layers.size()), m_stored(network.layers.size(), false),
+      m_rings(std::size_t(chip.cores())), m_clocks(m_result.program, chip, options.rules) {
     m_result.program.accumulatorElements = chip.accumulatorElements();
     m_result.program.cores.resize(std::size_t(chip.cores()));
     m_result.program.groupEnds.resize(std::size_t(chip.cores()));
@@ -48,7 +54,9 @@ RowEngine::RowEngine(const CrossbarNetwork& network, const CrossbarChip& chip, c
 }
 
 /// Position of a share among those of its layer.
-std::size_t RowEngine::indexOf(int share) const { return std::size_t(share - m_sharesOf[std::size_t(m_shares[std::size_t(share)].task->layer)].front()); }
+std::size_t RowEngine::indexOf(int share) const {
+    return std::size_t(share - m_sharesOf[std::size_t(m_shares[std::size_t(share)].task->layer)].front());
+}
 
 void RowEngine::addShare(const TaskShare& task) {
     const int number = int(m_shares.size());
@@ -74,10 +82,12 @@ void RowEngine::addShare(const TaskShare& task) {
             for (PixelSource source : m_tasks.sources[std::size_t(l.inputs[input])]) {
                 const bool all = task.channelEnd - task.channelBegin == l.out.channels;
                 if (!all) { // one pixel dealt out by channels
-                    const int begin = std::max(source.at, task.channelBegin), end = std::min(source.at + source.end - source.begin, task.channelEnd);
+                    const int begin = std::max(source.at, task.channelBegin),
+                              end = std::min(source.at + source.end - source.begin, task.channelEnd);
                     if (end <= begin)
                         continue;
-                    source = {source.layer, source.begin + begin - source.at, source.begin + end - source.at, begin};
+                    source = {source.layer, source.begin + begin - source.at, source.begin + end - source.at,
+                              begin};
                 }
                 Feed feed{source, int(input), -1};
                 feed.lane = addFeed(share, task, task.core, int(input), source, nullptr);
@@ -86,7 +96,9 @@ void RowEngine::addShare(const TaskShare& task) {
     }
     const bool lowLatency = this->lowLatency();
     const bool kept = lowLatency || m_tasks.handedOn[std::size_t(task.layer)] ||
-                      std::ranges::any_of(layer(task.layer).readers, [&](int reader) { return m_tasks.fusedWith[std::size_t(reader)] == task.layer; });
+                      std::ranges::any_of(layer(task.layer).readers, [&](int reader) {
+                          return m_tasks.fusedWith[std::size_t(reader)] == task.layer;
+                      });
     if (kept) {
         share.outLane = m_lanes.findOrAdd(task.core, task.layer, task.channelBegin, task.channelEnd, false);
         Lane& lane = m_lanes[share.outLane];
@@ -117,12 +129,15 @@ void RowEngine::addMember(Share& share, const TaskShare& task, const TaskMember&
     for (const int number : member.groups) {
         const ArrayGroupShape& group = partition.groups[std::size_t(number)];
         rings.vectorSize = std::max(rings.vectorSize, std::uint32_t(group.rows));
-        rings.partialSize = std::max(rings.partialSize, std::uint32_t(group.columns * m_result.program.accumulatorElements));
+        rings.partialSize =
+            std::max(rings.partialSize, std::uint32_t(group.columns * m_result.program.accumulatorElements));
         const int base = group.blockBegin * work.inOfGroup(), width = group.blocks * work.inOfGroup();
         made.places.push_back({group, phaseWindow(work.window, group.phase).window, base, width,
                                group.blockBegin * work.outOfGroup() + group.columnBegin});
-        const int first = group.rowBegin / width, last = (group.rowBegin + group.rows - 1) / width; // places of the kernel
-        const bool onePlace = first == last, oneRow = first / work.window.kernelX == last / work.window.kernelX;
+        // places of the kernel
+        const int first = group.rowBegin / width, last = (group.rowBegin + group.rows - 1) / width;
+        const bool onePlace = first == last,
+                   oneRow = first / work.window.kernelX == last / work.window.kernelX;
         // Rows are those of phases or of a part of the window, windows those of all.
         const bool whole = work.window.phases() > 1 || spansWindows(work, partition.unfolding);
         made.ofPhase[std::size_t(group.phase)].push_back(made.first.size());
@@ -135,7 +150,8 @@ void RowEngine::addMember(Share& share, const TaskShare& task, const TaskMember&
                                    ? work.window.kernelX
                                    : std::max(made.kernelColumnEnd, last % work.window.kernelX + 1);
         made.channelBegin = std::min(made.channelBegin, onePlace ? base + group.rowBegin % width : base);
-        made.channelEnd = std::max(made.channelEnd, onePlace ? base + (group.rowBegin + group.rows - 1) % width + 1 : base + width);
+        made.channelEnd = std::max(
+            made.channelEnd, onePlace ? base + (group.rowBegin + group.rows - 1) % width + 1 : base + width);
         const auto [outBegin, outEnd] = outputChannels(work, group);
         made.outBegin = std::min(made.outBegin, outBegin);
         made.outEnd = std::max(made.outEnd, outEnd);
@@ -146,7 +162,8 @@ void RowEngine::addMember(Share& share, const TaskShare& task, const TaskMember&
         }));
     }
     for (PixelSource source : m_tasks.sources[std::size_t(l.inputs[0])]) {
-        const int begin = std::max(source.at, made.channelBegin), end = std::min(source.at + source.end - source.begin, made.channelEnd);
+        const int begin = std::max(source.at, made.channelBegin),
+                  end = std::min(source.at + source.end - source.begin, made.channelEnd);
         if (end <= begin)
             continue;
         source = {source.layer, source.begin + begin - source.at, source.begin + end - source.at, begin};
@@ -158,7 +175,8 @@ void RowEngine::addMember(Share& share, const TaskShare& task, const TaskMember&
 }
 
 /// What of an input a member reads, its part of the kernel alone.
-InputWindow RowEngine::windowOf(const CrossbarLayer& layer, const PixelMap& in, int input, int y, ColumnSpan span, const Member* member) {
+InputWindow RowEngine::windowOf(const CrossbarLayer& layer, const PixelMap& in, int input, int y,
+                                ColumnSpan span, const Member* member) {
     InputWindow window = inputWindow(layer, in, std::size_t(input), y, span);
     if (member && layer.matrix()->window.phases() == 1) {
         const PixelWindow& w = layer.matrix()->window;
@@ -170,12 +188,14 @@ InputWindow RowEngine::windowOf(const CrossbarLayer& layer, const PixelMap& in, 
     return window;
 }
 
-int RowEngine::addFeed(Share& share, const TaskShare& task, int core, int input, const PixelSource& source, const Member* member) {
+int RowEngine::addFeed(Share& share, const TaskShare& task, int core, int input, const PixelSource& source,
+                       const Member* member) {
     const CrossbarLayer& l = layer(task.layer);
     const CrossbarLayer& from = layer(source.layer);
     const bool inGlobal = from.as<InputWork>() || from.as<HostWork>();
     const bool loaded = inGlobal || (!lowLatency() && !m_tasks.together(task.layer, source.layer));
-    const int number = m_lanes.findOrAdd(core, source.layer, source.begin, source.end, loaded, m_tasks.stage[std::size_t(task.layer)]);
+    const int number = m_lanes.findOrAdd(core, source.layer, source.begin, source.end, loaded,
+                                         m_tasks.stage[std::size_t(task.layer)]);
     Lane& lane = m_lanes[number];
     const PixelMap& in = from.out;
     const int firstKernelRow = member ? member->kernelRowBegin * l.matrix()->window.dilationY : 0;
@@ -203,7 +223,8 @@ int RowEngine::addFeed(Share& share, const TaskShare& task, int core, int input,
 }
 
 RowEngine::MemoryShares RowEngine::memoryShares(int core) const {
-    constexpr std::array<MemoryShares, 5> kLevels{{{1, 1, true}, {4, 1, false}, {4, 2, false}, {16, 4, false}, {16, 32, false}}};
+    constexpr std::array<MemoryShares, 5> kLevels{
+        {{1, 1, true}, {4, 1, false}, {4, 2, false}, {16, 4, false}, {16, 32, false}}};
     const std::size_t level = m_options.tight.empty() ? 0 : m_options.tight[std::size_t(core)];
     return kLevels[std::min(level, kLevels.size() - 1)];
 }
@@ -225,11 +246,13 @@ std::set<int> RowEngine::fullCores() const {
 void RowEngine::cutJobs(Share& share) {
     const TaskShare& task = *share.task;
     const std::int64_t elements = m_chip.localBytes / m_chip.activationBytes();
-    const std::int64_t each = std::int64_t(layer(task.layer).out.channels) * (share.matrix ? m_result.program.accumulatorElements : 1);
+    const std::int64_t each = std::int64_t(layer(task.layer).out.channels) *
+                              (share.matrix ? m_result.program.accumulatorElements : 1);
     int stretches = memoryShares(task.core).stretch;
     for (const TaskMember& member : task.members)
         stretches = std::max(stretches, memoryShares(member.core).stretch);
-    const int most = int(std::clamp<std::int64_t>(elements / m_options.memoryShare / stretches / std::max<std::int64_t>(1, each), 1, 1 << 20));
+    const int most = int(std::clamp<std::int64_t>(
+        elements / m_options.memoryShare / stretches / std::max<std::int64_t>(1, each), 1, 1 << 20));
     const int number = int(m_shares.size()) - 1;
     // A result lies in one piece of its lane.
     const int block = share.outLane < 0 ? 1 << 30 : m_lanes[share.outLane].block;
@@ -252,8 +275,7 @@ void RowEngine::placeMaps() {
         const CrossbarLayer& l = layer(int(i));
         if (l.isOutput || l.as<HostWork>())
             for (const int input : l.isOutput && !l.as<HostWork>() ? std::vector<int>{int(i)} : l.inputs)
-                for (const PixelSource& source : m_tasks.sources[std::size_t(input)])
-                {
+                for (const PixelSource& source : m_tasks.sources[std::size_t(input)]) {
                     m_stored[std::size_t(source.layer)] = true;
                     m_kept.loadAll(source.layer);
                 }
@@ -296,7 +318,8 @@ bool RowEngine::ready(const RowJob& job) {
         const Lane& lane = m_lanes[feed.lane];
         if (lane.loaded)
             return !lowLatency() || m_host.has(lane.layer);
-        const InputWindow window = windowOf(l, layer(feed.source.layer).out, feed.input, job.y, job.span, member);
+        const InputWindow window =
+            windowOf(l, layer(feed.source.layer).out, feed.input, job.y, job.span, member);
         for (int row = std::max({lane.low, window.rowBegin, firstRowOf(job)});
              row < std::min(window.rowEnd, int(lane.rows.size())); ++row)
             if (!lane.has(row, window.columns))
@@ -306,7 +329,8 @@ bool RowEngine::ready(const RowJob& job) {
     for (const Member& member : m_members[std::size_t(job.share)])
         if (!std::ranges::all_of(member.feeds, [&](const Feed& feed) { return isHere(feed, &member); }))
             return false;
-    return std::ranges::all_of(m_feeds[std::size_t(job.share)], [&](const Feed& feed) { return isHere(feed, nullptr); });
+    return std::ranges::all_of(m_feeds[std::size_t(job.share)],
+                               [&](const Feed& feed) { return isHere(feed, nullptr); });
 }
 
 double RowEngine::roundBound() {
@@ -326,23 +350,26 @@ double RowEngine::roundBound() {
             for (std::size_t y = 0; y < task.owned.size(); ++y)
                 for (int x = task.owned[y].begin; x < task.owned[y].end; ++x)
                     if (m_kept.isLoaded(task.layer, std::int64_t(y) * layer(task.layer).out.width + x))
-                        elements[std::size_t(m_chip.chipOf(task.core))] += task.channelEnd - task.channelBegin;
+                        elements[std::size_t(m_chip.chipOf(task.core))] +=
+                            task.channelEnd - task.channelBegin;
     }
     for (std::size_t number = 0; number < m_lanes.size(); ++number)
         if (const Lane& lane = m_lanes[int(number)]; lane.loaded)
             for (int y = 0; y < std::ssize(lane.want); ++y) {
-                const ColumnSpan want = lane.want[std::size_t(y)], kept = meet(want, m_kept.span(int(number), y));
+                const ColumnSpan want = lane.want[std::size_t(y)],
+                                 kept = meet(want, m_kept.span(int(number), y));
                 elements[std::size_t(m_chip.chipOf(lane.core))] +=
                     std::int64_t(want.size() - kept.size()) * lane.channels();
             }
     longest = std::max(longest, *std::ranges::max_element(products));
-    return std::max(longest, double(*std::ranges::max_element(elements)) * m_chip.activationBytes() / m_chip.globalBytesPerNs);
+    return std::max(longest, double(*std::ranges::max_element(elements)) * m_chip.activationBytes() /
+                                 m_chip.globalBytesPerNs);
 }
 
 constexpr int kAhead = 8; // instructions, four lines of a cache
 
-CrossbarInstruction& RowEngine::emit(int core, CrossbarOpcode opcode, CrossbarStage stage, int layer, std::uint32_t dst, std::uint32_t src1,
-                                     std::uint32_t length) {
+CrossbarInstruction& RowEngine::emit(int core, CrossbarOpcode opcode, CrossbarStage stage, int layer,
+                                     std::uint32_t dst, std::uint32_t src1, std::uint32_t length) {
     // In place: a copy would wait for these stores, and for all before them. Where the core's next instructions come
     // is far from the caches, as it goes round all cores. [a seventh of the time of a schedule, VGG16 on ISAAC]
     CrossbarInstruction& made = m_result.program.cores[std::size_t(core)].emplace_back();
@@ -356,11 +383,13 @@ CrossbarInstruction& RowEngine::emit(int core, CrossbarOpcode opcode, CrossbarSt
     return made;
 }
 
-void RowEngine::copy(int core, CrossbarStage stage, int layer, std::uint32_t dst, std::uint32_t src, std::uint32_t length) {
+void RowEngine::copy(int core, CrossbarStage stage, int layer, std::uint32_t dst, std::uint32_t src,
+                     std::uint32_t length) {
     emit(core, CrossbarOpcode::Copy, stage, layer, dst, src, length);
 }
 
-double RowEngine::sendAcross(int from, int to, int layer, CrossbarStage stage, std::uint32_t src, std::uint32_t dst, std::uint32_t length, bool wide) {
+double RowEngine::sendAcross(int from, int to, int layer, CrossbarStage stage, std::uint32_t src,
+                             std::uint32_t dst, std::uint32_t length, bool wide) {
     const std::uint8_t flags = wide ? CrossbarInstruction::kWideSource | CrossbarInstruction::kWideResult : 0;
     CrossbarInstruction& send = emit(from, CrossbarOpcode::Send, stage, layer, 0, src, length);
     send.peer = std::uint32_t(to);
@@ -380,9 +409,12 @@ void RowEngine::loadGlobal(const Lane& lane, int row, ColumnSpan span, int layer
     const auto emitLoads = [&](ColumnSpan part, int chip) {
         const bool whole = lane.channels() == map.channels;
         for (int column = part.begin; column < part.end; column += whole ? part.size() : 1) {
-            const auto from = std::uint32_t((std::int64_t(row) * map.width + column) * map.channels + lane.channelBegin);
-            emit(lane.core, CrossbarOpcode::Load, CrossbarStage::Input, layerOf, lane.at(row, column, lane.channelBegin), base + from,
-                 std::uint32_t(whole ? part.size() * map.channels : lane.channels())).peer = std::uint32_t(chip);
+            const auto from =
+                std::uint32_t((std::int64_t(row) * map.width + column) * map.channels + lane.channelBegin);
+            emit(lane.core, CrossbarOpcode::Load, CrossbarStage::Input, layerOf,
+                 lane.at(row, column, lane.channelBegin), base + from,
+                 std::uint32_t(whole ? part.size() * map.channels : lane.channels()))
+                .peer = std::uint32_t(chip);
         }
     };
     if (m_homes.empty() || m_homes[std::size_t(lane.layer)][std::size_t(row)].empty())
@@ -410,7 +442,8 @@ Result<void> RowEngine::bring(const Feed& feed, int row, ColumnSpan columns, int
     for (int piece = lane.pieceOf(columns.begin); piece <= lane.pieceOf(columns.end - 1); ++piece) {
         PIM_TRY(const bool isNew, m_lanes.ensurePiece(feed.lane, row, piece));
         keep({feed.lane, row, piece}, kept);
-        if (const ColumnSpan part = meet(want, lane.pieceColumns(piece)); isNew && lane.loaded && !part.empty())
+        if (const ColumnSpan part = meet(want, lane.pieceColumns(piece));
+            isNew && lane.loaded && !part.empty())
             load(feed.lane, row, part, layerOf);
     }
     return {};
@@ -441,7 +474,10 @@ Result<RowEngine::Output> RowEngine::openOutput(const RowJob& job) {
     const TaskShare& task = *share.task;
     Output output;
     if (share.outLane < 0) {
-        PIM_TRY(output.temporary, m_lanes.take(task.core, std::uint32_t(job.span.size() * (task.channelEnd - task.channelBegin)), task.layer));
+        PIM_TRY(output.temporary,
+                m_lanes.take(task.core,
+                             std::uint32_t(job.span.size() * (task.channelEnd - task.channelBegin)),
+                             task.layer));
         output.address = output.temporary;
         return output;
     }
@@ -457,22 +493,29 @@ void RowEngine::closeOutput(const RowJob& job, const Output& output) {
     if (share.outLane >= 0)
         m_lanes.letGo(share.outLane, job.y);
     else
-        m_lanes.give(task.core, output.temporary, std::uint32_t(job.span.size() * (task.channelEnd - task.channelBegin)));
+        m_lanes.give(task.core, output.temporary,
+                     std::uint32_t(job.span.size() * (task.channelEnd - task.channelBegin)));
 }
 
 /// Pixels that somebody loads go to global memory.
 void RowEngine::store(const TaskShare& task, int row, ColumnSpan span, std::uint32_t address) {
     const PixelMap& map = layer(task.layer).out;
     const int channels = task.channelEnd - task.channelBegin;
-    const auto isLoaded = [&](int x) { return m_kept.isLoaded(task.layer, std::int64_t(row) * map.width + x); };
+    const auto isLoaded = [&](int x) {
+        return m_kept.isLoaded(task.layer, std::int64_t(row) * map.width + x);
+    };
     for (int begin = span.begin, end = begin; begin < span.end; begin = end) {
         while (end < span.end && isLoaded(end) == isLoaded(begin))
             ++end;
         if (!isLoaded(begin))
             continue;
-        const auto to = std::uint32_t((std::int64_t(row) * map.width + begin) * map.channels + task.channelBegin);
-        emit(task.core, CrossbarOpcode::Store, CrossbarStage::Output, task.layer, m_result.mapAddress[std::size_t(task.layer)] + to,
-             address + std::uint32_t((begin - span.begin) * channels), std::uint32_t((end - begin) * channels)).peer = std::uint32_t(m_chip.chipOf(task.core));
+        const auto to =
+            std::uint32_t((std::int64_t(row) * map.width + begin) * map.channels + task.channelBegin);
+        emit(task.core, CrossbarOpcode::Store, CrossbarStage::Output, task.layer,
+             m_result.mapAddress[std::size_t(task.layer)] + to,
+             address + std::uint32_t((begin - span.begin) * channels),
+             std::uint32_t((end - begin) * channels))
+            .peer = std::uint32_t(m_chip.chipOf(task.core));
     }
 }
 
@@ -482,7 +525,8 @@ void RowEngine::publish(const RowJob& job, const Output& output) {
     const int channels = task.channelEnd - task.channelBegin;
     const ColumnSpan owned = meet(job.span, task.owned[std::size_t(job.y)]);
     if (!owned.empty()) {
-        const std::uint32_t address = output.address + std::uint32_t((owned.begin - job.span.begin) * channels);
+        const std::uint32_t address =
+            output.address + std::uint32_t((owned.begin - job.span.begin) * channels);
         if (m_stored[std::size_t(task.layer)])
             store(task, job.y, owned, address);
         keepResult(task, job.y, owned, address);
@@ -524,7 +568,8 @@ void RowEngine::advance(const RowJob& job) {
             continue;
         }
         const int below = inputWindow(l, in, std::size_t(input), next.y + 1, next.span).rowBegin;
-        m_lanes.advance(share.readers[i], window.rowBegin + kernelRow, below + kernelRow, window.columns.begin);
+        m_lanes.advance(share.readers[i], window.rowBegin + kernelRow, below + kernelRow,
+                        window.columns.begin);
     }
 }
 
@@ -537,7 +582,8 @@ void RowEngine::pass(const RowJob& job, int rows) {
         const int input = share.readerRows[i].first;
         const PixelMap& in = layer(l.inputs[std::size_t(input)]).out;
         const RowJob& next = last ? job : share.jobs[share.ended + 1];
-        const int low = last ? rows : std::min(rows, inputWindow(l, in, std::size_t(input), next.y, next.span).rowBegin);
+        const int low =
+            last ? rows : std::min(rows, inputWindow(l, in, std::size_t(input), next.y, next.span).rowBegin);
         m_lanes.advance(share.readers[i], low, low, 0);
     }
 }

@@ -27,20 +27,21 @@ struct RowJob {
 class RowEngine {
 public:
     /// \p options with a memoryShare and a ringShare.
-    RowEngine(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping, const ScheduleOptions& options);
+    RowEngine(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping,
+              const ScheduleOptions& options);
 
     struct Share {
         const TaskShare* task = nullptr;
         const LayerMapping* mapping = nullptr; ///< Of a matrix layer.
         bool matrix = false;
-        std::vector<RowJob> jobs; ///< In order.
-        std::size_t next = 0;     ///< First job that was not begun.
-        std::size_t ended = 0;    ///< Jobs whose results are handed on.
-        std::vector<int> readers; ///< Of its input lanes, see Lanes::advance().
+        std::vector<RowJob> jobs;                    ///< In order.
+        std::size_t next = 0;                        ///< First job that was not begun.
+        std::size_t ended = 0;                       ///< Jobs whose results are handed on.
+        std::vector<int> readers;                    ///< Of its input lanes, see Lanes::advance().
         std::vector<std::pair<int, int>> readerRows; ///< Input and first kernel row of each.
         int outLane = -1;
-        int turns = 1;            ///< Of a window, see RowEngine::turns().
-        std::size_t taker = 0;    ///< Of the next window, see RowEngine::takers(): replicas take turns.
+        int turns = 1;         ///< Of a window, see RowEngine::turns().
+        std::size_t taker = 0; ///< Of the next window, see RowEngine::takers(): replicas take turns.
         bool done() const { return next >= jobs.size(); }
     };
     std::vector<Share>& shares() { return m_shares; }
@@ -60,7 +61,8 @@ public:
     /// Takes the memory; HT: what is read stays until the end. After an error release() gives back what was taken.
     /// \param sumsFirst they lie side by side: where they find no room among what is read, they may before it comes.
     Result<void> begin(Running& running, bool sumsFirst = false);
-    Result<void> openFor(Running& running); ///< Room for the result; end() sees to it where nobody did before.
+    /// Room for the result; end() sees to it where nobody did before.
+    Result<void> openFor(Running& running);
     void release(Running& running);
     /// What products of a job are issued for, one after the other: windows, or pieces of the input; one where
     /// there are none.
@@ -78,11 +80,11 @@ public:
     std::size_t takers(int share) const;
     void turn(Running& running, int number);
     Result<void> end(Running& running);
-    void whenFull(Lanes::MakeRoom makeRoom) { m_lanes.whenFull(std::move(makeRoom)); } ///< It may emit turns and ends.
+    void whenFull(Lanes::MakeRoom makeRoom) {
+        m_lanes.whenFull(std::move(makeRoom));
+    } ///< It may emit turns and ends.
     /// HT: no round is shorter, by products of the busiest core and array group and by the global memory of the busiest chip.
-    double roundBoundNs() {
-        return m_roundBoundNs > 0 ? m_roundBoundNs : m_roundBoundNs = roundBound();
-    }
+    double roundBoundNs() { return m_roundBoundNs > 0 ? m_roundBoundNs : m_roundBoundNs = roundBound(); }
     /// HT: was every row kept in a core read before its successor took its place? If not, the program is wrong.
     bool keptInTime() const { return m_keptInTime; }
 
@@ -96,18 +98,20 @@ public:
     /// LL: shares that read what the host has come to have since this was asked last, and when, by clocks().
     std::vector<std::pair<int, double>> hostReaders();
     /// HT: does a share hand rows on to others of its stage, or take rows from them?
-    bool isPaced(int share) const { return !m_tasks.times[std::size_t(m_shares[std::size_t(share)].task->layer)].empty(); }
+    bool isPaced(int share) const {
+        return !m_tasks.times[std::size_t(m_shares[std::size_t(share)].task->layer)].empty();
+    }
     /// HT: part of the round in which \p done of a job of such a share is done.
     double timeOf(const RowJob& job, double done) const;
     Result<double> exchange(const Transfer& transfer); ///< \returns when it is there, by clocks().
     int laneCore(int lane) { return m_lanes[lane].core; }
     int laneLayer(int lane) { return m_lanes[lane].layer; }
     const std::vector<int>& readersOf(int lane) { return m_readersOf[std::size_t(lane)]; } ///< Shares.
-    std::uint64_t capacity() const { return m_lanes.memory(0).capacity(); }                ///< Elements of a core's memory.
+    std::uint64_t capacity() const { return m_lanes.memory(0).capacity(); } ///< Elements of a core's memory.
     CoreClocks& clocks() { return m_clocks; }
 
     Error explained(Error error) const; ///< With what holds room for rows to come, if it is for want of it.
-    std::set<int> fullCores() const; ///< After an error: that work on the layer that found no room.
+    std::set<int> fullCores() const;    ///< After an error: that work on the layer that found no room.
 
     void endGroup(); ///< Of instructions, in all cores.
     CrossbarSchedule finish();
@@ -136,13 +140,14 @@ private:
     struct Member {
         int core = 0;
         std::vector<int> groups;
-        std::vector<GroupPlace> places; ///< Of \ref groups.
-        std::vector<bool> first; ///< No group before has these columns.
+        std::vector<GroupPlace> places;                ///< Of \ref groups.
+        std::vector<bool> first;                       ///< No group before has these columns.
         std::vector<std::vector<std::size_t>> ofPhase; ///< [phase] positions in \ref groups.
         int kernelRowBegin = 0, kernelRowEnd = 1, kernelColumnBegin = 0, kernelColumnEnd = 1;
         int channelBegin = 0, channelEnd = 0; ///< Of the input.
         int outBegin = 0, outEnd = 0;         ///< Output channels its sums are for …
-        std::vector<Stretch> stretches;       ///< … by whether the core that finishes has a sum when they come.
+        /// … by whether the core that finishes has a sum when they come.
+        std::vector<Stretch> stretches;
         std::vector<Feed> feeds;
     };
 
@@ -172,10 +177,11 @@ private:
             std::int64_t groups = 0; ///< Array groups they are of.
             double products = 0;     ///< HT: of a round, if all went on at the pace they have while they do.
         };
-        Use all, adding; ///< Of the core; whose results are to be added to others.
+        Use all, adding;       ///< Of the core; whose results are to be added to others.
         double products = 0;   ///< Of all layers, in a run of the program.
         std::int64_t rows = 0; ///< Elements of all rows a window of each reader needs.
-        std::int64_t job = 0;  ///< Elements the job needs that needs most: its sums, and what they are made of.
+        /// Elements the job needs that needs most: its sums, and what they are made of.
+        std::int64_t job = 0;
         struct Partial {
             std::uint32_t from = 0, to = 0, length = 0;
             int layer = 0;
@@ -185,7 +191,7 @@ private:
         Ring vectors, partials;                        ///< Empty: not taken yet.
         std::int64_t mostPartials = 1;                 ///< Under way at once.
         std::uint64_t nextPartial = 0;                 ///< Number.
-        std::deque<Partial> pending; ///< The oldest first.
+        std::deque<Partial> pending;                   ///< The oldest first.
     };
     void countProducts(int share);
     void countElements(int share);
@@ -200,8 +206,10 @@ private:
 
     void addShare(const TaskShare& task);
     void addMember(Share& share, const TaskShare& task, const TaskMember& member);
-    int addFeed(Share& share, const TaskShare& task, int core, int input, const PixelSource& source, const Member* member);
-    static InputWindow windowOf(const CrossbarLayer& layer, const PixelMap& in, int input, int y, ColumnSpan span, const Member* member);
+    int addFeed(Share& share, const TaskShare& task, int core, int input, const PixelSource& source,
+                const Member* member);
+    static InputWindow windowOf(const CrossbarLayer& layer, const PixelMap& in, int input, int y,
+                                ColumnSpan span, const Member* member);
     void cutJobs(Share& share);
     void placeMaps();
     double roundBound();
@@ -248,7 +256,8 @@ private:
     Result<void> poolRow(const RowJob& job, std::uint32_t out);
     bool poolPixel(const RowJob& job, int row, int x, std::uint32_t dst, std::uint32_t widened, bool first);
     void movePixel(const RowJob& job, int x, std::uint32_t dst);
-    Result<std::uint32_t> contiguous(const RowJob& job, int input, std::vector<std::pair<std::uint32_t, std::uint32_t>>& temporaries);
+    Result<std::uint32_t> contiguous(const RowJob& job, int input,
+                                     std::vector<std::pair<std::uint32_t, std::uint32_t>>& temporaries);
     struct Output {
         std::uint32_t address = 0, temporary = LocalMemory::kFull; ///< The same where it stays in no lane.
     };
@@ -262,9 +271,12 @@ private:
     void advance(const RowJob& job);
     void pass(const RowJob& job, int rows);
 
-    CrossbarInstruction& emit(int core, CrossbarOpcode opcode, CrossbarStage stage, int layer, std::uint32_t dst, std::uint32_t src1, std::uint32_t length);
-    void copy(int core, CrossbarStage stage, int layer, std::uint32_t dst, std::uint32_t src, std::uint32_t length);
-    double sendAcross(int from, int to, int layer, CrossbarStage stage, std::uint32_t src, std::uint32_t dst, std::uint32_t length, bool wide);
+    CrossbarInstruction& emit(int core, CrossbarOpcode opcode, CrossbarStage stage, int layer,
+                              std::uint32_t dst, std::uint32_t src1, std::uint32_t length);
+    void copy(int core, CrossbarStage stage, int layer, std::uint32_t dst, std::uint32_t src,
+              std::uint32_t length);
+    double sendAcross(int from, int to, int layer, CrossbarStage stage, std::uint32_t src, std::uint32_t dst,
+                      std::uint32_t length, bool wide);
 
     const CrossbarNetwork& m_network;
     const CrossbarChip& m_chip;
@@ -275,23 +287,24 @@ private:
     Lanes m_lanes;
     std::vector<Share> m_shares;
     std::vector<std::vector<int>> m_sharesOf;
-    std::vector<std::vector<Member>> m_members; ///< [share]
-    std::vector<std::vector<Feed>> m_feeds;     ///< [share] of vector layers.
+    std::vector<std::vector<Member>> m_members;       ///< [share]
+    std::vector<std::vector<Feed>> m_feeds;           ///< [share] of vector layers.
     std::vector<std::optional<InputPieces>> m_pieces; ///< [share] of layers whose products span windows.
     std::vector<std::map<std::size_t, std::vector<Part>>>
-        m_early; ///< [share][job] sums of windows that pieces read before reach.
-    std::vector<bool> m_stored;                 ///< [layer] its map goes to global memory.
+        m_early;                ///< [share][job] sums of windows that pieces read before reach.
+    std::vector<bool> m_stored; ///< [layer] its map goes to global memory.
     KeptRows m_kept;
-    double m_roundBoundNs = 0;                  ///< 0: not asked for yet.
+    double m_roundBoundNs = 0; ///< 0: not asked for yet.
     bool m_keptInTime = true;
     HostResults m_host;
-    std::vector<std::vector<std::vector<std::pair<ColumnSpan, int>>>> m_homes; ///< [layer][row] chips that hold its columns; empty for one chip.
-    std::vector<Rings> m_rings;                 ///< [core]
+    /// [layer][row] chips that hold its columns; empty for one chip.
+    std::vector<std::vector<std::vector<std::pair<ColumnSpan, int>>>> m_homes;
+    std::vector<Rings> m_rings;                  ///< [core]
     std::vector<std::vector<Transfer>> m_unsent; ///< [share] of rows that others are handed on with.
     std::vector<Transfer> m_transfers;
-    std::vector<std::vector<int>> m_readersOf;  ///< [lane] shares.
+    std::vector<std::vector<int>> m_readersOf; ///< [lane] shares.
     CoreClocks m_clocks;
-    std::uint32_t m_nextGlobal = 0;             ///< First global address that is free.
+    std::uint32_t m_nextGlobal = 0; ///< First global address that is free.
 };
 
 } // namespace pim

@@ -17,11 +17,14 @@ namespace pim {
 namespace {
 
 /// \param full cores that work on the layer that found no room.
-Result<CrossbarSchedule> scheduleOnce(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping,
-                                      const ScheduleOptions& options, const TaskContext& task, std::set<int>& full) {
+Result<CrossbarSchedule> scheduleOnce(const CrossbarNetwork& network, const CrossbarChip& chip,
+                                      const CrossbarMapping& mapping, const ScheduleOptions& options,
+                                      const TaskContext& task, std::set<int>& full) {
     RowEngine engine(network, chip, mapping, options);
     const bool lowLatency = mapping.mode == CrossbarMode::LowLatency;
-    if (const auto run = lowLatency ? scheduleLowLatency(engine, chip, task) : runHighThroughput(engine, chip, task); !run) {
+    if (const auto run =
+            lowLatency ? scheduleLowLatency(engine, chip, task) : runHighThroughput(engine, chip, task);
+        !run) {
         full = engine.fullCores();
         return tl::unexpected(engine.explained(run.error()));
     }
@@ -34,7 +37,8 @@ Result<CrossbarSchedule> scheduleOnce(const CrossbarNetwork& network, const Cros
 }
 
 /// HT: how much may be computed twice, so that the shortest round is shortest: whatever is needed, little, or nothing.
-double shortestRound(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping, const ScheduleOptions& options) {
+double shortestRound(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping,
+                     const ScheduleOptions& options) {
     double best = 0, bestNs = std::numeric_limits<double>::infinity();
     for (const double mostTwice : {1e9, 1.3, 1.2, 1.1, 1.0}) {
         ScheduleOptions tried = options;
@@ -100,12 +104,17 @@ int columnsOfPiece(const PixelMap& map, const CrossbarChip& chip, int memoryShar
     return int(std::clamp<std::int64_t>(elements / std::max(1, map.channels), 1, std::max(1, map.width)));
 }
 
-int ringShareOf(CrossbarMode mode) { return mode == CrossbarMode::HighThroughput ? 2 : 4; }
+int ringShareOf(CrossbarMode mode) {
+    return mode == CrossbarMode::HighThroughput ? 2 : 4;
+}
 
-int CrossbarSchedule::stages() const { return stage.empty() ? 0 : std::max(1, *std::ranges::max_element(stage)); }
+int CrossbarSchedule::stages() const {
+    return stage.empty() ? 0 : std::max(1, *std::ranges::max_element(stage));
+}
 
-Result<CrossbarSchedule> scheduleCrossbar(const CrossbarNetwork& network, const CrossbarChip& given, const CrossbarMapping& mapping,
-                                          const ScheduleOptions& options, const TaskContext& task) {
+Result<CrossbarSchedule> scheduleCrossbar(const CrossbarNetwork& network, const CrossbarChip& given,
+                                          const CrossbarMapping& mapping, const ScheduleOptions& options,
+                                          const TaskContext& task) {
     const CrossbarChip chip = chipOfReferee(given, options.rules);
     ScheduleOptions tried = options;
     if (tried.memoryShare <= 0)
@@ -114,14 +123,17 @@ Result<CrossbarSchedule> scheduleCrossbar(const CrossbarNetwork& network, const 
         tried.ringShare = ringShareOf(mapping.mode);
     if (mapping.mode == CrossbarMode::HighThroughput && options.fuse && options.mostTwice <= 0)
         tried.mostTwice = shortestRound(network, chip, mapping, tried);
-    const MappedStages stages = options.layersAStage == kMappedStages ? mapping.stages : MappedStages{.layersAStage = options.layersAStage};
+    const MappedStages stages = options.layersAStage == kMappedStages
+                                    ? mapping.stages
+                                    : MappedStages{.layersAStage = options.layersAStage};
     tried.layersAStage = 1;
     if (mapping.mode == CrossbarMode::HighThroughput && stages.layersAStage != 1)
-        return scheduleInStages(network, chip, mapping, stages, options.rules, task, [&](const StageGrouping& grouping) {
-            ScheduleOptions grouped = tried;
-            grouped.grouping = grouping;
-            return scheduleCrossbar(network, chip, mapping, grouped, task);
-        });
+        return scheduleInStages(network, chip, mapping, stages, options.rules, task,
+                                [&](const StageGrouping& grouping) {
+                                    ScheduleOptions grouped = tried;
+                                    grouped.grouping = grouping;
+                                    return scheduleCrossbar(network, chip, mapping, grouped, task);
+                                });
     // Cores whose memory is too small do with less, then all of them.
     const int memoryShare = tried.memoryShare, ringShare = tried.ringShare;
     constexpr int kMostAlone = 5;
@@ -132,7 +144,8 @@ Result<CrossbarSchedule> scheduleCrossbar(const CrossbarNetwork& network, const 
         auto made = scheduleOnce(network, chip, mapping, tried, task, full);
         if (made)
             made->mostTwice = tried.mostTwice;
-        if (made || made.error().code != ErrorCode::InvalidTarget || attempt + 1 == kMostAlone + kShares.size())
+        if (made || made.error().code != ErrorCode::InvalidTarget ||
+            attempt + 1 == kMostAlone + kShares.size())
             return made;
         if (attempt + 1 < kMostAlone) {
             for (const int core : full)

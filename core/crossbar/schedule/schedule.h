@@ -21,15 +21,20 @@ namespace pim {
 struct CrossbarSchedule {
     CrossbarProgram program;
     static constexpr std::uint32_t kNowhere = 0xffffffff;
-    std::vector<std::uint32_t> mapAddress; ///< [layer] first element in global memory; kNowhere: it stays on cores.
-    std::vector<int> copies;               ///< [layer] buffers of the map: rounds between its writing and its last reading, plus one.
-    std::vector<int> stage;                ///< [layer] round in which it works on the first sample; 0 for inputs. LL: all 0.
-    std::uint64_t globalElements = 0;      ///< Of all maps with their copies.
-    std::uint32_t transfers = 0;           ///< send/recv pairs.
-    std::vector<int> waiting;              ///< HT: layers that take rows from others of their stage while these work; rising.
-    int layersAStage = 1;                  ///< HT: most layers that wait for each other.
-    double mostTwice = 0;                  ///< HT: ScheduleOptions::mostTwice as it was chosen.
-    std::vector<int> apart;                ///< Layers that would share a stage, but memory is too small for what they then hold.
+    /// [layer] first element in global memory; kNowhere: it stays on cores.
+    std::vector<std::uint32_t> mapAddress;
+    /// [layer] buffers of the map: rounds between its writing and its last reading, plus one.
+    std::vector<int> copies;
+    /// [layer] round in which it works on the first sample; 0 for inputs. LL: all 0.
+    std::vector<int> stage;
+    std::uint64_t globalElements = 0; ///< Of all maps with their copies.
+    std::uint32_t transfers = 0;      ///< send/recv pairs.
+    /// HT: layers that take rows from others of their stage while these work; rising.
+    std::vector<int> waiting;
+    int layersAStage = 1; ///< HT: most layers that wait for each other.
+    double mostTwice = 0; ///< HT: ScheduleOptions::mostTwice as it was chosen.
+    /// Layers that would share a stage, but memory is too small for what they then hold.
+    std::vector<int> apart;
 
     int stages() const;
 };
@@ -55,24 +60,29 @@ int ringShareOf(CrossbarMode mode);
 
 /// Options that trade memory and time; the defaults are what the compiler uses.
 struct ScheduleOptions {
-    int memoryShare = 0;     ///< Sums of one stretch take at most this part of a core's memory; 0: memoryShareOf().
-    int ringShare = 0;       ///< What products under way need takes at most twice this part: vectors, and results to be added up; 0: ringShareOf().
+    /// Sums of one stretch take at most this part of a core's memory; 0: memoryShareOf().
+    int memoryShare = 0;
+    /// What products under way need takes at most twice this part: vectors, and results to be added up; 0:
+    /// ringShareOf().
+    int ringShare = 0;
     /// [core] how often it found no room, so that it does with less: shorter stretches and nothing kept, fewer products under way.
     /// Empty: all do with what is said above. Set by scheduleCrossbar().
     std::vector<std::uint8_t> tight;
-    double mostTwice = 0;    ///< HT: see dealOutTasks(); 0: what makes the bound of the round least.
-    bool fuse = true;        ///< HT: results that the same core needs in this round stay in it.
-    bool keep = true;        ///< HT: rows that the same core reads again in later rounds stay in it, see kept_rows.h.
-    bool keepLate = false;   ///< HT: a buffer more for each, as readers may come after the row was renewed.
+    double mostTwice = 0; ///< HT: see dealOutTasks(); 0: what makes the bound of the round least.
+    bool fuse = true;     ///< HT: results that the same core needs in this round stay in it.
+    /// HT: rows that the same core reads again in later rounds stay in it, see kept_rows.h.
+    bool keep = true;
+    bool keepLate = false; ///< HT: a buffer more for each, as readers may come after the row was renewed.
     /// By whose clocks: how long a product takes, and in LL in which order steps come.
     CrossbarReferee rules = CrossbarReferee::Profiler;
     /// HT: layers that wait for each other in one stage at most; kAutomaticStages; or kMappedStages: CrossbarMapping::stages.
     int layersAStage = kMappedStages;
-    StageGrouping grouping;  ///< HT: how these share it; set by scheduleCrossbar().
+    StageGrouping grouping; ///< HT: how these share it; set by scheduleCrossbar().
 };
 
 /// Errors: InvalidTarget where a core's local memory is too small, with layer, core and bytes; Unsupported; Cancelled.
-Result<CrossbarSchedule> scheduleCrossbar(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping,
-                                          const ScheduleOptions& options = {}, const TaskContext& task = {});
+Result<CrossbarSchedule> scheduleCrossbar(const CrossbarNetwork& network, const CrossbarChip& chip,
+                                          const CrossbarMapping& mapping, const ScheduleOptions& options = {},
+                                          const TaskContext& task = {});
 
 } // namespace pim

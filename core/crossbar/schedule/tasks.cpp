@@ -23,10 +23,11 @@ constexpr int kHandings = 8;
 
 class TaskDealer {
 public:
-    TaskDealer(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping, bool fuse, double mostTwice,
-               const StageGrouping& grouping)
-        : m_network(network), m_chip(chip), m_mapping(mapping), m_fuse(fuse), m_mostTwice(mostTwice), m_grouping(grouping),
-          m_depth(network.layers.size(), 0), m_times(network, chip, m_tasks, grouping.roundNs) {
+    TaskDealer(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping,
+               bool fuse, double mostTwice, const StageGrouping& grouping)
+        : m_network(network), m_chip(chip), m_mapping(mapping), m_fuse(fuse), m_mostTwice(mostTwice),
+          m_grouping(grouping), m_depth(network.layers.size(), 0),
+          m_times(network, chip, m_tasks, grouping.roundNs) {
         const std::size_t layers = network.layers.size();
         m_tasks.shares.resize(layers);
         m_tasks.fusedWith.assign(layers, -1);
@@ -64,7 +65,8 @@ private:
                     m_tasks.sources[std::size_t(position)].push_back(source);
                 }
                 at += layer(input).out.channels;
-                m_tasks.stage[std::size_t(position)] = std::max(m_tasks.stage[std::size_t(position)], m_tasks.stage[std::size_t(input)]);
+                m_tasks.stage[std::size_t(position)] =
+                    std::max(m_tasks.stage[std::size_t(position)], m_tasks.stage[std::size_t(input)]);
             }
             m_depth[std::size_t(position)] = depthOfInputs(position);
             return;
@@ -80,7 +82,8 @@ private:
             return;
         std::vector<Worker> workers = l.matrix() ? matrixWorkers(position) : vectorWorkers(position);
         if (!l.matrix() && m_fuse && canFuse(position)) {
-            m_tasks.fusedWith[std::size_t(position)] = m_tasks.sources[std::size_t(primary(position))][0].layer;
+            m_tasks.fusedWith[std::size_t(position)] =
+                m_tasks.sources[std::size_t(primary(position))][0].layer;
             m_tasks.stage[std::size_t(position)] = stage;
         }
         m_tasks.tiled[std::size_t(position)] = isTiledForLatency(position);
@@ -127,7 +130,8 @@ private:
             int widest = 0;
             for (const ColumnSpan span : whole.rows)
                 widest = std::max(widest, span.size());
-            if (m_mapping.mode == CrossbarMode::LowLatency && widest <= std::ssize(whole.replicas) * window.spreadX) {
+            if (m_mapping.mode == CrossbarMode::LowLatency &&
+                widest <= std::ssize(whole.replicas) * window.spreadX) {
                 whole.rowPhases = window.spreadY;
                 shares.push_back(std::move(whole));
                 continue;
@@ -152,7 +156,8 @@ private:
     /// Layers without weights follow what they read.
     bool isTiledForLatency(int position) const {
         const CrossbarLayer& l = layer(position);
-        if (m_mapping.mode != CrossbarMode::LowLatency || m_mapping.tiles.fromRows == 0 || l.out.pixels() == 1 || l.as<ViewWork>() || isPixelConcat(position))
+        if (m_mapping.mode != CrossbarMode::LowLatency || m_mapping.tiles.fromRows == 0 ||
+            l.out.pixels() == 1 || l.as<ViewWork>() || isPixelConcat(position))
             return false;
         if (l.matrix())
             return l.out.height >= m_mapping.tiles.fromRows;
@@ -172,8 +177,9 @@ private:
     }
     /// Layers that hand rows on: neither inputs of the network nor the host's.
     bool isComputed(int position) const {
-        return std::ranges::none_of(m_tasks.sources[std::size_t(position)],
-                                    [&](const PixelSource& source) { return m_tasks.shares[std::size_t(source.layer)].empty(); });
+        return std::ranges::none_of(m_tasks.sources[std::size_t(position)], [&](const PixelSource& source) {
+            return m_tasks.shares[std::size_t(source.layer)].empty();
+        });
     }
 
     /// A layer joins the last stage of its inputs where it can: no more layers wait for each other than may, and it is done in time.
@@ -185,7 +191,8 @@ private:
             return;
         }
         const int depth = depthOfInputs(position) + 1;
-        const bool mayJoin = stage > 0 && depth < m_grouping.most && (m_grouping.apart.empty() || !m_grouping.apart[at]) &&
+        const bool mayJoin = stage > 0 && depth < m_grouping.most &&
+                             (m_grouping.apart.empty() || !m_grouping.apart[at]) &&
                              std::ranges::all_of(layer(position).inputs, [&](int input) {
                                  return m_tasks.stage[std::size_t(input)] < stage || isComputed(input);
                              });
@@ -203,7 +210,8 @@ private:
         for (std::size_t reader = 0; reader < m_network.layers.size(); ++reader)
             for (const int input : layer(int(reader)).inputs)
                 for (const PixelSource& source : m_tasks.sources[std::size_t(input)])
-                    if (m_tasks.together(int(reader), source.layer) && m_tasks.fusedWith[reader] != source.layer)
+                    if (m_tasks.together(int(reader), source.layer) &&
+                        m_tasks.fusedWith[reader] != source.layer)
                         m_tasks.handedOn[std::size_t(source.layer)] = true;
         m_times.spread();
         for (std::size_t i = 0; i < m_network.layers.size(); ++i)
@@ -217,7 +225,8 @@ private:
         std::vector<Worker> workers;
         for (int replica = 0; replica < mapping.replicas; ++replica) {
             const std::vector<int> cores(mapping.cores.begin() + std::ptrdiff_t(replica) * mapping.groups(),
-                                         mapping.cores.begin() + std::ptrdiff_t(replica + 1) * mapping.groups());
+                                         mapping.cores.begin() +
+                                             std::ptrdiff_t(replica + 1) * mapping.groups());
             const auto [at, isNew] = seen.emplace(cores, workers.size());
             if (isNew) {
                 Worker& made = workers.emplace_back();
@@ -231,7 +240,9 @@ private:
                         member = made.share.members.insert(member, TaskMember{core, {}});
                     member->groups.push_back(group);
                 }
-                std::ranges::stable_sort(made.share.members, [](const TaskMember& a, const TaskMember& b) { return a.groups.size() > b.groups.size(); });
+                std::ranges::stable_sort(made.share.members, [](const TaskMember& a, const TaskMember& b) {
+                    return a.groups.size() > b.groups.size();
+                });
                 made.share.core = made.share.members.front().core;
             }
             workers[at->second].share.replicas.push_back(replica);
@@ -247,7 +258,8 @@ private:
             const auto& sources = m_tasks.sources[std::size_t(input)];
             const PixelSource* largest = nullptr;
             for (const PixelSource& source : sources)
-                if (!m_tasks.shares[std::size_t(source.layer)].empty() && (!largest || source.end - source.begin > largest->end - largest->begin))
+                if (!m_tasks.shares[std::size_t(source.layer)].empty() &&
+                    (!largest || source.end - source.begin > largest->end - largest->begin))
                     largest = &source;
             if (largest)
                 return largest->layer;
@@ -259,9 +271,12 @@ private:
     int primary(int position) const {
         const CrossbarLayer& l = layer(position);
         int best = l.inputs[0];
-        const auto order = [&](int input) { return std::pair(m_tasks.stage[std::size_t(input)], m_depth[std::size_t(input)]); };
+        const auto order = [&](int input) {
+            return std::pair(m_tasks.stage[std::size_t(input)], m_depth[std::size_t(input)]);
+        };
         for (const int input : l.inputs)
-            if (l.as<ElementWork>() && order(input) > order(best) && layer(input).out.pixels() == l.out.pixels())
+            if (l.as<ElementWork>() && order(input) > order(best) &&
+                layer(input).out.pixels() == l.out.pixels())
                 best = input;
         return best;
     }
@@ -269,7 +284,9 @@ private:
     std::vector<Worker> vectorWorkers(int position) const {
         std::vector<Worker> workers;
         const auto& whole = m_tasks.sources[std::size_t(primary(position))];
-        const int from = whole.size() == 1 && !m_tasks.shares[std::size_t(whole[0].layer)].empty() ? whole[0].layer : owner(position);
+        const int from = whole.size() == 1 && !m_tasks.shares[std::size_t(whole[0].layer)].empty()
+                             ? whole[0].layer
+                             : owner(position);
         const auto add = [&](int core) {
             Worker& made = workers.emplace_back();
             made.share.layer = position;
@@ -289,7 +306,8 @@ private:
         }
         if (const auto* view = layer(position).as<ViewWork>(); view || isPixelConcat(position))
             workers.resize(1);
-        if (m_mapping.mode == CrossbarMode::LowLatency && layer(position).as<WindowWork>() && out.pixels() == 1)
+        if (m_mapping.mode == CrossbarMode::LowLatency && layer(position).as<WindowWork>() &&
+            out.pixels() == 1)
             for (const int core : coresBeside(workers, dealtOut(out)))
                 add(core);
         return workers;
@@ -309,7 +327,8 @@ private:
             return std::ranges::any_of(workers, [&](const Worker& w) { return w.share.core == core; });
         };
         const auto isBeside = [&](int core) {
-            return std::ranges::any_of(workers, [&](const Worker& w) { return m_chip.chipOf(w.share.core) == m_chip.chipOf(core); });
+            return std::ranges::any_of(
+                workers, [&](const Worker& w) { return m_chip.chipOf(w.share.core) == m_chip.chipOf(core); });
         };
         const std::int64_t room = std::min(most, kEnough) - std::ssize(workers);
         for (int core = 0; core < m_chip.cores() && std::ssize(cores) < room; ++core)
@@ -326,7 +345,8 @@ private:
     bool canFuse(int position) const {
         const CrossbarLayer& l = layer(position);
         const auto& sources = m_tasks.sources[std::size_t(primary(position))];
-        if (sources.size() != 1 || m_tasks.shares[std::size_t(sources[0].layer)].empty() || l.as<ViewWork>() || isPixelConcat(position))
+        if (sources.size() != 1 || m_tasks.shares[std::size_t(sources[0].layer)].empty() ||
+            l.as<ViewWork>() || isPixelConcat(position))
             return false;
         const CrossbarLayer& before = layer(sources[0].layer);
         if (before.as<ViewWork>())
@@ -338,11 +358,15 @@ private:
         const int stage = m_tasks.stage[std::size_t(sources[0].layer)];
         for (const int input : l.inputs)
             if (const int other = m_tasks.stage[std::size_t(input)];
-                input != primary(position) && (other > stage || (other == stage && !(m_grouping.on() && isComputed(input)))))
+                input != primary(position) &&
+                (other > stage || (other == stage && !(m_grouping.on() && isComputed(input)))))
                 return false;
         if (const auto* window = l.as<WindowWork>())
-            return before.readers.size() == 1 && l.out.pixels() > 1 && window->window.strideX * 2 > window->window.kernelX && primary(position) == sources[0].layer &&
-                   borderShare(l.out, window->window, std::ssize(m_tasks.shares[std::size_t(sources[0].layer)])) <= m_mostTwice;
+            return before.readers.size() == 1 && l.out.pixels() > 1 &&
+                   window->window.strideX * 2 > window->window.kernelX &&
+                   primary(position) == sources[0].layer &&
+                   borderShare(l.out, window->window,
+                               std::ssize(m_tasks.shares[std::size_t(sources[0].layer)])) <= m_mostTwice;
         return before.out.height == l.out.height && before.out.width == l.out.width;
     }
 
@@ -353,7 +377,8 @@ private:
         if (const int source = m_tasks.fusedWith[std::size_t(position)]; source >= 0) {
             if (!l.as<WindowWork>()) { // as its input, place by place
                 for (std::size_t i = 0; i < workers.size(); ++i) {
-                    workers[i].share.rows = workers[i].share.owned = m_tasks.shares[std::size_t(source)][i].owned;
+                    workers[i].share.rows = workers[i].share.owned =
+                        m_tasks.shares[std::size_t(source)][i].owned;
                     m_tasks.rowsAtOnce[std::size_t(position)] = m_tasks.rowsAtOnce[std::size_t(source)];
                     finish(shares, std::move(workers[i].share), l);
                 }
@@ -377,7 +402,8 @@ private:
         const bool spans = l.matrix() && spansWindows(*l.matrix(), workers.front().share.unfolding);
         const bool byRow = spans && workers.front().share.unfolding == Unfolding::RowAcrossWindows;
         const bool straight = m_tasks.tiled[std::size_t(position)];
-        const int parts = straight ? rowsOfTiles(l.out, std::ssize(workers)) : rowParts(l.out, std::ssize(workers), isTiled(position) && !byRow);
+        const int parts = straight ? rowsOfTiles(l.out, std::ssize(workers))
+                                   : rowParts(l.out, std::ssize(workers), isTiled(position) && !byRow);
         if (m_mapping.mode == CrossbarMode::LowLatency)
             m_tasks.rowsAtOnce[std::size_t(position)] = rowsOfBand(position);
         if (m_grouping.on())
@@ -401,11 +427,13 @@ private:
         const CrossbarLayer& l = layer(position);
         const int from = owner(position);
         const auto* window = l.as<WindowWork>();
-        if (from < 0 || l.as<ViewWork>() || isPixelConcat(position) || l.out.pixels() < 2 * std::ssize(workers))
+        if (from < 0 || l.as<ViewWork>() || isPixelConcat(position) ||
+            l.out.pixels() < 2 * std::ssize(workers))
             return false;
         const auto& sources = m_tasks.shares[std::size_t(from)];
         const PixelMap& in = layer(from).out;
-        if (!std::ranges::equal(workers, sources, {}, [](const Worker& w) { return w.share.core; }, &TaskShare::core) ||
+        if (!std::ranges::equal(
+                workers, sources, {}, [](const Worker& w) { return w.share.core; }, &TaskShare::core) ||
             (!window && (in.height != l.out.height || in.width != l.out.width)))
             return false;
         // The pixel in the middle of a window says whose it is.
@@ -414,16 +442,21 @@ private:
         };
         std::vector<int> column(std::size_t(l.out.width));
         for (int x = 0; x < l.out.width; ++x)
-            column[std::size_t(x)] = window ? middle(x, window->window.strideX, window->window.padLeft, window->window.kernelX, in.width) : x;
+            column[std::size_t(x)] = window ? middle(x, window->window.strideX, window->window.padLeft,
+                                                     window->window.kernelX, in.width)
+                                            : x;
         std::int64_t most = 0;
         for (std::size_t i = 0; i < workers.size(); ++i) {
             TaskShare& share = workers[i].share;
             share.rows.assign(std::size_t(l.out.height), {});
             std::int64_t pixels = 0;
             for (int y = 0; y < l.out.height; ++y) {
-                const int row = window ? middle(y, window->window.strideY, window->window.padTop, window->window.kernelY, in.height) : y;
+                const int row = window ? middle(y, window->window.strideY, window->window.padTop,
+                                                window->window.kernelY, in.height)
+                                       : y;
                 const ColumnSpan owned = sources[i].owned[std::size_t(row)];
-                const auto begin = std::ranges::lower_bound(column, owned.begin), end = std::ranges::lower_bound(column, owned.end);
+                const auto begin = std::ranges::lower_bound(column, owned.begin),
+                           end = std::ranges::lower_bound(column, owned.end);
                 share.rows[std::size_t(y)] = {int(begin - column.begin()), int(end - column.begin())};
                 pixels += share.rows[std::size_t(y)].size();
             }
@@ -441,7 +474,8 @@ private:
     /// LL: a tile is one band.
     int rowsOfBand(int position) const {
         const CrossbarLayer& l = layer(position);
-        const int height = l.out.height, bands = m_tasks.tiled[std::size_t(position)] ? 1 : m_mapping.tiles.bands;
+        const int height = l.out.height,
+                  bands = m_tasks.tiled[std::size_t(position)] ? 1 : m_mapping.tiles.bands;
         return bands == 0 || l.as<ViewWork>() || isPixelConcat(position) ? 1 : (height + bands - 1) / bands;
     }
 
@@ -483,7 +517,8 @@ private:
                 const InputWindow window = inputWindow(l, in, 0, y, span);
                 for (int row = window.rowBegin; row < window.rowEnd; row += window.rowStep)
                     if (row >= 0 && row < in.height)
-                        from.rows[std::size_t(row)].include({std::max(0, window.columns.begin), std::min(in.width, window.columns.end)});
+                        from.rows[std::size_t(row)].include(
+                            {std::max(0, window.columns.begin), std::min(in.width, window.columns.end)});
             }
         }
         for (std::size_t i = shares.size(); i < sources.size() && l.as<WindowWork>(); ++i)
@@ -504,8 +539,9 @@ private:
 
 } // namespace
 
-CrossbarTasks dealOutTasks(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping, bool fuse,
-                           double mostTwice, const StageGrouping& grouping) {
+CrossbarTasks dealOutTasks(const CrossbarNetwork& network, const CrossbarChip& chip,
+                           const CrossbarMapping& mapping, bool fuse, double mostTwice,
+                           const StageGrouping& grouping) {
     return TaskDealer(network, chip, mapping, fuse, mostTwice, grouping).run();
 }
 

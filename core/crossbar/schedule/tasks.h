@@ -27,15 +27,16 @@ struct TaskMember {
 /// one y mod spreadY alone.
 struct TaskShare {
     int layer = 0;
-    int core = 0;                          ///< Where results are.
+    int core = 0;                                 ///< Where results are.
     Unfolding unfolding = Unfolding::WholeWindow; ///< Matrix layers.
-    std::vector<int> replicas;             ///< Matrix layers: windows go to them in turn; all lie alike.
-    std::vector<TaskMember> members;       ///< Matrix layers: cores of a replica, the one of results first.
-    std::vector<ColumnSpan> rows;          ///< [output row] what it computes.
-    std::vector<ColumnSpan> owned;         ///< [output row] what it hands on: all, but for columns computed twice.
-    int channelBegin = 0, channelEnd = 0;  ///< Vector layers of one pixel may be dealt out by channels.
-    int rowPhases = 1;                     ///< Of how many y mod spreadY it has rows.
-    int firstRow() const {                 ///< That it computes.
+    std::vector<int> replicas;       ///< Matrix layers: windows go to them in turn; all lie alike.
+    std::vector<TaskMember> members; ///< Matrix layers: cores of a replica, the one of results first.
+    std::vector<ColumnSpan> rows;    ///< [output row] what it computes.
+    /// [output row] what it hands on: all, but for columns computed twice.
+    std::vector<ColumnSpan> owned;
+    int channelBegin = 0, channelEnd = 0; ///< Vector layers of one pixel may be dealt out by channels.
+    int rowPhases = 1;                    ///< Of how many y mod spreadY it has rows.
+    int firstRow() const {                ///< That it computes.
         int y = 0;
         while (y + 1 < int(rows.size()) && rows[std::size_t(y)].empty())
             ++y;
@@ -62,21 +63,26 @@ struct StageGrouping {
     double least = 0;   ///< Part of the round a layer of weights is given at least when a stage is filled …
     double latest = std::numeric_limits<double>::infinity(); ///< … with what is done by this part of it.
     std::vector<bool> apart; ///< [layer] waits for no other of its stage; empty: none is asked to.
-    std::vector<bool> tiles; ///< [layer] is dealt out in tiles as square as they can be, as no other of its stage reads it or is
-                             ///< read by it; empty: all may be, so all are dealt out in strips.
+    /// [layer] is dealt out in tiles as square as they can be, as no other of its stage reads it or is read
+    /// by it; empty: all may be, so all are dealt out in strips.
+    std::vector<bool> tiles;
     bool on() const { return most > 1; }
 };
 
 struct CrossbarTasks {
-    std::vector<std::vector<TaskShare>> shares;     ///< [layer]
-    std::vector<int> fusedWith;                     ///< [layer] HT: the layer whose results it takes at once, in the same cores; -1: none.
-    std::vector<int> stage;                         ///< [layer] see CrossbarSchedule.
-    std::vector<std::vector<PixelSource>> sources;  ///< [layer] what its output is made of: itself, or what a concatenation joins.
-    std::vector<bool> tiled;                        ///< [layer] LL: dealt out in tiles.
-    std::vector<int> rowsAtOnce;                    ///< [layer] of a share, that are handed on together.
-    std::vector<bool> handedOn;                     ///< [layer] HT: others of its stage than those that take results at once read it.
-    std::vector<std::vector<std::vector<RowTime>>> times; ///< [layer][share][row] HT: of layers of a stage that hands rows on; else empty.
-    double roundNs = 0;      ///< HT: that these are parts of.
+    std::vector<std::vector<TaskShare>> shares; ///< [layer]
+    /// [layer] HT: the layer whose results it takes at once, in the same cores; -1: none.
+    std::vector<int> fusedWith;
+    std::vector<int> stage; ///< [layer] see CrossbarSchedule.
+    /// [layer] what its output is made of: itself, or what a concatenation joins.
+    std::vector<std::vector<PixelSource>> sources;
+    std::vector<bool> tiled;     ///< [layer] LL: dealt out in tiles.
+    std::vector<int> rowsAtOnce; ///< [layer] of a share, that are handed on together.
+    /// [layer] HT: others of its stage than those that take results at once read it.
+    std::vector<bool> handedOn;
+    /// [layer][share][row] HT: of layers of a stage that hands rows on; else empty.
+    std::vector<std::vector<std::vector<RowTime>>> times;
+    double roundNs = 0; ///< HT: that these are parts of.
 
     /// Rows of a share that are handed on together end with the row before this.
     int handedAfter(const TaskShare& share, int y) const {
@@ -85,14 +91,15 @@ struct CrossbarTasks {
     }
     /// HT: does \p reader have what \p source computes in the same round?
     bool together(int reader, int source) const {
-        return stage[std::size_t(reader)] == stage[std::size_t(source)] && !shares[std::size_t(reader)].empty() &&
-               !shares[std::size_t(source)].empty();
+        return stage[std::size_t(reader)] == stage[std::size_t(source)] &&
+               !shares[std::size_t(reader)].empty() && !shares[std::size_t(source)].empty();
     }
 };
 
 /// \param fuse HT: vector layers follow their input at once where the core has it; columns at the border of a strip that a pool
 /// needs are computed twice rather than sent, as long as the shares together compute no more than \p mostTwice times the map.
-CrossbarTasks dealOutTasks(const CrossbarNetwork& network, const CrossbarChip& chip, const CrossbarMapping& mapping, bool fuse,
-                           double mostTwice = 1.3, const StageGrouping& grouping = {});
+CrossbarTasks dealOutTasks(const CrossbarNetwork& network, const CrossbarChip& chip,
+                           const CrossbarMapping& mapping, bool fuse, double mostTwice = 1.3,
+                           const StageGrouping& grouping = {});
 
 } // namespace pim

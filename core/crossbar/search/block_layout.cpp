@@ -26,15 +26,15 @@ struct PeriodTry {
     bool thorough = false; ///< Of a search alone.
 };
 constexpr PeriodTry kTriesBesideTiles[] = {
-    {1, false, 0.5, false}, {1, true, 0.5, false}, {1, false, 1, false},
-    {2, false, 0.5, true},  {2, true, 0.5, true},  {0, false, 0.5, true}, {2, true, 1, true}};
+    {1, false, 0.5, false}, {1, true, 0.5, false}, {1, false, 1, false}, {2, false, 0.5, true},
+    {2, true, 0.5, true},   {0, false, 0.5, true}, {2, true, 1, true}};
 constexpr double kPeriodStep = 1.15;
-constexpr int kMostSteps = 60; // to a period for which there are arrays
-constexpr int kMostLonger = 20; // steps to one for which a plan is found: 16 times as long
+constexpr int kMostSteps = 60;    // to a period for which there are arrays
+constexpr int kMostLonger = 20;   // steps to one for which a plan is found: 16 times as long
 constexpr double kHopeless = 1.1; // LL: what takes this much longer than another is not followed to its end
 constexpr int kThreads = 2;
-constexpr double kFillerDensity =
-    0.4; // a layer with less work an array than this part of a busy core's fills gaps
+// a layer with less work an array than this part of a busy core's fills gaps
+constexpr double kFillerDensity = 0.4;
 
 /// See BlockPlanner::speedOf(); tried one after the other.
 std::vector<double> depthsOf(CrossbarMode mode) {
@@ -131,8 +131,8 @@ private:
     double workNs(int entry, int cores) const {
         if (at(entry).pool < 0)
             return workNs(entry);
-        return double(areasOf(std::size_t(at(entry).pool), cores).most) / MapPart::kColumnParts * cores * at(entry).groups *
-               m_model.chip->mvmIssueNs / speedOf(entry);
+        return double(areasOf(std::size_t(at(entry).pool), cores).most) / MapPart::kColumnParts * cores *
+               at(entry).groups * m_model.chip->mvmIssueNs / speedOf(entry);
     }
     /// What strips of so many cores need of a flow: the one with most, and all together.
     struct Areas {
@@ -183,7 +183,8 @@ private:
                 m_home[std::size_t(vector.layer)] = m_home[std::size_t(at(vector.home).layer)];
         m_loads.resize(m_dense.size());
         for (std::size_t flow = 0; flow < m_model.flows.size(); ++flow)
-            if (const int to = m_home[std::size_t(m_model.flows[flow].to)]; to >= 0 && !m_model.flows[flow].local)
+            if (const int to = m_home[std::size_t(m_model.flows[flow].to)];
+                to >= 0 && !m_model.flows[flow].local)
                 m_loads[std::size_t(to)].push_back(flow);
     }
 
@@ -356,12 +357,12 @@ private:
     const CrossbarLayoutModel& m_model;
     double m_period, m_depth;
     int m_mostRows = 1;
-    int m_cores = 0;             ///< For blocks: the first ones.
-    std::vector<int> m_capacity; ///< [kind]
-    std::vector<int> m_dense;    ///< Entries.
-    std::vector<int> m_home;     ///< [layer of the network] -> position in m_dense, or -1.
-    std::vector<std::vector<std::size_t>> m_loads;  ///< [position in m_dense] flows its cores load.
-    std::vector<double> m_speed;                    ///< [entry] see speedOf().
+    int m_cores = 0;                               ///< For blocks: the first ones.
+    std::vector<int> m_capacity;                   ///< [kind]
+    std::vector<int> m_dense;                      ///< Entries.
+    std::vector<int> m_home;                       ///< [layer of the network] -> position in m_dense, or -1.
+    std::vector<std::vector<std::size_t>> m_loads; ///< [position in m_dense] flows its cores load.
+    std::vector<double> m_speed;                   ///< [entry] see speedOf().
     mutable std::vector<std::vector<Areas>> m_areas; ///< [flow][cores]; worked out when it is asked for.
     std::vector<Block> m_blocks;
 };
@@ -428,7 +429,9 @@ BlockLayouts blockLayouts(const CrossbarLayout& base, CrossbarMode mode, bool th
             const auto& [start, how] = plans[i];
             const BlockPlanner any(*start, 1, false, how.depth);
             const double period = throughput ? any.issueNs() : any.shortest();
-            planned[i] = BlockPlanner(*start, period * std::pow(kPeriodStep, how.steps + longer), how.apart, how.depth).run();
+            planned[i] =
+                BlockPlanner(*start, period * std::pow(kPeriodStep, how.steps + longer), how.apart, how.depth)
+                    .run();
         });
     std::vector<Found> found{{base}};
     for (std::size_t i = 0; i < plans.size(); ++i) {

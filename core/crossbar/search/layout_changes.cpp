@@ -16,7 +16,7 @@ using Kind = LayoutChange::Kind;
 constexpr double kFactors[] = {1.5, 1.25, 2.5, 1.12}; // of replicas or cores, attempt by attempt
 constexpr int kRowsOfBand[] = {2, 4, 6};              // of the largest map
 constexpr double kBandsWait = 0.2;                    // part of the sample that bands may shorten
-constexpr int kMostBetween = 4; // layers without weights between two with, to be neighbours
+constexpr int kMostBetween = 4;        // layers without weights between two with, to be neighbours
 constexpr double kNotMeanwhile = 0.02; // of the work of a layer that is done at another time
 
 std::vector<int> coresOf(const CrossbarLayout& layout, int entry) {
@@ -52,7 +52,9 @@ int scaledCount(int count, double by) {
 
 } // namespace
 
-LayoutChanges::LayoutChanges(const CrossbarLayoutModel& model) : m_model(model) { findNeighbours(); }
+LayoutChanges::LayoutChanges(const CrossbarLayoutModel& model) : m_model(model) {
+    findNeighbours();
+}
 
 int LayoutChanges::heightOf(int entry) const {
     return m_model.network->layers[std::size_t(at(entry).layer)].out.height;
@@ -323,8 +325,8 @@ std::optional<CrossbarLayout> LayoutChanges::wholeChanged(const LayoutChange& ch
 }
 
 /// Replicas lie in several cores each.
-std::optional<CrossbarLayout>
-LayoutChanges::spanningChanged(const LayoutChange& change, const Cluster& cluster, double by) const {
+std::optional<CrossbarLayout> LayoutChanges::spanningChanged(const LayoutChange& change,
+                                                             const Cluster& cluster, double by) const {
     if (change.kind == Kind::Join)
         return std::nullopt;
     const bool counts = change.kind == Kind::MoreCores || change.kind == Kind::FewerCores;

@@ -21,19 +21,21 @@ struct LayoutChange {
         HeightSplit,    ///< Each in more cores.
         HeightAgain,    ///< As many.
         // Of clusters, entries that lie in the same cores:
-        WiderClusters,   ///< All of one height, of two or of all (subject 0): more cores, as full as they are.
-        MoreCores,       ///< As full as they are.
-        FewerCores,      ///< With as many replicas.
-        MoreReplicas,    ///< In the same cores; of a replica in several cores: in more cores.
-        FewerReplicas,   ///< Likewise.
-        Apart,           ///< An entry leaves its cluster.
-        Join,            ///< An entry comes to the cores of another one that it reads, or that reads the same.
-        Bands,           ///< Of strips; see MappedTiles.
+        /// All of one height, of two or of all (subject 0): more cores, as full as they are.
+        WiderClusters,
+        MoreCores,     ///< As full as they are.
+        FewerCores,    ///< With as many replicas.
+        MoreReplicas,  ///< In the same cores; of a replica in several cores: in more cores.
+        FewerReplicas, ///< Likewise.
+        Apart,         ///< An entry leaves its cluster.
+        /// An entry comes to the cores of another one that it reads, or that reads the same.
+        Join,
+        Bands, ///< Of strips; see MappedTiles.
         Count
     };
     Kind kind = Kind::Bands;
-    int subject = 0; ///< Height, entry or number of bands.
-    int other = 0;   ///< Second height, or entry it comes to.
+    int subject = 0;   ///< Height, entry or number of bands.
+    int other = 0;     ///< Second height, or entry it comes to.
     double waitNs = 0; ///< What a sample waits for at what it changes.
 
     std::tuple<Kind, int, int> key() const { return {kind, subject, other}; }
@@ -58,7 +60,7 @@ private:
     /// Entries in the same cores.
     struct Cluster {
         std::vector<int> entries, cores;
-        int span = 1;      ///< Cores of a replica.
+        int span = 1; ///< Cores of a replica.
         bool tiled = false;
         bool whole() const { return span == 1; }
     };

@@ -39,8 +39,8 @@ public:
 private:
     struct Traffic {
         std::int64_t load = 0; ///< From global memory.
-        std::int64_t store =
-            0; ///< HT: sums on their way to another core; maps are CrossbarLayoutModel::storedBytes.
+        /// HT: sums on their way to another core; maps are CrossbarLayoutModel::storedBytes.
+        std::int64_t store = 0;
         std::int64_t direct = 0; ///< Over bus or mesh; times hops of a mesh.
         std::int64_t off = 0;    ///< From other chips.
         void add(const Traffic& other, int sign) {

@@ -90,10 +90,10 @@ struct CrossbarLayoutModel {
     std::vector<std::vector<int>> capacity;    ///< [kind][core] arrays.
     std::vector<int> wantedReplicas;           ///< [entry] what the user asks for; 0: free.
     std::vector<std::vector<std::pair<int, int>>>
-        pinned; ///< [entry] (replica * groups + group, core); then it stays as it is.
+        pinned;                  ///< [entry] (replica * groups + group, core); then it stays as it is.
     std::vector<bool> mustStore; ///< [layer of the network] the user or the host reads its map.
-    std::int64_t storedBytes =
-        0; ///< HT: what goes to global memory in any case, see CrossbarSchedule::mapAddress.
+    /// HT: what goes to global memory in any case, see CrossbarSchedule::mapAddress.
+    std::int64_t storedBytes = 0;
     std::int64_t outputBytes = 0; ///< LL: results of the network.
 
     int cores() const { return chip->cores(); }

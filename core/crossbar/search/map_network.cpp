@@ -32,7 +32,8 @@ constexpr double kTriedWindows = 40'000;
 /// take a sixth of a compile and make samples 16 and 5 % shorter in two of six cases, none longer; on D, with larger
 /// memories, they are worth up to 40 %]
 constexpr double kMostInSmallMemories = 100'000;
-constexpr double kFarBehind = 1.1; // beginning so much later than the best, none came to be it [measured, 20 cases]
+// beginning so much later than the best, none came to be it [measured, 20 cases]
+constexpr double kFarBehind = 1.1;
 /// What changes have to shorten a sample to, together, where nobody times the program: the estimate is a few
 /// percent beside it.
 constexpr double kWorthIt = 0.95, kWorthItDraining = 0.99;
@@ -74,14 +75,14 @@ public:
         double windows = 1;
         for (const CrossbarLayoutLayer& layer : blocks.layouts.front().model().layers)
             windows += double(layer.windows);
-        const bool isLong = hasSmallMemories(*blocks.layouts.front().model().chip) && windows > kMostInSmallMemories;
+        const bool isLong =
+            hasSmallMemories(*blocks.layouts.front().model().chip) && windows > kMostInSmallMemories;
         m_tries = isLong ? 0 : std::clamp(int(kTriedWindows / windows), kFewestTries, kMostTries);
         std::set<int> kinds;
         for (const std::size_t quick : blocks.quick) {
             const CrossbarLayout& start = blocks.layouts[quick];
             const RowPipelineTimes& times = blocks.times[quick];
-            if (m_spreads.size() < kKinds &&
-                times.ns <= kFarBehind * blocks.times[blocks.quick.front()].ns &&
+            if (m_spreads.size() < kKinds && times.ns <= kFarBehind * blocks.times[blocks.quick.front()].ns &&
                 kinds.insert(start.tiles().fromRows).second)
                 m_spreads.push_back({start, times.ns, LayoutSpreader(start, times)});
         }

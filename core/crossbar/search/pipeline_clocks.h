@@ -102,8 +102,8 @@ private:
     static constexpr double kMeshEvenness = 0.5;
 
     struct Core {
-        double front =
-            0; ///< When the last thing it began can have begun; draining: when a product can begin.
+        /// When the last thing it began can have begun; draining: when a product can begin.
+        double front = 0;
         double nextIssue = 0, vectorFree = 0;
         double done = 0; ///< Draining: with everything it has begun.
     };

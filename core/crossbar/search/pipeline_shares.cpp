@@ -76,8 +76,10 @@ private:
         out.channelEnd = std::max(out.channelEnd, task.channelEnd);
         const double each =
             double(share.layer->out.channels) * (share.parts.empty() ? m_chip.activationBytes() : m_wide);
-        share.piece = std::max(1, int(double(m_chip.localBytes) / memoryShareOf(m_chip, CrossbarMode::LowLatency) / each));
-        share.block = columnsOfPiece(share.layer->out, m_chip, memoryShareOf(m_chip, CrossbarMode::LowLatency));
+        share.piece = std::max(
+            1, int(double(m_chip.localBytes) / memoryShareOf(m_chip, CrossbarMode::LowLatency) / each));
+        share.block =
+            columnsOfPiece(share.layer->out, m_chip, memoryShareOf(m_chip, CrossbarMode::LowLatency));
         for (const ColumnSpan row : task.rows)
             share.left += row.size();
         m_shares.push_back(std::move(share));
@@ -147,8 +149,8 @@ private:
     /// What \p core reads of an input for the share.
     void addFeeds(PipelineShare& share, int core, int input, int channelBegin, int channelEnd) {
         const TaskShare& task = *share.task;
-        const bool dealt = !share.layer->matrix() &&
-                           task.channelEnd - task.channelBegin < share.layer->out.channels;
+        const bool dealt =
+            !share.layer->matrix() && task.channelEnd - task.channelBegin < share.layer->out.channels;
         for (const PixelSource& source :
              m_tasks.sources[std::size_t(share.layer->inputs[std::size_t(input)])]) {
             const int begin = std::max(source.at, channelBegin),

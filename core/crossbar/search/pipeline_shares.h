@@ -64,10 +64,10 @@ struct PipelineShare {
     std::size_t taker = 0;           ///< Of the next window: replicas take turns.
     std::vector<double> replicaFree; ///< [replica, phase of a row] ns
     int y = -1;
-    ColumnSpan span;                 ///< Of the next job.
-    double issuedNs = 0;             ///< When its last product was.
-    bool queued = false;             ///< Its next job is among the steps.
-    bool begun = false;              ///< The band its next job is in.
+    ColumnSpan span;     ///< Of the next job.
+    double issuedNs = 0; ///< When its last product was.
+    bool queued = false; ///< Its next job is among the steps.
+    bool begun = false;  ///< The band its next job is in.
     bool done = false;
     const TaskShare* task = nullptr;
     const CrossbarLayer* layer = nullptr;
@@ -78,7 +78,7 @@ struct PipelineShare {
     std::size_t missing = 0;  ///< Feed that kept it from being ready when that was asked last.
     int piece = 1;            ///< Columns of a job at most.
     int block = 1;            ///< Columns of a row that lie side by side, and are handed on together.
-    std::int64_t left = 0; ///< Pixels whose results have not been handed on.
+    std::int64_t left = 0;    ///< Pixels whose results have not been handed on.
     std::vector<PipelinePiece> unsent;
     std::vector<PipelineEnding> ending; ///< All there have been …
     std::size_t ended = 0;              ///< … and how many are over.

@@ -276,7 +276,8 @@ private:
     const TaskContext& m_task;
     const Stopwatch m_watch;
     const TimeLimit m_limit;
-    double m_onceMore = 0; ///< Seconds it takes who asked for the mapping to make its program: part of the time.
+    /// Seconds it takes who asked for the mapping to make its program: part of the time.
+    double m_onceMore = 0;
     Candidate m_best;
     double m_roundNs = 0;           ///< Of the best program with a stage for every layer.
     std::vector<Candidate> m_timed; ///< Starts that have a program, with a stage for every layer.

@@ -16,8 +16,8 @@ namespace {
 
 /// Pieces of a share for a lane that are sent together.
 struct PipelineTransfer {
-    int from = 0, lane = 0, row = 0;  ///< The last row.
-    std::size_t begin = 0, end = 0; ///< Of RowPipeline::m_pieces.
+    int from = 0, lane = 0, row = 0; ///< The last row.
+    std::size_t begin = 0, end = 0;  ///< Of RowPipeline::m_pieces.
 };
 
 /// A window of a matrix layer or a job of a vector layer, the end of a job whose products are under way, or a
@@ -96,8 +96,8 @@ private:
         const int last = !share.parts.empty() && isWhole(share) ? lastRow(share) : share.y;
         for (PipelineFeed& feed : share.feeds) {
             const PixelMap& in = layer(feed.source).out;
-            feed.need = std::min(in.height,
-                                 inputWindow(*share.layer, in, std::size_t(feed.input), last, row).rowEnd);
+            feed.need =
+                std::min(in.height, inputWindow(*share.layer, in, std::size_t(feed.input), last, row).rowEnd);
         }
     }
     void nextJob(PipelineShare& share) {

@@ -15,7 +15,7 @@
 namespace pim {
 
 struct RowPipelineTimes {
-    double ns = 0;                  ///< From the first load to the last result.
+    double ns = 0;                    ///< From the first load to the last result.
     std::vector<double> layerBeginNs; ///< [layer] when its first row begins; 0 for what no core computes.
     std::vector<double> layerEndNs;   ///< [layer] when its last row is done; 0 for what no core computes.
 };

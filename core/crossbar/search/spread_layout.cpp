@@ -10,8 +10,8 @@
 namespace pim {
 namespace {
 
-constexpr double kWorthIt = 0.997; // a change is kept if a sample then takes at most this part
-constexpr int kMostFailures = 4;   // of a change
+constexpr double kWorthIt = 0.997;   // a change is kept if a sample then takes at most this part
+constexpr int kMostFailures = 4;     // of a change
 constexpr std::size_t kTogether = 4; // estimated before the best of them is kept; [measured: 2 find no more]
 constexpr int kThreads = 2;
 constexpr double kLeastWait = 0.002; // of a sample: what nobody waits for may be in the way all the same
@@ -36,8 +36,7 @@ LayoutSpreader::LayoutSpreader(const CrossbarLayout& start, const RowPipelineTim
 double LayoutSpreader::rankOf(const LayoutChange& change) const {
     const auto kind = std::size_t(change.kind);
     const Record& record = m_records[kind];
-    const double hope =
-        (record.better + kHopes[kind] * kTriesOfHope) / double(record.tried + kTriesOfHope);
+    const double hope = (record.better + kHopes[kind] * kTriesOfHope) / double(record.tried + kTriesOfHope);
     const auto failures = m_failures.find(change.key());
     return (change.waitNs + kLeastWait * ns()) * hope *
            std::pow(0.5, failures == m_failures.end() ? 0 : failures->second);

@@ -21,8 +21,9 @@ CrossbarLayout balancedLayout(const CrossbarLayout& base);
 
 struct BlockLayouts {
     std::vector<CrossbarLayout> layouts; ///< And the base, cheapest in the mode first.
-    std::vector<RowPipelineTimes> times; ///< [layout] LL: as pipelineTimes() has it; HT: ns alone, that of layoutNs().
-    std::vector<std::size_t> quick;      ///< Which of them come without thoroughness too.
+    /// [layout] LL: as pipelineTimes() has it; HT: ns alone, that of layoutNs().
+    std::vector<RowPipelineTimes> times;
+    std::vector<std::size_t> quick; ///< Which of them come without thoroughness too.
 };
 /// Cores in blocks, each block with one stretch of consecutive layers, all cores of a block alike: a layer
 /// then lies in few cores (borders of strips are loaded twice), and layers that read the same map can share

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/crossbar/schedule/schedule.h"
 #include "core/crossbar/schedule/map_cuts.h"
+#include "core/crossbar/schedule/schedule.h"
 #include "core/crossbar/search/strategies.h"
 
 #include <algorithm>

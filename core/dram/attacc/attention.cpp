@@ -94,8 +94,8 @@ Result<AttAccAttentionTrace> AttAccAttentionTrace::create(const AttAccAttention&
 AttAccAttentionTrace::AttAccAttentionTrace(const AttAccAttention& attention)
     : m_attention(attention), m_lanes(kAttAccAccessBytes / attention.elementBytes),
       m_tokenSteps(ceilDiv(attention.tokens, tokenPlaces(attention.variant))) {
-    const std::int64_t wide =
-        attention.variant == AttAccVariant::Bank ? kNumbers : 1; // banks share a head's elements
+    // banks share a head's elements
+    const std::int64_t wide = attention.variant == AttAccVariant::Bank ? kNumbers : 1;
     m_scoreMacs = ceilDiv(attention.headSize, wide * m_lanes);
     m_outSteps = m_scoreMacs;
     m_iterations = int(ceilDiv(attention.heads, kAttAccChannels));

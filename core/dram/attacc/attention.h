@@ -70,8 +70,8 @@ private:
 
     AttAccAttention m_attention;
     std::int64_t m_lanes = 0; ///< Elements of one access.
-    std::int64_t m_tokenSteps =
-        0; ///< MAC groups of the scores: tokens over the places that hold different tokens.
+    /// MAC groups of the scores: tokens over the places that hold different tokens.
+    std::int64_t m_tokenSteps = 0;
     std::int64_t m_scoreMacs = 0; ///< MACs of a group.
     std::int64_t m_outSteps = 0;  ///< Groups of the context.
     int m_iterations = 0;

@@ -49,8 +49,7 @@ void AttAccChannel::Queue::erase(std::size_t i) {
 
 AttAccChannel::AttAccChannel(const AttAccRules& rules, const AttAccOptions& options, int channel,
                              const AttAccSink& sink)
-    : m_device(rules), m_channel(channel), m_sink(sink),
-      m_readDelay(int(options.device.readLatency)),
+    : m_device(rules), m_channel(channel), m_sink(sink), m_readDelay(int(options.device.readLatency)),
       m_refreshInterval(options.refresh ? options.device.time("nREFI") : 0),
       m_nextRefresh(options.refresh ? options.device.time("nREFI") : kAttAccNever) {}
 

@@ -41,8 +41,8 @@ std::string_view attAccName(AttAccCommand command);
 /// As a trace writes it: "PIM_MAC_AB"; empty for commands that only the controller issues.
 std::string_view attAccWord(AttAccCommand command);
 
-inline constexpr int kAttAccBanks =
-    64; ///< Of one channel: 2 pseudo-channels, 2 ranks, 4 bank groups, 4 banks.
+/// Of one channel: 2 pseudo-channels, 2 ranks, 4 bank groups, 4 banks.
+inline constexpr int kAttAccBanks = 64;
 inline constexpr int kAttAccRows = 16384;
 inline constexpr int kAttAccColumns = 32;
 inline constexpr int kAttAccChannels = 16; ///< Of one stack.

@@ -21,8 +21,8 @@ VariantFigures figures(AttAccVariant variant) {
     return {2, 26.32};
 }
 constexpr double kInterposerPj = 0.3; ///< A bit; host moves only.
-constexpr double kInsidePj =
-    0.5 + 1.23 + 1.01; ///< A bit: TSV, bank group to global IO, column to bank group.
+/// A bit: TSV, bank group to global IO, column to bank group.
+constexpr double kInsidePj = 0.5 + 1.23 + 1.01;
 constexpr int kInsideStretches = 3;
 constexpr double kMacPj = 0.32;
 

@@ -22,8 +22,8 @@ namespace pim {
 
 /// How the better GEMV shares a matrix out. Sizes of any kind; what is missing of a tile is zero.
 struct HbmPimGemvPlan {
-    static constexpr int kRegisters =
-        8; ///< Of each file: results of a block that are under way, a burst each.
+    /// Of each file: results of a block that are under way, a burst each.
+    static constexpr int kRegisters = 8;
 
     bool scalars = false;      ///< x comes from scalar registers, a burst of weights is 16 outputs.
     int inputParts = 1;        ///< Channels that share the inputs of the same outputs.

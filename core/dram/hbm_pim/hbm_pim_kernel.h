@@ -28,8 +28,8 @@ struct HbmPimShape {
     bool optimised = false;
 
     static constexpr std::int64_t kTileInputs = 128; ///< GRF_A holds this much of x.
-    static constexpr std::int64_t kTileLength =
-        2048; ///< Elements a channel takes at once: 16 banks x 8 bursts.
+    /// Elements a channel takes at once: 16 banks x 8 bursts.
+    static constexpr std::int64_t kTileLength = 2048;
 
     std::int64_t
     outTiles() const; ///< Of 64 outputs a channel (optimised: see HbmPimGemvPlan); 0 for other kernels.

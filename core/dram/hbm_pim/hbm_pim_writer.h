@@ -84,8 +84,8 @@ public:
     void control(int bank, bool on, bool clearA, bool clearB) {
         HbmPimWord word{};
         word[0] = on ? 1 : 0;
-        word[10] =
-            static_cast<std::uint16_t>((on && clearA ? 1 : 0) | (on && clearB ? 1 << 8 : 0)); // bytes 20, 21
+        // bytes 20, 21
+        word[10] = static_cast<std::uint16_t>((on && clearA ? 1 : 0) | (on && clearB ? 1 << 8 : 0));
         write(bank, HbmPimGeometry::kRegisterRow, kControlColumn, HbmPimTag::PimMode, keep(word));
         m_stream.bursts.back().pimOn = on;
     }

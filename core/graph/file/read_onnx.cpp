@@ -765,8 +765,8 @@ Result<std::vector<std::byte>> decodeTensor(std::span<const std::byte> message, 
                                             std::int64_t count, const std::string& where) {
     const auto element = static_cast<std::size_t>(bytesOf(type));
     std::vector<std::byte> result;
-    const bool isComplex =
-        type == DataType::Complex64 || type == DataType::Complex128; // two reals an element
+    // two reals an element
+    const bool isComplex = type == DataType::Complex64 || type == DataType::Complex128;
     const std::int64_t wanted = isComplex ? 2 * count : count;
     std::int64_t seen = 0;
     const auto append = [&](const void* from, std::size_t size) {

@@ -128,8 +128,8 @@ TensorId Rewriter::addTensor(Tensor tensor) {
 }
 
 void Rewriter::fuse(Op fused, const std::vector<const Op*>& parts) {
-    const Op* last =
-        *std::max_element(parts.begin(), parts.end()); // ops lie in one array, in topological order
+    // ops lie in one array, in topological order
+    const Op* last = *std::max_element(parts.begin(), parts.end());
     const OpId place = idOf(last);
     if (fused.outputs.empty())
         fused.outputs = last->outputs;

@@ -56,10 +56,10 @@ Result<Window> windowOf(const OpContext& c, std::vector<std::int64_t> kernel) {
                            [limit](std::int64_t v) { return v < limit || v > (1LL << 40); });
     };
     if (below(w.kernel, 1) || below(w.strides, 1) || below(w.dilations, 1) || below(w.pads, -(1LL << 40)))
-        return c.bad(fmt::format(
-            "kernel [{}], strides [{}], dilations [{}], pads [{}]: all but pads must be at least 1, and none beyond 2^40",
-            fmt::join(w.kernel, ", "), fmt::join(w.strides, ", "), fmt::join(w.dilations, ", "),
-            fmt::join(w.pads, ", ")));
+        return c.bad(fmt::format("kernel [{}], strides [{}], dilations [{}], pads [{}]: all but pads must be "
+                                 "at least 1, and none beyond 2^40",
+                                 fmt::join(w.kernel, ", "), fmt::join(w.strides, ", "),
+                                 fmt::join(w.dilations, ", "), fmt::join(w.pads, ", ")));
     return w;
 }
 

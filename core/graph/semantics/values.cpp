@@ -44,8 +44,8 @@ std::uint16_t halfFromDouble(double v) {
         return static_cast<std::uint16_t>(sign | static_cast<int>(std::nearbyint(std::ldexp(a, 24))));
     int exponent = 0;
     const double fraction = std::frexp(a, &exponent); // [0.5, 1)
-    const int mantissa =
-        static_cast<int>(std::nearbyint(std::ldexp(fraction, 11))); // 1024 … 2048, carries upwards
+    // 1024 … 2048, carries upwards
+    const int mantissa = static_cast<int>(std::nearbyint(std::ldexp(fraction, 11)));
     return static_cast<std::uint16_t>(sign + ((exponent + 14) << 10) + (mantissa - 1024));
 }
 
@@ -690,7 +690,8 @@ Answer dequantized(const Op& op, Inputs in, std::span<const Value> out) {
     std::int64_t axis = op.intAttribute("axis", 1), run = 1;
     axis += axis < 0 ? rank : 0;
     const bool perAxis = scale.size() != 1;
-    if (zero.size() != scale.size() || (perAxis && (axis < 0 || axis >= rank || shape[static_cast<std::size_t>(axis)] != std::ssize(scale))))
+    if (zero.size() != scale.size() ||
+        (perAxis && (axis < 0 || axis >= rank || shape[static_cast<std::size_t>(axis)] != std::ssize(scale))))
         return std::nullopt; // in blocks, or not as the standard says
     for (std::int64_t d = axis + 1; perAxis && d < rank; ++d)
         run *= shape[static_cast<std::size_t>(d)];

@@ -20,8 +20,8 @@ Attributes windowAttributes(const Window& w) {
 std::string conv(GraphWriter& g, const std::string& x, std::int64_t in, std::int64_t out, const Window& w,
                  bool bias) {
     const std::int64_t fanIn = in / w.groups * w.kernel * w.kernel;
-    const Fill fill{.spread =
-                        std::sqrt(6.0 / static_cast<double>(fanIn))}; // keeps the variance through a ReLU
+    // keeps the variance through a ReLU
+    const Fill fill{.spread = std::sqrt(6.0 / static_cast<double>(fanIn))};
     std::vector<std::string> inputs{x, g.weight("weight", {out, in / w.groups, w.kernel, w.kernel}, fill)};
     if (bias)
         inputs.push_back(g.weight("bias", {out}, {.spread = 0.02}));
@@ -179,7 +179,7 @@ void buildSqueezeNet(GraphWriter& g, const Extents& extents) {
         std::int64_t squeeze, expand;
         bool poolBefore;
     };
-    constexpr Fire kFires[] = {{16, 64, true},   {16, 64, false},  {32, 128, true},  {32, 128, false},
+    constexpr Fire kFires[] = {{16, 64, true},  {16, 64, false},  {32, 128, true},  {32, 128, false},
                                {48, 192, true}, {48, 192, false}, {64, 256, false}, {64, 256, false}};
     std::int64_t in = 64;
     int index = 1;
@@ -189,7 +189,8 @@ void buildSqueezeNet(GraphWriter& g, const Extents& extents) {
             x = maxPool(g, x, {.kernel = 3, .stride = 2}, true);
         x = convRelu(g, "squeeze", x, in, fire.squeeze, {});
         const std::string one = convRelu(g, "expand1x1", x, fire.squeeze, fire.expand, {});
-        const std::string three = convRelu(g, "expand3x3", x, fire.squeeze, fire.expand, {.kernel = 3, .pad = 1});
+        const std::string three =
+            convRelu(g, "expand3x3", x, fire.squeeze, fire.expand, {.kernel = 3, .pad = 1});
         x = g.node("Concat", {one, three}, {{"axis", std::int64_t{1}}});
         in = 2 * fire.expand;
     }

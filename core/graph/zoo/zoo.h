@@ -32,8 +32,8 @@ struct ZooOptions {
     std::optional<std::int64_t> past;  ///< Tokens in the key/value caches of a decode step.
     std::optional<std::int64_t> seq;   ///< Tokens of a prefill or an encoder.
     std::uint64_t seed = 1;            ///< Same name, options and seed: same bytes.
-    std::int64_t inlineLimitBytes =
-        1'500'000'000; ///< More weights go to a file of their own; protobuf ends at 2 GiB.
+    /// More weights go to a file of their own; protobuf ends at 2 GiB.
+    std::int64_t inlineLimitBytes = 1'500'000'000;
 };
 
 /// What was written.
