@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/command_lines.h"
 
-#include "core/cim/option_text.h"
 #include "core/compile/draft_choice.h"
 #include "core/crossbar/option_text.h"
+#include "core/dual_mode/option_text.h"
 #include "views/models/workspace.h"
 
 #include <QRegularExpression>
@@ -38,7 +38,7 @@ void addOptions(QStringList& line, const CompileOptions& options) {
         line << QStringLiteral("--no-code-pass") << words(pass);
     if (options.seed != usual.seed)
         line << QStringLiteral("--seed") << QString::number(options.seed);
-    for (const auto& [key, value] : cimOptionTexts(options.cim))
+    for (const auto& [key, value] : dualModeOptionTexts(options.cim))
         line << QStringLiteral("--cim") << shellWord(words(key + "=" + value));
     for (const auto& [key, value] : crossbarOptionTexts(options.crossbar))
         line << QStringLiteral("--crossbar") << shellWord(words(key + "=" + value));

@@ -4,9 +4,9 @@
 #include "backends/dual_mode/op_costs.h"
 #include "core/base/number_text.h"
 #include "core/base/stopwatch.h"
-#include "core/cim/flow/flow.h"
-#include "core/cim/planner.h"
 #include "core/compile/legal_values.h"
+#include "core/dual_mode/flow/flow.h"
+#include "core/dual_mode/planner.h"
 
 #include <fmt/format.h>
 
@@ -31,9 +31,9 @@ std::string hostReason(std::string_view where) {
     return where.size() > 6 ? std::string(where.substr(6)) : "the chip has no unit for it";
 }
 
-/// Everything but the placement is core/cim's to understand.
-Result<std::vector<CimDecision>> cimDecisions(const Graph& graph, const CimWorkload& workload,
-                                              const Overrides& overrides) {
+/// Everything but the placement is core/dual_mode's to understand.
+Result<std::vector<DualModeDecision>> dualModeDecisions(const Graph& graph, const DualModeWorkload& workload,
+                                                        const Overrides& overrides) {
     std::set<std::string_view> names;
     std::map<std::string_view, std::string_view> onHost;
     for (const Op& op : graph.ops)
@@ -41,7 +41,7 @@ Result<std::vector<CimDecision>> cimDecisions(const Graph& graph, const CimWorkl
     for (const auto& [op, where] : workload.left)
         if (where.starts_with("host"))
             onHost.emplace(graph.op(op).name, where);
-    std::vector<CimDecision> decisions;
+    std::vector<DualModeDecision> decisions;
     for (const Override& decision : overrides.all()) {
         if (!decision.op.empty() && !names.contains(decision.op))
             return illegal(decision, fmt::format("the model has no op \"{}\"", decision.op),
@@ -62,15 +62,15 @@ Result<std::vector<CimDecision>> cimDecisions(const Graph& graph, const CimWorkl
     return decisions;
 }
 
-std::vector<CimDecision> decisionsOf(const Plan& plan) {
-    std::vector<CimDecision> decisions;
+std::vector<DualModeDecision> decisionsOf(const Plan& plan) {
+    std::vector<DualModeDecision> decisions;
     for (const Override& decision : plan.overrides.all())
         if (decision.field != "placement")
             decisions.push_back({decision.op, decision.field, decision.value});
     return decisions;
 }
 
-std::string reasonFor(const CimOpShare& share, const CimPlan& plan, const OpWork& work) {
+std::string reasonFor(const DualModeOpShare& share, const DualModePlan& plan, const OpWork& work) {
     const std::string where =
         share.firstSegment == share.lastSegment
             ? fmt::format("segment {}", share.firstSegment + 1)
@@ -94,8 +94,8 @@ DataType hostType(const Host& host) {
     return host.peakFlopsPerNs.empty() ? DataType::F32 : host.peakFlopsPerNs.begin()->first;
 }
 
-const CimPlan* cimPlan(const Plan& plan) {
-    return dynamic_cast<const CimPlan*>(plan.detail.get());
+const DualModePlan* dualModePlan(const Plan& plan) {
+    return dynamic_cast<const DualModePlan*>(plan.detail.get());
 }
 
 } // namespace
@@ -104,7 +104,7 @@ DualModeBackend::DualModeBackend(std::shared_ptr<const HostModel> hostModel)
     : m_hostModel(std::move(hostModel)) {}
 
 Diagnostics DualModeBackend::checkTarget(const Target& target) const {
-    const auto chip = cimChip(target);
+    const auto chip = dualModeChip(target);
     if (chip)
         return {};
     return {{Severity::Error, target.id, chip.error().message, chip.error().hint}};
@@ -120,9 +120,9 @@ Result<std::shared_ptr<const Plan>> DualModeBackend::plan(const PlanRequest& req
     plan->overrides = request.overrides;
 
     const Stopwatch workloadTime;
-    PIM_TRY(const CimChip chip, cimChip(target));
-    PIM_TRY(CimWorkload workload, cimWorkload(graph));
-    PIM_TRY(const auto decisions, cimDecisions(graph, workload, request.overrides));
+    PIM_TRY(const DualModeChip chip, dualModeChip(target));
+    PIM_TRY(DualModeWorkload workload, dualModeWorkload(graph));
+    PIM_TRY(const auto decisions, dualModeDecisions(graph, workload, request.overrides));
     plan->stages.push_back(
         {"operators", workloadTime.milliseconds(), std::ssize(workload.ops), "matrix operators"});
 
@@ -140,10 +140,11 @@ Result<std::shared_ptr<const Plan>> DualModeBackend::plan(const PlanRequest& req
     }
 
     const Stopwatch segmentTime;
-    PIM_TRY(const auto cim, planCim(std::move(workload), chip, request.options.cim, decisions, task));
+    PIM_TRY(const auto dualMode,
+            planDualMode(std::move(workload), chip, request.options.cim, decisions, task));
     plan->stages.push_back(
         {"segments", segmentTime.milliseconds(), cim->segmentation.segmentsSolved, "segments solved"});
-    plan->detail = cim;
+    plan->detail = dualMode;
 
     plan->ops.resize(graph.ops.size());
     for (std::size_t i = 0; i < graph.ops.size(); ++i) {
@@ -156,11 +157,11 @@ Result<std::shared_ptr<const Plan>> DualModeBackend::plan(const PlanRequest& req
         op.pimCost.emplace();
         op.placementOverridden = request.overrides.find(graph.ops[i].name, "placement") != nullptr;
     }
-    const auto shares = shareOutSegments(*cim);
+    const auto shares = shareOutSegments(*dualMode);
     for (std::size_t i = 0; i < shares.size(); ++i) {
         const OpId id = cim->workload.ops[i].op;
         OpPlan& op = plan->ops[id.index()];
-        const std::string reason = reasonFor(shares[i], *cim, graph.op(id).work);
+        const std::string reason = reasonFor(shares[i], *dualMode, graph.op(id).work);
         op.reason += op.reason.empty() ? reason : "; " + reason; // attention is two operators
         *op.pimCost += shares[i].cost;
         op.cost = *op.pimCost;
@@ -187,9 +188,9 @@ Result<std::shared_ptr<const Plan>> DualModeBackend::plan(const PlanRequest& req
         plan->total += op.cost;
         plan->hostOnlyNs += op.hostNs;
     }
-    for (const CimBaseline& baseline : cim->baselines)
-        plan->baselines.push_back(
-            {std::string(cimStrategyId(baseline.strategy)), baseline.name, baseline.cycles * chip.cycleNs});
+    for (const DualModeBaseline& baseline : cim->baselines)
+        plan->baselines.push_back({std::string(dualModeStrategyId(baseline.strategy)), baseline.name,
+                                   baseline.cycles * chip.cycleNs});
     return plan;
 }
 
@@ -214,8 +215,8 @@ void DualModeBackend::planOnHost(Plan& plan, DataType type) const {
 }
 
 std::vector<OverrideField> DualModeBackend::overrideFields(const Plan& plan, OpId op) const {
-    const CimPlan* cim = cimPlan(plan);
-    if (!cim || (op.valid() && op.index() >= plan.ops.size()))
+    const DualModePlan* dualMode = dualModePlan(plan);
+    if (!dualMode || (op.valid() && op.index() >= plan.ops.size()))
         return {};
     std::vector<OverrideField> fields;
     if (op.valid()) {
@@ -227,25 +228,25 @@ std::vector<OverrideField> DualModeBackend::overrideFields(const Plan& plan, OpI
                                  planned.placementOverridden,
                                  {{"host", true, {}}, {"pim", true, {}}}}));
     }
-    for (CimField& field : cimFields(*cim, decisionsOf(plan), op)) {
+    for (DualModeField& field : dualModeFields(*dualMode, decisionsOf(plan), op)) {
         OverrideField& out = fields.emplace_back(OverrideField{
             std::move(field.field), std::move(field.label), std::move(field.current), field.overridden, {}});
-        for (CimLegalValue& value : field.values)
+        for (DualModeLegalValue& value : field.values)
             out.values.push_back({std::move(value.value), value.legal, std::move(value.reason)});
     }
     return fields;
 }
 
 Result<void> DualModeBackend::checkOverride(const Plan& plan, const Override& decision) const {
-    const CimPlan* cim = cimPlan(plan);
-    if (!cim)
+    const DualModePlan* dualMode = dualModePlan(plan);
+    if (!dualMode)
         return illegal(decision, "the plan is not of a dual-mode chip");
     Overrides one;
     one.set(decision);
-    PIM_TRY(const auto decisions, cimDecisions(*plan.graph, cim->workload, one));
+    PIM_TRY(const auto decisions, dualModeDecisions(*plan.graph, cim->workload, one));
     if (decisions.empty())
         return {};
-    return checkCimDecision(*cim, decisionsOf(plan), decisions.front());
+    return checkDualModeDecision(*dualMode, decisionsOf(plan), decisions.front());
 }
 
 Result<std::shared_ptr<const Exploration>> DualModeBackend::explore(const PlanRequest& request, OpId op,
@@ -266,14 +267,14 @@ Result<std::shared_ptr<const Exploration>> DualModeBackend::exploreKernel(const 
 
 Result<std::vector<CodeFile>> DualModeBackend::lower(const Plan& plan, OpId only,
                                                      const TaskContext& task) const {
-    const CimPlan* cim = cimPlan(plan);
-    if (!cim && !only.valid())
+    const DualModePlan* dualMode = dualModePlan(plan);
+    if (!dualMode && !only.valid())
         return std::vector<CodeFile>{}; // all of it is on the host
-    if (!cim)
+    if (!dualMode)
         return fail(ErrorCode::Unsupported, "it runs on the host, so there are no commands for the chip",
                     plan.graph->op(only).name);
     task.report("writing the flow");
-    PIM_TRY(CimFlow flow, emitFlow(*plan.graph, *cim));
+    PIM_TRY(DualModeFlow flow, emitFlow(*plan.graph, *dualMode));
     if (task.cancelled())
         return TaskContext::cancelledError("writing the flow");
     CodeFile file{"network.flow", {}, {}, {}};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// Chips whose arrays are compute or memory and switch while the network runs. Planned as a whole: core/cim decides over
+/// Chips whose arrays are compute or memory and switch while the network runs. Planned as a whole: core/dual_mode decides over
 /// segments and arrays, this class speaks the compiler's language. [CMSwitch, ASPLOS 2025]
 #include "core/compile/backend.h"
 #include "core/compile/host_model.h"

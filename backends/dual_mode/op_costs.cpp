@@ -11,20 +11,21 @@ struct PieceTime {
     double latency() const { return std::max(compute, data); }
 };
 
-PieceTime timeOf(const CimSubOp& piece, int compute, int memory, const CimPlan& plan, double mainShare) {
-    const CimChip& chip = plan.chip;
+PieceTime timeOf(const DualModeSubOp& piece, int compute, int memory, const DualModePlan& plan,
+                 double mainShare) {
+    const DualModeChip& chip = plan.chip;
     const double bandwidth = chip.mainBytesPerCycle * mainShare + memory * chip.arrayBytesPerCycle;
     return {compute > 0 ? piece.computeWork / compute : 0, bandwidth > 0 ? piece.traffic / bandwidth : 0};
 }
 
 } // namespace
 
-std::vector<CimOpShare> shareOutSegments(const CimPlan& plan) {
-    std::vector<CimOpShare> shares(plan.workload.ops.size());
+std::vector<DualModeOpShare> shareOutSegments(const DualModePlan& plan) {
+    std::vector<DualModeOpShare> shares(plan.workload.ops.size());
     std::vector<double> longest(shares.size(), 0);
     const double cycleNs = plan.chip.cycleNs;
     for (std::size_t s = 0; s < plan.segmentation.segments.size(); ++s) {
-        const CimSegment& segment = plan.segmentation.segments[s];
+        const DualModeSegment& segment = plan.segmentation.segments[s];
         const std::size_t pieces = segment.compute.size();
         const double mainShare =
             plan.options.mainBandwidth == MainBandwidthRule::Each ? 1.0 : 1.0 / static_cast<double>(pieces);
@@ -32,14 +33,14 @@ std::vector<CimOpShare> shareOutSegments(const CimPlan& plan) {
         double latencies = 0;
         int arrays = 0;
         for (std::size_t i = 0; i < pieces; ++i) {
-            const CimSubOp& piece = plan.subOps[static_cast<std::size_t>(segment.first) + i];
+            const DualModeSubOp& piece = plan.subOps[static_cast<std::size_t>(segment.first) + i];
             times.push_back(timeOf(piece, segment.compute[i], segment.memory[i], plan, mainShare));
             latencies += times.back().latency();
             arrays += segment.compute[i];
         }
         for (std::size_t i = 0; i < pieces; ++i) {
-            const CimSubOp& piece = plan.subOps[static_cast<std::size_t>(segment.first) + i];
-            CimOpShare& op = shares[static_cast<std::size_t>(piece.op)];
+            const DualModeSubOp& piece = plan.subOps[static_cast<std::size_t>(segment.first) + i];
+            DualModeOpShare& op = shares[static_cast<std::size_t>(piece.op)];
             const double weight =
                 latencies > 0 ? times[i].latency() / latencies : 1.0 / static_cast<double>(pieces);
             const double intraNs = segment.intra * weight * cycleNs;

@@ -2,13 +2,13 @@
 #pragma once
 /// \file
 /// What each op of a network has to do with the time of the segments.
-#include "core/cim/plan.h"
 #include "core/compile/plan.h"
+#include "core/dual_mode/plan.h"
 
 namespace pim {
 
 /// Part of one matrix operator in the plan.
-struct CimOpShare {
+struct DualModeOpShare {
     CostSplit cost;
     int firstSegment = -1, lastSegment = -1;
     int compute = 0, memory = 0; ///< Most arrays any of its pieces has.
@@ -20,6 +20,6 @@ struct CimOpShare {
 /// each needs with its arrays; the time its arrays compute is compute, what it waits for data on top is input. Write-back is
 /// output, switching is mode switch; both are shared out alike. Rewriting goes by the arrays written.
 /// The parts of all operators add up to the segmentation's cycles.
-std::vector<CimOpShare> shareOutSegments(const CimPlan& plan);
+std::vector<DualModeOpShare> shareOutSegments(const DualModePlan& plan);
 
 } // namespace pim

@@ -2,7 +2,7 @@
 #include "backends/dual_mode/dual_mode.h"
 
 #include "core/base/number_text.h"
-#include "core/cim/flow/simulate.h"
+#include "core/dual_mode/flow/simulate.h"
 
 #include <fmt/format.h>
 
@@ -14,18 +14,18 @@ namespace {
 
 struct NamedGap {
     const char* name;
-    double CimGap::*cycles;
+    double DualModeGap::*cycles;
 };
-constexpr NamedGap kGaps[] = {{"write-back", &CimGap::writeBack},
-                              {"mode switches", &CimGap::switching},
-                              {"rewriting weights", &CimGap::rewrite},
-                              {"bytes that lie elsewhere than in the model", &CimGap::transfer},
-                              {"pipelines filling", &CimGap::fill},
-                              {"vector unit", &CimGap::vector},
-                              {"main memory bus shared", &CimGap::bus}};
+constexpr NamedGap kGaps[] = {{"write-back", &DualModeGap::writeBack},
+                              {"mode switches", &DualModeGap::switching},
+                              {"rewriting weights", &DualModeGap::rewrite},
+                              {"bytes that lie elsewhere than in the model", &DualModeGap::transfer},
+                              {"pipelines filling", &DualModeGap::fill},
+                              {"vector unit", &DualModeGap::vector},
+                              {"main memory bus shared", &DualModeGap::bus}};
 
 /// The largest parts of a gap, largest first: "pipelines filling +2.9 %, vector unit +1.0 %".
-std::string inWords(const CimGap& gap, double analytic, std::size_t most) {
+std::string inWords(const DualModeGap& gap, double analytic, std::size_t most) {
     std::vector<std::pair<double, const char*>> parts;
     for (const NamedGap& part : kGaps)
         if (std::abs(gap.*part.cycles) > 0.0005 * analytic)
@@ -39,7 +39,7 @@ std::string inWords(const CimGap& gap, double analytic, std::size_t most) {
     return text;
 }
 
-std::string summaryOf(const CimSimulation& run, double cycleNs) {
+std::string summaryOf(const DualModeSimulation& run, double cycleNs) {
     const double off = run.analyticCycles > 0 ? run.cycles / run.analyticCycles - 1 : 0;
     std::string text =
         fmt::format("{} simulated, {} {} the prediction of {}", timeText(run.ns), percentText(std::abs(off)),
@@ -55,18 +55,18 @@ std::string summaryOf(const CimSimulation& run, double cycleNs) {
 
 Result<std::shared_ptr<const Simulation>> DualModeBackend::simulate(const Plan& plan,
                                                                     const TaskContext& task) const {
-    const auto* cim = dynamic_cast<const CimPlan*>(plan.detail.get());
-    if (!cim)
+    const auto* dualMode = dynamic_cast<const DualModePlan*>(plan.detail.get());
+    if (!dualMode)
         return fail(ErrorCode::Unsupported, "nothing runs on the chip, so there is nothing to simulate");
     task.report("writing the flow");
-    PIM_TRY(const CimFlow flow, emitFlow(*plan.graph, *cim));
-    PIM_TRY(CimSimulation run, simulateFlow(flow, *cim, task));
+    PIM_TRY(const DualModeFlow flow, emitFlow(*plan.graph, *dualMode));
+    PIM_TRY(DualModeSimulation run, simulateFlow(flow, *dualMode, task));
     const double cycleNs = cim->chip.cycleNs;
     auto result = std::make_shared<Simulation>();
     result->totalNs = run.ns;
     result->predictedNs = run.analyticCycles * cycleNs;
     result->summary = summaryOf(run, cycleNs);
-    for (const CimBlockSimulation& block : run.blocks)
+    for (const DualModeBlockSimulation& block : run.blocks)
         result->phases.push_back({block.name, block.analytic.cycles() * cycleNs,
                                   block.simulated.cycles() * cycleNs,
                                   inWords(block.gap, std::max(block.analytic.cycles(), 1.0), 3)});

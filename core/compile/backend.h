@@ -60,7 +60,7 @@ struct CodePassInfo {
 };
 
 /// Commands for some ops of a plan, in a canonical text form that parses back. The ending of the name tells which:
-/// .pim (core/program), .flow (core/cim/flow).
+/// .pim (core/program), .flow (core/dual_mode/flow).
 struct CodeFile {
     std::string name; ///< "0012_Conv_5.pim"; unique in the plan.
     std::string text;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/compile/options.h"
 
-#include "core/cim/option_text.h"
 #include "core/crossbar/option_text.h"
+#include "core/dual_mode/option_text.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -45,7 +45,7 @@ std::string optionsJson(const CompileOptions& options) {
         json["verify_drafts"] = options.verifyDrafts;
     if (!options.predictorVersion.empty())
         json["predictor"] = options.predictorVersion;
-    if (const auto cim = cimOptionTexts(options.cim); !cim.empty())
+    if (const auto cim = dualModeOptionTexts(options.cim); !cim.empty())
         json["cim"] = cim;
     if (const auto crossbar = crossbarOptionTexts(options.crossbar); !crossbar.empty())
         json["crossbar"] = crossbar;
@@ -98,9 +98,9 @@ Result<CompileOptions> optionsFromJson(std::string_view text, std::string_view w
         json.update(tiling); // what is left over is not known
         if (const auto cim = json.find("cim"); cim != json.end()) {
             for (const auto& [key, value] : cim->get<std::map<std::string, std::string>>())
-                if (const auto done = setCimOption(options.cim, key, value); !done)
+                if (const auto done = setDualModeOption(options.cim, key, value); !done)
                     return bad(done.error().message);
-            json.erase(cim);
+            json.erase(dualMode);
         }
         if (const auto crossbar = json.find("crossbar"); crossbar != json.end()) {
             for (const auto& [key, value] : crossbar->get<std::map<std::string, std::string>>())

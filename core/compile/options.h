@@ -2,8 +2,8 @@
 #pragma once
 /// \file
 /// Everything that can be chosen about a compile beside the user's decisions about the network.
-#include "core/cim/options.h"
 #include "core/crossbar/options.h"
+#include "core/dual_mode/options.h"
 #include "core/graph/graph.h"
 #include "core/tiling/tiling.h"
 
@@ -48,7 +48,7 @@ struct CompileOptions {
     int verifyDrafts = 0;
     std::uint64_t seed = 0;   ///< For backends with a random search; kept with the run.
     int threads = 0;          ///< 0: as many as the machine has.
-    CimOptions cim;           ///< For dual-mode chips.
+    DualModeOptions cim;      ///< For dual-mode chips.
     CrossbarOptions crossbar; ///< For machines of crossbar cores.
 };
 

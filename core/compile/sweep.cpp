@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/compile/sweep.h"
 
-#include "core/cim/option_text.h"
 #include "core/compile/compiler.h"
 #include "core/crossbar/option_text.h"
+#include "core/dual_mode/option_text.h"
 
 #include <fmt/format.h>
 
@@ -54,7 +54,7 @@ Result<void> setOption(CompileOptions& options, const std::string& option, const
                std::string_view(option).starts_with(kCrossbar)) {
         return setCrossbarOption(options.crossbar, std::string_view(option).substr(kCrossbar.size()), value);
     } else {
-        return setCimOption(options.cim, option, value);
+        return setDualModeOption(options.cim, option, value);
     }
     return {};
 }

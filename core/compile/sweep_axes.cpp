@@ -3,8 +3,8 @@
 /// Sweeps as text: axes, their values, and the combination behind an index.
 #include "core/compile/sweep.h"
 
-#include "core/cim/option_text.h"
 #include "core/crossbar/option_text.h"
+#include "core/dual_mode/option_text.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -140,7 +140,7 @@ std::vector<std::pair<std::string, std::string>> sweepOptionNames() {
                                                            {"conv", "gemm|direct"},
                                                            {"overlap-transfer", "on|off"},
                                                            {"group-commands", "on|off"}};
-    for (const OptionInfo& info : cimOptionInfos())
+    for (const OptionInfo& info : dualModeOptionInfos())
         names.emplace_back(info.key, info.values);
     for (const OptionInfo& info : crossbarOptionInfos())
         names.emplace_back("crossbar." + std::string(info.key), info.values);

@@ -3,12 +3,12 @@
 
 #include "core/base/number_text.h"
 #include "core/base/version.h"
-#include "core/cim/option_text.h"
 #include "core/compile/draft_choice.h"
 #include "core/crossbar/option_text.h"
+#include "core/dual_mode/option_text.h"
 #include "core/report/charts.h"
-#include "core/report/cim_content.h"
 #include "core/report/clean_text.h"
+#include "core/report/dual_mode_content.h"
 #include "core/report/link.h"
 #include "core/report/notes_content.h"
 
@@ -103,7 +103,7 @@ public:
         document.summary = {keyNumbers(), totalsChart(m_plan)};
         document.sections = {timeSection(), opsSection(), placementSection(), overridesSection(),
                              residentSection()};
-        for (Section& section : cimSections(m_plan))
+        for (Section& section : dualModeSections(m_plan))
             document.sections.push_back(std::move(section));
         for (Section section :
              {simulationSection(m_input.simulation.get()),
@@ -710,7 +710,7 @@ private:
         if (!chosen.empty())
             line += " --bind " + shellWord(chosen);
         const CompileOptions& options = m_input.options;
-        for (const auto& [key, value] : cimOptionTexts(options.cim))
+        for (const auto& [key, value] : dualModeOptionTexts(options.cim))
             line += " --cim " + shellWord(key + "=" + value);
         for (const auto& [key, value] : crossbarOptionTexts(options.crossbar))
             line += " --crossbar " + shellWord(key + "=" + value);

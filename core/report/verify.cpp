@@ -3,9 +3,9 @@
 
 #include "core/base/hash.h"
 #include "core/base/mapped_file.h"
-#include "core/cim/flow/flow.h"
 #include "core/crossbar/instruction.h"
 #include "core/crossbar/numeric/weight_image.h"
+#include "core/dual_mode/flow/flow.h"
 #include "core/hardware/catalog.h"
 #include "core/kernel/parse.h"
 #include "core/program/program.h"

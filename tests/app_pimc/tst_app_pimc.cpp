@@ -29,7 +29,7 @@ const QStringList kVerbs{
     "verify",  "version", "cim-allocate", "cim-segment",  "check",           "weights", "notes",    "sql",
     "sweep",   "replay",  "attention",    "bench-kernel", "evaluate-stream", "llm",     "reproduce"};
 
-const QString kGoldenCim = PIM_SOURCE_DIR "/tests/golden/cmswitch/";
+const QString kGoldenDualMode = PIM_SOURCE_DIR "/tests/golden/cmswitch/";
 
 const QByteArray kGemv = "def gemv(W[64][256], x[256], y[64]):\n"
                          "    for m in range(64):\n"
@@ -135,9 +135,9 @@ private slots:
         row("allocations of nothing", {"cim-allocate", PIM_SOURCE_DIR "/README.md"}, "is no JSON");
         row("allocations missing", {"cim-allocate", "none.json"}, "none.json");
         row("networks missing", {"cim-segment", "none.json"}, "none.json");
-        row("no such case", {"cim-segment", kGoldenCim + "dp_golden.json", "--case", "vgg"},
+        row("no such case", {"cim-segment", kGoldenDualMode + "dp_golden.json", "--case", "vgg"},
             "vgg16_conv.b1.cap96");
-        row("networks that are none", {"cim-segment", kGoldenCim + "workloads.json"},
+        row("networks that are none", {"cim-segment", kGoldenDualMode + "workloads.json"},
             "constants: is missing");
         row("a check of programs nobody executes", {"check", "sample:tiny-gpt", "--target", "aim"},
             "--target dynaplasia");
@@ -690,11 +690,11 @@ private slots:
     }
 
     void allocationsEqualTheReference() {
-        const Run run = pimc({"cim-allocate", kGoldenCim + "segment_alloc_golden.json", "--json"});
+        const Run run = pimc({"cim-allocate", kGoldenDualMode + "segment_alloc_golden.json", "--json"});
         COMPARE_CODE(run, 0);
         const QJsonArray found = run.json().array();
         const QJsonArray golden =
-            QJsonDocument::fromJson(readFile(kGoldenCim + "segment_alloc_golden.json"))["instances"]
+            QJsonDocument::fromJson(readFile(kGoldenDualMode + "segment_alloc_golden.json"))["instances"]
                 .toArray();
         QVERIFY(golden.size() > 400);
         QCOMPARE(found.size(), golden.size());
@@ -706,16 +706,16 @@ private slots:
             QCOMPARE(found[i]["mem"].toArray().size(), golden[i]["ops"].toArray().size());
             QCOMPARE(found[i]["shared"].toArray().size(), golden[i]["edges"].toArray().size());
         }
-        const Run text = pimc({"cim-allocate", kGoldenCim + "segment_alloc_golden.json"});
+        const Run text = pimc({"cim-allocate", kGoldenDualMode + "segment_alloc_golden.json"});
         COMPARE_CODE(text, 0);
         QCOMPARE(text.out.count('\n'), golden.size() + 1);
     }
 
     void segmentsEqualTheReference() {
         const QJsonObject golden =
-            QJsonDocument::fromJson(readFile(kGoldenCim + "dp_golden.json"))["cases"].toObject();
+            QJsonDocument::fromJson(readFile(kGoldenDualMode + "dp_golden.json"))["cases"].toObject();
         QVERIFY(golden.size() >= 12);
-        const Run all = pimc({"cim-segment", kGoldenCim + "dp_golden.json", "--further", "--json"});
+        const Run all = pimc({"cim-segment", kGoldenDualMode + "dp_golden.json", "--further", "--json"});
         COMPARE_CODE(all, 0);
         for (const QString& name : golden.keys()) {
             const QJsonValue found = all.json()["cases"][name], expected = golden[name];
@@ -729,7 +729,8 @@ private slots:
                     sum += segment[part].toDouble();
             QVERIFY(std::abs(sum / found["total_further"].toDouble() - 1) <= 1e-12);
         }
-        const QStringList one{"cim-segment", kGoldenCim + "dp_golden.json", "--case", "resnet18.b1.cap96"};
+        const QStringList one{"cim-segment", kGoldenDualMode + "dp_golden.json", "--case",
+                              "resnet18.b1.cap96"};
         const Run json = pimc(one + QStringList{"--json"});
         COMPARE_CODE(json, 0);
         QCOMPARE(json.json()["total"], all.json()["cases"]["resnet18.b1.cap96"]["total"]);
@@ -740,7 +741,7 @@ private slots:
     }
 
     void networksAsNumbersSayWhatIsWrong() {
-        const QByteArray good = readFile(kGoldenCim + "dp_golden.json");
+        const QByteArray good = readFile(kGoldenDualMode + "dp_golden.json");
         const auto said = [&](const QByteArray& from, const QByteArray& to) {
             QByteArray bad = good;
             const auto at = bad.indexOf(from);

@@ -5,7 +5,7 @@
 #include "app/studio/headline_bar.h"
 #include "app/studio/screenshots.h"
 #include "app/studio/target_box.h"
-#include "core/cim/plan.h"
+#include "core/dual_mode/plan.h"
 #include "core/report/bundle.h"
 #include "tests/app_studio/studio_fixture.h"
 #include "tests/app_studio/ui_watchdog.h"
@@ -269,10 +269,10 @@ private slots:
         openSample(studio, "resnet50");
         studio.workspace.setTarget(QStringLiteral("dynaplasia"));
         SETTLE(studio);
-        const auto cim = [&] {
-            return dynamic_cast<const pim::CimPlan*>(studio.workspace.plan()->detail.get());
+        const auto dualMode = [&] {
+            return dynamic_cast<const pim::DualModePlan*>(studio.workspace.plan()->detail.get());
         };
-        QVERIFY(cim());
+        QVERIFY(dualMode());
         auto* source = studio.workspace.simulations();
         QTRY_VERIFY_WITH_TIMEOUT(source->simulation(), 30000);
         const auto first = source->simulation();
@@ -285,33 +285,34 @@ private slots:
                  qPrintable(headline->text()));
 
         auto* segments = studio.window.findChild<SegmentEditor*>();
-        QCOMPARE(segments->canvas()->picture().segments.size(), cim()->segmentation.segments.size());
-        const int before = static_cast<int>(cim()->segmentation.segments.size()),
+        QCOMPARE(segments->canvas()->picture().segments.size(), dualMode()->segmentation.segments.size());
+        const int before = static_cast<int>(dualMode()->segmentation.segments.size()),
                   steps = studio.workspace.undoStack()->index();
         // A segment of several pieces is split after its first.
-        const auto& all = cim()->segmentation.segments;
-        const auto large =
-            std::find_if(all.begin(), all.end(), [](const pim::CimSegment& s) { return s.last > s.first; });
+        const auto& all = dualMode()->segmentation.segments;
+        const auto large = std::find_if(all.begin(), all.end(),
+                                        [](const pim::DualModeSegment& s) { return s.last > s.first; });
         QVERIFY(large != all.end());
         const int at = large->first + 1;
         segments->canvas()->requestSplit(at);
         SETTLE(studio);
         QCOMPARE(studio.workspace.undoStack()->index(), steps + 1);
-        QVERIFY(cim()->pins.borders.contains(at));
-        QVERIFY(std::any_of(cim()->segmentation.segments.begin(), cim()->segmentation.segments.end(),
-                            [&](const pim::CimSegment& s) { return s.first == at; }));
+        QVERIFY(dualMode()->pins.borders.contains(at));
+        QVERIFY(std::any_of(dualMode()->segmentation.segments.begin(),
+                            dualMode()->segmentation.segments.end(),
+                            [&](const pim::DualModeSegment& s) { return s.first == at; }));
         QTRY_VERIFY_WITH_TIMEOUT(source->simulation() && source->simulation() != first, 30000);
         studio.workspace.undoStack()->undo();
         SETTLE(studio);
-        QCOMPARE(static_cast<int>(cim()->segmentation.segments.size()), before);
+        QCOMPARE(static_cast<int>(dualMode()->segmentation.segments.size()), before);
 
         // One selection: a click in the timeline is a selection everywhere.
-        const pim::OpId conv = cim()->workload.ops.front().op;
+        const pim::OpId conv = dualMode()->workload.ops.front().op;
         emit timeline->opClicked(static_cast<int>(conv.value));
         QVERIFY(studio.workspace.selection().op == conv);
         auto* map = studio.window.findChild<SpeedMapView*>();
         QTRY_VERIFY_WITH_TIMEOUT(
-            map->grid().what.contains(QString::fromStdString(cim()->workload.ops.front().name)), 10000);
+            map->grid().what.contains(QString::fromStdString(dualMode()->workload.ops.front().name)), 10000);
 
         auto* sweep = studio.window.findChild<SweepPanel*>();
         sweep->over()->setText(QStringLiteral("batch=1,2"));

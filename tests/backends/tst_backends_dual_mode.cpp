@@ -7,10 +7,10 @@
 #include <string>
 
 #include "backends/builtin.h"
-#include "core/cim/flow/flow.h"
-#include "core/cim/plan.h"
 #include "core/compile/compiler.h"
 #include "core/compile/sweep.h"
+#include "core/dual_mode/flow/flow.h"
+#include "core/dual_mode/plan.h"
 #include "core/graph/import.h"
 #include "core/hardware/catalog.h"
 
@@ -36,8 +36,8 @@ struct Bench {
     const Backend& backend() const { return **backends.find("dual_mode"); }
 };
 
-const CimPlan& cimOf(const Plan& plan) {
-    return dynamic_cast<const CimPlan&>(*plan.detail);
+const DualModePlan& dualModeOf(const Plan& plan) {
+    return dynamic_cast<const DualModePlan&>(*plan.detail);
 }
 
 bool near(double a, double b) {
@@ -52,19 +52,19 @@ private slots:
     void partsOfTheOpsAreTheTimeOfTheSegments() {
         const auto plan = Bench().plan();
         QVERIFY2(plan.has_value(), plan ? "" : plan.error().text().c_str());
-        const CimPlan& cim = cimOf(**plan);
-        QVERIFY(near((*plan)->total.totalNs(), cim.segmentation.cycles * cim.chip.cycleNs));
+        const DualModePlan& dualMode = dualModeOf(**plan);
+        QVERIFY(near((*plan)->total.totalNs(), dualMode.segmentation.cycles * dualMode.chip.cycleNs));
         double rewrite = 0, switching = 0;
-        for (const CimSegment& segment : cim.segmentation.segments) {
+        for (const DualModeSegment& segment : dualMode.segmentation.segments) {
             rewrite += segment.rewrite;
             switching += segment.switching;
         }
-        QVERIFY(near((*plan)->total.rewriteNs, rewrite * cim.chip.cycleNs));
-        QVERIFY(near((*plan)->total.modeSwitchNs, switching * cim.chip.cycleNs));
+        QVERIFY(near((*plan)->total.rewriteNs, rewrite * dualMode.chip.cycleNs));
+        QVERIFY(near((*plan)->total.modeSwitchNs, switching * dualMode.chip.cycleNs));
         for (const OpPlan& op : (*plan)->ops) {
             QVERIFY(!op.reason.empty());
-            const bool matrix = std::any_of(cim.workload.ops.begin(), cim.workload.ops.end(),
-                                            [&](const CimOp& each) { return each.op == op.op; });
+            const bool matrix = std::any_of(dualMode.workload.ops.begin(), dualMode.workload.ops.end(),
+                                            [&](const DualModeOp& each) { return each.op == op.op; });
             QCOMPARE(op.cost.totalNs() > 0, matrix);
         }
         QVERIFY(planJson(**plan).find("\"dual-mode\"") != std::string::npos);
@@ -81,7 +81,7 @@ private slots:
             const auto opened = bench.plan();
             QVERIFY2(opened.has_value(), baseline.id.c_str());
             QVERIFY2(near((*opened)->total.totalNs(), baseline.totalNs), baseline.id.c_str());
-            for (const CimSegment& segment : cimOf(**opened).segmentation.segments)
+            for (const DualModeSegment& segment : dualModeOf(**opened).segmentation.segments)
                 QCOMPARE(segment.memoryArrays(), 0);
         }
     }
@@ -137,7 +137,7 @@ private slots:
         const auto flow = parseFlow(files->front().text);
         QVERIFY(flow.has_value());
         QCOMPARE(flowText(*flow), files->front().text);
-        QCOMPARE(flow->blocks.size(), cimOf(**plan).segmentation.segments.size());
+        QCOMPARE(flow->blocks.size(), dualModeOf(**plan).segmentation.segments.size());
         const auto part =
             bench.backend().lower(**plan, bench.request.graph->findOp("/layer1.0/conv1/Conv"), {});
         QVERIFY(part && part->front().text.size() < files->front().text.size());
@@ -171,14 +171,14 @@ private slots:
                  qPrintable(QString("%1 %2").arg(published).arg(bus)));
         // A segment cannot be written faster than its weights come.
         const auto plan = bench.plan();
-        const CimPlan& cim = cimOf(**plan);
-        for (const CimSegment& segment : cim.segmentation.segments) {
+        const DualModePlan& dualMode = dualModeOf(**plan);
+        for (const DualModeSegment& segment : dualMode.segmentation.segments) {
             double bytes = 0;
             for (int piece = segment.first; piece <= segment.last; ++piece) {
-                const CimSubOp& op = cim.subOps[static_cast<std::size_t>(piece)];
+                const DualModeSubOp& op = dualMode.subOps[static_cast<std::size_t>(piece)];
                 bytes += static_cast<double>(op.n * op.k * op.g);
             }
-            QVERIFY(segment.rewrite >= bytes / cim.chip.mainBytesPerCycle - 1e-9);
+            QVERIFY(segment.rewrite >= bytes / dualMode.chip.mainBytesPerCycle - 1e-9);
         }
     }
 

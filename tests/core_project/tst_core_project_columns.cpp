@@ -117,7 +117,7 @@ private slots:
                           .everyAllocation = true,
                           .walkLimit = 5,
                           .maxKept = 77};
-        options.cim = {.strategy = CimStrategy::Puma,
+        options.cim = {.strategy = DualModeStrategy::Puma,
                        .duplication = DuplicationRule::Any,
                        .traffic = TrafficRule::Inputs,
                        .mainBandwidth = MainBandwidthRule::Shared,

@@ -6,9 +6,9 @@
 
 #include <string>
 
-#include "core/cim/plan.h"
 #include "core/compile/core_memory.h"
 #include "core/crossbar/plan/plan.h"
+#include "core/dual_mode/plan.h"
 #include "tests/views_hardware/hardware_fixture.h"
 #include "views/common/palette.h"
 #include "views/graph/graph_canvas.h"
@@ -231,17 +231,17 @@ private slots:
         m_workspace->setTarget("dynaplasia");
         SETTLE();
         const auto plan = m_workspace->plan();
-        const auto& cim = dynamic_cast<const CimPlan&>(*plan->detail);
-        const OpId op = cim.workload.ops.front().op;
+        const auto& dualMode = dynamic_cast<const DualModePlan&>(*plan->detail);
+        const OpId op = dualMode.workload.ops.front().op;
         m_workspace->selectOp(op);
         const CoreFigures modes = coreFigures(*plan, op, nullptr, ColorBy::ArrayModes);
         QCOMPARE(std::ssize(modes.values), 96);
         QVERIFY(std::count(modes.values.begin(), modes.values.end(), 1.0) > 0);
         const MachineUse use(*plan, op);
         const MemoryUse chip = use.of(coresOf(*plan->target, machine()));
-        QCOMPARE(chip.capacity, 96 * cim.chip.arrayBytes);
-        QCOMPARE(chip.ofOp,
-                 cim.chip.arrayBytes * (96 - std::count(modes.values.begin(), modes.values.end(), -1.0)));
+        QCOMPARE(chip.capacity, 96 * dualMode.chip.arrayBytes);
+        QCOMPARE(chip.ofOp, dualMode.chip.arrayBytes *
+                                (96 - std::count(modes.values.begin(), modes.values.end(), -1.0)));
         const CoreFigures compute = coreFigures(*plan, op, nullptr, ColorBy::ComputeMode),
                           memory = coreFigures(*plan, op, nullptr, ColorBy::MemoryMode),
                           busy = coreFigures(*plan, op, nullptr, ColorBy::BusyTime);

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "../views_common/sample_plan.h"
-#include "core/cim/decisions.h"
+#include "core/dual_mode/decisions.h"
 #include "views/common/palette.h"
 #include "views/segments/segment_canvas.h"
 #include "views/segments/segment_editor.h"
@@ -399,25 +399,25 @@ private slots:
     }
 
     void aPlanIsShownAsItIsAndItsFieldsAreUnderstood() {
-        CimPlan plan;
+        DualModePlan plan;
         plan.chip.arrays = 96;
         plan.chip.cycleNs = 4;
         for (const char* name : {"conv1", "conv2"}) {
-            CimOp op;
+            DualModeOp op;
             op.name = name;
             op.m = op.n = op.k = 64;
             plan.workload.ops.push_back(op);
         }
         for (const auto& [op, piece, pieces] :
              {std::tuple(0, 0, 1), std::tuple(1, 0, 2), std::tuple(1, 1, 2)}) {
-            CimSubOp subOp;
+            DualModeSubOp subOp;
             subOp.op = op;
             subOp.piece = piece;
             subOp.pieces = pieces;
             subOp.minArrays = 6;
             plan.subOps.push_back(subOp);
         }
-        CimSegment first, second;
+        DualModeSegment first, second;
         first.compute = {30};
         first.memory = {12};
         first.intra = 1000;
@@ -458,9 +458,9 @@ private slots:
         editor->computeBox()->setValue(30);
         QCOMPARE(asked.count(), 4);
         for (const QVariantList& one : asked) {
-            const CimDecision decision{one[0].toString().toStdString(), one[1].toString().toStdString(),
-                                       one[2].toString().toStdString()};
-            const auto understood = parseCimDecisions({decision}, plan.workload);
+            const DualModeDecision decision{one[0].toString().toStdString(), one[1].toString().toStdString(),
+                                            one[2].toString().toStdString()};
+            const auto understood = parseDualModeDecisions({decision}, plan.workload);
             QVERIFY2(understood.has_value(), qPrintable(one[1].toString()));
             QCOMPARE(understood->pieces.front().op, 1);
         }

@@ -2,8 +2,8 @@
 #include "views/hardware/machine_use.h"
 
 #include "core/base/number_text.h"
-#include "core/cim/plan.h"
 #include "core/compile/core_memory.h"
+#include "core/dual_mode/plan.h"
 #include "views/hardware/crossbar_use.h"
 
 #include <QCoreApplication>
@@ -23,8 +23,8 @@ QString timeOf(double ns) {
     return QString::fromStdString(timeText(ns));
 }
 
-const CimPlan* cimOf(const Plan& plan) {
-    return dynamic_cast<const CimPlan*>(plan.detail.get());
+const DualModePlan* dualModeOf(const Plan& plan) {
+    return dynamic_cast<const DualModePlan*>(plan.detail.get());
 }
 
 const CrossbarPlan* crossbarOf(const Plan& plan) {
@@ -53,23 +53,24 @@ void crossbarArrays(const CrossbarPlan& plan, OpId op, ColorBy by, CoreFigures& 
     }
 }
 
-bool uses(const CimPlan& cim, const ArrayUse& array, OpId op) {
+bool uses(const DualModePlan& dualMode, const ArrayUse& array, OpId op) {
     const auto isOf = [&](int subOp) {
         return subOp >= 0 &&
-               cim.workload.ops[static_cast<std::size_t>(cim.subOps[static_cast<std::size_t>(subOp)].op)]
+               dualMode.workload
+                       .ops[static_cast<std::size_t>(dualMode.subOps[static_cast<std::size_t>(subOp)].op)]
                        .op == op;
     };
     return isOf(array.subOp) || isOf(array.reader);
 }
 
 /// Does any array of the segment work for the op? Any segment will do for an invalid one.
-bool concerns(const CimPlan& cim, const CimPlacement& segment, OpId op) {
+bool concerns(const DualModePlan& dualMode, const DualModePlacement& segment, OpId op) {
     return !op.valid() || std::any_of(segment.arrays.begin(), segment.arrays.end(),
-                                      [&](const ArrayUse& array) { return uses(cim, array, op); });
+                                      [&](const ArrayUse& array) { return uses(dualMode, array, op); });
 }
 
 /// What the arrays do for the op: 1 compute, 0 memory, -1 nothing.
-void arrayModes(const CimPlan& cim, OpId op, CoreFigures& figures) {
+void arrayModes(const DualModePlan& dualMode, OpId op, CoreFigures& figures) {
     figures.most = 1;
     figures.text = [](double value) {
         return value > 0 ? tr("computes for this op") : tr("memory of this op");
@@ -79,10 +80,10 @@ void arrayModes(const CimPlan& cim, OpId op, CoreFigures& figures) {
         return;
     }
     bool any = false;
-    std::vector<double> values(static_cast<std::size_t>(cim.chip.arrays), -1.0);
-    for (const CimPlacement& segment : cim.placement)
+    std::vector<double> values(static_cast<std::size_t>(dualMode.chip.arrays), -1.0);
+    for (const DualModePlacement& segment : dualMode.placement)
         for (std::size_t a = 0; a < segment.arrays.size() && a < values.size(); ++a)
-            if (segment.arrays[a].mode != ArrayMode::Idle && uses(cim, segment.arrays[a], op)) {
+            if (segment.arrays[a].mode != ArrayMode::Idle && uses(dualMode, segment.arrays[a], op)) {
                 values[a] = std::max(values[a], segment.arrays[a].mode == ArrayMode::Compute ? 1.0 : 0.0);
                 any = true;
             }
@@ -93,11 +94,11 @@ void arrayModes(const CimPlan& cim, OpId op, CoreFigures& figures) {
 }
 
 /// Time of each array in some modes over the whole network, ns.
-void arrayTimes(const CimPlan& cim, std::initializer_list<ArrayMode> modes, CoreFigures& figures) {
-    figures.values.assign(static_cast<std::size_t>(cim.chip.arrays), -1.0);
-    for (std::size_t s = 0; s < cim.placement.size(); ++s) {
-        const double ns = cim.segmentation.segments[s].cycles() * cim.chip.cycleNs;
-        const auto& arrays = cim.placement[s].arrays;
+void arrayTimes(const DualModePlan& dualMode, std::initializer_list<ArrayMode> modes, CoreFigures& figures) {
+    figures.values.assign(static_cast<std::size_t>(dualMode.chip.arrays), -1.0);
+    for (std::size_t s = 0; s < dualMode.placement.size(); ++s) {
+        const double ns = dualMode.segmentation.segments[s].cycles() * dualMode.chip.cycleNs;
+        const auto& arrays = dualMode.placement[s].arrays;
         for (std::size_t a = 0; a < arrays.size() && a < figures.values.size(); ++a)
             if (std::find(modes.begin(), modes.end(), arrays[a].mode) != modes.end())
                 figures.values[a] = std::max(0.0, figures.values[a]) + ns;
@@ -190,14 +191,14 @@ QString memoryText(const MemoryUse& use) {
 MachineUse::MachineUse(const Plan& plan, OpId op) {
     const bool onPim =
         op.valid() && op.index() < plan.ops.size() && plan.opPlan(op).placement == Placement::Pim;
-    if (cimOf(plan) || crossbarOf(plan))
+    if (dualModeOf(plan) || crossbarOf(plan))
         countArrays(plan, op);
     else
         *this = with(plan, op, onPim ? Placement::Pim : Placement::Host);
 }
 
 MachineUse MachineUse::with(const Plan& plan, OpId op, Placement placement) {
-    if (cimOf(plan) || crossbarOf(plan))
+    if (dualModeOf(plan) || crossbarOf(plan))
         return MachineUse(plan, op);
     MachineUse use;
     use.m_coreBytes = plan.coreBytes;
@@ -220,15 +221,16 @@ void MachineUse::countArrays(const Plan& plan, OpId op) {
         for (const ArrayOfLayer& array : arrayUses(*crossbar))
             taken.push_back(array.layer < 0 ? 0 : isOfLayer(*crossbar, array.layer, op) ? 2 : 1);
     } else {
-        const CimPlan& cim = *cimOf(plan);
-        m_coreBytes = cim.chip.arrayBytes;
-        taken.resize(static_cast<std::size_t>(cim.chip.arrays));
-        for (const CimPlacement& segment : cim.placement) {
-            if (!concerns(cim, segment, op))
+        const DualModePlan& dualMode = *dualModeOf(plan);
+        m_coreBytes = dualMode.chip.arrayBytes;
+        taken.resize(static_cast<std::size_t>(dualMode.chip.arrays));
+        for (const DualModePlacement& segment : dualMode.placement) {
+            if (!concerns(dualMode, segment, op))
                 continue;
             for (std::size_t a = 0; a < segment.arrays.size() && a < taken.size(); ++a)
                 if (segment.arrays[a].mode != ArrayMode::Idle)
-                    taken[a] = std::max(taken[a], op.valid() && uses(cim, segment.arrays[a], op) ? 2 : 1);
+                    taken[a] =
+                        std::max(taken[a], op.valid() && uses(dualMode, segment.arrays[a], op) ? 2 : 1);
         }
     }
     m_otherArrays = m_opArrays = {0};
@@ -251,7 +253,7 @@ MemoryUse MachineUse::of(const CoreRange& cores) const {
 }
 
 std::vector<ColorBy> colorChoices(const Plan& plan) {
-    if (cimOf(plan))
+    if (dualModeOf(plan))
         return {ColorBy::ArrayModes, ColorBy::ComputeMode, ColorBy::MemoryMode, ColorBy::BusyTime};
     if (crossbarOf(plan))
         return {ColorBy::ArrayModes, ColorBy::ComputeMode};
@@ -302,15 +304,15 @@ CoreFigures coreFigures(const Plan& plan, OpId op, const Draft* draft, ColorBy b
                         const std::vector<bool>& counted) {
     CoreFigures figures;
     figures.by = by;
-    if (const CimPlan* cim = cimOf(plan)) {
+    if (const DualModePlan* dualMode = dualModeOf(plan)) {
         if (by == ColorBy::ArrayModes)
-            arrayModes(*cim, op, figures);
+            arrayModes(*dualMode, op, figures);
         else if (by == ColorBy::ComputeMode)
-            arrayTimes(*cim, {ArrayMode::Compute}, figures);
+            arrayTimes(*dualMode, {ArrayMode::Compute}, figures);
         else if (by == ColorBy::MemoryMode)
-            arrayTimes(*cim, {ArrayMode::Memory}, figures);
+            arrayTimes(*dualMode, {ArrayMode::Memory}, figures);
         else
-            arrayTimes(*cim, {ArrayMode::Compute, ArrayMode::Memory}, figures);
+            arrayTimes(*dualMode, {ArrayMode::Compute, ArrayMode::Memory}, figures);
     } else if (const CrossbarPlan* crossbar = crossbarOf(plan)) {
         crossbarArrays(*crossbar, op, by, figures);
     } else if (by == ColorBy::Memory) {

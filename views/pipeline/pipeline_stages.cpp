@@ -2,7 +2,7 @@
 #include "views/pipeline/pipeline_stages.h"
 
 #include "core/base/number_text.h"
-#include "core/cim/plan.h"
+#include "core/dual_mode/plan.h"
 #include "core/graph/passes/pass_edits.h"
 #include "core/kernel/kernel.h"
 
@@ -131,12 +131,13 @@ StageChanges passChanges(const std::vector<PassEdit>& edits, const Graph& graph)
 }
 
 /// Where and how an op of a chip that is planned as a whole runs.
-QString segmentText(const CimPlan& cim, OpId op) {
+QString segmentText(const DualModePlan& dualMode, OpId op) {
     QStringList found;
-    for (std::size_t s = 0; s < cim.segmentation.segments.size(); ++s)
-        for (int sub = cim.segmentation.segments[s].first; sub <= cim.segmentation.segments[s].last; ++sub)
-            if (const int matrix = cim.subOps[std::size_t(sub)].op;
-                cim.workload.ops[std::size_t(matrix)].op == op)
+    for (std::size_t s = 0; s < dualMode.segmentation.segments.size(); ++s)
+        for (int sub = dualMode.segmentation.segments[s].first; sub <= dualMode.segmentation.segments[s].last;
+             ++sub)
+            if (const int matrix = dualMode.subOps[std::size_t(sub)].op;
+                dualMode.workload.ops[std::size_t(matrix)].op == op)
                 found.append(tr("segment %1").arg(s + 1));
     found.removeDuplicates();
     return found.isEmpty() ? tr("beside the arrays") : found.join(QStringLiteral(", "));
@@ -152,8 +153,9 @@ QString planningText(const std::string& stage, const Plan& plan, const OpPlan& o
                                    qs(op.space->draftText(*op.draft)),
                                    op.draftOverridden ? tr(" by you") : QString())
                         : QString();
-    if (const auto* cim = dynamic_cast<const CimPlan*>(plan.detail.get()); cim && stage != "placement")
-        return segmentText(*cim, op.op);
+    if (const auto* dualMode = dynamic_cast<const DualModePlan*>(plan.detail.get());
+        dualMode && stage != "placement")
+        return segmentText(*dualMode, op.op);
     return tr("%1, %2 — %3%4")
         .arg(qs(name(op.placement)), qs(timeText(op.cost.totalNs())), qs(op.reason),
              op.placementOverridden ? tr(" (your decision)") : QString());

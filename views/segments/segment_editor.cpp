@@ -142,7 +142,7 @@ const PieceBar* SegmentEditor::selected() const {
     return piece < 0 ? nullptr : &m_canvas->picture().pieces[static_cast<std::size_t>(piece)];
 }
 
-void SegmentEditor::setPlan(const CimPlan* plan, const Graph* graph, bool isStale) {
+void SegmentEditor::setPlan(const DualModePlan* plan, const Graph* graph, bool isStale) {
     setPicture(plan ? segmentPicture(*plan, graph) : SegmentPicture(), isStale);
 }
 

@@ -29,7 +29,7 @@ public:
     explicit SegmentEditor(Workspace& workspace, QWidget* parent = nullptr);
 
     /// Null: no plan of a dual-mode chip. \p graph names the ops.
-    void setPlan(const CimPlan* plan, const Graph* graph, bool isStale = false);
+    void setPlan(const DualModePlan* plan, const Graph* graph, bool isStale = false);
     void setPicture(SegmentPicture picture, bool isStale = false);
     /// Verdict for a decision before it is made; empty if it is legal.
     void
@@ -47,7 +47,7 @@ public:
     QToolButton* resetButton() const { return m_reset; }
 
 signals:
-    /// \p field and \p value in the words of core/cim/decisions.h.
+    /// \p field and \p value in the words of core/dual_mode/decisions.h.
     void decisionRequested(const QString& op, const QString& field, const QString& value);
     void decisionCleared(const QString& op, const QString& field);
     void stepBegan(const QString& text); ///< The decisions up to stepEnded() are one step for the user.

@@ -19,7 +19,7 @@ struct Step {
 SegmentEditor::SegmentEditor(Workspace& workspace, QWidget* parent) : SegmentEditor(parent) {
     const auto takePlan = [this, &workspace] {
         const auto plan = workspace.plan();
-        setPlan(plan ? dynamic_cast<const CimPlan*>(plan->detail.get()) : nullptr,
+        setPlan(plan ? dynamic_cast<const DualModePlan*>(plan->detail.get()) : nullptr,
                 plan ? plan->graph.get() : nullptr, workspace.isStale());
     };
     const auto takeSelection = [this, &workspace] { setSelectedOp(workspace.selection().op); };

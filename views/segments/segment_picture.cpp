@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/segments/segment_picture.h"
 
-#include "core/cim/decisions.h"
+#include "core/dual_mode/decisions.h"
 
 #include <algorithm>
 #include <map>
@@ -39,19 +39,19 @@ int SegmentPicture::segmentOf(int piece) const {
     return piece < 0 || after == segments.end() ? -1 : static_cast<int>(after - segments.begin());
 }
 
-SegmentPicture segmentPicture(const CimPlan& plan, const Graph* graph) {
+SegmentPicture segmentPicture(const DualModePlan& plan, const Graph* graph) {
     SegmentPicture picture;
     picture.arrays = plan.chip.arrays;
     picture.cycleNs = plan.chip.cycleNs;
     picture.cycles = plan.segmentation.cycles;
     picture.speedup = plan.speedup();
-    for (const CimBaseline& baseline : plan.baselines)
-        if (baseline.strategy == CimStrategy::AllCompute)
+    for (const DualModeBaseline& baseline : plan.baselines)
+        if (baseline.strategy == DualModeStrategy::AllCompute)
             picture.baseline = QString::fromStdString(baseline.name);
     picture.memoryShare = plan.memoryShare();
     for (std::size_t i = 0; i < plan.subOps.size(); ++i) {
-        const CimSubOp& subOp = plan.subOps[i];
-        const CimOp& op = plan.workload.ops[static_cast<std::size_t>(subOp.op)];
+        const DualModeSubOp& subOp = plan.subOps[i];
+        const DualModeOp& op = plan.workload.ops[static_cast<std::size_t>(subOp.op)];
         const int at = static_cast<int>(i);
         PieceBar bar;
         bar.name = QString::fromStdString(plan.subOpName(at));
@@ -60,7 +60,7 @@ SegmentPicture segmentPicture(const CimPlan& plan, const Graph* graph) {
         bar.opName = QString::fromStdString(known ? graph->ops[op.op.index()].name : op.name);
         bar.shortName = shortName(bar.name, bar.opName,
                                   known ? QString::fromStdString(graph->ops[op.op.index()].type) : QString());
-        bar.pieceText = QString::fromStdString(cimPieceText(plan.workload, subOp));
+        bar.pieceText = QString::fromStdString(dualModePieceText(plan.workload, subOp));
         bar.leastCompute = subOp.minArrays;
         bar.computeStep =
             plan.options.duplication == DuplicationRule::Copies ? std::max(1, subOp.minArrays) : 1;
@@ -70,7 +70,7 @@ SegmentPicture segmentPicture(const CimPlan& plan, const Graph* graph) {
         bar.joinIsPinned = plan.pins.joints.count(at) > 0;
         picture.pieces.push_back(std::move(bar));
     }
-    for (const CimSegment& segment : plan.segmentation.segments) {
+    for (const DualModeSegment& segment : plan.segmentation.segments) {
         SegmentBar bar;
         bar.first = segment.first;
         bar.last = segment.last;

@@ -3,7 +3,7 @@
 /// \file
 /// What the segment editor shows of a plan: pieces in order, segments, counts and costs, and what the user
 /// decided. Runs of equal segments (the layers of a transformer) are found so that they can be shown once.
-#include "core/cim/plan.h"
+#include "core/dual_mode/plan.h"
 
 #include <QString>
 
@@ -54,7 +54,7 @@ struct SegmentPicture {
 };
 
 /// \p graph names the ops; null: the names of the workload are taken.
-SegmentPicture segmentPicture(const CimPlan& plan, const Graph* graph);
+SegmentPicture segmentPicture(const DualModePlan& plan, const Graph* graph);
 
 /// Fills \ref SegmentPicture::runs.
 void findRuns(SegmentPicture& picture);

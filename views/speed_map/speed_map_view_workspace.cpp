@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The one place where the map of speeds meets the workspace.
-#include "core/cim/plan.h"
-#include "core/cim/speed_map.h"
+#include "core/dual_mode/plan.h"
+#include "core/dual_mode/speed_map.h"
 #include "views/models/workspace.h"
 #include "views/speed_map/speed_map_view.h"
 
@@ -34,10 +34,10 @@ SpeedGrid gridOf(const SpeedMap& map, const QString& what) {
 }
 
 /// Segments of the plan that run pieces of the operator; all for -1. Equal mixes are one point.
-std::vector<OperatingPoint> pointsOf(const CimPlan& plan, int op) {
+std::vector<OperatingPoint> pointsOf(const DualModePlan& plan, int op) {
     std::vector<OperatingPoint> points;
     for (std::size_t s = 0; s < plan.segmentation.segments.size(); ++s) {
-        const CimSegment& segment = plan.segmentation.segments[s];
+        const DualModeSegment& segment = plan.segmentation.segments[s];
         bool takesPart = op < 0;
         for (int piece = segment.first; piece <= segment.last; ++piece)
             takesPart |= plan.subOps[static_cast<std::size_t>(piece)].op == op;
@@ -70,9 +70,9 @@ SpeedMapView::SpeedMapView(Workspace& workspace, QWidget* parent) : SpeedMapView
         if (*task)
             workspace.tasks()->cancel(std::exchange(*task, 0));
         const auto plan = workspace.plan();
-        const auto* cim =
-            plan && !workspace.isStale() ? dynamic_cast<const CimPlan*>(plan->detail.get()) : nullptr;
-        if (!cim) {
+        const auto* dualMode =
+            plan && !workspace.isStale() ? dynamic_cast<const DualModePlan*>(plan->detail.get()) : nullptr;
+        if (!dualMode) {
             if (!plan || !workspace.isStale()) {
                 setGrid({});
                 setEmptyText(tr("No map of array counts"),
@@ -84,19 +84,19 @@ SpeedMapView::SpeedMapView(Workspace& workspace, QWidget* parent) : SpeedMapView
         const OpId selected = workspace.selection().op;
         const auto found =
             std::find_if(cim->workload.ops.begin(), cim->workload.ops.end(),
-                         [&](const CimOp& op) { return selected.valid() && op.op == selected; });
+                         [&](const DualModeOp& op) { return selected.valid() && op.op == selected; });
         const int op =
             found == cim->workload.ops.end() ? -1 : static_cast<int>(found - cim->workload.ops.begin());
         const QString what =
             op < 0 ? QString::fromStdString(plan->graph->name) : QString::fromStdString(found->name);
         *task = workspace.tasks()->start(
             tr("Map of array counts"),
-            [this, task, plan, cim, op, what](const TaskContext&) -> std::function<void()> {
+            [this, task, plan, dualMode, op, what](const TaskContext&) -> std::function<void()> {
                 auto map = speedMap(cim->workload, cim->chip, cim->options, op);
-                return [this, task, plan, cim, op, what, map = std::move(map)] {
+                return [this, task, plan, dualMode, op, what, map = std::move(map)] {
                     *task = 0;
                     if (map)
-                        return setGrid(gridOf(*map, what), pointsOf(*cim, op));
+                        return setGrid(gridOf(*map, what), pointsOf(*dualMode, op));
                     setGrid({});
                     setEmptyText(tr("No map of array counts"), QString::fromStdString(map.error().text()));
                 };

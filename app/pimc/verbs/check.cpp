@@ -6,9 +6,9 @@
 #include "app/pimc/verbs/model_options.h"
 #include "app/pimc/verbs/verbs.h"
 #include "core/base/number_text.h"
-#include "core/cim/execute/execute.h"
-#include "core/cim/plan.h"
 #include "core/compile/compiler.h"
+#include "core/dual_mode/execute/execute.h"
+#include "core/dual_mode/plan.h"
 #include "core/numeric/real_run.h"
 
 #include <CLI/CLI.hpp>
@@ -49,7 +49,7 @@ double relativeError(const QuantizedModel& model, const std::vector<Value>& real
 
 struct Outcome {
     RunComparison comparison;
-    CimExecution execution;
+    DualModeExecution execution;
     double error = 0; ///< Of 8 bit against float32.
 };
 
@@ -106,15 +106,15 @@ Result<void> run(Session& session, const Options& options) {
         check.seed = options.inputSeed;
         return checkCrossbarPlan(session, options.model.model, *plan, *crossbar, check);
     }
-    const auto cim = std::dynamic_pointer_cast<const CimPlan>(plan->detail);
-    if (!cim)
+    const auto dualMode = std::dynamic_pointer_cast<const DualModePlan>(plan->detail);
+    if (!dualMode)
         return fail(ErrorCode::Unsupported,
                     fmt::format("programs for \"{}\" cannot be executed on numbers", plan->target->backend),
                     plan->target->id,
                     "name a dual-mode or crossbar chip: --target dynaplasia, --target isaac");
-    CimFlow flow;
+    DualModeFlow flow;
     if (options.flow.empty()) {
-        PIM_TRY(flow, emitFlow(*plan->graph, *cim));
+        PIM_TRY(flow, emitFlow(*plan->graph, *dualMode));
     } else {
         PIM_TRY(const std::string text, readText(options.flow));
         PIM_TRY(flow, parseFlow(text, options.flow));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pimc/verbs/model_options.h"
 
-#include "core/cim/option_text.h"
 #include "core/crossbar/option_text.h"
+#include "core/dual_mode/option_text.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -101,7 +101,7 @@ void TargetOptions::declare(CLI::App& verb) {
         ->expected(1)
         ->take_all();
     std::string keys;
-    for (const OptionInfo& info : cimOptionInfos())
+    for (const OptionInfo& info : dualModeOptionInfos())
         keys += fmt::format("\n  {}={}: {}", info.key, info.values, info.meaning);
     verb.add_option("--cim", cim, "Dual-mode chips: one choice; may be given again" + keys)
         ->type_name("KEY=VALUE")
@@ -174,7 +174,7 @@ Result<CompileOptions> TargetOptions::compileOptions() const {
     options.passes.leftOut.erase(std::unique(options.passes.leftOut.begin(), options.passes.leftOut.end()),
                                  options.passes.leftOut.end());
     PIM_CHECK(setEach(cim, "--cim", [&](std::string_view key, std::string_view value) {
-        return setCimOption(options.cim, key, value);
+        return setDualModeOption(options.cim, key, value);
     }));
     PIM_CHECK(setEach(crossbar, "--crossbar", [&](std::string_view key, std::string_view value) {
         return setCrossbarOption(options.crossbar, key, value);

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/report/dual_mode_content.h"
+
+#include "core/base/number_text.h"
+#include "core/dual_mode/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace pim::report {
+namespace {
+
+using Kind = Column::Kind;
+
+constexpr std::size_t kSegmentsListed = 60;
+constexpr double kNarrowest = 0.4; ///< Pixels; narrower neighbours are drawn as one bar.
+
+std::string number(std::int64_t value) {
+    return exactText(value);
+}
+
+std::string operatorsOf(const DualModePlan& dualMode, const DualModeSegment& segment) {
+    std::string text = dualMode.subOpName(segment.first);
+    if (segment.last > segment.first)
+        text += fmt::format(" … {} ({})", dualMode.subOpName(segment.last), segment.last - segment.first + 1);
+    return text;
+}
+
+/// Arrays in each mode over time: one column a segment, as wide as it takes.
+Drawing modesChart(const DualModePlan& dualMode) {
+    Drawing drawing;
+    drawing.title = "Arrays by mode over the run, predicted";
+    drawing.description = "Each column is a segment, as wide as it takes; compute arrays below, memory "
+                          "arrays above, idle ones empty";
+    constexpr double kLeft = 40, kWidth = 620, kTop = 26, kHeight = 150;
+    const double cycles = dualMode.segmentation.cycles, arrays = dualMode.chip.arrays;
+    double x = 10;
+    for (const auto& [ink, text] : {std::pair{Ink::Compute, "compute"}, std::pair{Ink::Input, "memory"}}) {
+        drawing.marks.push_back(Bar{kLeft + x, 5, 12, 10, ink, false, {}});
+        drawing.marks.push_back(Label{kLeft + x + 17, 14, text, Ink::Muted, 11});
+        x += 90;
+    }
+    for (const double share : {0.0, 0.5, 1.0}) {
+        const double y = kTop + kHeight * (1 - share);
+        drawing.marks.push_back(Rule{kLeft, y, kLeft + kWidth, y, Ink::Grid});
+        drawing.marks.push_back(
+            Label{kLeft - 6, y + 3.5, fmt::format("{:g}", arrays * share), Ink::Muted, 10, Anchor::End});
+    }
+    double at = 0, drawn = 0, compute = 0, memory = 0;
+    const auto flush = [&](double end, const std::string& tip) {
+        const double left = kLeft + kWidth * drawn / cycles, width = kWidth * (end - drawn) / cycles;
+        const double span = end - drawn;
+        const double low = kHeight * compute / span / arrays, high = kHeight * memory / span / arrays;
+        drawing.marks.push_back(Bar{left, kTop + kHeight - low, width, low, Ink::Compute, false, tip});
+        if (high > 0)
+            drawing.marks.push_back(
+                Bar{left, kTop + kHeight - low - high, width, high, Ink::Input, false, tip});
+        drawn = end;
+        compute = memory = 0;
+    };
+    for (std::size_t s = 0; cycles > 0 && s < dualMode.segmentation.segments.size(); ++s) {
+        const DualModeSegment& segment = dualMode.segmentation.segments[s];
+        at += segment.cycles();
+        compute += segment.computeArrays() * segment.cycles();
+        memory += segment.memoryArrays() * segment.cycles();
+        if (kWidth * (at - drawn) / cycles >= kNarrowest || s + 1 == dualMode.segmentation.segments.size())
+            flush(at,
+                  fmt::format("segment {}: {}, {} compute and {} memory arrays, {}", s + 1,
+                              operatorsOf(dualMode, segment), segment.computeArrays(), segment.memoryArrays(),
+                              timeText(segment.cycles() * dualMode.chip.cycleNs)));
+    }
+    drawing.marks.push_back(Label{kLeft, kTop + kHeight + 14, "0", Ink::Muted, 10});
+    drawing.marks.push_back(Label{kLeft + kWidth, kTop + kHeight + 14,
+                                  timeText(cycles * dualMode.chip.cycleNs), Ink::Muted, 10, Anchor::End});
+    drawing.height = kTop + kHeight + 22;
+    return drawing;
+}
+
+Table segmentsTable(const DualModePlan& dualMode) {
+    const auto& segments = dualMode.segmentation.segments;
+    const std::size_t shown = std::min(kSegmentsListed, segments.size());
+    Table table{shown < segments.size() ? fmt::format("The first {} of {} segments", shown, segments.size())
+                                        : "All segments",
+                {{"Segment"},
+                 {"Operators"},
+                 {"Compute", Kind::Number},
+                 {"Memory", Kind::Number},
+                 {"Shared", Kind::Number},
+                 {"Switched", Kind::Number},
+                 {"Runs", Kind::Number},
+                 {"Write-back", Kind::Number},
+                 {"Switch", Kind::Number},
+                 {"Rewrite", Kind::Number}},
+                {},
+                false};
+    for (std::size_t s = 0; s < shown; ++s) {
+        const DualModeSegment& segment = segments[s];
+        int shared = 0;
+        for (const SharedArrays& edge : segment.shared)
+            shared += edge.arrays;
+        const auto time = [&](double cycles) {
+            return cycles > 0 ? timeText(cycles * dualMode.chip.cycleNs) : std::string("–");
+        };
+        table.rows.push_back({std::to_string(s + 1), operatorsOf(dualMode, segment),
+                              number(segment.computeArrays()), number(segment.memoryArrays()), number(shared),
+                              number(segment.toMemory + segment.toCompute), time(segment.intra),
+                              time(segment.writeBack), time(segment.switching), time(segment.rewrite)});
+    }
+    return table;
+}
+
+Section segmentsSection(const DualModePlan& dualMode) {
+    Section section{"Segments and array modes", {}};
+    section.blocks.push_back(Paragraph{
+        fmt::format("The network runs in {} segments, one after the other; the operators of a segment run at "
+                    "the same time on arrays of their own. "
+                    "On average {} of the arrays hold data instead of computing. Operators that need more "
+                    "than {} arrays are cut; this cap was the best of those tried.",
+                    number(std::ssize(dualMode.segmentation.segments)), percentText(dualMode.memoryShare()),
+                    dualMode.cap)});
+    section.blocks.push_back(modesChart(dualMode));
+    section.blocks.push_back(segmentsTable(dualMode));
+    return section;
+}
+
+Section baselinesSection(const Plan& plan, const DualModePlan& dualMode) {
+    Section section{"Against other ways to use the same chip", {}};
+    Table table{"Same network, same chip, same ways to cut; each with its own best cap",
+                {{"Way"}, {"Time", Kind::Number}, {"This plan is", Kind::Number}, {"Opened by"}},
+                {},
+                false};
+    for (const Baseline& baseline : plan.baselines)
+        table.rows.push_back({baseline.name, timeText(baseline.totalNs),
+                              ratioText(plan.speedupOver(baseline)) + " as fast",
+                              "strategy = " + baseline.id});
+    section.blocks.push_back(std::move(table));
+    Table caps{"Caps tried",
+               {{"Most arrays a piece", Kind::Number},
+                {"Pieces", Kind::Number},
+                {"This strategy", Kind::Number},
+                {"All arrays compute", Kind::Number}},
+               {},
+               false};
+    for (const DualModeCapTrial& trial : dualMode.caps)
+        caps.rows.push_back({number(trial.cap), number(trial.subOps),
+                             timeText(trial.cycles * dualMode.chip.cycleNs),
+                             timeText(trial.allComputeCycles * dualMode.chip.cycleNs)});
+    section.blocks.push_back(std::move(caps));
+    section.blocks.push_back(Paragraph{"How operators are cut changes the speed-up as much as the constants "
+                                       "of the chip do, so a speed-up says nothing without the caps. "
+                                       "Times are those of the published model: operators that are no matrix "
+                                       "products, and the filling of pipelines, are left to the simulation.",
+                                       Paragraph::Style::Note});
+    return section;
+}
+
+} // namespace
+
+std::vector<Section> dualModeSections(const Plan& plan) {
+    const auto* dualMode = dynamic_cast<const DualModePlan*>(plan.detail.get());
+    if (!dualMode)
+        return {};
+    return {segmentsSection(*dualMode), baselinesSection(plan, *dualMode)};
+}
+
+namespace {
+
+/// What commands waited for, most first: one channel, all ops.
+Table waitsTable(const Simulation& simulation) {
+    constexpr std::size_t kShown = 12;
+    std::vector<std::pair<double, std::string>> waits;
+    for (const auto& [reason, ns] : simulation.waitedNs)
+        waits.emplace_back(ns, reason);
+    std::stable_sort(waits.begin(), waits.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    waits.resize(std::min(waits.size(), kShown));
+    Table table{fmt::format("What the commands of a channel of {} waited for", simulation.device),
+                {{"Reason"}, {"Time", Kind::Number}, {"Of the run", Kind::Number}},
+                {},
+                false};
+    for (const auto& [ns, reason] : waits)
+        table.rows.push_back(
+            {reason, timeText(ns), simulation.totalNs > 0 ? percentText(ns / simulation.totalNs) : "–"});
+    return table;
+}
+
+} // namespace
+
+Section simulationSection(const Simulation* simulation) {
+    Section section{"Simulated", {}};
+    if (!simulation)
+        return section;
+    section.blocks.push_back(Paragraph{simulation->summary});
+    Table causes{"Where the prediction was off",
+                 {{"Cause"}, {"Difference", Kind::Number}, {"Of the prediction", Kind::Number}},
+                 {},
+                 true};
+    for (const auto& [cause, ns] : simulation->differenceNs)
+        if (ns != 0)
+            causes.rows.push_back(
+                {cause, (ns < 0 ? "−" : "+") + timeText(std::abs(ns)),
+                 simulation->predictedNs > 0 ? percentText(ns / simulation->predictedNs) : "–"});
+    const double off = simulation->totalNs - simulation->predictedNs;
+    causes.rows.push_back({"All", (off < 0 ? "−" : "+") + timeText(std::abs(off)),
+                           simulation->predictedNs > 0 ? percentText(off / simulation->predictedNs) : "–"});
+    section.blocks.push_back(std::move(causes));
+    std::vector<const SimulatedPhase*> worst;
+    for (const SimulatedPhase& phase : simulation->phases)
+        worst.push_back(&phase);
+    std::stable_sort(worst.begin(), worst.end(), [](const SimulatedPhase* a, const SimulatedPhase* b) {
+        return std::abs(a->simulatedNs - a->predictedNs) > std::abs(b->simulatedNs - b->predictedNs);
+    });
+    worst.resize(std::min<std::size_t>(worst.size(), 12));
+    const char* const piece = simulation->ops.empty() ? "Segment" : "Op";
+    Table phases{fmt::format("{}s the prediction misses most", piece),
+                 {{piece}, {"Predicted", Kind::Number}, {"Simulated", Kind::Number}, {"Why"}},
+                 {},
+                 false};
+    for (const SimulatedPhase* phase : worst)
+        phases.rows.push_back(
+            {phase->name, timeText(phase->predictedNs), timeText(phase->simulatedNs), phase->why});
+    section.blocks.push_back(std::move(phases));
+    if (!simulation->waitedNs.empty())
+        section.blocks.push_back(waitsTable(*simulation));
+    if (simulation->energyPj) {
+        Table energy{"Energy of one run, simulated", {{"Part"}, {"Energy", Kind::Number}}, {}, true};
+        for (const auto& [part, pj] : simulation->energyParts)
+            energy.rows.push_back({part, energyText(pj)});
+        energy.rows.push_back({"All", energyText(*simulation->energyPj)});
+        section.blocks.push_back(std::move(energy));
+    }
+    if (!simulation->energyNote.empty())
+        section.blocks.push_back(Paragraph{simulation->energyNote, Paragraph::Style::Note});
+    return section;
+}
+
+} // namespace pim::report
