@@ -2,6 +2,7 @@
 #include "app/evaluation/comparison.h"
 
 #include "backends/dram_pim/fixed_mapping.h"
+#include "core/compile/draft_facet.h"
 #include "core/compile/opwise.h"
 
 #include <fmt/format.h>
@@ -27,7 +28,7 @@ Exploration only(const Exploration& exploration, const Draft& draft) {
 
 CodePasses plainCode(const Backend& backend) {
     CodePasses passes;
-    for (const CodePassInfo& pass : backend.codePasses())
+    for (const CodePassInfo& pass : backend.drafts()->codePasses())
         if (pass.id != "group-commands")
             passes.leftOut.emplace_back(pass.id);
     std::sort(passes.leftOut.begin(), passes.leftOut.end());
@@ -46,7 +47,7 @@ TimedDraft timed(const Exploration& exploration, const SimulatedDraft& simulated
 Result<TimedDraft> simulatedAlone(const Backend& backend, const Exploration& exploration, const Rules& rules,
                                   const TaskContext& task) {
     const std::size_t first = 0;
-    PIM_TRY(const auto run, backend.simulateDrafts(exploration, {&first, 1}, 1, task));
+    PIM_TRY(const auto run, backend.drafts()->simulateDrafts(exploration, {&first, 1}, 1, task));
     if (!run[0].problem.empty())
         return fail(ErrorCode::Unsupported, "the published mapping has no code: " + run[0].problem,
                     exploration.space->kernel().name);
@@ -145,7 +146,7 @@ Result<Comparison> Evaluator::compareAnew(const EvaluatedKernel& kernel, std::sh
     result.target = target;
     result.gpuNs = gpuNs(target->host, kernel);
 
-    PIM_TRY(const auto exploration, backend->exploreKernel(kernel.kernel, target, options, task));
+    PIM_TRY(const auto exploration, backend->drafts()->exploreKernel(kernel.kernel, target, options, task));
 
     result.space = exploration->space;
     result.residency = residencyOf(exploration->tensors);
@@ -164,7 +165,8 @@ Result<Comparison> Evaluator::compareAnew(const EvaluatedKernel& kernel, std::sh
     for (const std::size_t draft : computing)
         if (std::find(wanted.begin(), wanted.end(), draft) == wanted.end())
             wanted.push_back(draft);
-    PIM_TRY(const auto runs, backend->simulateDrafts(*exploration, wanted, m_options.threads, task));
+    PIM_TRY(const auto runs,
+            backend->drafts()->simulateDrafts(*exploration, wanted, m_options.threads, task));
     const SimulatedDraft *chosen = nullptr, *computeFirst = nullptr;
     const auto take = [&rules](const SimulatedDraft*& holder, const SimulatedDraft& run) {
         if (run.problem.empty() && (!holder || costUnder(run.cost, rules) < costUnder(holder->cost, rules)))

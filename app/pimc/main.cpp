@@ -22,7 +22,7 @@ constexpr int kDone = 0, kUserError = 1, kBug = 2, kStopped = 130;
 struct Verb {
     const char* name;
     const char* summary;
-    Action (*declare)(CLI::App&);
+    Action (*declare)(CLI::App&, const BackendList&);
 };
 
 constexpr Verb kVerbs[] = {
@@ -82,7 +82,7 @@ int run(int argc, char** argv) {
     std::vector<std::pair<CLI::App*, Action>> actions;
     for (const Verb& verb : kVerbs) {
         CLI::App* sub = app.add_subcommand(verb.name, verb.summary);
-        actions.emplace_back(sub, verb.declare(*sub));
+        actions.emplace_back(sub, verb.declare(*sub, session.backends()));
         sub->add_flag("--json", session.json, "Print one JSON document instead of text");
         sub->add_flag("-q,--quiet", session.quiet, "No progress, no warnings: results and errors alone");
         sub->add_option("--targets", session.targetFolders,

@@ -204,9 +204,9 @@ Arrangement fittedArrangement(Question question, PlanKind kind, int linesWide, i
 }
 
 PlanKind planKindOf(std::string_view family) {
-    return family == "dual-mode-cim" ? PlanKind::Segments
-           : family == "crossbar"    ? PlanKind::Chips
-                                     : PlanKind::Drafts;
+    return family == "dual-mode"  ? PlanKind::Segments
+           : family == "crossbar" ? PlanKind::Chips
+                                  : PlanKind::Drafts;
 }
 
 const Arrangement& defaultArrangement(Question question, PlanKind kind) {

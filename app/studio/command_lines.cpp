@@ -2,8 +2,7 @@
 #include "app/studio/command_lines.h"
 
 #include "core/compile/draft_choice.h"
-#include "core/crossbar/option_text.h"
-#include "core/dual_mode/option_text.h"
+#include "core/compile/family_options.h"
 #include "views/models/workspace.h"
 
 #include <QRegularExpression>
@@ -38,10 +37,9 @@ void addOptions(QStringList& line, const CompileOptions& options) {
         line << QStringLiteral("--no-code-pass") << words(pass);
     if (options.seed != usual.seed)
         line << QStringLiteral("--seed") << QString::number(options.seed);
-    for (const auto& [key, value] : dualModeOptionTexts(options.cim))
-        line << QStringLiteral("--cim") << shellWord(words(key + "=" + value));
-    for (const auto& [key, value] : crossbarOptionTexts(options.crossbar))
-        line << QStringLiteral("--crossbar") << shellWord(words(key + "=" + value));
+    for (const auto& [family, texts] : options.family)
+        for (const auto& [key, value] : texts)
+            line << words("--" + familyWord(family)) << shellWord(words(key + "=" + value));
 }
 
 } // namespace

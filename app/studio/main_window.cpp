@@ -281,7 +281,7 @@ void MainWindow::verifyBundle(const QString& folder) {
     m_workspace.tasks()->start(
         tr("Verifying %1").arg(folder),
         [self = QPointer(this), folder](const TaskContext& task) -> std::function<void()> {
-            const auto report = pim::verifyBundle(folder.toStdString(), task);
+            const auto report = pim::verifyBundle(m_workspace.backends(), folder.toStdString(), task);
             return [self, folder, report] {
                 if (!self)
                     return;

@@ -30,7 +30,7 @@ void paintTarget(QPainter& painter, const QRectF& where, const Target& target) {
     const std::int64_t deviceCount = std::max<std::int64_t>(1, target.instances(outer.id));
     const int devices = target.levels.size() > 1 ? shown(deviceCount, kMostDevices) : 1;
     const int cells = shown(all / (target.levels.size() > 1 ? deviceCount : 1), kMostCells);
-    const bool switches = target.family == "dual-mode-cim";
+    const bool switches = target.family == "dual-mode";
     const Role ink = switches ? Role::Compute : Role::OnPim;
 
     const int columnsOfDevices = std::min(devices, 3),

@@ -12,6 +12,7 @@ class AimBackend : public DramPimBackend {
 public:
     using DramPimBackend::DramPimBackend;
     std::string_view id() const override { return "aim"; }
+    std::string_view machines() const override { return "GDDR6-AiM memories"; }
     std::string_view summary() const override {
         return "GDDR6-AiM: matrix-vector units at all banks fed from a global buffer a channel";
     }

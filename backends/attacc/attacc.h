@@ -12,6 +12,7 @@ class AttAccBackend : public DramPimBackend {
 public:
     using DramPimBackend::DramPimBackend;
     std::string_view id() const override { return "attacc"; }
+    std::string_view machines() const override { return "AttAcc memories"; }
     std::string_view summary() const override {
         return "AttAcc: matrix-vector units at the banks, softmax and accumulator at the channels of HBM3";
     }

@@ -4,7 +4,6 @@
 
 #include "core/base/number_text.h"
 #include "core/base/stopwatch.h"
-#include "core/crossbar/bundle/bundle_files.h"
 #include "core/crossbar/option_text.h"
 #include "core/crossbar/plan/decisions.h"
 #include "core/crossbar/plan/planner.h"
@@ -34,7 +33,7 @@ std::string keyOf(const PlanRequest& request, const CrossbarOptions& options) {
     std::string key = fmt::format("crossbar\n{}\n{}\n{}\n{}", fmt::ptr(request.graph.get()),
                                   request.graph->source.structureHash, fmt::ptr(request.target.get()),
                                   request.options.seed);
-    for (const auto& [name, value] : crossbarOptionTexts(options))
+    for (const auto& [name, value] : crossbarOptionTable().write(options))
         key += fmt::format("\n{}={}", name, value);
     return key;
 }
@@ -129,6 +128,10 @@ std::vector<CostSplit> shareOutSample(const CrossbarPlan& plan) {
 CrossbarBackend::CrossbarBackend(std::shared_ptr<const HostModel> hostModel)
     : m_hostModel(std::move(hostModel)) {}
 
+const OptionTable* CrossbarBackend::options() const {
+    return &crossbarOptionTable();
+}
+
 Diagnostics CrossbarBackend::checkTarget(const Target& target) const {
     return crossbarChipProblems(target);
 }
@@ -142,7 +145,7 @@ Result<std::shared_ptr<const Plan>> CrossbarBackend::plan(const PlanRequest& req
     PIM_TRY(CrossbarNetwork layers, crossbarNetwork(request.graph, chip));
     const auto network = std::make_shared<const CrossbarNetwork>(std::move(layers));
     PIM_TRY(const auto decisions, crossbarDecisions(graph, request.overrides));
-    CrossbarOptions options = request.options.crossbar;
+    PIM_TRY(CrossbarOptions options, crossbarOptionTable().read(request.options.of(id())));
     PIM_TRY(const auto wishes, crossbarWishes(*network, chip, decisions, options));
 
     auto plan = std::make_shared<Plan>();
@@ -256,14 +259,6 @@ Result<std::vector<CodeFile>> CrossbarBackend::lower(const Plan& plan, OpId only
                     std::ranges::count_if(program->cores, [](const auto& core) { return !core.empty(); }));
     file.text = crossbarText(*program);
     return std::vector<CodeFile>{std::move(file)};
-}
-
-Result<std::vector<std::string>> CrossbarBackend::writeData(const Plan& plan,
-                                                            const std::filesystem::path& folder,
-                                                            const TaskContext& task) const {
-    const CrossbarPlan* crossbar = crossbarPlan(plan);
-    PIM_ASSERT(crossbar != nullptr, "a plan of this backend");
-    return writeCrossbarFiles(*crossbar, folder, task);
 }
 
 } // namespace pim

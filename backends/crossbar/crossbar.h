@@ -3,6 +3,8 @@
 /// \file
 /// Chips of crossbar cores: weights stay where they are, whole networks run in one of two pipelines.
 /// core/crossbar decides and times, this class speaks the compiler's language. [PIMCOMP, arXiv 2411.09159]
+#include "backends/crossbar/bundle.h"
+#include "backends/crossbar/numbers.h"
 #include "core/compile/backend.h"
 #include "core/compile/host_model.h"
 
@@ -13,6 +15,7 @@ public:
     explicit CrossbarBackend(std::shared_ptr<const HostModel> hostModel);
 
     std::string_view id() const override { return "crossbar"; }
+    std::string_view machines() const override { return "crossbar chips"; }
     std::string_view summary() const override {
         return "Crossbar chips: weights in analog or digital arrays, replicated and pipelined over many "
                "cores";
@@ -22,24 +25,22 @@ public:
                                              const TaskContext& task) const override;
     std::vector<OverrideField> overrideFields(const Plan& plan, OpId op) const override;
     Result<void> checkOverride(const Plan& plan, const Override& decision) const override;
-    /// There are no drafts to list: Error::Unsupported, with where to look instead.
-    Result<std::shared_ptr<const Exploration>> explore(const PlanRequest& request, OpId op,
-                                                       const TaskContext& task) const override;
-    Result<std::shared_ptr<const Exploration>> exploreKernel(const Kernel& kernel,
-                                                             std::shared_ptr<const Target> target,
-                                                             const CompileOptions& options,
-                                                             const TaskContext& task) const override;
+    Instead insteadOfDrafts() const override {
+        return {"layers are replicated and placed together", "look at the map of the chips"};
+    }
+    const OptionTable* options() const override;
+    const NumberFacet* numbers() const override { return &m_numbers; }
+    const BundleFacet* bundleParts() const override { return &m_bundle; }
     /// One program for all cores; for one op, the instructions that work on its layer.
     Result<std::vector<CodeFile>> lower(const Plan& plan, OpId op, const TaskContext& task) const override;
-    /// Mapping, cells, parameters, primitives: core/crossbar/bundle.
-    Result<std::vector<std::string>> writeData(const Plan& plan, const std::filesystem::path& folder,
-                                               const TaskContext& task) const override;
     /// The profile of the program with its spans: cores, memories and links over time.
     Result<std::shared_ptr<const Simulation>> simulate(const Plan& plan,
                                                        const TaskContext& task) const override;
 
 private:
     std::shared_ptr<const HostModel> m_hostModel;
+    CrossbarNumberFacet m_numbers;
+    CrossbarBundleFacet m_bundle;
 };
 
 } // namespace pim

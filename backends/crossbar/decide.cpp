@@ -55,11 +55,11 @@ std::vector<std::string> tilesChoices(const CrossbarNetwork& network, int curren
 
 } // namespace
 
-Result<std::vector<CrossbarDecision>> crossbarDecisions(const Graph& graph, const Overrides& overrides) {
+Result<std::vector<Override>> crossbarDecisions(const Graph& graph, const Overrides& overrides) {
     std::set<std::string_view> names;
     for (const Op& op : graph.ops)
         names.insert(op.name);
-    std::vector<CrossbarDecision> decisions;
+    std::vector<Override> decisions;
     for (const Override& decision : overrides.all()) {
         const std::string where =
             fmt::format("{}/{}", decision.op.empty() ? "network" : decision.op, decision.field);
@@ -71,7 +71,7 @@ Result<std::vector<CrossbarDecision>> crossbarDecisions(const Graph& graph, cons
                         "crossbar chips run the whole network by themselves; only ops no core has a unit for "
                         "go to the host",
                         where, "remove this decision, or choose a DRAM-PIM target");
-        decisions.push_back({decision.op, decision.field, decision.value});
+        decisions.push_back(decision);
     }
     return decisions;
 }
@@ -139,22 +139,6 @@ Result<void> CrossbarBackend::checkOverride(const Plan& plan, const Override& de
     one.set(decision);
     PIM_TRY(const auto decisions, crossbarDecisions(*plan.graph, one));
     return checkCrossbarDecision(*crossbar->network, crossbar->chip, crossbar->mapping, decisions.front());
-}
-
-Result<std::shared_ptr<const Exploration>> CrossbarBackend::explore(const PlanRequest& request, OpId op,
-                                                                    const TaskContext&) const {
-    const bool known = op.valid() && op.index() < request.graph->ops.size();
-    return fail(ErrorCode::Unsupported,
-                "crossbar chips have no tiling drafts: layers are replicated and placed together",
-                known ? request.graph->op(op).name : std::string(), "look at the map of the chips");
-}
-
-Result<std::shared_ptr<const Exploration>> CrossbarBackend::exploreKernel(const Kernel& kernel,
-                                                                          std::shared_ptr<const Target>,
-                                                                          const CompileOptions&,
-                                                                          const TaskContext&) const {
-    return fail(ErrorCode::Unsupported, "crossbar chips have no tiling drafts: they take whole networks",
-                kernel.name, "choose a DRAM-PIM target");
 }
 
 } // namespace pim

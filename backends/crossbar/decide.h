@@ -11,6 +11,6 @@
 namespace pim {
 
 /// Errors: IllegalOverride for an op there is not, and for what no crossbar machine can be told.
-Result<std::vector<CrossbarDecision>> crossbarDecisions(const Graph& graph, const Overrides& overrides);
+Result<std::vector<Override>> crossbarDecisions(const Graph& graph, const Overrides& overrides);
 
 } // namespace pim

@@ -3,6 +3,8 @@
 /// \file
 /// Base of the backends for DRAM with processing units: what can be done with generated code whatever the
 /// machine. Derived classes generate the code of a kernel and say what its commands do to data.
+#include "core/compile/command_facet.h"
+#include "core/compile/number_facet.h"
 #include "core/compile/opwise.h"
 #include "core/dram_pim/channel.h"
 
@@ -30,9 +32,12 @@ tl::unexpected<Error> noBankCommands(const Kernel& kernel, const Target& target)
 
 } // namespace dram
 
-class DramPimBackend : public OpwiseBackend {
+class DramPimBackend : public OpwiseBackend, public CommandFacet, public NumberFacet {
 public:
     using OpwiseBackend::OpwiseBackend;
+
+    const CommandFacet* commands() const final { return this; }
+    const NumberFacet* numbers() const final { return this; }
 
     /// The commands of a kernel under a draft. Error::Unsupported with the reason where the hardware cannot
     /// run it so. \param residency one a kernel tensor.
@@ -58,6 +63,10 @@ public:
                                                     const TaskContext& task) const final;
     Result<MemoryLayout> layout(const Plan& plan, const TaskContext& task) const final;
     Result<std::shared_ptr<const OpPlaces>> places(const Plan& plan, OpId op) const final;
+    /// Each op on PIM against float32 on the same operands (core/execute/numeric_check.h). Of a network that cannot run as
+    /// a whole, ops run one by one.
+    Result<NumberReport> checkPlan(const Plan& plan, const NumberOptions& options,
+                                   const TaskContext& task) const final;
 
 protected:
     double hostBytesPerNsAtMost(const Target& target) const final;

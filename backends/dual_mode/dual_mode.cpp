@@ -6,6 +6,7 @@
 #include "core/base/stopwatch.h"
 #include "core/compile/legal_values.h"
 #include "core/dual_mode/flow/flow.h"
+#include "core/dual_mode/option_text.h"
 #include "core/dual_mode/planner.h"
 
 #include <fmt/format.h>
@@ -32,8 +33,8 @@ std::string hostReason(std::string_view where) {
 }
 
 /// Everything but the placement is core/dual_mode's to understand.
-Result<std::vector<DualModeDecision>> dualModeDecisions(const Graph& graph, const DualModeWorkload& workload,
-                                                        const Overrides& overrides) {
+Result<std::vector<Override>> dualModeDecisions(const Graph& graph, const DualModeWorkload& workload,
+                                                const Overrides& overrides) {
     std::set<std::string_view> names;
     std::map<std::string_view, std::string_view> onHost;
     for (const Op& op : graph.ops)
@@ -41,13 +42,13 @@ Result<std::vector<DualModeDecision>> dualModeDecisions(const Graph& graph, cons
     for (const auto& [op, where] : workload.left)
         if (where.starts_with("host"))
             onHost.emplace(graph.op(op).name, where);
-    std::vector<DualModeDecision> decisions;
+    std::vector<Override> decisions;
     for (const Override& decision : overrides.all()) {
         if (!decision.op.empty() && !names.contains(decision.op))
             return illegal(decision, fmt::format("the model has no op \"{}\"", decision.op),
                            "remove this decision, or take the name from `pimc inspect`");
         if (decision.field != "placement") {
-            decisions.push_back({decision.op, decision.field, decision.value});
+            decisions.push_back(decision);
             continue;
         }
         const bool mustHost = onHost.contains(decision.op);
@@ -62,11 +63,11 @@ Result<std::vector<DualModeDecision>> dualModeDecisions(const Graph& graph, cons
     return decisions;
 }
 
-std::vector<DualModeDecision> decisionsOf(const Plan& plan) {
-    std::vector<DualModeDecision> decisions;
+std::vector<Override> decisionsOf(const Plan& plan) {
+    std::vector<Override> decisions;
     for (const Override& decision : plan.overrides.all())
         if (decision.field != "placement")
-            decisions.push_back({decision.op, decision.field, decision.value});
+            decisions.push_back(decision);
     return decisions;
 }
 
@@ -100,6 +101,10 @@ const DualModePlan* dualModePlan(const Plan& plan) {
 
 } // namespace
 
+const OptionTable* DualModeBackend::options() const {
+    return &dualModeOptionTable();
+}
+
 DualModeBackend::DualModeBackend(std::shared_ptr<const HostModel> hostModel)
     : m_hostModel(std::move(hostModel)) {}
 
@@ -120,6 +125,7 @@ Result<std::shared_ptr<const Plan>> DualModeBackend::plan(const PlanRequest& req
     plan->overrides = request.overrides;
 
     const Stopwatch workloadTime;
+    PIM_TRY(const DualModeOptions options, dualModeOptionTable().read(request.options.of(id())));
     PIM_TRY(const DualModeChip chip, dualModeChip(target));
     PIM_TRY(DualModeWorkload workload, dualModeWorkload(graph));
     PIM_TRY(const auto decisions, dualModeDecisions(graph, workload, request.overrides));
@@ -140,10 +146,9 @@ Result<std::shared_ptr<const Plan>> DualModeBackend::plan(const PlanRequest& req
     }
 
     const Stopwatch segmentTime;
-    PIM_TRY(const auto dualMode,
-            planDualMode(std::move(workload), chip, request.options.cim, decisions, task));
+    PIM_TRY(const auto dualMode, planDualMode(std::move(workload), chip, options, decisions, task));
     plan->stages.push_back(
-        {"segments", segmentTime.milliseconds(), cim->segmentation.segmentsSolved, "segments solved"});
+        {"segments", segmentTime.milliseconds(), dualMode->segmentation.segmentsSolved, "segments solved"});
     plan->detail = dualMode;
 
     plan->ops.resize(graph.ops.size());
@@ -159,14 +164,14 @@ Result<std::shared_ptr<const Plan>> DualModeBackend::plan(const PlanRequest& req
     }
     const auto shares = shareOutSegments(*dualMode);
     for (std::size_t i = 0; i < shares.size(); ++i) {
-        const OpId id = cim->workload.ops[i].op;
+        const OpId id = dualMode->workload.ops[i].op;
         OpPlan& op = plan->ops[id.index()];
         const std::string reason = reasonFor(shares[i], *dualMode, graph.op(id).work);
         op.reason += op.reason.empty() ? reason : "; " + reason; // attention is two operators
         *op.pimCost += shares[i].cost;
         op.cost = *op.pimCost;
     }
-    for (const auto& [id, where] : cim->workload.left) {
+    for (const auto& [id, where] : dualMode->workload.left) {
         OpPlan& op = plan->ops[id.index()];
         if (where.starts_with("host")) {
             op.placement = Placement::Host;
@@ -188,7 +193,7 @@ Result<std::shared_ptr<const Plan>> DualModeBackend::plan(const PlanRequest& req
         plan->total += op.cost;
         plan->hostOnlyNs += op.hostNs;
     }
-    for (const DualModeBaseline& baseline : cim->baselines)
+    for (const DualModeBaseline& baseline : dualMode->baselines)
         plan->baselines.push_back({std::string(dualModeStrategyId(baseline.strategy)), baseline.name,
                                    baseline.cycles * chip.cycleNs});
     return plan;
@@ -228,12 +233,8 @@ std::vector<OverrideField> DualModeBackend::overrideFields(const Plan& plan, OpI
                                  planned.placementOverridden,
                                  {{"host", true, {}}, {"pim", true, {}}}}));
     }
-    for (DualModeField& field : dualModeFields(*dualMode, decisionsOf(plan), op)) {
-        OverrideField& out = fields.emplace_back(OverrideField{
-            std::move(field.field), std::move(field.label), std::move(field.current), field.overridden, {}});
-        for (DualModeLegalValue& value : field.values)
-            out.values.push_back({std::move(value.value), value.legal, std::move(value.reason)});
-    }
+    for (OverrideField& field : dualModeFields(*dualMode, decisionsOf(plan), op))
+        fields.push_back(std::move(field));
     return fields;
 }
 
@@ -243,26 +244,10 @@ Result<void> DualModeBackend::checkOverride(const Plan& plan, const Override& de
         return illegal(decision, "the plan is not of a dual-mode chip");
     Overrides one;
     one.set(decision);
-    PIM_TRY(const auto decisions, dualModeDecisions(*plan.graph, cim->workload, one));
+    PIM_TRY(const auto decisions, dualModeDecisions(*plan.graph, dualMode->workload, one));
     if (decisions.empty())
         return {};
     return checkDualModeDecision(*dualMode, decisionsOf(plan), decisions.front());
-}
-
-Result<std::shared_ptr<const Exploration>> DualModeBackend::explore(const PlanRequest& request, OpId op,
-                                                                    const TaskContext&) const {
-    const bool known = op.valid() && op.index() < request.graph->ops.size();
-    return fail(ErrorCode::Unsupported,
-                "a dual-mode chip has no tiling drafts: arrays are given to operators segment by segment",
-                known ? request.graph->op(op).name : std::string(), "look at the segments of the plan");
-}
-
-Result<std::shared_ptr<const Exploration>> DualModeBackend::exploreKernel(const Kernel& kernel,
-                                                                          std::shared_ptr<const Target>,
-                                                                          const CompileOptions&,
-                                                                          const TaskContext&) const {
-    return fail(ErrorCode::Unsupported, "a dual-mode chip has no tiling drafts: it takes whole networks",
-                kernel.name, "choose a DRAM-PIM target");
 }
 
 Result<std::vector<CodeFile>> DualModeBackend::lower(const Plan& plan, OpId only,

@@ -12,6 +12,7 @@ class HbmPimBackend : public DramPimBackend {
 public:
     using DramPimBackend::DramPimBackend;
     std::string_view id() const override { return "hbm_pim"; }
+    std::string_view machines() const override { return "HBM-PIM memories"; }
     std::string_view summary() const override {
         return "HBM-PIM: SIMD blocks between pairs of banks that multiply, add and rectify where the data "
                "lies";

@@ -1,44 +1,59 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/compile/backend.h"
 
+#include "core/compile/bundle_facet.h"
+#include "core/compile/command_facet.h"
+#include "core/compile/draft_facet.h"
+#include "core/compile/number_facet.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
 namespace pim {
 
-Result<std::vector<std::string>> Backend::writeData(const Plan&, const std::filesystem::path&,
-                                                    const TaskContext&) const {
-    return std::vector<std::string>();
-}
-
 Result<std::shared_ptr<const Simulation>> Backend::simulate(const Plan&, const TaskContext&) const {
     return fail(ErrorCode::Unsupported,
                 fmt::format("the backend {} has no simulator; its times are predicted", id()));
 }
 
-Result<std::vector<SimulatedDraft>> Backend::simulateDrafts(const Exploration&, std::span<const std::size_t>,
-                                                            int, const TaskContext&) const {
-    return fail(ErrorCode::Unsupported, fmt::format("the backend {} does not simulate single drafts", id()));
+Result<std::vector<SimulatedDraft>>
+DraftFacet::simulateDrafts(const Exploration&, std::span<const std::size_t>, int, const TaskContext&) const {
+    return fail(ErrorCode::Unsupported, "this machine has no simulator for single drafts");
 }
 
-Result<std::shared_ptr<const CommandTrace>> Backend::trace(const Plan&, OpId, const TaskContext&) const {
-    return fail(ErrorCode::Unsupported, fmt::format("the backend {} has no DRAM commands with times", id()));
+Result<std::vector<std::string>> BundleFacet::writeData(const Plan&, const std::filesystem::path&,
+                                                        const TaskContext&) const {
+    return std::vector<std::string>();
 }
 
-Result<std::vector<std::vector<float>>> Backend::execute(const Plan&, OpId, std::vector<std::vector<float>>,
-                                                         int, const TaskContext&) const {
+Result<NumberReport> NumberFacet::checkBundle(const NumberBundle& bundle, const NumberOptions& options,
+                                              const TaskContext& task) const {
+    PIM_TRY(const auto plan, bundle.plan());
+    PIM_TRY(NumberReport report, checkPlan(*plan, options, task));
+    if (report.problem) {
+        report.problem->code = ErrorCode::InvalidFile;
+        report.problem->where = bundle.folder.string();
+    }
+    return report;
+}
+
+Result<const DraftFacet*> draftsOf(const Backend& backend, std::string_view object) {
+    if (const DraftFacet* const drafts = backend.drafts())
+        return drafts;
+    const Backend::Instead instead = backend.insteadOfDrafts();
     return fail(ErrorCode::Unsupported,
-                fmt::format("the backend {} does not run its commands op by op on numbers", id()));
+                instead.what.empty()
+                    ? fmt::format("{} have no tiling drafts", backend.machines())
+                    : fmt::format("{} have no tiling drafts: {}", backend.machines(), instead.what),
+                std::string(object), std::string(instead.lookAt));
 }
 
-Result<MemoryLayout> Backend::layout(const Plan&, const TaskContext&) const {
-    return MemoryLayout{};
-}
-
-Result<std::shared_ptr<const OpPlaces>> Backend::places(const Plan&, OpId) const {
+Result<const CommandFacet*> commandsOf(const Backend& backend) {
+    if (const CommandFacet* const commands = backend.commands())
+        return commands;
     return fail(ErrorCode::Unsupported,
-                fmt::format("the backend {} does not lay out tensors over DRAM banks", id()));
+                fmt::format("{} have no DRAM commands and no banks", backend.machines()));
 }
 
 void BackendList::add(std::unique_ptr<Backend> backend) {

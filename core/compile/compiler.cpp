@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/compile/compiler.h"
 
+#include "core/compile/draft_facet.h"
+#include "core/compile/family_options.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -56,10 +59,11 @@ Json opJson(const Plan& plan, const OpPlan& op) {
 } // namespace
 
 Result<void> checkCodePasses(const Backend& backend, const CodePasses& passes) {
+    const auto offered = backend.drafts() ? backend.drafts()->codePasses() : std::span<const CodePassInfo>();
     for (const std::string& id : passes.leftOut) {
         std::string known;
         bool found = false;
-        for (const CodePassInfo& pass : backend.codePasses()) {
+        for (const CodePassInfo& pass : offered) {
             known += fmt::format("{}{}", known.empty() ? "" : ", ", pass.id);
             found = found || pass.id == id;
         }
@@ -84,6 +88,7 @@ Result<std::shared_ptr<const Plan>> compile(const BackendList& backends, const P
                     fmt::format("the backend {} cannot use it: {}", backend->id(), wrong),
                     request.target->id);
     PIM_CHECK(checkCodePasses(*backend, request.options.passes));
+    PIM_CHECK(checkFamilyOptions(backends, request.options));
     return backend->plan(request, cache, task);
 }
 

@@ -17,8 +17,7 @@ namespace {
 std::string draftOptionsJson(const CompileOptions& options) {
     CompileOptions asked = options;
     asked.seed = 0;
-    asked.cim = {};
-    asked.crossbar = {};
+    asked.family.clear();
     if (options.predictor)
         asked.predictorVersion = options.predictor->version();
     return optionsJson(asked);

@@ -117,14 +117,14 @@ Result<ExhaustiveResult> searchExhaustively(std::span<const double> boundsNs,
     return search.finish();
 }
 
-Result<ExhaustiveResult> searchExhaustively(const Backend& backend, const Exploration& exploration,
+Result<ExhaustiveResult> searchExhaustively(const DraftFacet& facet, const Exploration& exploration,
                                             const ExhaustiveOptions& options, const TaskContext& task) {
     std::vector<double> ranked;
     for (const CostSplit& cost : exploration.costs)
         ranked.push_back(cost.totalNs());
     const TaskContext quiet{task.stop, {}};
     const TimeDrafts time = [&](std::span<const std::size_t> drafts) -> Result<std::vector<double>> {
-        PIM_TRY(const auto simulated, backend.simulateDrafts(exploration, drafts, options.threads, quiet));
+        PIM_TRY(const auto simulated, facet.simulateDrafts(exploration, drafts, options.threads, quiet));
         std::vector<double> ns;
         for (const SimulatedDraft& draft : simulated)
             ns.push_back(draft.problem.empty() ? draft.cost.totalNs() : std::nan(""));

@@ -6,6 +6,7 @@
 /// pruning loss, `pimc explore --exhaustive`.
 #include "core/compile/backend.h"
 #include "core/compile/draft_choice.h"
+#include "core/compile/draft_facet.h"
 
 #include <limits>
 
@@ -47,7 +48,7 @@ Result<ExhaustiveResult> searchExhaustively(std::span<const double> boundsNs,
                                             std::span<const double> rankedNs, const TimeDrafts& time,
                                             const ExhaustiveOptions& options, const TaskContext& task);
 /// As Backend::simulateDrafts does it, the host's memory included.
-Result<ExhaustiveResult> searchExhaustively(const Backend& backend, const Exploration& exploration,
+Result<ExhaustiveResult> searchExhaustively(const DraftFacet& facet, const Exploration& exploration,
                                             const ExhaustiveOptions& options, const TaskContext& task);
 /// The kernel alone, from the first byte of its inputs to the last of its results. \param drafts of study.space.
 Result<ExhaustiveResult> searchExhaustively(const DraftStudy& study, std::span<const Draft> drafts,

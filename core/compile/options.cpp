@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/compile/options.h"
 
-#include "core/crossbar/option_text.h"
-#include "core/dual_mode/option_text.h"
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -18,6 +15,27 @@ std::string_view name(MappingChoice choice) {
 bool CodePasses::isOn(std::string_view id) const {
     return std::find(leftOut.begin(), leftOut.end(), id) == leftOut.end();
 }
+
+const OptionTexts& CompileOptions::of(std::string_view backend) const {
+    static const OptionTexts kDefaults;
+    const auto found = family.find(backend);
+    return found == family.end() ? kDefaults : found->second;
+}
+
+std::span<const FormerFamilyName> formerFamilyNames() {
+    static constexpr FormerFamilyName kNames[] = {{"cim", "dual_mode"}};
+    return kNames;
+}
+
+namespace {
+
+std::string currentName(std::string_view family) {
+    const auto names = formerFamilyNames();
+    const auto found = std::ranges::find(names, family, &FormerFamilyName::former);
+    return std::string(found == names.end() ? family : found->now);
+}
+
+} // namespace
 
 std::string optionsJson(const CompileOptions& options) {
     // No "threads": the result does not depend on them.
@@ -45,10 +63,9 @@ std::string optionsJson(const CompileOptions& options) {
         json["verify_drafts"] = options.verifyDrafts;
     if (!options.predictorVersion.empty())
         json["predictor"] = options.predictorVersion;
-    if (const auto cim = dualModeOptionTexts(options.cim); !cim.empty())
-        json["cim"] = cim;
-    if (const auto crossbar = crossbarOptionTexts(options.crossbar); !crossbar.empty())
-        json["crossbar"] = crossbar;
+    for (const auto& [family, texts] : options.family)
+        if (!texts.empty())
+            json[family] = texts;
     return json.dump();
 }
 
@@ -96,20 +113,12 @@ Result<CompileOptions> optionsFromJson(std::string_view text, std::string_view w
         read(tiling, "walk_limit", options.tiling.walkLimit);
         read(tiling, "max_kept", options.tiling.maxKept);
         json.update(tiling); // what is left over is not known
-        if (const auto cim = json.find("cim"); cim != json.end()) {
-            for (const auto& [key, value] : cim->get<std::map<std::string, std::string>>())
-                if (const auto done = setDualModeOption(options.cim, key, value); !done)
-                    return bad(done.error().message);
-            json.erase(dualMode);
+        // What is left over belongs to families of hardware: one object of texts each.
+        for (const auto& [key, value] : json.items()) {
+            if (!value.is_object())
+                return bad(fmt::format("unknown option \"{}\"", key));
+            options.family[currentName(key)] = value.get<OptionTexts>();
         }
-        if (const auto crossbar = json.find("crossbar"); crossbar != json.end()) {
-            for (const auto& [key, value] : crossbar->get<std::map<std::string, std::string>>())
-                if (const auto done = setCrossbarOption(options.crossbar, key, value); !done)
-                    return bad(done.error().message);
-            json.erase(crossbar);
-        }
-        if (!json.empty())
-            return bad(fmt::format("unknown option \"{}\"", json.begin().key()));
     } catch (const std::exception& error) {
         return bad(error.what());
     }

@@ -2,12 +2,13 @@
 #pragma once
 /// \file
 /// Everything that can be chosen about a compile beside the user's decisions about the network.
-#include "core/crossbar/options.h"
-#include "core/dual_mode/options.h"
+#include "core/base/option_table.h"
 #include "core/graph/graph.h"
 #include "core/tiling/tiling.h"
 
+#include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -46,16 +47,27 @@ struct CompileOptions {
     std::string predictorVersion;
     /// So many drafts, those ranked best, are simulated and the fastest is taken; 0: none.
     int verifyDrafts = 0;
-    std::uint64_t seed = 0;   ///< For backends with a random search; kept with the run.
-    int threads = 0;          ///< 0: as many as the machine has.
-    DualModeOptions cim;      ///< For dual-mode chips.
-    CrossbarOptions crossbar; ///< For machines of crossbar cores.
+    std::uint64_t seed = 0; ///< For backends with a random search; kept with the run.
+    int threads = 0;        ///< 0: as many as the machine has.
+    /// Options of families of hardware that are not at their default: Backend::id(), then key to value as in
+    /// Backend::options(). Those of other machines than the target's say nothing about a plan.
+    std::map<std::string, OptionTexts, std::less<>> family;
+
+    /// Those of one family; empty: all are at their default.
+    const OptionTexts& of(std::string_view backend) const;
 };
+
+/// Names that families had in earlier versions, in projects and on command lines; they are still read.
+struct FormerFamilyName {
+    std::string_view former, now;
+};
+std::span<const FormerFamilyName> formerFamilyNames();
 
 /// Canonical JSON of the options; part of a run's provenance.
 std::string optionsJson(const CompileOptions& options);
 /// Reads it back, so that a stored run can be compiled again. Keys left out keep their default; a key nobody knows is
-/// an error, because the run would not be the same.
+/// an error, because the run would not be the same. Options of families are checked where they are used
+/// (family_options.h).
 Result<CompileOptions> optionsFromJson(std::string_view json, std::string_view where);
 
 } // namespace pim

@@ -4,6 +4,7 @@
 /// Machines that run a network op by op, each op as one tiled kernel (DRAM-PIM): search the drafts of every distinct
 /// kernel, then choose host or PIM for all ops at once.
 #include "core/compile/backend.h"
+#include "core/compile/draft_facet.h"
 #include "core/compile/host_model.h"
 #include "core/program/program.h"
 
@@ -52,9 +53,11 @@ std::vector<Residency> residencyOf(const std::vector<TensorPlan>& tensors);
 inline constexpr std::string_view kInPlacePass = "in-place";
 
 /// Base of the DRAM-PIM backends. Derived classes say what their units can do and what it costs.
-class OpwiseBackend : public Backend {
+class OpwiseBackend : public Backend, public DraftFacet {
 public:
     explicit OpwiseBackend(std::shared_ptr<const HostModel> hostModel);
+
+    const DraftFacet* drafts() const final { return this; }
 
     Result<std::shared_ptr<const Plan>> plan(const PlanRequest&, PlanCache*, const TaskContext&) const final;
     std::vector<OverrideField> overrideFields(const Plan& plan, OpId op) const final;

@@ -4,6 +4,7 @@
 /// Examples of drafts that the rules removed. The quick search does not visit them (it only counts), so they
 /// are drawn from the whole space: always the same ones for the same kernel and machine.
 #include "core/compile/backend.h"
+#include "core/compile/draft_facet.h"
 
 namespace pim {
 

@@ -2,8 +2,8 @@
 #include "core/compile/sweep.h"
 
 #include "core/compile/compiler.h"
-#include "core/crossbar/option_text.h"
-#include "core/dual_mode/option_text.h"
+#include "core/compile/draft_facet.h"
+#include "core/compile/family_options.h"
 
 #include <fmt/format.h>
 
@@ -35,7 +35,9 @@ Result<bool> switchFrom(const std::string& text, const std::string& where) {
     return text == "on";
 }
 
-Result<void> setOption(CompileOptions& options, const std::string& option, const std::string& value) {
+/// \param target id of the backend whose options are meant by a name alone.
+Result<void> setOption(const BackendList& backends, CompileOptions& options, const std::string& option,
+                       const std::string& value, std::string_view target) {
     if (option == "dtype") {
         const auto type = dataTypeFromName(value);
         if (!type)
@@ -50,11 +52,8 @@ Result<void> setOption(CompileOptions& options, const std::string& option, const
         PIM_TRY(options.overlapHostTransfer, switchFrom(value, option));
     } else if (option == "group-commands") {
         PIM_TRY(options.groupCommands, switchFrom(value, option));
-    } else if (constexpr std::string_view kCrossbar = "crossbar.";
-               std::string_view(option).starts_with(kCrossbar)) {
-        return setCrossbarOption(options.crossbar, std::string_view(option).substr(kCrossbar.size()), value);
     } else {
-        return setDualModeOption(options.cim, option, value);
+        return setFamilyOption(backends, options, option, value, target);
     }
     return {};
 }
@@ -67,16 +66,20 @@ std::optional<std::pair<std::string, OpId>> decisionOf(const Graph& graph, const
     return std::nullopt;
 }
 
-Result<SweepAxis::Kind> kindOf(const Graph& graph, const SweepAxis& axis) {
+Result<SweepAxis::Kind> kindOf(const BackendList& backends, const Graph& graph, const SweepAxis& axis) {
     using Kind = SweepAxis::Kind;
     if (std::any_of(graph.bindings.begin(), graph.bindings.end(),
                     [&](const DimBinding& b) { return b.symbol == axis.name; }))
         return Kind::Dimension;
     if (axis.name == "target")
         return Kind::Target;
-    const auto options = sweepOptionNames();
-    if (std::any_of(options.begin(), options.end(),
-                    [&](const auto& option) { return option.first == axis.name; }))
+    const auto options = sweepOptionNames(backends);
+    // The family of a family's option may be left out: what is meant then, the target says.
+    if (std::any_of(options.begin(), options.end(), [&](const auto& option) {
+            const std::size_t dot = option.first.find('.');
+            return option.first == axis.name ||
+                   (dot != std::string::npos && option.first.substr(dot + 1) == axis.name);
+        }))
         return Kind::Option;
     if (decisionOf(graph, axis.name))
         return Kind::Decision;
@@ -91,14 +94,18 @@ Result<SweepAxis::Kind> kindOf(const Graph& graph, const SweepAxis& axis) {
                             known.empty() ? "all its dimensions are fixed" : "it has: " + known, named));
 }
 
-Result<void> checkValues(const SweepAxis& axis, const CompileOptions& options) {
+std::string_view backendOf(const PlanRequest& request) {
+    return request.target ? std::string_view(request.target->backend) : std::string_view();
+}
+
+Result<void> checkValues(const BackendList& backends, const SweepAxis& axis, const PlanRequest& request) {
     for (const std::string& value : axis.values) {
         const bool isRank = axis.kind == SweepAxis::Kind::Decision && axis.name.starts_with("draft:");
         if (axis.kind == SweepAxis::Kind::Dimension || isRank)
             PIM_CHECK(sizeFrom(value, axis.name));
         if (axis.kind == SweepAxis::Kind::Option) {
-            CompileOptions changed = options;
-            PIM_CHECK(setOption(changed, axis.name, value));
+            CompileOptions changed = request.options;
+            PIM_CHECK(setOption(backends, changed, axis.name, value, backendOf(request)));
         }
     }
     return {};
@@ -135,10 +142,12 @@ private:
             } else if (axis.kind == Kind::Target) {
                 request.target = m_setup.targets[static_cast<std::size_t>(
                     std::find(axis.values.begin(), axis.values.end(), value) - axis.values.begin())];
-            } else if (axis.kind == Kind::Option) {
-                PIM_CHECK(setOption(request.options, axis.name, value));
             }
         }
+        for (std::size_t a = 0; a < m_setup.axes.size(); ++a)
+            if (m_setup.axes[a].kind == Kind::Option)
+                PIM_CHECK(setOption(m_backends, request.options, m_setup.axes[a].name, point.values[a],
+                                    backendOf(request)));
         PIM_TRY(request.graph, buildGraph(*m_setup.model, graph, task));
         PIM_CHECK(decide(request, point.values, task));
         PIM_TRY(const auto plan, compile(m_backends, request, &m_cache, task));
@@ -181,7 +190,8 @@ private:
         auto& [key, exploration] = m_explorations[axis];
         if (!exploration || key != values) {
             PIM_TRY(const Backend* backend, m_backends.find(request.target->backend));
-            PIM_TRY(exploration, backend->explore(request, op, task));
+            PIM_TRY(const DraftFacet* drafts, draftsOf(*backend, request.graph->op(op).name));
+            PIM_TRY(exploration, drafts->explore(request, op, task));
             key = values;
         }
         if (rank > std::ssize(exploration->drafts))
@@ -201,8 +211,8 @@ private:
 
 } // namespace
 
-Result<void> prepareSweep(SweepSetup& setup, const TargetCatalog& catalog, std::string_view host,
-                          const TaskContext& task) {
+Result<void> prepareSweep(const BackendList& backends, SweepSetup& setup, const TargetCatalog& catalog,
+                          std::string_view host, const TaskContext& task) {
     const std::int64_t points = sweepSize(setup.axes);
     if (points < 1 || points > kMostPoints)
         return fail(ErrorCode::Usage,
@@ -212,8 +222,7 @@ Result<void> prepareSweep(SweepSetup& setup, const TargetCatalog& catalog, std::
     PIM_TRY(setup.base, buildGraph(*setup.model, setup.graph, {task.stop, {}}));
     setup.targets.clear();
     for (SweepAxis& axis : setup.axes) {
-        PIM_TRY(axis.kind, kindOf(*setup.base, axis));
-        PIM_CHECK(checkValues(axis, setup.request.options));
+        PIM_TRY(axis.kind, kindOf(backends, *setup.base, axis));
         if (axis.kind == SweepAxis::Kind::Target)
             for (const std::string& value : axis.values) {
                 PIM_TRY(auto target, catalog.find(value, host));
@@ -222,6 +231,8 @@ Result<void> prepareSweep(SweepSetup& setup, const TargetCatalog& catalog, std::
     }
     if (setup.request.target == nullptr && !setup.targets.empty())
         setup.request.target = setup.targets.front();
+    for (const SweepAxis& axis : setup.axes)
+        PIM_CHECK(checkValues(backends, axis, setup.request));
     return {};
 }
 

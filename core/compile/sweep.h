@@ -60,14 +60,14 @@ struct SweepPoint {
     double macsPerSecond() const { return totalNs > 0 ? macs / totalNs * 1e9 : 0; }
 };
 
-/// Names an axis may have beside those of open dimensions and decisions, with the values of each.
-std::vector<std::pair<std::string, std::string>> sweepOptionNames();
+/// Names an axis may have in addition to those of open dimensions and decisions, with the values of each.
+std::vector<std::pair<std::string, std::string>> sweepOptionNames(const BackendList& backends);
 
 /// Finds out what each axis varies, finds the targets, builds SweepSetup::base and checks all values that can be checked
 /// without compiling. \p host: beside each target, instead of its own; empty: its own. Errors: Usage (an axis nobody
 /// knows, a value that cannot be, no or more than 10 000 combinations), NotFound (a target), Cancelled.
-Result<void> prepareSweep(SweepSetup& setup, const TargetCatalog& catalog, std::string_view host = {},
-                          const TaskContext& task = {});
+Result<void> prepareSweep(const BackendList& backends, SweepSetup& setup, const TargetCatalog& catalog,
+                          std::string_view host = {}, const TaskContext& task = {});
 
 /// Called with each point as it is finished, on the calling thread; an error ends the sweep.
 using SweepPointDone = std::function<Result<void>(SweepPoint)>;

@@ -3,8 +3,7 @@
 /// Sweeps as text: axes, their values, and the combination behind an index.
 #include "core/compile/sweep.h"
 
-#include "core/crossbar/option_text.h"
-#include "core/dual_mode/option_text.h"
+#include "core/compile/family_options.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -135,15 +134,13 @@ std::vector<std::string> sweepValues(const std::vector<SweepAxis>& axes, std::in
     return values;
 }
 
-std::vector<std::pair<std::string, std::string>> sweepOptionNames() {
+std::vector<std::pair<std::string, std::string>> sweepOptionNames(const BackendList& backends) {
     std::vector<std::pair<std::string, std::string>> names{{"dtype", "f16|bf16|f32|i8|…"},
                                                            {"conv", "gemm|direct"},
                                                            {"overlap-transfer", "on|off"},
                                                            {"group-commands", "on|off"}};
-    for (const OptionInfo& info : dualModeOptionInfos())
-        names.emplace_back(info.key, info.values);
-    for (const OptionInfo& info : crossbarOptionInfos())
-        names.emplace_back("crossbar." + std::string(info.key), info.values);
+    for (FamilyOption& option : familyOptions(backends))
+        names.emplace_back(std::move(option.name), option.info.values);
     return names;
 }
 

@@ -25,9 +25,9 @@ constexpr std::array<std::string_view, 3> kReferees{"profiler", "pimcomp-compat"
 
 using Entry = OptionEntry<CrossbarOptions>;
 
-const std::vector<Entry>& entries() {
-    static const std::vector<Entry> kEntries{
-        {{"mode", "ht|ll", "most samples a second, or a sample as soon as possible"},
+std::vector<Entry> entries() {
+    return {
+        {{"mode", "ht|ll", "most samples per second (ht), or a sample as soon as possible (ll)", true},
          [](const CrossbarOptions& o) {
              return std::string(o.mode == CrossbarMode::HighThroughput ? "ht" : "ll");
          },
@@ -81,7 +81,6 @@ const std::vector<Entry>& entries() {
          [](const CrossbarOptions& o) { return std::to_string(o.iterations); },
          [](CrossbarOptions& o, std::string_view v) { return setPositive(v, 1'000'000, o.iterations); }},
     };
-    return kEntries;
 }
 
 } // namespace
@@ -110,17 +109,9 @@ std::optional<int> tilesFromText(std::string_view text) {
     return rows;
 }
 
-const std::vector<OptionInfo>& crossbarOptionInfos() {
-    static const std::vector<OptionInfo> kInfos = infosOf(entries());
-    return kInfos;
-}
-
-Result<void> setCrossbarOption(CrossbarOptions& options, std::string_view key, std::string_view value) {
-    return setOption(entries(), options, key, value);
-}
-
-std::map<std::string, std::string> crossbarOptionTexts(const CrossbarOptions& options) {
-    return textsOf(entries(), options);
+const TypedOptionTable<CrossbarOptions>& crossbarOptionTable() {
+    static const TypedOptionTable<CrossbarOptions> kTable(entries());
+    return kTable;
 }
 
 } // namespace pim

@@ -6,19 +6,13 @@
 #include "core/base/option_table.h"
 #include "core/crossbar/options.h"
 
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace pim {
 
-/// In the order they are listed in help.
-const std::vector<OptionInfo>& crossbarOptionInfos();
-
-/// Error::Usage names the key or value not understood and what is allowed.
-Result<void> setCrossbarOption(CrossbarOptions& options, std::string_view key, std::string_view value);
+const TypedOptionTable<CrossbarOptions>& crossbarOptionTable();
 
 /// CrossbarOptions::layersAStage: "mapped", "auto" or a number. Nothing: none of these, or more than
 /// kMostLayersAStage.
@@ -30,8 +24,5 @@ constexpr int kMostLayersAStage = 1000;
 std::string tilesText(int fromRows);
 std::optional<int> tilesFromText(std::string_view text);
 constexpr int kMostTileRows = 1000000;
-
-/// Every option that is not at its default, key to value; setCrossbarOption() reads them back.
-std::map<std::string, std::string> crossbarOptionTexts(const CrossbarOptions& options);
 
 } // namespace pim

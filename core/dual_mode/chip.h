@@ -33,7 +33,7 @@ struct DualModeChip {
     std::optional<double> arrayBytePj, mainBytePj, writeArrayPj, switchPj;
 };
 
-/// Reads the parameters named in resources/targets/README.md ("dual-mode-cim").
+/// Reads the parameters named in resources/targets/README.md ("dual-mode").
 /// Error::InvalidTarget lists everything that is missing or impossible: no arrays, no bandwidth, …
 Result<DualModeChip> dualModeChip(const Target& target);
 

@@ -86,7 +86,7 @@ std::optional<PieceName> parsePiece(std::string_view text) {
     return name;
 }
 
-Result<void> parseNetwork(const DualModeDecision& d, DualModeChoices& choices) {
+Result<void> parseNetwork(const Override& d, DualModeChoices& choices) {
     if (d.field == "strategy") {
         choices.strategy = dualModeStrategyFromId(d.value);
         if (!choices.strategy)
@@ -106,7 +106,7 @@ Result<void> parseNetwork(const DualModeDecision& d, DualModeChoices& choices) {
     return illegal("", d.field, d.value, "this cannot be decided, the network has strategy and cap");
 }
 
-Result<void> parsePieceDecision(const DualModeDecision& d, const DualModeWorkload& workload,
+Result<void> parsePieceDecision(const Override& d, const DualModeWorkload& workload,
                                 DualModeChoices& choices) {
     const std::vector<int> ops = opsNamed(workload, d.op);
     if (ops.empty())
@@ -230,10 +230,10 @@ DualModeOptions optionsWith(const DualModeOptions& options, const DualModeChoice
     return made;
 }
 
-const DualModeDecision* findDecision(const std::vector<DualModeDecision>& decisions, const std::string& op,
-                                     const std::string& field) {
-    const auto found = std::ranges::find_if(
-        decisions, [&](const DualModeDecision& d) { return d.op == op && d.field == field; });
+const Override* findDecision(const std::vector<Override>& decisions, const std::string& op,
+                             const std::string& field) {
+    const auto found =
+        std::ranges::find_if(decisions, [&](const Override& d) { return d.op == op && d.field == field; });
     return found == decisions.end() ? nullptr : &*found;
 }
 
@@ -264,10 +264,10 @@ std::string dualModePieceText(const DualModeWorkload& workload, const DualModeSu
     return fmt::format("{}{} of {}", partPrefix(workload, subOp.op), subOp.piece + 1, subOp.pieces);
 }
 
-Result<DualModeChoices> parseDualModeDecisions(const std::vector<DualModeDecision>& decisions,
+Result<DualModeChoices> parseDualModeDecisions(const std::vector<Override>& decisions,
                                                const DualModeWorkload& workload) {
     DualModeChoices choices;
-    for (const DualModeDecision& decision : decisions) {
+    for (const Override& decision : decisions) {
         PIM_CHECK(decision.op.empty() ? parseNetwork(decision, choices)
                                       : parsePieceDecision(decision, workload, choices));
     }
@@ -346,10 +346,10 @@ Result<DualModePins> pinsFrom(const DualModeChoices& choices, const DualModeWork
     return pins;
 }
 
-Result<void> checkDualModeDecision(const DualModePlan& plan, const std::vector<DualModeDecision>& decisions,
-                                   const DualModeDecision& decision) {
-    std::vector<DualModeDecision> all{decision};
-    for (const DualModeDecision& other : decisions)
+Result<void> checkDualModeDecision(const DualModePlan& plan, const std::vector<Override>& decisions,
+                                   const Override& decision) {
+    std::vector<Override> all{decision};
+    for (const Override& other : decisions)
         if (other.op != decision.op || other.field != decision.field)
             all.push_back(other);
     PIM_TRY(const DualModeChoices alone, parseDualModeDecisions({decision}, plan.workload));
@@ -374,12 +374,12 @@ Result<void> checkDualModeDecision(const DualModePlan& plan, const std::vector<D
     return {};
 }
 
-std::vector<DualModeField> dualModeFields(const DualModePlan& plan,
-                                          const std::vector<DualModeDecision>& decisions, OpId op) {
-    std::vector<DualModeField> fields;
+std::vector<OverrideField> dualModeFields(const DualModePlan& plan, const std::vector<Override>& decisions,
+                                          OpId op) {
+    std::vector<OverrideField> fields;
     const auto add = [&](const std::string& opName, std::string field, std::string label, std::string current,
                          const std::vector<std::string>& values) {
-        DualModeField made{field,
+        OverrideField made{field,
                            std::move(label),
                            std::move(current),
                            findDecision(decisions, opName, field) != nullptr,
@@ -401,7 +401,7 @@ std::vector<DualModeField> dualModeFields(const DualModePlan& plan,
         caps.emplace_back("search");
         add("", "strategy", "Strategy", std::string(dualModeStrategyId(plan.options.strategy)), strategies);
         add("", "cap", "Most arrays of a piece", plan.cap > 0 ? std::to_string(plan.cap) : "search", caps);
-        for (DualModeLegalValue& value : fields.back().values)
+        for (LegalValue& value : fields.back().values)
             for (const DualModeCapTrial& trial : plan.caps)
                 if (value.legal && value.value == std::to_string(trial.cap) && trial.cycles > 0)
                     value.reason = fmt::format("{} pieces, {} cycles", trial.subOps, countText(trial.cycles));

@@ -14,16 +14,12 @@
 /// PIECE is `2 of 5`, for the parts of attention `scores 2 of 5` and `context 1 of 1`. It names the number of
 /// pieces because a piece exists only if the operator is cut into so many: with pins, only caps that cut the
 /// pinned operators so are tried. That keeps the cap in force and survives a change of any other decision.
+#include "core/compile/override.h"
 #include "core/dual_mode/plan.h"
 
 #include <optional>
 
 namespace pim {
-
-struct DualModeDecision {
-    std::string op; ///< Name of the op in the graph; "" for the network.
-    std::string field, value;
-};
 
 /// Decisions, understood; not yet held against a chip.
 struct DualModeChoices {
@@ -50,7 +46,7 @@ std::optional<DualModeStrategy> dualModeStrategyFromId(std::string_view id);
 std::string dualModePieceText(const DualModeWorkload& workload, const DualModeSubOp& subOp);
 
 /// Error::IllegalOverride with op, field, value and what is allowed.
-Result<DualModeChoices> parseDualModeDecisions(const std::vector<DualModeDecision>& decisions,
+Result<DualModeChoices> parseDualModeDecisions(const std::vector<Override>& decisions,
                                                const DualModeWorkload& workload);
 
 /// Are the operators of all pinned pieces cut into as many pieces as the pins say?
@@ -65,23 +61,11 @@ Result<DualModePins> pinsFrom(const DualModeChoices& choices, const DualModeWork
 /// Would this decision be legal beside those the plan was made with? \p decisions: the latter.
 /// Cheap; does not plan. What it lets pass can still fail where pins of several pieces do not fit into one
 /// segment.
-Result<void> checkDualModeDecision(const DualModePlan& plan, const std::vector<DualModeDecision>& decisions,
-                                   const DualModeDecision& decision);
-
-struct DualModeLegalValue {
-    std::string value;
-    bool legal = true;
-    std::string reason; ///< Why not, or a remark.
-};
-struct DualModeField {
-    std::string field, label, current;
-    bool overridden = false;
-    std::vector<DualModeLegalValue>
-        values; ///< Empty where there are too many to list: any number checkDualModeDecision() takes.
-};
+Result<void> checkDualModeDecision(const DualModePlan& plan, const std::vector<Override>& decisions,
+                                   const Override& decision);
 
 /// What can be decided: of the network for an invalid \p op.
-std::vector<DualModeField> dualModeFields(const DualModePlan& plan,
-                                          const std::vector<DualModeDecision>& decisions, OpId op);
+std::vector<OverrideField> dualModeFields(const DualModePlan& plan, const std::vector<Override>& decisions,
+                                          OpId op);
 
 } // namespace pim

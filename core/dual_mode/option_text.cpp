@@ -68,8 +68,8 @@ bool setCaps(DualModeOptions& options, std::string_view text) {
     return !options.caps.empty();
 }
 
-const std::vector<Entry>& entries() {
-    static const std::vector<Entry> kEntries{
+std::vector<Entry> entries() {
+    return {
         {{"strategy", "dual-mode|all-compute|puma|occ", "who decides over the arrays"},
          [](const DualModeOptions& o) { return nameIn<DualModeStrategy>(kStrategies, o.strategy); },
          [](DualModeOptions& o, std::string_view v) {
@@ -119,22 +119,13 @@ const std::vector<Entry>& entries() {
              return number.has_value();
          }},
     };
-    return kEntries;
 }
 
 } // namespace
 
-const std::vector<OptionInfo>& dualModeOptionInfos() {
-    static const std::vector<OptionInfo> kInfos = infosOf(entries());
-    return kInfos;
-}
-
-Result<void> setDualModeOption(DualModeOptions& options, std::string_view key, std::string_view value) {
-    return setOption(entries(), options, key, value);
-}
-
-std::map<std::string, std::string> dualModeOptionTexts(const DualModeOptions& options) {
-    return textsOf(entries(), options);
+const TypedOptionTable<DualModeOptions>& dualModeOptionTable() {
+    static const TypedOptionTable<DualModeOptions> kTable(entries());
+    return kTable;
 }
 
 } // namespace pim

@@ -216,7 +216,7 @@ std::vector<int> fineDualModeCaps(const DualModeWorkload& workload, const DualMo
 
 Result<std::shared_ptr<const DualModePlan>> planDualMode(DualModeWorkload workload, const DualModeChip& chip,
                                                          const DualModeOptions& given,
-                                                         const std::vector<DualModeDecision>& decisions,
+                                                         const std::vector<Override>& decisions,
                                                          const TaskContext& task) {
     PIM_CHECK(checkDualModeChip(chip));
     if (workload.ops.empty())

@@ -22,7 +22,7 @@ std::vector<int> fineDualModeCaps(const DualModeWorkload& workload, const DualMo
 /// operators, or no cap works), Cancelled.
 Result<std::shared_ptr<const DualModePlan>> planDualMode(DualModeWorkload workload, const DualModeChip& chip,
                                                          const DualModeOptions& options,
-                                                         const std::vector<DualModeDecision>& decisions = {},
+                                                         const std::vector<Override>& decisions = {},
                                                          const TaskContext& task = {});
 
 } // namespace pim

@@ -28,8 +28,9 @@ std::size_t resultOf(const Kernel& kernel) {
 
 class Checker {
 public:
-    Checker(const Backend& backend, const Plan& plan, const NumericOptions& options, const TaskContext& task)
-        : m_backend(backend), m_plan(plan), m_options(options), m_task(task),
+    Checker(const CommandFacet& commands, const Plan& plan, const NumberOptions& options,
+            const TaskContext& task)
+        : m_commands(commands), m_plan(plan), m_options(options), m_task(task),
           m_start(std::chrono::steady_clock::now()) {}
 
     Result<NumericReport> run() {
@@ -85,7 +86,7 @@ private:
     Result<std::optional<std::vector<std::vector<float>>>> execute(NumericOp& op,
                                                                    std::vector<std::vector<float>> tensors) {
         const auto start = std::chrono::steady_clock::now();
-        auto done = m_backend.execute(m_plan, op.op, std::move(tensors), m_options.threads, m_task);
+        auto done = m_commands.execute(m_plan, op.op, std::move(tensors), m_options.threads, m_task);
         op.seconds = secondsSince(start);
         if (done)
             return std::move(*done);
@@ -226,9 +227,9 @@ private:
         return operands;
     }
 
-    const Backend& m_backend;
+    const CommandFacet& m_commands;
     const Plan& m_plan;
-    const NumericOptions& m_options;
+    const NumberOptions& m_options;
     const TaskContext& m_task;
     std::chrono::steady_clock::time_point m_start;
     std::map<OpId, std::size_t> m_index; ///< Into the report's ops.
@@ -307,9 +308,9 @@ bool NumericReport::ok() const {
            std::all_of(outputs.begin(), outputs.end(), [](const auto& output) { return output.second.ok(); });
 }
 
-Result<NumericReport> checkNumbers(const Backend& backend, const Plan& plan, const NumericOptions& options,
-                                   const TaskContext& task) {
-    return Checker(backend, plan, options, task).run();
+Result<NumericReport> checkNumbers(const CommandFacet& commands, const Plan& plan,
+                                   const NumberOptions& options, const TaskContext& task) {
+    return Checker(commands, plan, options, task).run();
 }
 
 } // namespace pim

@@ -15,20 +15,13 @@
 /// of u sqrt(n / 3). Of N results the worst is sqrt(2 ln N) deviations off [extremes of N normal numbers],
 /// so s is sqrt(2 ln N / 3), at least 1. 8 u are for the rounding of operands, products and the result
 /// itself. A network may be off by the root of the sum of squares of its ops' t.
-#include "core/compile/backend.h"
+#include "core/compile/command_facet.h"
+#include "core/compile/number_facet.h"
 #include "core/numeric/element_access.h"
 
 #include <span>
 
 namespace pim {
-
-struct NumericOptions {
-    std::uint64_t seed = 1;
-    std::vector<std::string> ops; ///< Names or parts of names; empty: all on PIM.
-    double secondsAtMost = 0;     ///< No op is begun after that; 0: no limit.
-    bool opByOp = false;          ///< Random operands for each op instead of a run of the network.
-    int threads = 0;
-};
 
 /// How far numbers are from a reference.
 struct NumericDifference {
@@ -73,7 +66,10 @@ struct NumericReport {
 
 /// Errors: Usage (a name no PIM op has), Unsupported (an op outside PIM that nothing here computes, by name;
 /// weights that are absent and too large to make up), Cancelled.
-Result<NumericReport> checkNumbers(const Backend& backend, const Plan& plan,
-                                   const NumericOptions& options = {}, const TaskContext& task = {});
+Result<NumericReport> checkNumbers(const CommandFacet& commands, const Plan& plan,
+                                   const NumberOptions& options = {}, const TaskContext& task = {});
+
+/// As `pimc check` and `pimc verify --numeric` print it.
+NumberReport numberReport(const NumericReport& report);
 
 } // namespace pim

@@ -286,7 +286,7 @@ Diagnostics checkPlausible(const Target& target, std::string_view where) {
     check.parameters(target.parameters);
     if (target.family == "dram-pim")
         checkDramPim(target, check);
-    if (target.family == "dual-mode-cim")
+    if (target.family == "dual-mode")
         checkDualMode(target, check);
     if (target.family == "crossbar") // what else the compiler needs is said by crossbarChipProblems
         checkLevelOrder(target, {"chip", "core", "array"}, check);

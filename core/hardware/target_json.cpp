@@ -182,6 +182,8 @@ struct Reader {
         target.name = object.at("name");
         target.summary = object.at("summary");
         target.family = object.at("family");
+        if (target.family == "dual-mode-cim") // its name in files of earlier versions
+            target.family = "dual-mode";
         target.backend = object.at("backend");
         const json& levels = object.at("levels");
         for (std::size_t i = 0; i < levels.size(); ++i)

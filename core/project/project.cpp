@@ -14,6 +14,7 @@
 
 #include <bit>
 #include <chrono>
+#include <cmath>
 
 namespace pim {
 
@@ -152,6 +153,16 @@ Result<void> insertSteps(const Database& database, std::int64_t run, const Plan&
     return {};
 }
 
+Result<void> insertFigures(const Database& database, std::int64_t run, const Plan& plan) {
+    if (!plan.detail)
+        return {};
+    PIM_TRY(Statement figure, database.prepare("INSERT INTO run_figures VALUES(?,?,?)"));
+    for (const auto& [name, value] : plan.detail->figures())
+        if (std::isfinite(value))
+            PIM_CHECK(figure.bind(run, name, value).run());
+    return {};
+}
+
 /// Model and target are stored once, however many runs share them.
 Result<void> insertSources(const Database& database, const Plan& plan) {
     const ModelSource& source = plan.graph->source;
@@ -172,9 +183,7 @@ constexpr std::string_view kSelectRuns =
     "r.overrides_json, r.options_json, r.tool_version, t.backend, r.seed, r.started_utc, r.compile_ms, "
     "r.total_ns, "
     "r.host_only_ns, r.resident_load_ns, "
-    "CASE r.detail_kind WHEN 'crossbar' THEN coalesce(json_extract(r.detail_json, '$.mode') = 'ht', 0) ELSE "
-    "0 END, "
-    "r.origin, coalesce(n.text, '') "
+    "r.in_flight, r.origin, coalesce(n.text, '') "
     "FROM runs r JOIN models m ON m.hash = r.model_hash JOIN targets t ON t.hash = r.target_hash "
     "LEFT JOIN notes n ON n.run_id = r.id AND n.op = '' ";
 
@@ -307,8 +316,8 @@ Result<std::int64_t> Project::recordRun(const Plan& plan, const RunContext& cont
             "options_json, seed, tool_version, started_utc, compile_ms, origin, input_ns, "
             "compute_ns, output_ns, "
             "mode_switch_ns, rewrite_ns, host_ns, total_ns, host_only_ns, resident_load_ns, resident_bytes, "
-            "detail_kind, detail_json) "
-            "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
+            "detail_kind, detail_json, in_flight) "
+            "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
     const CostSplit& total = plan.total;
     const std::string started = utcNow(context.compileMs), modelText = model.string(),
                       relativeText = relativeModel(file(), model);
@@ -319,11 +328,13 @@ Result<std::int64_t> Project::recordRun(const Plan& plan, const RunContext& cont
                        std::bit_cast<std::int64_t>(context.options.seed), PIM_VERSION, started,
                        context.compileMs, name(plan.origin), total.inputNs, total.computeNs, total.outputNs,
                        total.modeSwitchNs, total.rewriteNs, total.hostNs, total.totalNs(), plan.hostOnlyNs,
-                       plan.residentLoadNs, plan.residentBytes, detailKind, detailJson)
+                       plan.residentLoadNs, plan.residentBytes, detailKind, detailJson,
+                       std::int64_t(plan.firstSampleNs().has_value()))
                   .run());
     const std::int64_t run = database.lastRowId();
     PIM_CHECK(insertSteps(database, run, plan));
     PIM_CHECK(insertBaselines(database, run, plan));
+    PIM_CHECK(insertFigures(database, run, plan));
     PIM_CHECK(insertOps(database, run, plan));
     for (const auto& exploration : context.explorations)
         PIM_CHECK(insertExploration(database, run, *exploration));

@@ -5,6 +5,7 @@
 /// best drafts, notes and window layout. Write-ahead logging; every change is a transaction, so a killed process loses nothing that
 /// was reported done.
 #include "core/compile/backend.h"
+#include "core/compile/draft_facet.h"
 #include "core/compile/draft_table.h"
 #include "core/compile/sweep.h"
 #include "core/project/decision_state.h"
@@ -104,7 +105,7 @@ struct StoredDrafts {
 class Project {
 public:
     enum class Mode { ReadWrite, ReadOnly };
-    static constexpr int kSchemaVersion = 5;
+    static constexpr int kSchemaVersion = 6;
     static constexpr std::size_t kTopDrafts = 100; ///< Stored in full with each exploration.
 
     /// Opens, creating the file if absent (ReadWrite). Older schemas are migrated in one transaction, a newer

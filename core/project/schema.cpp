@@ -464,8 +464,21 @@ CREATE VIEW v_known_drafts AS
     FROM known_drafts ORDER BY target_id, form, sizes, question;
 )sql";
 
+// Version 6: what a run says about itself it says in columns, so that no query has to know kinds of machines.
+constexpr const char* kVersion6 = R"sql(
+ALTER TABLE runs ADD COLUMN in_flight INTEGER NOT NULL DEFAULT 0;   -- 1: total_ns is from one sample to the next
+UPDATE runs SET in_flight = 1 WHERE detail_kind = 'crossbar' AND json_extract(detail_json, '$.mode') = 'ht';
+
+CREATE TABLE run_figures (              -- what a machine that is planned as a whole says in addition to times
+    run_id          INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE,
+    figure          TEXT NOT NULL,      -- "segments", "memory_share"
+    value           REAL NOT NULL,
+    PRIMARY KEY (run_id, figure)
+) STRICT, WITHOUT ROWID;
+)sql";
+
 constexpr std::array kMigrations{Migration{1, kVersion1}, Migration{2, kVersion2}, Migration{3, kVersion3},
-                                 Migration{4, kVersion4}, Migration{5, kVersion5}};
+                                 Migration{4, kVersion4}, Migration{5, kVersion5}, Migration{6, kVersion6}};
 
 } // namespace
 

@@ -4,6 +4,8 @@
 #include "core/base/hash.h"
 #include "core/base/parallel.h"
 #include "core/base/version.h"
+#include "core/compile/bundle_facet.h"
+#include "core/compile/command_facet.h"
 #include "core/compile/compiler.h"
 #include "core/hardware/catalog.h"
 #include "core/report/file_io.h"
@@ -58,12 +60,15 @@ private:
 /// What the machine is loaded with beside programs.
 Result<void> writeMachineData(const Backend& backend, const Plan& plan, const fs::path& folder,
                               Contents& contents, const TaskContext& task) {
+    const BundleFacet* const own = backend.bundleParts();
+    if (!own)
+        return {};
     const fs::path chip = folder / kMachineData;
     std::error_code error;
     fs::create_directory(chip, error);
     if (error)
         return fail(ErrorCode::Io, "cannot make the folder: " + error.message(), chip.string());
-    PIM_TRY(const auto files, backend.writeData(plan, chip, task));
+    PIM_TRY(const auto files, own->writeData(plan, chip, task));
     for (const std::string& file : files)
         PIM_CHECK(contents.addWritten(fmt::format("{}/{}", kMachineData, file)));
     if (files.empty())
@@ -144,7 +149,10 @@ Result<void> writeContents(const BackendList& backends, const Plan& plan, const 
     PIM_CHECK(contents.add("plan.json", planJson(plan)));
     PIM_CHECK(contents.add("overrides.json", plan.overrides.json()));
     PIM_TRY(const Backend* backend, backends.find(plan.target->backend));
-    PIM_TRY(const MemoryLayout layout, backend->layout(plan, task));
+    MemoryLayout layout; // empty for a machine that has no such banks
+    if (const CommandFacet* const commands = backend->commands()) {
+        PIM_TRY(layout, commands->layout(plan, task));
+    }
     if (!layout.fits())
         return fail(ErrorCode::Unsupported,
                     fmt::format("its code needs {} rows of every bank, there are {}", layout.rowsUsed,

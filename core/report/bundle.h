@@ -2,8 +2,8 @@
 #pragma once
 /// \file
 /// The compiled bundle: a folder with manifest.json (schema version, SHA-256 of every file, provenance),
-/// plan.json, target.json, overrides.json, layout.json (where resident tensors lie), programs/*.pim, for crossbar chips
-/// chip/ with mapping, cells and parameters (core/crossbar/bundle).
+/// plan.json, target.json, overrides.json, layout.json (where resident tensors lie), programs/, and what the machine is loaded with
+/// beside its programs in chip/ (core/compile/bundle_facet.h).
 /// Byte-identical for identical input.
 #include "core/compile/backend.h"
 #include "core/graph/import.h"
@@ -25,7 +25,8 @@ struct VerifyReport {
 };
 /// Hashes, parses and cross-checks everything: programs parse back to the same bytes, totals add up, drafts
 /// are legal. Error only if the folder is no bundle at all.
-Result<VerifyReport> verifyBundle(const std::filesystem::path& folder, const TaskContext& task = {});
+Result<VerifyReport> verifyBundle(const BackendList& backends, const std::filesystem::path& folder,
+                                  const TaskContext& task = {});
 
 /// What a bundle was compiled from, as far as it is in it: all but the model, which it knows by name and hash.
 struct BundleSource {

@@ -3,6 +3,7 @@
 /// \file
 /// The drawings of a report.
 #include "core/compile/backend.h"
+#include "core/compile/draft_facet.h"
 #include "core/report/document.h"
 
 namespace pim::report {

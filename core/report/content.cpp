@@ -4,13 +4,13 @@
 #include "core/base/number_text.h"
 #include "core/base/version.h"
 #include "core/compile/draft_choice.h"
-#include "core/crossbar/option_text.h"
-#include "core/dual_mode/option_text.h"
+#include "core/compile/family_options.h"
 #include "core/report/charts.h"
 #include "core/report/clean_text.h"
-#include "core/report/dual_mode_content.h"
 #include "core/report/link.h"
 #include "core/report/notes_content.h"
+#include "core/report/report_facet.h"
+#include "core/report/simulation_content.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -103,8 +103,9 @@ public:
         document.summary = {keyNumbers(), totalsChart(m_plan)};
         document.sections = {timeSection(), opsSection(), placementSection(), overridesSection(),
                              residentSection()};
-        for (Section& section : dualModeSections(m_plan))
-            document.sections.push_back(std::move(section));
+        if (const ReportFacet* const own = m_input.backend ? m_input.backend->reportSections() : nullptr)
+            for (Section& section : own->sections(m_plan))
+                document.sections.push_back(std::move(section));
         for (Section section :
              {simulationSection(m_input.simulation.get()),
               notesSection(m_input.notes, [this](const std::string& op) { return link(op); }),
@@ -710,10 +711,9 @@ private:
         if (!chosen.empty())
             line += " --bind " + shellWord(chosen);
         const CompileOptions& options = m_input.options;
-        for (const auto& [key, value] : dualModeOptionTexts(options.cim))
-            line += " --cim " + shellWord(key + "=" + value);
-        for (const auto& [key, value] : crossbarOptionTexts(options.crossbar))
-            line += " --crossbar " + shellWord(key + "=" + value);
+        for (const auto& [family, texts] : options.family)
+            for (const auto& [key, value] : texts)
+                line += fmt::format(" --{} {}", familyWord(family), shellWord(key + "=" + value));
         if (!m_plan.detail && options.verifyDrafts != kVerifiedDrafts) // what the command does unasked
             line += fmt::format(" --verify {}", options.verifyDrafts);
         if (options.seed != 0)

@@ -4,6 +4,8 @@
 /// The report for a person who was not there: model, target, placement, where time goes, best drafts,
 /// overrides, comparison with host only. One document (document.h), written as one self-contained HTML file
 /// (inline SVG) or as PDF.
+#include "core/compile/backend.h"
+#include "core/compile/draft_facet.h"
 #include "core/compile/plan.h"
 #include "core/compile/simulation.h"
 #include "core/project/project.h"
@@ -14,6 +16,7 @@ namespace pim {
 
 struct ReportInput {
     std::shared_ptr<const Plan> plan;
+    const Backend* backend = nullptr; ///< Of the plan: it may have sections of its own. Null: none.
     std::vector<RunInfo> runs; ///< Earlier runs of the same project, for the history table; may be empty.
     std::int64_t runId = 0;    ///< Run the plan was stored as; 0: not stored.
     std::string projectFile;

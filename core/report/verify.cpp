@@ -3,9 +3,7 @@
 
 #include "core/base/hash.h"
 #include "core/base/mapped_file.h"
-#include "core/crossbar/instruction.h"
-#include "core/crossbar/numeric/weight_image.h"
-#include "core/dual_mode/flow/flow.h"
+#include "core/compile/bundle_facet.h"
 #include "core/hardware/catalog.h"
 #include "core/kernel/parse.h"
 #include "core/program/program.h"
@@ -103,7 +101,8 @@ private:
 /// One walk over a bundle; every finding becomes a line of the report.
 class Verifier {
 public:
-    Verifier(fs::path folder, const TaskContext& task) : m_folder(std::move(folder)), m_task(task) {}
+    Verifier(const BackendList& backends, fs::path folder, const TaskContext& task)
+        : m_backends(backends), m_folder(std::move(folder)), m_task(task) {}
 
     Result<VerifyReport> run() {
         PIM_TRY(const auto file, MappedFile::open(m_folder / Manifest::kFileName));
@@ -231,10 +230,7 @@ private:
         if (!target)
             return problem("target.json", target.error().message, target.error().hint);
         m_memory = memoryOf(*target);
-        if (const auto chip = crossbarChip(*target); target->backend == "crossbar" && chip)
-            m_cores = chip->cores();
-        if (target->level("array") != nullptr)
-            m_arrays = target->instances("array");
+        m_target = *target;
         if (targetJson(*target) != json)
             problem("target.json", "is not in canonical form");
         if (target->id != m_manifest.targetId || target->host.id != m_manifest.host)
@@ -386,10 +382,13 @@ private:
         if (!m_files.contains(path))
             return; // said before
         ++m_report.programs;
-        if (path.ends_with(".flow"))
-            return checkFlowFile(path);
-        if (path.ends_with(".xbar"))
-            return checkCrossbarFile(path);
+        if (const BundleFacet* const family = familyOf(path)) {
+            const auto names = [this](const std::string& file) { return m_manifest.files.contains(file); };
+            for (Diagnostic& found :
+                 family->verifyProgram({path, text(path), m_folder, m_target ? &*m_target : nullptr, names}))
+                m_report.problems.push_back(std::move(found));
+            return;
+        }
         const auto program = parseProgram(text(path), path);
         if (!program)
             return problem(program.error().where.empty() ? path : program.error().where,
@@ -405,57 +404,13 @@ private:
                                       m_manifest.targetId));
     }
 
-    void checkFlowFile(const std::string& path) {
-        const auto flow = parseFlow(text(path), path);
-        if (!flow)
-            return problem(flow.error().where.empty() ? path : flow.error().where, flow.error().message,
-                           flow.error().hint);
-        if (flowText(*flow) != text(path))
-            problem(path, "does not give the same bytes when it is read and written again");
-        if (m_arrays && flow->arrays != *m_arrays)
-            problem(path,
-                    fmt::format("is for a chip of {} arrays, target.json has {}", flow->arrays, *m_arrays));
-    }
-
-    void checkCrossbarFile(const std::string& path) {
-        const auto program = parseCrossbarText(text(path));
-        if (!program)
-            return problem(path, program.error().text(), program.error().hint);
-        if (crossbarText(*program) != text(path))
-            problem(path, "does not give the same bytes when it is read and written again");
-        if (m_cores && std::ssize(program->cores) != *m_cores)
-            problem(path,
-                    fmt::format("is for {} cores, target.json has {}", program->cores.size(), *m_cores));
-        for (const char* file : {"chip/mapping.json", "chip/weights.json", "chip/primitives.json"})
-            if (!m_manifest.files.contains(file))
-                problem(file, "is not in the manifest; every bundle for crossbar chips has it");
-        if (m_files.contains("chip/weights.json"))
-            checkCells(path, *program);
-    }
-
-    /// Every piece of the cells, and whether the array groups that a core drives lie in it.
-    void checkCells(const std::string& path, const CrossbarProgram& program) {
-        const auto image = readWeightImage(m_folder / "chip");
-        if (!image)
-            return problem("chip/weights.json", image.error().message, image.error().hint);
-        if (image->missing.empty() != m_manifest.files.contains("chip/weights.bin"))
-            problem("chip/weights.json", "and the manifest disagree about whether there are cells");
-        std::map<std::uint32_t, std::uint32_t> coreOf;
-        for (const WeightPlace& place : image->places)
-            coreOf[static_cast<std::uint32_t>(place.group)] = static_cast<std::uint32_t>(place.core);
-        for (std::uint32_t core = 0; core < program.cores.size(); ++core)
-            for (const CrossbarInstruction& instruction : program.cores[core]) {
-                if (instruction.opcode != CrossbarOpcode::Mvm)
-                    continue;
-                const auto at = coreOf.find(instruction.index);
-                if (at == coreOf.end() || at->second != core)
-                    return problem(path,
-                                   fmt::format("core {} drives array group {}, which chip/weights.json "
-                                               "puts {}",
-                                               core, instruction.index,
-                                               at == coreOf.end() ? std::string("nowhere")
-                                                                  : fmt::format("into core {}", at->second)));
-            }
+    /// The family whose programs have this ending; null: the common form of DRAM commands.
+    const BundleFacet* familyOf(const std::string& path) const {
+        for (const auto& backend : m_backends.all())
+            if (const BundleFacet* const facet = backend->bundleParts();
+                facet && path.ends_with(facet->programEnding()))
+                return facet;
+        return nullptr;
     }
 
     /// Every op whose code is here has rows, as many as its code addresses; what is kept there, nobody else
@@ -515,13 +470,13 @@ private:
                                                addressed->second - 1));
     }
 
+    const BackendList& m_backends;
     fs::path m_folder;
     const TaskContext& m_task;
     std::optional<BankMemory> m_memory;
     std::map<std::string, std::string> m_programOf;      ///< By op.
     std::map<std::string, std::int64_t> m_rowsOfProgram; ///< By path.
-    std::optional<std::int64_t> m_arrays;                ///< Of a dual-mode chip.
-    std::optional<std::int64_t> m_cores;                 ///< Of a crossbar chip.
+    std::optional<Target> m_target;                      ///< Where it can be read.
     Manifest m_manifest;
     VerifyReport m_report;
     Overrides m_overrides;
@@ -531,7 +486,8 @@ private:
 
 } // namespace
 
-Result<VerifyReport> verifyBundle(const fs::path& folder, const TaskContext& task) {
+Result<VerifyReport> verifyBundle(const BackendList& backends, const fs::path& folder,
+                                  const TaskContext& task) {
     std::error_code error;
     if (!fs::is_directory(folder, error))
         return fail(ErrorCode::NotFound, "is no folder, so no bundle", folder.string(),
@@ -539,7 +495,7 @@ Result<VerifyReport> verifyBundle(const fs::path& folder, const TaskContext& tas
     if (!fs::exists(folder / Manifest::kFileName, error))
         return fail(ErrorCode::InvalidFile, "is no bundle: there is no manifest.json in it", folder.string(),
                     "give the folder of a bundle");
-    return Verifier(folder, task).run();
+    return Verifier(backends, folder, task).run();
 }
 
 } // namespace pim

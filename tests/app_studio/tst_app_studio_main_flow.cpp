@@ -94,7 +94,7 @@ private slots:
         studio.window.panels().show(Question::WhereTimeGoes);
         studio.window.panels().dock(QStringLiteral("commands"))->raise();
         QTRY_VERIFY_WITH_TIMEOUT(commands->picture(), 60000);
-        const auto trace = studio.workspace.backend()->trace(*studio.workspace.plan(), op, {});
+        const auto trace = studio.workspace.backend()->commands()->trace(*studio.workspace.plan(), op, {});
         QVERIFY(trace);
         QCOMPARE(commands->picture()->trace().timing.ticks, (*trace)->timing.ticks);
         QCOMPARE(commands->picture()->trace().commands.size(), (*trace)->commands.size());
@@ -108,7 +108,7 @@ private slots:
         studio.window.panels().show(Question::WhyThisDraft);
         studio.window.panels().dock(QStringLiteral("layout"))->raise();
         QTRY_VERIFY_WITH_TIMEOUT(layout->map(), 60000);
-        const auto places = studio.workspace.backend()->places(*studio.workspace.plan(), op);
+        const auto places = studio.workspace.backend()->commands()->places(*studio.workspace.plan(), op);
         QVERIFY(places);
         const int tensor = layout->tensorBox()->currentIndex();
         QVERIFY((*places)->tensors[static_cast<std::size_t>(tensor)].residency == Residency::Resident);
@@ -252,7 +252,7 @@ private slots:
         studio.workspace.exportReport(pdf);
         QTRY_VERIFY2_WITH_TIMEOUT(written.size() == 3, qPrintable(studio.lastFailure()), 60000);
         m_watchdog->setWatching(false);
-        const auto verified = verifyBundle(bundle.toStdString());
+        const auto verified = verifyBundle(studio.workspace.backends(), bundle.toStdString());
         QVERIFY(verified.has_value());
         QVERIFY(verified->problems.empty());
         QFile report(html);

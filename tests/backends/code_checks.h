@@ -76,7 +76,7 @@ inline std::vector<double> reference(const Kernel& kernel, const std::vector<std
 /// All passes of a backend left out, one of them, or none. Group commands stay: without them there is no code.
 inline std::vector<CodePasses> passesOneByOne(const Backend& backend) {
     std::vector<CodePasses> all{{}, {}};
-    for (const CodePassInfo& pass : backend.codePasses()) {
+    for (const CodePassInfo& pass : backend.drafts()->codePasses()) {
         if (pass.id == "group-commands")
             continue;
         all[1].leftOut.emplace_back(pass.id);

@@ -321,9 +321,9 @@ private slots:
         QVERIFY((*simulated)->totalNs < 0.9 * (*simulatedApart)->totalNs);
         QVERIFY2(std::abs((*simulated)->totalNs / (*plan)->total.totalNs() - 1) < 0.1,
                  (*simulated)->summary.c_str());
-        const auto numbers = checkNumbers(*backend, **plan);
+        const auto numbers = checkNumbers(*backend->commands(), **plan);
         QVERIFY2(numbers && numbers->ok(), numbers ? "" : numbers.error().text().c_str());
-        const auto trace = backend->trace(**plan, relu.op, {});
+        const auto trace = backend->commands()->trace(**plan, relu.op, {});
         QVERIFY2(trace, trace ? "" : trace.error().text().c_str());
         QVERIFY((*trace)->op.find("→") != std::string::npos);
     }

@@ -169,7 +169,8 @@ private slots:
         const BackendList backends = builtinBackends();
         for (const char* target : {"attacc", "hbm-pim", "aim"}) {
             const Backend* const backend = *backends.find(targetOf(target)->backend);
-            const auto exploration = backend->exploreKernel(gemv(64, 4096), targetOf(target), {}, {});
+            const auto exploration =
+                backend->drafts()->exploreKernel(gemv(64, 4096), targetOf(target), {}, {});
             QVERIFY(exploration);
             const Exploration& e = **exploration;
             QCOMPARE(e.boundsNs.size(), e.drafts.size());
@@ -177,7 +178,7 @@ private slots:
             std::vector<std::size_t> some;
             for (std::size_t i = 0; i < e.drafts.size(); i += 1 + e.drafts.size() / 40)
                 some.push_back(i);
-            const auto simulated = backend->simulateDrafts(e, some, 0, {});
+            const auto simulated = backend->drafts()->simulateDrafts(e, some, 0, {});
             QVERIFY(simulated);
             for (const SimulatedDraft& draft : *simulated)
                 if (draft.problem.empty())
@@ -396,7 +397,7 @@ private slots:
         QVERIFY(!plan);
         QCOMPARE(plan.error().code, ErrorCode::Usage);
         QVERIFY(plan.error().message.find("no-such-pass") != std::string::npos);
-        for (const CodePassInfo& pass : (*m_backends.find("attacc"))->codePasses())
+        for (const CodePassInfo& pass : (*m_backends.find("attacc"))->drafts()->codePasses())
             QVERIFY(plan.error().hint.find(pass.id) != std::string::npos);
         QVERIFY(checkCodePasses(**m_backends.find("attacc"), {}));
     }

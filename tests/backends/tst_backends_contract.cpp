@@ -74,7 +74,7 @@ private slots:
         const Backend* backend = backends.find(machine->backend).value();
         int supported = 0;
         for (const auto& [what, kernel] : kernels()) {
-            const auto exploration = backend->exploreKernel(kernel, machine, quick(), {});
+            const auto exploration = backend->drafts()->exploreKernel(kernel, machine, quick(), {});
             if (!exploration) {
                 QCOMPARE(exploration.error().code, ErrorCode::Unsupported);
                 QVERIFY(!exploration.error().message.empty());
@@ -105,8 +105,8 @@ private slots:
         const BackendList backends = builtinBackends();
         const auto machine = targetOf(target.toStdString());
         const Backend* backend = backends.find(machine->backend).value();
-        const auto a = backend->exploreKernel(gemv(1024, 512), machine, quick(), {});
-        const auto b = backend->exploreKernel(gemv(1024, 512), machine, quick(), {});
+        const auto a = backend->drafts()->exploreKernel(gemv(1024, 512), machine, quick(), {});
+        const auto b = backend->drafts()->exploreKernel(gemv(1024, 512), machine, quick(), {});
         QVERIFY(a && b);
         QCOMPARE((*a)->drafts.size(), (*b)->drafts.size());
         for (std::size_t i = 0; i < (*a)->drafts.size(); ++i) {
@@ -120,8 +120,10 @@ private slots:
         QFETCH(QString, target);
         const BackendList backends = builtinBackends();
         const auto machine = targetOf(target.toStdString());
-        const auto found =
-            backends.find(machine->backend).value()->exploreKernel(gemv(4096, 4096), machine, quick(), {});
+        const auto found = backends.find(machine->backend)
+                               .value()
+                               ->drafts()
+                               ->exploreKernel(gemv(4096, 4096), machine, quick(), {});
         QVERIFY(found.has_value());
         const DraftSummary best = (*found)->space->summarize((*found)->drafts.front());
         QVERIFY2(best.groupsUsed * 2 > machine->instances("group"), "more than half of the channels");
@@ -136,8 +138,10 @@ private slots:
         std::stop_source stop;
         stop.request_stop();
         const TaskContext task{stop.get_token(), {}};
-        const auto found =
-            backends.find(machine->backend).value()->exploreKernel(gemv(4096, 4096), machine, {}, task);
+        const auto found = backends.find(machine->backend)
+                               .value()
+                               ->drafts()
+                               ->exploreKernel(gemv(4096, 4096), machine, {}, task);
         QVERIFY(!found);
         QCOMPARE(found.error().code, ErrorCode::Cancelled);
     }
@@ -148,8 +152,8 @@ private slots:
         const Backend* backend = backends.find("attacc").value();
         CompileOptions single = quick();
         single.groupCommands = false;
-        const auto all = backend->exploreKernel(gemv(1024, 1024), machine, quick(), {});
-        const auto each = backend->exploreKernel(gemv(1024, 1024), machine, single, {});
+        const auto all = backend->drafts()->exploreKernel(gemv(1024, 1024), machine, quick(), {});
+        const auto each = backend->drafts()->exploreKernel(gemv(1024, 1024), machine, single, {});
         QVERIFY(all && each);
         QVERIFY((*each)->costs.front().computeNs > (*all)->costs.front().computeNs);
     }

@@ -33,7 +33,7 @@ struct Bench {
     PlanCache cache;
     PlanRequest request{sampleGraph(), *TargetCatalog::load().find("pimcomp-default"), {}, {}};
 
-    Bench() { request.options.crossbar.strategy = "constructive"; }
+    Bench() { request.options.family["crossbar"]["strategy"] = "constructive"; }
     Result<std::shared_ptr<const Plan>> plan() { return backend().plan(request, &cache, {}); }
     const Backend& backend() const { return **backends.find("crossbar"); }
 };
@@ -62,8 +62,7 @@ private slots:
     void everyOpIsPlacedAndPartsAddUp() {
         QFETCH(bool, lowLatency);
         Bench bench;
-        bench.request.options.crossbar.mode =
-            lowLatency ? CrossbarMode::LowLatency : CrossbarMode::HighThroughput;
+        bench.request.options.family["crossbar"]["mode"] = lowLatency ? "ll" : "ht";
         PLAN(plan, bench);
         const CrossbarPlan& crossbar = crossbarOf(**plan);
         double host = 0;
@@ -157,7 +156,7 @@ private slots:
     /// Likewise, of low latency.
     void mapsAreDealtOutInTiles() {
         Bench bench;
-        bench.request.options.crossbar.mode = CrossbarMode::LowLatency;
+        bench.request.options.family["crossbar"]["mode"] = "ll";
         PLAN(before, bench);
         const CrossbarPlan& free = crossbarOf(**before);
         for (const char* rows : {"1000", "none", "2"}) {
@@ -186,8 +185,8 @@ private slots:
     void decisionsKeepTheStagesOfTheSearch() {
         Bench bench;
         bench.request.target = *TargetCatalog::load().find("isaac-12");
-        bench.request.options.crossbar.strategy = "search";
-        bench.request.options.crossbar.seconds = 1;
+        bench.request.options.family["crossbar"]["strategy"] = "search";
+        bench.request.options.family["crossbar"]["seconds"] = "1";
         PLAN(before, bench);
         const CrossbarPlan& free = crossbarOf(**before);
         const auto fields = bench.backend().overrideFields(**before, OpId());
@@ -268,7 +267,7 @@ private slots:
     void anyUnfoldingIsDecided() {
         for (const CrossbarMode mode : {CrossbarMode::HighThroughput, CrossbarMode::LowLatency}) {
             Bench bench;
-            bench.request.options.crossbar.mode = mode;
+            bench.request.options.family["crossbar"]["mode"] = name(mode);
             PLAN(before, bench);
             const CrossbarPlan& free = crossbarOf(**before);
             const int layer = free.network->matrixLayers.front();
@@ -310,7 +309,7 @@ private slots:
             for (const LegalValue& value : field.values)
                 QVERIFY(value.legal || !value.reason.empty());
         QVERIFY(bench.backend().overrideFields(**plan, OpId()).size() == 3);
-        bench.request.options.crossbar.mode = CrossbarMode::LowLatency; // it has no stages
+        bench.request.options.family["crossbar"]["mode"] = "ll"; // it has no stages
         PLAN(lowLatency, bench);
         QVERIFY(bench.backend().overrideFields(**lowLatency, OpId()).back().field == "tiles");
     }

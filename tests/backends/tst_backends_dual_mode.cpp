@@ -163,9 +163,8 @@ private slots:
             return (*run)->totalNs / (*plan)->total.totalNs();
         };
         const double published = off();
-        bench.request.options.cim.rewrite = RewriteRule::Bus;
-        bench.request.options.cim.mainBandwidth = MainBandwidthRule::Shared;
-        bench.request.options.cim.traffic = TrafficRule::Activations;
+        bench.request.options.family["dual_mode"] = {
+            {"rewrite", "bus"}, {"main-bandwidth", "shared"}, {"traffic", "activations"}};
         const double bus = off();
         QVERIFY2(bus < published && bus >= 0.99 && bus < 2,
                  qPrintable(QString("%1 %2").arg(published).arg(bus)));
@@ -206,7 +205,7 @@ private slots:
         setup.request = bench.request;
         setup.axes = parseSweep("batch=1..4").value();
         QCOMPARE(setup.axes.front().values, (std::vector<std::string>{"1", "2", "4"}));
-        QVERIFY(prepareSweep(setup, catalog).has_value());
+        QVERIFY(prepareSweep(bench.backends, setup, catalog).has_value());
         std::vector<SweepPoint> points;
         const auto take = [&](SweepPoint point) -> Result<void> {
             points.push_back(std::move(point));
@@ -219,13 +218,13 @@ private slots:
         for (const SweepPoint& point : points)
             QVERIFY(point.problem.empty() && point.baselines.front().totalNs >= point.totalNs);
         setup.axes = parseSweep("seq=1").value();
-        const auto unknown = prepareSweep(setup, catalog);
+        const auto unknown = prepareSweep(bench.backends, setup, catalog);
         QVERIFY(!unknown && unknown.error().text().find("batch") != std::string::npos);
         for (const char* bad : {"", "batch", "batch=", "=1", "batch=1;batch=2", "batch=4..1"})
             QVERIFY2(!parseSweep(bad).has_value(), bad);
         for (const char* bad : {"batch=0", "batch=1,x"}) {
             setup.axes = parseSweep(bad).value();
-            QVERIFY2(!prepareSweep(setup, catalog).has_value(), bad);
+            QVERIFY2(!prepareSweep(bench.backends, setup, catalog).has_value(), bad);
         }
     }
 };

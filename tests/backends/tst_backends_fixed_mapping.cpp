@@ -26,7 +26,7 @@ Kernel kernelFor(const Result<evaluation::EvaluatedKernel>& kernel) {
 std::shared_ptr<const Exploration> explore(const Kernel& kernel, const char* target) {
     static const BackendList backends = builtinBackends();
     const auto machine = targetOf(target);
-    const auto found = (*backends.find(machine->backend))->exploreKernel(kernel, machine, {}, {});
+    const auto found = (*backends.find(machine->backend))->drafts()->exploreKernel(kernel, machine, {}, {});
     if (!found)
         qFatal("%s", found.error().text().c_str());
     return *found;
@@ -85,7 +85,7 @@ private slots:
             fixed.costs = {{}};
             const std::size_t first = 0;
             const auto run =
-                (*backends.find(fixed.target->backend))->simulateDrafts(fixed, {&first, 1}, 1, {});
+                (*backends.find(fixed.target->backend))->drafts()->simulateDrafts(fixed, {&first, 1}, 1, {});
             QVERIFY2(run, run ? "" : run.error().text().c_str());
             QVERIFY2((*run)[0].problem.empty(), (*run)[0].problem.c_str());
             QVERIFY((*run)[0].cost.totalNs() > 0);
@@ -106,7 +106,7 @@ private slots:
             fixed.drafts = {*dram::attAccMapping(*fixed.space, *fixed.target)};
             fixed.costs = {{}};
             const std::size_t first = 0;
-            const auto run = (*backends.find("attacc"))->simulateDrafts(fixed, {&first, 1}, 1, {});
+            const auto run = (*backends.find("attacc"))->drafts()->simulateDrafts(fixed, {&first, 1}, 1, {});
             QVERIFY(run && (*run)[0].problem.empty());
             least = std::min(least, (*run)[0].cost.totalNs());
             most = std::max(most, (*run)[0].cost.totalNs());

@@ -84,7 +84,8 @@ private slots:
         CompileOptions fewer = usual();
         fewer.verifyDrafts = 3;
         CompileOptions without = usual();
-        without.passes.leftOut = {std::string((*m_backends.find("hbm_pim"))->codePasses().front().id)};
+        without.passes.leftOut = {
+            std::string((*m_backends.find("hbm_pim"))->drafts()->codePasses().front().id)};
         CompileOptions rules = usual();
         rules.tiling.rule2 = false;
         for (const CompileOptions& options : {fewer, without, rules})

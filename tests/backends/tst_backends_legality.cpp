@@ -278,7 +278,7 @@ private slots:
                 bench.request.overrides.set({m_graph->op(op.op).name, "placement", "pim"});
         bench.plan = bench.compiled({});
         QVERIFY(coreFill(*bench.plan).kept() > 0);
-        const auto layout = bench.backend->layout(*bench.plan, {});
+        const auto layout = bench.backend->commands()->layout(*bench.plan, {});
         QVERIFY(layout.has_value());
         const auto banks =
             static_cast<std::int64_t>(bench.plan->target->numberOr("organisation.banksPerCore", 1));

@@ -55,7 +55,7 @@ private slots:
                 const Kernel& kernel = op.space->kernel();
                 auto operands = kernelOperands(*one.graph, op.op, kernel, sources, one.inputs);
                 QVERIFY2(operands.has_value(), what.c_str());
-                const auto tensors = backend->execute(**plan, op.op, std::move(*operands), 1, {});
+                const auto tensors = backend->commands()->execute(**plan, op.op, std::move(*operands), 1, {});
                 QVERIFY2(tensors.has_value(), tensors ? "" : (what + ": " + tensors.error().text()).c_str());
                 const auto result = opResult(*one.graph, op.op, kernel, one.inputs, *tensors);
                 QVERIFY2(result.has_value(), what.c_str());

@@ -148,9 +148,9 @@ private slots:
         const BackendList backends = builtinBackends();
         const auto machine = targetOf(target.toStdString());
         const Backend* backend = backends.find(machine->backend).value();
-        const auto exploration = backend->exploreKernel(gemv(512, 384), machine, {}, {}).value();
+        const auto exploration = backend->drafts()->exploreKernel(gemv(512, 384), machine, {}, {}).value();
         const std::vector<std::size_t> wanted{3, 0, 1};
-        const auto drafts = backend->simulateDrafts(*exploration, wanted, 2, {});
+        const auto drafts = backend->drafts()->simulateDrafts(*exploration, wanted, 2, {});
         QVERIFY2(drafts.has_value(), drafts ? "" : drafts.error().text().c_str());
         QCOMPARE(drafts->size(), wanted.size());
         for (std::size_t i = 0; i < wanted.size(); ++i) {
@@ -159,11 +159,12 @@ private slots:
             QVERIFY((*drafts)[i].cost.totalNs() > (*drafts)[i].timing->ns((*drafts)[i].timing->ticks));
         }
         const std::vector<std::size_t> none{exploration->drafts.size()};
-        QCOMPARE(backend->simulateDrafts(*exploration, none, 1, {}).error().code, ErrorCode::Usage);
+        QCOMPARE(backend->drafts()->simulateDrafts(*exploration, none, 1, {}).error().code, ErrorCode::Usage);
         std::stop_source stop;
         stop.request_stop();
-        QCOMPARE(backend->simulateDrafts(*exploration, wanted, 1, {stop.get_token(), {}}).error().code,
-                 ErrorCode::Cancelled);
+        QCOMPARE(
+            backend->drafts()->simulateDrafts(*exploration, wanted, 1, {stop.get_token(), {}}).error().code,
+            ErrorCode::Cancelled);
     }
 
     void tracesWhatItTimes_data() { eachTarget(); }
@@ -171,7 +172,7 @@ private slots:
         QFETCH(QString, target);
         const Planned p(target);
         const OpId op = p.firstOnPim();
-        const auto trace = p.backend->trace(*p.plan, op, {});
+        const auto trace = p.backend->commands()->trace(*p.plan, op, {});
         QVERIFY2(trace.has_value(), trace ? "" : trace.error().text().c_str());
         const auto simulation = p.backend->simulate(*p.plan, {}).value();
         const SequenceTiming& timing = *simulation->ops[op.index()].timing;
@@ -182,16 +183,16 @@ private slots:
         for (const std::int64_t count : timing.commands)
             all += count;
         QCOMPARE(std::ssize((*trace)->commands), all);
-        QCOMPARE(p.backend->trace(*p.plan, OpId(0), {}).error().code,
+        QCOMPARE(p.backend->commands()->trace(*p.plan, OpId(0), {}).error().code,
                  ErrorCode::Unsupported); // a Gather, on the host
-        QCOMPARE(p.backend->trace(*p.plan, OpId(100'000), {}).error().code, ErrorCode::NotFound);
+        QCOMPARE(p.backend->commands()->trace(*p.plan, OpId(100'000), {}).error().code, ErrorCode::NotFound);
     }
 
     void laysTensorsOut_data() { eachTarget(); }
     void laysTensorsOut() {
         QFETCH(QString, target);
         const Planned p(target);
-        const auto layout = p.backend->layout(*p.plan, {});
+        const auto layout = p.backend->commands()->layout(*p.plan, {});
         QVERIFY2(layout.has_value(), layout ? "" : layout.error().text().c_str());
         QVERIFY(layout->fits() && layout->rowsUsed > 0 && layout->rowsOfBank > 0);
         std::set<OpId> seen;
@@ -209,7 +210,7 @@ private slots:
             QCOMPARE(seen.contains(op.op), op.placement == Placement::Pim);
             if (op.placement != Placement::Pim)
                 continue;
-            const auto places = p.backend->places(*p.plan, op.op);
+            const auto places = p.backend->commands()->places(*p.plan, op.op);
             QVERIFY2(places.has_value(), places ? "" : places.error().text().c_str());
             const OpPlaces& where = **places;
             const LayoutRegion* region = layout->regionOf(op.op);
@@ -242,7 +243,7 @@ private slots:
         QCOMPARE(elementOf({4, 5}, {2, 5}).error().code, ErrorCode::Usage);
         QCOMPARE(elementOf({4, 5}, {2}).error().code, ErrorCode::Usage);
         const Planned p("attacc");
-        const auto places = p.backend->places(*p.plan, p.firstOnPim()).value();
+        const auto places = p.backend->commands()->places(*p.plan, p.firstOnPim()).value();
         PimPlace place{17, 37, 4, 5,
                        6}; // 64 banks of 2 pseudo-channels, 2 ranks, 4 groups of 4; 16 channels a stack
         const std::string text = placeText(*places, place);
@@ -256,7 +257,7 @@ private slots:
     void computesWhatTheNetworkSays() {
         QFETCH(QString, target);
         const Planned p(target);
-        const auto report = checkNumbers(*p.backend, *p.plan, {.seed = 5});
+        const auto report = checkNumbers(*p.backend->commands(), *p.plan, {.seed = 5});
         QVERIFY2(report.has_value(), report ? "" : report.error().text().c_str());
         for (const NumericOp& op : report->ops)
             QVERIFY2(op.compared && op.difference.ok(), (op.name + ": " + op.note).c_str());

@@ -104,7 +104,7 @@ public:
     /// \returns whether no pass makes the kernels slower.
     bool run() {
         std::vector<CodePasses> variants{{}, {}};
-        for (const CodePassInfo& pass : m_backend.codePasses()) {
+        for (const CodePassInfo& pass : m_backend.drafts()->codePasses()) {
             if (pass.id == dram::kBlocksPass.id) // the host's side; not part of the commands
                 continue;
             variants.push_back({{std::string(pass.id)}});

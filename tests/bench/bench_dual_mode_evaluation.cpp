@@ -127,7 +127,7 @@ int main() {
 
     header("target (default options)");
     for (const auto& target : TargetCatalog::load().targets())
-        if (target->family == "dual-mode-cim")
+        if (target->family == "dual-mode")
             row(target->id, dualModeChip(*target).value(), {});
 
     fmt::print("\n| search for cuts, batch 4 | rewrite | fine caps | own cut each | speed-up, default caps | "

@@ -484,15 +484,15 @@ private slots:
         const Bench bench(times(100, 100));
         const auto plan = bench.plan();
         const OpId op = bench.graph->findOp("MatMul_0");
-        const auto found = bench.backend->explore({bench.graph, bench.target, {}, {}}, op, {});
+        const auto found = bench.backend->drafts()->explore({bench.graph, bench.target, {}, {}}, op, {});
         QVERIFY(found.has_value());
         QVERIFY((*found)->drafts.front() == *(*plan)->opPlan(op).draft);
         QCOMPARE((*found)->costs.front().computeNs, (*plan)->opPlan(op).cost.computeNs);
         // x comes from host memory here, too
         QCOMPARE((*found)->costs.front().inputNs, (*plan)->opPlan(op).cost.inputNs);
         QCOMPARE((*found)->counts.byRule[0], std::ssize((*found)->drafts));
-        const auto none =
-            bench.backend->explore({bench.graph, bench.target, {}, {}}, bench.graph->findOp("Softmax_8"), {});
+        const auto none = bench.backend->drafts()->explore({bench.graph, bench.target, {}, {}},
+                                                           bench.graph->findOp("Softmax_8"), {});
         QVERIFY(!none);
         QCOMPARE(none.error().code, ErrorCode::Unsupported);
     }

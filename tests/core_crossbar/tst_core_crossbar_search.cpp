@@ -532,13 +532,13 @@ private slots:
     void refereesHaveNames() {
         for (const char* name : {"profiler", "pimcomp-compat", "pimcomp-nominal"}) {
             CrossbarOptions options;
-            QVERIFY(setCrossbarOption(options, "referee", name));
-            const auto texts = crossbarOptionTexts(options);
+            QVERIFY(crossbarOptionTable().set(options, "referee", name));
+            const auto texts = crossbarOptionTable().write(options);
             const auto found = texts.find("referee"); // what is as ever is not said
             QCOMPARE(found == texts.end() ? std::string("profiler") : found->second, std::string(name));
         }
         CrossbarOptions options;
-        QVERIFY(!setCrossbarOption(options, "referee", "pimcomp"));
+        QVERIFY(!crossbarOptionTable().set(options, "referee", "pimcomp"));
     }
     void unknownStrategyNamesThoseThereAre() {
         const auto mapping = mapNetwork(networkOf("vgg8"), chipOf("pimcomp-default"), {.strategy = "magic"});

@@ -196,7 +196,7 @@ private slots:
     void isNeverSlowerThanAllCompute_data() {
         QTest::addColumn<QString>("target");
         for (const auto& target : TargetCatalog::load().targets())
-            if (target->family == "dual-mode-cim")
+            if (target->family == "dual-mode")
                 QTest::newRow(target->id.c_str()) << QString::fromStdString(target->id);
     }
     void isNeverSlowerThanAllCompute() {

@@ -19,7 +19,7 @@ using nlohmann::json;
 namespace {
 
 std::shared_ptr<const DualModePlan> planned(const DualModeWorkload& workload,
-                                            const std::vector<DualModeDecision>& decisions = {},
+                                            const std::vector<Override>& decisions = {},
                                             const DualModeOptions& options = {},
                                             const DualModeChip& chip = test::referenceDualModeChip()) {
     const auto plan = planDualMode(workload, chip, options, decisions);
@@ -28,7 +28,7 @@ std::shared_ptr<const DualModePlan> planned(const DualModeWorkload& workload,
     return *plan;
 }
 
-Error refused(const DualModeWorkload& workload, const std::vector<DualModeDecision>& decisions,
+Error refused(const DualModeWorkload& workload, const std::vector<Override>& decisions,
               const DualModeOptions& options = {}) {
     const auto plan = planDualMode(workload, test::referenceDualModeChip(), options, decisions);
     return plan ? Error{ErrorCode::Internal, "was planned", {}, {}} : plan.error();
@@ -134,12 +134,12 @@ private slots:
         const DualModeWorkload network = workload("vgg16_conv.b1");
         const auto free = planned(network, {{"", "cap", "96"}});
         // conv2 has 4 arrays a copy; conv7 starts a segment by itself; conv5 and conv6 are one segment.
-        const std::vector<DualModeDecision> decisions{{"", "cap", "96"},
-                                                      {"conv2", "compute arrays/1 of 1", "12"},
-                                                      {"conv2", "memory arrays/1 of 1", "3"},
-                                                      {"conv6", "border/1 of 1", "start"},
-                                                      {"conv2", "border/1 of 1", "join"},
-                                                      {"conv4", "border/1 of 1", "auto"}};
+        const std::vector<Override> decisions{{"", "cap", "96"},
+                                              {"conv2", "compute arrays/1 of 1", "12"},
+                                              {"conv2", "memory arrays/1 of 1", "3"},
+                                              {"conv6", "border/1 of 1", "start"},
+                                              {"conv2", "border/1 of 1", "join"},
+                                              {"conv4", "border/1 of 1", "auto"}};
         const auto plan = planned(network, decisions);
         verifyPlan(*plan);
         const DualModeSegment& first = segmentOf(*plan, 1);
@@ -172,7 +172,7 @@ private slots:
     void pinsTheOptimumWithoutChangingIt() {
         const DualModeWorkload network = workload("resnet18.b1");
         const auto free = planned(network);
-        std::vector<DualModeDecision> decisions;
+        std::vector<Override> decisions;
         for (const DualModeSegment& segment : free->segmentation.segments)
             for (int at = segment.first; at <= segment.last; ++at) {
                 const DualModeSubOp& s = free->subOps[static_cast<std::size_t>(at)];
@@ -227,8 +227,8 @@ private slots:
         QFETCH(QString, message);
         const DualModeWorkload network = workload("vgg16_conv.b1");
         static const auto plan = planned(workload("vgg16_conv.b1"), {{"", "cap", "96"}});
-        const DualModeDecision decision{op.toStdString(), field.toStdString(), value.toStdString()};
-        std::vector<DualModeDecision> all{decision};
+        const Override decision{op.toStdString(), field.toStdString(), value.toStdString()};
+        std::vector<Override> all{decision};
         if (field != "cap")
             all.push_back({"", "cap", "96"});
         const Error error = refused(network, all);
@@ -256,10 +256,10 @@ private slots:
 
     void refusesPinsThatDoNotFitTogether() {
         const DualModeWorkload network = workload("vgg16_conv.b1");
-        const std::vector<DualModeDecision> tight{{"conv2", "compute arrays/1 of 1", "60"},
-                                                  {"conv3", "compute arrays/1 of 1", "40"}};
+        const std::vector<Override> tight{{"conv2", "compute arrays/1 of 1", "60"},
+                                          {"conv3", "compute arrays/1 of 1", "40"}};
         QVERIFY(planDualMode(network, test::referenceDualModeChip(), {}, tight));
-        std::vector<DualModeDecision> joined = tight;
+        std::vector<Override> joined = tight;
         joined.push_back({"conv3", "border/1 of 1", "join"});
         const Error error = refused(network, joined);
         QCOMPARE(error.code, ErrorCode::IllegalOverride);
@@ -273,8 +273,7 @@ private slots:
         DualModeWorkload network = workload("vgg16_conv.b1");
         for (std::size_t i = 0; i < network.ops.size(); ++i)
             network.ops[i].op = OpId(static_cast<std::int64_t>(i));
-        const std::vector<DualModeDecision> decisions{{"", "cap", "96"},
-                                                      {"conv2", "compute arrays/1 of 1", "12"}};
+        const std::vector<Override> decisions{{"", "cap", "96"}, {"conv2", "compute arrays/1 of 1", "12"}};
         const auto plan = planned(network, decisions);
         const auto whole = dualModeFields(*plan, decisions, OpId());
         QCOMPARE(whole.size(), std::size_t{2});
@@ -295,9 +294,9 @@ private slots:
         QCOMPARE(conv9[3].field, std::string("compute arrays/2 of 3"));
         // Every value said to be legal can be planned.
         int planned = 0;
-        for (const DualModeField& field : conv2)
-            for (const DualModeLegalValue& value : field.values) {
-                std::vector<DualModeDecision> with{{"", "cap", "96"}, {"conv2", field.field, value.value}};
+        for (const OverrideField& field : conv2)
+            for (const LegalValue& value : field.values) {
+                std::vector<Override> with{{"", "cap", "96"}, {"conv2", field.field, value.value}};
                 if (field.field != decisions[1].field)
                     with.push_back(decisions[1]);
                 QCOMPARE(planDualMode(network, test::referenceDualModeChip(), {}, with).has_value(),
@@ -479,7 +478,7 @@ private slots:
             const OpId op(pick(0, static_cast<int>(network.ops.size()) - 1));
             const auto fields = dualModeFields(**plan, {}, op);
             QVERIFY(!fields.empty() && fields.size() % 3 == 0);
-            const DualModeField& field =
+            const OverrideField& field =
                 fields[static_cast<std::size_t>(pick(0, static_cast<int>(fields.size()) - 1))];
             const std::string value = field.values.empty()
                                           ? std::to_string(pick(0, 40))
@@ -487,7 +486,7 @@ private slots:
                                                 .values[static_cast<std::size_t>(
                                                     pick(0, static_cast<int>(field.values.size()) - 1))]
                                                 .value;
-            const DualModeDecision decision{network.ops[op.index()].name, field.field, value};
+            const Override decision{network.ops[op.index()].name, field.field, value};
             const auto quick = checkDualModeDecision(**plan, {}, decision);
             const auto again =
                 planDualMode(network, chip, options, {{"", "cap", std::to_string((*plan)->cap)}, decision});

@@ -23,36 +23,20 @@ using namespace pim;
 
 namespace {
 
-/// A backend like another one, whose units have a fault.
-class Faulty final : public Backend {
+/// Commands like another machine's, whose units have a fault.
+class Faulty final : public CommandFacet {
 public:
     enum class Fault { OneElement, NotANumber, Refuses, Breaks };
-    Faulty(const Backend& real, Fault fault) : m_real(real), m_fault(fault) {}
-    std::string_view id() const override { return m_real.id(); }
-    std::string_view summary() const override { return m_real.summary(); }
-    Diagnostics checkTarget(const Target& target) const override { return m_real.checkTarget(target); }
-    Result<std::shared_ptr<const Plan>> plan(const PlanRequest& request, PlanCache* cache,
-                                             const TaskContext& task) const override {
-        return m_real.plan(request, cache, task);
+    Faulty(const CommandFacet& real, Fault fault) : m_real(real), m_fault(fault) {}
+    Result<std::shared_ptr<const CommandTrace>> trace(const Plan& plan, OpId op,
+                                                      const TaskContext& task) const override {
+        return m_real.trace(plan, op, task);
     }
-    std::vector<OverrideField> overrideFields(const Plan& plan, OpId op) const override {
-        return m_real.overrideFields(plan, op);
+    Result<MemoryLayout> layout(const Plan& plan, const TaskContext& task) const override {
+        return m_real.layout(plan, task);
     }
-    Result<void> checkOverride(const Plan& plan, const Override& decision) const override {
-        return m_real.checkOverride(plan, decision);
-    }
-    Result<std::shared_ptr<const Exploration>> explore(const PlanRequest& request, OpId op,
-                                                       const TaskContext& task) const override {
-        return m_real.explore(request, op, task);
-    }
-    Result<std::shared_ptr<const Exploration>> exploreKernel(const Kernel& kernel,
-                                                             std::shared_ptr<const Target> target,
-                                                             const CompileOptions& options,
-                                                             const TaskContext& task) const override {
-        return m_real.exploreKernel(kernel, std::move(target), options, task);
-    }
-    Result<std::vector<CodeFile>> lower(const Plan& plan, OpId op, const TaskContext& task) const override {
-        return m_real.lower(plan, op, task);
+    Result<std::shared_ptr<const OpPlaces>> places(const Plan& plan, OpId op) const override {
+        return m_real.places(plan, op);
     }
     Result<std::vector<std::vector<float>>> execute(const Plan& plan, OpId op,
                                                     std::vector<std::vector<float>> tensors, int threads,
@@ -70,7 +54,7 @@ public:
     }
 
 private:
-    const Backend& m_real;
+    const CommandFacet& m_real;
     Fault m_fault;
 };
 
@@ -79,7 +63,7 @@ private:
 class TestNumericCheck : public QObject {
     Q_OBJECT
     BackendList m_backends = builtinBackends();
-    const Backend* m_backend = nullptr;
+    const CommandFacet* m_commands = nullptr;
     std::shared_ptr<const Plan> m_plan;
 
 private slots:
@@ -89,7 +73,7 @@ private slots:
         PlanRequest request{*graph, TargetCatalog::load().find("attacc").value(), {}, {}};
         request.overrides.set({"", "placement", "pim"});
         m_plan = compile(m_backends, request).value();
-        m_backend = m_backends.find("attacc").value();
+        m_commands = m_backends.find("attacc").value()->commands();
     }
 
     /// ONNX Runtime's results for the same bytes; every op that can be is on PIM. Half-precision types keep
@@ -111,7 +95,7 @@ private slots:
         request.overrides.set({"", "placement", "pim"});
         const auto plan = compile(m_backends, request).value();
         const Backend& backend = *m_backends.find(plan->target->backend).value();
-        const auto report = checkNumbers(backend, *plan);
+        const auto report = checkNumbers(*backend.commands(), *plan);
         QVERIFY2(report.has_value(), report ? "" : report.error().text().c_str());
         QVERIFY(report->compared() >= 9);
         QCOMPARE(report->values.size(), golden.size());
@@ -151,7 +135,7 @@ private slots:
     }
 
     void comparesAllOpsOnPim() {
-        const auto report = checkNumbers(*m_backend, *m_plan, {.seed = 3});
+        const auto report = checkNumbers(*m_commands, *m_plan, {.seed = 3});
         QVERIFY2(report.has_value(), report ? "" : report.error().text().c_str());
         QVERIFY(report->ok());
         const auto onPim = std::count_if(m_plan->ops.begin(), m_plan->ops.end(),
@@ -167,7 +151,7 @@ private slots:
     }
 
     void comparesOpByOp() {
-        const auto report = checkNumbers(*m_backend, *m_plan, {.opByOp = true});
+        const auto report = checkNumbers(*m_commands, *m_plan, {.opByOp = true});
         QVERIFY2(report.has_value(), report ? "" : report.error().text().c_str());
         QVERIFY(report->ok() && report->outputs.empty());
         QVERIFY2(report->compared() < std::ssize(report->ops), "two layers have the same code");
@@ -176,7 +160,7 @@ private slots:
 
     void findsFaults() {
         const auto run = [&](Faulty::Fault fault) {
-            return checkNumbers(Faulty(*m_backend, fault), *m_plan).value();
+            return checkNumbers(Faulty(*m_commands, fault), *m_plan).value();
         };
         for (const auto fault : {Faulty::Fault::OneElement, Faulty::Fault::NotANumber}) {
             const NumericReport report = run(fault);
@@ -194,18 +178,18 @@ private slots:
     }
 
     void keepsToItsLimits() {
-        const std::string& first = m_plan->graph->op(checkNumbers(*m_backend, *m_plan)->ops[1].op).name;
-        const auto one = checkNumbers(*m_backend, *m_plan, {.ops = {first}});
+        const std::string& first = m_plan->graph->op(checkNumbers(*m_commands, *m_plan)->ops[1].op).name;
+        const auto one = checkNumbers(*m_commands, *m_plan, {.ops = {first}});
         QVERIFY(one.has_value());
         QCOMPARE(one->ops.size(), std::size_t(1));
-        QCOMPARE(checkNumbers(*m_backend, *m_plan, {.ops = {"no such op"}}).error().code, ErrorCode::Usage);
-        const auto hurried = checkNumbers(*m_backend, *m_plan, {.secondsAtMost = 1e-9});
+        QCOMPARE(checkNumbers(*m_commands, *m_plan, {.ops = {"no such op"}}).error().code, ErrorCode::Usage);
+        const auto hurried = checkNumbers(*m_commands, *m_plan, {.secondsAtMost = 1e-9});
         QVERIFY(hurried.has_value());
         QVERIFY(!hurried->ok());
         QVERIFY(hurried->ops[0].note.find("allowed were over") != std::string::npos);
         std::stop_source stop;
         stop.request_stop();
-        QCOMPARE(checkNumbers(*m_backend, *m_plan, {}, {stop.get_token(), {}}).error().code,
+        QCOMPARE(checkNumbers(*m_commands, *m_plan, {}, {stop.get_token(), {}}).error().code,
                  ErrorCode::Cancelled);
     }
 

@@ -211,7 +211,11 @@ private slots:
         const auto explored = [&](const char* target, const CompileOptions& options) {
             const auto at = m_catalog.find(target).value();
             const Kernel kernel = makeKernel(**findKernelFamily("reduction"), {6, 2222}).value();
-            return m_backends.find(at->backend).value()->exploreKernel(kernel, at, options, {}).value();
+            return m_backends.find(at->backend)
+                .value()
+                ->drafts()
+                ->exploreKernel(kernel, at, options, {})
+                .value();
         };
         CompileOptions options;
         options.predictor = m_predictor;

@@ -117,28 +117,28 @@ private slots:
                           .everyAllocation = true,
                           .walkLimit = 5,
                           .maxKept = 77};
-        options.cim = {.strategy = DualModeStrategy::Puma,
-                       .duplication = DuplicationRule::Any,
-                       .traffic = TrafficRule::Inputs,
-                       .mainBandwidth = MainBandwidthRule::Shared,
-                       .rewrite = RewriteRule::Sum,
-                       .caps = {96, 48},
-                       .keepAllCompute = false,
-                       .jointBorders = false,
-                       .maxSegmentOps = 7};
+        options.family["dual_mode"] = {{"strategy", "puma"}, {"caps", "96,48"}, {"joint-borders", "off"}};
+        options.family["crossbar"] = {{"mode", "ll"}};
         const std::string text = optionsJson(options);
         const auto again = optionsFromJson(text, "test");
         QVERIFY2(again.has_value(), again ? "" : again.error().text().c_str());
         QCOMPARE(optionsJson(*again), text);
         QVERIFY(text != optionsJson({}));
         QCOMPARE(again->seed, options.seed);
-        QVERIFY(again->cim == options.cim);
+        QVERIFY(again->family == options.family);
+        QVERIFY(text.find("cim") == std::string::npos);
+    }
+
+    void readsTheFormerNameOfAFamily() {
+        const auto read = optionsFromJson(R"({"cim":{"strategy":"puma"}})", "run 3");
+        QVERIFY2(read.has_value(), read ? "" : read.error().text().c_str());
+        QCOMPARE(read->of("dual_mode").at("strategy"), std::string("puma"));
     }
 
     void refusesOptionsItDoesNotKnow() {
         for (const char* bad :
              {"{\"new_option\": 1}", "{\"seed\": \"x\"}", "[]", "", "{\"compute_type\": \"f7\"}",
-              "{\"cim\": {\"strategy\": \"none\"}}", "{\"cim\": {\"caps\": \"1,x\"}}"}) {
+              "{\"crossbar\": \"ll\"}", "{\"crossbar\": {\"mode\": 1}}"}) {
             const auto read = optionsFromJson(bad, "run 3");
             QVERIFY2(!read.has_value(), bad);
             QCOMPARE(read.error().where, std::string("run 3"));

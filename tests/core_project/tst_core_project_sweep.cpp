@@ -32,7 +32,7 @@ class TestSweepStore : public QObject {
         PIM_TRY(setup.request.target, m_catalog.find("attacc"));
         setup.graph.bindings = {{"batch", 2}};
         setup.request.options.groupCommands = false;
-        PIM_CHECK(prepareSweep(setup, m_catalog));
+        PIM_CHECK(prepareSweep(m_backends, setup, m_catalog));
         return setup;
     }
     /// All but how long it took.
@@ -159,7 +159,7 @@ private slots:
         QVERIFY(!op.empty());
         setup->axes =
             *parseSweep("placement:" + op + "=pim,host;draft:" + op + "=1,2,1000000;dtype=f16,bf16");
-        const auto ready = prepareSweep(*setup, m_catalog);
+        const auto ready = prepareSweep(m_backends, *setup, m_catalog);
         QVERIFY2(ready.has_value(), ready ? "" : ready.error().text().c_str());
         std::vector<SweepPoint> points;
         QVERIFY(sweep(m_backends, *setup, {}, [&](SweepPoint point) -> Result<void> {

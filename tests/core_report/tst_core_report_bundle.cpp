@@ -62,7 +62,7 @@ void sign(const QString& folder, const QString& path) {
 }
 
 QString problemsOf(const QString& folder) {
-    const auto report = verifyBundle(folder.toStdString());
+    const auto report = verifyBundle(builtinBackends(), folder.toStdString());
     if (!report)
         return "error: " + QString::fromStdString(report.error().text());
     QString text;
@@ -132,7 +132,7 @@ private slots:
 
     void writesWhatVerifies() {
         const QString folder = newBundle();
-        const auto report = verifyBundle(folder.toStdString());
+        const auto report = verifyBundle(builtinBackends(), folder.toStdString());
         QVERIFY2(report.has_value(), report ? "" : report.error().text().c_str());
         QCOMPARE(problemsOf(folder), QString());
         QVERIFY(report->programs >= 1);
@@ -337,13 +337,13 @@ private slots:
               QByteArray(good).replace("\"bytes\": ", "\"bytes\": -"),
               QByteArray(good).replace("\"sha256\": \"", "\"sha256\": \"zz")}) {
             writeAll(folder + "/manifest.json", bad);
-            const auto report = verifyBundle(folder.toStdString());
+            const auto report = verifyBundle(builtinBackends(), folder.toStdString());
             QVERIFY(!report.has_value());
             QCOMPARE(report.error().code, ErrorCode::InvalidFile);
         }
         writeAll(folder + "/manifest.json",
                  QByteArray(good).replace("\"schema_version\": 1", "\"schema_version\": 9"));
-        QCOMPARE(verifyBundle(folder.toStdString()).error().code, ErrorCode::Unsupported);
+        QCOMPARE(verifyBundle(builtinBackends(), folder.toStdString()).error().code, ErrorCode::Unsupported);
         writeAll(folder + "/manifest.json", good);
         for (const char* file :
              {"plan.json", "drafts.json", "layout.json", "overrides.json", "target.json"}) {
@@ -358,8 +358,9 @@ private slots:
             sign(folder, file);
         }
         QCOMPARE(problemsOf(folder), QString());
-        QCOMPARE(verifyBundle(m_folder.path().toStdString()).error().code, ErrorCode::InvalidFile);
-        QCOMPARE(verifyBundle(newPath().toStdString()).error().code, ErrorCode::NotFound);
+        QCOMPARE(verifyBundle(builtinBackends(), m_folder.path().toStdString()).error().code,
+                 ErrorCode::InvalidFile);
+        QCOMPARE(verifyBundle(builtinBackends(), newPath().toStdString()).error().code, ErrorCode::NotFound);
     }
 
     void survivesRandomSignedDamage() {
@@ -403,7 +404,7 @@ private slots:
         const auto cancelled =
             writeBundle(m_backends, *m_plan, m_options, folder.toStdString(), {stop.get_token(), {}});
         QCOMPARE(cancelled.error().code, ErrorCode::Cancelled);
-        QCOMPARE(verifyBundle(folder.toStdString(), {stop.get_token(), {}}).error().code,
+        QCOMPARE(verifyBundle(builtinBackends(), folder.toStdString(), {stop.get_token(), {}}).error().code,
                  ErrorCode::Cancelled);
         QVERIFY(filesOf(folder) == before);
         QVERIFY(leftOvers().isEmpty());

@@ -179,7 +179,7 @@ private slots:
                               "--verify 0 --override overrides.json"));
         QVERIFY(text.contains("with this as overrides.json"));
         ReportInput chosen = inputFor(plan);
-        chosen.options.crossbar.mode = CrossbarMode::LowLatency;
+        chosen.options.family["crossbar"]["mode"] = "ll";
         chosen.options.seed = 7;
         chosen.options.verifyDrafts = 8; // as the command line does by itself
         QVERIFY(html(chosen).contains("--crossbar mode=ll --seed 7 --override overrides.json"));

@@ -41,7 +41,7 @@ class TestChipMap : public QObject {
     }
     static std::shared_ptr<const Plan> planOf(std::shared_ptr<const Graph> graph, const char* target) {
         PlanRequest request{std::move(graph), *TargetCatalog::load().find(target), {}, {}};
-        request.options.crossbar.strategy = "constructive";
+        request.options.family["crossbar"]["strategy"] = "constructive";
         const BackendList backends = builtinBackends();
         const auto plan = (*backends.find("crossbar"))->plan(request, nullptr, {});
         return plan ? *plan : nullptr;

@@ -57,7 +57,7 @@ private slots:
         ProgramListing listing{
             {}, {},     QString::fromStdString(files->front().text), programLines(files->front().text),
             {}, nullptr};
-        const auto places = backend->places(*workspace.plan(), op);
+        const auto places = backend->commands()->places(*workspace.plan(), op);
         QVERIFY(places);
         listing.places = *places;
         int led = 0;

@@ -458,8 +458,8 @@ private slots:
         editor->computeBox()->setValue(30);
         QCOMPARE(asked.count(), 4);
         for (const QVariantList& one : asked) {
-            const DualModeDecision decision{one[0].toString().toStdString(), one[1].toString().toStdString(),
-                                            one[2].toString().toStdString()};
+            const Override decision{one[0].toString().toStdString(), one[1].toString().toStdString(),
+                                    one[2].toString().toStdString()};
             const auto understood = parseDualModeDecisions({decision}, plan.workload);
             QVERIFY2(understood.has_value(), qPrintable(one[1].toString()));
             QCOMPARE(understood->pieces.front().op, 1);

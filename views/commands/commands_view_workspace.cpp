@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The one place where the commands meet the workspace.
 #include "core/base/number_text.h"
+#include "core/compile/command_facet.h"
 #include "views/commands/command_picture.h"
 #include "views/commands/commands_view.h"
 #include "views/common/timeline_canvas.h"
@@ -23,11 +24,12 @@ struct ShownCommands {
 Result<std::shared_ptr<const void>> commandsOf(const Backend& backend,
                                                const std::shared_ptr<const Plan>& plan, OpId op,
                                                const TaskContext& task) {
-    PIM_TRY(auto trace, backend.trace(*plan, op, task));
+    PIM_TRY(const CommandFacet* commands, pim::commandsOf(backend));
+    PIM_TRY(auto trace, commands->trace(*plan, op, task));
     auto shown = std::make_shared<ShownCommands>();
     PIM_TRY(shown->picture, CommandPicture::draw(std::move(trace), task));
     // One channel is simulated; the others run the same commands on other data.
-    if (const auto places = backend.places(*plan, op))
+    if (const auto places = commands->places(*plan, op))
         shown->channels = CommandsView::tr("1 of %1 equal channels")
                               .arg(QString::fromStdString(exactText((*places)->groups)));
     return shown;

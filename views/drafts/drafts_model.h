@@ -3,6 +3,7 @@
 /// \file
 /// Drafts of one op as rows: the kept ones with their price, and on request the rejected ones with the rule.
 #include "core/compile/backend.h"
+#include "core/compile/draft_facet.h"
 
 #include <QAbstractTableModel>
 

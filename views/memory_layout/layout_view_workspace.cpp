@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The one place where the layout meets the workspace.
+#include "core/compile/command_facet.h"
 #include "views/memory_layout/layout_view.h"
 #include "views/models/op_source.h"
 #include "views/models/workspace.h"
@@ -48,7 +49,8 @@ LayoutView::LayoutView(Workspace& workspace, QWidget* parent) : LayoutView(paren
     });
     const auto work = [](const Backend& backend, const std::shared_ptr<const Plan>& plan, OpId op,
                          const TaskContext&) -> Result<std::shared_ptr<const void>> {
-        PIM_TRY(auto places, backend.places(*plan, op));
+        PIM_TRY(const CommandFacet* commands, commandsOf(backend));
+        PIM_TRY(auto places, commands->places(*plan, op));
         return std::shared_ptr<const void>(std::move(places));
     };
     joinOpView(this, workspace, tr("Placing the tensors of %1"), work,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/models/draft_board.h"
 
+#include "core/compile/draft_facet.h"
 #include "views/models/simulation_source.h"
 #include "views/models/workspace.h"
 
@@ -105,7 +106,7 @@ std::size_t DraftBoard::simulatedCount() const {
 void DraftBoard::simulate(std::vector<std::size_t> positions) {
     const auto exploration = m_workspace.exploration();
     const Backend* backend = m_workspace.backend();
-    if (!exploration || !backend || m_task)
+    if (!exploration || !backend || !backend->drafts() || m_task)
         return;
     std::erase_if(positions, [&](std::size_t i) { return i >= exploration->drafts.size() || simulated(i); });
     if (positions.empty())
@@ -113,7 +114,7 @@ void DraftBoard::simulate(std::vector<std::size_t> positions) {
     m_task = m_workspace.tasks()->start(
         positions.size() == 1 ? tr("Simulating a draft") : tr("Simulating %1 drafts").arg(positions.size()),
         [this, exploration, backend, positions](const TaskContext& task) -> std::function<void()> {
-            auto drafts = backend->simulateDrafts(*exploration, positions, 0, task);
+            auto drafts = backend->drafts()->simulateDrafts(*exploration, positions, 0, task);
             return [this, exploration, drafts = std::move(drafts)]() mutable {
                 m_task = 0;
                 if (drafts)

@@ -6,6 +6,7 @@
 /// drafts share it.
 #include "core/compile/backend.h"
 #include "core/compile/compare.h"
+#include "core/compile/draft_facet.h"
 
 #include <QObject>
 #include <QString>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/models/draft_search.h"
 
+#include "core/compile/draft_facet.h"
 #include "views/models/task_runner.h"
 #include "views/models/workspace.h"
 
@@ -112,7 +113,10 @@ void DraftSearch::start() {
     m_task = m_tasks.start(
         m_note,
         [this, request, op, id = m_id, chosen = *backend](const TaskContext& task) -> std::function<void()> {
-            auto explored = chosen->explore(request, op, task);
+            auto explored =
+                draftsOf(*chosen, request.graph->op(op).name).and_then([&](const DraftFacet* drafts) {
+                    return drafts->explore(request, op, task);
+                });
             Found found;
             if (explored)
                 found = {*explored, pim::knownError(**explored, request.options)};

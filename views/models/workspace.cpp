@@ -262,6 +262,7 @@ void Workspace::exportReport(const QString& file) {
     if (!m_impl->plan)
         return emit failed(tr("There is nothing to report yet: open a model first"), {});
     ReportInput input;
+    input.backend = backend();
     input.plan = m_impl->plan;
     input.runId = m_impl->lastRun;
     input.bindings = bindingsText(*graph()).toStdString();

@@ -2,6 +2,7 @@
 #include "views/program/program_view.h"
 
 #include "core/base/number_text.h"
+#include "core/compile/command_facet.h"
 #include "views/common/empty_state.h"
 #include "views/models/op_source.h"
 #include "views/models/workspace.h"
@@ -42,8 +43,9 @@ Result<std::shared_ptr<const void>> listingOf(const Backend& backend, const Plan
     if (const auto program = parseProgram(file.text, file.name))
         for (const Opcode& opcode : program->opcodes)
             listing->meanings[opcode.name] = opcode.meaning;
-    if (auto places = backend.places(plan, op)) // not every machine has banks
-        listing->places = std::move(*places);
+    if (const CommandFacet* const commands = backend.commands())
+        if (auto places = commands->places(plan, op))
+            listing->places = std::move(*places);
     return std::shared_ptr<const void>(std::move(listing));
 }
 

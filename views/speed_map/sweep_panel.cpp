@@ -176,10 +176,13 @@ void SweepPanel::modelChanged() {
     // A sweep binds dimensions itself; what the user typed stays as long as it is of this model.
     const auto typed = parseSweep(m_over->text().toStdString());
     const bool fits = typed && std::all_of(typed->begin(), typed->end(), [&](const SweepAxis& axis) {
-                          const auto options = sweepOptionNames();
+                          const auto options = sweepOptionNames(m_workspace.backends());
                           return axis.name == "target" || axis.name.find(':') != std::string::npos ||
                                  std::any_of(options.begin(), options.end(),
-                                             [&](const auto& option) { return option.first == axis.name; }) ||
+                                             [&](const auto& option) {
+                                                 return option.first == axis.name ||
+                                                        option.first.ends_with("." + axis.name);
+                                             }) ||
                                  std::any_of(graph->bindings.begin(), graph->bindings.end(),
                                              [&](const DimBinding& b) { return b.symbol == axis.name; });
                       });

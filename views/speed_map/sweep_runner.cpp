@@ -88,9 +88,9 @@ void SweepRunner::begin(std::vector<SweepAxis> axes) {
     setup.axes = std::move(axes);
     const auto project = m_project;
     start(QString::fromStdString(m_workspace.graph()->name),
-          [setup, project, catalog = m_workspace.catalog(),
+          [setup, project, catalog = m_workspace.catalog(), backends = &m_workspace.backends(),
            host = otherHost(m_workspace)](const TaskContext& task) mutable -> Result<Job> {
-              PIM_CHECK(prepareSweep(setup, catalog, host, task));
+              PIM_CHECK(prepareSweep(*backends, setup, catalog, host, task));
               Job job{setup, infoOf(setup), nullptr, 0};
               if (!project.empty()) {
                   PIM_TRY(auto file, Project::open(project));

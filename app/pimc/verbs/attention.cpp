@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// \file
 /// Decode attention on one AttAcc stack, and traces on its simulator.
-#include "app/pimc/table.h"
 #include "app/pimc/verbs/attacc.h"
 #include "app/pimc/verbs/verbs.h"
+#include "core/base/text_table.h"
 #include "core/dram/attacc/run.h"
 
 #include <CLI/CLI.hpp>
@@ -144,7 +144,7 @@ ordered_json attentionJson(const AttentionOptions& options, const AttAccOptions&
 
 std::string attentionText(const AttentionOptions& options, const AttAccOptions& device,
                           const AttAccAttentionRun& run) {
-    Table table({"", ">"});
+    TextTable table({"", ">"});
     const auto row = [&](const char* what, std::int64_t value) { table.add({what, std::to_string(value)}); };
     row("cycles", run.cycles);
     table.add({"time", fmt::format("{:.3f} us", run.microseconds)});
@@ -210,7 +210,7 @@ Result<void> replayAttAcc(Session& session, const AttAccDeviceOptions& given, co
     const std::int64_t accesses =
         result.requested[AttAccCommand::Read] + result.requested[AttAccCommand::Write];
     if (!session.json) {
-        Table table({"", ">"});
+        TextTable table({"", ">"});
         table.add({"cycles", std::to_string(result.cycles)});
         table.add({"time", fmt::format("{:.3f} us", nanoseconds / 1000)});
         for (int i = 0; i < kAttAccCommands; ++i)
@@ -237,7 +237,7 @@ Result<void> replayAttAcc(Session& session, const AttAccDeviceOptions& given, co
     return session.print(dump(document));
 }
 
-Action attentionVerb(CLI::App& verb) {
+Action attentionVerb(CLI::App& verb, const BackendList&) {
     auto options = std::make_shared<AttentionOptions>();
     AttAccDeviceOptions& device = options->device;
     AttAccAttention& shape = options->shape;

@@ -2,9 +2,9 @@
 /// \file
 /// One kernel on a PIM memory under the controller of another simulator, so that clocks, commands and results
 /// can be compared with it. Keys are the columns of the reference files.
-#include "app/pimc/table.h"
 #include "app/pimc/verbs/aim_strict.h"
 #include "app/pimc/verbs/verbs.h"
+#include "core/base/text_table.h"
 #include "core/dram/aim/aim_kernel.h"
 #include "core/dram/hbm_pim/hbm_pim_functional.h"
 #include "core/dram/hbm_pim/hbm_pim_gemv.h"
@@ -145,7 +145,7 @@ void addSteps(ordered_json& document, const HbmPimSteps& steps, int channels) {
 }
 
 std::string textOf(const ordered_json& document) {
-    Table table({"figure", ">value"});
+    TextTable table({"figure", ">value"});
     for (const auto& [key, value] : document.items())
         table.add({key, value.is_string() ? value.get<std::string>() : value.dump()});
     return table.text();
@@ -318,7 +318,7 @@ Result<void> run(Session& session, Options options) {
 
 } // namespace
 
-Action benchKernelVerb(CLI::App& verb) {
+Action benchKernelVerb(CLI::App& verb, const BackendList&) {
     auto options = std::make_shared<Options>();
     const CLI::Range count(1, 1 << 20, "INT"); // each device has its own limit below
     verb.add_option("--device", options->device, "Memory: hbm-pim or aim")

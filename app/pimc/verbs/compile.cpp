@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/compile/draft_facet.h"
 #include "core/compile/override_fit.h"
 
-#include "app/pimc/table.h"
 #include "app/pimc/verbs/model_options.h"
 #include "app/pimc/verbs/predictor_option.h"
 #include "app/pimc/verbs/verbs.h"
 #include "core/base/number_text.h"
+#include "core/base/text_table.h"
 #include "core/project/project.h"
 #include "core/report/bundle.h"
 #include "core/report/report.h"
@@ -101,7 +102,8 @@ explorations(Session& session, const PlanRequest& request, const Plan& plan) {
     for (const OpPlan& op : plan.ops) {
         if (op.placement != Placement::Pim || !op.space || !seen.insert(op.space->kernel().text()).second)
             continue;
-        PIM_TRY(auto exploration, backend->explore(request, op.op, session.task()));
+        PIM_TRY(const DraftFacet* drafts, draftsOf(*backend, request.graph->op(op.op).name));
+        PIM_TRY(auto exploration, drafts->explore(request, op.op, session.task()));
         all.push_back(std::move(exploration));
     }
     return all;
@@ -195,7 +197,7 @@ std::string summary(const Plan& plan, std::int64_t top) {
     });
     const std::size_t shown =
         std::min(groups.size(), static_cast<std::size_t>(std::max<std::int64_t>(top, 0)));
-    Table table({">ops", "type", "on", ">time each", ">on host", ">share", "first", "reason"});
+    TextTable table({">ops", "type", "on", ">time each", ">on host", ">share", "first", "reason"});
     std::int64_t hidden = 0;
     for (std::size_t i = 0; i < groups.size(); ++i) {
         if (i >= shown) {
@@ -273,7 +275,7 @@ std::string simulationText(const Simulation& simulation, const Plan& plan, std::
                static_cast<double>(b.second) * b.first->cost.totalNs();
     });
     groups.resize(std::min(groups.size(), static_cast<std::size_t>(std::max<std::int64_t>(top, 0))));
-    Table table(
+    TextTable table(
         {">ops", "first", ">simulated", ">predicted", ">off", ">input", ">compute", ">output", ">refresh"});
     for (const auto& [op, count] : groups)
         table.add(
@@ -290,7 +292,7 @@ Result<void> run(Session& session, const Options& options) {
     PIM_TRY(const ModelArgument argument, findModel(options.model.model));
     PIM_TRY(const auto target, options.target.find(session, argument.target));
     PlanRequest request;
-    PIM_TRY(request.options, options.target.compileOptions());
+    PIM_TRY(request.options, options.target.compileOptions(session.backends()));
     PIM_CHECK(options.predictor.apply(session, *target, request.options));
     std::unique_ptr<Project> project;
     const auto openProject = [&]() -> Result<void> {
@@ -319,9 +321,10 @@ Result<void> run(Session& session, const Options& options) {
             "warning: {} best drafts in {} cannot be what a search found: they were looked for again",
             known->refused(), options.project));
 
-    ReportInput report{plan, {}, 0, options.project, bindingsText(*plan->graph), request.options, {}, {}};
+    PIM_TRY(const Backend* backend, session.backends().find(target->backend));
+    ReportInput report{plan, backend, {}, 0, options.project, bindingsText(*plan->graph), request.options,
+                       {},   {}};
     if (options.simulate) {
-        PIM_TRY(const Backend* backend, session.backends().find(target->backend));
         PIM_TRY(report.simulation, backend->simulate(*plan, session.task()));
     }
     if (!project &&
@@ -381,10 +384,10 @@ Result<void> run(Session& session, const Options& options) {
 
 } // namespace
 
-Action compileVerb(CLI::App& verb) {
+Action compileVerb(CLI::App& verb, const BackendList& backends) {
     auto options = std::make_shared<Options>();
     options->model.declare(verb);
-    options->target.declare(verb);
+    options->target.declare(verb, backends);
     options->predictor.declare(verb);
     verb.add_option("--project", options->project, "Store the run in this project; made if there is none")
         ->type_name("FILE.pimproj");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/pimc/table.h"
 #include "app/pimc/verbs/verbs.h"
 #include "core/base/number_text.h"
+#include "core/base/text_table.h"
 #include "core/compile/code_version.h"
 #include "core/project/project.h"
 
@@ -55,7 +55,7 @@ Result<void> print(Session& session, const StoredDrafts& stored) {
     }
     if (stored.drafts.empty())
         return session.print("it knows no drafts yet; a compile that simulates them adds some\n");
-    Table table({"target", "kernel", "sizes", ">simulated", ">optimum within", "found", "used", "draft"});
+    TextTable table({"target", "kernel", "sizes", ">simulated", ">optimum within", "found", "used", "draft"});
     for (const KnownDraft& draft : stored.drafts)
         table.add({draft.targetId, draft.form, draft.sizes, timeText(draft.price.totalNs()),
                    draft.check.lossAtMost ? percentText(*draft.check.lossAtMost) : "unknown", draft.foundUtc,
@@ -84,7 +84,7 @@ Result<void> run(Session& session, const Options& options) {
 
 } // namespace
 
-Action draftsVerb(CLI::App& verb) {
+Action draftsVerb(CLI::App& verb, const BackendList&) {
     auto options = std::make_shared<Options>();
     verb.add_option("PROJECT", options->project, "Project file")
         ->required()

@@ -2,10 +2,10 @@
 /// \file
 /// The two decisions for dual-mode chips by themselves, on problems given as numbers, so that they can be
 /// compared with other solvers.
-#include "app/pimc/table.h"
 #include "app/pimc/verbs/dual_mode_input.h"
 #include "app/pimc/verbs/verbs.h"
 #include "core/base/number_text.h"
+#include "core/base/text_table.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -29,7 +29,7 @@ Result<void> allocateAll(Session& session, const std::string& file) {
     PIM_TRY(const std::string text, readText(file));
     PIM_TRY(const auto problems, readAllocationProblems(text, label(file)));
     ordered_json all = ordered_json::array();
-    Table table({">index", ">operators", ">arrays", ">used", ">cycles", "compute", "memory", "shared"});
+    TextTable table({">index", ">operators", ">arrays", ">used", ">cycles", "compute", "memory", "shared"});
     for (std::size_t i = 0; i < problems.size(); ++i) {
         if (session.task().cancelled())
             return TaskContext::cancelledError("allocation");
@@ -106,8 +106,8 @@ ordered_json caseJson(const CaseResult& result, bool further) {
 
 std::string caseText(const NamedSegmentation& one, const CaseResult& result, bool further) {
     const Segmentation& plan = further ? result.further : result.dual;
-    Table table({">sub-operators", ">compute", ">memory", ">shared", ">cycles", ">latency", ">write-back",
-                 ">switching", ">rewrite"});
+    TextTable table({">sub-operators", ">compute", ">memory", ">shared", ">cycles", ">latency", ">write-back",
+                     ">switching", ">rewrite"});
     for (const DualModeSegment& segment : plan.segments) {
         int shared = 0;
         for (const SharedArrays& both : segment.shared)
@@ -158,7 +158,7 @@ Result<void> segmentAll(Session& session, const SegmentOptions& options) {
 
 } // namespace
 
-Action dualModeAllocateVerb(CLI::App& verb) {
+Action dualModeAllocateVerb(CLI::App& verb, const BackendList&) {
     auto file = std::make_shared<std::string>();
     verb.add_option("FILE", *file, "Problems as JSON; - is stdin")->required()->type_name("");
     verb.footer(
@@ -178,7 +178,7 @@ Action dualModeAllocateVerb(CLI::App& verb) {
     return [file](Session& session) { return allocateAll(session, *file); };
 }
 
-Action dualModeSegmentVerb(CLI::App& verb) {
+Action dualModeSegmentVerb(CLI::App& verb, const BackendList&) {
     auto options = std::make_shared<SegmentOptions>();
     verb.add_option("FILE", options->file, "Networks as JSON; - is stdin")->required()->type_name("");
     verb.add_option("--case", options->name, "Only this one")->type_name("NAME");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// \file
 /// How long a stream of PIMCOMP-NN takes by that program's own rules.
-#include "app/pimc/table.h"
 #include "app/pimc/verbs/verbs.h"
 #include "core/base/number_text.h"
+#include "core/base/text_table.h"
 #include "core/crossbar/compat.h"
 
 #include <CLI/CLI.hpp>
@@ -69,7 +69,7 @@ ordered_json toJson(const Options& options, const CompatStream& stream, const Co
 }
 
 std::string toText(const Options& options, const CompatStream& stream, const CompatResult& result) {
-    Table totals({"", ">"});
+    TextTable totals({"", ">"});
     totals.add({"period", exactText(std::int64_t(result.periodNs)) + " ns"});
     totals.add({"samples a second", countText(result.periodNs > 0 ? 1e9 / result.periodNs : 0)});
     totals.add({"bound by products", timeText(result.issueBoundNs)});
@@ -85,7 +85,7 @@ std::string toText(const Options& options, const CompatStream& stream, const Com
         return result.cores[a].clockNs > result.cores[b].clockNs;
     });
     order.resize(std::min(order.size(), kShownCores));
-    Table cores({">core", ">done at", ">products", ">waits", ">transfers", ">vectors", ">memory"});
+    TextTable cores({">core", ">done at", ">products", ">waits", ">transfers", ">vectors", ">memory"});
     for (const std::size_t core : order) {
         const CompatCore& c = result.cores[core];
         cores.add({std::to_string(core), timeText(c.clockNs), exactText(c.products), timeText(c.waitNs),
@@ -118,7 +118,7 @@ Result<void> run(Session& session, const Options& options) {
 
 } // namespace
 
-Action evaluateStreamVerb(CLI::App& verb) {
+Action evaluateStreamVerb(CLI::App& verb, const BackendList&) {
     auto options = std::make_shared<Options>();
     verb.add_option("FILE", options->file, "Stream as CSV, plain or gzip")->required()->type_name("");
     verb.add_option("--hardware", options->hardware, "D, A96, A12, Ap, B128, B16, Bp, C8, C1, Cp or a target")

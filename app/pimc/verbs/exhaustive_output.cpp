@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pimc/verbs/exhaustive_output.h"
 
-#include "app/pimc/table.h"
 #include "core/base/number_text.h"
+#include "core/base/text_table.h"
 #include "core/compile/exhaustive.h"
 
 #include <CLI/CLI.hpp>
@@ -63,7 +63,7 @@ std::string text(const View& view) {
     text += rankLine(view, "price     ", view.pricedNs);
     if (!e.predictedNs.empty())
         text += rankLine(view, "prediction", e.predictedNs);
-    Table table({">", ">simulated", ">price", ">off", ">at least", "draft"});
+    TextTable table({">", ">simulated", ">price", ">off", ">at least", "draft"});
     for (std::size_t i = 0; i < view.shown; ++i) {
         const auto& [draft, ns] = result.simulated[i];
         table.add({std::to_string(i + 1), timeText(ns), timeText(view.pricedNs[draft]),
@@ -140,7 +140,7 @@ Result<void> ExhaustiveOutput::check(const char* other, bool given) const {
     return {};
 }
 
-Result<void> ExhaustiveOutput::run(Session& session, const Backend& backend, const Exploration& exploration,
+Result<void> ExhaustiveOutput::run(Session& session, const DraftFacet& drafts, const Exploration& exploration,
                                    const std::string& title, bool asCsv,
                                    std::optional<std::int64_t> top) const {
     constexpr std::int64_t kShownInText = 20;
@@ -148,7 +148,7 @@ Result<void> ExhaustiveOutput::run(Session& session, const Backend& backend, con
         return fail(ErrorCode::Usage, fmt::format("is {}, allowed is 0 and more", *top), "--top");
     if (exploration.counts.truncated)
         session.say("warning: more drafts than are kept in memory; those left out are not simulated");
-    PIM_TRY(const ExhaustiveResult result, searchExhaustively(backend, exploration, {}, session.task()));
+    PIM_TRY(const ExhaustiveResult result, searchExhaustively(drafts, exploration, {}, session.task()));
     View view{exploration, result, title, {}, 0};
     for (const CostSplit& cost : exploration.costs)
         view.pricedNs.push_back(cost.totalNs());

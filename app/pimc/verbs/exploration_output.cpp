@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pimc/verbs/exploration_output.h"
 
-#include "app/pimc/table.h"
 #include "core/base/number_text.h"
+#include "core/base/text_table.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -130,7 +130,7 @@ Result<void> printText(Session& session, const Exploration& e, const std::string
     text += e.hostNs > 0 ? fmt::format("\non the host {}\n", timeText(e.hostNs)) : "\n";
     text += knownErrorText(known, !e.predictedNs.empty()) + "\n\n";
 
-    Table drafts({">", ">time", ">input", ">compute", ">output", "draft"});
+    TextTable drafts({">", ">time", ">input", ">compute", ">output", "draft"});
     for (std::size_t i = 0; i < shown; ++i) {
         const CostSplit& c = e.costs[i];
         drafts.add({std::to_string(i + 1), timeText(c.totalNs()), timeText(c.inputNs), timeText(c.computeNs),
@@ -141,7 +141,7 @@ Result<void> printText(Session& session, const Exploration& e, const std::string
         text += fmt::format("… and {} slower drafts; --top N shows more\n",
                             exactText(static_cast<std::int64_t>(e.drafts.size() - shown)));
     if (rejected) {
-        Table out({"pruned by", "draft"});
+        TextTable out({"pruned by", "draft"});
         for (const auto& [draft, rule] : e.rejected)
             out.add({std::string(name(rule)), e.space->draftText(draft)});
         text += "\n" + out.text();

@@ -5,10 +5,11 @@
 #include "app/pimc/verbs/predictor_option.h"
 #include "app/pimc/verbs/verbs.h"
 
-#include "app/pimc/table.h"
 #include "core/base/number_text.h"
+#include "core/base/text_table.h"
 #include "core/compile/advice.h"
 #include "core/compile/compiler.h"
+#include "core/compile/draft_facet.h"
 #include "core/compile/exhaustive.h"
 #include "core/compile/explain.h"
 
@@ -105,7 +106,7 @@ Result<void> printSimulated(Session& session, const Options& options, const Expl
     }
     if (options.output.csv)
         return session.print(simulatedCsv(exploration, drafts));
-    Table table({">", ">predicted", ">simulated", ">off", ">input", ">compute", ">output", "draft"});
+    TextTable table({">", ">predicted", ">simulated", ">off", ">input", ">compute", ">output", "draft"});
     for (const SimulatedDraft& draft : drafts) {
         const double predicted = exploration.costs[draft.draft].totalNs();
         const std::string text = exploration.space->draftText(exploration.drafts[draft.draft]);
@@ -244,7 +245,7 @@ Result<void> run(Session& session, const Options& options) {
     PlanRequest request;
     PIM_TRY(request.target, options.target.find(session, argument.target));
     PIM_TRY(const Backend* backend, backendFor(session, *request.target));
-    PIM_TRY(request.options, options.target.compileOptions());
+    PIM_TRY(request.options, options.target.compileOptions(session.backends()));
     PIM_CHECK(options.predictor.apply(session, *request.target, request.options));
     PIM_CHECK(checkCodePasses(*backend, request.options.passes));
     PIM_TRY(request.options.tiling, options.output.tilingOptions());
@@ -254,12 +255,13 @@ Result<void> run(Session& session, const Options& options) {
         PIM_TRY(const std::string text, readText(options.overrides));
         PIM_TRY(request.overrides, Overrides::fromJson(text, {}, options.overrides));
     }
-    PIM_TRY(const auto exploration, backend->explore(request, op, session.task()));
+    PIM_TRY(const DraftFacet* drafts, draftsOf(*backend, request.graph->op(op).name));
+    PIM_TRY(const auto exploration, drafts->explore(request, op, session.task()));
     const std::string& opName = request.graph->op(op).name;
     if (!options.why.empty())
         return printWhy(session, options, *exploration, opName, request.options.tiling);
     if (options.exhaustive.wanted)
-        return options.exhaustive.run(session, *backend, *exploration, opName, options.output.csv,
+        return options.exhaustive.run(session, *drafts, *exploration, opName, options.output.csv,
                                       options.output.top);
     const auto known = knownError(*exploration, request.options);
     if (!options.simulate)
@@ -267,16 +269,16 @@ Result<void> run(Session& session, const Options& options) {
     std::vector<std::size_t> best(
         std::min(static_cast<std::size_t>(*options.simulate), exploration->drafts.size()));
     std::iota(best.begin(), best.end(), std::size_t{0});
-    PIM_TRY(const auto simulated, backend->simulateDrafts(*exploration, best, 0, session.task()));
+    PIM_TRY(const auto simulated, drafts->simulateDrafts(*exploration, best, 0, session.task()));
     return printSimulated(session, options, *exploration, opName, known, simulated);
 }
 
 } // namespace
 
-Action exploreVerb(CLI::App& verb) {
+Action exploreVerb(CLI::App& verb, const BackendList& backends) {
     auto options = std::make_shared<Options>();
     options->model.declare(verb);
-    options->target.declare(verb);
+    options->target.declare(verb, backends);
     options->predictor.declare(verb);
     options->output.declare(verb);
     options->exhaustive.declare(verb);

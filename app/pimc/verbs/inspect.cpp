@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/pimc/table.h"
 #include "app/pimc/verbs/model_options.h"
 #include "app/pimc/verbs/verbs.h"
 #include "core/base/number_text.h"
+#include "core/base/text_table.h"
+#include "core/compile/command_facet.h"
 #include "core/compile/compiler.h"
 #include "core/compile/op_query.h"
 #include "core/graph/blocks.h"
@@ -142,7 +143,7 @@ ordered_json blocksJson(const Graph& graph) {
 
 std::string blocksText(const Graph& graph) {
     const BlockTree tree = findBlocks(graph);
-    Table table({"block", ">ops", ">MACs", "first op"});
+    TextTable table({"block", ">ops", ">MACs", "first op"});
     for (std::size_t i = 0; i < tree.blocks.size(); ++i) {
         const Block& block = tree.blocks[i];
         double macs = 0;
@@ -170,7 +171,7 @@ std::string toText(const Graph& graph, bool listOps) {
                             binding.assumed ? " (assumed)" : "");
 
     if (listOps) {
-        Table ops({"op", "type", "output", ">MACs", ">read", ">written", ">FLOP/B"});
+        TextTable ops({"op", "type", "output", ">MACs", ">read", ">written", ">FLOP/B"});
         for (const Op& op : graph.ops) {
             ops.add({op.name, op.type, outputText(graph, op), macsText(op),
                      bytesText(static_cast<double>(op.work.bytesRead)),
@@ -189,11 +190,11 @@ std::string toText(const Graph& graph, bool listOps) {
         sum.macs += op.work.macs;
         sum.weightBytes += op.work.weightBytes;
     }
-    Table types({"type", ">ops", ">MACs", ">weights"});
+    TextTable types({"type", ">ops", ">MACs", ">weights"});
     for (const auto& [type, sum] : byType)
         types.add({type, std::to_string(sum.count), countText(static_cast<double>(sum.macs)),
                    bytesText(static_cast<double>(sum.weightBytes))});
-    Table passes({"pass", ">ops before", ">after", ">changes"});
+    TextTable passes({"pass", ">ops before", ">after", ">changes"});
     for (const PassRecord& pass : graph.passes)
         passes.add({pass.name, std::to_string(pass.opsBefore), std::to_string(pass.opsAfter),
                     pass.enabled ? std::to_string(pass.changes) : "off"});
@@ -243,7 +244,7 @@ Result<std::shared_ptr<const Plan>> planFor(Session& session, const Options& opt
     PlanRequest request;
     request.graph = std::move(graph);
     PIM_TRY(request.target, options.target.find(session, argument.target));
-    PIM_TRY(request.options, options.target.compileOptions());
+    PIM_TRY(request.options, options.target.compileOptions(session.backends()));
     if (onPim.valid())
         request.overrides.set({request.graph->op(onPim).name, "placement", "pim"});
     return compile(session.backends(), request, nullptr, session.task());
@@ -254,7 +255,8 @@ Result<void> printPlaces(Session& session, const Options& options, std::shared_p
     PIM_TRY(const OpId op, findOp(*graph, options.op));
     PIM_TRY(const auto plan, planFor(session, options, graph, op));
     PIM_TRY(const Backend* backend, session.backends().find(plan->target->backend));
-    PIM_TRY(const auto places, backend->places(*plan, op));
+    PIM_TRY(const CommandFacet* commands, commandsOf(*backend));
+    PIM_TRY(const auto places, commands->places(*plan, op));
     if (options.tensor.empty())
         return session.print(fmt::format(
             "{} on {}: rows {} to {} of every bank of {} channels\n{}\n", places->op, plan->target->id,
@@ -317,7 +319,7 @@ std::string foundText(const OpFigureSource& source, const std::vector<OpId>& fou
         columns.insert(columns.end(), {"on", ">time"});
     if (source.simulation)
         columns.insert(columns.end(), {">energy", ">error"});
-    Table table(columns);
+    TextTable table(columns);
     for (const OpId id : found) {
         const Op& op = source.graph.op(id);
         std::vector<std::string> row{op.name, op.type, outputText(source.graph, op), macsText(op)};
@@ -364,10 +366,10 @@ Result<void> printFound(Session& session, const Options& options, const std::sha
 
 } // namespace
 
-Action inspectVerb(CLI::App& verb) {
+Action inspectVerb(CLI::App& verb, const BackendList& backends) {
     auto options = std::make_shared<Options>();
     options->model.declare(verb);
-    options->target.declare(verb);
+    options->target.declare(verb, backends);
     verb.add_flag("--ops", options->ops, "List every op instead of sums by type");
     verb.add_flag("--blocks", options->blocks, "List the parts that come again, as the graph folds them");
     CLI::Option* const find =

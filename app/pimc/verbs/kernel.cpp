@@ -5,6 +5,7 @@
 #include "app/pimc/verbs/predictor_option.h"
 #include "app/pimc/verbs/verbs.h"
 #include "core/compile/compiler.h"
+#include "core/compile/draft_facet.h"
 #include "core/kernel/parse.h"
 
 #include <CLI/CLI.hpp>
@@ -55,26 +56,27 @@ Result<void> run(Session& session, const Options& options) {
     PIM_TRY(const Kernel kernel, parseKernel(text, sizes, options.file == "-" ? "stdin" : options.file));
     PIM_TRY(const auto target, options.target.find(session));
     PIM_TRY(const Backend* backend, backendFor(session, *target));
-    PIM_TRY(CompileOptions compile, options.target.compileOptions());
+    PIM_TRY(CompileOptions compile, options.target.compileOptions(session.backends()));
     PIM_CHECK(options.predictor.apply(session, *target, compile));
     PIM_CHECK(checkCodePasses(*backend, compile.passes));
     PIM_TRY(compile.tiling, options.output.tilingOptions());
-    PIM_TRY(const auto exploration, backend->exploreKernel(kernel, target, compile, session.task()));
+    PIM_TRY(const DraftFacet* drafts, draftsOf(*backend, kernel.name));
+    PIM_TRY(const auto exploration, drafts->exploreKernel(kernel, target, compile, session.task()));
     if (options.exhaustive.wanted)
-        return options.exhaustive.run(session, *backend, *exploration, kernel.name, options.output.csv,
+        return options.exhaustive.run(session, *drafts, *exploration, kernel.name, options.output.csv,
                                       options.output.top);
     return options.output.print(session, *exploration, kernel.name, knownError(*exploration, compile));
 }
 
 } // namespace
 
-Action kernelVerb(CLI::App& verb) {
+Action kernelVerb(CLI::App& verb, const BackendList& backends) {
     auto options = std::make_shared<Options>();
     verb.add_option("FILE", options->file, "Kernel text; - is stdin")->required()->type_name("");
     verb.add_option("--sizes", options->sizes, "Shapes of parameters the text leaves open")
         ->delimiter(',')
         ->type_name("A=12x16,...");
-    options->target.declare(verb);
+    options->target.declare(verb, backends);
     options->predictor.declare(verb);
     options->output.declare(verb);
     options->exhaustive.declare(verb);

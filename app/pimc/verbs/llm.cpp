@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// \file
 /// A language model on GPUs, with or without AttAcc's memory: milliseconds and energy of every phase.
-#include "app/pimc/table.h"
 #include "app/pimc/verbs/verbs.h"
 #include "backends/llm/llm_system.h"
+#include "core/base/text_table.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -127,7 +127,7 @@ ordered_json llmJson(const LlmModel& model, const LlmSystem& system, const LlmRe
 std::string llmText(const LlmModel& model, const LlmSystem& system, const LlmRequest& request,
                     const LlmResult& result) {
     const double steps = double(std::max<std::int64_t>(result.steps, 1));
-    Table table({"", ">prefill ms", ">ms a token", ">share"});
+    TextTable table({"", ">prefill ms", ">ms a token", ">share"});
     const auto row = [&](const char* what, double prefill, double all) {
         const double sum = result.stepsMs.sum();
         table.add({what, fmt::format("{:.3f}", prefill), fmt::format("{:.4f}", all / steps),
@@ -177,7 +177,7 @@ Result<void> llm(Session& session, LlmOptions options) {
 
 } // namespace
 
-Action llmVerb(CLI::App& verb) {
+Action llmVerb(CLI::App& verb, const BackendList&) {
     auto options = std::make_shared<LlmOptions>();
     const auto option = [&](const char* name, auto& value, const char* what, const char* type) {
         verb.add_option(name, value, what)->type_name(type)->capture_default_str();

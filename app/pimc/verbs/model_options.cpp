@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pimc/verbs/model_options.h"
 
-#include "core/crossbar/option_text.h"
-#include "core/dual_mode/option_text.h"
+#include "core/compile/family_options.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -69,7 +68,42 @@ Result<OpId> findOp(const Graph& graph, const std::string& text) {
                 fmt::format("name one of: {}{}", fmt::join(matches, ", "), more ? ", …" : ""));
 }
 
-void TargetOptions::declare(CLI::App& verb) {
+void TargetOptions::declareFamily(CLI::App& verb, const Backend& backend,
+                                  const std::vector<OptionInfo>& infos) {
+    const std::string word = familyWord(backend.id());
+    std::string flags = "--" + word, keys;
+    for (const FormerFamilyName& name : formerFamilyNames())
+        if (name.now == backend.id())
+            flags += fmt::format(",--{}", name.former);
+    for (const OptionInfo& info : infos)
+        keys += fmt::format("\n  {}={}: {}", info.key, info.values, info.meaning);
+    verb.add_option_function<std::vector<std::string>>(
+            flags,
+            [this, word](const std::vector<std::string>& words) {
+                for (const std::string& each : words)
+                    family.push_back(word + "." + each);
+            },
+            fmt::format("Option of {}; may be given again{}", backend.machines(), keys))
+        ->type_name("KEY=VALUE")
+        ->check([](const std::string& each) {
+            return each.find('=') == std::string::npos
+                       ? fmt::format("\"{}\" is not understood; write KEY=VALUE", each)
+                       : std::string();
+        })
+        ->expected(1)
+        ->take_all();
+    for (const OptionInfo& info : infos)
+        if (info.standsAlone)
+            verb.add_option_function<std::string>(
+                    fmt::format("--{}", info.key),
+                    [this, prefix = fmt::format("{}.{}=", word, info.key)](const std::string& value) {
+                        family.push_back(prefix + value);
+                    },
+                    fmt::format("The same as --{} {}=…: {}", word, info.key, info.meaning))
+                ->type_name(std::string(info.values));
+}
+
+void TargetOptions::declare(CLI::App& verb, const BackendList& backends) {
     verb.add_option("-t,--target", target, "PIM machine: an id of `pimc targets`, or a .json file")
         ->type_name("ID");
     verb.add_option("--host", host, "Host beside it, instead of the one the target names")->type_name("ID");
@@ -100,25 +134,9 @@ void TargetOptions::declare(CLI::App& verb) {
         ->type_name("ID")
         ->expected(1)
         ->take_all();
-    std::string keys;
-    for (const OptionInfo& info : dualModeOptionInfos())
-        keys += fmt::format("\n  {}={}: {}", info.key, info.values, info.meaning);
-    verb.add_option("--cim", cim, "Dual-mode chips: one choice; may be given again" + keys)
-        ->type_name("KEY=VALUE")
-        ->expected(1)
-        ->take_all();
-    keys.clear();
-    for (const OptionInfo& info : crossbarOptionInfos())
-        keys += fmt::format("\n  {}={}: {}", info.key, info.values, info.meaning);
-    verb.add_option("--crossbar", crossbar, "Crossbar chips: one choice; may be given again" + keys)
-        ->type_name("KEY=VALUE")
-        ->expected(1)
-        ->take_all();
-    verb.add_option_function<std::string>(
-            "--mode", [this](const std::string& mode) { crossbar.push_back("mode=" + mode); },
-            "Crossbar chips: most samples a second (ht), or a sample as soon as possible (ll)")
-        ->check(CLI::IsMember({"ht", "ll"}))
-        ->type_name("ht|ll");
+    for (const auto& backend : backends.all())
+        if (const OptionTable* const table = backend->options())
+            declareFamily(verb, *backend, table->infos());
     verb.add_option("--seed", seed, "Seed for searches that use chance")
         ->capture_default_str()
         ->type_name("N");
@@ -133,30 +151,7 @@ Result<std::shared_ptr<const Target>> TargetOptions::find(Session& session,
     return session.target(wanted, host);
 }
 
-namespace {
-
-/// KEY=VALUE of every word of an option.
-template <class Set>
-Result<void> setEach(const std::vector<std::string>& words, const char* option, Set&& set) {
-    for (const std::string& word : words) {
-        const std::size_t equals = word.find('=');
-        if (equals == std::string::npos)
-            return fail(ErrorCode::Usage, fmt::format("\"{}\" is not understood", word), option,
-                        "write KEY=VALUE");
-        if (auto done =
-                set(std::string_view(word).substr(0, equals), std::string_view(word).substr(equals + 1));
-            !done) {
-            Error error = std::move(done).error();
-            error.where = option;
-            return tl::unexpected<Error>(std::move(error));
-        }
-    }
-    return {};
-}
-
-} // namespace
-
-Result<CompileOptions> TargetOptions::compileOptions() const {
+Result<CompileOptions> TargetOptions::compileOptions(const BackendList& backends) const {
     CompileOptions options;
     const auto type = dataTypeFromName(dtype);
     if (!type)
@@ -173,12 +168,15 @@ Result<CompileOptions> TargetOptions::compileOptions() const {
     std::sort(options.passes.leftOut.begin(), options.passes.leftOut.end());
     options.passes.leftOut.erase(std::unique(options.passes.leftOut.begin(), options.passes.leftOut.end()),
                                  options.passes.leftOut.end());
-    PIM_CHECK(setEach(cim, "--cim", [&](std::string_view key, std::string_view value) {
-        return setDualModeOption(options.cim, key, value);
-    }));
-    PIM_CHECK(setEach(crossbar, "--crossbar", [&](std::string_view key, std::string_view value) {
-        return setCrossbarOption(options.crossbar, key, value);
-    }));
+    for (const std::string& word : family) {
+        const std::size_t equals = word.find('=');
+        if (auto done = setFamilyOption(backends, options, word.substr(0, equals), word.substr(equals + 1));
+            !done) {
+            Error error = std::move(done).error();
+            error.where = "--" + word.substr(0, word.find('.'));
+            return tl::unexpected<Error>(std::move(error));
+        }
+    }
     return options;
 }
 

@@ -37,12 +37,16 @@ struct TargetOptions {
     int verify = kVerifiedDrafts;
     std::string mapping = "searched";
     std::vector<std::string> leftOutPasses;
-    std::vector<std::string> cim, crossbar;
+    /// Options of families as on the command line: "crossbar.mode=ll", in their order.
+    std::vector<std::string> family;
 
-    void declare(CLI::App& verb);
+    void declare(CLI::App& verb, const BackendList& backends);
     /// \param fallback target where none was named (the one of a sample).
     Result<std::shared_ptr<const Target>> find(Session& session, const std::string& fallback = {}) const;
-    Result<CompileOptions> compileOptions() const;
+    Result<CompileOptions> compileOptions(const BackendList& backends) const;
+
+private:
+    void declareFamily(CLI::App& verb, const Backend& backend, const std::vector<OptionInfo>& infos);
 };
 
 } // namespace pim::cli

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/pimc/table.h"
 #include "app/pimc/verbs/verbs.h"
 #include "core/base/number_text.h"
+#include "core/base/text_table.h"
 #include "core/project/project.h"
 
 #include <CLI/CLI.hpp>
@@ -43,7 +43,7 @@ Result<void> print(Session& session, const std::vector<Note>& notes, bool csv) {
                                 note.fromNs, note.toNs, csvField(note.text));
         return session.print(text);
     }
-    Table table({">note", "op", "timeline", ">from", ">to", "text"});
+    TextTable table({">note", "op", "timeline", ">from", ">to", "text"});
     for (const Note& note : notes) {
         const bool hasStretch = !note.timeline.empty();
         table.add({std::to_string(note.id), note.op, note.timeline, hasStretch ? timeText(note.fromNs) : "",
@@ -116,7 +116,7 @@ Result<void> run(Session& session, const Options& options) {
 
 } // namespace
 
-Action notesVerb(CLI::App& verb) {
+Action notesVerb(CLI::App& verb, const BackendList&) {
     auto options = std::make_shared<Options>();
     verb.add_option("PROJECT", options->project, "Project file")
         ->required()

@@ -2,10 +2,10 @@
 /// \file
 /// Runs a request trace on one memory channel and prints what a memory simulator prints.
 #include "core/dram/replay.h"
-#include "app/pimc/table.h"
 #include "app/pimc/verbs/attacc.h"
 #include "app/pimc/verbs/verbs.h"
 #include "core/base/paths.h"
+#include "core/base/text_table.h"
 #include "core/dram/command_log.h"
 
 #include <CLI/CLI.hpp>
@@ -94,7 +94,7 @@ ordered_json toJson(const DramDevice& device, const ReplayOptions& options, cons
 
 std::string toText(const DramDevice& device, const ReplayOptions& options, const ordered_json& r) {
     const auto number = [&](const char* key) { return std::to_string(r[key].get<std::int64_t>()); };
-    Table table({"", ">"});
+    TextTable table({"", ">"});
     table.add({"cycles", number("cycles_drained")});
     table.add({"time", fmt::format("{} us", r["time_us"].get<double>())});
     table.add({"bandwidth", fmt::format("{} GB/s", r["bw_GBps"].get<double>())});
@@ -160,7 +160,7 @@ Result<void> replayOnAttAcc(Session& session, const ReplayOptions& options, cons
 
 } // namespace
 
-Action replayVerb(CLI::App& verb) {
+Action replayVerb(CLI::App& verb, const BackendList&) {
     auto options = std::make_shared<ReplayOptions>();
     std::vector<std::string> names = dramDeviceNames(resourceDir() / "devices");
     std::erase_if(names, [](const std::string& name) { return isAttAcc(name); }); // named apart

@@ -39,6 +39,7 @@ Result<void> run(Session& session, const Options& options) {
     PIM_TRY(const RunInfo info, project->run(input.runId));
     PIM_TRY(const RunRecipe recipe, project->recipe(input.runId));
     PIM_TRY(input.plan, replay(session, recipe));
+    PIM_TRY(input.backend, session.backends().find(input.plan->target->backend));
     if (input.plan->total.totalNs() != info.totalNs)
         session.say(
             fmt::format("warning: run {} was stored with {} ns by version {}; this version finds {} ns",
@@ -63,7 +64,7 @@ Result<void> run(Session& session, const Options& options) {
 
 } // namespace
 
-Action reportVerb(CLI::App& verb) {
+Action reportVerb(CLI::App& verb, const BackendList&) {
     auto options = std::make_shared<Options>();
     verb.add_option("PROJECT", options->project, "Project file")
         ->required()

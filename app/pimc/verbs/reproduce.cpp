@@ -93,7 +93,7 @@ Result<void> run(Session& session, const Options& options) {
 
 } // namespace
 
-Action reproduceVerb(CLI::App& verb) {
+Action reproduceVerb(CLI::App& verb, const BackendList&) {
     auto options = std::make_shared<Options>();
     verb.add_option("PAPER", options->paper, "Which evaluation: dcc (arXiv 2511.15503)")
         ->required()

@@ -3,10 +3,10 @@
 /// Requests to a language model, prompt to last token: time and energy at every size asked for.
 #include "core/compile/request.h"
 
-#include "app/pimc/table.h"
 #include "app/pimc/verbs/model_options.h"
 #include "app/pimc/verbs/verbs.h"
 #include "core/base/number_text.h"
+#include "core/base/text_table.h"
 #include "core/graph/zoo/zoo.h"
 
 #include <CLI/CLI.hpp>
@@ -151,8 +151,8 @@ std::string partsText(const RequestTime& time) {
 }
 
 std::string tableOf(const std::vector<RequestTime>& times) {
-    Table table({">batch", ">in", ">out", ">total", ">prefill", ">a step", ">tokens/s", ">host only",
-                 ">energy", ">off by", "where the time goes"});
+    TextTable table({">batch", ">in", ">out", ">total", ">prefill", ">a step", ">tokens/s", ">host only",
+                     ">energy", ">off by", "where the time goes"});
     for (const RequestTime& time : times)
         table.add({std::to_string(time.size.batch), std::to_string(time.size.tokensIn),
                    std::to_string(time.size.tokensOut), timeText(time.totalNs()),
@@ -177,7 +177,7 @@ Result<void> run(Session& session, Options options) {
     PIM_TRY(const RequestModel model, modelOf(options, fallbackTarget, session.task()));
     PlanRequest request;
     PIM_TRY(request.target, options.target.find(session, fallbackTarget));
-    PIM_TRY(request.options, options.target.compileOptions());
+    PIM_TRY(request.options, options.target.compileOptions(session.backends()));
     PlanCache cache;
     std::vector<RequestTime> times;
     std::set<std::string> said;
@@ -205,7 +205,7 @@ Result<void> run(Session& session, Options options) {
 
 } // namespace
 
-Action requestVerb(CLI::App& verb) {
+Action requestVerb(CLI::App& verb, const BackendList& backends) {
     auto options = std::make_shared<Options>();
     verb.add_option("MODEL", options->model,
                     "Graph of one decode step, an ONNX file or sample:NAME; or a language model of `pimc "
@@ -215,7 +215,7 @@ Action requestVerb(CLI::App& verb) {
     verb.add_option("--prefill", options->prefill,
                     "Graph of the prompt; \"none\": the prompt is not counted. A model of the zoo has one")
         ->type_name("FILE");
-    options->target.declare(verb);
+    options->target.declare(verb, backends);
     const auto sizes = [&](const char* name, std::vector<std::int64_t>& values, const char* what) {
         verb.add_option(name, values, what)->delimiter(',')->capture_default_str()->type_name("N,…");
     };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/pimc/table.h"
 #include "app/pimc/verbs/verbs.h"
 #include "core/base/number_text.h"
+#include "core/base/text_table.h"
 #include "core/project/compare_runs.h"
 #include "core/project/rerun.h"
 #include "core/project/run_filter.h"
@@ -67,7 +67,7 @@ Result<void> list(Session& session, const Project& project, const std::string& f
                                 name(run.origin), isBest(run) ? 1 : 0, csvField(run.label));
         return session.print(text);
     }
-    Table table(
+    TextTable table(
         {">run", "when", "model", "target", "bindings", "variant", ">total", "", ">host only", "label"});
     for (const RunInfo& run : runs)
         table.add({std::to_string(run.id), run.startedUtc, run.modelName, run.targetId, run.bindings,
@@ -140,8 +140,8 @@ std::string comparisonCsv(const RunsComparison& c) {
 
 std::string comparisonText(const RunsComparison& c) {
     std::string text;
-    Table totals({"run", "model", "target", ">time", "", fmt::format(">over run {}", c.runs[c.baseline].id),
-                  "what differs"});
+    TextTable totals({"run", "model", "target", ">time", "",
+                      fmt::format(">over run {}", c.runs[c.baseline].id), "what differs"});
     std::vector<std::string> headings{"op"};
     for (std::size_t run = 0; run < c.runs.size(); ++run) {
         std::string differs;
@@ -158,7 +158,7 @@ std::string comparisonText(const RunsComparison& c) {
             text += c.why(run) + "\n";
     }
     headings.emplace_back("why");
-    Table ops(headings);
+    TextTable ops(headings);
     for (const ComparedOp& op : c.ops) {
         const std::size_t far = c.farthest(op);
         if (c.deltaNs(op, far) == 0)
@@ -196,7 +196,7 @@ Result<void> repeat(Session& session, const Project& project, std::int64_t id) {
                                  .dump(2, ' ', false, ordered_json::error_handler_t::replace) +
                              "\n");
     }
-    Table table({"what", ">stored", ">now"});
+    TextTable table({"what", ">stored", ">now"});
     for (const RerunDifference& difference : again.differences)
         table.add({difference.what, difference.stored, difference.now});
     return session.print(
@@ -234,7 +234,7 @@ Result<void> change(Session& session, const std::string& file, const Edit& edit)
 
 } // namespace
 
-Action runsVerb(CLI::App& verb) {
+Action runsVerb(CLI::App& verb, const BackendList&) {
     struct Options {
         std::string project, filter;
         std::vector<std::int64_t> compare;

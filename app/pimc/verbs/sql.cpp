@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/project/query.h"
 
-#include "app/pimc/table.h"
 #include "app/pimc/verbs/verbs.h"
+#include "core/base/text_table.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -75,7 +75,7 @@ std::string asTable(const QueryResult& result) {
         });
         headings.push_back((isNumber ? ">" : "") + titleOf(result.columns[column]));
     }
-    Table table(headings);
+    TextTable table(headings);
     for (const auto& row : result.rows) {
         std::vector<std::string> cells;
         for (const QueryValue& value : row)
@@ -97,7 +97,7 @@ Result<void> printSchema(Session& session, const ProjectQuery& query) {
         }
         return session.print(dumped(all));
     }
-    Table text({"table", "column", "type", "unit"});
+    TextTable text({"table", "column", "type", "unit"});
     for (const SchemaTable& table : tables)
         for (const SchemaColumn& column : table.columns)
             text.add({table.name, column.name, column.type, column.unit});
@@ -135,7 +135,7 @@ Result<void> run(Session& session, const Options& options) {
 
 } // namespace
 
-Action sqlVerb(CLI::App& verb) {
+Action sqlVerb(CLI::App& verb, const BackendList&) {
     auto options = std::make_shared<Options>();
     verb.add_option("PROJECT", options->project, "Project file")
         ->required()

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/compile/sweep.h"
 
-#include "app/pimc/table.h"
 #include "app/pimc/verbs/model_options.h"
 #include "app/pimc/verbs/sweep_output.h"
 #include "app/pimc/verbs/verbs.h"
 #include "core/base/number_text.h"
+#include "core/base/text_table.h"
 #include "core/project/sweep_run.h"
 
 #include <CLI/CLI.hpp>
@@ -66,14 +66,15 @@ Result<SweepSetup> setupOf(Session& session, const Options& options) {
     if (!targetsAreSwept || !options.target.target.empty()) {
         PIM_TRY(setup.request.target, options.target.find(session, argument.target));
     }
-    PIM_TRY(setup.request.options, options.target.compileOptions());
+    PIM_TRY(setup.request.options, options.target.compileOptions(session.backends()));
     if (!options.overrides.empty()) {
         PIM_TRY(const std::string text, readText(options.overrides));
         PIM_TRY(setup.request.overrides, Overrides::fromJson(text, {}, options.overrides));
     }
     PIM_TRY(setup.graph, options.model.graphOptions(argument));
     PIM_TRY(setup.model, importModel(argument.path, session.task()));
-    PIM_CHECK(prepareSweep(setup, session.catalog(), options.target.host, session.task()));
+    PIM_CHECK(
+        prepareSweep(session.backends(), setup, session.catalog(), options.target.host, session.task()));
     return setup;
 }
 
@@ -159,7 +160,7 @@ Result<void> list(Session& session, const Options& options) {
         return session.print(all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
                              "\n");
     }
-    Table table({"name", "when", "model", "target", ">finished", ">of", ">failed", "over"});
+    TextTable table({"name", "when", "model", "target", ">finished", ">of", ">failed", "over"});
     for (const SweepInfo& sweep : sweeps)
         table.add({sweep.name, sweep.startedUtc, sweep.modelName, sweep.targetId,
                    std::to_string(sweep.finished), std::to_string(sweep.size()), std::to_string(sweep.failed),
@@ -187,13 +188,13 @@ Result<void> run(Session& session, const Options& options) {
 
 } // namespace
 
-Action sweepVerb(CLI::App& verb) {
+Action sweepVerb(CLI::App& verb, const BackendList& backends) {
     auto options = std::make_shared<Options>();
     options->model.declare(verb);
     verb.get_option("MODEL")->required(false); // a stored sweep knows its model
-    options->target.declare(verb);
+    options->target.declare(verb, backends);
     std::string names = "target=ID,ID,…; FIELD:OP=VALUE,…, and draft:OP=RANK,… (1 is the cheapest)";
-    for (const auto& [option, values] : sweepOptionNames())
+    for (const auto& [option, values] : sweepOptionNames(backends))
         names += fmt::format("\n  {}={}", option, values);
     verb.add_option("--over", options->over,
                     "What varies: seq=32,64 or seq=32..2048 (doubling) for open dimensions; several with ;. "

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pimc/verbs/sweep_output.h"
 
-#include "app/pimc/table.h"
 #include "core/base/number_text.h"
+#include "core/base/text_table.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -134,7 +134,7 @@ std::string sweepTable(const std::vector<SweepAxis>& axes, const std::vector<Swe
         headings.push_back(">over " + baseline);
     for (const std::string& figure : columns.figures)
         headings.push_back(">" + figure);
-    Table table(std::move(headings));
+    TextTable table(std::move(headings));
     std::string problems;
     for (std::size_t p = 0; p < points.size(); ++p) {
         const SweepPoint& point = points[p];

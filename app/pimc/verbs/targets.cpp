@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/pimc/table.h"
 #include "app/pimc/verbs/verbs.h"
 #include "core/base/number_text.h"
+#include "core/base/text_table.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -33,14 +33,14 @@ Result<void> list(Session& session) {
             hosts.push_back({{"id", host->id}, {"name", host->name}});
         return session.print(ordered_json{{"targets", targets}, {"hosts", hosts}}.dump(2) + "\n");
     }
-    Table targets({"target", "machine", "host", "name"});
+    TextTable targets({"target", "machine", "host", "name"});
     for (const auto& target : catalog.targets()) {
         std::string machine;
         for (const Level& level : target->levels)
             machine += fmt::format("{}{} {}", machine.empty() ? "" : " x ", level.count, level.id);
         targets.add({target->id, machine, target->host.id, target->name});
     }
-    Table hosts({"host", "name"});
+    TextTable hosts({"host", "name"});
     for (const auto& host : catalog.hosts())
         hosts.add({host->id, host->name});
     return session.print(targets.text() + "\n" + hosts.text());
@@ -52,7 +52,7 @@ Result<void> describe(Session& session, const std::string& name, const std::stri
         return session.print(ordered_json::parse(targetJson(*target)).dump(2) + "\n");
     std::string text = fmt::format("{}: {}\n{}\nbackend {}, host {} ({})\n\n", target->id, target->name,
                                    target->summary, target->backend, target->host.id, target->host.name);
-    Table levels({"level", ">count", ">in all", "what", "memories", "units"});
+    TextTable levels({"level", ">count", ">in all", "what", "memories", "units"});
     for (const Level& level : target->levels) {
         std::vector<std::string> memories, units;
         for (const Memory& memory : level.memories)
@@ -65,7 +65,7 @@ Result<void> describe(Session& session, const std::string& name, const std::stri
                     fmt::format("{}", fmt::join(units, ", "))});
     }
     text += levels.text() + "\n";
-    Table parameters({"parameter", ">value", "unit", "source"});
+    TextTable parameters({"parameter", ">value", "unit", "source"});
     for (const auto& [key, quantity] : target->parameters)
         parameters.add({key, fmt::format("{:g}", quantity.value), quantity.unit, quantity.source});
     return session.print(text + parameters.text());
@@ -73,7 +73,7 @@ Result<void> describe(Session& session, const std::string& name, const std::stri
 
 } // namespace
 
-Action targetsVerb(CLI::App& verb) {
+Action targetsVerb(CLI::App& verb, const BackendList&) {
     struct Options {
         std::string name, host;
     };

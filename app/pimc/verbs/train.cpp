@@ -111,7 +111,7 @@ Result<void> run(Session& session, const Options& options) {
     const auto* const opwise = dynamic_cast<const OpwiseBackend*>(backend);
     if (!opwise)
         return fail(ErrorCode::Unsupported, "it has no drafts, so there is nothing to predict", target->id);
-    PIM_TRY(const CompileOptions compile, options.target.compileOptions());
+    PIM_TRY(const CompileOptions compile, options.target.compileOptions(session.backends()));
     PIM_TRY(const std::vector<Kernel> kernels, kernelsOf(options));
     const std::filesystem::path file =
         options.out.empty() ? userPredictorFile(*target) : std::filesystem::path(options.out);
@@ -134,9 +134,9 @@ Result<void> run(Session& session, const Options& options) {
 
 } // namespace
 
-Action trainVerb(CLI::App& verb) {
+Action trainVerb(CLI::App& verb, const BackendList& backends) {
     auto options = std::make_shared<Options>();
-    options->target.declare(verb);
+    options->target.declare(verb, backends);
     std::string families;
     for (const KernelFamily& family : kernelFamilies())
         families += fmt::format("\n  {}: {}", family.id, family.summary);

@@ -16,31 +16,31 @@ namespace pim::cli {
 /// What the verb does once its options are parsed.
 using Action = std::function<Result<void>(Session&)>;
 
-Action targetsVerb(CLI::App& verb);
-Action inspectVerb(CLI::App& verb);
-Action zooVerb(CLI::App& verb);
-Action compileVerb(CLI::App& verb);
-Action exploreVerb(CLI::App& verb);
-Action kernelVerb(CLI::App& verb);
-Action sweepVerb(CLI::App& verb);
-Action trainVerb(CLI::App& verb);
-Action requestVerb(CLI::App& verb);
-Action runsVerb(CLI::App& verb);
-Action sqlVerb(CLI::App& verb);
-Action notesVerb(CLI::App& verb);
-Action draftsVerb(CLI::App& verb);
-Action reportVerb(CLI::App& verb);
-Action reproduceVerb(CLI::App& verb);
-Action verifyVerb(CLI::App& verb);
-Action checkVerb(CLI::App& verb);
-Action weightsVerb(CLI::App& verb);
-Action dualModeAllocateVerb(CLI::App& verb);
-Action dualModeSegmentVerb(CLI::App& verb);
-Action evaluateStreamVerb(CLI::App& verb);
-Action benchKernelVerb(CLI::App& verb);
-Action replayVerb(CLI::App& verb);
-Action attentionVerb(CLI::App& verb);
-Action llmVerb(CLI::App& verb);
-Action versionVerb(CLI::App& verb);
+Action targetsVerb(CLI::App& verb, const BackendList& backends);
+Action inspectVerb(CLI::App& verb, const BackendList& backends);
+Action zooVerb(CLI::App& verb, const BackendList& backends);
+Action compileVerb(CLI::App& verb, const BackendList& backends);
+Action exploreVerb(CLI::App& verb, const BackendList& backends);
+Action kernelVerb(CLI::App& verb, const BackendList& backends);
+Action sweepVerb(CLI::App& verb, const BackendList& backends);
+Action trainVerb(CLI::App& verb, const BackendList& backends);
+Action requestVerb(CLI::App& verb, const BackendList& backends);
+Action runsVerb(CLI::App& verb, const BackendList& backends);
+Action sqlVerb(CLI::App& verb, const BackendList& backends);
+Action notesVerb(CLI::App& verb, const BackendList& backends);
+Action draftsVerb(CLI::App& verb, const BackendList& backends);
+Action reportVerb(CLI::App& verb, const BackendList& backends);
+Action reproduceVerb(CLI::App& verb, const BackendList& backends);
+Action verifyVerb(CLI::App& verb, const BackendList& backends);
+Action checkVerb(CLI::App& verb, const BackendList& backends);
+Action weightsVerb(CLI::App& verb, const BackendList& backends);
+Action dualModeAllocateVerb(CLI::App& verb, const BackendList& backends);
+Action dualModeSegmentVerb(CLI::App& verb, const BackendList& backends);
+Action evaluateStreamVerb(CLI::App& verb, const BackendList& backends);
+Action benchKernelVerb(CLI::App& verb, const BackendList& backends);
+Action replayVerb(CLI::App& verb, const BackendList& backends);
+Action attentionVerb(CLI::App& verb, const BackendList& backends);
+Action llmVerb(CLI::App& verb, const BackendList& backends);
+Action versionVerb(CLI::App& verb, const BackendList& backends);
 
 } // namespace pim::cli

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/version.h"
 
-#include "app/pimc/table.h"
 #include "app/pimc/verbs/verbs.h"
 #include "core/base/paths.h"
+#include "core/base/text_table.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 namespace pim::cli {
 
-Action versionVerb(CLI::App& verb) {
+Action versionVerb(CLI::App& verb, const BackendList&) {
     verb.footer("Example:\n  pimc version --json");
     return [](Session& session) -> Result<void> {
         if (!session.json)

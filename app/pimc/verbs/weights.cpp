@@ -50,7 +50,7 @@ Result<void> run(Session& session, const Options& options) {
     PIM_TRY(const ModelArgument argument, findModel(options.model.model));
     PlanRequest request;
     PIM_TRY(request.target, options.target.find(session, argument.target));
-    PIM_TRY(request.options, options.target.compileOptions());
+    PIM_TRY(request.options, options.target.compileOptions(session.backends()));
     PIM_TRY(request.graph, options.model.load(session));
     PIM_TRY(const auto plan, compile(session.backends(), request, nullptr, session.task()));
     session.say(plan->problems);
@@ -98,10 +98,10 @@ Result<void> run(Session& session, const Options& options) {
 
 } // namespace
 
-Action weightsVerb(CLI::App& verb) {
+Action weightsVerb(CLI::App& verb, const BackendList& backends) {
     auto options = std::make_shared<Options>();
     options->model.declare(verb);
-    options->target.declare(verb);
+    options->target.declare(verb, backends);
     verb.add_option("--out", options->out, "Folder for weights.bin and weights.json")
         ->required()
         ->type_name("FOLDER");

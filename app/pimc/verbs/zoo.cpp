@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/graph/zoo/zoo.h"
-#include "app/pimc/table.h"
 #include "app/pimc/verbs/verbs.h"
 #include "core/base/number_text.h"
+#include "core/base/text_table.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -33,7 +33,7 @@ Result<void> list(Session& session) {
                               {"source", model.source}});
         return session.print(models.dump(2) + "\n");
     }
-    Table table({"name", ">parameters", "open dimensions", "what"});
+    TextTable table({"name", ">parameters", "open dimensions", "what"});
     for (const ZooModel& model : zooModels())
         table.add({model.name, countText(static_cast<double>(model.parameters)),
                    fmt::format("{}", fmt::join(model.symbols, ", ")), model.summary});
@@ -83,7 +83,7 @@ Result<void> write(Session& session, const Options& options) {
 
 } // namespace
 
-Action zooVerb(CLI::App& verb) {
+Action zooVerb(CLI::App& verb, const BackendList&) {
     auto options = std::make_shared<Options>();
     verb.add_option("NAME", options->name, "Network to write; none: list what there is")->type_name("");
     verb.add_option("-o,--out", options->out, "File to write; NAME.onnx if not given")->type_name("FILE");

@@ -43,7 +43,7 @@ void addQuestions(QMenu& menu, const MenuParts& parts) {
     QObject::connect(
         &parts.workspace, &views::Workspace::targetChanged, &parts.commands,
         [&workspace = parts.workspace, &commands = parts.commands] {
-            const bool segments = workspace.target() && workspace.target()->family == "dual-mode-cim";
+            const bool segments = workspace.target() && workspace.target()->family == "dual-mode";
             commands.action(QStringLiteral("view.why-this-draft"))
                 ->setText(segments ? Menus::tr("Why These Se&gments") : Menus::tr("Why This &Draft"));
         });

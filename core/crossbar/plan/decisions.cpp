@@ -14,7 +14,7 @@
 namespace pim {
 namespace {
 
-tl::unexpected<Error> refused(const CrossbarDecision& decision, std::string why, std::string hint = {}) {
+tl::unexpected<Error> refused(const Override& decision, std::string why, std::string hint = {}) {
     return fail(ErrorCode::IllegalOverride, fmt::format("{} = {}: {}", decision.field, decision.value, why),
                 decision.op.empty() ? "network" : decision.op, std::move(hint));
 }
@@ -25,7 +25,7 @@ std::optional<int> wholeNumber(std::string_view text) {
     return failure == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
 }
 
-Result<void> setNetworkWide(const CrossbarDecision& decision, CrossbarOptions& options) {
+Result<void> setNetworkWide(const Override& decision, CrossbarOptions& options) {
     if (decision.field == "mode") {
         const auto mode = crossbarModeNamed(decision.value);
         if (!mode)
@@ -57,7 +57,7 @@ Result<void> setNetworkWide(const CrossbarDecision& decision, CrossbarOptions& o
     return {};
 }
 
-Result<void> addTo(LayerWish& wish, const MatrixWork& work, const CrossbarDecision& decision) {
+Result<void> addTo(LayerWish& wish, const MatrixWork& work, const Override& decision) {
     if (decision.field == "replicas") {
         const auto count = wholeNumber(decision.value);
         if (!count || *count < 1)
@@ -159,10 +159,10 @@ Result<std::vector<std::pair<int, int>>> coresFromText(std::string_view text, in
 }
 
 Result<std::vector<LayerWish>> crossbarWishes(const CrossbarNetwork& network, const CrossbarChip& chip,
-                                              const std::vector<CrossbarDecision>& decisions,
+                                              const std::vector<Override>& decisions,
                                               CrossbarOptions& options) {
     std::map<int, LayerWish> wishes;
-    for (const CrossbarDecision& decision : decisions) {
+    for (const Override& decision : decisions) {
         if (decision.op.empty()) {
             PIM_CHECK(setNetworkWide(decision, options));
             continue;
@@ -184,7 +184,7 @@ Result<std::vector<LayerWish>> crossbarWishes(const CrossbarNetwork& network, co
     }
     // Array groups are known once their layer is cut as wished.
     std::vector<LayerPartition> partitions;
-    for (const CrossbarDecision& decision : decisions) {
+    for (const Override& decision : decisions) {
         if (decision.op.empty() || decision.field != "cores")
             continue;
         if (partitions.empty()) {
@@ -198,7 +198,7 @@ Result<std::vector<LayerWish>> crossbarWishes(const CrossbarNetwork& network, co
 }
 
 Result<void> checkCrossbarDecision(const CrossbarNetwork& network, const CrossbarChip& chip,
-                                   const CrossbarMapping& mapping, const CrossbarDecision& decision) {
+                                   const CrossbarMapping& mapping, const Override& decision) {
     CrossbarOptions options{.mode = mapping.mode};
     PIM_TRY(const auto wishes, crossbarWishes(network, chip, {decision}, options));
     if (wishes.empty())

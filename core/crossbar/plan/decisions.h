@@ -7,6 +7,7 @@
 /// the name of any op done in it: "replicas", "unfolding", "cores"
 /// ("0.2=17 1.0=4": array group 2 of replica 0 lies in core 17, …). Flow: decisions -> CrossbarOptions +
 /// LayerWish -> mapNetwork().
+#include "core/compile/override.h"
 #include "core/crossbar/mapping.h"
 
 #include <string>
@@ -15,19 +16,15 @@
 
 namespace pim {
 
-struct CrossbarDecision {
-    std::string op, field, value;
-};
-
 /// Applies those of the whole network to \p options, gives those of layers. Errors: IllegalOverride with what
 /// is allowed.
 Result<std::vector<LayerWish>> crossbarWishes(const CrossbarNetwork& network, const CrossbarChip& chip,
-                                              const std::vector<CrossbarDecision>& decisions,
+                                              const std::vector<Override>& decisions,
                                               CrossbarOptions& options);
 /// Would the machine still hold the network with this decision? Cheap: from the arrays that are free in \p
 /// mapping.
 Result<void> checkCrossbarDecision(const CrossbarNetwork& network, const CrossbarChip& chip,
-                                   const CrossbarMapping& mapping, const CrossbarDecision& decision);
+                                   const CrossbarMapping& mapping, const Override& decision);
 
 /// Matrix layer in which an op is done: entry of CrossbarMapping::layers; -1: none.
 int crossbarEntryOf(const CrossbarNetwork& network, std::string_view op);

@@ -46,7 +46,7 @@ std::string CrossbarPlan::json() const {
         object["bands"] = mapping.tiles.bands;
     }
     Ordered chosen = Ordered::object();
-    for (const auto& [key, value] : crossbarOptionTexts(options))
+    for (const auto& [key, value] : crossbarOptionTable().write(options))
         chosen[key] = value;
     object["options"] = std::move(chosen);
     Ordered figuresJson = Ordered::object();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/pimc/table.h"
+#include "core/base/text_table.h"
 
 #include <algorithm>
 
-namespace pim::cli {
+namespace pim {
 namespace {
 
 /// Code points: every sign we print is one column wide.
@@ -14,7 +14,7 @@ std::size_t columns(const std::string& text) {
 
 } // namespace
 
-Table::Table(std::vector<std::string> headings) {
+TextTable::TextTable(std::vector<std::string> headings) {
     for (std::string& heading : headings) {
         m_right.push_back(heading.starts_with('>'));
         if (m_right.back())
@@ -23,12 +23,12 @@ Table::Table(std::vector<std::string> headings) {
     m_rows.push_back(std::move(headings));
 }
 
-void Table::add(std::vector<std::string> cells) {
+void TextTable::add(std::vector<std::string> cells) {
     cells.resize(m_right.size());
     m_rows.push_back(std::move(cells));
 }
 
-std::string Table::text() const {
+std::string TextTable::text() const {
     std::vector<std::size_t> widths(m_right.size());
     for (const auto& row : m_rows)
         for (std::size_t i = 0; i < row.size(); ++i)
@@ -55,4 +55,4 @@ std::string csvField(const std::string& text) {
     return quoted + "\"";
 }
 
-} // namespace pim::cli
+} // namespace pim

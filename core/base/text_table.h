@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-namespace pim::cli {
+namespace pim {
 
-class Table {
+class TextTable {
 public:
     /// A heading that starts with '>' is aligned to the right.
-    explicit Table(std::vector<std::string> headings);
+    explicit TextTable(std::vector<std::string> headings);
     void add(std::vector<std::string> cells);
     std::string text() const;
 
@@ -22,4 +22,4 @@ private:
 /// One field of a CSV line, quoted where RFC 4180 wants it.
 std::string csvField(const std::string& text);
 
-} // namespace pim::cli
+} // namespace pim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/report/dual_mode_content.h"
+#include "backends/dual_mode/report.h"
 
 #include "core/base/number_text.h"
 #include "core/dual_mode/plan.h"
@@ -9,8 +9,10 @@
 #include <algorithm>
 #include <cmath>
 
-namespace pim::report {
+namespace pim {
 namespace {
+
+using namespace report;
 
 using Kind = Column::Kind;
 
@@ -158,82 +160,11 @@ Section baselinesSection(const Plan& plan, const DualModePlan& dualMode) {
 
 } // namespace
 
-std::vector<Section> dualModeSections(const Plan& plan) {
+std::vector<Section> DualModeReportFacet::sections(const Plan& plan) const {
     const auto* dualMode = dynamic_cast<const DualModePlan*>(plan.detail.get());
     if (!dualMode)
-        return {};
+        return {}; // all of it is on the host
     return {segmentsSection(*dualMode), baselinesSection(plan, *dualMode)};
 }
 
-namespace {
-
-/// What commands waited for, most first: one channel, all ops.
-Table waitsTable(const Simulation& simulation) {
-    constexpr std::size_t kShown = 12;
-    std::vector<std::pair<double, std::string>> waits;
-    for (const auto& [reason, ns] : simulation.waitedNs)
-        waits.emplace_back(ns, reason);
-    std::stable_sort(waits.begin(), waits.end(),
-                     [](const auto& a, const auto& b) { return a.first > b.first; });
-    waits.resize(std::min(waits.size(), kShown));
-    Table table{fmt::format("What the commands of a channel of {} waited for", simulation.device),
-                {{"Reason"}, {"Time", Kind::Number}, {"Of the run", Kind::Number}},
-                {},
-                false};
-    for (const auto& [ns, reason] : waits)
-        table.rows.push_back(
-            {reason, timeText(ns), simulation.totalNs > 0 ? percentText(ns / simulation.totalNs) : "–"});
-    return table;
-}
-
-} // namespace
-
-Section simulationSection(const Simulation* simulation) {
-    Section section{"Simulated", {}};
-    if (!simulation)
-        return section;
-    section.blocks.push_back(Paragraph{simulation->summary});
-    Table causes{"Where the prediction was off",
-                 {{"Cause"}, {"Difference", Kind::Number}, {"Of the prediction", Kind::Number}},
-                 {},
-                 true};
-    for (const auto& [cause, ns] : simulation->differenceNs)
-        if (ns != 0)
-            causes.rows.push_back(
-                {cause, (ns < 0 ? "−" : "+") + timeText(std::abs(ns)),
-                 simulation->predictedNs > 0 ? percentText(ns / simulation->predictedNs) : "–"});
-    const double off = simulation->totalNs - simulation->predictedNs;
-    causes.rows.push_back({"All", (off < 0 ? "−" : "+") + timeText(std::abs(off)),
-                           simulation->predictedNs > 0 ? percentText(off / simulation->predictedNs) : "–"});
-    section.blocks.push_back(std::move(causes));
-    std::vector<const SimulatedPhase*> worst;
-    for (const SimulatedPhase& phase : simulation->phases)
-        worst.push_back(&phase);
-    std::stable_sort(worst.begin(), worst.end(), [](const SimulatedPhase* a, const SimulatedPhase* b) {
-        return std::abs(a->simulatedNs - a->predictedNs) > std::abs(b->simulatedNs - b->predictedNs);
-    });
-    worst.resize(std::min<std::size_t>(worst.size(), 12));
-    const char* const piece = simulation->ops.empty() ? "Segment" : "Op";
-    Table phases{fmt::format("{}s the prediction misses most", piece),
-                 {{piece}, {"Predicted", Kind::Number}, {"Simulated", Kind::Number}, {"Why"}},
-                 {},
-                 false};
-    for (const SimulatedPhase* phase : worst)
-        phases.rows.push_back(
-            {phase->name, timeText(phase->predictedNs), timeText(phase->simulatedNs), phase->why});
-    section.blocks.push_back(std::move(phases));
-    if (!simulation->waitedNs.empty())
-        section.blocks.push_back(waitsTable(*simulation));
-    if (simulation->energyPj) {
-        Table energy{"Energy of one run, simulated", {{"Part"}, {"Energy", Kind::Number}}, {}, true};
-        for (const auto& [part, pj] : simulation->energyParts)
-            energy.rows.push_back({part, energyText(pj)});
-        energy.rows.push_back({"All", energyText(*simulation->energyPj)});
-        section.blocks.push_back(std::move(energy));
-    }
-    if (!simulation->energyNote.empty())
-        section.blocks.push_back(Paragraph{simulation->energyNote, Paragraph::Style::Note});
-    return section;
-}
-
-} // namespace pim::report
+} // namespace pim

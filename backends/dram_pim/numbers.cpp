@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "backends/dram_pim/dram_pim_backend.h"
+#include "core/execute/numeric_check.h"
+
+namespace pim {
+
+Result<NumberReport> DramPimBackend::checkPlan(const Plan& plan, const NumberOptions& options,
+                                               const TaskContext& task) const {
+    if (!options.program.empty())
+        return fail(ErrorCode::Usage, "commands of a DRAM are not run from a file", options.programFile,
+                    "run a bundle: pimc verify BUNDLE --numeric");
+    auto done = checkNumbers(*this, plan, options, task);
+    std::vector<std::string> notes;
+    if (!done && done.error().code == ErrorCode::Unsupported && !options.opByOp) {
+        notes.push_back(done.error().text() + "; its ops are run one by one");
+        NumberOptions opByOp = options;
+        opByOp.opByOp = true;
+        done = checkNumbers(*this, plan, opByOp, task);
+    }
+    PIM_TRY(const NumericReport found, std::move(done));
+    NumberReport report = numberReport(found);
+    report.notes = std::move(notes);
+    return report;
+}
+
+} // namespace pim

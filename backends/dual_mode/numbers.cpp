@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "backends/dual_mode/numbers.h"
+
+#include "core/base/number_text.h"
+#include "core/dual_mode/execute/execute.h"
+#include "core/dual_mode/plan.h"
+#include "core/numeric/real_run.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+namespace pim {
+namespace {
+
+/// How far 8 bit is from float32: sqrt(sum of squared differences / sum of squares) over all real outputs.
+double relativeError(const QuantizedModel& model, const std::vector<Value>& real,
+                     const std::vector<Value>& held) {
+    double difference = 0, size = 0;
+    for (std::size_t i = 0; i < real.size() && i < held.size(); ++i) {
+        const auto exponent = model.exponents[model.graph->outputs[i].index()];
+        if (!exponent)
+            continue;
+        const Value back = toReal(held[i], *exponent);
+        const auto a = elements<float>(real[i]), b = elements<float>(back);
+        for (std::size_t k = 0; k < a.size() && k < b.size(); ++k) {
+            const double d = static_cast<double>(a[k]) - static_cast<double>(b[k]);
+            difference += d * d;
+            size += static_cast<double>(a[k]) * static_cast<double>(a[k]);
+        }
+    }
+    return size > 0 ? std::sqrt(difference / size) : 0;
+}
+
+struct Outcome {
+    RunComparison comparison;
+    DualModeExecution execution;
+    double error = 0; ///< Of 8 bit against float32.
+};
+
+std::string jsonText(const NumberOptions& options, const Plan& plan, const Outcome& outcome) {
+    nlohmann::ordered_json difference;
+    if (const auto& first = outcome.comparison.first)
+        difference = {{"op", first->op.valid() ? plan.graph->op(first->op).name : std::string()},
+                      {"what", first->what},
+                      {"element", first->element},
+                      {"expected", first->expected},
+                      {"got", first->got},
+                      {"different", first->count}};
+    const nlohmann::ordered_json json{{"model", options.model},
+                                      {"target", plan.target->id},
+                                      {"equal", !outcome.comparison.first},
+                                      {"ops", outcome.comparison.ops},
+                                      {"outputs", outcome.comparison.outputs},
+                                      {"numbers", outcome.comparison.elements},
+                                      {"difference", difference},
+                                      {"int8_error", outcome.error},
+                                      {"flow",
+                                       {{"blocks", outcome.execution.blocks},
+                                        {"operators", outcome.execution.operators},
+                                        {"switches", outcome.execution.switches},
+                                        {"tiles_written", outcome.execution.tilesWritten},
+                                        {"rows_streamed", outcome.execution.rowsStreamed}}}};
+    return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+std::string plainText(const NumberOptions& options, const Plan& plan, const Outcome& outcome) {
+    const RunComparison& c = outcome.comparison;
+    const auto count = [](std::int64_t number) { return exactText(number); };
+    return fmt::format(
+        "{} on {}: {} ops, {} outputs, {}\n"
+        "compared   {} numbers: 32-bit sums, activations, outputs in main memory\n"
+        "executed   {} operators in {} blocks: {} arrays switched, {} times weights written into an array\n"
+        "8 bit      outputs are {} off float32\n",
+        options.model, plan.target->id, c.ops, count(c.outputs),
+        c.first ? "NOT EQUAL: " + c.first->text : "all equal", count(c.elements),
+        count(outcome.execution.operators), count(outcome.execution.blocks),
+        count(outcome.execution.switches), count(outcome.execution.tilesWritten), percentText(outcome.error));
+}
+
+/// The flow that is given, else the plan's.
+Result<DualModeFlow> flowOf(const Plan& plan, const DualModePlan& detail, const NumberOptions& options) {
+    return options.program.empty() ? emitFlow(*plan.graph, detail)
+                                   : parseFlow(options.program, options.programFile);
+}
+
+} // namespace
+
+Result<NumberReport> DualModeNumberFacet::checkPlan(const Plan& plan, const NumberOptions& options,
+                                                const TaskContext& task) const {
+    if (options.opByOp || !options.ops.empty() || options.secondsAtMost > 0)
+        return fail(
+            ErrorCode::Usage,
+            "the flow of a dual-mode chip runs as a whole: --ops, --seconds and --op-by-op do not apply",
+            plan.target->id, "leave them out");
+    const auto* const detail = dynamic_cast<const DualModePlan*>(plan.detail.get());
+    if (!detail)
+        return fail(ErrorCode::Unsupported,
+                    "all of the network runs on the host: there is no flow to execute", plan.graph->name);
+    PIM_TRY(const DualModeFlow flow, flowOf(plan, *detail, options));
+    PIM_TRY(const QuantizedModel model, quantize(plan.graph, {.seed = options.seed}, task));
+    PIM_TRY(const auto real, runReal(*plan.graph, model.calibration, {}, options.threads, task));
+    PIM_TRY(const QuantizedRun expected, runQuantized(model, model.calibration, {}, task));
+    Outcome outcome;
+    PIM_TRY(outcome.execution,
+            executeFlow(flow, model, model.calibration, {.threads = options.threads}, task));
+    outcome.comparison = compareRuns(model, expected, outcome.execution);
+    outcome.error = relativeError(model, real, outcome.execution.outputs);
+    NumberReport report{plainText(options, plan, outcome), jsonText(options, plan, outcome), {}, {}};
+    if (const auto& first = outcome.comparison.first)
+        report.problem = Error{options.program.empty() ? ErrorCode::Internal : ErrorCode::InvalidFile,
+                               "the program does not compute the network: " + first->text,
+                               options.program.empty() ? options.model : options.programFile,
+                               {}};
+    return report;
+}
+
+} // namespace pim
