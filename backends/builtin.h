@@ -2,7 +2,7 @@
 #pragma once
 /// \file
 /// The one list of backends.
-#include "core/compile/backend.h"
+#include "core/plan/backend.h"
 
 namespace pim {
 

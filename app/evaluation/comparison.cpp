@@ -2,8 +2,8 @@
 #include "app/evaluation/comparison.h"
 
 #include "backends/dram_pim/fixed_mapping.h"
-#include "core/compile/draft_facet.h"
-#include "core/compile/opwise.h"
+#include "core/drafts/opwise.h"
+#include "core/plan/draft_facet.h"
 
 #include <fmt/format.h>
 

@@ -4,9 +4,9 @@
 /// One kernel on one machine in all the ways that are compared: GPU, published mapping, our choice; simulated command by
 /// command. Flow: EvaluatedKernel + Target -> [Comparison] -> figures.h.
 #include "app/evaluation/kernels.h"
-#include "core/compile/backend.h"
-#include "core/compile/draft_choice.h"
+#include "core/drafts/draft_choice.h"
 #include "core/hardware/catalog.h"
+#include "core/plan/backend.h"
 
 #include <map>
 #include <mutex>

@@ -4,7 +4,7 @@
 /// The evaluation for a person and for a program. Flow: [Figure], [Claim] -> report::Document (HTML, PDF), text, JSON.
 #include "app/evaluation/figures.h"
 #include "app/evaluation/predictor_table.h"
-#include "core/report/document.h"
+#include "core/plan/document.h"
 
 namespace pim::evaluation {
 

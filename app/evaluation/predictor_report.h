@@ -3,7 +3,7 @@
 /// \file
 /// Table II in the report of the evaluation. Flow: [PredictorRow] -> section, text, JSON.
 #include "app/evaluation/predictor_table.h"
-#include "core/report/document.h"
+#include "core/plan/document.h"
 
 #include <span>
 #include <string>

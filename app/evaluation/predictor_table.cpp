@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/evaluation/predictor_table.h"
 
-#include "core/compile/exhaustive.h"
+#include "core/drafts/exhaustive.h"
 #include "core/predict/kernel_families.h"
 #include "core/predict/shipped.h"
 #include "core/predict/training.h"

@@ -6,8 +6,8 @@
 /// optimum of all drafts, of which lower bounds rule out the rest safely. Flow: targets, kernel families ->
 /// [PredictorRow] -> evaluation_report.h.
 #include "app/evaluation/paper_numbers.h"
-#include "core/compile/backend.h"
 #include "core/hardware/catalog.h"
+#include "core/plan/backend.h"
 
 #include <span>
 

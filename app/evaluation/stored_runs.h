@@ -6,8 +6,8 @@
 ///
 /// Ops of a graph that behave alike along several axes are one loop nest over all of them, so vectors of a batch are one
 /// long vector there.
-#include "core/compile/backend.h"
 #include "core/hardware/catalog.h"
+#include "core/plan/backend.h"
 
 #include <filesystem>
 

@@ -19,42 +19,6 @@ using namespace pim::cli;
 
 constexpr int kDone = 0, kUserError = 1, kBug = 2, kStopped = 130;
 
-struct Verb {
-    const char* name;
-    const char* summary;
-    Action (*declare)(CLI::App&, const BackendList&);
-};
-
-constexpr Verb kVerbs[] = {
-    {"compile", "Place every op of a model on host or PIM and choose its tiling draft", compileVerb},
-    {"explore", "List all tiling drafts of one op with their predicted times", exploreVerb},
-    {"kernel", "List the tiling drafts of a loop nest written as text", kernelVerb},
-    {"sweep", "Compile a model for many values of its open dimensions", sweepVerb},
-    {"train", "Train the predictor of a target from simulated drafts", trainVerb},
-    {"request", "Time and energy of requests to a language model, prompt to last token", requestVerb},
-    {"inspect", "Show what a model holds: ops, shapes, work, passes", inspectVerb},
-    {"targets", "List the PIM machines and hosts, or describe one", targetsVerb},
-    {"zoo", "Write one of the networks of the papers as an ONNX file", zooVerb},
-    {"runs", "List, compare, repeat, label or delete the runs of a project", runsVerb},
-    {"sql", "Ask a project in SQL, reading only", sqlVerb},
-    {"notes", "List, add or remove the notes of a project", notesVerb},
-    {"drafts", "List or forget the best drafts that a project knows", draftsVerb},
-    {"report", "Write the report of a stored run as HTML or PDF", reportVerb},
-    {"verify", "Check a compiled bundle: hashes, programs, totals", verifyVerb},
-    {"check", "Execute a compiled program on random inputs and compare every number", checkVerb},
-    {"weights", "Write the cells of every crossbar, and the program in primitives of the hardware",
-     weightsVerb},
-    {"cim-allocate", "Choose compute and memory arrays of operators given as numbers", dualModeAllocateVerb},
-    {"cim-segment", "Cut networks given as numbers into segments for a dual-mode chip", dualModeSegmentVerb},
-    {"reproduce", "Compute the figures of a paper anew, beside what it printed", reproduceVerb},
-    {"evaluate-stream", "Time a stream of PIMCOMP-NN by that program's own rules", evaluateStreamVerb},
-    {"bench-kernel", "Run one kernel on a PIM memory as another simulator does", benchKernelVerb},
-    {"replay", "Run a memory request trace on one DRAM channel, cycle by cycle", replayVerb},
-    {"attention", "Count the cycles of decode attention on memory that computes", attentionVerb},
-    {"llm", "Time and energy of a language model on GPUs and AttAcc, token by token", llmVerb},
-    {"version", "Say which version this is", versionVerb},
-};
-
 int exitCode(const Error& error) {
     switch (error.code) {
     case ErrorCode::Cancelled:
@@ -80,16 +44,19 @@ int run(int argc, char** argv) {
     Interrupt interrupt;
     Session session(interrupt.token());
     std::vector<std::pair<CLI::App*, Action>> actions;
-    for (const Verb& verb : kVerbs) {
-        CLI::App* sub = app.add_subcommand(verb.name, verb.summary);
-        actions.emplace_back(sub, verb.declare(*sub, session.backends()));
-        sub->add_flag("--json", session.json, "Print one JSON document instead of text");
-        sub->add_flag("-q,--quiet", session.quiet, "No progress, no warnings: results and errors alone");
-        sub->add_option("--targets", session.targetFolders,
-                        "Folder with more target files; may be given again")
-            ->type_name("FOLDER")
-            ->check(CLI::ExistingDirectory);
-    }
+    for (const VerbGroup& group : verbGroups())
+        for (const Verb& verb : group.verbs) {
+            CLI::App* sub = app.add_subcommand(verb.name, verb.summary)->group(group.heading);
+            if (verb.formerName)
+                sub->alias(verb.formerName);
+            actions.emplace_back(sub, verb.declare(*sub, session.backends()));
+            sub->add_flag("--json", session.json, "Print one JSON document instead of text");
+            sub->add_flag("-q,--quiet", session.quiet, "No progress, no warnings: results and errors alone");
+            sub->add_option("--targets", session.targetFolders,
+                            "Folder with more target files; may be given again")
+                ->type_name("FOLDER")
+                ->check(CLI::ExistingDirectory);
+        }
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& e) {

@@ -4,9 +4,9 @@
 /// What every verb of `pimc` works with: where results and messages go, how it is stopped, what it compiles
 /// for. Results go to standard output, everything said on the way to standard error.
 #include "core/base/task.h"
-#include "core/compile/backend.h"
 #include "core/graph/import.h"
 #include "core/hardware/catalog.h"
+#include "core/plan/backend.h"
 
 #include <chrono>
 #include <mutex>

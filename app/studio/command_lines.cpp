@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/command_lines.h"
 
-#include "core/compile/draft_choice.h"
-#include "core/compile/family_options.h"
+#include "core/drafts/draft_choice.h"
+#include "core/plan/family_options.h"
 #include "views/models/workspace.h"
 
 #include <QRegularExpression>

@@ -3,7 +3,7 @@
 
 #include "app/studio/help_library.h"
 #include "core/base/number_text.h"
-#include "core/compile/code_version.h"
+#include "core/plan/code_version.h"
 #include "views/common/empty_state.h"
 #include "views/common/figures_model.h"
 #include "views/common/table_view.h"

@@ -17,7 +17,7 @@
 #include "app/studio/studio_tour.h"
 #include "app/studio/welcome_page.h"
 #include "core/base/number_text.h"
-#include "core/compile/draft_choice.h"
+#include "core/drafts/draft_choice.h"
 #include "core/report/bundle.h"
 #include "views/models/simulation_source.h"
 #include "views/models/workspace.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backends/crossbar/bundle.h"
 
-#include "core/crossbar/bundle/bundle_files.h"
-#include "core/crossbar/instruction.h"
-#include "core/crossbar/numeric/weight_image.h"
+#include "backends/crossbar/bundle/bundle_files.h"
+#include "backends/crossbar/instruction.h"
+#include "backends/crossbar/numeric/weight_image.h"
 
 #include <fmt/format.h>
 
@@ -78,8 +78,8 @@ Diagnostics CrossbarBundleFacet::verifyProgram(const BundleProgram& program) con
 }
 
 Result<std::vector<std::string>> CrossbarBundleFacet::writeData(const Plan& plan,
-                                                           const std::filesystem::path& folder,
-                                                           const TaskContext& task) const {
+                                                                const std::filesystem::path& folder,
+                                                                const TaskContext& task) const {
     const auto* const crossbar = dynamic_cast<const CrossbarPlan*>(plan.detail.get());
     PIM_ASSERT(crossbar != nullptr, "a plan of this backend");
     return writeCrossbarFiles(*crossbar, folder, task);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// Programs of crossbar cores in bundles, and what the chip is loaded with beside them (core/crossbar/bundle).
-#include "core/compile/bundle_facet.h"
+/// Programs of crossbar cores in bundles, and what the chip is loaded with beside them (backends/crossbar/bundle).
+#include "core/plan/bundle_facet.h"
 
 namespace pim {
 

@@ -2,11 +2,11 @@
 #include "backends/crossbar/crossbar.h"
 #include "backends/crossbar/decide.h"
 
+#include "backends/crossbar/option_text.h"
+#include "backends/crossbar/plan/decisions.h"
+#include "backends/crossbar/plan/planner.h"
 #include "core/base/number_text.h"
 #include "core/base/stopwatch.h"
-#include "core/crossbar/option_text.h"
-#include "core/crossbar/plan/decisions.h"
-#include "core/crossbar/plan/planner.h"
 
 #include <fmt/format.h>
 

@@ -2,11 +2,11 @@
 #pragma once
 /// \file
 /// Chips of crossbar cores: weights stay where they are, whole networks run in one of two pipelines.
-/// core/crossbar decides and times, this class speaks the compiler's language. [PIMCOMP, arXiv 2411.09159]
+/// backends/crossbar decides and times, this class speaks the compiler's language. [PIMCOMP, arXiv 2411.09159]
 #include "backends/crossbar/bundle.h"
 #include "backends/crossbar/numbers.h"
-#include "core/compile/backend.h"
-#include "core/compile/host_model.h"
+#include "core/plan/backend.h"
+#include "core/plan/host_model.h"
 
 namespace pim {
 

@@ -3,8 +3,8 @@
 #include "backends/crossbar/decide.h"
 #include "backends/crossbar/crossbar.h"
 
-#include "core/crossbar/option_text.h"
-#include "core/crossbar/plan/plan.h"
+#include "backends/crossbar/option_text.h"
+#include "backends/crossbar/plan/plan.h"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// The user's decisions in the words of core/crossbar.
-#include "core/compile/override.h"
-#include "core/crossbar/plan/decisions.h"
+/// The user's decisions in the words of backends/crossbar.
+#include "backends/crossbar/plan/decisions.h"
 #include "core/graph/graph.h"
+#include "core/plan/override.h"
 
 #include <vector>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backends/crossbar/numbers.h"
 
+#include "backends/crossbar/bundle/bundle_check.h"
+#include "backends/crossbar/plan/plan.h"
+#include "backends/crossbar/schedule/schedule.h"
 #include "core/base/number_text.h"
-#include "core/crossbar/bundle/bundle_check.h"
-#include "core/crossbar/plan/plan.h"
-#include "core/crossbar/schedule/schedule.h"
 #include "core/execute/sample_weights.h"
 
 #include <fmt/format.h>
@@ -233,7 +233,7 @@ const OptionTable* CrossbarNumberFacet::choices() const {
 }
 
 Result<NumberReport> CrossbarNumberFacet::checkPlan(const Plan& plan, const NumberOptions& options,
-                                                const TaskContext& task) const {
+                                                    const TaskContext& task) const {
     const auto* const crossbar = dynamic_cast<const CrossbarPlan*>(plan.detail.get());
     PIM_ASSERT(crossbar != nullptr, "a plan of this backend");
     PIM_TRY(const CrossbarCheckOptions check, checkOptionsFrom(options, plan.target->id));
@@ -254,8 +254,9 @@ Result<NumberReport> CrossbarNumberFacet::checkPlan(const Plan& plan, const Numb
     return report;
 }
 
-Result<NumberReport> CrossbarNumberFacet::checkBundle(const NumberBundle& bundle, const NumberOptions& options,
-                                                  const TaskContext& task) const {
+Result<NumberReport> CrossbarNumberFacet::checkBundle(const NumberBundle& bundle,
+                                                      const NumberOptions& options,
+                                                      const TaskContext& task) const {
     PIM_TRY(const CrossbarCheckOptions check, checkOptionsFrom(options, bundle.folder.string()));
     PIM_TRY(const auto weighted, withSampleWeights(bundle.graph, options.seed));
     PIM_TRY(const CrossbarChip chip, crossbarChip(*bundle.target));

@@ -3,7 +3,7 @@
 /// \file
 /// Programs of crossbar cores on numbers, in fixed point or real, on exact or real devices; cells of bundles against the
 /// weights of the model.
-#include "core/compile/number_facet.h"
+#include "core/plan/number_facet.h"
 
 namespace pim {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backends/crossbar/crossbar.h"
 
+#include "backends/crossbar/plan/planner.h"
 #include "core/base/number_text.h"
-#include "core/crossbar/plan/planner.h"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 #include "backends/dram_pim/device_of_target.h"
 #include "backends/dram_pim/host_stream.h"
 #include "backends/dram_pim/kernel_simulation.h"
-#include "core/compile/draft_choice.h"
+#include "core/drafts/draft_choice.h"
 #include "core/dram_pim/command_trace.h"
 #include "core/dram_pim/run.h"
 

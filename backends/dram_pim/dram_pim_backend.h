@@ -3,10 +3,10 @@
 /// \file
 /// Base of the backends for DRAM with processing units: what can be done with generated code whatever the
 /// machine. Derived classes generate the code of a kernel and say what its commands do to data.
-#include "core/compile/command_facet.h"
-#include "core/compile/number_facet.h"
-#include "core/compile/opwise.h"
+#include "core/drafts/opwise.h"
 #include "core/dram_pim/channel.h"
+#include "core/plan/command_facet.h"
+#include "core/plan/number_facet.h"
 
 namespace pim {
 

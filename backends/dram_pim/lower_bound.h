@@ -5,7 +5,7 @@
 /// the bus of the fullest group, however well they are broadcast, and refreshes. Flow: kernel -> [UnavoidableTraffic];
 /// draft summary -> bursts.
 #include "backends/dram_pim/machine.h"
-#include "core/compile/plan.h"
+#include "core/plan/plan.h"
 
 namespace pim::dram {
 

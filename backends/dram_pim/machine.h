@@ -2,7 +2,7 @@
 #pragma once
 /// \file
 /// What the DRAM-PIM backends have in common: reading a target, saying what its units can do, timing in cycles.
-#include "core/compile/opwise.h"
+#include "core/drafts/opwise.h"
 #include "core/rearrange/movement.h"
 
 #include <span>

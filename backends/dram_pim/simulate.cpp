@@ -3,7 +3,7 @@
 #include "backends/dram_pim/kernel_simulation.h"
 #include "core/base/number_text.h"
 #include "core/base/parallel.h"
-#include "core/compile/dataflow.h"
+#include "core/drafts/dataflow.h"
 #include "core/rearrange/movement.h"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backends/dual_mode/bundle.h"
 
-#include "core/dual_mode/flow/flow.h"
+#include "backends/dual_mode/flow/flow.h"
 
 #include <fmt/format.h>
 

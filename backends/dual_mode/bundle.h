@@ -2,7 +2,7 @@
 #pragma once
 /// \file
 /// Meta-operator flows in bundles.
-#include "core/compile/bundle_facet.h"
+#include "core/plan/bundle_facet.h"
 
 namespace pim {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backends/dual_mode/dual_mode.h"
 
+#include "backends/dual_mode/flow/flow.h"
 #include "backends/dual_mode/op_costs.h"
+#include "backends/dual_mode/option_text.h"
+#include "backends/dual_mode/planner.h"
 #include "core/base/number_text.h"
 #include "core/base/stopwatch.h"
-#include "core/compile/legal_values.h"
-#include "core/dual_mode/flow/flow.h"
-#include "core/dual_mode/option_text.h"
-#include "core/dual_mode/planner.h"
+#include "core/plan/legal_values.h"
 
 #include <fmt/format.h>
 
@@ -32,7 +32,7 @@ std::string hostReason(std::string_view where) {
     return where.size() > 6 ? std::string(where.substr(6)) : "the chip has no unit for it";
 }
 
-/// Everything but the placement is core/dual_mode's to understand.
+/// Everything but the placement is backends/dual_mode's to understand.
 Result<std::vector<Override>> dualModeDecisions(const Graph& graph, const DualModeWorkload& workload,
                                                 const Overrides& overrides) {
     std::set<std::string_view> names;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// Chips whose arrays are compute or memory and switch while the network runs. Planned as a whole: core/dual_mode decides over
+/// Chips whose arrays are compute or memory and switch while the network runs. Planned as a whole: backends/dual_mode decides over
 /// segments and arrays, this class speaks the compiler's language. [CMSwitch, ASPLOS 2025]
 #include "backends/dual_mode/bundle.h"
 #include "backends/dual_mode/numbers.h"
 #include "backends/dual_mode/report.h"
-#include "core/compile/backend.h"
-#include "core/compile/host_model.h"
+#include "core/plan/backend.h"
+#include "core/plan/host_model.h"
 
 namespace pim {
 

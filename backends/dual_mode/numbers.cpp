@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backends/dual_mode/numbers.h"
 
+#include "backends/dual_mode/execute/execute.h"
+#include "backends/dual_mode/plan.h"
 #include "core/base/number_text.h"
-#include "core/dual_mode/execute/execute.h"
-#include "core/dual_mode/plan.h"
 #include "core/numeric/real_run.h"
 
 #include <fmt/format.h>
@@ -88,7 +88,7 @@ Result<DualModeFlow> flowOf(const Plan& plan, const DualModePlan& detail, const 
 } // namespace
 
 Result<NumberReport> DualModeNumberFacet::checkPlan(const Plan& plan, const NumberOptions& options,
-                                                const TaskContext& task) const {
+                                                    const TaskContext& task) const {
     if (options.opByOp || !options.ops.empty() || options.secondsAtMost > 0)
         return fail(
             ErrorCode::Usage,

@@ -3,7 +3,7 @@
 /// \file
 /// Meta-operator flows on numbers: 8-bit tensors through arrays that have a mode, compared bit for bit with a reference that
 /// knows nothing of the chip.
-#include "core/compile/number_facet.h"
+#include "core/plan/number_facet.h"
 
 namespace pim {
 

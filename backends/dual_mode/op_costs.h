@@ -2,8 +2,8 @@
 #pragma once
 /// \file
 /// What each op of a network has to do with the time of the segments.
-#include "core/compile/plan.h"
-#include "core/dual_mode/plan.h"
+#include "backends/dual_mode/plan.h"
+#include "core/plan/plan.h"
 
 namespace pim {
 

@@ -2,7 +2,7 @@
 #pragma once
 /// \file
 /// What a report says about a plan for a dual-mode chip, in addition to what it says about every plan.
-#include "core/report/report_facet.h"
+#include "core/plan/report_facet.h"
 
 namespace pim {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backends/dual_mode/dual_mode.h"
 
+#include "backends/dual_mode/flow/simulate.h"
 #include "core/base/number_text.h"
-#include "core/dual_mode/flow/simulate.h"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 /// \file
 /// Time of one layer on a GPU or CPU: matrix products by the best tile of two cache levels, everything else
 /// by traffic and measured overheads. [AttAcc simulator c600051, xPU model]
-#include "core/compile/host_model.h"
+#include "core/plan/host_model.h"
 
 namespace pim {
 

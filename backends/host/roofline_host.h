@@ -2,7 +2,7 @@
 #pragma once
 /// \file
 /// Prices every op of a graph on the host: the formulas of roofline.h applied to the shapes of the op.
-#include "core/compile/host_model.h"
+#include "core/plan/host_model.h"
 
 namespace pim {
 

@@ -4,7 +4,7 @@
 /// Two drafts set against each other, predictions set against simulations, and what an amount lacks where a
 /// draft was rejected. Pure: no state, no clock.
 #include "core/compile/facts.h"
-#include "core/compile/simulation.h"
+#include "core/plan/simulation.h"
 
 #include <optional>
 #include <span>

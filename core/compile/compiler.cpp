@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/compile/compiler.h"
 
-#include "core/compile/draft_facet.h"
-#include "core/compile/family_options.h"
+#include "core/plan/draft_facet.h"
+#include "core/plan/family_options.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -2,7 +2,7 @@
 #pragma once
 /// \file
 /// The driver the IDE and the command line share: request -> Plan -> programs.
-#include "core/compile/backend.h"
+#include "core/plan/backend.h"
 
 namespace pim {
 

@@ -3,7 +3,7 @@
 /// \file
 /// Named figures of one way to run an op: what tables compare, sentences mention and rules ask for.
 /// Flow: CostSplit, Draft -> [Facts] -> compare.h, explain.h, advice.h.
-#include "core/compile/plan.h"
+#include "core/plan/plan.h"
 
 #include <functional>
 #include <map>

@@ -3,7 +3,7 @@
 /// \file
 /// Figures of single ops: of the graph, of a plan and of its simulation. Flow: Graph, Plan, Simulation ->
 /// [opFigure] -> overlays of views/graph, op_query.h.
-#include "core/compile/simulation.h"
+#include "core/plan/simulation.h"
 
 #include <cstdint>
 #include <optional>

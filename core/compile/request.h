@@ -8,8 +8,8 @@
 /// The prefill makes the first token. Of the tokensOut - 1 steps after it, only some lengths are compiled and
 /// simulated; in between every figure is a line, because the work of a step grows with its caches alone. How
 /// far that may be off is estimated from leaving out every other length.
-#include "core/compile/backend.h"
 #include "core/graph/import.h"
+#include "core/plan/backend.h"
 
 namespace pim {
 

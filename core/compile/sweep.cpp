@@ -2,8 +2,8 @@
 #include "core/compile/sweep.h"
 
 #include "core/compile/compiler.h"
-#include "core/compile/draft_facet.h"
-#include "core/compile/family_options.h"
+#include "core/plan/draft_facet.h"
+#include "core/plan/family_options.h"
 
 #include <fmt/format.h>
 

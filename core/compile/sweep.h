@@ -4,9 +4,9 @@
 /// One network compiled for every combination of some values: sizes of its open dimensions, targets, compile options,
 /// decisions about an op, drafts of an op by rank. Kernels that points have in common are searched once. A sweep can be left at any point and gone on with later: what is
 /// finished is given by its index. A combination that fails is a point with a problem; the rest goes on.
-#include "core/compile/backend.h"
 #include "core/graph/import.h"
 #include "core/hardware/catalog.h"
+#include "core/plan/backend.h"
 
 #include <functional>
 #include <set>

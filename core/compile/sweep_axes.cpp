@@ -3,7 +3,7 @@
 /// Sweeps as text: axes, their values, and the combination behind an index.
 #include "core/compile/sweep.h"
 
-#include "core/compile/family_options.h"
+#include "core/plan/family_options.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -15,9 +15,9 @@
 /// of u sqrt(n / 3). Of N results the worst is sqrt(2 ln N) deviations off [extremes of N normal numbers],
 /// so s is sqrt(2 ln N / 3), at least 1. 8 u are for the rounding of operands, products and the result
 /// itself. A network may be off by the root of the sum of squares of its ops' t.
-#include "core/compile/command_facet.h"
-#include "core/compile/number_facet.h"
 #include "core/numeric/element_access.h"
+#include "core/plan/command_facet.h"
+#include "core/plan/number_facet.h"
 
 #include <span>
 

@@ -2,7 +2,7 @@
 #include "core/predict/learned_predictor.h"
 
 #include "core/base/hash.h"
-#include "core/compile/kernel_form.h"
+#include "core/drafts/kernel_form.h"
 #include "core/predict/features.h"
 
 #include <fmt/format.h>

@@ -4,7 +4,7 @@
 /// The coupled predictor [DCC §IV-D]: the formula of the backend, its parts weighed anew, corrected by
 /// boosted trees; both have learned from simulated drafts. Flow: drafts with prices -> linear price, features
 /// -> trees -> linear * e^correction.
-#include "core/compile/draft_choice.h"
+#include "core/drafts/draft_choice.h"
 #include "core/predict/booster.h"
 #include "core/predict/linear_price.h"
 

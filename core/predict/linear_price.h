@@ -5,7 +5,7 @@
 /// of bursts. What is systematically off (a latency counted that is hidden, an overlap the formula does not
 /// know) goes into the weights, so that the trees have only the rest to learn. Flow: terms with simulated
 /// times -> [LinearPrice] -> ns.
-#include "core/compile/opwise.h"
+#include "core/drafts/opwise.h"
 
 #include <array>
 #include <span>

@@ -3,7 +3,7 @@
 
 #include "core/base/hash.h"
 #include "core/base/parallel.h"
-#include "core/compile/kernel_form.h"
+#include "core/drafts/kernel_form.h"
 #include "core/predict/features.h"
 
 #include <fmt/format.h>

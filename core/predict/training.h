@@ -4,7 +4,7 @@
 /// Trains a predictor for a target [DCC §IV-D, offline training]. Flow: kernels -> drafts that cover the
 /// space -> simulated -> features and corrections -> [LearnedPredictor]. The same target, kernels and options
 /// give the same model to the last bit.
-#include "core/compile/priced_drafts.h"
+#include "core/drafts/priced_drafts.h"
 #include "core/predict/learned_predictor.h"
 
 namespace pim {

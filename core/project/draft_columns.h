@@ -13,7 +13,7 @@
 ///     0  one u64: all N values are the same integer       4  one f64: all N values are the same number
 ///     1  N u8        2  N u16        3  N u32              5  N f32, rounded to nearest
 /// Times lose digits beyond the seventh; the cheapest drafts are stored exactly in run_drafts_top.
-#include "core/compile/plan.h"
+#include "core/plan/plan.h"
 
 #include <span>
 

@@ -4,10 +4,10 @@
 /// The project: one SQLite file with variants (named sets of overrides), runs with full provenance, sweeps,
 /// best drafts, notes and window layout. Write-ahead logging; every change is a transaction, so a killed process loses nothing that
 /// was reported done.
-#include "core/compile/backend.h"
-#include "core/compile/draft_facet.h"
-#include "core/compile/draft_table.h"
 #include "core/compile/sweep.h"
+#include "core/drafts/draft_table.h"
+#include "core/plan/backend.h"
+#include "core/plan/draft_facet.h"
 #include "core/project/decision_state.h"
 
 namespace pim {

@@ -430,7 +430,7 @@ CREATE VIEW v_sweep_points AS
 
 // The best drafts of kernels that simulation found, so that nobody looks for them again. [DCC §IV-D]
 constexpr const char* kVersion5 = R"sql(
-CREATE TABLE known_drafts (             -- the layout of an answer is described in core/compile/draft_table.h
+CREATE TABLE known_drafts (             -- the layout of an answer is described in core/drafts/draft_table.h
     question        TEXT PRIMARY KEY,   -- SHA-256 of all that the answer depends on beside the code
     code            TEXT NOT NULL,      -- SHA-256 of the code that found it; other code looks for itself
     target_id       TEXT NOT NULL,

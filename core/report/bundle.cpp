@@ -4,10 +4,10 @@
 #include "core/base/hash.h"
 #include "core/base/parallel.h"
 #include "core/base/version.h"
-#include "core/compile/bundle_facet.h"
-#include "core/compile/command_facet.h"
 #include "core/compile/compiler.h"
 #include "core/hardware/catalog.h"
+#include "core/plan/bundle_facet.h"
+#include "core/plan/command_facet.h"
 #include "core/report/file_io.h"
 #include "core/report/manifest.h"
 

@@ -3,10 +3,10 @@
 /// \file
 /// The compiled bundle: a folder with manifest.json (schema version, SHA-256 of every file, provenance),
 /// plan.json, target.json, overrides.json, layout.json (where resident tensors lie), programs/, and what the machine is loaded with
-/// beside its programs in chip/ (core/compile/bundle_facet.h).
+/// beside its programs in chip/ (core/plan/bundle_facet.h).
 /// Byte-identical for identical input.
-#include "core/compile/backend.h"
 #include "core/graph/import.h"
+#include "core/plan/backend.h"
 
 #include <filesystem>
 

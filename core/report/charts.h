@@ -2,9 +2,9 @@
 #pragma once
 /// \file
 /// The drawings of a report.
-#include "core/compile/backend.h"
-#include "core/compile/draft_facet.h"
-#include "core/report/document.h"
+#include "core/plan/backend.h"
+#include "core/plan/document.h"
+#include "core/plan/draft_facet.h"
 
 namespace pim::report {
 

@@ -3,13 +3,13 @@
 
 #include "core/base/number_text.h"
 #include "core/base/version.h"
-#include "core/compile/draft_choice.h"
-#include "core/compile/family_options.h"
+#include "core/drafts/draft_choice.h"
+#include "core/plan/family_options.h"
+#include "core/plan/report_facet.h"
 #include "core/report/charts.h"
 #include "core/report/clean_text.h"
 #include "core/report/link.h"
 #include "core/report/notes_content.h"
-#include "core/report/report_facet.h"
 #include "core/report/simulation_content.h"
 
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 #pragma once
 /// \file
 /// What a report says, for a person who was not there.
-#include "core/report/document.h"
+#include "core/plan/document.h"
 #include "core/report/report.h"
 
 namespace pim::report {

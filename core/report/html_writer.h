@@ -3,7 +3,7 @@
 /// \file
 /// Document -> one self-contained HTML file, well-formed as XML: nothing is fetched from anywhere, pictures
 /// are inline SVG with real text, light or dark as the reader's system is, fit for printing.
-#include "core/report/document.h"
+#include "core/plan/document.h"
 
 namespace pim::report {
 

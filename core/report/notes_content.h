@@ -2,8 +2,8 @@
 #pragma once
 /// \file
 /// What a person wrote down about ops and stretches of time, as a section of the report.
+#include "core/plan/document.h"
 #include "core/project/project.h"
-#include "core/report/document.h"
 
 #include <functional>
 

@@ -3,7 +3,7 @@
 /// \file
 /// Document -> PDF on A4: vectors, text that can be selected, bookmarks, page numbers.
 #include "core/base/result.h"
-#include "core/report/document.h"
+#include "core/plan/document.h"
 
 namespace pim::report {
 

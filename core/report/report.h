@@ -4,10 +4,10 @@
 /// The report for a person who was not there: model, target, placement, where time goes, best drafts,
 /// overrides, comparison with host only. One document (document.h), written as one self-contained HTML file
 /// (inline SVG) or as PDF.
-#include "core/compile/backend.h"
-#include "core/compile/draft_facet.h"
-#include "core/compile/plan.h"
-#include "core/compile/simulation.h"
+#include "core/plan/backend.h"
+#include "core/plan/draft_facet.h"
+#include "core/plan/plan.h"
+#include "core/plan/simulation.h"
 #include "core/project/project.h"
 
 #include <filesystem>

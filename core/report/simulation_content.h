@@ -2,8 +2,8 @@
 #pragma once
 /// \file
 /// What a report says about the simulation of a plan.
-#include "core/compile/simulation.h"
-#include "core/report/document.h"
+#include "core/plan/document.h"
+#include "core/plan/simulation.h"
 
 namespace pim::report {
 

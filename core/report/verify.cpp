@@ -3,9 +3,9 @@
 
 #include "core/base/hash.h"
 #include "core/base/mapped_file.h"
-#include "core/compile/bundle_facet.h"
 #include "core/hardware/catalog.h"
 #include "core/kernel/parse.h"
+#include "core/plan/bundle_facet.h"
 #include "core/program/program.h"
 #include "core/report/manifest.h"
 

@@ -1,4 +1,4 @@
-# Writes the source file behind core/compile/code_version.h, and what it was made from for the build tool:
+# Writes the source file behind core/plan/code_version.h, and what it was made from for the build tool:
 #   cmake -D ROOT=source-tree -D OUT=file.cpp -D BUILD="GNU 12.2.0 Release" -P code_version.cmake
 file(GLOB_RECURSE SOURCES "${ROOT}/core/*.h" "${ROOT}/core/*.cpp" "${ROOT}/backends/*.h" "${ROOT}/backends/*.cpp")
 list(SORT SOURCES)
@@ -12,6 +12,6 @@ foreach(SOURCE IN LISTS SOURCES)
     string(APPEND READ " \\\n ${ESCAPED}")
 endforeach()
 string(SHA256 VERSION "${TEXT}")
-file(WRITE "${OUT}" "// Made by resources/cmake/code_version.cmake\n#include \"core/compile/code_version.h\"\n\nstd::string_view pim::codeVersion() { return \"${VERSION}\"; }\n")
+file(WRITE "${OUT}" "// Made by resources/cmake/code_version.cmake\n#include \"core/plan/code_version.h\"\n\nstd::string_view pim::codeVersion() { return \"${VERSION}\"; }\n")
 string(REPLACE " " "\\ " ESCAPED "${OUT}")
 file(WRITE "${OUT}.d" "${ESCAPED}:${READ}\n")

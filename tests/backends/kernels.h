@@ -3,9 +3,9 @@
 /// \file
 /// Small kernels and drafts for the tests of backends.
 #include "backends/builtin.h"
-#include "core/compile/backend.h"
 #include "core/hardware/catalog.h"
 #include "core/kernel/parse.h"
+#include "core/plan/backend.h"
 
 #include <fmt/format.h>
 

@@ -6,7 +6,7 @@
 #include "backends/attacc/attacc.h"
 #include "backends/dram_pim/device_of_target.h"
 #include "core/base/half_float.h"
-#include "core/compile/draft_choice.h"
+#include "core/drafts/draft_choice.h"
 #include "core/dram_pim/flat_program.h"
 #include "core/dram_pim/kernel_reference.h"
 #include "core/dram_pim/run.h"

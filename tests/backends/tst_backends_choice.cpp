@@ -7,8 +7,8 @@
 #include <string>
 
 #include "core/compile/compiler.h"
-#include "core/compile/exhaustive.h"
-#include "core/compile/priced_drafts.h"
+#include "core/drafts/exhaustive.h"
+#include "core/drafts/priced_drafts.h"
 #include "core/graph/import.h"
 #include "core/graph/zoo/zoo.h"
 #include "core/predict/kernel_families.h"

@@ -7,9 +7,9 @@
 #include <string>
 
 #include "backends/builtin.h"
+#include "backends/crossbar/plan/decisions.h"
+#include "backends/crossbar/plan/plan.h"
 #include "core/compile/compiler.h"
-#include "core/crossbar/plan/decisions.h"
-#include "core/crossbar/plan/plan.h"
 #include "core/graph/import.h"
 #include "core/hardware/catalog.h"
 

@@ -7,10 +7,10 @@
 #include <string>
 
 #include "backends/builtin.h"
+#include "backends/dual_mode/flow/flow.h"
+#include "backends/dual_mode/plan.h"
 #include "core/compile/compiler.h"
 #include "core/compile/sweep.h"
-#include "core/dual_mode/flow/flow.h"
-#include "core/dual_mode/plan.h"
 #include "core/graph/import.h"
 #include "core/hardware/catalog.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "backends/hbm_pim/passes.h"
-#include "core/compile/draft_choice.h"
+#include "core/drafts/draft_choice.h"
 #include "tests/backends/kernels.h"
 
 #include <algorithm>

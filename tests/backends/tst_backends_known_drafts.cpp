@@ -6,11 +6,11 @@
 
 #include <string>
 
-#include "core/compile/code_version.h"
 #include "core/compile/compiler.h"
-#include "core/compile/draft_table.h"
+#include "core/drafts/draft_table.h"
 #include "core/graph/import.h"
 #include "core/graph/zoo/zoo.h"
+#include "core/plan/code_version.h"
 #include "tests/backends/kernels.h"
 
 #include <QTemporaryDir>

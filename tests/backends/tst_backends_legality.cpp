@@ -9,11 +9,11 @@
 
 #include "backends/builtin.h"
 #include "core/compile/compiler.h"
-#include "core/compile/core_memory.h"
-#include "core/compile/legal_values.h"
+#include "core/drafts/core_memory.h"
 #include "core/graph/import.h"
 #include "core/graph/zoo/zoo.h"
 #include "core/hardware/catalog.h"
+#include "core/plan/legal_values.h"
 
 #include <QTemporaryDir>
 

@@ -5,7 +5,7 @@
 #include "backends/attacc/schedule.h"
 #include "backends/hbm_pim/hbm_pim.h"
 #include "backends/hbm_pim/schedule.h"
-#include "core/compile/opwise.h"
+#include "core/drafts/opwise.h"
 #include "core/program/program.h"
 #include "tests/backends/kernels.h"
 

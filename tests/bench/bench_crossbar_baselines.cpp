@@ -8,7 +8,7 @@
 /// `bench_crossbar_baselines [strategy [seconds [target,… [network,…]]]]`
 #include "crossbar_cases.h"
 
-#include "core/crossbar/search/baselines.h"
+#include "backends/crossbar/search/baselines.h"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Whole networks through the programs of both pipelines on numbers, against the reference: is all equal, how
 // long does it take, how far is fixed point from float32, and what do real devices do to it?
-#include "core/crossbar/numeric/check.h"
-#include "core/crossbar/schedule/schedule.h"
+#include "backends/crossbar/numeric/check.h"
+#include "backends/crossbar/schedule/schedule.h"
 #include "core/graph/import.h"
 #include "core/graph/zoo/zoo.h"
 #include "core/hardware/catalog.h"

@@ -6,7 +6,7 @@
 /// more stages than one a layer has, a round more than 3 % longer, or takes longer than the ceiling.
 #include "crossbar_cases.h"
 
-#include "core/crossbar/schedule/stage_groups.h"
+#include "backends/crossbar/schedule/stage_groups.h"
 
 #include <ctime>
 

@@ -3,8 +3,8 @@
 /// Times the profiler on 1.5 million instructions and the mode pimcomp-compat on whole streams, processor
 /// time, medians of five. Fails above the ceilings: 1 s for the profile on a free machine, 0.3 s a million
 /// instructions for compat; both doubled, as machines differ.
-#include "core/crossbar/compat.h"
-#include "core/crossbar/profile.h"
+#include "backends/crossbar/compat.h"
+#include "backends/crossbar/profile.h"
 #include "core/hardware/catalog.h"
 
 #include <fmt/format.h>

@@ -6,9 +6,9 @@
 /// kLeastRank. `bench_crossbar_rank [ht|ll [target[,target…] [network[,network…] [layouts]]]]`
 #include "crossbar_cases.h"
 
-#include "core/crossbar/search/layout_moves.h"
-#include "core/crossbar/search/search.h"
-#include "core/crossbar/search/strategies.h"
+#include "backends/crossbar/search/layout_moves.h"
+#include "backends/crossbar/search/search.h"
+#include "backends/crossbar/search/strategies.h"
 
 #include <fmt/format.h>
 

@@ -6,7 +6,7 @@
 /// `bench_crossbar_search [ht|ll [target[,target…] [network[,network…] [seconds[,seconds…]]]]]`
 #include "crossbar_cases.h"
 
-#include "core/crossbar/search/baselines.h"
+#include "backends/crossbar/search/baselines.h"
 
 #include <fmt/format.h>
 

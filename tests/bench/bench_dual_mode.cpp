@@ -2,8 +2,8 @@
 /// \file
 /// Times segmentation and allocation for dual-mode chips, shows what each reading gains, and compares one
 /// segment's allocation with GLPK. Prints medians.
-#include "tests/core_dual_mode/allocation_cases.h"
-#include "tests/core_dual_mode/glpk_allocation.h"
+#include "tests/backends_dual_mode/allocation_cases.h"
+#include "tests/backends_dual_mode/glpk_allocation.h"
 
 #include <fmt/format.h>
 

@@ -3,10 +3,10 @@
 /// The evaluation of CMSwitch (§5) over all dual-mode targets and readings, as the Markdown tables of
 /// resources/help/cim_evaluation.md. Nothing here can fail except that a speed-up below 1 ends it with an
 /// error.
-#include "core/dual_mode/speed_map.h"
-#include "core/dual_mode/split_search.h"
+#include "backends/dual_mode/speed_map.h"
+#include "backends/dual_mode/split_search.h"
 #include "core/hardware/catalog.h"
-#include "tests/core_dual_mode/paper_networks.h"
+#include "tests/backends_dual_mode/paper_networks.h"
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 ///
 /// bench_pruning [TARGET [KIND [ROWS COLUMNS]]] looks at a part of the cases.
 #include "backends/builtin.h"
-#include "core/compile/exhaustive.h"
+#include "core/drafts/exhaustive.h"
 #include "core/hardware/catalog.h"
 #include "core/kernel/parse.h"
 

@@ -3,9 +3,9 @@
 /// \file
 /// Networks on crossbar chips for benchmarks: models of the zoo without weights, targets of the catalog,
 /// programs and what they take.
-#include "core/crossbar/compat.h"
-#include "core/crossbar/profile.h"
-#include "core/crossbar/schedule/schedule.h"
+#include "backends/crossbar/compat.h"
+#include "backends/crossbar/profile.h"
+#include "backends/crossbar/schedule/schedule.h"
 #include "core/graph/import.h"
 #include "core/graph/zoo/zoo.h"
 #include "core/hardware/catalog.h"

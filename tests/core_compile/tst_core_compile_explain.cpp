@@ -7,7 +7,7 @@
 #include "core/compile/advice.h"
 #include "core/compile/compare.h"
 #include "core/compile/explain.h"
-#include "core/compile/rejected_sample.h"
+#include "core/drafts/rejected_sample.h"
 #include "core/kernel/parse.h"
 
 #include <QFile>

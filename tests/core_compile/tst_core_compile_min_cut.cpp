@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// \file
 /// The cut against every labelling of small random problems.
-#include "core/compile/min_cut.h"
+#include "core/drafts/min_cut.h"
 
 #include <QTest>
 

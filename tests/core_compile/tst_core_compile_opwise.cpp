@@ -3,8 +3,8 @@
 /// Whole plans over a small network, a made-up host and a made-up PIM whose prices are known.
 #include "core/base/number_text.h"
 #include "core/compile/compiler.h"
-#include "core/compile/dataflow.h"
-#include "core/compile/opwise.h"
+#include "core/drafts/dataflow.h"
+#include "core/drafts/opwise.h"
 
 #include <QTest>
 

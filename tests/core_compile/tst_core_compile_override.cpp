@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// \file
 /// Overrides as text: canonical form, patches both ways, errors with their JSON pointer.
-#include "core/compile/override.h"
+#include "core/plan/override.h"
 
 #include <QTest>
 

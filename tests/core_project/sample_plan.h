@@ -3,9 +3,9 @@
 /// \file
 /// Plans of any size made by hand, with figures that differ from op to op, for tests of what comes after the
 /// compiler.
-#include "core/compile/backend.h"
 #include "core/hardware/catalog.h"
 #include "core/kernel/parse.h"
+#include "core/plan/backend.h"
 
 #include <fmt/format.h>
 

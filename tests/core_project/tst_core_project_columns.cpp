@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/compile/options.h"
+#include "core/plan/options.h"
 #include "core/project/draft_columns.h"
 
 #include <QTest>

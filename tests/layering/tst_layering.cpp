@@ -214,7 +214,7 @@ private slots:
         row("core/base/a.cpp", "QtCore/qglobal.h", false);
         row("core/base/a.cpp", "quill.hpp", true);
         row("backends/host/a.cpp", "QPainter", false);
-        row("backends/host/a.cpp", "core/compile/host_model.h", true);
+        row("backends/host/a.cpp", "core/plan/host_model.h", true);
         row("backends/host/a.cpp", "views/models/workspace.h", false);
         row("views/drafts/a.cpp", "views/models/workspace.h", true);
         row("views/drafts/a.cpp", "views/common/palette.h", true);

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "backends/builtin.h"
-#include "core/crossbar/plan/planner.h"
+#include "backends/crossbar/plan/planner.h"
 #include "core/graph/import.h"
 #include "core/hardware/catalog.h"
 #include "tests/core_graph/onnx_builder.h"

@@ -3,7 +3,7 @@
 /// \file
 /// A graph of residual blocks and a plan for it with figures that differ from op to op, made without a
 /// compiler.
-#include "core/compile/simulation.h"
+#include "core/plan/simulation.h"
 
 #include <QString>
 

@@ -2,7 +2,7 @@
 #pragma once
 /// \file
 /// What the tests of the hardware view have in common: places, drags, ops to take.
-#include "core/compile/plan.h"
+#include "core/plan/plan.h"
 #include "views/hardware/hardware_spot.h"
 #include "views/models/workspace.h"
 

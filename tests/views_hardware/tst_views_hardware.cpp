@@ -6,9 +6,9 @@
 
 #include <string>
 
-#include "core/compile/core_memory.h"
-#include "core/crossbar/plan/plan.h"
-#include "core/dual_mode/plan.h"
+#include "backends/crossbar/plan/plan.h"
+#include "backends/dual_mode/plan.h"
+#include "core/drafts/core_memory.h"
 #include "tests/views_hardware/hardware_fixture.h"
 #include "views/common/palette.h"
 #include "views/graph/graph_canvas.h"

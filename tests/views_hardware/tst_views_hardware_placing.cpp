@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "core/compile/core_memory.h"
+#include "core/drafts/core_memory.h"
 #include "tests/views_hardware/hardware_fixture.h"
 #include "views/common/choice_box.h"
 #include "views/hardware/hardware_tree.h"

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "../views_common/sample_plan.h"
-#include "core/dual_mode/decisions.h"
+#include "backends/dual_mode/decisions.h"
 #include "views/common/palette.h"
 #include "views/segments/segment_canvas.h"
 #include "views/segments/segment_editor.h"

@@ -2,7 +2,7 @@
 #pragma once
 /// \file
 /// All ops of a plan as rows: placement, time in its parts, share of the whole.
-#include "core/compile/simulation.h"
+#include "core/plan/simulation.h"
 
 #include <QAbstractTableModel>
 

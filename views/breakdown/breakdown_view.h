@@ -3,7 +3,7 @@
 /// \file
 /// Where the time goes, as bars: the network beside host only, the most expensive ops, each in its parts; or
 /// all ops as a table.
-#include "core/compile/simulation.h"
+#include "core/plan/simulation.h"
 
 #include <QWidget>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/chip_map/chip_facts.h"
 
+#include "backends/crossbar/plan/decisions.h"
 #include "core/base/number_text.h"
-#include "core/crossbar/plan/decisions.h"
 
 #include <QCoreApplication>
 

@@ -3,7 +3,7 @@
 /// \file
 /// What is drawn of a plan for crossbar cores: where cores stand, what lies in them, how busy they are.
 /// Flow: CrossbarPlan -> [ChipFacts] -> canvas, tables, plots.
-#include "core/crossbar/plan/plan.h"
+#include "backends/crossbar/plan/plan.h"
 
 #include <QString>
 

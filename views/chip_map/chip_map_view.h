@@ -4,8 +4,8 @@
 /// A plan for crossbar cores: the chip from above, its layers in a table with what the user may decide about
 /// them, and how the search came there. Decisions leave as signals; what is shown is the plan that came of
 /// them.
-#include "core/compile/plan.h"
-#include "core/crossbar/occupancy.h"
+#include "backends/crossbar/occupancy.h"
+#include "core/plan/plan.h"
 #include "views/chip_map/chip_canvas.h"
 #include "views/common/choice_box.h"
 

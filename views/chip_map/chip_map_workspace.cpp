@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The one place where the chip map meets the workspace.
-#include "core/crossbar/plan/planner.h"
+#include "backends/crossbar/plan/planner.h"
 #include "views/chip_map/chip_map_view.h"
 #include "views/models/workspace.h"
 

@@ -3,7 +3,7 @@
 /// \file
 /// Local memories: the most each core needs, and how full that of one core is over time. The second is worked
 /// out when somebody looks.
-#include "core/crossbar/occupancy.h"
+#include "backends/crossbar/occupancy.h"
 #include "views/chip_map/chip_facts.h"
 
 #include <QWidget>

@@ -3,7 +3,7 @@
 /// \file
 /// The commands of one op on one channel: timeline, and beside it counts, waits, banks and buses, of the
 /// whole run or of the area chosen.
-#include "core/compile/plan.h"
+#include "core/plan/plan.h"
 
 #include <QWidget>
 

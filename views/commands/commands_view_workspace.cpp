@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The one place where the commands meet the workspace.
 #include "core/base/number_text.h"
-#include "core/compile/command_facet.h"
+#include "core/plan/command_facet.h"
 #include "views/commands/command_picture.h"
 #include "views/commands/commands_view.h"
 #include "views/common/timeline_canvas.h"

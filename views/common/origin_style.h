@@ -2,7 +2,7 @@
 #pragma once
 /// \file
 /// Predicted and simulated figures are never shown alike: a predicted one is slanted and has "≈" before it.
-#include "core/compile/plan.h"
+#include "core/plan/plan.h"
 
 #include <QFont>
 #include <QString>

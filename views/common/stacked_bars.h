@@ -3,7 +3,7 @@
 /// \file
 /// Times in their parts as horizontal stacked bars: sections that share a scale, legend, hover text,
 /// selection.
-#include "core/compile/plan.h"
+#include "core/plan/plan.h"
 #include "views/common/palette.h"
 
 #include <QAbstractScrollArea>

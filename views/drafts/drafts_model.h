@@ -2,8 +2,8 @@
 #pragma once
 /// \file
 /// Drafts of one op as rows: the kept ones with their price, and on request the rejected ones with the rule.
-#include "core/compile/backend.h"
-#include "core/compile/draft_facet.h"
+#include "core/plan/backend.h"
+#include "core/plan/draft_facet.h"
 
 #include <QAbstractTableModel>
 

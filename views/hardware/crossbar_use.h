@@ -3,7 +3,7 @@
 /// \file
 /// What lies in every logical array of a machine of crossbar cores, in the order of the machine: chip by chip, core by
 /// core. Flow: CrossbarPlan -> [ArrayUses] -> machine_use.
-#include "core/crossbar/plan/plan.h"
+#include "backends/crossbar/plan/plan.h"
 
 #include <vector>
 

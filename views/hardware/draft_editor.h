@@ -3,7 +3,7 @@
 /// \file
 /// The draft of the selected op, part by part: one row a dimension set with a chip to drag or cut, groups, cores and the
 /// representative mapping. Each offers every value, those the hardware cannot have greyed with the reason.
-#include "core/compile/legal_values.h"
+#include "core/plan/legal_values.h"
 
 #include <QWidget>
 

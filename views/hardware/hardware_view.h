@@ -3,7 +3,7 @@
 /// \file
 /// The machine: target tree beside floorplan, with the memory taken and one figure a core, and the draft of the selected op.
 /// Ops and dimensions are dragged here, or cut and pasted with the keys. One selection with all other views.
-#include "core/compile/override.h"
+#include "core/plan/override.h"
 #include "views/hardware/draft_editor.h"
 #include "views/hardware/floorplan.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/hardware/machine_use.h"
 
+#include "backends/dual_mode/plan.h"
 #include "core/base/number_text.h"
-#include "core/compile/core_memory.h"
-#include "core/dual_mode/plan.h"
+#include "core/drafts/core_memory.h"
 #include "views/hardware/crossbar_use.h"
 
 #include <QCoreApplication>

@@ -3,7 +3,7 @@
 /// \file
 /// What a plan makes of a machine, core by core: memory that is taken, and one figure for each core to colour the
 /// floorplan by. Flow: Plan + draft looked at -> [MachineUse, CoreFigures] -> floorplan, tree. Bytes, ns, iterations.
-#include "core/compile/plan.h"
+#include "core/plan/plan.h"
 #include "views/hardware/hardware_spot.h"
 
 #include <QString>

@@ -2,7 +2,7 @@
 #pragma once
 /// \file
 /// What is known about one op, as rich text with units.
-#include "core/compile/plan.h"
+#include "core/plan/plan.h"
 
 #include <QString>
 

@@ -3,7 +3,7 @@
 /// \file
 /// What can be decided about the selected op: one row a field, in groups. All values of a field are listed, the illegal
 /// ones greyed with the reason; text is judged while it is typed. Nothing illegal can be applied.
-#include "core/compile/override.h"
+#include "core/plan/override.h"
 
 #include <QWidget>
 

@@ -4,7 +4,7 @@
 /// Where the tensors of one op lie in the banks: type an element or point at it and see its places; point at
 /// a row of a bank and see its elements.
 #include "core/base/task.h"
-#include "core/compile/op_places.h"
+#include "core/plan/op_places.h"
 #include "views/memory_layout/place_map.h"
 
 #include <QWidget>

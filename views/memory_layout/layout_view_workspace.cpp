@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The one place where the layout meets the workspace.
-#include "core/compile/command_facet.h"
+#include "core/plan/command_facet.h"
 #include "views/memory_layout/layout_view.h"
 #include "views/models/op_source.h"
 #include "views/models/workspace.h"

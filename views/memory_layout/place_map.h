@@ -4,7 +4,7 @@
 /// Which elements of one tensor lie where in the banks of one channel, and the other way round. Flow:
 /// OpPlaces -> [PlaceMap] -> pictures of the layout. Knows no widget.
 #include "core/base/task.h"
-#include "core/compile/op_places.h"
+#include "core/plan/op_places.h"
 
 #include <memory>
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/models/draft_board.h"
 
-#include "core/compile/draft_facet.h"
+#include "core/plan/draft_facet.h"
 #include "views/models/simulation_source.h"
 #include "views/models/workspace.h"
 

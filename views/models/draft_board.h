@@ -4,9 +4,9 @@
 /// What is known about drafts beside the list of them: figures of their shape, which were simulated, which
 /// two are compared, and how far predictions of this machine are off. One for a workspace; the views about
 /// drafts share it.
-#include "core/compile/backend.h"
 #include "core/compile/compare.h"
-#include "core/compile/draft_facet.h"
+#include "core/plan/backend.h"
+#include "core/plan/draft_facet.h"
 
 #include <QObject>
 #include <QString>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// The best drafts that the project of a workspace knows (core/compile/draft_table.h), to be looked at and
+/// The best drafts that the project of a workspace knows (core/drafts/draft_table.h), to be looked at and
 /// forgotten. What they are used for is no matter of this file.
 #include "core/project/project.h"
 

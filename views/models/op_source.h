@@ -3,7 +3,7 @@
 /// \file
 /// What one view wants to know about the selected op from the backend: worked out on a worker thread, only
 /// while the view can be seen, anew when plan or selection change.
-#include "core/compile/backend.h"
+#include "core/plan/backend.h"
 #include "views/models/filter_stack.h"
 #include "views/models/workspace.h"
 

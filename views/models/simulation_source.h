@@ -2,7 +2,7 @@
 #pragma once
 /// \file
 /// The simulation of the plan in force: started by itself a moment after the plan changed, where the backend has a simulator.
-#include "core/compile/simulation.h"
+#include "core/plan/simulation.h"
 
 #include <QObject>
 #include <QTimer>

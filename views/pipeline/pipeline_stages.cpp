@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/pipeline/pipeline_stages.h"
 
+#include "backends/dual_mode/plan.h"
 #include "core/base/number_text.h"
-#include "core/dual_mode/plan.h"
 #include "core/graph/passes/pass_edits.h"
 #include "core/kernel/kernel.h"
 

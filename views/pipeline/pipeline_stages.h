@@ -4,8 +4,8 @@
 /// The steps from the model file to commands, with what went in, what came out and how long it took; and, for
 /// one of them, what it changed op by op. Flow: Graph, Plan -> [stages, changes] -> tables. Knows no widget.
 #include "core/base/task.h"
-#include "core/compile/backend.h"
 #include "core/graph/import.h"
+#include "core/plan/backend.h"
 
 #include <QString>
 

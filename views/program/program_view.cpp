@@ -2,7 +2,7 @@
 #include "views/program/program_view.h"
 
 #include "core/base/number_text.h"
-#include "core/compile/command_facet.h"
+#include "core/plan/command_facet.h"
 #include "views/common/empty_state.h"
 #include "views/models/op_source.h"
 #include "views/models/workspace.h"

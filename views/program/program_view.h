@@ -3,7 +3,7 @@
 /// \file
 /// The commands the selected op becomes, as text that is linked with the rest: a line tells what it does, how
 /// often, for which data, and leads to the tile that data belongs to.
-#include "core/compile/op_places.h"
+#include "core/plan/op_places.h"
 #include "core/program/lines.h"
 
 #include <QString>

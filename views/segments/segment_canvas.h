@@ -60,7 +60,7 @@ public:
     void paintAll(QPainter& painter); ///< The whole strip, for export.
 
 signals:
-    /// A decision the user asks for, in the words of core/dual_mode/decisions.h.
+    /// A decision the user asks for, in the words of backends/dual_mode/decisions.h.
     void decisionRequested(const QString& op, const QString& field, const QString& value);
     void decisionCleared(const QString& op, const QString& field);
     /// Around decisions that are one step for the user.

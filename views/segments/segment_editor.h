@@ -47,7 +47,7 @@ public:
     QToolButton* resetButton() const { return m_reset; }
 
 signals:
-    /// \p field and \p value in the words of core/dual_mode/decisions.h.
+    /// \p field and \p value in the words of backends/dual_mode/decisions.h.
     void decisionRequested(const QString& op, const QString& field, const QString& value);
     void decisionCleared(const QString& op, const QString& field);
     void stepBegan(const QString& text); ///< The decisions up to stepEnded() are one step for the user.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/segments/segment_picture.h"
 
-#include "core/dual_mode/decisions.h"
+#include "backends/dual_mode/decisions.h"
 
 #include <algorithm>
 #include <map>

@@ -3,7 +3,7 @@
 /// \file
 /// What the segment editor shows of a plan: pieces in order, segments, counts and costs, and what the user
 /// decided. Runs of equal segments (the layers of a transformer) are found so that they can be shown once.
-#include "core/dual_mode/plan.h"
+#include "backends/dual_mode/plan.h"
 
 #include <QString>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The one place where the map of speeds meets the workspace.
-#include "core/dual_mode/plan.h"
-#include "core/dual_mode/speed_map.h"
+#include "backends/dual_mode/plan.h"
+#include "backends/dual_mode/speed_map.h"
 #include "views/models/workspace.h"
 #include "views/speed_map/speed_map_view.h"
 

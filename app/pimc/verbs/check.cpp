@@ -5,7 +5,7 @@
 #include "app/pimc/verbs/model_options.h"
 #include "app/pimc/verbs/verbs.h"
 #include "core/compile/compiler.h"
-#include "core/compile/number_facet.h"
+#include "core/plan/number_facet.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

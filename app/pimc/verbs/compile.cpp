@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/compile/draft_facet.h"
 #include "core/compile/override_fit.h"
+#include "core/plan/draft_facet.h"
 
 #include "app/pimc/verbs/model_options.h"
 #include "app/pimc/verbs/predictor_option.h"

@@ -2,7 +2,7 @@
 #include "app/pimc/verbs/verbs.h"
 #include "core/base/number_text.h"
 #include "core/base/text_table.h"
-#include "core/compile/code_version.h"
+#include "core/plan/code_version.h"
 #include "core/project/project.h"
 
 #include <CLI/CLI.hpp>

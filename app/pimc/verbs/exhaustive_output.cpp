@@ -3,7 +3,7 @@
 
 #include "core/base/number_text.h"
 #include "core/base/text_table.h"
-#include "core/compile/exhaustive.h"
+#include "core/drafts/exhaustive.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

@@ -3,7 +3,7 @@
 /// \file
 /// `--exhaustive` of `explore` and `kernel`: the fastest of all drafts, simulated, and what price and prediction made of it.
 #include "app/pimc/session.h"
-#include "core/compile/draft_facet.h"
+#include "core/plan/draft_facet.h"
 
 namespace CLI {
 class App;

@@ -9,9 +9,9 @@
 #include "core/base/text_table.h"
 #include "core/compile/advice.h"
 #include "core/compile/compiler.h"
-#include "core/compile/draft_facet.h"
-#include "core/compile/exhaustive.h"
 #include "core/compile/explain.h"
+#include "core/drafts/exhaustive.h"
+#include "core/plan/draft_facet.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

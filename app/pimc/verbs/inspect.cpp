@@ -3,10 +3,10 @@
 #include "app/pimc/verbs/verbs.h"
 #include "core/base/number_text.h"
 #include "core/base/text_table.h"
-#include "core/compile/command_facet.h"
 #include "core/compile/compiler.h"
 #include "core/compile/op_query.h"
 #include "core/graph/blocks.h"
+#include "core/plan/command_facet.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

@@ -5,8 +5,8 @@
 #include "app/pimc/verbs/predictor_option.h"
 #include "app/pimc/verbs/verbs.h"
 #include "core/compile/compiler.h"
-#include "core/compile/draft_facet.h"
 #include "core/kernel/parse.h"
+#include "core/plan/draft_facet.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pimc/verbs/model_options.h"
 
-#include "core/compile/family_options.h"
+#include "core/plan/family_options.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

@@ -4,7 +4,7 @@
 /// Options several verbs share: which model with which bindings, and which machine with which compile
 /// options.
 #include "app/pimc/session.h"
-#include "core/compile/draft_choice.h"
+#include "core/drafts/draft_choice.h"
 
 namespace CLI {
 class App;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pimc/verbs/verbs.h"
-#include "core/compile/number_facet.h"
+#include "core/plan/number_facet.h"
 #include "core/report/bundle.h"
 
 #include <CLI/CLI.hpp>

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// \file
+/// The one list of verbs: those of no family here, those of a family in its folder.
+#include "app/pimc/verbs/verbs.h"
+
+#include "app/pimc/verbs/crossbar/verbs.h"
+#include "app/pimc/verbs/dram_pim/verbs.h"
+#include "app/pimc/verbs/dual_mode/verbs.h"
+
+namespace pim::cli {
+
+Action compileVerb(CLI::App& verb, const BackendList& backends);
+Action exploreVerb(CLI::App& verb, const BackendList& backends);
+Action kernelVerb(CLI::App& verb, const BackendList& backends);
+Action sweepVerb(CLI::App& verb, const BackendList& backends);
+Action requestVerb(CLI::App& verb, const BackendList& backends);
+Action trainVerb(CLI::App& verb, const BackendList& backends);
+Action inspectVerb(CLI::App& verb, const BackendList& backends);
+Action targetsVerb(CLI::App& verb, const BackendList& backends);
+Action zooVerb(CLI::App& verb, const BackendList& backends);
+Action runsVerb(CLI::App& verb, const BackendList& backends);
+Action draftsVerb(CLI::App& verb, const BackendList& backends);
+Action notesVerb(CLI::App& verb, const BackendList& backends);
+Action sqlVerb(CLI::App& verb, const BackendList& backends);
+Action reportVerb(CLI::App& verb, const BackendList& backends);
+Action verifyVerb(CLI::App& verb, const BackendList& backends);
+Action checkVerb(CLI::App& verb, const BackendList& backends);
+Action reproduceVerb(CLI::App& verb, const BackendList& backends);
+Action versionVerb(CLI::App& verb, const BackendList& backends);
+
+namespace {
+
+constexpr Verb kCompile[] = {
+    {"compile", "Place every op of a model on host or PIM and choose its tiling draft", compileVerb},
+    {"explore", "List all tiling drafts of one op with their predicted times", exploreVerb},
+    {"kernel", "List the tiling drafts of a loop nest written as text", kernelVerb},
+    {"sweep", "Compile a model for many values of its open dimensions", sweepVerb},
+    {"request", "Time and energy of requests to a language model, prompt to last token", requestVerb},
+    {"train", "Train the predictor of a target from simulated drafts", trainVerb},
+};
+constexpr Verb kModelsAndMachines[] = {
+    {"inspect", "Show what a model holds: ops, shapes, work, passes", inspectVerb},
+    {"targets", "List the PIM machines and hosts, or describe one", targetsVerb},
+    {"zoo", "Write one of the networks of the papers as an ONNX file", zooVerb},
+};
+constexpr Verb kProjectsAndReports[] = {
+    {"runs", "List, compare, repeat, label or delete the runs of a project", runsVerb},
+    {"drafts", "List or forget the best drafts that a project knows", draftsVerb},
+    {"notes", "List, add or remove the notes of a project", notesVerb},
+    {"sql", "Ask a project in SQL, reading only", sqlVerb},
+    {"report", "Write the report of a stored run as HTML or PDF", reportVerb},
+};
+constexpr Verb kCheck[] = {
+    {"verify", "Check a compiled bundle: hashes, programs, totals", verifyVerb},
+    {"check", "Execute a compiled program on random inputs and compare every number", checkVerb},
+    {"reproduce", "Compute the figures of a paper anew, beside what it printed", reproduceVerb},
+};
+constexpr Verb kTheProgramItself[] = {
+    {"version", "Say which version this is", versionVerb},
+};
+
+} // namespace
+
+std::vector<VerbGroup> verbGroups() {
+    return {
+        {"Compile", kCompile},
+        {"Models and machines", kModelsAndMachines},
+        {"Projects and reports", kProjectsAndReports},
+        {"Check", kCheck},
+        {"The program itself", kTheProgramItself},
+        // Families of hardware, one line each.
+        crossbarVerbs(),
+        dramPimVerbs(),
+        dualModeVerbs(),
+    };
+}
+
+} // namespace pim::cli

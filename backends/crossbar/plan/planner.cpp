@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "backends/crossbar/plan/planner.h"
+
+#include "backends/crossbar/plan/adapt.h"
+#include "core/base/memory_size.h"
+#include "core/base/number_text.h"
+#include "core/base/stopwatch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace pim {
+namespace {
+
+ProfileOptions profileOptions(const CrossbarPlan& plan) {
+    ProfileOptions options;
+    options.pipelineDepth = plan.schedule->stages();
+    options.hostMaps = hostMapsOf(*plan.network, *plan.schedule, plan.mapping.mode);
+    for (const LayerMapping& layer : plan.mapping.layers)
+        for (int replica = 0; replica < layer.replicas; ++replica)
+            for (const ArrayGroupShape& group : layer.partition.groups)
+                options.arraysOfGroup.push_back(std::uint32_t(group.crossbars));
+    for (const CrossbarLayer& layer : plan.network->layers) {
+        options.layerNames.push_back(layer.name);
+        options.layerOps.push_back(layer.ops.empty() ? -1 : int(layer.ops.front().index()));
+    }
+    return options;
+}
+
+/// A program of a huge map is no use to anybody who has to wait until memory is full.
+Result<void> checkSize(const CrossbarNetwork& network, const CrossbarChip& chip) {
+    // [measured, programs of 8 to 34 million instructions: 4 to 6 an array group and window; 40 to 60 bytes an
+    // instruction, and about 64 a row of a share, with all that is kept beside them]
+    constexpr double kInstructionsAProduct = 4, kBytesAnInstruction = 50, kBytesARow = 64;
+    int arrayRows = 1;
+    for (int core = 0; core < chip.cores(); ++core)
+        for (const CrossbarGroup& group : chip.arraysOf(core))
+            arrayRows = std::max(arrayRows, group.rows);
+    double instructions = 0, rows = 0;
+    for (std::size_t i = 0; i < network.layers.size(); ++i) {
+        const CrossbarLayer& layer = network.layers[i];
+        rows += double(layer.out.height) * double(std::min<std::int64_t>(chip.cores(), layer.out.pixels()));
+        if (const MatrixWork* work = layer.matrix())
+            instructions +=
+                kInstructionsAProduct * double(network.windows(int(i))) *
+                double((work->inOfGroup() * work->window.kernelX * work->window.kernelY + arrayRows - 1) /
+                       arrayRows);
+    }
+    const double needed = instructions * kBytesAnInstruction + rows * kBytesARow, there = memoryBytes();
+    if (needed <= there)
+        return {};
+    return fail(
+        ErrorCode::Unsupported,
+        fmt::format("its program would have about {} instructions in {} cores and take about {} of memory, "
+                    "there are {}",
+                    exactText(std::int64_t(instructions)), chip.cores(), bytesText(needed), bytesText(there)),
+        network.name,
+        "bind its dimensions to smaller values, cut its input into parts, or use a machine of fewer cores");
+}
+
+} // namespace
+
+Result<CrossbarProfile> profilePlan(const CrossbarPlan& plan, bool timeline, const TaskContext& task) {
+    ProfileOptions options = profileOptions(plan);
+    options.timeline = timeline;
+    return profileCrossbar(plan.schedule->program, plan.chip, options, task);
+}
+
+Result<MemoryOccupancy> occupancyOfPlan(const CrossbarPlan& plan, int steps, const TaskContext& task) {
+    ProfileOptions options = profileOptions(plan);
+    options.times = true;
+    PIM_TRY(const CrossbarProfile profile, profileCrossbar(plan.schedule->program, plan.chip, options, task));
+    return memoryOccupancy(plan.schedule->program, plan.chip, profile, steps, task);
+}
+
+Result<std::shared_ptr<const CrossbarPlan>>
+planCrossbar(std::shared_ptr<const CrossbarNetwork> network, const CrossbarChip& chip,
+             const CrossbarOptions& options, const std::vector<LayerWish>& wishes, const CrossbarPlan* base,
+             unsigned seed, int threads, const TaskContext& task) {
+    auto plan = std::make_shared<CrossbarPlan>();
+    plan->chip = chip;
+    plan->options = options;
+    plan->network = network;
+    PIM_CHECK(checkSize(*network, chip));
+    Stopwatch watch;
+    task.report("placing weights");
+    if (base && wishes.empty()) { // another schedule of the same mapping
+        plan->mapping = base->mapping;
+    } else if (base) {
+        PIM_TRY(plan->mapping, adaptMapping(*network, chip, base->mapping, wishes));
+        plan->mapping.history = base->mapping.history;
+        plan->mapping.tradeOffs = base->mapping.tradeOffs;
+    } else {
+        MappingOptions asked;
+        asked.mode = options.mode;
+        asked.strategy = options.strategy;
+        asked.wishes = wishes;
+        asked.seed = seed;
+        asked.seconds = options.seconds;
+        asked.threads = threads;
+        asked.referee = options.referee;
+        asked.layersAStage = options.layersAStage;
+        asked.population = options.population;
+        asked.iterations = options.iterations;
+        PIM_TRY(plan->mapping, mapNetwork(*network, chip, asked, task));
+    }
+    if (options.tilesFromRows != kMappedTiles)
+        plan->mapping.tiles.fromRows = options.tilesFromRows;
+    plan->mapMs = watch.lap();
+    task.report("writing the program");
+    PIM_TRY(CrossbarSchedule schedule,
+            scheduleCrossbar(*network, chip, plan->mapping,
+                             {.rules = options.referee, .layersAStage = options.layersAStage}, task));
+    plan->schedule = std::make_shared<const CrossbarSchedule>(std::move(schedule));
+    plan->scheduleMs = watch.lap();
+    task.report("timing the program");
+    PIM_TRY(CrossbarProfile profile, profilePlan(*plan, false, task));
+    plan->profile = std::make_shared<const CrossbarProfile>(std::move(profile));
+    plan->profileMs = watch.lap();
+    return std::shared_ptr<const CrossbarPlan>(std::move(plan));
+}
+
+} // namespace pim

@@ -1,0 +1,475 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "backends/crossbar/search/search.h"
+#include "backends/crossbar/search/strategies.h"
+#include "core/base/parallel.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+
+namespace pim {
+namespace {
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+/// Tried, each kPeriodStep times the one before, from the shortest there can be. LL: what is found is spread
+/// afterwards, see LayoutSpreader; without a search one period less is tried. [measured, five networks on three
+/// chips: as good with two as with three, 9 % longer samples with one]
+constexpr int kPeriods = 6, kPeriodsOfLatency = 3, kQuickPeriodsOfLatency = 2;
+/// How often a period is made longer by kPeriodStep, and whether what fills gaps gets cores of its own: for the rest of a network with
+/// layers in tiles. [measured by the rules of PIMCOMP-NN: on ResNet-18 and -34, GoogLeNet and SqueezeNet, products of 800 and 4000 ns, one of these is the best or near it]
+struct PeriodTry {
+    int steps = 0;
+    bool apart = false;
+    double depth = 0;
+    bool thorough = false; ///< Of a search alone.
+};
+constexpr PeriodTry kTriesBesideTiles[] = {
+    {1, false, 0.5, false}, {1, true, 0.5, false}, {1, false, 1, false}, {2, false, 0.5, true},
+    {2, true, 0.5, true},   {0, false, 0.5, true}, {2, true, 1, true}};
+constexpr double kPeriodStep = 1.15;
+constexpr int kMostSteps = 60;    // to a period for which there are arrays
+constexpr int kMostLonger = 20;   // steps to one for which a plan is found: 16 times as long
+constexpr double kHopeless = 1.1; // LL: what takes this much longer than another is not followed to its end
+constexpr int kThreads = 2;
+// a layer with less work an array than this part of a busy core's fills gaps
+constexpr double kFillerDensity = 0.4;
+
+/// See BlockPlanner::speedOf(); tried one after the other.
+std::vector<double> depthsOf(CrossbarMode mode) {
+    return mode == CrossbarMode::HighThroughput ? std::vector<double>{0} : std::vector<double>{0.5, 1};
+}
+
+/// A stretch of layers and the cores it gets.
+struct Block {
+    int begin = 0, end = 0; ///< Of BlockPlanner::m_dense.
+    int cores = 0;
+};
+
+/// One try: blocks for one period.
+class BlockPlanner {
+public:
+    /// \param start: layers that are in it stay as they are.
+    /// \param apart: layers that fill gaps get cores of their own.
+    /// \param depth: LL; how much faster than the period layers of fewer rows are, see speedOf().
+    BlockPlanner(const CrossbarLayout& start, double period, bool apart, double depth)
+        : m_start(start), m_model(start.model()), m_period(period), m_depth(depth) {
+        for (std::size_t entry = 0; entry < m_model.layers.size(); ++entry)
+            if (isLeft(int(entry)))
+                m_mostRows = std::max(m_mostRows, rowsOf(at(int(entry))));
+        for (std::size_t entry = 0; entry < m_model.layers.size(); ++entry)
+            m_speed.push_back(std::pow(double(rowsOf(at(int(entry)))) / m_mostRows, m_depth));
+        m_areas.resize(m_model.flows.size());
+        capacityOfCore();
+        for (std::size_t entry = 0; entry < m_model.layers.size(); ++entry)
+            if (isDense(int(entry)))
+                m_dense.push_back(int(entry));
+        findHomes();
+        m_cores = m_model.cores() - (apart ? coresOfFillers() : 0);
+    }
+
+    /// What products take to be issued, with all cores always busy.
+    double issueNs() const {
+        double period = 0;
+        for (std::size_t entry = 0; entry < m_model.layers.size(); ++entry)
+            if (isLeft(int(entry)))
+                period += workNs(int(entry)) / m_model.cores();
+        return period;
+    }
+    /// No period below this is possible: longer than issueNs() where there are not arrays enough for it.
+    double shortest() const {
+        double period = issueNs();
+        for (int step = 0; step < kMostSteps && !hasArrays(period); ++step)
+            period *= kPeriodStep;
+        return period;
+    }
+
+    std::optional<CrossbarLayout> run() {
+        if (m_cores < 1 || (m_dense.empty() && m_start.tiles().fromRows == 0) || !plan())
+            return std::nullopt;
+        if (!m_blocks.empty())
+            spreadSpareCores();
+        CrossbarLayout layout = m_start;
+        if (!placePins(layout) || !placeBlocks(layout) || !placeFillers(layout))
+            return std::nullopt;
+        return layout;
+    }
+
+private:
+    /// Enough for the replicas it takes?
+    bool hasArrays(double period) const {
+        for (std::size_t kind = 0; kind < m_model.capacity.size(); ++kind) {
+            double needed = 0, free = 0;
+            for (std::size_t entry = 0; entry < m_model.layers.size(); ++entry)
+                if (const CrossbarLayoutLayer& layer = m_model.layers[entry];
+                    isLeft(int(entry)) && layer.arrayKind == int(kind))
+                    needed += std::clamp(chainNs(int(entry)) / period, 1.0, double(layer.maxReplicas)) *
+                              layer.crossbars;
+            for (int core = 0; core < m_model.cores(); ++core)
+                free += m_start.free(int(kind), core);
+            if (needed > free)
+                return false;
+        }
+        return true;
+    }
+    bool isLeft(int entry) const { return m_start.replicas(entry) == 0; }
+    const CrossbarLayoutLayer& at(int entry) const { return m_model.layers[std::size_t(entry)]; }
+    int rowsOf(const CrossbarLayoutLayer& layer) const {
+        return m_model.network->layers[std::size_t(layer.layer)].out.height;
+    }
+    /// Layers begin when the first rows of their input are there. Of a map of few rows these are a large
+    /// part, and all after it wait: such layers have to take less time than the period.
+    double speedOf(int entry) const { return m_speed[std::size_t(entry)]; }
+    double workNs(int entry) const {
+        return double(at(entry).windows) * at(entry).groups * m_model.chip->mvmIssueNs / speedOf(entry);
+    }
+    double chainNs(int entry) const {
+        return double(at(entry).windows) * m_model.chip->mvmNs / speedOf(entry);
+    }
+    /// With the columns at the borders of strips that a fused pool needs twice.
+    double workNs(int entry, int cores) const {
+        if (at(entry).pool < 0)
+            return workNs(entry);
+        return double(areasOf(std::size_t(at(entry).pool), cores).most) / MapPart::kColumnParts * cores *
+               at(entry).groups * m_model.chip->mvmIssueNs / speedOf(entry);
+    }
+    /// What strips of so many cores need of a flow: the one with most, and all together.
+    struct Areas {
+        std::int64_t most = -1, all = 0;
+    };
+    const Areas& areasOf(std::size_t flow, int cores) const {
+        std::vector<Areas>& known = m_areas[flow];
+        known.resize(std::max(known.size(), std::size_t(cores) + 1));
+        Areas& areas = known[std::size_t(cores)];
+        if (areas.most >= 0)
+            return areas;
+        areas.most = 0;
+        for (const MapPart& strip : stripsOf(m_model.network->layers[std::size_t(m_model.flows[flow].to)].out,
+                                             std::vector<StripWorker>(std::size_t(cores)))) {
+            const std::int64_t area = m_model.flows[flow].needs(strip).area();
+            areas.most = std::max(areas.most, area);
+            areas.all += area;
+        }
+        return areas;
+    }
+
+    /// Blocks are for cores that are all alike; of others, the smallest counts.
+    void capacityOfCore() {
+        for (std::size_t kind = 0; kind < m_model.capacity.size(); ++kind) {
+            int least = std::numeric_limits<int>::max();
+            for (int core = 0; core < m_model.cores(); ++core)
+                least = std::min(least, m_start.free(int(kind), core));
+            m_capacity.push_back(least);
+        }
+    }
+
+    bool isDense(int entry) const {
+        const CrossbarLayoutLayer& layer = at(entry);
+        const int capacity = m_capacity[std::size_t(layer.arrayKind)];
+        if (layer.crossbars > capacity || m_model.wantedReplicas[std::size_t(entry)] > 0 || !isLeft(entry))
+            return false;
+        const double density = std::max(workNs(entry), chainNs(entry)) / layer.crossbars;
+        return density > kFillerDensity * m_period / capacity;
+    }
+
+    /// The dense layer in whose cores the pixels of each network layer lie.
+    void findHomes() {
+        m_home.assign(m_model.network->layers.size(), -1);
+        for (std::size_t i = 0; i < m_dense.size(); ++i)
+            m_home[std::size_t(at(m_dense[i]).layer)] = int(i);
+        for (const CrossbarVectorLayer& vector : m_model.vectors)
+            if (vector.home >= 0)
+                m_home[std::size_t(vector.layer)] = m_home[std::size_t(at(vector.home).layer)];
+        m_loads.resize(m_dense.size());
+        for (std::size_t flow = 0; flow < m_model.flows.size(); ++flow)
+            if (const int to = m_home[std::size_t(m_model.flows[flow].to)];
+                to >= 0 && !m_model.flows[flow].local)
+                m_loads[std::size_t(to)].push_back(flow);
+    }
+
+    int replicasInCore(int entry, int cores) const {
+        return std::max(1, int(std::ceil(chainNs(entry) / (m_period * cores))));
+    }
+
+    /// Fewest cores for layers [begin, end), 0 if they do not fit side by side in one.
+    int coresFor(int begin, int end) const {
+        double least = 0;
+        for (int i = begin; i < end; ++i)
+            least += workNs(m_dense[std::size_t(i)]);
+        for (int cores = std::max(1, int(std::ceil(least / m_period))); cores <= m_cores; ++cores) {
+            double work = 0;
+            for (int i = begin; i < end; ++i)
+                work += workNs(m_dense[std::size_t(i)], cores);
+            if (work > m_period * cores * (1 + 1e-9))
+                continue;
+            std::vector<int> left = m_capacity;
+            bool once = true, fits = true;
+            for (int i = begin; i < end; ++i) {
+                const CrossbarLayoutLayer& layer = at(m_dense[std::size_t(i)]);
+                const int replicas = replicasInCore(m_dense[std::size_t(i)], cores);
+                once = once && replicas == 1;
+                fits = fits && (left[std::size_t(layer.arrayKind)] -= replicas * layer.crossbars) >= 0;
+            }
+            if (fits)
+                return cores;
+            if (once) // more cores would not make it smaller
+                return 0;
+        }
+        return 0;
+    }
+
+    /// Bytes that cores of a block load. Layers of a block that read the same map load it once.
+    double trafficOf(int begin, int end, int cores) const {
+        std::map<int, double> loads; // layer read -> bytes
+        for (int to = begin; to < end; ++to)
+            for (const std::size_t at : m_loads[std::size_t(to)]) {
+                const CrossbarFlow& flow = m_model.flows[at];
+                double& most = loads[flow.from];
+                most = std::max(most, double(areasOf(at, cores).all) * flow.source.channels);
+            }
+        double bytes = 0;
+        for (const auto& [from, elements] : loads)
+            bytes += elements / MapPart::kColumnParts * m_model.chip->activationBytes();
+        return bytes;
+    }
+
+    /// least[k][n]: fewest bytes for the first k dense layers on n cores.
+    bool plan() {
+        const auto layers = m_dense.size();
+        const auto cores = std::size_t(m_cores);
+        std::vector<std::vector<double>> least(layers + 1, std::vector<double>(cores + 1, kNever));
+        std::vector<std::vector<Block>> last(layers + 1, std::vector<Block>(cores + 1));
+        least[0][0] = 0;
+        for (std::size_t end = 1; end <= layers; ++end) {
+            for (std::size_t begin = end; begin-- > 0;) {
+                const int count = coresFor(int(begin), int(end));
+                if (count == 0)
+                    break;
+                const double bytes = trafficOf(int(begin), int(end), count);
+                for (std::size_t n = std::size_t(count); n <= cores; ++n)
+                    if (const double sum = least[begin][n - std::size_t(count)] + bytes;
+                        sum < least[end][n]) {
+                        least[end][n] = sum;
+                        last[end][n] = {int(begin), int(end), count};
+                    }
+            }
+        }
+        const auto best = std::ranges::min_element(least[layers]);
+        if (*best == kNever)
+            return false;
+        auto n = std::size_t(best - least[layers].begin());
+        for (std::size_t end = layers; end > 0;) {
+            const Block& block = last[end][n];
+            m_blocks.insert(m_blocks.begin(), block);
+            n -= std::size_t(block.cores);
+            end = std::size_t(block.begin);
+        }
+        return true;
+    }
+
+    void spreadSpareCores() {
+        int spare = m_cores;
+        for (const Block& block : m_blocks)
+            spare -= block.cores;
+        const auto load = [&](const Block& block) {
+            double work = 0;
+            for (int i = block.begin; i < block.end; ++i)
+                work += workNs(m_dense[std::size_t(i)], block.cores);
+            return work / block.cores;
+        };
+        for (; spare > 0; --spare)
+            ++std::ranges::max_element(m_blocks, {}, load)->cores;
+    }
+
+    bool placePins(CrossbarLayout& layout) const {
+        for (std::size_t entry = 0; entry < m_model.layers.size(); ++entry)
+            if (!m_model.pinned[entry].empty() && !placePinned(layout, int(entry)))
+                return false;
+        return true;
+    }
+
+    bool placeBlocks(CrossbarLayout& layout) const {
+        int core = 0;
+        for (const Block& block : m_blocks)
+            for (int i = 0; i < block.cores; ++i, ++core)
+                for (int dense = block.begin; dense < block.end; ++dense) {
+                    const int entry = m_dense[std::size_t(dense)];
+                    for (int replica = replicasInCore(entry, block.cores); replica > 0; --replica) {
+                        if (layout.replicas(entry) == at(entry).maxReplicas)
+                            break;
+                        if (!layout.fitsWhole(entry, core))
+                            return false;
+                        layout.addWhole(entry, core);
+                    }
+                }
+        return true;
+    }
+
+    int replicasOfFiller(int entry) const {
+        if (const int wanted = m_model.wantedReplicas[std::size_t(entry)])
+            return wanted;
+        const double spread = std::max(
+            1.0, std::ceil(double(at(entry).crossbars) / m_capacity[std::size_t(at(entry).arrayKind)]));
+        const double needed = std::ceil(std::max(workNs(entry) / spread, chainNs(entry)) / m_period);
+        return int(std::clamp(needed, 1.0, double(at(entry).maxReplicas)));
+    }
+
+    int coresOfFillers() const {
+        std::vector<double> arrays(m_capacity.size(), 0);
+        double work = 0;
+        for (std::size_t entry = 0; entry < m_model.layers.size(); ++entry)
+            if (!isDense(int(entry)) && isLeft(int(entry))) {
+                arrays[std::size_t(at(int(entry)).arrayKind)] +=
+                    double(replicasOfFiller(int(entry))) * at(int(entry)).crossbars;
+                work += workNs(int(entry));
+            }
+        const double all = m_model.cores(); // more than all is as bad as all
+        double cores = work <= 0 ? 0 : work < all * m_period ? work / m_period : all;
+        for (std::size_t kind = 0; kind < arrays.size(); ++kind)
+            cores = std::max(cores, arrays[kind] / std::max(1, m_capacity[kind]));
+        return int(std::ceil(std::min(cores, all)));
+    }
+
+    /// Largest first, into cores without blocks while they last; among those the one with least left over.
+    bool placeFillers(CrossbarLayout& layout) const {
+        std::vector<int> order, apart(std::size_t(m_model.cores() - m_cores));
+        std::iota(apart.begin(), apart.end(), m_cores);
+        for (std::size_t entry = 0; entry < m_model.layers.size(); ++entry)
+            if (layout.replicas(int(entry)) == 0)
+                order.push_back(int(entry));
+        std::ranges::stable_sort(order, {}, [&](int entry) { return -at(entry).crossbars; });
+        for (const int entry : order)
+            for (int replica = replicasOfFiller(entry); replica > 0; --replica) {
+                std::vector<int> cores;
+                if (!apart.empty())
+                    cores = bestFit(layout, entry, apart);
+                if (cores.empty())
+                    cores = bestFit(layout, entry);
+                if (cores.empty())
+                    return false;
+                layout.add(entry, cores);
+            }
+        return true;
+    }
+
+    const CrossbarLayout& m_start;
+    const CrossbarLayoutModel& m_model;
+    double m_period, m_depth;
+    int m_mostRows = 1;
+    int m_cores = 0;                               ///< For blocks: the first ones.
+    std::vector<int> m_capacity;                   ///< [kind]
+    std::vector<int> m_dense;                      ///< Entries.
+    std::vector<int> m_home;                       ///< [layer of the network] -> position in m_dense, or -1.
+    std::vector<std::vector<std::size_t>> m_loads; ///< [position in m_dense] flows its cores load.
+    std::vector<double> m_speed;                   ///< [entry] see speedOf().
+    mutable std::vector<std::vector<Areas>> m_areas; ///< [flow][cores]; worked out when it is asked for.
+    std::vector<Block> m_blocks;
+};
+
+/// On one chip, where most windows are of maps wider than a pixel, the base takes a quarter of the time of all
+/// layouts and was the best of none. [measured: eight networks, each on three to five chips; of sequences, on
+/// several chips, and where arrays rather than their issue bound the period, it is the best now and then]
+bool needsBase(const CrossbarLayout& empty) {
+    const CrossbarLayoutModel& model = empty.model();
+    const BlockPlanner planner(empty, 1, false, 0);
+    if (model.chip->chips() > 1 || planner.shortest() > planner.issueNs())
+        return true;
+    double all = 0, ofImages = 0;
+    for (const CrossbarLayoutLayer& layer : model.layers) {
+        const double windows = double(layer.windows) * layer.groups;
+        all += windows;
+        ofImages += model.network->layers[std::size_t(layer.layer)].out.width > 1 ? windows : 0;
+    }
+    return 2 * ofImages <= all;
+}
+
+} // namespace
+
+BlockLayouts blockLayouts(const CrossbarLayout& base, CrossbarMode mode, bool thorough) {
+    const CrossbarLayoutModel& model = base.model();
+    struct Found {
+        CrossbarLayout layout;
+        bool thorough = false;
+        RowPipelineTimes times;
+        double ns() const { return times.ns; }
+    };
+    struct Plan {
+        const CrossbarLayout* start;
+        PeriodTry how;
+    };
+    std::vector<Plan> plans;
+    const bool throughput = mode == CrossbarMode::HighThroughput;
+    std::vector<TiledHead> heads;
+    if (!throughput) // first: mostly the best, and others are followed until they are worse
+        heads = tiledHeads(model, thorough);
+    for (const TiledHead& head : heads)
+        for (PeriodTry one : kTriesBesideTiles) {
+            one.thorough = one.thorough || head.thorough;
+            if (thorough || !one.thorough)
+                plans.push_back({&head.layout, one});
+        }
+    const CrossbarLayout empty(model);
+    const int periods = throughput ? kPeriods : thorough ? kPeriodsOfLatency : kQuickPeriodsOfLatency;
+    for (const double depth : depthsOf(mode))
+        for (int i = 0; i < 2 * periods; ++i)
+            plans.push_back({&empty,
+                             {i / 2, i % 2 == (throughput ? 0 : 1), depth,
+                              !throughput && i / 2 >= kQuickPeriodsOfLatency}});
+    // The quick ones come as they do alone: what two plans have in common is that of the quick one.
+    std::ranges::stable_partition(plans, [](const Plan& plan) { return !plan.how.thorough; });
+    std::vector<std::optional<CrossbarLayout>> planned(plans.size());
+    const auto isThere = [](const auto& one) { return one.has_value(); };
+    // Where arrays are scarce only longer periods have room. HT: the base is the better one there. [measured, products of 4000
+    // ns, four networks on isaac-12 and puma-16: blocks make it 5 % shorter in one case, 18 to 48 % longer in four]
+    const int mostLonger = throughput ? periods : kMostLonger;
+    int longer = 0;
+    for (; longer < mostLonger && std::ranges::none_of(planned, isThere); longer += periods)
+        parallelFor(plans.size(), kThreads, [&](std::size_t i) {
+            const auto& [start, how] = plans[i];
+            const BlockPlanner any(*start, 1, false, how.depth);
+            const double period = throughput ? any.issueNs() : any.shortest();
+            planned[i] =
+                BlockPlanner(*start, period * std::pow(kPeriodStep, how.steps + longer), how.apart, how.depth)
+                    .run();
+        });
+    std::vector<Found> found{{base}};
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+        const auto isSame = [&](const Found& other) { return areSame(other.layout, *planned[i]); };
+        if (planned[i] && std::ranges::none_of(found, isSame))
+            found.push_back({std::move(*planned[i]), plans[i].how.thorough});
+    }
+    // Of the quick ones the base comes last: it takes longest.
+    const auto rest = std::ranges::stable_partition(found, [](const Found& one) { return !one.thorough; });
+    std::rotate(found.begin(), found.begin() + 1, rest.begin());
+    if (!throughput && !thorough && found.size() > 1 && longer <= periods && !needsBase(empty))
+        found.pop_back();
+    double best = kNever;
+    for (std::size_t begin = 0; begin < found.size(); begin += kThreads) {
+        const std::size_t count = std::min(found.size() - begin, std::size_t(kThreads));
+        parallelFor(count, kThreads, [&](std::size_t i) {
+            Found& one = found[begin + i];
+            if (throughput)
+                one.times.ns = layoutNs(one.layout, mode);
+            else
+                one.times = pipelineTimes(one.layout, kHopeless * best);
+        });
+        for (std::size_t i = 0; i < count; ++i)
+            best = std::min(best, found[begin + i].ns());
+    }
+    std::ranges::stable_sort(found, {}, &Found::ns);
+    BlockLayouts result;
+    double last = -1;
+    for (Found& one : found) {
+        if (one.ns() == last) // the same period often comes out of several tries
+            continue;
+        last = one.ns();
+        if (!one.thorough)
+            result.quick.push_back(result.layouts.size());
+        result.layouts.push_back(std::move(one.layout));
+        result.times.push_back(std::move(one.times));
+    }
+    return result;
+}
+
+} // namespace pim

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "backends/crossbar/search/genetic.h"
+
+#include "backends/crossbar/search/search_random.h"
+#include "core/base/parallel.h"
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+
+namespace pim {
+namespace {
+
+constexpr int kGeneLayer = 10'000;  // [PIMCOMP §VI-A]
+constexpr int kGenesOfCore = 32;    // layers a core can hold [PIMCOMP-NN git 2ed10c8]
+constexpr double kKept = 0.3;       // best of a generation …
+constexpr double kKeptOfRest = 0.2; // … and how many of the others, at random [PIMCOMP-NN git 2ed10c8]
+constexpr int kTries = 8;           // for a mutation that leaves a legal chromosome
+
+using Chromosome = std::vector<int>; // [core * kGenesOfCore + position]
+
+int layerOf(int gene) {
+    return gene / kGeneLayer;
+}
+int countOf(int gene) {
+    return gene % kGeneLayer;
+}
+
+struct Individual {
+    Chromosome genes;
+    double fitness = 0;
+};
+
+class Genetics {
+public:
+    explicit Genetics(const CrossbarLayoutModel& model) : m_model(model) {}
+
+    Chromosome encode(const CrossbarLayout& layout) const {
+        Chromosome genes(std::size_t(m_model.cores()) * kGenesOfCore, 0);
+        for (std::size_t entry = 0; entry < m_model.layers.size(); ++entry)
+            for (const int core : layout.cores(int(entry)))
+                addTo(genes, core, int(entry), 1);
+        return genes;
+    }
+
+    /// Nothing where cores hold more than they have arrays for, or replicas are not whole.
+    std::optional<CrossbarLayout> decode(const Chromosome& genes) const {
+        std::vector<std::vector<int>> cores(m_model.layers.size());
+        for (std::size_t i = 0; i < genes.size(); ++i)
+            if (genes[i] > 0)
+                cores[std::size_t(layerOf(genes[i]))].insert(cores[std::size_t(layerOf(genes[i]))].end(),
+                                                             std::size_t(countOf(genes[i])),
+                                                             int(i) / kGenesOfCore);
+        std::vector<std::vector<int>> left = m_model.capacity;
+        CrossbarLayout layout(m_model);
+        for (std::size_t entry = 0; entry < cores.size(); ++entry) {
+            const CrossbarLayoutLayer& layer = m_model.layers[entry];
+            const auto groups = std::size_t(layer.groups);
+            if (cores[entry].empty() || cores[entry].size() % groups != 0 ||
+                int(cores[entry].size() / groups) > layer.maxReplicas)
+                return std::nullopt;
+            for (std::size_t i = 0; i < cores[entry].size(); ++i)
+                if ((left[std::size_t(layer.arrayKind)][std::size_t(cores[entry][i])] -=
+                     layer.partition->groups[i % groups].crossbars) < 0)
+                    return std::nullopt;
+        }
+        for (std::size_t entry = 0; entry < cores.size(); ++entry)
+            for (std::size_t begin = 0; begin < cores[entry].size();
+                 begin += std::size_t(m_model.layers[entry].groups))
+                layout.add(int(entry),
+                           std::span(cores[entry]).subspan(begin, std::size_t(m_model.layers[entry].groups)));
+        return layout;
+    }
+
+    /// A legal child, or the parent where kTries do not give one.
+    Chromosome mutate(const Chromosome& parent, SearchRandom& random) const {
+        for (int i = 0; i < kTries; ++i) {
+            Chromosome child = parent;
+            if ((random.below(2) ? changeCount(child, random) : swapParts(child, random)) && decode(child))
+                return child;
+        }
+        return parent;
+    }
+
+private:
+    bool addTo(Chromosome& genes, int core, int entry, int count) const {
+        const std::size_t begin = std::size_t(core) * kGenesOfCore;
+        std::size_t empty = begin + kGenesOfCore;
+        for (std::size_t i = begin; i < begin + kGenesOfCore; ++i) {
+            if (genes[i] > 0 && layerOf(genes[i]) == entry) {
+                genes[i] += count;
+                if (countOf(genes[i]) == 0)
+                    genes[i] = 0;
+                return true;
+            }
+            if (genes[i] == 0 && empty == begin + kGenesOfCore)
+                empty = i;
+        }
+        if (empty == begin + kGenesOfCore || count <= 0)
+            return false;
+        genes[empty] = entry * kGeneLayer + count;
+        return true;
+    }
+
+    /// Mutation I: a gene gets more or fewer array groups; an empty one a layer, once.
+    bool changeCount(Chromosome& genes, SearchRandom& random) const {
+        const int position = random.below(int(genes.size()));
+        const int core = position / kGenesOfCore;
+        const int gene = genes[std::size_t(position)];
+        if (gene == 0) {
+            const int entry = random.below(int(m_model.layers.size()));
+            return addTo(genes, core, entry, m_model.layers[std::size_t(entry)].groups);
+        }
+        const int entry = layerOf(gene), groups = m_model.layers[std::size_t(entry)].groups;
+        if (random.below(2))
+            return addTo(genes, core, entry, groups);
+        if (countOf(gene) < groups)
+            return false;
+        return addTo(genes, core, entry, -groups);
+    }
+
+    /// Mutation II: parts of two genes change cores.
+    bool swapParts(Chromosome& genes, SearchRandom& random) const {
+        const auto any = [&] {
+            int position = random.below(int(genes.size()));
+            for (int i = 0; i < 4 * kGenesOfCore && genes[std::size_t(position)] == 0; ++i)
+                position = random.below(int(genes.size()));
+            return position;
+        };
+        const int first = any(), second = any();
+        const int a = genes[std::size_t(first)], b = genes[std::size_t(second)];
+        const int from = first / kGenesOfCore, to = second / kGenesOfCore;
+        if (a == 0 || b == 0 || from == to)
+            return false;
+        const int some = 1 + random.below(countOf(a)), other = random.below(countOf(b) + 1);
+        return addTo(genes, from, layerOf(a), -some) &&
+               (other == 0 || addTo(genes, to, layerOf(b), -other)) && addTo(genes, to, layerOf(a), some) &&
+               (other == 0 || addTo(genes, from, layerOf(b), other));
+    }
+
+    const CrossbarLayoutModel& m_model;
+};
+
+} // namespace
+
+LayoutSearchResult geneticLayout(const CrossbarLayout& once, const MappingOptions& options,
+                                 const TaskContext& task) {
+    using Clock = std::chrono::steady_clock;
+    const Clock::time_point begin = Clock::now();
+    const auto seconds = [&] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
+    const Genetics genetics(once.model());
+    const auto fitness = [&](const CrossbarLayout& layout) { return layoutNs(layout, options.mode); };
+
+    const auto size = std::size_t(std::max(2, options.population));
+    std::vector<Individual> population(size, {genetics.encode(once), fitness(once)});
+    LayoutSearchResult result{once, {}, {{0.0, population.front().fitness}}, 0};
+    const auto kept = std::max<std::size_t>(1, std::size_t(double(size) * kKept));
+    SearchRandom random(options.seed);
+    for (int iteration = 0; iteration < options.iterations; ++iteration) {
+        if (task.cancelled() || seconds() > options.seconds)
+            break;
+        task.report("generation", iteration, options.iterations);
+        std::vector<std::size_t> parents(kept);
+        std::iota(parents.begin(), parents.end(), std::size_t(0));
+        for (std::size_t i = kept; i < size; ++i)
+            if (random.unit() < kKeptOfRest)
+                parents.push_back(i);
+        std::vector<std::pair<std::size_t, std::uint64_t>> children; // parent, seed
+        for (std::size_t i = 0; i < size - std::min(size, parents.size()); ++i)
+            children.emplace_back(parents[std::size_t(random.below(int(parents.size())))],
+                                  (std::uint64_t(options.seed) << 40) + std::uint64_t(iteration) * size + i);
+        std::vector<Individual> next(parents.size() + children.size());
+        for (std::size_t i = 0; i < parents.size(); ++i)
+            next[i] = population[parents[i]];
+        parallelFor(children.size(), options.threads, [&](std::size_t i) {
+            SearchRandom own(children[i].second);
+            Individual& child = next[parents.size() + i];
+            child.genes = genetics.mutate(population[children[i].first].genes, own);
+            child.fitness = fitness(*genetics.decode(child.genes));
+        });
+        result.steps += std::ssize(children);
+        std::ranges::stable_sort(next, {}, &Individual::fitness);
+        population = std::move(next);
+        if (population.front().fitness < result.history.back().second)
+            result.history.emplace_back(seconds(), population.front().fitness);
+    }
+    result.best = *genetics.decode(std::ranges::min_element(population, {}, &Individual::fitness)->genes);
+    return result;
+}
+
+} // namespace pim

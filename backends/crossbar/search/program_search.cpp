@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "backends/crossbar/search/program_search.h"
+
+#include "backends/crossbar/schedule/stage_groups.h"
+#include "backends/crossbar/search/referee.h"
+#include "backends/crossbar/search/search.h"
+#include "backends/crossbar/search/trade_offs.h"
+#include "core/base/parallel.h"
+#include "core/base/stopwatch.h"
+#include "core/base/time_limit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace pim {
+namespace {
+
+constexpr double kAnnealingPart = 0.15; ///< Of the time: its layouts are seldom faster when they are timed.
+constexpr double kTradeOffPart = 0.1;   ///< Of the time, for what is shown beside the result.
+constexpr double kAsGood = 1.1;         ///< A start that takes no more than this times the best is.
+constexpr double kNearBound = 0.8;      ///< Of the time of a sample.
+constexpr double kLeastGain = 5e-4;     ///< Of the time of a sample, for which layers wait or cease to.
+constexpr int kStageSizes[] = {4, 2};
+constexpr std::size_t kFirstStarts = 2;  ///< Start layouts that are timed first, and …
+constexpr std::size_t kMostStarts = 4;   ///< … when stages are as good as they get, and …
+constexpr std::size_t kMostAnnealed = 4; ///< … at a time of those annealing found.
+
+/// Layers that begin to wait, or cease to.
+using StageMove = std::vector<int>;
+struct RankedMove {
+    StageMove move;
+    double gainNs = 0; ///< Of the bound of the round.
+};
+
+class ProgramSearch {
+public:
+    ProgramSearch(const std::vector<CrossbarLayout>& starts, const MappingOptions& options,
+                  const TaskContext& task)
+        : m_starts(starts), m_options(options), m_task(task),
+          m_limit(task, options.seconds * (1 - kTradeOffPart)) {}
+
+    Result<CrossbarMapping> run() {
+        PIM_CHECK(timeStarts());
+        m_onceMore = m_watch.milliseconds() / 1000;
+        if (m_options.layersAStage == kMappedStages) {
+            sizeStages();
+            moveStages();
+        }
+        const double before = m_best.ns;
+        time(candidatesOf(m_starts, kFirstStarts, kMostStarts));
+        if (m_best.ns < before && m_options.layersAStage == kMappedStages)
+            moveStages();
+        for (int round = 0; !over(); ++round)
+            anneal(round);
+        m_best.mapping.history = std::move(m_history);
+        m_best.mapping.tradeOffs = tradeOffs();
+        return std::move(m_best.mapping);
+    }
+
+private:
+    struct Candidate {
+        const CrossbarLayoutModel* model = nullptr;
+        CrossbarMapping mapping;
+        double mostTwice = 0; ///< CrossbarSchedule::mostTwice; 0: no program was made of this layout.
+        double ns = std::numeric_limits<double>::infinity();
+    };
+
+    bool over() const { return m_limit.over(); }
+    std::size_t threads() const { return std::size_t(std::max(1, m_options.threads)); }
+
+    std::vector<Candidate> candidatesOf(const std::vector<CrossbarLayout>& layouts, std::size_t begin,
+                                        std::size_t end) const {
+        std::vector<Candidate> candidates;
+        for (std::size_t i = begin; i < std::min(end, layouts.size()); ++i)
+            candidates.push_back({&layouts[i].model(), placedMapping(layouts[i], m_options)});
+        return candidates;
+    }
+
+    /// Makes and times its program. Its stages become what came out.
+    Result<void> timeOne(Candidate& candidate, const TaskContext& task) const {
+        PIM_TRY(TimedProgram program,
+                timeProgram(*candidate.model, candidate.mapping, m_options, task, candidate.mostTwice));
+        candidate.ns = program.ns;
+        candidate.mapping.stages = std::move(program.stages);
+        candidate.mostTwice = program.mostTwice;
+        return {};
+    }
+
+    /// Times as many at once as there are threads; one that takes less than the best by \p leastGain of it
+    /// becomes the best. \returns them with their times, infinite where there is no program.
+    std::vector<Candidate> time(std::vector<Candidate> candidates, double leastGain = 0) {
+        parallelFor(candidates.size(), m_options.threads, [&](std::size_t i) {
+            if (!over() && !timeOne(candidates[i], m_limit.context()))
+                candidates[i].ns = std::numeric_limits<double>::infinity();
+        });
+        const double most = m_best.ns * (1 - leastGain);
+        for (const Candidate& candidate : candidates)
+            if (candidate.ns < most)
+                consider(candidate);
+        return candidates;
+    }
+    void consider(const Candidate& candidate) {
+        if (candidate.ns >= m_best.ns)
+            return;
+        m_best = candidate;
+        const double seconds = m_watch.milliseconds() / 1000;
+        m_history.emplace_back(seconds, m_best.ns);
+        m_task.report("timing programs", std::llround(seconds * 1000),
+                      std::llround(m_options.seconds * 1000));
+    }
+
+    /// The first whatever that takes, and any rather than none.
+    Result<void> timeStarts() {
+        std::vector<Candidate> starts = candidatesOf(m_starts, 0, kFirstStarts);
+        std::vector<Result<void>> made(starts.size());
+        parallelFor(starts.size(), m_options.threads, [&](std::size_t i) {
+            made[i] = timeOne(starts[i], i == 0 ? quiet() : m_limit.context());
+        });
+        for (std::size_t i = 0; i < starts.size(); ++i)
+            if (made[i]) {
+                consider(starts[i]);
+                m_timed.push_back(starts[i]);
+            }
+        for (Candidate& start : candidatesOf(m_starts, 1, m_starts.size()))
+            if (!m_best.model && timeOne(start, quiet()))
+                consider(start);
+        return m_best.model ? Result<void>() : made.front();
+    }
+    TaskContext quiet() const { return {.stop = m_task.stop, .onProgress = {}}; }
+
+    /// Other layouts, with the stages that were best so far.
+    void anneal(int round) {
+        MappingOptions annealing = m_options;
+        annealing.seconds *= kAnnealingPart;
+        annealing.seed += unsigned(round);
+        std::vector<CrossbarLayout> starts;
+        for (const CrossbarLayout& start : m_starts)
+            if (&start.model() == m_best.model)
+                starts.push_back(start);
+        LayoutSearchResult found = searchLayout(starts, annealing, m_limit.context());
+        std::vector<CrossbarLayout>& layouts = m_annealed.emplace_back(std::move(found.others));
+        layouts.insert(layouts.begin(), std::move(found.best));
+        const double before = m_best.ns;
+        std::vector<Candidate> candidates = candidatesOf(layouts, 0, kMostAnnealed);
+        for (Candidate& candidate : candidates)
+            candidate.mapping.stages = m_best.mapping.stages;
+        time(std::move(candidates));
+        if (m_best.ns < before && m_options.layersAStage == kMappedStages)
+            moveStages();
+    }
+
+    std::vector<MappingTradeOff> tradeOffs() const {
+        std::vector<const CrossbarLayout*> met;
+        for (const CrossbarLayout& start : m_starts)
+            met.push_back(&start);
+        for (const std::vector<CrossbarLayout>& layouts : m_annealed)
+            for (const CrossbarLayout& layout : layouts)
+                met.push_back(&layout);
+        const TimeLimit limit(m_task, m_options.seconds - m_onceMore - m_watch.milliseconds() / 1000);
+        return tradeOffsOf(met, m_options, limit.context());
+    }
+
+    /// Stages of several layers, whichever they are, of all starts that are about as good: with a layer a
+    /// stage they may differ by little, with several by half.
+    void sizeStages() {
+        m_roundNs = m_best.ns;
+        std::vector<Candidate> candidates;
+        for (const int layers : kStageSizes)
+            for (const Candidate& start : m_timed) {
+                if (start.ns > kAsGood * m_roundNs)
+                    continue;
+                Candidate& candidate = candidates.emplace_back(start);
+                candidate.mapping.stages.layersAStage = layers;
+                candidate.mapping.stages.roundNs = start.ns;
+                candidate.ns = std::numeric_limits<double>::infinity();
+            }
+        time(std::move(candidates));
+    }
+
+    /// Step by step, as long as a program gets faster. As many moves at once as there are threads; where
+    /// several are good, they are tried together.
+    void moveStages() {
+        std::vector<RankedMove> moves = stageMoves();
+        std::set<std::vector<int>> tried{m_best.mapping.stages.waiting};
+        for (bool found = true; found && !over();) {
+            found = false;
+            rank(moves);
+            std::vector<StageMove> good;
+            for (auto next = moves.begin(); (next != moves.end() || !good.empty()) && !over();) {
+                std::vector<Candidate> candidates;
+                std::vector<StageMove> made;
+                const auto propose = [&](const StageMove& move) {
+                    Candidate moved = after(m_best, move);
+                    if (!tried.insert(moved.mapping.stages.waiting).second)
+                        return;
+                    candidates.push_back(std::move(moved));
+                    made.push_back(move);
+                };
+                for (const StageMove& move : std::exchange(good, {}))
+                    propose(move);
+                for (; candidates.size() < threads() && next != moves.end(); ++next)
+                    propose(next->move);
+                const double before = m_best.ns;
+                candidates = time(std::move(candidates), kLeastGain);
+                found = found || m_best.ns < before;
+                for (std::size_t i = 0; i < candidates.size(); ++i) {
+                    tried.insert(candidates[i].mapping.stages.waiting);
+                    if (candidates[i].ns > m_best.ns && candidates[i].ns < before * (1 - kLeastGain))
+                        good.push_back(made[i]);
+                }
+            }
+        }
+    }
+
+    /// One layer that begins to wait or ceases to, or all that read a map: then it need not go to memory.
+    std::vector<RankedMove> stageMoves() const {
+        const auto& layers = m_best.model->network->layers;
+        const std::vector<int> waiting = preview(m_best, {.layersAStage = kAnyLayersAStage}).waiting;
+        std::map<int, StageMove> readers;
+        std::vector<RankedMove> moves;
+        for (const int layer : waiting) {
+            moves.push_back({{layer}});
+            for (const int input : layers[std::size_t(layer)].inputs)
+                readers[input].push_back(layer);
+        }
+        for (auto& [map, all] : readers)
+            if (all.size() > 1)
+                moves.push_back({std::move(all)});
+        return moves;
+    }
+
+    /// Near the bound of the round what lowers it most comes first. Far from it cores wait for each other:
+    /// then what hands most on should cease to, which makes the bound higher.
+    void rank(std::vector<RankedMove>& moves) const {
+        const double boundNs = preview(m_best, m_best.mapping.stages).boundNs;
+        parallelFor(moves.size(), m_options.threads, [&](std::size_t i) {
+            RankedMove& ranked = moves[i];
+            const MappedStages stages = after(m_best, ranked.move).mapping.stages;
+            ranked.gainNs = boundNs - preview(m_best, stages).boundNs;
+        });
+        const double sign = boundNs > kNearBound * m_best.ns ? 1 : -1;
+        std::ranges::stable_sort(moves, std::greater(),
+                                 [&](const RankedMove& ranked) { return sign * ranked.gainNs; });
+    }
+
+    StagePreview preview(const Candidate& base, const MappedStages& stages) const {
+        return previewStages(*base.model->network, *base.model->chip, base.mapping, stages, m_options.referee,
+                             base.mostTwice);
+    }
+
+    Candidate after(const Candidate& base, const StageMove& move) const {
+        Candidate moved = base;
+        MappedStages& stages = moved.mapping.stages;
+        std::set<int> waiting(stages.waiting.begin(), stages.waiting.end());
+        const bool ceases = std::ranges::all_of(move, [&](int layer) { return waiting.contains(layer); });
+        for (const int layer : move)
+            if (ceases)
+                waiting.erase(layer);
+            else
+                waiting.insert(layer);
+        stages.waiting.assign(waiting.begin(), waiting.end());
+        stages.layersAStage = waiting.empty() ? 1 : kAnyLayersAStage;
+        stages.roundNs = m_roundNs;
+        if (!waiting.empty())
+            stages.waiting = preview(base, stages).waiting;
+        return moved;
+    }
+
+    const std::vector<CrossbarLayout>& m_starts;
+    const MappingOptions& m_options;
+    const TaskContext& m_task;
+    const Stopwatch m_watch;
+    const TimeLimit m_limit;
+    /// Seconds it takes who asked for the mapping to make its program: part of the time.
+    double m_onceMore = 0;
+    Candidate m_best;
+    double m_roundNs = 0;           ///< Of the best program with a stage for every layer.
+    std::vector<Candidate> m_timed; ///< Starts that have a program, with a stage for every layer.
+    std::vector<std::vector<CrossbarLayout>> m_annealed; ///< [round], the best by the estimate first.
+    std::vector<std::pair<double, double>> m_history;
+};
+
+} // namespace
+
+Result<CrossbarMapping> searchPrograms(const std::vector<CrossbarLayout>& starts,
+                                       const MappingOptions& options, const TaskContext& task) {
+    return ProgramSearch(starts, options, task).run();
+}
+
+} // namespace pim

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "backends/crossbar/search/search.h"
+
+#include "backends/crossbar/search/layout_moves.h"
+#include "backends/crossbar/search/row_pipeline.h"
+#include "backends/crossbar/search/strategies.h"
+#include "core/base/parallel.h"
+#include "core/base/stopwatch.h"
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+
+namespace pim {
+namespace {
+
+constexpr double kFirstTemperature = 0.01; // of the start's cost
+constexpr double kLastTemperature = 0.0001;
+/// Steps of a chain a second; slow enough that the clock seldom ends a search. The low-latency pipeline is
+/// followed anew for each, which takes as long as there are layers.
+constexpr double kSearchStepsPerSecond = 10000;
+constexpr double kPipelineLayersPerSecond = 1200;
+constexpr int kStepsBetweenLooks = 64; // at clock and stop flag
+constexpr int kPhases = 12;            // of a chain, the best layout of each is kept
+constexpr double kStartsApart = 1.1; // another start is as good if it costs no more than this times the best
+
+/// One chain of annealing.
+class Chain {
+public:
+    Chain(const CrossbarLayout& start, CrossbarMode mode, std::uint64_t seed)
+        : m_mode(mode), m_layout(start), m_cost(m_layout, mode), m_moves(m_layout, m_cost, seed),
+          m_best(start) {
+        m_unit = m_value = m_bestValue = objective(std::numeric_limits<double>::infinity());
+        m_moves.setWeights(m_nextWeights);
+    }
+    Chain(const Chain&) = delete;
+    Chain& operator=(const Chain&) = delete;
+
+    double bestValue() const { return m_bestValue; }
+    const CrossbarLayout& best() const { return m_best; }
+    /// Cheapest of each phase.
+    const std::vector<std::pair<double, CrossbarLayout>>& found() const { return m_found; }
+
+    /// One step at \p progress of the way (0 … 1); true if the best got better.
+    bool step(double progress) {
+        if (!m_moves.propose())
+            return false;
+        const std::vector<int> entries = m_moves.changedEntries();
+        for (const int entry : entries)
+            m_cost.update(entry);
+        const double temperature =
+            m_unit * kFirstTemperature * std::pow(kLastTemperature / kFirstTemperature, progress);
+        // Worse ones are taken with probability exp(-difference / temperature).
+        const auto most = [&] { return m_value - temperature * std::log(m_moves.random().unit()); };
+        const bool knowsMost = m_mode == CrossbarMode::LowLatency; // before it is followed
+        const double limitNs = knowsMost ? most() : std::numeric_limits<double>::infinity();
+        const double value = objective(limitNs);
+        if (value > m_value && value > (knowsMost ? limitNs : most())) {
+            m_moves.takeBack();
+            for (const int entry : entries)
+                m_cost.update(entry);
+            return false;
+        }
+        m_value = value;
+        m_moves.setWeights(m_nextWeights);
+        keep(int(progress * kPhases));
+        if (value >= m_bestValue * (1 - 1e-9))
+            return false;
+        m_bestValue = value;
+        m_best = m_layout;
+        return true;
+    }
+
+private:
+    /// LL: infinite where it is more than \p limitNs.
+    double objective(double limitNs) {
+        if (m_mode == CrossbarMode::HighThroughput)
+            return m_cost.objective();
+        const RowPipelineTimes times = pipelineTimes(m_layout, limitNs);
+        if (times.ns > limitNs)
+            return times.ns;
+        m_nextWeights = criticalWeights(m_layout.model(), times.layerEndNs);
+        return times.ns;
+    }
+    void keep(int phase) {
+        if (phase != m_phase || m_found.empty()) {
+            m_phase = phase;
+            m_found.emplace_back(m_value, m_layout);
+        } else if (m_value < m_found.back().first) {
+            m_found.back() = {m_value, m_layout};
+        }
+    }
+
+    CrossbarMode m_mode;
+    CrossbarLayout m_layout;
+    CrossbarLayoutCost m_cost;
+    LayoutMoves m_moves;
+    CrossbarLayout m_best;
+    std::vector<std::pair<double, CrossbarLayout>> m_found;
+    std::vector<double> m_nextWeights; ///< Of the layout that was evaluated last.
+    int m_phase = 0;
+    double m_value = 0, m_bestValue = 0, m_unit = 0;
+};
+
+/// What the chains share: the curve.
+class SearchRecord {
+public:
+    SearchRecord(const MappingOptions& options, const TaskContext& task) : m_options(options), m_task(task) {}
+
+    double seconds() const { return m_watch.milliseconds() / 1000; }
+    bool over() const { return m_task.cancelled() || seconds() > m_options.seconds; }
+
+    void improved(double ns) {
+        const std::lock_guard lock(m_mutex);
+        if (m_history.empty() || ns < m_history.back().second)
+            m_history.emplace_back(seconds(), ns);
+    }
+    void report(std::int64_t done, std::int64_t total) {
+        const std::lock_guard lock(m_mutex);
+        m_task.report("searching replicas and places", done, total);
+    }
+    std::vector<std::pair<double, double>> history() const { return m_history; }
+
+private:
+    const MappingOptions& m_options;
+    const TaskContext& m_task;
+    Stopwatch m_watch;
+    std::mutex m_mutex;
+    std::vector<std::pair<double, double>> m_history;
+};
+
+std::int64_t stepsFor(const CrossbarLayoutModel& model, const MappingOptions& options) {
+    const double rate =
+        options.mode == CrossbarMode::HighThroughput
+            ? kSearchStepsPerSecond
+            : kPipelineLayersPerSecond / double(std::max<std::size_t>(1, model.layers.size()));
+    return std::max<std::int64_t>(1, std::llround(options.seconds * rate));
+}
+
+} // namespace
+
+RowPipelineTimes pipelineTimes(const CrossbarLayout& layout, double limitNs) {
+    return rowPipelineTimes(
+        *layout.model().network, *layout.model().chip,
+        layout.mapping(CrossbarMode::LowLatency, {}, busiestFirst(layout, CrossbarMode::LowLatency)),
+        layout.model().referee, limitNs);
+}
+
+std::vector<double> criticalWeights(const CrossbarLayoutModel& model, const std::vector<double>& layerEndNs) {
+    constexpr double kLeastWeight = 0.2; // of all layers together, beside those a sample waits for
+    std::vector<int> entryOf = model.entryOf;
+    for (const CrossbarVectorLayer& vector : model.vectors)
+        if (vector.home >= 0)
+            entryOf[std::size_t(vector.layer)] = vector.home;
+    const double last = *std::ranges::max_element(layerEndNs);
+    std::vector<double> weights(model.layers.size(), kLeastWeight * last / double(model.layers.size()));
+    for (int layer = int(std::ranges::max_element(layerEndNs) - layerEndNs.begin()); layer >= 0;) {
+        int before = -1;
+        for (const int flow : model.flowsTo[std::size_t(layer)])
+            if (const int from = model.flows[std::size_t(flow)].from;
+                before < 0 || layerEndNs[std::size_t(from)] > layerEndNs[std::size_t(before)])
+                before = from;
+        const double since = before < 0 ? 0 : layerEndNs[std::size_t(before)];
+        if (const int entry = entryOf[std::size_t(layer)]; entry >= 0)
+            weights[std::size_t(entry)] += std::max(0.0, layerEndNs[std::size_t(layer)] - since);
+        layer = before;
+    }
+    return weights;
+}
+
+double layoutNs(const CrossbarLayout& layout, CrossbarMode mode, double limitNs) {
+    if (mode == CrossbarMode::HighThroughput)
+        return CrossbarLayoutCost(layout, mode).objective();
+    return pipelineTimes(layout, limitNs).ns;
+}
+
+LayoutSearchResult searchLayout(const std::vector<CrossbarLayout>& starts, const MappingOptions& options,
+                                const TaskContext& task, std::int64_t steps) {
+    SearchRecord record(options, task);
+    if (steps <= 0)
+        steps = stepsFor(starts.front().model(), options);
+    const int count = std::max(1, options.threads);
+    std::vector<std::unique_ptr<Chain>> chains;
+    for (std::size_t i = 0; i < std::size_t(count); ++i) {
+        const std::uint64_t seed = options.seed * 1'000'003ULL + i;
+        auto chain = std::make_unique<Chain>(starts[i % starts.size()], options.mode, seed);
+        if (i > 0 && chain->bestValue() > kStartsApart * chains.front()->bestValue())
+            chain = std::make_unique<Chain>(starts.front(), options.mode, seed);
+        chains.push_back(std::move(chain));
+    }
+    record.improved(chains.front()->bestValue());
+    std::vector<std::int64_t> done(chains.size(), 0);
+    // Where a step takes long, clock and stop flag are looked at after each.
+    const int looks = options.mode == CrossbarMode::HighThroughput ? kStepsBetweenLooks : 1;
+    parallelFor(chains.size(), count, [&](std::size_t i) {
+        bool better = false;
+        for (std::int64_t step = 0; step < steps; ++step, ++done[i]) {
+            if (step % looks == 0) {
+                if (better)
+                    record.improved(chains[i]->bestValue());
+                if (record.over())
+                    break;
+                if (i == 0)
+                    record.report(step, steps);
+                better = false;
+            }
+            better |= chains[i]->step(double(step) / double(steps));
+        }
+        record.improved(chains[i]->bestValue());
+    });
+    const auto best =
+        std::ranges::min_element(chains, {}, [](const auto& chain) { return chain->bestValue(); });
+    LayoutSearchResult result{(*best)->best(), {}, record.history(), 0};
+    std::vector<std::pair<double, const CrossbarLayout*>> found;
+    for (const auto& chain : chains)
+        for (const auto& [ns, layout] : chain->found())
+            if (ns > (*best)->bestValue())
+                found.emplace_back(ns, &layout);
+    std::ranges::stable_sort(found, {}, [](const auto& one) { return one.first; });
+    for (const auto& [ns, layout] : found)
+        result.others.push_back(*layout);
+    for (const std::int64_t count2 : done)
+        result.steps += count2;
+    return result;
+}
+
+} // namespace pim

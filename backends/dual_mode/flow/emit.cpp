@@ -1,0 +1,504 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Plan -> flow. First the order: which block runs which piece and which graph op, as early as its inputs
+// allow. Then the places: what passes through the buffer, which bytes the memory arrays of a block hold,
+// where in main memory the rest lies.
+#include "backends/dual_mode/flow/emit_tensors.h"
+#include "backends/dual_mode/flow/simulate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+
+namespace pim {
+namespace {
+
+/// Bytes in memory-mode arrays, from one block to the next.
+struct LiveHold {
+    int tensor = -1;
+    std::int64_t begin = 0, end = 0; ///< Part of every run of the tensor's layout.
+    ByteRuns runs;
+    std::vector<int> arrays;
+    bool dirty = false; ///< Main memory does not have it.
+    bool window = false;
+};
+
+/// Memory arrays of one block that serve the same bytes.
+struct HoldGroup {
+    int tensor = -1;
+    std::int64_t begin = 0, end = 0;
+    std::vector<int> arrays;
+    int reader = -1; ///< A piece that reads it, -1 if none.
+    int firstArray() const { return arrays.front(); }
+};
+
+class Emitter {
+public:
+    Emitter(const Graph& graph, const DualModePlan& plan, double mainShare)
+        : m_graph(graph), m_plan(plan), m_mainShare(mainShare), m_tensors(graph, plan) {}
+
+    Result<DualModeFlow> run() {
+        DualModeFlow& flow = m_tensors.flow;
+        flow.network = m_graph.name;
+        flow.chip = m_plan.chip.name;
+        flow.arrays = m_plan.chip.arrays;
+        flow.rows = m_plan.chip.rows;
+        flow.columns = m_plan.chip.columns;
+        flow.arrayBytes = m_plan.chip.arrayBytes;
+        PIM_CHECK(m_tensors.build());
+        m_placement = m_plan.placement;
+        if (m_placement.empty())
+            m_placement = placeArrays(m_plan.subOps, m_plan.segmentation, m_plan.chip, m_plan.workload);
+        if (m_placement.size() != m_plan.segmentation.segments.size())
+            return fail(ErrorCode::InvalidModel,
+                        fmt::format("the plan places arrays for {} segments and has {}", m_placement.size(),
+                                    m_plan.segmentation.segments.size()));
+        pieces();
+        PIM_CHECK(schedule());
+        m_tensors.findLives(m_items);
+        m_tensors.findBuffered(m_items, m_plan.chip.bufferBytes);
+        for (std::size_t block = 0; block < m_items.size(); ++block)
+            emitBlock(block);
+        m_tensors.addresses(m_items.size());
+        PIM_CHECK(checkFlow(flow));
+        return std::move(flow);
+    }
+
+private:
+    // ---- order ----
+
+    void pieces() {
+        // Sums of pieces that share their outputs: the first in the order of the plan begins, the last
+        // completes.
+        std::map<std::tuple<int, std::int64_t, std::int64_t>, std::vector<std::size_t>> sums;
+        for (const DualModeSubOp& sub : m_plan.subOps) {
+            FlowPiece piece;
+            piece.op = sub.op;
+            piece.gBegin = sub.gBegin, piece.g = sub.g;
+            piece.nBegin = sub.nBegin, piece.n = sub.n;
+            piece.kBegin = sub.kBegin, piece.k = sub.k;
+            piece.blocks = sub.minArrays;
+            sums[{sub.op, sub.gBegin, sub.kBegin}].push_back(m_tensors.flow.pieces.size());
+            m_tensors.flow.pieces.push_back(piece);
+        }
+        for (const auto& [key, members] : sums)
+            for (std::size_t i = 0; members.size() > 1 && i < members.size(); ++i)
+                m_tensors.flow.pieces[members[i]].sum = i == 0                   ? SumRole::First
+                                                        : i + 1 < members.size() ? SumRole::More
+                                                                                 : SumRole::Last;
+    }
+
+    Result<void> schedule() {
+        m_ready.assign(m_graph.tensors.size(), 0);
+        m_pending.assign(m_graph.ops.size(), 0);
+        m_isMatrix.assign(m_graph.ops.size(), 0);
+        for (const FlowOp& op : m_tensors.flow.ops)
+            m_isMatrix[op.op.index()] = 1;
+        for (std::size_t i = 0; i < m_graph.tensors.size(); ++i)
+            m_ready[i] = m_graph.tensors[i].isConstant() || !m_graph.tensors[i].producer.valid();
+        for (std::size_t i = 0; i < m_graph.ops.size(); ++i) {
+            std::set<TensorId> waits;
+            for (const TensorId id : m_graph.ops[i].inputs)
+                if (id.valid() && m_ready[id.index()] == 0)
+                    waits.insert(id);
+            m_pending[i] = static_cast<int>(waits.size());
+            if (m_pending[i] == 0 && m_isMatrix[i] == 0)
+                m_queue.insert(static_cast<int>(i));
+        }
+        std::vector<int> left(m_tensors.flow.ops.size(), 0);
+        for (const FlowPiece& piece : m_tensors.flow.pieces)
+            ++left[static_cast<std::size_t>(piece.op)];
+        const auto& segments = m_plan.segmentation.segments;
+        m_items.resize(std::max<std::size_t>(1, segments.size()));
+        int expected = 0;
+        drain(0);
+        for (std::size_t s = 0; s < segments.size(); ++s)
+            for (int i = segments[s].first; i <= segments[s].last; ++i) {
+                if (i != expected++ || i >= static_cast<int>(m_tensors.flow.pieces.size()))
+                    return fail(ErrorCode::InvalidModel,
+                                fmt::format("segment {} has sub-operator {} where {} comes next of {}", s, i,
+                                            expected - 1, m_tensors.flow.pieces.size()));
+                PIM_CHECK(schedulePiece(s, i, left));
+            }
+        if (expected != static_cast<int>(m_tensors.flow.pieces.size()))
+            return fail(ErrorCode::InvalidModel, fmt::format("the segments end before sub-operator {} of {}",
+                                                             expected, m_tensors.flow.pieces.size()));
+        for (std::size_t i = 0; i < m_graph.ops.size(); ++i)
+            if (m_isMatrix[i] == 0 && m_pending[i] > 0)
+                return fail(ErrorCode::InvalidModel,
+                            "is not reached: an operator it depends on is not in the plan",
+                            m_graph.ops[i].name);
+        return {};
+    }
+
+    Result<void> schedulePiece(std::size_t segment, int number, std::vector<int>& left) {
+        const FlowPiece& piece = m_tensors.flow.pieces[static_cast<std::size_t>(number)];
+        const FlowOp& op = m_tensors.flow.ops[static_cast<std::size_t>(piece.op)];
+        if (op.part == 1)
+            softmax(segment, op.op);
+        for (const int tensor : {op.streamed, op.weights})
+            if (tensor >= 0)
+                if (const TensorId id = m_tensors.flow.tensors[static_cast<std::size_t>(tensor)].tensor;
+                    id.valid() && m_ready[id.index()] == 0)
+                    return fail(ErrorCode::InvalidModel,
+                                fmt::format("runs in segment {} before its input \"{}\" is there", segment,
+                                            m_graph.tensor(id).name),
+                                op.name);
+        m_items[segment].push_back({FlowItem::Piece, number});
+        if (--left[static_cast<std::size_t>(piece.op)] > 0)
+            return {};
+        if (m_tensors.flow.tensors[static_cast<std::size_t>(op.result)].kind == FlowTensorKind::Scores) {
+            const auto& inputs = m_graph.op(op.op).inputs;
+            if (inputs.size() <= 3 || !inputs[3].valid() || m_ready[inputs[3].index()] != 0)
+                softmax(segment, op.op);
+            return {};
+        }
+        complete(op.op);
+        drain(segment);
+        return {};
+    }
+
+    void softmax(std::size_t segment, OpId op) {
+        if (m_softmaxDone.insert(op).second)
+            m_items[segment].push_back({FlowItem::Softmax, op.value});
+    }
+
+    void complete(OpId id) {
+        for (const TensorId out : m_graph.op(id).outputs)
+            if (out.valid() && m_ready[out.index()] == 0) {
+                m_ready[out.index()] = 1;
+                for (const OpId consumer : m_graph.tensor(out).consumers)
+                    if (--m_pending[consumer.index()] == 0 && m_isMatrix[consumer.index()] == 0)
+                        m_queue.insert(consumer.value);
+            }
+    }
+
+    /// Everything that is no matrix product and has its inputs runs now.
+    void drain(std::size_t segment) {
+        while (!m_queue.empty()) {
+            const int next = *m_queue.begin();
+            m_queue.erase(m_queue.begin());
+            m_items[segment].push_back({FlowItem::GraphOp, next});
+            complete(OpId(next));
+        }
+    }
+
+    // ---- memory arrays ----
+
+    /// Which bytes an array in memory mode is for; tensor -1: none that it could hold.
+    HoldGroup wanted(std::size_t block, const ArrayUse& use) const {
+        HoldGroup group;
+        if (use.mode != ArrayMode::Memory)
+            return group;
+        const DualModeFlow& flow = m_tensors.flow;
+        const auto opOf = [&](int piece) -> const FlowOp& {
+            return flow.ops[static_cast<std::size_t>(flow.pieces[static_cast<std::size_t>(piece)].op)];
+        };
+        if (use.reader >= 0) {
+            group.reader = use.reader;
+            group.tensor = flow.root(opOf(use.reader).streamed);
+            group.end = m_tensors.layout(group.tensor).run;
+        } else if (use.subOp >= 0) {
+            const auto slice = m_tensors.collected(use.subOp, block);
+            if (!slice)
+                return HoldGroup();
+            group.tensor = slice->tensor;
+            group.begin = slice->begin, group.end = slice->end;
+        }
+        if (group.tensor >= 0 && !m_tensors.canBeHeld(group.tensor))
+            group.tensor = -1;
+        return group;
+    }
+
+    std::vector<HoldGroup> groups(std::size_t block) const {
+        std::map<std::tuple<int, std::int64_t, std::int64_t>, HoldGroup> found;
+        const auto& arrays = m_placement[block].arrays;
+        for (std::size_t array = 0; array < arrays.size(); ++array) {
+            HoldGroup group = wanted(block, arrays[array]);
+            if (group.tensor < 0 || m_holdOf[array] >= 0)
+                continue;
+            HoldGroup& all = found[{group.tensor, group.begin, group.end}];
+            group.arrays = std::move(all.arrays);
+            group.arrays.push_back(static_cast<int>(array));
+            all = std::move(group);
+        }
+        std::vector<HoldGroup> list;
+        for (auto& [key, group] : found)
+            list.push_back(std::move(group));
+        std::sort(list.begin(), list.end(),
+                  [](const auto& a, const auto& b) { return a.firstArray() < b.firstArray(); });
+        return list;
+    }
+
+    /// Longest part of [begin, end) of the tensor's runs that nothing holds.
+    std::pair<std::int64_t, std::int64_t> freePart(int tensor, std::int64_t begin, std::int64_t end) const {
+        std::vector<std::pair<std::int64_t, std::int64_t>> held;
+        for (const LiveHold& hold : m_holds)
+            if (hold.tensor == tensor)
+                held.emplace_back(hold.begin, hold.end);
+        std::sort(held.begin(), held.end());
+        std::pair<std::int64_t, std::int64_t> best{begin, begin};
+        std::int64_t at = begin;
+        held.emplace_back(end, end);
+        for (const auto& [from, to] : held) {
+            if (std::min(from, end) - at > best.second - best.first)
+                best = {at, std::min(from, end)};
+            at = std::max(at, to);
+        }
+        return best;
+    }
+
+    /// Decides what the arrays of a group hold, and emits it.
+    void hold(std::size_t block, const HoldGroup& group, std::vector<FlowOperator>& code) {
+        const FlowTensorLife& life = m_tensors.life(group.tensor);
+        const FlowLayout layout = m_tensors.layout(group.tensor);
+        const int here = static_cast<int>(block);
+        const bool producedHere = life.firstWrite == here;
+        if (life.firstWrite < here && life.lastWrite >= here && group.reader >= 0)
+            return; // partly there and partly still to come: stays in main memory
+        double reuse = 1;
+        FlowPace pace{0, 1};
+        if (group.reader >= 0) {
+            const FlowOp& op = m_tensors.flow.ops[static_cast<std::size_t>(
+                m_tensors.flow.pieces[static_cast<std::size_t>(group.reader)].op)];
+            reuse = double(op.g) * double(op.m) * double(op.n) /
+                    double(std::max<std::int64_t>(1, layout.run * layout.count));
+            pace = op.pace;
+            // Bytes that are read once and lie in main memory gain nothing by a stop on the way.
+            if (!producedHere && reuse < 1.5 && life.lastRead <= here)
+                return;
+        }
+        const auto [begin, end] = freePart(group.tensor, group.begin, group.end);
+        const auto arrays = static_cast<std::int64_t>(group.arrays.size());
+        // Arrays and main memory take as long as one another when each moves a share like its bandwidth; main
+        // memory serves all pieces of the block.
+        const double fast = double(arrays) * m_plan.chip.arrayBytesPerCycle;
+        const double slow = m_mainShare * m_plan.chip.mainBytesPerCycle / std::max(1, m_pieces);
+        std::int64_t length =
+            std::min(end - begin,
+                     static_cast<std::int64_t>(double(group.end - group.begin) * fast / (fast + slow)) + 1);
+        if (length < 1)
+            return;
+        const auto perRun = [&](std::int64_t bytes) { return (bytes + arrays - 1) / arrays; };
+        const std::int64_t capacity = m_plan.chip.arrayBytes;
+        bool window = false;
+        if (double(perRun(length)) * double(layout.count) > double(capacity)) {
+            const double behind = double(pace.lead) / double(pace.of) * double(length) * double(layout.count);
+            if (group.reader >= 0 && (producedHere || reuse >= 1.5) &&
+                2 * behind <= double(arrays) * double(capacity))
+                window = true;
+            else
+                length = std::min(length, capacity / std::max<std::int64_t>(1, layout.count) * arrays);
+        }
+        if (length < 1)
+            return;
+        // What outlives the block is kept apart from what has to give way at the next border.
+        std::vector<int> stay, go;
+        const bool live = life.lastRead > here;
+        for (const int array : group.arrays)
+            (!window && live && staysAfter(block, array, group.tensor) ? stay : go).push_back(array);
+        std::int64_t at = begin;
+        for (const auto* part : {&stay, &go}) {
+            if (part->empty())
+                continue;
+            const std::int64_t bytes =
+                part == &go ? begin + length - at : length * std::int64_t(part->size()) / arrays;
+            if (bytes < 1)
+                continue;
+            LiveHold one;
+            one.tensor = group.tensor;
+            one.begin = at, one.end = at + bytes;
+            one.runs = {at, bytes, layout.count > 1 ? layout.run : 0, layout.count};
+            one.arrays = *part;
+            one.window = window;
+            one.dirty = !window && (producedHere || group.reader < 0);
+            at += bytes;
+            if (!window && double((bytes + std::int64_t(part->size()) - 1) / std::int64_t(part->size())) *
+                                   double(layout.count) >
+                               double(capacity))
+                continue; // rounding: one byte a run too many
+            FlowOperator op;
+            op.kind = FlowKind::Hold;
+            op.tensor = one.tensor;
+            op.runs = one.runs;
+            op.arrays = arrayList(one.arrays);
+            op.window = window;
+            code.push_back(op);
+            if (!window && !one.dirty)
+                code.push_back(transfer(FlowKind::Load, one));
+            for (const int array : one.arrays)
+                m_holdOf[static_cast<std::size_t>(array)] = static_cast<int>(m_holds.size());
+            m_holds.push_back(std::move(one));
+        }
+    }
+
+    bool staysAfter(std::size_t block, int array, int tensor) const {
+        if (block + 1 >= m_placement.size())
+            return true;
+        const ArrayUse& use = m_placement[block + 1].arrays[static_cast<std::size_t>(array)];
+        return use.mode == ArrayMode::Idle ||
+               (use.mode == ArrayMode::Memory && wanted(block + 1, use).tensor == tensor);
+    }
+
+    static FlowOperator transfer(FlowKind kind, const LiveHold& hold) {
+        FlowOperator op;
+        op.kind = kind;
+        op.tensor = hold.tensor;
+        op.runs = hold.runs;
+        return op;
+    }
+
+    /// Ends the holds \p ends is true for; what is still needed and only there is written back.
+    template <class Ends>
+    void release(int liveAfter, std::vector<FlowOperator>& code, Ends&& ends) {
+        std::vector<LiveHold> kept;
+        for (LiveHold& hold : m_holds) {
+            if (!ends(hold)) {
+                kept.push_back(std::move(hold));
+                continue;
+            }
+            if (hold.dirty && m_tensors.life(hold.tensor).lastRead > liveAfter)
+                code.push_back(transfer(FlowKind::Store, hold));
+            code.push_back(transfer(FlowKind::Release, hold));
+        }
+        m_holds = std::move(kept);
+        std::fill(m_holdOf.begin(), m_holdOf.end(), -1);
+        for (std::size_t i = 0; i < m_holds.size(); ++i)
+            for (const int array : m_holds[i].arrays)
+                m_holdOf[static_cast<std::size_t>(array)] = static_cast<int>(i);
+    }
+
+    // ---- blocks ----
+
+    std::string pieceName(int number) const {
+        const DualModeSubOp& sub = m_plan.subOps[static_cast<std::size_t>(number)];
+        const std::string& op = m_tensors.flow.ops[static_cast<std::size_t>(sub.op)].name;
+        return sub.pieces > 1 ? fmt::format("{} piece {}/{}", op, sub.piece + 1, sub.pieces) : op;
+    }
+
+    void emitBlock(std::size_t block) {
+        DualModeFlow& flow = m_tensors.flow;
+        FlowBlock& out = flow.blocks.emplace_back();
+        std::vector<FlowOperator>& code = out.operators;
+        const int here = static_cast<int>(block);
+        m_holdOf.resize(static_cast<std::size_t>(flow.arrays), -1);
+        m_pieces = 0;
+        for (const FlowItem& item : m_items[block])
+            if (item.kind == FlowItem::Piece) {
+                const std::string name = pieceName(item.index);
+                m_lastName = m_pieces++ == 0 ? (out.name = name) : name;
+            }
+        if (m_pieces > 0 && m_lastName != out.name)
+            out.name += " - " + m_lastName;
+        std::map<int, std::vector<int>> slots; // piece -> arrays by slot
+        if (block < m_placement.size()) {
+            const DualModePlacement& placement = m_placement[block];
+            release(here - 1, code, [&](const LiveHold& hold) {
+                return std::any_of(hold.arrays.begin(), hold.arrays.end(), [&](int array) {
+                    const ArrayUse& use = placement.arrays[static_cast<std::size_t>(array)];
+                    return use.mode == ArrayMode::Compute ||
+                           (use.mode == ArrayMode::Memory && wanted(block, use).tensor != hold.tensor);
+                });
+            });
+            const auto toggle = [&](FlowKind kind, const std::vector<int>& arrays) {
+                if (arrays.empty())
+                    return;
+                FlowOperator op;
+                op.kind = kind;
+                op.arrays = arrayList(arrays);
+                code.push_back(std::move(op));
+            };
+            toggle(FlowKind::SwitchToMemory, placement.toMemory);
+            toggle(FlowKind::SwitchToCompute, placement.toCompute);
+            for (std::size_t array = 0; array < placement.arrays.size(); ++array)
+                if (const ArrayUse& use = placement.arrays[array]; use.mode == ArrayMode::Compute) {
+                    auto& list = slots[use.subOp];
+                    if (list.size() <= static_cast<std::size_t>(use.slot))
+                        list.resize(static_cast<std::size_t>(use.slot) + 1, -1);
+                    list[static_cast<std::size_t>(use.slot)] = static_cast<int>(array);
+                }
+            for (const HoldGroup& group : groups(block))
+                hold(block, group, code);
+        }
+        const auto arraysOf = [&](int number) {
+            FlowOperator op;
+            op.kind = FlowKind::WriteWeights;
+            op.piece = number;
+            const int blocks = flow.pieces[static_cast<std::size_t>(number)].blocks;
+            std::vector<int> arrays = slots[number];
+            // Arrays beyond whole copies cannot run the operator.
+            op.copies = static_cast<int>(arrays.size()) / std::max(1, blocks);
+            arrays.resize(static_cast<std::size_t>(op.copies) * static_cast<std::size_t>(blocks));
+            op.arrays = arrayList(arrays);
+            return op;
+        };
+        const auto weightsOf = [&](int number) {
+            return flow.ops[static_cast<std::size_t>(flow.pieces[static_cast<std::size_t>(number)].op)]
+                .weights;
+        };
+        for (const FlowItem& item : m_items[block])
+            if (item.kind == FlowItem::Piece && weightsOf(item.index) < 0)
+                code.push_back(arraysOf(item.index));
+        for (const FlowItem& item : m_items[block]) {
+            if (item.kind != FlowItem::Piece) {
+                code.push_back(m_tensors.graphOp(item));
+                continue;
+            }
+            FlowOperator op = arraysOf(item.index);
+            if (weightsOf(item.index) >= 0)
+                code.push_back(op);
+            op.kind = FlowKind::Multiply;
+            code.push_back(std::move(op));
+        }
+        const bool last = block + 1 == m_items.size();
+        release(here, code, [&](const LiveHold& hold) {
+            return last || hold.window || m_tensors.life(hold.tensor).lastRead <= here;
+        });
+    }
+
+    const Graph& m_graph;
+    const DualModePlan& m_plan;
+    double m_mainShare;
+    FlowTensors m_tensors;
+    std::vector<DualModePlacement> m_placement;
+    std::vector<std::vector<FlowItem>> m_items; ///< [block]
+    // Scheduling.
+    std::vector<char> m_ready, m_isMatrix;
+    std::vector<int> m_pending;
+    std::set<int> m_queue;
+    std::set<OpId> m_softmaxDone;
+    // Emission.
+    std::vector<LiveHold> m_holds;
+    std::vector<int> m_holdOf; ///< Array -> hold.
+    int m_pieces = 0;          ///< Of the block at work.
+    std::string m_lastName;
+};
+
+} // namespace
+
+Result<DualModeFlow> emitFlow(const Graph& graph, const DualModePlan& plan, double mainShare) {
+    return Emitter(graph, plan, mainShare).run();
+}
+
+Result<DualModeFlow> emitFlow(const Graph& graph, const DualModePlan& plan) {
+    PIM_TRY(DualModeFlow best, emitFlow(graph, plan, 1));
+    DualModeSimulationOptions options;
+    options.rewrite = plan.options.rewrite;
+    options.timeline = false;
+    double least = std::numeric_limits<double>::infinity();
+    for (const double share : {1.0, 2.0, 4.0}) {
+        PIM_TRY(DualModeFlow flow, share == 1 ? Result<DualModeFlow>(best) : emitFlow(graph, plan, share));
+        const auto timed = simulateFlow(flow, plan.chip, options);
+        if (!timed) // a chip whose times are not known has no best flow
+            break;
+        if (timed->cycles < least) {
+            least = timed->cycles;
+            best = std::move(flow);
+        }
+    }
+    return best;
+}
+
+} // namespace pim

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "backends/dual_mode/planner.h"
+
+#include "backends/dual_mode/split_search.h"
+#include "core/base/parallel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <limits>
+#include <mutex>
+#include <optional>
+#include <set>
+
+namespace pim {
+namespace {
+
+std::vector<int> largestFirst(std::set<int> caps) {
+    return {caps.rbegin(), caps.rend()};
+}
+
+bool sameCut(const std::vector<DualModeSubOp>& a, const std::vector<DualModeSubOp>& b) {
+    return a.size() == b.size() &&
+           std::ranges::equal(a, b, [](const DualModeSubOp& x, const DualModeSubOp& y) {
+               return x.op == y.op && x.n == y.n && x.k == y.k && x.g == y.g && x.minArrays == y.minArrays;
+           });
+}
+
+std::vector<std::vector<int>> predecessorsOf(const DualModeWorkload& workload) {
+    std::vector<std::vector<int>> all;
+    for (const DualModeOp& op : workload.ops)
+        all.push_back(op.predecessors);
+    return all;
+}
+
+/// Everything that stays the same from cap to cap.
+class CapTrials {
+public:
+    CapTrials(const DualModeWorkload& workload, const DualModeChip& chip, const DualModeOptions& options,
+              const TaskContext& task)
+        : m_workload(workload), m_predecessors(predecessorsOf(workload)), m_chip(chip), m_options(options),
+          m_task(task) {}
+
+    const DualModeOptions& options() const { return m_options; }
+    Result<std::vector<DualModeSubOp>> cut(int cap) const {
+        return splitOperators(m_workload, m_chip, m_options, cap);
+    }
+
+    Result<Segmentation> plan(const std::vector<DualModeSubOp>& subOps, DualModeStrategy strategy,
+                              const DualModePins& pins, bool jointBorders) const {
+        if (m_task.cancelled())
+            return TaskContext::cancelledError("planning");
+        SegmentationProblem problem{subOps, m_predecessors, m_chip, m_options, pins};
+        problem.options.strategy = strategy;
+        problem.options.jointBorders = jointBorders;
+        return segmentNetwork(problem, {m_task.stop, {}});
+    }
+    Result<Segmentation> plan(const std::vector<DualModeSubOp>& subOps, DualModeStrategy strategy,
+                              const DualModePins& pins) const {
+        return plan(subOps, strategy, pins, m_options.jointBorders);
+    }
+
+private:
+    const DualModeWorkload& m_workload;
+    std::vector<std::vector<int>> m_predecessors;
+    const DualModeChip& m_chip;
+    const DualModeOptions& m_options;
+    const TaskContext& m_task;
+};
+
+/// The three chips without memory arrays, each with the cap that suits it.
+constexpr DualModeStrategy kBaselines[]{DualModeStrategy::AllCompute, DualModeStrategy::Puma,
+                                        DualModeStrategy::Occ};
+
+/// Joint borders take many times as long and gain a few percent (at most 5 % in the networks and chips tried), so they are
+/// tried only for caps that come so near to the best one without them.
+constexpr double kWorthJointBorders = 1.1;
+/// Networks of so many pieces are decoders with weights far beyond the chip; joint borders gain at most 0.1 % of those and
+/// would take seconds.
+constexpr std::size_t kMostJointPieces = 16'000;
+
+/// Plans without pins, one a way to cut and strategy, made side by side.
+class Unpinned {
+public:
+    using Key = std::pair<int, DualModeStrategy>; ///< Cap.
+    struct Entry {
+        double cycles = 0;
+        /// Kept for the strategy asked for alone: there can be many.
+        std::optional<Segmentation> segmentation;
+        std::optional<Error> problem;
+    };
+
+    /// \p cuts: by cap, no two alike.
+    static Result<Unpinned> make(const CapTrials& trials,
+                                 const std::map<int, const std::vector<DualModeSubOp>*>& cuts, bool keepOwn,
+                                 const TaskContext& task) {
+        Unpinned all;
+        std::vector<Key> keys;
+        const DualModeStrategy own = trials.options().strategy;
+        for (const auto& [cap, subOps] : cuts) {
+            for (const DualModeStrategy strategy : kBaselines)
+                keys.emplace_back(cap, strategy);
+            if (own == DualModeStrategy::DualMode && keepOwn)
+                keys.emplace_back(cap, own);
+        }
+        const auto run = [&](const std::vector<Key>& wanted, bool jointBorders) {
+            std::vector<Entry> entries(wanted.size());
+            std::atomic<std::int64_t> done{0};
+            std::mutex reporting;
+            parallelFor(wanted.size(), 0, [&](std::size_t i) {
+                const auto& [cap, strategy] = wanted[i];
+                auto found = trials.plan(*cuts.at(cap), strategy, {}, jointBorders);
+                if (!found) {
+                    entries[i].problem = std::move(found).error();
+                } else {
+                    entries[i].cycles = found->cycles;
+                    if (strategy == own && keepOwn)
+                        entries[i].segmentation = std::move(*found);
+                }
+                const std::lock_guard lock(reporting);
+                task.report("segments", ++done, static_cast<std::int64_t>(wanted.size()));
+            });
+            for (std::size_t i = 0; i < wanted.size(); ++i)
+                all.m_entries[wanted[i]] = std::move(entries[i]);
+        };
+        run(keys, false);
+        if (trials.options().jointBorders) {
+            std::map<DualModeStrategy, double> best;
+            for (const auto& [key, entry] : all.m_entries)
+                if (!entry.problem) {
+                    const auto at = best.try_emplace(key.second, entry.cycles).first;
+                    at->second = std::min(at->second, entry.cycles);
+                }
+            std::erase_if(keys, [&](const Key& key) {
+                const bool hasBorders =
+                    key.second == DualModeStrategy::DualMode || key.second == DualModeStrategy::AllCompute;
+                const Entry& entry = all.m_entries.at(key);
+                return !hasBorders || entry.problem || cuts.at(key.first)->size() > kMostJointPieces ||
+                       entry.cycles > kWorthJointBorders * best.at(key.second);
+            });
+            run(keys, true);
+        }
+        if (task.cancelled())
+            return TaskContext::cancelledError("planning");
+        return all;
+    }
+
+    Entry* find(int cap, DualModeStrategy strategy) {
+        const auto at = m_entries.find({cap, strategy});
+        return at == m_entries.end() ? nullptr : &at->second;
+    }
+
+private:
+    std::map<Key, Entry> m_entries;
+};
+
+tl::unexpected<Error> noCapFits(const DualModeChoices& choices,
+                                const std::map<int, std::vector<DualModeSubOp>>& cuts) {
+    std::string seen;
+    const DualModeChoices::Piece& piece = choices.pieces.front();
+    for (auto cut = cuts.rbegin(); cut != cuts.rend(); ++cut) {
+        const auto first = std::ranges::find(cut->second, piece.op, &DualModeSubOp::op);
+        seen += fmt::format("{}{} (cap {})", seen.empty() ? "" : ", ",
+                            first == cut->second.end() ? 0 : first->pieces, cut->first);
+    }
+    return fail(
+        ErrorCode::IllegalOverride,
+        fmt::format("no cap cuts all operators as the decisions on pieces say; piece {} asks for {}, pieces "
+                    "of it: {}",
+                    piece.text, piece.pieces, seen),
+        piece.opName,
+        "remove the decisions on pieces that are no longer there, or choose the cap they were made for");
+}
+
+} // namespace
+
+std::vector<int> defaultDualModeCaps(const DualModeChip& chip) {
+    std::set<int> caps;
+    for (const auto& [above, below] : {std::pair{1, 1}, {5, 6}, {2, 3}, {1, 2}, {5, 12}, {1, 3}, {1, 4}})
+        caps.insert(std::max(1, static_cast<int>(std::int64_t{chip.arrays} * above / below)));
+    return largestFirst(std::move(caps));
+}
+
+std::vector<int> fineDualModeCaps(const DualModeWorkload& workload, const DualModeChip& chip, int most) {
+    std::set<int> caps;
+    // The smallest cap of each way to cut: an operator of W arrays stays whole from W on; a slab of j of its
+    // column blocks needs j * row blocks; j instances need j times one instance.
+    for (const DualModeOp& op : workload.ops) {
+        const auto add = [&](double cap) {
+            if (cap >= 1 && cap <= chip.arrays)
+                caps.insert(static_cast<int>(cap));
+        };
+        add(minimumArrays(op, chip));
+        const double rows = std::ceil(static_cast<double>(op.n) / chip.rows);
+        const double columns = std::ceil(static_cast<double>(op.k) / chip.columns);
+        const double packed = static_cast<double>(instancesPerArray(op, chip));
+        const double one = packed > 1 ? 1 : rows * columns;
+        for (double j = 1; j * rows <= chip.arrays && j <= columns; ++j)
+            add(j * rows);
+        for (double j = 1; j * one <= chip.arrays && j <= static_cast<double>(op.g); ++j)
+            add(j * one);
+    }
+    // Tiny caps make thousands of pieces that fill no chip.
+    std::erase_if(caps, [&](int cap) { return cap < chip.arrays / 8; });
+    const std::vector<int> all = largestFirst(caps);
+    std::set<int> chosen;
+    const auto wanted = static_cast<std::size_t>(std::max(1, most));
+    for (std::size_t i = 0; i < std::min(wanted, all.size()); ++i)
+        chosen.insert(all.size() <= wanted ? all[i] : all[i * all.size() / wanted]);
+    for (const int cap : defaultDualModeCaps(chip))
+        chosen.insert(cap);
+    return largestFirst(std::move(chosen));
+}
+
+Result<std::shared_ptr<const DualModePlan>> planDualMode(DualModeWorkload workload, const DualModeChip& chip,
+                                                         const DualModeOptions& given,
+                                                         const std::vector<Override>& decisions,
+                                                         const TaskContext& task) {
+    PIM_CHECK(checkDualModeChip(chip));
+    if (workload.ops.empty())
+        return fail(ErrorCode::Unsupported,
+                    "the network has no matrix product, so there is nothing for the arrays to do", chip.name);
+    PIM_TRY(const DualModeChoices choices, parseDualModeDecisions(decisions, workload));
+    auto plan = std::make_shared<DualModePlan>();
+    plan->chip = chip;
+    plan->options = given;
+    if (choices.strategy)
+        plan->options.strategy = *choices.strategy;
+    plan->workload = std::move(workload);
+    if (choices.cap && *choices.cap > chip.arrays)
+        return fail(ErrorCode::IllegalOverride,
+                    fmt::format("cap = {}: the chip has {} arrays; allowed: 1 to {}", *choices.cap,
+                                chip.arrays, chip.arrays));
+    for (const int cap : given.caps)
+        if (cap < 1 || cap > chip.arrays)
+            return fail(ErrorCode::Usage,
+                        fmt::format("cap {}: must be 1 to {}, the arrays of the chip", cap, chip.arrays),
+                        chip.name);
+
+    const std::vector<int> listed = given.caps.empty() ? defaultDualModeCaps(chip) : given.caps;
+    std::set<int> all(listed.begin(), listed.end());
+    if (choices.cap)
+        all.insert(*choices.cap);
+
+    const CapTrials trials(plan->workload, plan->chip, plan->options, task);
+    std::map<int, std::vector<DualModeSubOp>> cuts;
+    Error firstProblem;
+    const auto remember = [&firstProblem](const Error& error) {
+        if (firstProblem.message.empty())
+            firstProblem = error;
+    };
+    for (const int cap : all) {
+        auto subOps = trials.cut(cap);
+        if (subOps)
+            cuts.emplace(cap, std::move(*subOps));
+        else if (subOps.error().code != ErrorCode::Unsupported || choices.cap == cap)
+            return tl::unexpected(std::move(subOps).error());
+        else
+            remember(subOps.error());
+    }
+
+    // Caps that cut alike have one plan: the largest cap stands for them.
+    std::map<int, int> alike;
+    std::map<int, const std::vector<DualModeSubOp>*> different;
+    int before = 0;
+    for (auto cut = cuts.rbegin(); cut != cuts.rend(); ++cut) {
+        const bool repeated = before != 0 && sameCut(cuts.at(before), cut->second);
+        before = repeated ? alike.at(before) : cut->first;
+        alike[cut->first] = before;
+        if (!repeated)
+            different[cut->first] = &cut->second;
+    }
+    PIM_TRY(Unpinned unpinned, Unpinned::make(trials, different, choices.pieces.empty(), task));
+
+    double best = std::numeric_limits<double>::infinity();
+    std::map<DualModeStrategy, double> baselines;
+    bool anyMatch = false;
+    for (auto cut = cuts.rbegin(); cut != cuts.rend();
+         ++cut) { // largest cap first: of equal plans the least cut one stays
+        const auto& [cap, subOps] = *cut;
+        DualModeCapTrial trial{.cap = cap, .subOps = static_cast<std::int64_t>(subOps.size())};
+        for (const DualModeStrategy strategy : kBaselines) {
+            const Unpinned::Entry& found = *unpinned.find(alike.at(cap), strategy);
+            if (found.problem) {
+                remember(*found.problem);
+                continue;
+            }
+            const auto at = baselines.try_emplace(strategy, found.cycles).first;
+            at->second = std::min(at->second, found.cycles);
+            if (strategy == DualModeStrategy::AllCompute)
+                trial.allComputeCycles = found.cycles;
+        }
+        const bool wanted = (!choices.cap || *choices.cap == cap) && matchesPieces(choices, subOps);
+        if (wanted) {
+            anyMatch = true;
+            auto pins = pinsFrom(choices, plan->workload, subOps, chip, plan->options);
+            if (!pins)
+                return tl::unexpected(std::move(pins).error());
+            Unpinned::Entry* known =
+                choices.pieces.empty() ? unpinned.find(alike.at(cap), plan->options.strategy) : nullptr;
+            std::optional<Error> problem;
+            std::optional<Segmentation> found;
+            if (known) {
+                problem = known->problem;
+                trial.cycles = known->cycles;
+                if (known->cycles < best &&
+                    known->segmentation) // of caps that cut alike, the first one gets it
+                    found = std::move(*known->segmentation);
+            } else if (auto pinned =
+                           trials.plan(subOps, plan->options.strategy, *pins,
+                                       plan->options.jointBorders && subOps.size() <= kMostJointPieces)) {
+                trial.cycles = pinned->cycles;
+                found = std::move(*pinned);
+            } else {
+                problem = std::move(pinned).error();
+            }
+            if (problem) {
+                if (problem->code == ErrorCode::Cancelled)
+                    return tl::unexpected(std::move(*problem));
+                if (!choices.pieces.empty())
+                    problem->code = ErrorCode::IllegalOverride;
+                remember(*problem);
+            } else if (found && found->cycles < best) {
+                best = found->cycles;
+                plan->cap = cap;
+                plan->subOps = subOps;
+                plan->pins = std::move(*pins);
+                plan->segmentation = std::move(*found);
+            }
+        }
+        plan->caps.push_back(trial);
+    }
+    if (choices.searchCuts) {
+        const auto searched =
+            [&](DualModeStrategy strategy) -> Result<std::pair<std::vector<DualModeSubOp>, Segmentation>> {
+            DualModeOptions options = plan->options;
+            options.strategy = strategy;
+            PIM_TRY(const DualModeSplitSearch found,
+                    searchDualModeSplits(plan->workload, plan->chip, options, task));
+            PIM_TRY(auto subOps, splitOperators(plan->workload, plan->chip, options, found.cuts));
+            PIM_TRY(auto segmentation, trials.plan(subOps, strategy, {}));
+            return std::pair(std::move(subOps), std::move(segmentation));
+        };
+        PIM_TRY(auto own, searched(plan->options.strategy));
+        PIM_TRY(const auto other,
+                searched(DualModeStrategy::AllCompute)); // what it is compared with is cut as it likes, too
+        const auto allCompute =
+            baselines.try_emplace(DualModeStrategy::AllCompute, other.second.cycles).first;
+        allCompute->second = std::min(allCompute->second, other.second.cycles);
+        plan->caps.push_back(
+            {0, static_cast<std::int64_t>(own.first.size()), own.second.cycles, other.second.cycles});
+        if (own.second.cycles < best) {
+            best = own.second.cycles;
+            plan->cap = 0;
+            plan->subOps = std::move(own.first);
+            plan->segmentation = std::move(own.second);
+            plan->pins = {};
+        }
+    }
+    if (!anyMatch && !cuts.empty() && !choices.pieces.empty())
+        return noCapFits(choices, cuts);
+    if (!std::isfinite(best))
+        return tl::unexpected(firstProblem.message.empty()
+                                  ? Error{ErrorCode::Unsupported, "no cap gives a plan", chip.name, {}}
+                                  : firstProblem);
+    for (const DualModeStrategy strategy : kBaselines)
+        if (const auto found = baselines.find(strategy); found != baselines.end())
+            plan->baselines.push_back({strategy, std::string(dualModeStrategyName(strategy)), found->second});
+    plan->placement = placeArrays(plan->subOps, plan->segmentation, plan->chip, plan->workload);
+    return plan;
+}
+
+} // namespace pim

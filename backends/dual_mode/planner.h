@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+/// \file
+/// Puts the parts together: cuts with every cap, plans each for the strategy asked for and for the baselines,
+/// keeps the best. Flow: DualModeWorkload + DualModeChip + DualModeOptions + decisions -> [DualModePlan].
+#include "backends/dual_mode/decisions.h"
+
+#include <memory>
+
+namespace pim {
+
+/// Caps tried where DualModeOptions::caps is empty: 1, 5/6, 2/3, 1/2, 5/12, 1/3, 1/4 of the chip, largest first.
+std::vector<int> defaultDualModeCaps(const DualModeChip& chip);
+
+/// A finer list: the default caps and the smallest cap of every way the operators can be cut, at most \p most
+/// of them, spread evenly. Largest first.
+std::vector<int> fineDualModeCaps(const DualModeWorkload& workload, const DualModeChip& chip, int most = 48);
+
+/// The best plan of the strategy in force over all caps (or, with the decision cap = search, over what
+/// searchDualModeSplits() finds), with the trials and the three all-compute baselines (each with its own best cap,
+/// none of them with the user's pins). Errors: InvalidTarget, IllegalOverride, Unsupported (no matrix
+/// operators, or no cap works), Cancelled.
+Result<std::shared_ptr<const DualModePlan>> planDualMode(DualModeWorkload workload, const DualModeChip& chip,
+                                                         const DualModeOptions& options,
+                                                         const std::vector<Override>& decisions = {},
+                                                         const TaskContext& task = {});
+
+} // namespace pim
