@@ -4,6 +4,7 @@
 
 #include "core/base/number_text.h"
 #include "core/base/stopwatch.h"
+#include "core/compile/plan_totals.h"
 #include "core/crossbar/bundle/bundle_files.h"
 #include "core/crossbar/option_text.h"
 #include "core/crossbar/plan/decisions.h"
@@ -183,15 +184,9 @@ Result<std::shared_ptr<const Plan>> CrossbarBackend::plan(const PlanRequest& req
 
     const DataType type = hostType(target.host);
     const std::vector<CostSplit> shares = shareOutSample(*detail);
-    plan->ops.resize(graph.ops.size());
-    for (std::size_t i = 0; i < graph.ops.size(); ++i) {
-        OpPlan& op = plan->ops[i];
-        op.op = OpId(std::int64_t(i));
-        const HostCost host = m_hostModel->cost(graph, op.op, target.host, type);
-        op.hostKnown = host.known;
-        op.hostNs = host.known ? host.ns : 0;
+    priceOnHost(*plan, *m_hostModel, type);
+    for (OpPlan& op : plan->ops)
         op.origin = Origin::Simulated;
-    }
     for (std::size_t layer = 0; layer < network->layers.size(); ++layer) {
         const CrossbarLayer& done = network->layers[layer];
         for (std::size_t i = 0; i < done.ops.size(); ++i) {
@@ -219,10 +214,7 @@ Result<std::shared_ptr<const Plan>> CrossbarBackend::plan(const PlanRequest& req
                                work.outChannels * layer.replicas * chip.weightBits / 8;
     }
     plan->origin = Origin::Simulated;
-    for (const OpPlan& op : plan->ops) {
-        plan->total += op.cost;
-        plan->hostOnlyNs += op.hostNs;
-    }
+    addUp(*plan);
     return plan;
 }
 
