@@ -113,16 +113,11 @@ Diagnostics AimBackend::checkTarget(const Target& target) const {
 Result<void> AimBackend::supports(const Kernel& kernel, const Target& target) const {
     switch (kernel.body) {
     case BodyKind::Mac:
-        PIM_CHECK(dram::needOperation(target, "core", "mac", kernel));
-        if (dram::DotOperands(kernel, std::vector<bool>(kernel.tensors.size(), false)).buffer() < 0)
-            return fail(ErrorCode::Unsupported, "a bank multiplies with the global buffer, not with itself",
-                        kernel.name);
-        return {};
+        return dram::needProduct(target, kernel, "a bank multiplies with the global buffer, not with itself");
     case BodyKind::Attention:
         return dram::needOperation(target, "group", "softmax", kernel);
     case BodyKind::Reduce:
-        return dram::needOperation(target, "core", kernel.function == "add" ? "sum" : kernel.function,
-                                   kernel);
+        return dram::needReduction(target, kernel);
     case BodyKind::Elementwise:
         PIM_CHECK(dram::needOperation(target, "core", kernel.function, kernel));
         if (kernel.function != "mul")
@@ -137,10 +132,6 @@ Result<void> AimBackend::supports(const Kernel& kernel, const Target& target) co
         return {};
     }
     return {};
-}
-
-TilingResources AimBackend::resources(const Target& target) const {
-    return dram::tilingResources(target);
 }
 
 std::unique_ptr<KernelPricer> AimBackend::pricer(const TilingSpace& space, const Target& target,
@@ -168,8 +159,7 @@ Result<PimCode> AimBackend::makeCode(const TilingSpace& space, const Draft& draf
                 "takes three banks of a group",
                 request.shape.banks, request.shape.bankGroups, kPimLanes),
             target.id);
-    for (const Residency where : residency)
-        request.resident.push_back(where == Residency::Resident);
+    request.resident = dram::residentOnes(residency);
     PIM_TRY(PimCode code, kernel.body == BodyKind::Elementwise
                               ? aim::multiplyCode(request)
                               : aim::productCode(request, aim::Timing(target).costs()));

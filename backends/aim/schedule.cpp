@@ -4,18 +4,8 @@
 #include <algorithm>
 
 namespace pim::aim {
-namespace {
 
 using dram::ceilDiv;
-
-std::vector<bool> residentOnes(const std::vector<Residency>& residency) {
-    std::vector<bool> resident;
-    for (const Residency r : residency)
-        resident.push_back(r == Residency::Resident);
-    return resident;
-}
-
-} // namespace
 
 Timing::Timing(const Target& target) {
     const dram::Cycles cycles(target);
@@ -42,7 +32,7 @@ Timing::Timing(const Target& target) {
 Scheduler::Scheduler(const TilingSpace& space, const Target& target, const std::vector<Residency>& residency,
                      bool groupCommands, const Passes& passes)
     : m_space(space), m_timing(target), m_machine(movementMachine(target)), m_residency(residency),
-      m_operands(space.kernel(), residentOnes(residency)), m_padded(groupCommands), m_passes(passes) {
+      m_operands(space.kernel(), dram::residentOnes(residency)), m_padded(groupCommands), m_passes(passes) {
     m_rowBursts = std::max<std::int64_t>(1, m_machine.rowBytes / m_machine.burstBytes);
     for (std::size_t t = 0; t < space.kernel().tensors.size(); ++t)
         if (space.kernel().tensors[t].role != TensorRole::Input)

@@ -96,16 +96,11 @@ Diagnostics AttAccBackend::checkTarget(const Target& target) const {
 
 Result<void> AttAccBackend::supports(const Kernel& kernel, const Target& target) const {
     switch (kernel.body) {
-    case BodyKind::Mac: {
-        PIM_CHECK(dram::needOperation(target, "core", "mac", kernel));
-        if (dram::DotOperands(kernel, std::vector<bool>(kernel.tensors.size(), false)).buffer() < 0)
-            return fail(ErrorCode::Unsupported,
-                        "a GEMV unit multiplies two different operands, bank by buffer", kernel.name);
-        return {};
-    }
+    case BodyKind::Mac:
+        return dram::needProduct(target, kernel,
+                                 "a GEMV unit multiplies two different operands, bank by buffer");
     case BodyKind::Reduce:
-        return dram::needOperation(target, "core", kernel.function == "add" ? "sum" : kernel.function,
-                                   kernel);
+        return dram::needReduction(target, kernel);
     case BodyKind::Attention:
         PIM_CHECK(dram::needOperation(target, "core", "mac", kernel));
         return dram::needOperation(target, "group", "softmax", kernel);
@@ -115,10 +110,6 @@ Result<void> AttAccBackend::supports(const Kernel& kernel, const Target& target)
                     kernel.name);
     }
     return {};
-}
-
-TilingResources AttAccBackend::resources(const Target& target) const {
-    return dram::tilingResources(target);
 }
 
 std::unique_ptr<KernelPricer> AttAccBackend::pricer(const TilingSpace& space, const Target& target,

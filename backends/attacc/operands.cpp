@@ -16,13 +16,6 @@ using dram::DotRoles;
 
 namespace {
 
-std::vector<bool> residentOnes(const std::vector<Residency>& residency) {
-    std::vector<bool> resident;
-    for (const Residency r : residency)
-        resident.push_back(r == Residency::Resident);
-    return resident;
-}
-
 /// The loops of attention as parts of the first product, keys times queries.
 struct AttentionRoles {
     DotRoles scores, values;
@@ -318,7 +311,7 @@ Result<std::shared_ptr<KernelWork>> workOf(const TilingSpace& space, const Draft
                     fmt::format("GEMV units multiply and add; they have no {}", kernel.function),
                     kernel.name);
     } else {
-        const dram::DotOperands operands(kernel, residentOnes(residency));
+        const dram::DotOperands operands(kernel, dram::residentOnes(residency));
         if (kernel.body == BodyKind::Mac && operands.buffer() < 0)
             return fail(ErrorCode::Unsupported,
                         "a GEMV unit multiplies two different operands, bank by buffer", kernel.name);

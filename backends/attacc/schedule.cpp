@@ -11,13 +11,6 @@ namespace {
 
 using dram::ceilDiv;
 
-std::vector<bool> residentOnes(const std::vector<Residency>& residency) {
-    std::vector<bool> resident;
-    for (const Residency r : residency)
-        resident.push_back(r == Residency::Resident);
-    return resident;
-}
-
 bool uses(const TensorAccess& access, int loop) {
     return std::any_of(access.index.begin(), access.index.end(), [loop](const AffineExpr& expr) {
         return std::any_of(expr.terms.begin(), expr.terms.end(),
@@ -88,7 +81,7 @@ bool outputsStay(const dram::DotProducts& work, const Geometry& geometry, const 
 Scheduler::Scheduler(const TilingSpace& space, const Target& target, const std::vector<Residency>& residency,
                      const Passes& passes)
     : m_space(space), m_timing(target), m_geometry(target), m_machine(movementMachine(target)),
-      m_residency(residency), m_operands(space.kernel(), residentOnes(residency)), m_passes(passes) {
+      m_residency(residency), m_operands(space.kernel(), dram::residentOnes(residency)), m_passes(passes) {
     const dram::Cycles cycles(target);
     m_refresh = m_timing.refreshes ? cycles("timing.nRFC") : 0;
     m_interval = cycles("timing.nREFI");

@@ -3,7 +3,7 @@
 /// \file
 /// Base of the backends for DRAM with processing units: what can be done with generated code whatever the
 /// machine. Derived classes generate the code of a kernel and say what its commands do to data.
-#include "core/compile/opwise.h"
+#include "backends/dram_pim/machine.h"
 #include "core/dram_pim/channel.h"
 
 namespace pim {
@@ -60,6 +60,7 @@ public:
     Result<std::shared_ptr<const OpPlaces>> places(const Plan& plan, OpId op) const final;
 
 protected:
+    TilingResources resources(const Target& target) const final { return dram::tilingResources(target); }
     double hostBytesPerNsAtMost(const Target& target) const final;
     virtual Result<PimCode> makeCode(const TilingSpace& space, const Draft& draft, const Target& target,
                                      const std::vector<Residency>& residency,

@@ -131,16 +131,12 @@ Diagnostics HbmPimBackend::checkTarget(const Target& target) const {
 Result<void> HbmPimBackend::supports(const Kernel& kernel, const Target& target) const {
     switch (kernel.body) {
     case BodyKind::Mac:
-        PIM_CHECK(dram::needOperation(target, "core", "mac", kernel));
-        if (dram::DotOperands(kernel, std::vector<bool>(kernel.tensors.size(), false)).buffer() < 0)
-            return fail(ErrorCode::Unsupported, "a block multiplies two different operands, bank by register",
-                        kernel.name);
-        return {};
+        return dram::needProduct(target, kernel,
+                                 "a block multiplies two different operands, bank by register");
     case BodyKind::Attention:
         return dram::needOperation(target, "group", "softmax", kernel);
     case BodyKind::Reduce:
-        return dram::needOperation(target, "core", kernel.function == "add" ? "sum" : kernel.function,
-                                   kernel);
+        return dram::needReduction(target, kernel);
     case BodyKind::Elementwise:
         for (const std::string& operation : operationsOf(kernel))
             PIM_CHECK(dram::needOperation(target, "core", operation == "copy" ? "move" : operation, kernel));
@@ -152,10 +148,6 @@ Result<void> HbmPimBackend::supports(const Kernel& kernel, const Target& target)
         return {};
     }
     return {};
-}
-
-TilingResources HbmPimBackend::resources(const Target& target) const {
-    return dram::tilingResources(target);
 }
 
 std::unique_ptr<KernelPricer> HbmPimBackend::pricer(const TilingSpace& space, const Target& target,

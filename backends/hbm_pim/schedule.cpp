@@ -17,13 +17,6 @@ namespace {
 using dram::ceilDiv;
 using G = HbmPimGeometry;
 
-std::vector<bool> residentOnes(const std::vector<Residency>& residency) {
-    std::vector<bool> resident;
-    for (const Residency r : residency)
-        resident.push_back(r == Residency::Resident);
-    return resident;
-}
-
 Distances distancesOf(const Target& target) {
     const auto clocks = [&target](const char* name, std::int64_t fallback) {
         return std::int64_t(target.numberOr(std::string("timing.") + name, double(fallback)));
@@ -287,7 +280,7 @@ CodePlan planOf(const DotTask& task, const Machine& machine) {
 Scheduler::Scheduler(const TilingSpace& space, const Target& target, const std::vector<Residency>& residency,
                      const CodePasses& passes)
     : m_space(space), m_machine(Machine::of(target, passes).value_or(Machine{})), m_residency(residency),
-      m_operands(space.kernel(), residentOnes(residency)),
+      m_operands(space.kernel(), dram::residentOnes(residency)),
       m_hostAddsPerNs(movementMachine(target).hostAddsPerNs), m_refreshes(target.isOn("policy.refresh")) {
     const Kernel& kernel = space.kernel();
     m_map = mapTaskOf(kernel, residency);
