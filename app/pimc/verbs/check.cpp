@@ -48,7 +48,7 @@ double relativeError(const QuantizedModel& model, const std::vector<Value>& real
 }
 
 struct Outcome {
-    RunComparison comparison;
+    ReferenceComparison comparison;
     DualModeExecution execution;
     double error = 0; ///< Of 8 bit against float32.
 };
@@ -80,7 +80,7 @@ std::string jsonText(const Options& options, const Plan& plan, const Outcome& ou
 }
 
 std::string plainText(const Options& options, const Plan& plan, const Outcome& outcome) {
-    const RunComparison& c = outcome.comparison;
+    const ReferenceComparison& c = outcome.comparison;
     const auto count = [](std::int64_t number) { return exactText(number); };
     return fmt::format(
         "{} on {}: {} ops, {} outputs, {}\n"
@@ -124,7 +124,7 @@ Result<void> run(Session& session, const Options& options) {
     PIM_TRY(const QuantizedRun expected, runQuantized(model, model.calibration, {}, session.task()));
     Outcome outcome;
     PIM_TRY(outcome.execution, executeFlow(flow, model, model.calibration, {}, session.task()));
-    outcome.comparison = compareRuns(model, expected, outcome.execution);
+    outcome.comparison = compareWithReference(model, expected, outcome.execution);
     outcome.error = relativeError(model, real, outcome.execution.outputs);
     PIM_CHECK(
         session.print(session.json ? jsonText(options, *plan, outcome) : plainText(options, *plan, outcome)));
