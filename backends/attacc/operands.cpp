@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backends/attacc/operands.h"
 
-#include "backends/attacc/schedule.h"
+#include "backends/attacc/channel_work.h"
 
 #include <fmt/format.h>
 

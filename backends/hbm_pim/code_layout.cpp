@@ -2,7 +2,7 @@
 #include "backends/hbm_pim/code_layout.h"
 
 #include "backends/dram_pim/machine.h"
-#include "backends/hbm_pim/schedule.h"
+#include "backends/hbm_pim/channel_work.h"
 
 #include <fmt/format.h>
 
