@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/command_lines.h"
 
+#include "core/compile/command_line.h"
 #include "core/drafts/draft_choice.h"
 #include "core/plan/family_options.h"
 #include "views/models/workspace.h"
-
-#include <QRegularExpression>
 
 namespace pim::studio {
 namespace {
@@ -15,65 +14,38 @@ QString words(const std::string& text) {
 }
 
 /// Its id where the catalog has that very machine, else the file it was read from.
-QString targetWord(const views::Workspace& workspace, const Target& target) {
+std::string targetWord(const views::Workspace& workspace, const Target& target) {
     const auto known = workspace.catalog().find(target.id, target.host.id);
-    return known && (*known)->hash == target.hash ? words(target.id) : words(target.file.string());
-}
-
-void addOptions(QStringList& line, const CompileOptions& options) {
-    const CompileOptions usual;
-    line << QStringLiteral("--dtype") << QString::fromUtf8(name(options.computeType).data());
-    if (!options.convAsGemm)
-        line << QStringLiteral("--conv") << QStringLiteral("direct");
-    if (options.overlapHostTransfer)
-        line << QStringLiteral("--overlap-transfer");
-    if (!options.groupCommands)
-        line << QStringLiteral("--no-group-commands");
-    if (options.verifyDrafts != kVerifiedDrafts)
-        line << QStringLiteral("--verify") << QString::number(options.verifyDrafts);
-    if (options.mapping != usual.mapping)
-        line << QStringLiteral("--mapping") << words(std::string(name(options.mapping)));
-    for (const std::string& pass : options.passes.leftOut)
-        line << QStringLiteral("--no-code-pass") << words(pass);
-    if (options.seed != usual.seed)
-        line << QStringLiteral("--seed") << QString::number(options.seed);
-    for (const auto& [family, texts] : options.family)
-        for (const auto& [key, value] : texts)
-            line << words("--" + familyWord(family)) << shellWord(words(key + "=" + value));
+    return known && (*known)->hash == target.hash ? target.id : target.file.string();
 }
 
 } // namespace
 
 QString shellWord(const QString& text) {
-    static const QRegularExpression plain(QStringLiteral("^[A-Za-z0-9_./=,:+-]+$"));
-    return plain.match(text).hasMatch()
-               ? text
-               : u'\'' + QString(text).replace(u'\'', QStringLiteral("'\\''")) + u'\'';
+    return words(pim::shellWord(text.toStdString()));
 }
 
 QString modelLine(const views::Workspace& workspace, const QString& verb, const QStringList& more,
                   const LineOf& what) {
-    QStringList line{QStringLiteral("pimc"), verb, shellWord(workspace.modelPath())};
+    ModelLine compiled;
+    compiled.verb = verb.toStdString();
+    compiled.model = workspace.modelPath().toStdString();
     const auto inForce = workspace.target();
-    if (const Target* target = what.target ? what.target : inForce.get())
-        line << QStringLiteral("--target") << shellWord(targetWord(workspace, *target))
-             << QStringLiteral("--host")
-             << shellWord(what.host.isEmpty() ? words(target->host.id) : what.host);
-    QStringList bindings;
-    for (const auto& [symbol, value] : workspace.graphOptions().bindings)
-        bindings.append(QStringLiteral("%1=%2").arg(words(symbol)).arg(value));
-    if (!bindings.isEmpty())
-        line << QStringLiteral("--bind") << shellWord(bindings.join(u','));
-    for (const std::string& pass : workspace.graphOptions().disabledPasses)
-        line << QStringLiteral("--no-pass") << shellWord(words(pass));
-    addOptions(line, what.options ? *what.options : workspace.options());
-    line << more;
+    if (const Target* target = what.target ? what.target : inForce.get()) {
+        compiled.target = targetWord(workspace, *target);
+        compiled.host = what.host.isEmpty() ? target->host.id : what.host.toStdString();
+    }
+    const auto& bindings = workspace.graphOptions().bindings;
+    compiled.bindings.assign(bindings.begin(), bindings.end());
+    compiled.disabledPasses = workspace.graphOptions().disabledPasses;
+    compiled.options = what.options ? *what.options : workspace.options();
+    QString line = words(compiled.text());
+    for (const QString& word : more)
+        line += u' ' + word;
     const Overrides& overrides = what.overrides ? *what.overrides : workspace.overrides();
     if (overrides.empty())
-        return line.join(u' ');
-    line << QStringLiteral("--override") << QStringLiteral("-");
-    return QStringLiteral("printf %s ") + shellWord(words(overrides.json())) + QStringLiteral(" | ") +
-           line.join(u' ');
+        return line;
+    return QStringLiteral("printf %s %1 | %2 --override -").arg(shellWord(words(overrides.json())), line);
 }
 
 QString exploreLine(const views::Workspace& workspace, int best) {

@@ -2,7 +2,7 @@
 #include "backends/aim/aim.h"
 
 #include "backends/aim/channel.h"
-#include "backends/aim/schedule.h"
+#include "backends/aim/channel_work.h"
 #include "backends/dram_pim/lower_bound.h"
 
 #include <fmt/format.h>
@@ -13,18 +13,18 @@
 namespace pim {
 namespace {
 
-using aim::Schedule;
-using aim::Scheduler;
+using aim::ChannelModel;
+using aim::ChannelWork;
 
 class AimPricer final : public KernelPricer {
 public:
     AimPricer(const TilingSpace& space, const Target& target, const std::vector<Residency>& residency,
               bool groupCommands, const aim::Passes& passes)
-        : m_space(space), m_target(target), m_scheduler(space, target, residency, groupCommands, passes),
-          m_traffic(space, residency, m_scheduler.machine().burstBytes), m_groupCommands(groupCommands) {}
+        : m_space(space), m_target(target), m_model(space, target, residency, groupCommands, passes),
+          m_traffic(space, residency, m_model.machine().burstBytes), m_groupCommands(groupCommands) {}
 
     double boundNs(const Draft&, const DraftSummary& draft) const override {
-        const aim::Timing& timing = m_scheduler.timing();
+        const aim::Timing& timing = m_model.timing();
         const double cycles =
             m_space.kernel().body == BodyKind::Elementwise ? multiplyBound(draft) : productBound(draft);
         return dram::withUnavoidableRefresh(dram::Cycles(m_target), timing.refreshes, cycles) *
@@ -32,24 +32,24 @@ public:
     }
 
     KernelPrice price(const Draft&, const DraftSummary& draft) const override {
-        const Schedule schedule = m_scheduler.of(draft);
-        const aim::Timing& timing = m_scheduler.timing();
+        const ChannelWork channel = m_model.of(draft);
+        const aim::Timing& timing = m_model.timing();
         KernelPrice price;
-        for (const Schedule::Write& write : schedule.writes)
+        for (const ChannelWork::Write& write : channel.writes)
             price.busInputNs += write.movement.ns;
-        double cycles = schedule.cycles;
-        if (!m_groupCommands && !schedule.isMultiply) // MAC and ACT for each bank instead of MAC16 and ACT16
-            cycles = dram::bankLevelCycles(
-                m_target, cycles, static_cast<double>(schedule.dots.macs() + 2 * schedule.dots.rows()),
-                static_cast<double>(draft.coresUsed));
+        double cycles = channel.cycles;
+        if (!m_groupCommands && !channel.isMultiply) // MAC and ACT for each bank instead of MAC16 and ACT16
+            cycles = dram::bankLevelCycles(m_target, cycles,
+                                           static_cast<double>(channel.dots.macs() + 2 * channel.dots.rows()),
+                                           static_cast<double>(draft.coresUsed));
         price.computeNs =
             dram::withRefresh(dram::Cycles(m_target), timing.refreshes, cycles) * timing.nsPerCycle;
-        price.busOutputNs = schedule.read.ns;
+        price.busOutputNs = channel.read.ns;
         return price;
     }
 
     double residentLoadNs(int tensor, const DraftSummary& draft) const override {
-        return dram::loadNs(m_scheduler.machine(), m_target, draft, tensor, m_scheduler.elementBytes(tensor),
+        return dram::loadNs(m_model.machine(), m_target, draft, tensor, m_model.elementBytes(tensor),
                             m_groupCommands);
     }
 
@@ -58,9 +58,9 @@ private:
     /// operands take turns: there is one buffer. A bank has one accumulator, so each of its results changes the mode
     /// twice. Rows that are there before: opening, MACs and closing follow one another.
     double productBound(const DraftSummary& draft) const {
-        const aim::Timing& timing = m_scheduler.timing();
-        const dram::DotProducts work = m_scheduler.work(draft);
-        const auto turns = static_cast<double>(m_scheduler.bufferSets(draft, work));
+        const aim::Timing& timing = m_model.timing();
+        const dram::DotProducts work = m_model.work(draft);
+        const auto turns = static_cast<double>(m_model.bufferSets(draft, work));
         const double macs = turns * static_cast<double>(work.macs()) * timing.macGap;
         const double results = turns * static_cast<double>(work.results());
         const double bus = m_traffic.inputBursts(draft) * timing.loadGap;
@@ -68,12 +68,12 @@ private:
         if (m_traffic.isStreamed(work.bankTensor))
             return bus + macs + modes;
         const double rows = std::ceil(m_traffic.tileBursts(draft, work.bankTensor) /
-                                      static_cast<double>(m_scheduler.rowBursts()));
+                                      static_cast<double>(m_model.rowBursts()));
         return std::max(bus + macs + modes,
                         rows * (timing.rowFixed + timing.openFixed) - timing.rowFixed + macs);
     }
     double multiplyBound(const DraftSummary& draft) const {
-        const aim::Timing& timing = m_scheduler.timing();
+        const aim::Timing& timing = m_model.timing();
         const double bursts = m_traffic.inputBursts(draft) + m_traffic.outputBursts(draft);
         return bursts * timing.loadGap + std::ceil(m_traffic.outputBursts(draft) * kPimLanes /
                                                    static_cast<double>(timing.mulElements)) *
@@ -82,7 +82,7 @@ private:
 
     const TilingSpace& m_space;
     const Target& m_target;
-    Scheduler m_scheduler;
+    ChannelModel m_model;
     dram::UnavoidableTraffic m_traffic;
     bool m_groupCommands;
 };
@@ -113,16 +113,11 @@ Diagnostics AimBackend::checkTarget(const Target& target) const {
 Result<void> AimBackend::supports(const Kernel& kernel, const Target& target) const {
     switch (kernel.body) {
     case BodyKind::Mac:
-        PIM_CHECK(dram::needOperation(target, "core", "mac", kernel));
-        if (dram::DotOperands(kernel, std::vector<bool>(kernel.tensors.size(), false)).buffer() < 0)
-            return fail(ErrorCode::Unsupported, "a bank multiplies with the global buffer, not with itself",
-                        kernel.name);
-        return {};
+        return dram::needProduct(target, kernel, "a bank multiplies with the global buffer, not with itself");
     case BodyKind::Attention:
         return dram::needOperation(target, "group", "softmax", kernel);
     case BodyKind::Reduce:
-        return dram::needOperation(target, "core", kernel.function == "add" ? "sum" : kernel.function,
-                                   kernel);
+        return dram::needReduction(target, kernel);
     case BodyKind::Elementwise:
         PIM_CHECK(dram::needOperation(target, "core", kernel.function, kernel));
         if (kernel.function != "mul")
@@ -137,10 +132,6 @@ Result<void> AimBackend::supports(const Kernel& kernel, const Target& target) co
         return {};
     }
     return {};
-}
-
-TilingResources AimBackend::resources(const Target& target) const {
-    return dram::tilingResources(target);
 }
 
 std::unique_ptr<KernelPricer> AimBackend::pricer(const TilingSpace& space, const Target& target,
@@ -168,8 +159,7 @@ Result<PimCode> AimBackend::makeCode(const TilingSpace& space, const Draft& draf
                 "takes three banks of a group",
                 request.shape.banks, request.shape.bankGroups, kPimLanes),
             target.id);
-    for (const Residency where : residency)
-        request.resident.push_back(where == Residency::Resident);
+    request.resident = dram::residentOnes(residency);
     PIM_TRY(PimCode code, kernel.body == BodyKind::Elementwise
                               ? aim::multiplyCode(request)
                               : aim::productCode(request, aim::Timing(target).costs()));

@@ -17,9 +17,9 @@ Dots dotsOf(const dram::DotProducts& work, std::int64_t rowBursts, const dram::D
     dots.pieces = dram::ceilDiv(work.bursts, rowBursts);
     dots.piece = dram::ceilDiv(work.bursts, dots.pieces);
     dots.perRow = dots.pieces > 1 ? 1 : rowBursts / dots.piece;
-    // One accumulator a bank: what stays when a vector does not fit is the choice of scheduleDots.
-    const dram::DotSchedule schedule = dram::scheduleDots(work, {rowBursts, 1, rowBursts}, costs);
-    dots.inputsStay = stationary && dots.pieces > 1 && !dots.ones && schedule.midPasses == 0;
+    // One accumulator a bank: what stays when a vector does not fit is the choice of nestOf.
+    const dram::DotNest nest = dram::nestOf(work, {rowBursts, 1, rowBursts}, costs);
+    dots.inputsStay = stationary && dots.pieces > 1 && !dots.ones && nest.midPasses == 0;
     return dots;
 }
 

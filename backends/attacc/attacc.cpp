@@ -2,8 +2,8 @@
 #include "backends/attacc/attacc.h"
 
 #include "backends/attacc/attacc_channel.h"
+#include "backends/attacc/channel_work.h"
 #include "backends/attacc/codegen.h"
-#include "backends/attacc/schedule.h"
 #include "backends/dram_pim/lower_bound.h"
 
 #include <fmt/format.h>
@@ -14,30 +14,30 @@
 namespace pim {
 namespace {
 
-using attacc::Scheduler;
+using attacc::ChannelModel;
 
 class AttAccPricer final : public KernelPricer {
 public:
     AttAccPricer(const TilingSpace& space, const Target& target, const std::vector<Residency>& residency,
                  bool groupCommands, const attacc::Passes& passes)
-        : m_space(space), m_target(target), m_scheduler(space, target, residency, passes),
-          m_traffic(space, residency, m_scheduler.machine().burstBytes), m_groupCommands(groupCommands) {}
+        : m_space(space), m_target(target), m_model(space, target, residency, passes),
+          m_traffic(space, residency, m_model.machine().burstBytes), m_groupCommands(groupCommands) {}
 
     /// Bus: what comes in, results from the banks to the accumulator and from there to the host. Banks: every MACAB takes
     /// all of them, so they multiply or are written; a row that is there before has to be opened, and nothing else
     /// happens in the banks meanwhile. At the end the last result has its way to the host.
     double boundNs(const Draft&, const DraftSummary& draft) const override {
-        const attacc::Timing& timing = m_scheduler.timing();
+        const attacc::Timing& timing = m_model.timing();
         const double bus = m_traffic.inputBursts(draft) + 2 * m_traffic.outputBursts(draft);
         const std::int64_t products = dram::ceilDiv(draft.iterationsPerCore, m_space.resources().simdLanes);
         const double sweeps = m_space.kernel().body == BodyKind::Attention ? 2 : 1;
         double written = 0, rows = 0;
-        for (const int tensor : m_scheduler.bankTensors())
+        for (const int tensor : m_model.bankTensors())
             if (m_traffic.isStreamed(tensor))
                 written += m_traffic.groupBursts(draft, tensor);
             else
-                rows += std::ceil(m_traffic.tileBursts(draft, tensor) /
-                                  static_cast<double>(m_scheduler.rowBursts()));
+                rows +=
+                    std::ceil(m_traffic.tileBursts(draft, tensor) / static_cast<double>(m_model.rowBursts()));
         // What is written opens rows bank by bank, which takes no less than all at once for a first MACAB, but writes go on
         // meanwhile.
         const double ready = written > 0 ? std::max(timing.rowFixed - timing.rowClose,
@@ -50,8 +50,8 @@ public:
 
     /// Filling buffers is part of the work: it goes on while rows open.
     KernelPrice price(const Draft&, const DraftSummary& draft) const override {
-        const attacc::PhaseCycles cycles = m_scheduler.of(draft);
-        const double nsPerCycle = m_scheduler.timing().nsPerCycle;
+        const attacc::PhaseCycles cycles = m_model.of(draft);
+        const double nsPerCycle = m_model.timing().nsPerCycle;
         KernelPrice price;
         price.busInputNs = cycles.input * nsPerCycle;
         price.computeNs = cycles.compute * nsPerCycle;
@@ -59,19 +59,19 @@ public:
             price.computeNs =
                 nsPerCycle * dram::bankLevelCycles(m_target, cycles.compute, cycles.macs + 2 * cycles.rows,
                                                    static_cast<double>(draft.coresUsed));
-        price.busOutputNs = cycles.output * nsPerCycle + m_scheduler.mergeNs(draft, cycles.slots);
+        price.busOutputNs = cycles.output * nsPerCycle + m_model.mergeNs(draft, cycles.slots);
         return price;
     }
 
     double residentLoadNs(int tensor, const DraftSummary& draft) const override {
-        return dram::loadNs(m_scheduler.machine(), m_target, draft, tensor, m_scheduler.elementBytes(tensor),
+        return dram::loadNs(m_model.machine(), m_target, draft, tensor, m_model.elementBytes(tensor),
                             m_groupCommands);
     }
 
 private:
     const TilingSpace& m_space;
     const Target& m_target;
-    Scheduler m_scheduler;
+    ChannelModel m_model;
     dram::UnavoidableTraffic m_traffic;
     bool m_groupCommands;
 };
@@ -96,16 +96,11 @@ Diagnostics AttAccBackend::checkTarget(const Target& target) const {
 
 Result<void> AttAccBackend::supports(const Kernel& kernel, const Target& target) const {
     switch (kernel.body) {
-    case BodyKind::Mac: {
-        PIM_CHECK(dram::needOperation(target, "core", "mac", kernel));
-        if (dram::DotOperands(kernel, std::vector<bool>(kernel.tensors.size(), false)).buffer() < 0)
-            return fail(ErrorCode::Unsupported,
-                        "a GEMV unit multiplies two different operands, bank by buffer", kernel.name);
-        return {};
-    }
+    case BodyKind::Mac:
+        return dram::needProduct(target, kernel,
+                                 "a GEMV unit multiplies two different operands, bank by buffer");
     case BodyKind::Reduce:
-        return dram::needOperation(target, "core", kernel.function == "add" ? "sum" : kernel.function,
-                                   kernel);
+        return dram::needReduction(target, kernel);
     case BodyKind::Attention:
         PIM_CHECK(dram::needOperation(target, "core", "mac", kernel));
         return dram::needOperation(target, "group", "softmax", kernel);
@@ -115,10 +110,6 @@ Result<void> AttAccBackend::supports(const Kernel& kernel, const Target& target)
                     kernel.name);
     }
     return {};
-}
-
-TilingResources AttAccBackend::resources(const Target& target) const {
-    return dram::tilingResources(target);
 }
 
 std::unique_ptr<KernelPricer> AttAccBackend::pricer(const TilingSpace& space, const Target& target,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backends/attacc/operands.h"
 
-#include "backends/attacc/schedule.h"
+#include "backends/attacc/channel_work.h"
 
 #include <fmt/format.h>
 
@@ -15,13 +15,6 @@ using dram::DotPart;
 using dram::DotRoles;
 
 namespace {
-
-std::vector<bool> residentOnes(const std::vector<Residency>& residency) {
-    std::vector<bool> resident;
-    for (const Residency r : residency)
-        resident.push_back(r == Residency::Resident);
-    return resident;
-}
 
 /// The loops of attention as parts of the first product, keys times queries.
 struct AttentionRoles {
@@ -318,7 +311,7 @@ Result<std::shared_ptr<KernelWork>> workOf(const TilingSpace& space, const Draft
                     fmt::format("GEMV units multiply and add; they have no {}", kernel.function),
                     kernel.name);
     } else {
-        const dram::DotOperands operands(kernel, residentOnes(residency));
+        const dram::DotOperands operands(kernel, dram::residentOnes(residency));
         if (kernel.body == BodyKind::Mac && operands.buffer() < 0)
             return fail(ErrorCode::Unsupported,
                         "a GEMV unit multiplies two different operands, bank by buffer", kernel.name);

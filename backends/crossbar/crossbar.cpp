@@ -2,11 +2,13 @@
 #include "backends/crossbar/crossbar.h"
 #include "backends/crossbar/decide.h"
 
+#include "backends/crossbar/bundle/bundle_files.h"
 #include "backends/crossbar/option_text.h"
 #include "backends/crossbar/plan/decisions.h"
 #include "backends/crossbar/plan/planner.h"
 #include "core/base/number_text.h"
 #include "core/base/stopwatch.h"
+#include "core/plan/plan_totals.h"
 
 #include <fmt/format.h>
 
@@ -186,15 +188,9 @@ Result<std::shared_ptr<const Plan>> CrossbarBackend::plan(const PlanRequest& req
 
     const DataType type = hostType(target.host);
     const std::vector<CostSplit> shares = shareOutSample(*detail);
-    plan->ops.resize(graph.ops.size());
-    for (std::size_t i = 0; i < graph.ops.size(); ++i) {
-        OpPlan& op = plan->ops[i];
-        op.op = OpId(std::int64_t(i));
-        const HostCost host = m_hostModel->cost(graph, op.op, target.host, type);
-        op.hostKnown = host.known;
-        op.hostNs = host.known ? host.ns : 0;
+    priceOnHost(*plan, *m_hostModel, type);
+    for (OpPlan& op : plan->ops)
         op.origin = Origin::Simulated;
-    }
     for (std::size_t layer = 0; layer < network->layers.size(); ++layer) {
         const CrossbarLayer& done = network->layers[layer];
         for (std::size_t i = 0; i < done.ops.size(); ++i) {
@@ -222,10 +218,7 @@ Result<std::shared_ptr<const Plan>> CrossbarBackend::plan(const PlanRequest& req
                                work.outChannels * layer.replicas * chip.weightBits / 8;
     }
     plan->origin = Origin::Simulated;
-    for (const OpPlan& op : plan->ops) {
-        plan->total += op.cost;
-        plan->hostOnlyNs += op.hostNs;
-    }
+    addUp(*plan);
     return plan;
 }
 

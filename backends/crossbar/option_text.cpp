@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backends/crossbar/option_text.h"
 
+#include "core/base/parse_number.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 namespace pim {
 namespace {
 
 template <class Number>
 bool setPositive(std::string_view text, Number most, Number& value) {
-    Number number{};
-    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (failure != std::errc() || end != text.data() + text.size() || !(number > 0 && number <= most))
-        return false;
-    value = number;
-    return true;
+    const auto number = parsePositive(text, most);
+    value = number.value_or(value);
+    return number.has_value();
 }
 
 /// In the order of CrossbarReferee.

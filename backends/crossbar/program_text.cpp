@@ -6,14 +6,13 @@
 #include "core/base/append.h"
 #include "core/base/line_reader.h"
 #include "core/base/parallel.h"
+#include "core/base/text_scanner.h"
 #include "core/hardware/spelling.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <cctype>
-#include <charconv>
 #include <optional>
 #include <span>
 #include <utility>
@@ -239,7 +238,7 @@ constexpr std::uint64_t kMostCores = 1'000'000, kMostGroups = 10'000'000, kMostI
 
 class Parser {
 public:
-    explicit Parser(std::string_view text) : m_text(text) {}
+    explicit Parser(std::string_view text) : m_scan(text, "program", {.digitFirst = true}) {}
 
     Result<CrossbarProgram> parse() {
         PIM_CHECK(parseHeader());
@@ -259,70 +258,56 @@ private:
     };
 
     tl::unexpected<Error> wrong(std::string message, std::string hint = {}) const {
-        return fail(ErrorCode::InvalidFile, std::move(message),
-                    fmt::format("program:{}:{}", m_lineNumber, m_at + 1), std::move(hint));
+        return m_scan.errorAt(m_scan.at(), std::move(message), std::move(hint));
+    }
+    tl::unexpected<Error> notFound(std::string_view wanted) const {
+        return wrong(fmt::format("expected {}, found \"{}\"", wanted, shownText(m_scan.restOfLine())));
     }
 
+    /// Moves to the next line that is neither empty nor a comment; stays on the last one if there is none.
     bool nextLine() {
-        while (m_next < m_text.size()) {
-            const std::size_t end = std::min(m_text.find('\n', m_next), m_text.size());
-            m_line = m_text.substr(m_next, end - m_next);
-            m_next = end + 1;
-            ++m_lineNumber;
-            m_at = 0;
-            skipBlanks();
-            if (m_at < m_line.size() && m_line[m_at] != '#')
+        while (m_nextLine < m_scan.text().size()) {
+            m_scan.moveTo(m_nextLine);
+            m_nextLine = m_scan.lineEnd() + 1;
+            m_scan.skipBlanks();
+            if (!m_scan.isLineDone() && m_scan.peek() != '#')
                 return true;
         }
         return false;
     }
-    void skipBlanks() {
-        while (m_at < m_line.size() && (m_line[m_at] == ' ' || m_line[m_at] == '\t' || m_line[m_at] == '\r'))
-            ++m_at;
-    }
-    std::string_view peekWord() const {
-        std::size_t end = m_at;
-        while (end < m_line.size() &&
-               (std::isalnum(static_cast<unsigned char>(m_line[end])) || m_line[end] == '_'))
-            ++end;
-        return m_line.substr(m_at, end - m_at);
-    }
     bool atWord(std::string_view word) {
-        if (peekWord() != word)
+        if (m_scan.wordHere() != word)
             return false;
-        m_at += word.size();
-        skipBlanks();
+        m_scan.advance(word.size());
+        m_scan.skipBlanks();
         return true;
     }
     bool atSymbol(char symbol) {
-        if (m_at >= m_line.size() || m_line[m_at] != symbol)
+        if (m_scan.peek() != symbol)
             return false;
-        ++m_at;
-        skipBlanks();
+        m_scan.advance();
+        m_scan.skipBlanks();
         return true;
     }
     Result<void> expect(std::string_view what) {
-        const bool found = what.size() == 1 && !std::isalnum(static_cast<unsigned char>(what[0]))
-                               ? atSymbol(what[0])
-                               : atWord(what);
-        if (!found)
-            return wrong(fmt::format("expected \"{}\", found \"{}\"", what, shownText(m_line.substr(m_at))));
-        return {};
+        const bool isWord = TextScanner::isLetter(what[0]);
+        if (isWord ? atWord(what) : atSymbol(what[0]))
+            return {};
+        return notFound(fmt::format("\"{}\"", what));
     }
     Result<void> expectEnd() {
-        if (m_at < m_line.size())
-            return wrong(fmt::format("\"{}\" is too much", shownText(m_line.substr(m_at))));
-        return {};
+        if (m_scan.isLineDone())
+            return {};
+        return wrong(fmt::format("\"{}\" is too much", shownText(m_scan.restOfLine())));
     }
     Result<std::uint64_t> number(std::uint64_t most) {
         std::uint64_t value = 0;
-        const char* const begin = m_line.data() + m_at;
-        const auto [end, code] = std::from_chars(begin, m_line.data() + m_line.size(), value);
-        if (end == begin)
-            return wrong(fmt::format("expected a number, found \"{}\"", shownText(m_line.substr(m_at))));
-        if (code != std::errc() || value > most)
-            return wrong(fmt::format("the number must be at most {}", most));
-        m_at += std::size_t(end - begin);
+        const std::size_t start = m_scan.at();
+        const auto digits = m_scan.takeDigits(value);
+        if (digits == TextScanner::Digits::None)
+            return notFound("a number");
+        if (digits == TextScanner::Digits::TooMany || value > most)
+            return m_scan.errorAt(start, fmt::format("the number must be at most {}", most));
         return value;
     }
 
@@ -332,11 +317,11 @@ private:
         for (const std::string_view word : {"crossbar", "program", ","})
             PIM_CHECK(expect(word));
         PIM_TRY(const std::uint64_t cores, number(kMostCores));
-        skipBlanks();
+        m_scan.skipBlanks();
         for (const std::string_view word : {"cores", ","})
             PIM_CHECK(expect(word));
         PIM_TRY(m_groups, number(kMostGroups));
-        skipBlanks();
+        m_scan.skipBlanks();
         for (const std::string_view word : {"groups", ",", "accumulators", "of"})
             PIM_CHECK(expect(word));
         PIM_TRY(const std::uint64_t elements, number(64));
@@ -370,7 +355,7 @@ private:
         if (core != std::uint64_t(m_core + 1) || core >= m_program.cores.size())
             return wrong(fmt::format("core {} comes where core {} of {} is due", core, m_core + 1,
                                      m_program.cores.size()));
-        skipBlanks();
+        m_scan.skipBlanks();
         for (const std::string_view word : {",", "local"})
             PIM_CHECK(expect(word));
         PIM_TRY(const std::uint64_t peak, number(~std::uint32_t(0)));
@@ -408,7 +393,7 @@ private:
         if (m_loop)
             return wrong("a loop lies within a loop");
         PIM_TRY(const std::uint64_t times, number(kMostInstructions));
-        skipBlanks();
+        m_scan.skipBlanks();
         m_loopOfGroups = atWord("groups");
         PIM_CHECK(expect("{"));
         if (m_loopOfGroups)
@@ -455,10 +440,9 @@ private:
             if (!first)
                 PIM_CHECK(expect(","));
             first = false;
-            if (operand.letter != 0 && (m_at >= m_line.size() || m_line[m_at] != operand.letter))
-                return wrong(fmt::format("expected \"{}\" and a number, found \"{}\"", operand.letter,
-                                         shownText(m_line.substr(m_at))));
-            m_at += operand.letter != 0;
+            if (operand.letter != 0 && m_scan.peek() != operand.letter)
+                return notFound(fmt::format("\"{}\" and a number", operand.letter));
+            m_scan.advance(operand.letter != 0 ? 1 : 0);
             PIM_CHECK(parseValue(strided, operand.field));
         }
         while (atSymbol(','))
@@ -475,44 +459,46 @@ private:
     }
 
     Result<void> parseOpcode(I& one) {
-        const std::string_view word = peekWord();
-        std::vector<std::string> known;
+        const std::string_view word = m_scan.wordHere();
         for (int opcode = 0; opcode <= int(CrossbarOpcode::Recv); ++opcode) {
-            known.emplace_back(name(CrossbarOpcode(opcode)));
-            if (word != known.back())
+            if (word != name(CrossbarOpcode(opcode)))
                 continue;
             one.opcode = CrossbarOpcode(opcode);
-            m_at += word.size();
-            if (m_at < m_line.size() && m_line[m_at] == '.') {
-                ++m_at;
-                const std::string_view op = peekWord();
+            m_scan.advance(word.size());
+            if (m_scan.peek() == '.') {
+                m_scan.advance();
+                const std::string_view op = m_scan.wordHere();
                 const auto vec = vectorOpNamed(op);
                 if (!vec)
                     return wrong(fmt::format("unknown vector operation \"{}\"", shownText(op)));
                 one.vec = *vec;
-                m_at += op.size();
+                m_scan.advance(op.size());
             } else if (one.opcode == CrossbarOpcode::Vec) {
                 return wrong("vec names no operation", "write vec.add, vec.relu, …");
             }
-            skipBlanks();
+            m_scan.skipBlanks();
             return {};
         }
+        std::vector<std::string> known;
+        for (int opcode = 0; opcode <= int(CrossbarOpcode::Recv); ++opcode)
+            known.emplace_back(name(CrossbarOpcode(opcode)));
         return wrong(
-            fmt::format("unknown instruction \"{}\"", shownText(word.empty() ? m_line.substr(m_at) : word)),
+            fmt::format("unknown instruction \"{}\"", shownText(word.empty() ? m_scan.restOfLine() : word)),
             didYouMean(shownText(word), known));
     }
 
     Result<void> parseValue(Strided& strided, Field field) {
         PIM_TRY(const std::uint64_t value, number(~std::uint32_t(0)));
         strided.one.*field = std::uint32_t(value);
-        if (m_at < m_line.size() && (m_line[m_at] == '+' || m_line[m_at] == '-')) {
+        if (m_scan.peek() == '+' || m_scan.peek() == '-') {
             if (!m_loop)
                 return wrong("a stride stands outside of a loop");
-            const bool minus = m_line[m_at++] == '-';
+            const bool minus = m_scan.peek() == '-';
+            m_scan.advance();
             PIM_TRY(const std::uint64_t stride, number(std::uint64_t(1) << 31));
             strided.stride.*field = minus ? std::uint32_t(0) - std::uint32_t(stride) : std::uint32_t(stride);
         }
-        skipBlanks();
+        m_scan.skipBlanks();
         return {};
     }
 
@@ -522,7 +508,7 @@ private:
                 PIM_CHECK(expect("="));
                 return parseValue(strided, kFields[f]);
             }
-        return wrong(fmt::format("expected a field, found \"{}\"", shownText(m_line.substr(m_at))));
+        return notFound("a field");
     }
 
     /// "[4 main wideout]"
@@ -530,16 +516,16 @@ private:
         PIM_CHECK(expect("["));
         PIM_TRY(const std::uint64_t layer, number(~std::uint32_t(0)));
         one.layer = std::uint32_t(layer);
-        skipBlanks();
-        const std::string_view word = peekWord();
+        m_scan.skipBlanks();
+        const std::string_view word = m_scan.wordHere();
         bool found = false;
         for (int stage = 0; !found && stage <= int(CrossbarStage::Output); ++stage)
             if ((found = word == name(CrossbarStage(stage))))
                 one.stage = CrossbarStage(stage);
         if (!found)
             return wrong(fmt::format("unknown stage \"{}\"", shownText(word)));
-        m_at += word.size();
-        skipBlanks();
+        m_scan.advance(word.size());
+        m_scan.skipBlanks();
         if (atWord("widein"))
             one.flags |= I::kWideSource;
         if (atWord("wideout"))
@@ -550,9 +536,8 @@ private:
 
     std::vector<I>& stream() { return m_program.cores[std::size_t(m_core)]; }
 
-    std::string_view m_text, m_line;
-    std::size_t m_next = 0, m_at = 0;
-    std::int64_t m_lineNumber = 0;
+    TextScanner m_scan;
+    std::size_t m_nextLine = 0; ///< Where it begins.
     CrossbarProgram m_program;
     std::uint64_t m_groups = 0, m_count = 0;
     int m_core = -1;

@@ -16,17 +16,17 @@ std::vector<bool> loopsOf(const Kernel& kernel, const TensorAccess& access) {
     return loops;
 }
 
-double cyclesOf(const DotSchedule& schedule, const DotCosts& costs) {
-    return static_cast<double>(schedule.allLoads()) * costs.load +
-           static_cast<double>(schedule.rows()) * costs.rowOpen +
-           static_cast<double>(schedule.allResults()) * costs.result;
+double cyclesOf(const DotNest& nest, const DotCosts& costs) {
+    return static_cast<double>(nest.allLoads()) * costs.load +
+           static_cast<double>(nest.rows()) * costs.rowOpen +
+           static_cast<double>(nest.allResults()) * costs.result;
 }
 
 /// \p bursts of the bank, \p times operations on each.
-void setRows(DotSchedule& schedule, std::int64_t bursts, std::int64_t times, std::int64_t rowBursts) {
-    schedule.fullRows = bursts / rowBursts;
-    schedule.rowMacs = rowBursts * times;
-    schedule.lastMacs = bursts % rowBursts * times;
+void setRows(DotNest& nest, std::int64_t bursts, std::int64_t times, std::int64_t rowBursts) {
+    nest.fullRows = bursts / rowBursts;
+    nest.rowMacs = rowBursts * times;
+    nest.lastMacs = bursts % rowBursts * times;
 }
 
 } // namespace
@@ -93,32 +93,32 @@ DotProducts DotOperands::of(const DraftSummary& draft, int lanes) const {
     return work;
 }
 
-DotSchedule scheduleDots(const DotProducts& work, const DotUnit& unit, const DotCosts& costs) {
-    DotSchedule schedule;
-    schedule.batches = work.bufferTensor < 0 ? 1 : work.batches;
+DotNest nestOf(const DotProducts& work, const DotUnit& unit, const DotCosts& costs) {
+    DotNest nest;
+    nest.batches = work.bufferTensor < 0 ? 1 : work.batches;
     if (work.bufferTensor < 0) { // ones: any piece of the vector is like any other, so it is loaded once
-        schedule.loads = schedule.firstLoads = std::min(work.bursts, unit.bufferBursts);
-        schedule.results = work.batches * work.bankVectors;
-        setRows(schedule, schedule.results * work.bursts, 1, unit.rowBursts);
-        return schedule;
+        nest.loads = nest.firstLoads = std::min(work.bursts, unit.bufferBursts);
+        nest.results = work.batches * work.bankVectors;
+        setRows(nest, nest.results * work.bursts, 1, unit.rowBursts);
+        return nest;
     }
     if (work.bursts <= unit.bufferBursts) {
         const std::int64_t together = std::clamp<std::int64_t>(
             unit.bufferBursts / work.bursts, 1, std::min(work.bufferVectors, unit.accumulators));
-        schedule.revisits = ceilDiv(work.bufferVectors, together);
-        schedule.passes = work.batches * schedule.revisits;
-        schedule.loads = schedule.firstLoads = together * work.bursts;
-        schedule.firstLoads *= schedule.passes;
-        schedule.results = work.bankVectors * together;
-        setRows(schedule, work.bankVectors * work.bursts, together, unit.rowBursts);
-        return schedule;
+        nest.revisits = ceilDiv(work.bufferVectors, together);
+        nest.passes = work.batches * nest.revisits;
+        nest.loads = nest.firstLoads = together * work.bursts;
+        nest.firstLoads *= nest.passes;
+        nest.results = work.bankVectors * together;
+        setRows(nest, work.bankVectors * work.bursts, together, unit.rowBursts);
+        return nest;
     }
     const std::int64_t pieces = ceilDiv(work.bursts, unit.bufferBursts);
     const std::int64_t piece = ceilDiv(work.bursts, pieces);
     const std::int64_t vectors = work.batches * work.bufferVectors;
 
-    schedule.revisits = work.bufferVectors;
-    DotSchedule inputsStay = schedule;
+    nest.revisits = work.bufferVectors;
+    DotNest inputsStay = nest;
     inputsStay.parts = pieces;
     inputsStay.passes = vectors * inputsStay.parts;
     inputsStay.loads = piece;
@@ -127,7 +127,7 @@ DotSchedule scheduleDots(const DotProducts& work, const DotUnit& unit, const Dot
     inputsStay.resultParts = pieces;
     setRows(inputsStay, work.bankVectors * piece, 1, unit.rowBursts);
 
-    DotSchedule outputsStay = schedule;
+    DotNest outputsStay = nest;
     const std::int64_t together = std::min(work.bankVectors, unit.accumulators);
     outputsStay.parts = ceilDiv(work.bankVectors, together) * pieces;
     outputsStay.passes = vectors * outputsStay.parts;

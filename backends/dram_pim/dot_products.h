@@ -2,7 +2,7 @@
 #pragma once
 /// \file
 /// Matrix products, convolutions and reductions as a core sees them: vectors in the bank against vectors in a small
-/// buffer. Flow: kernel + draft -> [DotProducts] -> [DotSchedule: how often rows open, the buffer is loaded, results leave]
+/// buffer. Flow: kernel + draft -> [DotProducts] -> [DotNest: how often rows open, the buffer is loaded, results leave]
 /// -> time, program.
 #include "core/tiling/tiling.h"
 
@@ -50,7 +50,7 @@ struct DotUnit {
     std::int64_t accumulators = 1;  ///< Results that can be under way at once.
     std::int64_t rowBursts = 32;    ///< Of a DRAM row.
 };
-/// Cost of the events that a schedule trades against each other, in cycles.
+/// Cost of the events that a nest trades against each other, in cycles.
 struct DotCosts {
     double load = 1;    ///< One burst into the buffer.
     double rowOpen = 1; ///< Closing a row and opening the next.
@@ -59,7 +59,7 @@ struct DotCosts {
 
 /// The nest a core runs: `passes` times { load the buffer; `fullRows` rows of `rowMacs`; a last row of `lastMacs`; results
 /// out }.
-struct DotSchedule {
+struct DotNest {
     std::int64_t passes = 1;
     /// passes = batches * revisits * parts: a batch has rows of its own, a revisit starts again at the first of them, a
     /// part goes on where the one before stopped.
@@ -85,6 +85,6 @@ struct DotSchedule {
 /// The cheapest of: keep as many operand vectors in the buffer as fit and pass over the bank once for them; if not even one
 /// fits, reload its pieces for every set of outputs (outputs stay) or keep a piece and spill partial results (inputs stay).
 /// [output- and input-stationary GEMV of AiM: aim_simulator 0f28a07; output-stationary GEMV of HBM-PIM: PIMSimulator b464dde]
-DotSchedule scheduleDots(const DotProducts& work, const DotUnit& unit, const DotCosts& costs);
+DotNest nestOf(const DotProducts& work, const DotUnit& unit, const DotCosts& costs);
 
 } // namespace pim::dram

@@ -3,6 +3,7 @@
 /// \file
 /// Base of the backends for DRAM with processing units: what can be done with generated code whatever the
 /// machine. Derived classes generate the code of a kernel and say what its commands do to data.
+#include "backends/dram_pim/machine.h"
 #include "core/drafts/opwise.h"
 #include "core/dram_pim/channel.h"
 #include "core/plan/command_facet.h"
@@ -69,6 +70,7 @@ public:
                                    const TaskContext& task) const final;
 
 protected:
+    TilingResources resources(const Target& target) const final { return dram::tilingResources(target); }
     double hostBytesPerNsAtMost(const Target& target) const final;
     virtual Result<PimCode> makeCode(const TilingSpace& space, const Draft& draft, const Target& target,
                                      const std::vector<Residency>& residency,

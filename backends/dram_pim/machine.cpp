@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backends/dram_pim/machine.h"
 
+#include "backends/dram_pim/dot_products.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -74,6 +76,24 @@ Result<void> needOperation(const Target& target, std::string_view levelId, std::
                 fmt::format("the {} of {} does not compute in {}", unit->name, target.id, name(tensor.dtype)),
                 kernel.name);
     return {};
+}
+
+Result<void> needProduct(const Target& target, const Kernel& kernel, std::string_view why) {
+    PIM_CHECK(needOperation(target, "core", "mac", kernel));
+    if (DotOperands(kernel, std::vector<bool>(kernel.tensors.size(), false)).buffer() < 0)
+        return fail(ErrorCode::Unsupported, std::string(why), kernel.name);
+    return {};
+}
+
+Result<void> needReduction(const Target& target, const Kernel& kernel) {
+    return needOperation(target, "core", kernel.function == "add" ? "sum" : kernel.function, kernel);
+}
+
+std::vector<bool> residentOnes(const std::vector<Residency>& residency) {
+    std::vector<bool> resident;
+    for (const Residency r : residency)
+        resident.push_back(r == Residency::Resident);
+    return resident;
 }
 
 double withRefresh(const Cycles& cycles, bool refreshes, double work) {

@@ -20,6 +20,15 @@ Diagnostics checkTarget(const Target& target, std::span<const char* const> cycle
 Result<void> needOperation(const Target& target, std::string_view levelId, std::string_view operation,
                            const Kernel& kernel);
 
+/// Of a Mac kernel: cores multiply and add, and one operand comes out of their buffer; \p why they cannot do
+/// without.
+Result<void> needProduct(const Target& target, const Kernel& kernel, std::string_view why);
+/// Of a Reduce kernel, over one operand.
+Result<void> needReduction(const Target& target, const Kernel& kernel);
+
+/// One a kernel tensor: does it stay in the banks from run to run?
+std::vector<bool> residentOnes(const std::vector<Residency>& residency);
+
 /// Named cycle counts of a target.
 class Cycles {
 public:

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backends/dual_mode/decisions.h"
 
+#include "core/base/parse_number.h"
+
 #include "core/base/number_text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 namespace pim {
 namespace {
@@ -29,12 +30,6 @@ tl::unexpected<Error> illegal(std::string_view op, std::string_view field, std::
                               std::string message, std::string hint = {}) {
     return fail(ErrorCode::IllegalOverride, fmt::format("{} = {}: {}", field, value, message),
                 std::string(op), std::move(hint));
-}
-
-std::optional<int> wholeNumber(std::string_view text) {
-    int value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
 }
 
 /// "scores " and "context " for the parts of attention; "" where the op is one product.
@@ -78,7 +73,7 @@ std::optional<PieceName> parsePiece(std::string_view text) {
     const auto of = text.find(" of ");
     if (of == std::string_view::npos)
         return std::nullopt;
-    const auto piece = wholeNumber(text.substr(0, of)), pieces = wholeNumber(text.substr(of + 4));
+    const auto piece = parseNumber<int>(text.substr(0, of)), pieces = parseNumber<int>(text.substr(of + 4));
     if (!piece || !pieces || *piece < 1 || *piece > *pieces)
         return std::nullopt;
     name.piece = *piece - 1;
@@ -98,7 +93,7 @@ Result<void> parseNetwork(const Override& d, DualModeChoices& choices) {
         choices.searchCuts = d.value == "search";
         if (choices.searchCuts)
             return {};
-        choices.cap = wholeNumber(d.value);
+        choices.cap = parseNumber<int>(d.value);
         if (!choices.cap || *choices.cap < 1)
             return illegal("", d.field, d.value, "must be a number of arrays, 1 or more, or search");
         return {};
@@ -143,7 +138,7 @@ Result<void> parsePieceDecision(const Override& d, const DualModeWorkload& workl
             return illegal(d.op, d.field, d.value, "must be start, join or auto");
         return {};
     }
-    const auto arrays = wholeNumber(d.value);
+    const auto arrays = parseNumber<int>(d.value);
     if (!arrays || *arrays < 0)
         return illegal(d.op, d.field, d.value, "must be a number of arrays, 0 or more");
     (what == kCompute ? found->compute : found->memory) = *arrays;

@@ -8,6 +8,7 @@
 #include "core/base/number_text.h"
 #include "core/base/stopwatch.h"
 #include "core/plan/legal_values.h"
+#include "core/plan/plan_totals.h"
 
 #include <fmt/format.h>
 
@@ -151,16 +152,11 @@ Result<std::shared_ptr<const Plan>> DualModeBackend::plan(const PlanRequest& req
         {"segments", segmentTime.milliseconds(), dualMode->segmentation.segmentsSolved, "segments solved"});
     plan->detail = dualMode;
 
-    plan->ops.resize(graph.ops.size());
-    for (std::size_t i = 0; i < graph.ops.size(); ++i) {
-        OpPlan& op = plan->ops[i];
-        op.op = OpId(static_cast<std::int64_t>(i));
-        const HostCost host = m_hostModel->cost(graph, op.op, target.host, type);
-        op.hostKnown = host.known;
-        op.hostNs = host.known ? host.ns : 0;
+    priceOnHost(*plan, *m_hostModel, type);
+    for (OpPlan& op : plan->ops) {
         op.placement = Placement::Pim;
         op.pimCost.emplace();
-        op.placementOverridden = request.overrides.find(graph.ops[i].name, "placement") != nullptr;
+        op.placementOverridden = request.overrides.find(graph.op(op.op).name, "placement") != nullptr;
     }
     const auto shares = shareOutSegments(*dualMode);
     for (std::size_t i = 0; i < shares.size(); ++i) {
@@ -179,20 +175,13 @@ Result<std::shared_ptr<const Plan>> DualModeBackend::plan(const PlanRequest& req
             op.pimVerdict = hostReason(where);
             op.cost.hostNs = op.hostNs;
             if (!op.hostKnown)
-                plan->problems.push_back(
-                    {Severity::Note,
-                     graph.op(id).name,
-                     fmt::format("{} runs on the host at unknown cost, counted as 0", graph.op(id).type),
-                     {}});
+                plan->problems.push_back(hostCostUnknown(graph.op(id)));
             op.reason = where;
         } else {
             op.reason = "vector unit, while the arrays work on the next rows; counted by simulation only";
         }
     }
-    for (const OpPlan& op : plan->ops) {
-        plan->total += op.cost;
-        plan->hostOnlyNs += op.hostNs;
-    }
+    addUp(*plan);
     for (const DualModeBaseline& baseline : dualMode->baselines)
         plan->baselines.push_back({std::string(dualModeStrategyId(baseline.strategy)), baseline.name,
                                    baseline.cycles * chip.cycleNs});
@@ -205,18 +194,13 @@ void DualModeBackend::planOnHost(Plan& plan, DataType type) const {
                              "the network has no matrix product whose shape is known, so there is nothing "
                              "for the arrays to do; all of it runs on the host",
                              {}});
-    for (std::size_t i = 0; i < plan.graph->ops.size(); ++i) {
-        OpPlan op;
-        op.op = OpId(static_cast<std::int64_t>(i));
-        const HostCost host = m_hostModel->cost(*plan.graph, op.op, plan.target->host, type);
-        op.hostKnown = host.known;
-        op.hostNs = op.cost.hostNs = host.known ? host.ns : 0;
+    priceOnHost(plan, *m_hostModel, type);
+    for (OpPlan& op : plan.ops) {
+        op.cost.hostNs = op.hostNs;
         op.pimVerdict = "nothing in the network is for the arrays";
         op.reason = "host: " + op.pimVerdict;
-        plan.total += op.cost;
-        plan.hostOnlyNs += op.hostNs;
-        plan.ops.push_back(std::move(op));
     }
+    addUp(plan);
 }
 
 std::vector<OverrideField> DualModeBackend::overrideFields(const Plan& plan, OpId op) const {

@@ -34,7 +34,7 @@ double relativeError(const QuantizedModel& model, const std::vector<Value>& real
 }
 
 struct Outcome {
-    RunComparison comparison;
+    ReferenceComparison comparison;
     DualModeExecution execution;
     double error = 0; ///< Of 8 bit against float32.
 };
@@ -66,7 +66,7 @@ std::string jsonText(const NumberOptions& options, const Plan& plan, const Outco
 }
 
 std::string plainText(const NumberOptions& options, const Plan& plan, const Outcome& outcome) {
-    const RunComparison& c = outcome.comparison;
+    const ReferenceComparison& c = outcome.comparison;
     const auto count = [](std::int64_t number) { return exactText(number); };
     return fmt::format(
         "{} on {}: {} ops, {} outputs, {}\n"
@@ -105,7 +105,7 @@ Result<NumberReport> DualModeNumberFacet::checkPlan(const Plan& plan, const Numb
     Outcome outcome;
     PIM_TRY(outcome.execution,
             executeFlow(flow, model, model.calibration, {.threads = options.threads}, task));
-    outcome.comparison = compareRuns(model, expected, outcome.execution);
+    outcome.comparison = compareWithReference(model, expected, outcome.execution);
     outcome.error = relativeError(model, real, outcome.execution.outputs);
     NumberReport report{plainText(options, plan, outcome), jsonText(options, plan, outcome), {}, {}};
     if (const auto& first = outcome.comparison.first)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backends/dual_mode/option_text.h"
 
+#include "core/base/parse_number.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <span>
 
@@ -47,18 +48,11 @@ bool setFrom(std::span<const Named<E>> names, std::string_view text, E& value) {
     return true;
 }
 
-std::optional<int> positive(std::string_view text) {
-    int value = 0;
-    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return failure == std::errc() && end == text.data() + text.size() && value > 0 ? std::optional(value)
-                                                                                   : std::nullopt;
-}
-
 bool setCaps(DualModeOptions& options, std::string_view text) {
     std::vector<int> caps;
     while (!text.empty()) {
         const std::size_t comma = std::min(text.find(','), text.size());
-        const auto cap = positive(text.substr(0, comma));
+        const auto cap = parsePositive<int>(text.substr(0, comma));
         if (!cap)
             return false;
         caps.push_back(*cap);
@@ -114,7 +108,7 @@ std::vector<Entry> entries() {
         {{"max-segment-ops", "N", "most pieces of operators in one segment"},
          [](const DualModeOptions& o) { return std::to_string(o.maxSegmentOps); },
          [](DualModeOptions& o, std::string_view v) {
-             const auto number = positive(v);
+             const auto number = parsePositive<int>(v);
              o.maxSegmentOps = number.value_or(o.maxSegmentOps);
              return number.has_value();
          }},

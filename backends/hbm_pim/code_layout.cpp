@@ -2,7 +2,7 @@
 #include "backends/hbm_pim/code_layout.h"
 
 #include "backends/dram_pim/machine.h"
-#include "backends/hbm_pim/schedule.h"
+#include "backends/hbm_pim/channel_work.h"
 
 #include <fmt/format.h>
 
@@ -30,13 +30,6 @@ struct Pair {
 };
 std::int64_t linearOf(std::int64_t row, int bank, int column) {
     return (row * 2 + bank) * kColumns + column;
-}
-
-std::vector<bool> residentOnes(const std::vector<Residency>& residency) {
-    std::vector<bool> resident;
-    for (const Residency r : residency)
-        resident.push_back(r == Residency::Resident);
-    return resident;
 }
 
 } // namespace
@@ -78,7 +71,7 @@ Result<void> CodeLayout::checkRows() const {
 
 Result<void> CodeLayout::planDots(const TilingSpace& space, const Draft& draft, const Machine& machine,
                                   const std::vector<Residency>& residency) {
-    const dram::DotOperands operands(m_kernel, residentOnes(residency));
+    const dram::DotOperands operands(m_kernel, dram::residentOnes(residency));
     const bool sum = m_kernel.body == BodyKind::Reduce;
     if (!sum && operands.buffer() < 0)
         return fail(ErrorCode::Unsupported, "a block multiplies two different operands, bank by register",

@@ -4,7 +4,7 @@
 /// What code for HBM-PIM blocks is made of: its form, how often the blocks do what, which rows that takes.
 /// Counts only, so that it serves for pricing drafts by the thousand; which element lies where is added by
 /// code_layout.h. Flow: kernel + draft summary -> [CodePlan] -> commands (code_streams.h), price
-/// (schedule.h).
+/// (channel_work.h).
 ///
 /// A block has an even and an odd bank; the rows that are computed on alternate between them, so that one
 /// opens while the other is read. Forms:

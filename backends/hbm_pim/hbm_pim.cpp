@@ -3,9 +3,9 @@
 
 #include "backends/dram_pim/lower_bound.h"
 #include "backends/dram_pim/program_builder.h"
+#include "backends/hbm_pim/channel_work.h"
 #include "backends/hbm_pim/code_streams.h"
 #include "backends/hbm_pim/hbm_pim_unit.h"
-#include "backends/hbm_pim/schedule.h"
 
 #include <algorithm>
 #include <array>
@@ -13,31 +13,31 @@
 namespace pim {
 namespace {
 
-using hbm::Schedule;
-using hbm::Scheduler;
+using hbm::ChannelModel;
+using hbm::ChannelWork;
 
 class HbmPimPricer final : public KernelPricer {
 public:
     HbmPimPricer(const TilingSpace& space, const Target& target, const std::vector<Residency>& residency,
                  const CompileOptions& options)
-        : m_space(space), m_target(target), m_scheduler(space, target, residency, options.passes),
+        : m_space(space), m_target(target), m_model(space, target, residency, options.passes),
           m_machine(movementMachine(target)), m_nsPerTick(dram::Cycles(target).nsPerCycle()),
           m_traffic(space, residency, m_machine.burstBytes), m_groupCommands(options.groupCommands) {}
 
     double boundNs(const Draft&, const DraftSummary& draft) const override {
-        const double cycles = m_scheduler.boundTicks(draft, m_traffic);
+        const double cycles = m_model.boundTicks(draft, m_traffic);
         return dram::withUnavoidableRefresh(dram::Cycles(m_target), m_target.isOn("policy.refresh"), cycles) *
                m_nsPerTick;
     }
 
     /// The blocks compute in all-bank mode only, so commands always go to the whole group.
     KernelPrice price(const Draft&, const DraftSummary& draft) const override {
-        const Schedule schedule = m_scheduler.of(draft);
-        const hbm::PhaseTicks& ticks = schedule.ticks;
+        const ChannelWork channel = m_model.of(draft);
+        const hbm::PhaseTicks& ticks = channel.ticks;
         KernelPrice price;
         price.busInputNs = ticks.input * m_nsPerTick;
         price.computeNs = ticks.compute * m_nsPerTick;
-        price.busOutputNs = ticks.output * m_nsPerTick + schedule.mergeNs;
+        price.busOutputNs = ticks.output * m_nsPerTick + channel.mergeNs;
         price.modeSwitchNs = (ticks.modeOn + ticks.modeOff) * m_nsPerTick;
         return price;
     }
@@ -50,7 +50,7 @@ public:
 private:
     const TilingSpace& m_space;
     const Target& m_target;
-    Scheduler m_scheduler;
+    ChannelModel m_model;
     MovementMachine m_machine;
     double m_nsPerTick;
     dram::UnavoidableTraffic m_traffic;
@@ -131,16 +131,12 @@ Diagnostics HbmPimBackend::checkTarget(const Target& target) const {
 Result<void> HbmPimBackend::supports(const Kernel& kernel, const Target& target) const {
     switch (kernel.body) {
     case BodyKind::Mac:
-        PIM_CHECK(dram::needOperation(target, "core", "mac", kernel));
-        if (dram::DotOperands(kernel, std::vector<bool>(kernel.tensors.size(), false)).buffer() < 0)
-            return fail(ErrorCode::Unsupported, "a block multiplies two different operands, bank by register",
-                        kernel.name);
-        return {};
+        return dram::needProduct(target, kernel,
+                                 "a block multiplies two different operands, bank by register");
     case BodyKind::Attention:
         return dram::needOperation(target, "group", "softmax", kernel);
     case BodyKind::Reduce:
-        return dram::needOperation(target, "core", kernel.function == "add" ? "sum" : kernel.function,
-                                   kernel);
+        return dram::needReduction(target, kernel);
     case BodyKind::Elementwise:
         for (const std::string& operation : operationsOf(kernel))
             PIM_CHECK(dram::needOperation(target, "core", operation == "copy" ? "move" : operation, kernel));
@@ -152,10 +148,6 @@ Result<void> HbmPimBackend::supports(const Kernel& kernel, const Target& target)
         return {};
     }
     return {};
-}
-
-TilingResources HbmPimBackend::resources(const Target& target) const {
-    return dram::tilingResources(target);
 }
 
 std::unique_ptr<KernelPricer> HbmPimBackend::pricer(const TilingSpace& space, const Target& target,

@@ -26,7 +26,6 @@ protected:
                              const std::vector<Residency>& residency,
                              const CodePasses& passes) const override;
     Result<void> supports(const Kernel& kernel, const Target& target) const override;
-    TilingResources resources(const Target& target) const override;
     Result<Draft> fixedDraft(const TilingSpace& space, const Target& target) const override {
         return dram::attAccMapping(space, target);
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backends/llm/llm_model.h"
 
+#include "core/base/parse_number.h"
+
 #include "core/base/paths.h"
 
 #include <fmt/format.h>
@@ -33,7 +35,9 @@ double ratio(const json& value) {
     const std::size_t slash = text.find('/');
     if (slash == std::string::npos)
         return 0;
-    return std::strtod(text.c_str(), nullptr) / std::strtod(text.c_str() + slash + 1, nullptr);
+    const auto above = parsePositive<double>(std::string_view(text).substr(0, slash)),
+               below = parsePositive<double>(std::string_view(text).substr(slash + 1));
+    return above && below ? *above / *below : 0;
 }
 
 Result<LlmModel> modelOf(const json& entry, const std::string& where) {

@@ -5,6 +5,7 @@
 /// kept. Sums and products go through float, whose 24 bits are enough for the second rounding to do no harm
 /// (24 >= 2*11 + 2).
 #include <bit>
+#include <cmath>
 #include <cstdint>
 
 namespace pim {
@@ -37,6 +38,16 @@ inline HalfBits floatToHalf(float value) {
     // Subnormal: adding 0.5 moves the last place of the half to the last of the float, which rounds.
     const float shifted = std::bit_cast<float>(rest) + 0.5f;
     return static_cast<HalfBits>(sign | (std::bit_cast<std::uint32_t>(shifted) - 0x3f000000));
+}
+
+/// Rounded once: by way of the nearest float a number close to a tie would be rounded twice.
+inline HalfBits doubleToHalf(double value) {
+    const auto nearest = static_cast<float>(value);
+    auto bits = std::bit_cast<std::uint32_t>(nearest);
+    // Round to odd: what is not exact ends in a 1 and lies on no tie of the halves.
+    if (static_cast<double>(nearest) != value && (bits & 1) == 0 && !std::isnan(value))
+        bits += std::abs(static_cast<double>(nearest)) < std::abs(value) ? 1 : -1;
+    return floatToHalf(std::bit_cast<float>(bits));
 }
 
 inline HalfBits halfAdd(HalfBits a, HalfBits b) {

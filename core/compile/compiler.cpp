@@ -92,7 +92,7 @@ Result<std::shared_ptr<const Plan>> compile(const BackendList& backends, const P
     return backend->plan(request, cache, task);
 }
 
-std::string planJson(const Plan& plan) {
+std::string planJson(const Plan& plan, const JsonMembers& before) {
     Json json{{"total_ns", plan.total.totalNs()}, {"host_only_ns", plan.hostOnlyNs}};
     json["ops"] = Json::array();
     for (const OpPlan& op : plan.ops)
@@ -120,7 +120,11 @@ std::string planJson(const Plan& plan) {
     json["problems"] = Json::array();
     for (const Diagnostic& problem : plan.problems)
         json["problems"].push_back({{"object", problem.object}, {"message", problem.message}});
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    std::string text = "{\n";
+    for (const auto& [key, value] : before)
+        text += fmt::format("  \"{}\": {},\n", key, value);
+    const std::string own = json.dump(2, ' ', false, Json::error_handler_t::replace);
+    return text + own.substr(own.find('\n') + 1) + "\n";
 }
 
 } // namespace pim

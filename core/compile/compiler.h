@@ -13,9 +13,13 @@ Result<std::shared_ptr<const Plan>> compile(const BackendList& backends, const P
 /// Error::Usage for a pass that the backend does not have; lists those it has.
 Result<void> checkCodePasses(const Backend& backend, const CodePasses& passes);
 
+/// Keys and their values, which are JSON already.
+using JsonMembers = std::vector<std::pair<std::string, std::string>>;
+
 /// JSON of a plan as printed by `pimc compile --json` and stored in bundles:
 /// {"total_ns", "host_only_ns", "ops": [{"name","type","placement","draft","input_ns","compute_ns","output_ns",
 /// "host_ns","reason"}…]} and more keys; numbers unrounded, key order fixed.
-std::string planJson(const Plan& plan);
+/// \param before members that stand before these, each on a line of its own.
+std::string planJson(const Plan& plan, const JsonMembers& before = {});
 
 } // namespace pim

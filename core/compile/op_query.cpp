@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/compile/op_query.h"
 
+#include "core/base/parse_number.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,14 +32,6 @@ std::string lower(std::string_view text) {
     for (char& c : small)
         c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
     return small;
-}
-
-/// From all of \p text, nothing behind it.
-template <class Number>
-std::optional<Number> numberOf(std::string_view text) {
-    Number number{};
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
 }
 
 /// `*` is any text, `?` one letter of UTF-8. Goes back to the last star only: no more than size times size.
@@ -186,7 +180,7 @@ std::optional<NumberRun> numberRun(std::string_view wanted) {
     const auto take = [&] {
         if (part.empty())
             return;
-        const auto number = numberOf<std::int64_t>(part);
+        const auto number = parseNumber<std::int64_t>(part);
         isRun = isRun && (number || part == "*");
         run.push_back(number);
         part.clear();
@@ -215,7 +209,7 @@ Test attributeTest(std::string_view value) {
                                                               : value.substr(equals + 1));
     return [hasKey = matcher(value.substr(0, equals), Plain::Contains),
             hasText = matcher(wanted, Plain::Contains), run = numberRun(wanted),
-            real = numberOf<double>(wanted), anyValue = wanted.empty()](const Subject& s) {
+            real = parseNumber<double>(wanted), anyValue = wanted.empty()](const Subject& s) {
         const auto fits = [&](const Attribute& attribute) {
             if (anyValue)
                 return true;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/compile/sweep.h"
 
+#include "core/base/parse_number.h"
+
 #include "core/compile/compiler.h"
 #include "core/plan/draft_facet.h"
 #include "core/plan/family_options.h"
@@ -8,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <map>
 #include <optional>
@@ -20,13 +21,11 @@ constexpr std::int64_t kMostPoints = 10'000;
 constexpr std::string_view kDraft = "draft";
 
 Result<std::int64_t> sizeFrom(const std::string& text, const std::string& where) {
-    std::int64_t value = 0;
-    const char* const end = text.data() + text.size();
-    const auto [stopped, failure] = std::from_chars(text.data(), end, value);
-    if (failure != std::errc() || stopped != end || value < 1)
+    const auto value = parsePositive<std::int64_t>(text);
+    if (!value)
         return fail(ErrorCode::Usage, fmt::format("\"{}\" is no number from 1 on", text), where,
                     "give whole numbers");
-    return value;
+    return *value;
 }
 
 Result<bool> switchFrom(const std::string& text, const std::string& where) {

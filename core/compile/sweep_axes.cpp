@@ -3,6 +3,7 @@
 /// Sweeps as text: axes, their values, and the combination behind an index.
 #include "core/compile/sweep.h"
 
+#include "core/base/parse_number.h"
 #include "core/plan/family_options.h"
 
 #include <fmt/format.h>
@@ -10,19 +11,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 namespace pim {
 namespace {
 
 constexpr std::array<std::string_view, 4> kKinds{"dimension", "target", "option", "decision"};
-
-std::optional<std::int64_t> positive(std::string_view text) {
-    std::int64_t value = 0;
-    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return failure == std::errc() && end == text.data() + text.size() && value > 0 ? std::optional(value)
-                                                                                   : std::nullopt;
-}
 
 std::string_view trimmed(std::string_view text) {
     constexpr std::string_view kBlank = " \t\n";
@@ -47,7 +40,8 @@ std::vector<std::string> valuesOf(std::string_view text) {
     const std::size_t dots = text.find("..");
     if (dots == std::string_view::npos)
         return text.empty() ? std::vector<std::string>{} : std::vector{std::string(text)};
-    const auto low = positive(text.substr(0, dots)), high = positive(text.substr(dots + 2));
+    const auto low = parsePositive<std::int64_t>(text.substr(0, dots)),
+               high = parsePositive<std::int64_t>(text.substr(dots + 2));
     std::vector<std::string> values;
     if (low && high)
         for (std::int64_t value = *low; value <= *high; value *= 2) {

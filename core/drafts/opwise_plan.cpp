@@ -4,6 +4,7 @@
 #include "core/base/stopwatch.h"
 #include "core/drafts/core_memory.h"
 #include "core/drafts/opwise_planner.h"
+#include "core/plan/plan_totals.h"
 
 #include <fmt/format.h>
 
@@ -344,16 +345,11 @@ Result<std::shared_ptr<const Plan>> OpwisePlanner::plan(const PlanRequest& reque
             facts.takesFrom = graph.op(op.takesFrom).name;
         facts.chainSavedNs = op.chainSavedNs;
         result.reason = placementReason(facts);
-        plan->total += result.cost;
-        plan->hostOnlyNs += result.hostNs;
         if (!op.host.known && placement[i] == Placement::Host)
-            plan->problems.push_back(
-                {Severity::Note,
-                 graph.ops[i].name,
-                 fmt::format("{} runs on the host at unknown cost, counted as 0", graph.ops[i].type),
-                 {}});
+            plan->problems.push_back(hostCostUnknown(graph.ops[i]));
         plan->ops.push_back(std::move(result));
     }
+    addUp(*plan);
 
     // Resident tensors used by several ops in the same layout are brought in once.
     std::set<std::tuple<TensorId, const TilingSpace*, std::string>> seen;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/graph/graph_builder.h"
 
+#include "core/base/parse_number.h"
+
 #include "core/graph/semantics/op_context.h"
 
 #include <fmt/format.h>
@@ -61,9 +63,8 @@ private:
         const std::string word(m_text.substr(start, m_at - start));
         if (word.empty())
             return std::nullopt;
-        if (word.size() < 10 &&
-            std::all_of(word.begin(), word.end(), [](unsigned char c) { return std::isdigit(c); }))
-            return std::stoll(word);
+        if (const auto number = parseNumber<std::int64_t>(word))
+            return number;
         const auto it = m_known.find(word);
         return it == m_known.end() ? std::nullopt : std::optional(it->second);
     }

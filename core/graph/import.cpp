@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/graph/import.h"
 
+#include "core/base/parse_number.h"
+
 #include "core/base/mapped_file.h"
 #include "core/graph/file/check_onnx.h"
 #include "core/graph/file/read_onnx.h"
@@ -8,8 +10,6 @@
 #include "core/graph/weights.h"
 
 #include <fmt/format.h>
-
-#include <charconv>
 
 namespace pim {
 
@@ -62,18 +62,15 @@ Result<std::map<std::string, std::int64_t>> parseBindings(std::string_view text)
         const std::string_view part = text.substr(0, comma);
         text.remove_prefix(std::min(comma + 1, text.size()));
         const std::size_t equals = part.rfind('=');
-        std::int64_t value = 0;
-        const char* end = part.data() + part.size();
-        const bool hasValue = equals != std::string_view::npos && equals > 0 && equals + 1 < part.size();
-        const auto parsed = hasValue ? std::from_chars(part.data() + equals + 1, end, value)
-                                     : std::from_chars_result{nullptr, {}};
-        if (!hasValue || parsed.ec != std::errc() || parsed.ptr != end)
+        const bool hasName = equals != std::string_view::npos && equals > 0;
+        const auto value = hasName ? parseNumber<std::int64_t>(part.substr(equals + 1)) : std::nullopt;
+        if (!value)
             return fail(ErrorCode::Usage, fmt::format("\"{}\" binds no dimension", part), {},
                         "write name=number, e.g. batch=1,past=512");
-        if (value < 1)
+        if (*value < 1)
             return fail(ErrorCode::Usage,
-                        fmt::format("\"{}\" binds a dimension to {}; at least 1 is needed", part, value));
-        if (!bindings.emplace(std::string(part.substr(0, equals)), value).second)
+                        fmt::format("\"{}\" binds a dimension to {}; at least 1 is needed", part, *value));
+        if (!bindings.emplace(std::string(part.substr(0, equals)), *value).second)
             return fail(ErrorCode::Usage,
                         fmt::format("the dimension \"{}\" is bound twice", part.substr(0, equals)));
     }

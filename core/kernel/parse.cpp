@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kernel/parse.h"
 
+#include "core/base/text_scanner.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,17 +20,14 @@ constexpr std::size_t kMaxRank = 16;
 constexpr std::size_t kMaxNodes = 1024;
 constexpr std::size_t kMaxName = 128;
 
-struct Position {
-    int line = 1;
-    int column = 1;
-};
+using Position = std::size_t; ///< In the text.
 
 enum class TokenKind : std::uint8_t { Name, Integer, Real, Symbol, Newline, End, Bad };
 
 struct Token {
     TokenKind kind = TokenKind::End;
     std::string_view text;
-    Position at;
+    Position at = 0;
     int indent = 0; ///< Columns of white space before the first token of a line.
 };
 
@@ -36,28 +35,27 @@ struct Token {
 /// blank lines and comments vanish, as in Python.
 class Lexer {
 public:
-    explicit Lexer(std::string_view text) : m_text(text) {}
+    Lexer(std::string_view text, std::string_view fileName)
+        : m_scan(text, fileName, {}, ErrorCode::InvalidKernel) {}
 
     Token next() {
         for (;;) {
             if (m_lineStart)
                 startLine();
-            while (m_pos < m_text.size() && (peek() == ' ' || peek() == '\t' || peek() == '\r'))
-                advance();
-            if (m_pos < m_text.size() && peek() == '#')
-                while (m_pos < m_text.size() && peek() != '\n')
-                    advance();
-            if (m_pos >= m_text.size()) {
+            m_scan.skipBlanks();
+            if (m_scan.peek() == '#')
+                m_scan.moveTo(m_scan.lineEnd());
+            if (m_scan.isDone()) {
                 if (m_lineHasTokens) {
                     m_lineHasTokens = false;
-                    return make(TokenKind::Newline, m_pos);
+                    return make(TokenKind::Newline, m_scan.at());
                 }
-                return make(TokenKind::End, m_pos);
+                return make(TokenKind::End, m_scan.at());
             }
-            if (peek() != '\n')
+            if (m_scan.peek() != '\n')
                 break;
-            const Token token = make(TokenKind::Newline, m_pos);
-            advance();
+            const Token token = make(TokenKind::Newline, m_scan.at());
+            m_scan.advance();
             if (m_brackets > 0)
                 continue;
             m_lineStart = true;
@@ -68,65 +66,53 @@ public:
         return word();
     }
 
+    const TextScanner& scanner() const { return m_scan; }
+
 private:
-    char peek(std::size_t ahead = 0) const {
-        return m_pos + ahead < m_text.size() ? m_text[m_pos + ahead] : '\0';
+    void skipDigits() {
+        while (TextScanner::isDigit(m_scan.peek()))
+            m_scan.advance();
     }
-    static bool isDigit(char c) { return c >= '0' && c <= '9'; }
-    static bool isNameStart(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-
-    void advance() {
-        if (m_text[m_pos++] == '\n') {
-            ++m_at.line;
-            m_at.column = 1;
-        } else {
-            ++m_at.column;
-        }
-    }
-
     void startLine() {
         m_lineStart = false;
         m_indent = 0;
-        for (; m_pos < m_text.size() && (peek() == ' ' || peek() == '\t'); advance())
-            m_indent = peek() == '\t' ? (m_indent / 8 + 1) * 8 : m_indent + 1;
+        for (; m_scan.peek() == ' ' || m_scan.peek() == '\t'; m_scan.advance())
+            m_indent = m_scan.peek() == '\t' ? (m_indent / 8 + 1) * 8 : m_indent + 1;
     }
 
     Token make(TokenKind kind, std::size_t begin) const {
-        return {kind, m_text.substr(begin, m_pos - begin), m_at, m_indent};
+        return {kind, m_scan.text().substr(begin, m_scan.at() - begin), begin, m_indent};
     }
 
     Token word() {
-        const std::size_t begin = m_pos;
+        const std::size_t begin = m_scan.at();
         Token token = make(TokenKind::Symbol, begin);
-        const char first = peek();
-        if (isNameStart(first)) {
-            while (isNameStart(peek()) || isDigit(peek()))
-                advance();
+        const char first = m_scan.peek();
+        if (TextScanner::isLetter(first)) {
+            m_scan.advance(m_scan.wordHere().size());
             token.kind = TokenKind::Name;
-        } else if (isDigit(first)) {
+        } else if (TextScanner::isDigit(first)) {
             token.kind = TokenKind::Integer;
-            while (isDigit(peek()))
-                advance();
-            if (peek() == '.' && isDigit(peek(1))) {
+            skipDigits();
+            if (m_scan.peek() == '.' && TextScanner::isDigit(m_scan.peek(1))) {
                 token.kind = TokenKind::Real;
-                advance();
-                while (isDigit(peek()))
-                    advance();
+                m_scan.advance();
+                skipDigits();
             }
-            if ((peek() == 'e' || peek() == 'E') &&
-                (isDigit(peek(1)) || ((peek(1) == '-' || peek(1) == '+') && isDigit(peek(2))))) {
+            if ((m_scan.peek() == 'e' || m_scan.peek() == 'E') &&
+                (TextScanner::isDigit(m_scan.peek(1)) || ((m_scan.peek(1) == '-' || m_scan.peek(1) == '+') &&
+                                                          TextScanner::isDigit(m_scan.peek(2))))) {
                 token.kind = TokenKind::Real;
-                advance();
-                advance();
-                while (isDigit(peek()))
-                    advance();
+                m_scan.advance();
+                m_scan.advance();
+                skipDigits();
             }
-            if (isNameStart(peek()))
+            if (TextScanner::isLetter(m_scan.peek()))
                 token.kind = TokenKind::Bad;
         } else {
-            advance();
-            if ((first == '+' || first == '-' || first == '*' || first == '/') && peek() == '=')
-                advance();
+            m_scan.advance();
+            if ((first == '+' || first == '-' || first == '*' || first == '/') && m_scan.peek() == '=')
+                m_scan.advance();
             else if (first == '(' || first == '[')
                 ++m_brackets;
             else if (first == ')' || first == ']')
@@ -134,13 +120,11 @@ private:
             else if (std::string_view("+-*/=:,.@").find(first) == std::string_view::npos)
                 token.kind = TokenKind::Bad;
         }
-        token.text = m_text.substr(begin, m_pos - begin);
+        token.text = m_scan.text().substr(begin, m_scan.at() - begin);
         return token;
     }
 
-    std::string_view m_text;
-    std::size_t m_pos = 0;
-    Position m_at;
+    TextScanner m_scan;
     int m_indent = 0;
     int m_brackets = 0;
     bool m_lineStart = true;
@@ -159,7 +143,7 @@ struct Node {
 class Parser {
 public:
     Parser(std::string_view text, const std::map<std::string, Shape>& sizes, std::string_view fileName)
-        : m_lexer(text), m_sizes(sizes), m_file(fileName) {}
+        : m_lexer(text, fileName), m_sizes(sizes), m_file(fileName) {}
 
     Result<Kernel> run() {
         take();
@@ -198,8 +182,7 @@ private:
         return fmt::format("'{}{}'", shown, m_token.text.size() > 40 ? "…" : "");
     }
     tl::unexpected<Error> failAt(Position at, std::string message, std::string hint = {}) const {
-        return fail(ErrorCode::InvalidKernel, std::move(message),
-                    fmt::format("{}:{}:{}", m_file, at.line, at.column), std::move(hint));
+        return m_lexer.scanner().errorAt(at, std::move(message), std::move(hint));
     }
     tl::unexpected<Error> wrong(std::string_view expected, std::string hint = {}) const {
         return failAt(m_token.at, fmt::format("expected {}, found {}", expected, found()), std::move(hint));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/project/run_filter.h"
 
+#include "core/base/parse_number.h"
+
 #include "core/project/compare_runs.h"
 
 #include <fmt/format.h>
@@ -103,11 +105,12 @@ Result<RunFilter::Term> RunFilter::term(std::string_view key, const std::string&
         return term;
     }
     if (key == "run") {
-        const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), term.number);
-        if (error != std::errc() || end != value.data() + value.size())
+        const auto run = parseNumber<double>(value);
+        if (!run)
             return fail(ErrorCode::Usage, fmt::format("\"{}\" is not the number of a run", value), "run",
                         "write run:12");
         term.kind = Kind::Run;
+        term.number = *run;
         return term;
     }
     if (key == "is" && (value == "simulated" || value == "predicted")) {

@@ -3,6 +3,7 @@
 
 #include "core/base/number_text.h"
 #include "core/base/version.h"
+#include "core/compile/command_line.h"
 #include "core/drafts/draft_choice.h"
 #include "core/plan/family_options.h"
 #include "core/plan/report_facet.h"
@@ -67,18 +68,6 @@ std::string namesOf(const std::vector<std::string>& names) {
     if (names.size() > kNamesInList)
         text += fmt::format(" and {} more", exactText(count(names.size() - kNamesInList)));
     return text;
-}
-
-/// Words an sh would take as one.
-std::string shellWord(const std::string& word) {
-    if (!word.empty() &&
-        word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%") ==
-            std::string::npos)
-        return word;
-    std::string quoted = "'";
-    for (const char c : word)
-        quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return quoted + "'";
 }
 
 /// One report in the making.
@@ -700,24 +689,15 @@ private:
     }
 
     std::string commandLine() const {
-        std::string line =
-            "pimc compile " +
-            shellWord(m_graph.source.path.empty() ? m_model + ".onnx" : m_graph.source.path.string()) +
-            " --target " + shellWord(m_target.id);
-        std::string chosen;
+        ModelLine compiled;
+        compiled.model = m_graph.source.path.empty() ? m_model + ".onnx" : m_graph.source.path.string();
+        compiled.target = m_target.id;
         for (const DimBinding& binding : m_graph.bindings)
             if (!binding.assumed)
-                chosen += fmt::format("{}{}={}", chosen.empty() ? "" : ",", binding.symbol, binding.value);
-        if (!chosen.empty())
-            line += " --bind " + shellWord(chosen);
-        const CompileOptions& options = m_input.options;
-        for (const auto& [family, texts] : options.family)
-            for (const auto& [key, value] : texts)
-                line += fmt::format(" --{} {}", familyWord(family), shellWord(key + "=" + value));
-        if (!m_plan.detail && options.verifyDrafts != kVerifiedDrafts) // what the command does unasked
-            line += fmt::format(" --verify {}", options.verifyDrafts);
-        if (options.seed != 0)
-            line += fmt::format(" --seed {}", options.seed);
+                compiled.bindings.emplace_back(binding.symbol, binding.value);
+        compiled.options = m_input.options;
+        compiled.searchesDrafts = m_plan.detail == nullptr;
+        std::string line = compiled.text();
         if (!m_plan.overrides.empty())
             line += " --override overrides.json";
         return line;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/link.h"
 
+#include "core/base/parse_number.h"
+
 #include "core/report/clean_text.h"
 
 #include <fmt/format.h>
-
-#include <charconv>
 
 namespace pim {
 namespace {
@@ -81,11 +81,10 @@ Result<std::filesystem::path> projectOf(std::string_view text) {
 }
 
 Result<std::int64_t> runOf(std::string_view text) {
-    std::int64_t run = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), run);
-    if (error != std::errc() || end != text.data() + text.size() || run <= 0)
+    const auto run = parsePositive<std::int64_t>(text);
+    if (!run)
         return refuse("the number of the run is not a whole number from 1 on", text);
-    return run;
+    return *run;
 }
 
 } // namespace

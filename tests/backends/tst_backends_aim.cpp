@@ -4,7 +4,7 @@
 #include <string>
 
 #include "backends/aim/aim.h"
-#include "backends/aim/schedule.h"
+#include "backends/aim/channel_work.h"
 #include "backends/dram_pim/device_of_target.h"
 #include "core/base/bfloat16.h"
 #include "core/dram_pim/flat_program.h"
@@ -339,15 +339,15 @@ private slots:
               elementwise(1 << 17, "C[i] = A[i] * B[i]", "bf16")}) {
             const auto space = spaceOf(kernel, *target);
             const auto drafts = keptDrafts(*space, {}, nullptr).value();
-            const aim::Scheduler scheduler(*space, *target, residencyOf(kernel), true);
+            const aim::ChannelModel model(*space, *target, residencyOf(kernel), true);
             for (std::size_t i = 0; i < drafts.size(); i += 1 + drafts.size() / 10) {
                 const auto code =
                     AimBackend(nullptr).generate(*space, drafts[i], *target, residencyOf(kernel));
                 QVERIFY(code.has_value());
                 const auto timing = timeProgram(*device, code->program, options, {"compute"});
                 QVERIFY2(timing.has_value(), timing ? "" : timing.error().text().c_str());
-                const aim::Schedule schedule = scheduler.of(space->summarize(drafts[i]));
-                const double priced = schedule.cycles + double(schedule.bufferSets * schedule.firstLoads) * 2;
+                const aim::ChannelWork channel = model.of(space->summarize(drafts[i]));
+                const double priced = channel.cycles + double(channel.bufferSets * channel.firstLoads) * 2;
                 const double share = priced / double(timing->ticks);
                 QVERIFY2(share > 0.93 && share < 1.03,
                          qPrintable(QString("%1 of %2 ticks: %3 %4")
@@ -386,7 +386,7 @@ private slots:
                                      elementwise(10'000, "C[i] = A[i] * B[i]", "bf16")}) {
             const auto space = spaceOf(kernel, *target);
             const auto drafts = keptDrafts(*space, {}, nullptr).value();
-            const aim::Scheduler scheduler(*space, *target, residencyOf(kernel), true);
+            const aim::ChannelModel model(*space, *target, residencyOf(kernel), true);
             for (std::size_t i = 0; i < drafts.size(); i += 1 + drafts.size() / 8) {
                 const auto code =
                     AimBackend(nullptr).generate(*space, drafts[i], *target, residencyOf(kernel));
@@ -394,17 +394,17 @@ private slots:
                 Program compute = code->program;
                 std::erase_if(compute.phases, [](const Phase& phase) { return phase.name != "compute"; });
                 auto counts = commandCounts(compute);
-                const aim::Schedule schedule = scheduler.of(space->summarize(drafts[i]));
-                if (schedule.isMultiply) {
-                    QCOMPARE(counts["EWMUL16"], schedule.multiplies);
-                    QCOMPARE(counts["ACT16"], schedule.multiplyRows);
+                const aim::ChannelWork channel = model.of(space->summarize(drafts[i]));
+                if (channel.isMultiply) {
+                    QCOMPARE(counts["EWMUL16"], channel.multiplies);
+                    QCOMPARE(counts["ACT16"], channel.multiplyRows);
                     continue;
                 }
-                QCOMPARE(counts["MAC16"], schedule.bufferSets * schedule.dots.macs());
-                QCOMPARE(counts["ACT16"], schedule.bufferSets * schedule.dots.rows());
-                QCOMPARE(counts["WRGB"], schedule.bufferSets * schedule.dots.loads());
-                QCOMPARE(counts["RDMAC16"], schedule.bufferSets * schedule.dots.results());
-                QCOMPARE(counts["WRMAC16"], schedule.bufferSets * schedule.dots.results());
+                QCOMPARE(counts["MAC16"], channel.bufferSets * channel.dots.macs());
+                QCOMPARE(counts["ACT16"], channel.bufferSets * channel.dots.rows());
+                QCOMPARE(counts["WRGB"], channel.bufferSets * channel.dots.loads());
+                QCOMPARE(counts["RDMAC16"], channel.bufferSets * channel.dots.results());
+                QCOMPARE(counts["WRMAC16"], channel.bufferSets * channel.dots.results());
             }
         }
     }

@@ -27,39 +27,37 @@ private slots:
             if (work.bufferTensor < 0)
                 work.bufferVectors = 1;
             const DotUnit unit{upTo(80), upTo(16), 32};
-            const DotSchedule schedule = scheduleDots(work, unit, {1, 40, 3});
-            QVERIFY(schedule.macs() >= work.macs());
-            QVERIFY2(schedule.macs() <= 2 * work.macs() + schedule.passes * 32 * unit.accumulators,
-                     "little padding");
-            QVERIFY(schedule.loads <= unit.bufferBursts);
-            QVERIFY(schedule.allLoads() >= schedule.firstLoads);
+            const DotNest nest = nestOf(work, unit, {1, 40, 3});
+            QVERIFY(nest.macs() >= work.macs());
+            QVERIFY2(nest.macs() <= 2 * work.macs() + nest.passes * 32 * unit.accumulators, "little padding");
+            QVERIFY(nest.loads <= unit.bufferBursts);
+            QVERIFY(nest.allLoads() >= nest.firstLoads);
             QVERIFY(work.bufferTensor < 0 ||
-                    schedule.firstLoads >= work.batches * work.bufferVectors * work.bursts);
-            QVERIFY(schedule.allResults() >= work.results());
-            QVERIFY2(work.bufferTensor < 0 ||
-                         schedule.passes == schedule.batches * schedule.revisits * schedule.parts,
+                    nest.firstLoads >= work.batches * work.bufferVectors * work.bursts);
+            QVERIFY(nest.allResults() >= work.results());
+            QVERIFY2(work.bufferTensor < 0 || nest.passes == nest.batches * nest.revisits * nest.parts,
                      "every pass has its rows");
         }
     }
 
     void passOverTheBankOnceForAllVectorsThatFit() {
         DotProducts work{1, 100, 8, 128, 8, 0, 1};
-        const DotSchedule schedule = scheduleDots(work, {64, 16, 32}, {1, 40, 1});
-        QCOMPARE(schedule.passes, std::int64_t{1});
+        const DotNest nest = nestOf(work, {64, 16, 32}, {1, 40, 1});
+        QCOMPARE(nest.passes, std::int64_t{1});
         // 100 * 8 bursts, each used eight times while its row is open
-        QCOMPARE(schedule.rows(), std::int64_t{25});
-        QCOMPARE(schedule.macs(), work.macs());
+        QCOMPARE(nest.rows(), std::int64_t{25});
+        QCOMPARE(nest.macs(), work.macs());
         // a single accumulator: vector by vector
-        const DotSchedule one = scheduleDots(work, {64, 1, 32}, {1, 40, 1});
+        const DotNest one = nestOf(work, {64, 1, 32}, {1, 40, 1});
         QCOMPARE(one.rows(), std::int64_t{8 * 25});
     }
 
     void keepInputsOrOutputsWhicheverIsCheaper() {
         const DotProducts work{1, 8, 1, 4096, 256, 0, 1}; // four pieces
-        const DotSchedule cheapResults = scheduleDots(work, {64, 1, 64}, {2, 98, 1});
+        const DotNest cheapResults = nestOf(work, {64, 1, 64}, {2, 98, 1});
         QCOMPARE(cheapResults.resultParts, std::int64_t{4});
         QCOMPARE(cheapResults.allLoads(), std::int64_t{256});
-        const DotSchedule dearResults = scheduleDots(work, {64, 1, 64}, {2, 98, 1000});
+        const DotNest dearResults = nestOf(work, {64, 1, 64}, {2, 98, 1000});
         QCOMPARE(dearResults.resultParts, std::int64_t{1});
         QCOMPARE(dearResults.allLoads(), std::int64_t{8 * 256});
         QCOMPARE(dearResults.allResults(), std::int64_t{8});

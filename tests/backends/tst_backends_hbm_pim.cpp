@@ -6,10 +6,10 @@
 #include <string>
 
 #include "backends/dram_pim/device_of_target.h"
+#include "backends/hbm_pim/channel_work.h"
 #include "backends/hbm_pim/code_streams.h"
 #include "backends/hbm_pim/hbm_pim.h"
 #include "backends/hbm_pim/hbm_pim_unit.h"
-#include "backends/hbm_pim/schedule.h"
 #include "core/base/half_float.h"
 #include "core/dram/hbm_pim/hbm_pim_functional.h"
 #include "core/dram_pim/flat_program.h"
@@ -519,7 +519,7 @@ private slots:
               elementwise(500, "C[i] = relu(A[i])"), rowSums(4, 2000), rowSums(70, 20)}) {
             const Drafted all = drafted(kernel, target, blocks);
             const auto kept = keptDrafts(*all.space, {}, nullptr).value();
-            const hbm::Scheduler scheduler(*all.space, target, all.residency, off);
+            const hbm::ChannelModel model(*all.space, target, all.residency, off);
             for (std::size_t i = 0; i < kept.size(); i += 1 + kept.size() / 10) {
                 const auto code =
                     HbmPimBackend(nullptr).generate(*all.space, kept[i], target, all.residency, off);
@@ -530,7 +530,7 @@ private slots:
                 std::map<std::string, double> simulated;
                 for (const SequencePhase& phase : timing->phases)
                     simulated[phase.name] = double(phase.end - phase.begin);
-                const hbm::PhaseTicks priced = scheduler.of(all.space->summarize(kept[i])).ticks;
+                const hbm::PhaseTicks priced = model.of(all.space->summarize(kept[i])).ticks;
                 const auto where = [&](const char* what, double price, double time) {
                     return QString("%1: %2 of %3 ticks, %4 %5")
                         .arg(what)

@@ -2,7 +2,8 @@
 /// \file
 /// Programs: they parse back, and they hold exactly the commands their price was computed from.
 #include "backends/attacc/attacc.h"
-#include "backends/attacc/schedule.h"
+#include "backends/attacc/channel_work.h"
+#include "backends/hbm_pim/channel_work.h"
 #include "backends/hbm_pim/hbm_pim.h"
 #include "backends/hbm_pim/schedule.h"
 #include "core/drafts/opwise.h"
@@ -64,8 +65,8 @@ std::vector<Draft> someDrafts(const TilingSpace& space) {
     return all;
 }
 
-/// Calls \p check(scheduler, summary, counts) for a few drafts of every kernel the backend runs.
-template <class B, class Scheduler, class Check>
+/// Calls \p check(model, summary, counts) for a few drafts of every kernel the backend runs.
+template <class B, class ChannelModel, class Check>
 void eachProgram(const std::string& targetId, const char* type, const Check& check) {
     const Open<B> backend(nullptr);
     const auto target = targetOf(targetId);
@@ -74,7 +75,7 @@ void eachProgram(const std::string& targetId, const char* type, const Check& che
         if (!backend.supports(kernel, *target))
             continue;
         const auto space = TilingSpace::create(kernel, backend.resources(*target)).value();
-        const Scheduler scheduler(*space, *target, residencyOf(kernel));
+        const ChannelModel model(*space, *target, residencyOf(kernel));
         for (const Draft& draft : someDrafts(*space)) {
             const auto program = backend.lowerKernel(*space, draft, *target, residencyOf(kernel), {});
             QVERIFY2(program.has_value(), program ? "" : program.error().text().c_str());
@@ -85,7 +86,7 @@ void eachProgram(const std::string& targetId, const char* type, const Check& che
             QVERIFY2(parsed.has_value(), parsed ? "" : parsed.error().text().c_str());
             QVERIFY2(*parsed == *program, text.c_str());
             auto counts = commandCounts(*program);
-            check(scheduler, space->summarize(draft), counts);
+            check(model, space->summarize(draft), counts);
             ++programs;
         }
     }
@@ -106,10 +107,9 @@ private slots:
     }
     void hbmPimHasTheCommandsOfItsPrice() {
         QFETCH(QString, target);
-        eachProgram<HbmPimBackend, hbm::Scheduler>(
-            target.toStdString(), "f16",
-            [](const auto& scheduler, const DraftSummary& summary, Counts& counts) {
-                const hbm::CodePlan plan = scheduler.of(summary).plan;
+        eachProgram<HbmPimBackend, hbm::ChannelModel>(
+            target.toStdString(), "f16", [](const auto& model, const DraftSummary& summary, Counts& counts) {
+                const hbm::CodePlan plan = model.of(summary).plan;
                 // Each step of the blocks is 16 elements; what does not fill a register file is rounded up.
                 const bool map = plan.form() == hbm::Form::Map;
                 QVERIFY(counts["RD_AB"] * 16 >= summary.iterationsPerCore * (map ? plan.inputs() : 1));
@@ -128,7 +128,8 @@ private slots:
             const auto space = TilingSpace::create(kernel, backend.resources(*target)).value();
             for (const Draft& draft : someDrafts(*space)) {
                 const DraftSummary summary = space->summarize(draft);
-                const auto cycles = attacc::Scheduler(*space, *target, residencyOf(kernel), {}).of(summary);
+                const auto cycles =
+                    attacc::ChannelModel(*space, *target, residencyOf(kernel), {}).of(summary);
                 QVERIFY(std::int64_t(cycles.macs) * 16 >= summary.iterationsPerCore);
             }
         }

@@ -53,7 +53,7 @@ private slots:
         const auto got = executeFlow(*flow, *model, model->calibration);
         const double executing = lap();
         QVERIFY2(got.has_value(), got ? "" : got.error().text().c_str());
-        const auto comparison = compareRuns(*model, *expected, *got);
+        const auto comparison = compareWithReference(*model, *expected, *got);
         QVERIFY2(!comparison.first, comparison.first ? comparison.first->text.c_str() : "");
         qInfo("float32 run and quantising %.2f s, int8 reference %.2f s, plan %.2f s, flow %.2f s (%.1f kB), "
               "executed %.2f s, "

@@ -153,7 +153,7 @@ class TestExecuteFlow : public QObject {
     static void verifyEqual(const Prepared& p, const DualModeFlow& flow) {
         const auto got = executeFlow(flow, p.model, p.inputs);
         QVERIFY2(got.has_value(), got ? "" : got.error().text().c_str());
-        const auto comparison = compareRuns(p.model, p.expected, *got);
+        const auto comparison = compareWithReference(p.model, p.expected, *got);
         QVERIFY2(!comparison.first, comparison.first ? comparison.first->text.c_str() : "");
         QCOMPARE(comparison.ops, static_cast<std::int64_t>(p.model.graph->ops.size()));
         QVERIFY(comparison.outputs > 0);
@@ -165,7 +165,7 @@ private slots:
         QVERIFY2(h.has_value(), h ? "" : h.error().text().c_str());
         const auto got = executeFlow(h->flow, h->prepared.model, h->prepared.inputs);
         QVERIFY2(got.has_value(), got ? "" : got.error().text().c_str());
-        const auto comparison = compareRuns(h->prepared.model, h->prepared.expected, *got);
+        const auto comparison = compareWithReference(h->prepared.model, h->prepared.expected, *got);
         QVERIFY2(!comparison.first, comparison.first ? comparison.first->text.c_str() : "");
         QCOMPARE(comparison.ops, 2);
         QCOMPARE(comparison.outputs, 12);
@@ -292,7 +292,7 @@ private slots:
         auto bytes = std::make_shared<std::vector<std::byte>>(*got->run.values[2].bytes);
         (*bytes)[7] ^= std::byte(1);
         got->run.values[2].bytes = bytes;
-        const auto comparison = compareRuns(h->prepared.model, h->prepared.expected, *got);
+        const auto comparison = compareWithReference(h->prepared.model, h->prepared.expected, *got);
         QVERIFY(comparison.first.has_value());
         QCOMPARE(comparison.first->op, OpId(0));
         QCOMPARE(comparison.first->element, 7);

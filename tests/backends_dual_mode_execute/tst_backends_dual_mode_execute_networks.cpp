@@ -76,7 +76,7 @@ private slots:
         const auto got = executeFlow(*flow, *model, *inputs);
         QVERIFY2(got.has_value(), got ? "" : got.error().text().c_str());
         const auto milliseconds = timer.elapsed();
-        const auto comparison = compareRuns(*model, *expected, *got);
+        const auto comparison = compareWithReference(*model, *expected, *got);
         QVERIFY2(!comparison.first, comparison.first ? comparison.first->text.c_str() : "");
         QCOMPARE(comparison.ops, static_cast<std::int64_t>((*graph)->ops.size()));
         QVERIFY(comparison.outputs > 0);
@@ -123,7 +123,7 @@ private slots:
                 broken.blocks[b].operators.erase(broken.blocks[b].operators.begin() +
                                                  static_cast<std::ptrdiff_t>(i));
                 const auto got = executeFlow(broken, *model, model->calibration);
-                QVERIFY2(!got || compareRuns(*model, *expected, *got).first.has_value(),
+                QVERIFY2(!got || compareWithReference(*model, *expected, *got).first.has_value(),
                          flowPosition(*flow, b, i).c_str());
                 ++tried;
             }
@@ -157,7 +157,7 @@ private slots:
             const auto got = executeFlow(*parsed, *model, model->calibration);
             ++executed;
             refused += got ? 0 : 1;
-            different += got && compareRuns(*model, *expected, *got).first ? 1 : 0;
+            different += got && compareWithReference(*model, *expected, *got).first ? 1 : 0;
         }
         QVERIFY2(
             executed > 50 && refused > 20,

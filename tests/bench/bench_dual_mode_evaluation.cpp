@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// \file
 /// The evaluation of CMSwitch (§5) over all dual-mode targets and readings, as the Markdown tables of
-/// resources/help/cim_evaluation.md. Nothing here can fail except that a speed-up below 1 ends it with an
+/// resources/help/dual_mode_evaluation.md. Nothing here can fail except that a speed-up below 1 ends it with an
 /// error.
 #include "backends/dual_mode/speed_map.h"
 #include "backends/dual_mode/split_search.h"

@@ -221,30 +221,6 @@ private slots:
         QCOMPARE(model("gpt3-13b-prefill").name, std::string("gpt3-13b-prefill"));
     }
 
-    void halfBitsRound_data() {
-        // IEEE 754-2008 binary16
-        QTest::addColumn<float>("value");
-        QTest::addColumn<int>("bits");
-        QTest::newRow("0") << 0.0F << 0x0000;
-        QTest::newRow("-0") << -0.0F << 0x8000;
-        QTest::newRow("1") << 1.0F << 0x3c00;
-        QTest::newRow("-2") << -2.0F << 0xc000;
-        QTest::newRow("largest") << 65504.0F << 0x7bff;
-        QTest::newRow("just below infinity") << 65519.0F << 0x7bff;
-        QTest::newRow("infinity") << 65520.0F << 0x7c00;
-        QTest::newRow("smallest normal") << 6.103515625e-05F << 0x0400;
-        QTest::newRow("largest subnormal") << 6.097555e-05F << 0x03ff;
-        QTest::newRow("smallest subnormal") << 5.9604645e-08F << 0x0001;
-        QTest::newRow("tie to even, down") << 1.00048828125F << 0x3c00;
-        QTest::newRow("tie to even, up") << 1.00146484375F << 0x3c02;
-        QTest::newRow("not a number") << NAN << 0x7e00;
-    }
-    void halfBitsRound() {
-        QFETCH(float, value);
-        QFETCH(int, bits);
-        QCOMPARE(static_cast<int>(zoo::halfBits(value)) & (std::isnan(value) ? 0x7fff : 0xffff), bits);
-    }
-
     void tablesHoldWhatTheirNamesSay() {
         std::vector<float> values;
         const auto collect = [&](std::span<const std::byte> bytes) -> Result<void> {

@@ -3,7 +3,7 @@
 /// Frame time of pan and zoom over 5 000 nodes at 1600 x 1000, drawn offscreen, plain, with blocks in frames, folded and
 /// found. Ceiling 16.7 ms (60 frames a second). Blocks and layout of 20 000 ops, SVG of 5 000 nodes. Times are those of the
 /// processor, so that what else runs on the machine does not count.
-#include "../core_layout/graphs.h"
+#include "../core_graph_drawing/graphs.h"
 #include "../views_common/sample_plan.h"
 #include "views/common/plot_export.h"
 #include "views/graph/graph_canvas.h"

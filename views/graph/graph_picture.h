@@ -4,7 +4,7 @@
 /// The network as boxes and routes: what the painter draws and the mouse hits. Made from a Graph on a worker
 /// thread, immutable afterwards.
 #include "core/graph/blocks.h"
-#include "core/layout/layered.h"
+#include "core/graph_drawing/layered.h"
 
 #include <QRectF>
 #include <QStringList>

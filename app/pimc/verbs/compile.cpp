@@ -7,6 +7,7 @@
 #include "app/pimc/verbs/verbs.h"
 #include "core/base/number_text.h"
 #include "core/base/text_table.h"
+#include "core/compile/simulation_json.h"
 #include "core/project/project.h"
 #include "core/report/bundle.h"
 #include "core/report/report.h"
@@ -223,36 +224,16 @@ std::string bindingsText(const Graph& graph) {
     return text;
 }
 
-using nlohmann::ordered_json;
-
-ordered_json simulationJson(const Simulation& simulation, const Plan& plan) {
-    ordered_json ops = ordered_json::array();
-    for (const SimulatedOp& op : simulation.ops) {
-        ordered_json entry{{"name", plan.graph->op(op.op).name}, {"origin", name(op.origin)},
-                           {"predicted", partsNs(op.predicted)}, {"cost", partsNs(op.cost)},
-                           {"host_read_ns", op.hostReadNs},      {"host_write_ns", op.hostWriteNs}};
-        if (op.timing) {
-            entry["ticks"] = op.timing->ticks;
-            entry["refresh_ticks"] = op.timing->refreshTicks;
-            entry["channels"] = op.channels;
-        }
-        entry["energy_pj"] = op.energyPj ? ordered_json(*op.energyPj) : ordered_json(nullptr);
-        if (!op.note.empty())
-            entry["note"] = op.note;
-        ops.push_back(std::move(entry));
-    }
-    return {{"total_ns", simulation.totalNs},
-            {"predicted_ns", simulation.predictedNs},
-            {"controller", simulation.controller},
-            {"device", simulation.device},
-            {"commands", simulation.commands},
-            {"difference_ns", simulation.differenceNs},
-            {"waited_ns", simulation.waitedNs},
-            {"energy_pj", simulation.energyPj ? ordered_json(*simulation.energyPj) : ordered_json(nullptr)},
-            {"energy_parts_pj", simulation.energyParts},
-            {"energy_note", simulation.energyNote},
-            {"summary", simulation.summary},
-            {"ops", ops}};
+std::string fitJson(const OverrideFit& fit) {
+    using Json = nlohmann::ordered_json;
+    Json told = Json::array();
+    for (const FittedDecision& each : fit.decisions)
+        told.push_back({{"op", each.decision.op},
+                        {"field", each.decision.field},
+                        {"value", each.decision.value},
+                        {"state", name(each.fit)},
+                        {"reason", each.reason}});
+    return told.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 /// Slowest first; layers that repeat are one line, as in the table of the plan.
@@ -355,31 +336,16 @@ Result<void> run(Session& session, const Options& options) {
         return session.print(
             summary(*plan, options.top) +
             (report.simulation ? simulationText(*report.simulation, *plan, options.top) : ""));
-    // The plan's own text stays as it is; the run goes in front.
-    std::string json = planJson(*plan);
-    const std::size_t inside = json.find('{') + 1;
-    const bool lines = json[inside] == '\n';
-    if (report.simulation)
-        json.insert(inside, fmt::format("{}\"simulated_ns\": {},{}\"simulation\": {},", lines ? "\n  " : "",
-                                        report.simulation->totalNs, lines ? "\n  " : "",
-                                        simulationJson(*report.simulation, *plan).dump()));
-    if (!fitted.fit.decisions.empty()) {
-        ordered_json told = ordered_json::array();
-        for (const FittedDecision& each : fitted.fit.decisions)
-            told.push_back({{"op", each.decision.op},
-                            {"field", each.decision.field},
-                            {"value", each.decision.value},
-                            {"state", name(each.fit)},
-                            {"reason", each.reason}});
-        json.insert(inside, fmt::format("{}\"decisions\": {},", lines ? "\n  " : "",
-                                        told.dump(-1, ' ', false, ordered_json::error_handler_t::replace)));
+    JsonMembers told{{"run", project ? std::to_string(report.runId) : "null"},
+                     {"known_drafts", fmt::format("{{\"ops\": {}, \"found\": {}}}", knownOps(*plan),
+                                                  project ? std::ssize(known->found()) : 0)}};
+    if (!fitted.fit.decisions.empty())
+        told.emplace_back("decisions", fitJson(fitted.fit));
+    if (report.simulation) {
+        told.emplace_back("simulated_ns", fmt::format("{}", report.simulation->totalNs));
+        told.emplace_back("simulation", simulationJson(*report.simulation, *plan));
     }
-    json.insert(inside,
-                fmt::format("{}\"known_drafts\": {{\"ops\": {}, \"found\": {}}},", lines ? "\n  " : "",
-                            knownOps(*plan), project ? std::ssize(known->found()) : 0));
-    json.insert(inside, fmt::format("{}\"run\": {},", lines ? "\n  " : "",
-                                    project ? std::to_string(report.runId) : std::string("null")));
-    return session.print(json.ends_with('\n') ? json : json + "\n");
+    return session.print(planJson(*plan, told));
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "app/pimc/verbs/model_options.h"
 #include "app/pimc/verbs/predictor_option.h"
 #include "app/pimc/verbs/verbs.h"
+#include "core/base/parse_number.h"
 
 #include "core/base/number_text.h"
 #include "core/base/text_table.h"
@@ -146,7 +147,7 @@ Result<void> printSimulated(Session& session, const Options& options, const Expl
 Result<std::size_t> findDraft(const Exploration& exploration, const TilingOptions& rules,
                               const std::string& text) {
     if (!text.empty() && text.find_first_not_of("0123456789") == std::string::npos) {
-        const std::size_t number = text.size() < 10 ? std::stoul(text) : SIZE_MAX;
+        const std::size_t number = parseNumber<std::size_t>(text).value_or(SIZE_MAX);
         if (number < 1 || number > exploration.drafts.size())
             return fail(ErrorCode::NotFound,
                         fmt::format("there is no draft number {}; there are 1 to {}", text,

@@ -4,14 +4,13 @@
 #include "app/pimc/verbs/model_options.h"
 #include "app/pimc/verbs/predictor_option.h"
 #include "app/pimc/verbs/verbs.h"
+#include "core/base/parse_number.h"
 #include "core/compile/compiler.h"
 #include "core/kernel/parse.h"
 #include "core/plan/draft_facet.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-
-#include <charconv>
 
 namespace pim::cli {
 namespace {
@@ -38,11 +37,10 @@ Result<std::map<std::string, Shape>> parseSizes(const std::vector<std::string>& 
             return bad();
         Shape shape;
         for (const std::string& part : CLI::detail::split(text.substr(equals + 1), 'x')) {
-            std::int64_t extent = 0;
-            const auto [end, failure] = std::from_chars(part.data(), part.data() + part.size(), extent);
-            if (failure != std::errc() || end != part.data() + part.size() || extent < 1)
+            const auto extent = parsePositive<std::int64_t>(part);
+            if (!extent)
                 return bad();
-            shape.push_back(extent);
+            shape.push_back(*extent);
         }
         sizes[text.substr(0, equals)] = shape;
     }

@@ -2,6 +2,7 @@
 #include "app/pimc/verbs/sweep_output.h"
 
 #include "core/base/number_text.h"
+#include "core/base/parse_number.h"
 #include "core/base/text_table.h"
 
 #include <fmt/format.h>
@@ -99,7 +100,8 @@ std::string sweepJson(const std::vector<SweepAxis>& axes, const std::vector<Swee
         row["point"] = point.index;
         for (std::size_t a = 0; a < axes.size(); ++a)
             if (axes[a].kind == SweepAxis::Kind::Dimension)
-                row["bindings"][axes[a].name] = std::stoll(point.values[a]); // checked before the sweep
+                row["bindings"][axes[a].name] =
+                    parsePositive<std::int64_t>(point.values[a]).value(); // checked before the sweep
             else
                 row["chosen"][axes[a].name] = point.values[a];
         if (!point.problem.empty()) {

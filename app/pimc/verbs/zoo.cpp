@@ -2,13 +2,12 @@
 #include "core/graph/zoo/zoo.h"
 #include "app/pimc/verbs/verbs.h"
 #include "core/base/number_text.h"
+#include "core/base/parse_number.h"
 #include "core/base/text_table.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-
-#include <charconv>
 
 namespace pim::cli {
 namespace {
@@ -47,9 +46,8 @@ Result<void> write(Session& session, const Options& options) {
     zoo.seq = options.seq;
     zoo.seed = options.seed;
     if (!options.batch.empty() && options.batch != "dynamic") {
-        const auto [end, failure] = std::from_chars(
-            options.batch.data(), options.batch.data() + options.batch.size(), zoo.batch.emplace());
-        if (failure != std::errc() || end != options.batch.data() + options.batch.size())
+        zoo.batch = parseNumber<std::int64_t>(options.batch);
+        if (!zoo.batch)
             return fail(
                 ErrorCode::Usage,
                 fmt::format("is \"{}\", allowed are a number from 1 on and \"dynamic\"", options.batch),

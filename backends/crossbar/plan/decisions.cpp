@@ -2,12 +2,12 @@
 #include "backends/crossbar/plan/decisions.h"
 
 #include "backends/crossbar/option_text.h"
+#include "core/base/parse_number.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <tuple>
 
@@ -17,12 +17,6 @@ namespace {
 tl::unexpected<Error> refused(const Override& decision, std::string why, std::string hint = {}) {
     return fail(ErrorCode::IllegalOverride, fmt::format("{} = {}: {}", decision.field, decision.value, why),
                 decision.op.empty() ? "network" : decision.op, std::move(hint));
-}
-
-std::optional<int> wholeNumber(std::string_view text) {
-    int value = 0;
-    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return failure == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
 }
 
 Result<void> setNetworkWide(const Override& decision, CrossbarOptions& options) {
@@ -59,8 +53,8 @@ Result<void> setNetworkWide(const Override& decision, CrossbarOptions& options) 
 
 Result<void> addTo(LayerWish& wish, const MatrixWork& work, const Override& decision) {
     if (decision.field == "replicas") {
-        const auto count = wholeNumber(decision.value);
-        if (!count || *count < 1)
+        const auto count = parsePositive<int>(decision.value);
+        if (!count)
             return refused(decision, "a layer is there once or more often");
         wish.replicas = *count;
     } else if (decision.field == "unfolding") {
@@ -144,9 +138,9 @@ Result<std::vector<std::pair<int, int>>> coresFromText(std::string_view text, in
         if (dot == std::string_view::npos || equals == std::string_view::npos || dot > equals)
             return fail(ErrorCode::IllegalOverride, fmt::format("cores: \"{}\" is not understood", word), {},
                         "write REPLICA.GROUP=CORE, as 0.2=17");
-        const auto replica = wholeNumber(word.substr(0, dot)),
-                   group = wholeNumber(word.substr(dot + 1, equals - dot - 1)),
-                   core = wholeNumber(word.substr(equals + 1));
+        const auto replica = parseNumber<int>(word.substr(0, dot)),
+                   group = parseNumber<int>(word.substr(dot + 1, equals - dot - 1)),
+                   core = parseNumber<int>(word.substr(equals + 1));
         if (!replica || !group || !core || *replica < 0 || *replica > 1'000'000 || *group < 0 ||
             *group >= groups || *core < 0)
             return fail(ErrorCode::IllegalOverride,

@@ -4,7 +4,7 @@
 /// Executes a meta-operator flow on real tensors: 8-bit weights written into arrays that have a mode, rows
 /// streamed through them, exact 32-bit sums, activations in main memory or in arrays in memory mode. The
 /// numbers must be those of runQuantized(), bit for bit; what the flow does wrong on the way is an error with
-/// its position. Flow: DualModeFlow + QuantizedModel + inputs -> [DualModeExecution] -> compareRuns.
+/// its position. Flow: DualModeFlow + QuantizedModel + inputs -> [DualModeExecution] -> compareWithReference.
 #include "backends/dual_mode/flow/flow.h"
 #include "core/base/task.h"
 #include "core/numeric/quantized_model.h"
@@ -39,7 +39,7 @@ Result<DualModeExecution> executeFlow(const DualModeFlow& flow, const QuantizedM
                                       const TaskContext& task = {});
 
 /// Two runs side by side.
-struct RunComparison {
+struct ReferenceComparison {
     /// Results compared: ops of the graph, attention with its scores and probabilities as one.
     std::int64_t ops = 0;
     std::int64_t elements = 0; ///< Activations and 32-bit sums compared.
@@ -56,7 +56,7 @@ struct RunComparison {
     std::optional<Difference> first;
 };
 /// \param expected of runQuantized().
-RunComparison compareRuns(const QuantizedModel& model, const QuantizedRun& expected,
-                          const DualModeExecution& got);
+ReferenceComparison compareWithReference(const QuantizedModel& model, const QuantizedRun& expected,
+                                         const DualModeExecution& got);
 
 } // namespace pim

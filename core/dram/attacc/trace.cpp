@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/dram/attacc/trace.h"
 
+#include "core/base/parse_number.h"
+
 #include "core/base/line_reader.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 namespace pim {
 namespace {
@@ -106,12 +107,12 @@ Result<AttAccRequest> parseAttAccLine(std::string_view line, int channels) {
         base = 16;
         number.remove_prefix(2);
     }
-    const char* end = number.data() + number.size();
-    const auto [stop, code] = std::from_chars(number.data(), end, request.address, base);
-    if (code != std::errc() || stop != end)
+    const auto address = parseNumber<std::uint64_t>(number, base);
+    if (!address)
         return fail(ErrorCode::InvalidFile,
                     fmt::format("\"{}\" is no address", shownText(trimmed(line.substr(blank)))), {},
                     "write it as 0x and hexadecimal digits, or decimal");
+    request.address = *address;
     if (request.address / kAttAccChannelStride >= std::uint64_t(channels))
         return fail(ErrorCode::InvalidFile,
                     fmt::format("address {:#x} lies beyond the {} channels of 1 GiB: {:#x} is the last",

@@ -5,6 +5,7 @@
 #include "core/graph/semantics/op_context.h"
 
 #include <fmt/format.h>
+#include <onnx/onnx_pb.h>
 
 #include <algorithm>
 #include <array>
@@ -14,8 +15,13 @@
 
 namespace pim::file {
 
+// Names of fields are those of onnx.proto; the messages themselves would copy all weights into memory.
+using namespace onnx;
+
 namespace {
 
+/// FunctionProto::attribute_proto of ONNX 1.13, which older headers do not know.
+constexpr int kFunctionAttributeProto = 11;
 /// Subgraphs (If in Loop in …) nested deeper than this are refused: nobody writes them, and each level is one
 /// level of recursion here.
 constexpr int kMaxGraphDepth = 64;
@@ -148,26 +154,26 @@ Result<RawModel> Reader::readModel(Bytes bytes) {
     bool hasGraph = false;
     WireReader reader(bytes, 0);
     PIM_EACH_FIELD(reader) {
-    case 1:
+    case ModelProto::kIrVersionFieldNumber:
         model.irVersion = static_cast<std::int64_t>(f.number);
         break;
-    case 2:
+    case ModelProto::kProducerNameFieldNumber:
         producer = text(f);
         break;
-    case 3:
+    case ModelProto::kProducerVersionFieldNumber:
         version = text(f);
         break;
-    case 7:
+    case ModelProto::kGraphFieldNumber:
         if (f.wire != WireField::Length)
             return wrongType(f, "model");
         // A message given twice is merged, as protobuf does.
         PIM_CHECK(readGraph(f, model.graph, 0));
         hasGraph = true;
         break;
-    case 8:
+    case ModelProto::kOpsetImportFieldNumber:
         PIM_CHECK(readOpset(f, model.opsets));
         break;
-    case 25:
+    case ModelProto::kFunctionsFieldNumber:
         model.functions.emplace_back();
         PIM_CHECK(readFunction(f, model.functions.back()));
         break;
@@ -192,10 +198,10 @@ Result<void> Reader::readOpset(const WireField& field, std::map<std::string, std
     std::int64_t version = 0;
     WireReader reader(bytesOf(field), field.bytesOffset);
     PIM_EACH_FIELD(reader) {
-    case 1:
+    case OperatorSetIdProto::kDomainFieldNumber:
         domain = text(f);
         break;
-    case 2:
+    case OperatorSetIdProto::kVersionFieldNumber:
         version = static_cast<std::int64_t>(f.number);
         break;
     default:
@@ -215,7 +221,7 @@ Result<void> Reader::readGraph(const WireField& field, RawGraph& graph, int dept
             m_path.string(), "flatten the If, Loop and Scan bodies before the export");
     WireReader reader(bytesOf(field), field.bytesOffset);
     PIM_EACH_FIELD(reader) {
-    case 1: {
+    case GraphProto::kNodeFieldNumber: {
         if (f.wire != WireField::Length)
             return wrongType(f, "graph");
         if (m_task.cancelled())
@@ -229,10 +235,10 @@ Result<void> Reader::readGraph(const WireField& field, RawGraph& graph, int dept
             m_task.report("reading the model", f.offset, m_bytesInAll);
         break;
     }
-    case 2:
+    case GraphProto::kNameFieldNumber:
         graph.name = text(f);
         break;
-    case 5: {
+    case GraphProto::kInitializerFieldNumber: {
         if (f.wire != WireField::Length)
             return wrongType(f, "graph");
         if (m_task.cancelled())
@@ -243,25 +249,28 @@ Result<void> Reader::readGraph(const WireField& field, RawGraph& graph, int dept
             m_task.report("reading the model", f.offset, m_bytesInAll);
         break;
     }
-    case 11:
-    case 12:
-    case 13: {
+    case GraphProto::kInputFieldNumber:
+    case GraphProto::kOutputFieldNumber:
+    case GraphProto::kValueInfoFieldNumber: {
         if (f.wire != WireField::Length)
             return wrongType(f, "graph");
         PIM_TRY(auto value, readValue(f));
-        (f.id == 11 ? graph.inputs : f.id == 12 ? graph.outputs : graph.values).push_back(std::move(value));
+        (f.id == GraphProto::kInputFieldNumber    ? graph.inputs
+         : f.id == GraphProto::kOutputFieldNumber ? graph.outputs
+                                                  : graph.values)
+            .push_back(std::move(value));
         break;
     }
-    case 15: { // SparseTensorProto: dims and values; the values are counted as one dense tensor of the given
-               // dims
+    case GraphProto::kSparseInitializerFieldNumber: {
+        // The values are counted as one dense tensor of the given dims.
         RawTensor sparse;
         WireReader parts(bytesOf(f), f.bytesOffset);
         while (parts.next()) {
-            if (parts.field().id == 1) {
+            if (parts.field().id == SparseTensorProto::kValuesFieldNumber) {
                 PIM_TRY(auto values, readTensor(parts.field()));
                 sparse.name = std::move(values.name);
                 sparse.onnxType = values.onnxType;
-            } else if (parts.field().id == 3) {
+            } else if (parts.field().id == SparseTensorProto::kDimsFieldNumber) {
                 PIM_CHECK(readNumbers(parts.field(), sparse.dims));
             }
         }
@@ -283,22 +292,22 @@ Result<void> Reader::readGraph(const WireField& field, RawGraph& graph, int dept
 Result<void> Reader::readNode(const WireField& field, RawNode& node, int depth, int& nodesInAll) {
     WireReader reader(bytesOf(field), field.bytesOffset);
     PIM_EACH_FIELD(reader) {
-    case 1:
+    case NodeProto::kInputFieldNumber:
         node.inputs.push_back(text(f));
         break;
-    case 2:
+    case NodeProto::kOutputFieldNumber:
         node.outputs.push_back(text(f));
         break;
-    case 3:
+    case NodeProto::kNameFieldNumber:
         node.name = text(f);
         break;
-    case 4:
+    case NodeProto::kOpTypeFieldNumber:
         node.type = text(f);
         break;
-    case 7:
+    case NodeProto::kDomainFieldNumber:
         node.domain = text(f);
         break;
-    case 5: {
+    case NodeProto::kAttributeFieldNumber: {
         RawAttribute attribute;
         PIM_CHECK(readAttribute(f, attribute, depth, nodesInAll));
         node.attributes.push_back(std::move(attribute));
@@ -342,32 +351,32 @@ Result<void> Reader::readAttribute(const WireField& field, RawAttribute& attribu
     std::vector<std::string> strings;
     WireReader reader(bytesOf(field), field.bytesOffset);
     PIM_EACH_FIELD(reader) {
-    case 1:
+    case AttributeProto::kNameFieldNumber:
         attribute.name = text(f);
         break;
-    case 2:
+    case AttributeProto::kFFieldNumber:
         real = floatOf(f.number);
         break;
-    case 3:
+    case AttributeProto::kIFieldNumber:
         number = static_cast<std::int64_t>(f.number);
         break;
-    case 4:
+    case AttributeProto::kSFieldNumber:
         string = text(f);
         break;
-    case 5: {
+    case AttributeProto::kTFieldNumber: {
         PIM_TRY(auto tensor, readTensor(f));
         attribute.tensor = std::make_shared<const RawTensor>(std::move(tensor));
         break;
     }
-    case 6:
-    case 11: {
+    case AttributeProto::kGFieldNumber:
+    case AttributeProto::kGraphsFieldNumber: {
         auto graph = std::make_shared<RawGraph>();
         PIM_CHECK(readGraph(f, *graph, depth + 1));
         nodesInAll += graph->nodesInAll;
         attribute.graphs.push_back(std::move(graph));
         break;
     }
-    case 7: {
+    case AttributeProto::kFloatsFieldNumber: {
         if (f.wire == WireField::Fixed32)
             reals.push_back(floatOf(f.number));
         const Bytes packed = bytesOf(f);
@@ -378,16 +387,16 @@ Result<void> Reader::readAttribute(const WireField& field, RawAttribute& attribu
         }
         break;
     }
-    case 8:
+    case AttributeProto::kIntsFieldNumber:
         PIM_CHECK(readNumbers(f, numbers));
         break;
-    case 9:
+    case AttributeProto::kStringsFieldNumber:
         strings.push_back(text(f));
         break;
-    case 20:
+    case AttributeProto::kTypeFieldNumber:
         type = static_cast<std::int64_t>(f.number);
         break;
-    case 21:
+    case AttributeProto::kRefAttrNameFieldNumber:
         attribute.refName = text(f);
         break;
     default:
@@ -396,39 +405,39 @@ Result<void> Reader::readAttribute(const WireField& field, RawAttribute& attribu
     if (!reader.ok())
         return damaged(reader);
     if (type == 0) // IR versions before 3 leave it out
-        type = !attribute.graphs.empty() ? 5
-               : attribute.tensor        ? 4
-               : !numbers.empty()        ? 7
-               : !reals.empty()          ? 6
-               : !strings.empty()        ? 8
-               : !string.empty()         ? 3
-               : real != 0               ? 1
-                                         : 2;
-    switch (type) { // AttributeProto::AttributeType
-    case 1:
+        type = !attribute.graphs.empty() ? AttributeProto::GRAPH
+               : attribute.tensor        ? AttributeProto::TENSOR
+               : !numbers.empty()        ? AttributeProto::INTS
+               : !reals.empty()          ? AttributeProto::FLOATS
+               : !strings.empty()        ? AttributeProto::STRINGS
+               : !string.empty()         ? AttributeProto::STRING
+               : real != 0               ? AttributeProto::FLOAT
+                                         : AttributeProto::INT;
+    switch (type) {
+    case AttributeProto::FLOAT:
         attribute.value = real;
         break;
-    case 2:
+    case AttributeProto::INT:
         attribute.value = number;
         break;
-    case 3:
+    case AttributeProto::STRING:
         attribute.value = std::move(string);
         break;
-    case 5:
-    case 10: {
+    case AttributeProto::GRAPH:
+    case AttributeProto::GRAPHS: {
         AttributeGraph count;
         for (const auto& graph : attribute.graphs)
             count.nodes += graph->nodesInAll;
         attribute.value = count;
         break;
     }
-    case 6:
+    case AttributeProto::FLOATS:
         attribute.value = std::move(reals);
         break;
-    case 7:
+    case AttributeProto::INTS:
         attribute.value = std::move(numbers);
         break;
-    case 8:
+    case AttributeProto::STRINGS:
         attribute.value = std::move(strings);
         break;
     default:
@@ -440,16 +449,16 @@ Result<void> Reader::readAttribute(const WireField& field, RawAttribute& attribu
 Result<void> Reader::readFunction(const WireField& field, RawFunction& function) {
     WireReader reader(bytesOf(field), field.bytesOffset);
     PIM_EACH_FIELD(reader) {
-    case 1:
+    case FunctionProto::kNameFieldNumber:
         function.name = text(f);
         break;
-    case 4:
+    case FunctionProto::kInputFieldNumber:
         function.inputs.push_back(text(f));
         break;
-    case 5:
+    case FunctionProto::kOutputFieldNumber:
         function.outputs.push_back(text(f));
         break;
-    case 7: {
+    case FunctionProto::kNodeFieldNumber: {
         RawNode node;
         node.index = static_cast<int>(function.body.nodes.size());
         PIM_CHECK(readNode(f, node, 0, function.body.nodesInAll));
@@ -457,10 +466,10 @@ Result<void> Reader::readFunction(const WireField& field, RawFunction& function)
         ++function.body.nodesInAll;
         break;
     }
-    case 10:
+    case FunctionProto::kDomainFieldNumber:
         function.domain = text(f);
         break;
-    case 11: {
+    case kFunctionAttributeProto: {
         RawAttribute attribute;
         PIM_CHECK(readAttribute(f, attribute, 0, function.body.nodesInAll));
         function.defaults.push_back(std::move(attribute));
@@ -479,13 +488,13 @@ Result<RawValue> Reader::readValue(const WireField& field) {
     RawValue value;
     WireReader reader(bytesOf(field), field.bytesOffset);
     PIM_EACH_FIELD(reader) {
-    case 1:
+    case ValueInfoProto::kNameFieldNumber:
         value.name = text(f);
         break;
-    case 2: {
+    case ValueInfoProto::kTypeFieldNumber: {
         WireReader type(bytesOf(f), f.bytesOffset);
         while (type.next())
-            if (type.field().id == 1) { // tensor_type; sequences, maps and optionals have no shape to know
+            if (type.field().id == TypeProto::kTensorTypeFieldNumber) { // others have no shape to know
                 value.isTensor = true;
                 PIM_CHECK(readTensorType(type.field(), value));
             }
@@ -504,21 +513,21 @@ Result<RawValue> Reader::readValue(const WireField& field) {
 Result<void> Reader::readTensorType(const WireField& field, RawValue& value) {
     WireReader reader(bytesOf(field), field.bytesOffset);
     PIM_EACH_FIELD(reader) {
-    case 1:
+    case TypeProto_Tensor::kElemTypeFieldNumber:
         value.dtype = dataTypeFromOnnx(static_cast<std::int64_t>(f.number));
         break;
-    case 2: {
+    case TypeProto_Tensor::kShapeFieldNumber: {
         value.dims.emplace();
         WireReader shape(bytesOf(f), f.bytesOffset);
         while (shape.next()) {
-            if (shape.field().id != 1)
+            if (shape.field().id != TensorShapeProto::kDimFieldNumber)
                 continue;
             RawDim dim;
             WireReader parts(bytesOf(shape.field()), shape.field().bytesOffset);
             while (parts.next()) {
-                if (parts.field().id == 1)
+                if (parts.field().id == TensorShapeProto_Dimension::kDimValueFieldNumber)
                     dim.value = static_cast<std::int64_t>(parts.field().number);
-                else if (parts.field().id == 2)
+                else if (parts.field().id == TensorShapeProto_Dimension::kDimParamFieldNumber)
                     dim.symbol = text(parts.field());
             }
             if (!parts.ok())
@@ -547,46 +556,47 @@ Result<RawTensor> Reader::readTensor(const WireField& field) {
     bool typed = false;
     WireReader reader(field.bytes, field.bytesOffset);
     PIM_EACH_FIELD(reader) {
-    case 1:
+    case TensorProto::kDimsFieldNumber:
         PIM_CHECK(readNumbers(f, tensor.dims));
         break;
-    case 2:
+    case TensorProto::kDataTypeFieldNumber:
         tensor.onnxType = static_cast<std::int64_t>(f.number);
         break;
-    case 8:
+    case TensorProto::kNameFieldNumber:
         tensor.name = text(f);
         break;
-    case 9:
+    case TensorProto::kRawDataFieldNumber:
         raw = f;
         break;
-    case 4: // packed little-endian floats and doubles are raw data under another name
+    case TensorProto::kFloatDataFieldNumber:
+        // Packed little-endian floats and doubles are raw data under another name.
         if (f.wire == WireField::Length && !typed)
             packedFloat = f;
         typed = true;
         break;
-    case 10:
+    case TensorProto::kDoubleDataFieldNumber:
         if (f.wire == WireField::Length && !typed)
             packedDouble = f;
         typed = true;
         break;
-    case 5:
-    case 6:
-    case 7:
-    case 11:
+    case TensorProto::kInt32DataFieldNumber:
+    case TensorProto::kStringDataFieldNumber:
+    case TensorProto::kInt64DataFieldNumber:
+    case TensorProto::kUint64DataFieldNumber:
         typed = true;
         break;
-    case 13: {
+    case TensorProto::kExternalDataFieldNumber: {
         std::string key, value;
         WireReader entry(bytesOf(f), f.bytesOffset);
         while (entry.next())
-            (entry.field().id == 1 ? key : value) = text(entry.field());
+            (entry.field().id == StringStringEntryProto::kKeyFieldNumber ? key : value) = text(entry.field());
         if (!entry.ok())
             return damaged(entry);
         external[key] = value;
         break;
     }
-    case 14:
-        isExternal = f.number == 1;
+    case TensorProto::kDataLocationFieldNumber:
+        isExternal = f.number == TensorProto::EXTERNAL;
         break;
     default:
         break;
@@ -782,15 +792,17 @@ Result<std::vector<std::byte>> decodeTensor(std::span<const std::byte> message, 
     WireReader reader(message, 0);
     while (reader.next()) {
         const WireField& f = reader.field();
-        if (f.id == 9 && f.wire == WireField::Length) {
+        if (f.id == TensorProto::kRawDataFieldNumber && f.wire == WireField::Length) {
             result.assign(f.bytes.begin(), f.bytes.end());
             seen = element ? static_cast<std::int64_t>(f.bytes.size() / element) : 0;
             break;
         }
-        const bool isReal = f.id == 4 || f.id == 10;
-        if (!isReal && f.id != 5 && f.id != 7 && f.id != 11)
+        const bool isFloat = f.id == TensorProto::kFloatDataFieldNumber;
+        const bool isReal = isFloat || f.id == TensorProto::kDoubleDataFieldNumber;
+        if (!isReal && f.id != TensorProto::kInt32DataFieldNumber &&
+            f.id != TensorProto::kInt64DataFieldNumber && f.id != TensorProto::kUint64DataFieldNumber)
             continue;
-        const std::size_t width = isReal ? (f.id == 4 ? 4U : 8U) : narrow;
+        const std::size_t width = isReal ? (isFloat ? 4U : 8U) : narrow;
         if (f.wire != WireField::Length) {
             append(&f.number, width);
         } else if (isReal) {

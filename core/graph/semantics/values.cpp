@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/graph/semantics/values.h"
 
+#include "core/base/bfloat16.h"
+#include "core/base/half_float.h"
 #include "core/graph/semantics/shape_rules.h"
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -21,32 +22,6 @@ using Inputs = std::span<const Value>;
 
 bool isReal(DataType type) {
     return type == DataType::F32 || type == DataType::F16 || type == DataType::BF16 || type == DataType::F64;
-}
-
-/// IEEE 754 half precision.
-double halfToDouble(std::uint16_t h) {
-    const int exponent = (h >> 10) & 0x1f, mantissa = h & 0x3ff;
-    const double sign = h & 0x8000 ? -1 : 1;
-    if (exponent == 31)
-        return mantissa ? std::numeric_limits<double>::quiet_NaN()
-                        : sign * std::numeric_limits<double>::infinity();
-    return sign * (exponent ? std::ldexp(1024 + mantissa, exponent - 25) : std::ldexp(mantissa, -24));
-}
-
-std::uint16_t halfFromDouble(double v) {
-    const std::uint16_t sign = std::signbit(v) ? 0x8000 : 0;
-    if (std::isnan(v))
-        return static_cast<std::uint16_t>(sign | 0x7e00);
-    const double a = std::fabs(v);
-    if (a >= 65520) // halfway between the largest half and infinity
-        return static_cast<std::uint16_t>(sign | 0x7c00);
-    if (a < std::ldexp(1.0, -14))
-        return static_cast<std::uint16_t>(sign | static_cast<int>(std::nearbyint(std::ldexp(a, 24))));
-    int exponent = 0;
-    const double fraction = std::frexp(a, &exponent); // [0.5, 1)
-    // 1024 … 2048, carries upwards
-    const int mantissa = static_cast<int>(std::nearbyint(std::ldexp(fraction, 11)));
-    return static_cast<std::uint16_t>(sign + ((exponent + 14) << 10) + (mantissa - 1024));
 }
 
 template <class T>
@@ -771,10 +746,7 @@ std::vector<double> realsOf(std::span<const std::byte> bytes, DataType type) {
         values.resize(bytes.size() / 2);
         for (std::size_t i = 0; i < values.size(); ++i) {
             const auto bits = load<std::uint16_t>(bytes.data() + i * 2);
-            values[i] =
-                type == DataType::F16
-                    ? halfToDouble(bits)
-                    : static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16));
+            values[i] = type == DataType::F16 ? halfToFloat(bits) : bfloatToFloat(bits);
         }
         return values;
     }
@@ -805,14 +777,8 @@ std::vector<std::byte> bytesFromReals(const std::vector<double>& values, DataTyp
     if (type == DataType::F16 || type == DataType::BF16) {
         bytes.resize(values.size() * 2);
         for (std::size_t i = 0; i < values.size(); ++i) {
-            std::uint16_t bits = 0;
-            if (type == DataType::F16) {
-                bits = halfFromDouble(values[i]);
-            } else { // round to nearest even by the part that is cut off
-                const auto f = std::bit_cast<std::uint32_t>(static_cast<float>(values[i]));
-                bits = static_cast<std::uint16_t>(
-                    std::isnan(values[i]) ? 0x7fc0 : (f + 0x7fff + ((f >> 16) & 1)) >> 16);
-            }
+            const std::uint16_t bits = type == DataType::F16 ? doubleToHalf(values[i])
+                                                             : floatToBfloat(static_cast<float>(values[i]));
             store(bytes.data() + i * 2, bits);
         }
         return bytes;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/graph/zoo/graph_writer.h"
 
+#include "core/base/half_float.h"
+
 #include <fmt/format.h>
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
@@ -227,7 +229,7 @@ std::string GraphWriter::scalar(double value) {
     const auto number = static_cast<float>(value);
     std::string bytes;
     if (m_impl->floatType == DataType::F16) {
-        const std::uint16_t half = halfBits(number);
+        const HalfBits half = floatToHalf(number);
         bytes.assign(reinterpret_cast<const char*>(&half), sizeof half);
     } else {
         bytes.assign(reinterpret_cast<const char*>(&number), sizeof number);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/graph/zoo/seeded_values.h"
 
+#include "core/base/half_float.h"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -35,7 +37,7 @@ std::uint64_t nameHash(std::string_view name) {
 template <class Element>
 Element encode(float value) {
     if constexpr (sizeof(Element) == 2)
-        return halfBits(value);
+        return floatToHalf(value);
     else
         return std::bit_cast<Element>(value);
 }
@@ -89,22 +91,6 @@ Result<void> stream(const Fill& fill, const Shape& shape, std::int64_t count, st
 }
 
 } // namespace
-
-std::uint16_t halfBits(float value) {
-    const auto bits = std::bit_cast<std::uint32_t>(value);
-    const std::uint32_t sign = bits >> 16 & 0x8000;
-    const std::uint32_t magnitude = bits & 0x7fffffff;
-    if (magnitude > 0x7f800000)
-        return static_cast<std::uint16_t>(sign | 0x7e00); // not a number
-    if (magnitude >= 0x477ff000)
-        return static_cast<std::uint16_t>(sign | 0x7c00); // rounds to 65536 or more
-    if (magnitude < 0x38800000) {                         // below 2^-14: subnormal, one unit is 2^-24
-        const float units = std::bit_cast<float>(magnitude) * 16777216.0F;
-        return static_cast<std::uint16_t>(sign | static_cast<std::uint32_t>(std::nearbyintf(units)));
-    }
-    const std::uint32_t rounded = magnitude + 0xfff + (magnitude >> 13 & 1);
-    return static_cast<std::uint16_t>(sign | ((rounded >> 13) - (112U << 10)));
-}
 
 Result<void> streamValues(const Fill& fill, DataType type, const Shape& shape, std::uint64_t seed,
                           std::string_view tensorName, const ByteSink& sink) {

@@ -22,9 +22,6 @@ struct Fill {
     double spread = 0;
 };
 
-/// IEEE 754 binary16 bits, rounded to nearest even; what is too large becomes infinity.
-std::uint16_t halfBits(float value);
-
 using ByteSink = std::function<Result<void>(std::span<const std::byte>)>;
 
 /// Hands the elements of one tensor to \p sink in pieces of at most 1 MiB, row-major, little-endian. F32 and

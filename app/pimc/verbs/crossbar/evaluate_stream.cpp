@@ -141,8 +141,8 @@ Action evaluateStreamVerb(CLI::App& verb, const BackendList&) {
         "The rules are those of PIMCOMP-NN (mode pimcomp-compat), to the nanosecond. Columns of the file:\n"
         "  group,core,op,stage,elements,in_elements,out_elements,ag,comm\n\n"
         "Examples:\n"
-        "  pimc evaluate-stream squeezenet.batch.stream.csv.gz --hardware D --t-mvm 800 --json\n"
-        "  pimc evaluate-stream mine.csv --hardware arch-c");
+        "  pimc crossbar-stream squeezenet.batch.stream.csv.gz --hardware D --t-mvm 800 --json\n"
+        "  pimc crossbar-stream mine.csv --hardware arch-c");
     return [options](Session& session) { return run(session, *options); };
 }
 

@@ -111,8 +111,8 @@ Action weightsVerb(CLI::App& verb, const BackendList& backends) {
     verb.footer("Quantises the weights of a network and writes what is programmed into each crossbar of each "
                 "core.\n\n"
                 "Examples:\n"
-                "  pimc weights sample:resnet50 --target isaac --out weights\n"
-                "  pimc weights resnet18.onnx --target isaac --mode ll --out weights --primitives "
+                "  pimc crossbar-weights sample:resnet50 --target isaac --out weights\n"
+                "  pimc crossbar-weights resnet18.onnx --target isaac --mode ll --out weights --primitives "
                 "pimcomp-isa --json");
     return [options](Session& session) { return run(session, *options); };
 }

@@ -4,6 +4,8 @@
 /// can be compared with it. Keys are the columns of the reference files.
 #include "app/pimc/verbs/dram_pim/aim_strict.h"
 #include "app/pimc/verbs/dram_pim/verbs.h"
+#include "app/pimc/verbs/verbs.h"
+#include "core/base/parse_number.h"
 #include "core/base/text_table.h"
 #include "core/dram/aim/aim_kernel.h"
 #include "core/dram/hbm_pim/hbm_pim_functional.h"
@@ -13,7 +15,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <charconv>
 #include <chrono>
 #include <fstream>
 #include <limits>
@@ -63,14 +64,13 @@ Result<HbmPimTiming> readTiming(const std::vector<std::string>& texts) {
     HbmPimTiming timing;
     for (const std::string& text : texts) {
         const std::size_t equals = text.find('=');
-        std::int64_t value = 0;
-        const char* first = text.data() + std::min(equals + 1, text.size());
-        const char* last = text.data() + text.size();
-        const auto [end, failure] = std::from_chars(first, last, value);
-        if (equals == std::string::npos || failure != std::errc() || end != last)
+        const auto value = equals == std::string::npos
+                               ? std::nullopt
+                               : parseNumber<std::int64_t>(std::string_view(text).substr(equals + 1));
+        if (!value)
             return fail(ErrorCode::Usage, fmt::format("\"{}\" is not understood", text), "--timing",
                         "write tCCDL=6,tRP=20");
-        PIM_CHECK(setHbmPimTiming(timing, text.substr(0, equals), value));
+        PIM_CHECK(setHbmPimTiming(timing, text.substr(0, equals), *value));
     }
     return timing;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// Allocation and segmentation problems as JSON text, for `pimc cim-allocate` and `pimc cim-segment`.
+/// Allocation and segmentation problems as JSON text, for `pimc dual-mode-allocate` and `pimc dual-mode-segment`.
 #include "backends/dual_mode/segmentation.h"
 
 #include <string>

@@ -173,8 +173,8 @@ Action dualModeAllocateVerb(CLI::App& verb, const BackendList&) {
         "50000}],\n"
         "    \"edges\": [[0, 1, 3]]}]}\n\n"
         "Examples:\n"
-        "  pimc cim-allocate problems.json\n"
-        "  pimc cim-allocate problems.json --json");
+        "  pimc dual-mode-allocate problems.json\n"
+        "  pimc dual-mode-allocate problems.json --json");
     return [file](Session& session) { return allocateAll(session, *file); };
 }
 
@@ -193,7 +193,7 @@ Action dualModeSegmentVerb(CLI::App& verb, const BackendList&) {
         "main\n"
         "  memory, of write-back; Lw cycles to write an array; L_MC, L_CM to switch one; rw \"max\" or "
         "\"sum\"\n"
-        "  a sub-operator: [operator, W, M, N, K, G, cw, tr, out_bytes], see cim-allocate\n"
+        "  a sub-operator: [operator, W, M, N, K, G, cw, tr, out_bytes], see dual-mode-allocate\n"
         "  op_preds: operators each operator reads from\n"
         "  segments: [first, last, compute, memory, shared, latency, write-back, switching, rewrite]\n\n"
         "Example file:\n"
@@ -204,8 +204,8 @@ Action dualModeSegmentVerb(CLI::App& verb, const BackendList&) {
         "    \"subops\": [[0, 28, 3136, 576, 256, 1, 8780800, 2756608, 802816],\n"
         "               [1, 56, 3136, 1152, 256, 1, 17561600, 4710400, 802816]]}}}\n\n"
         "Examples:\n"
-        "  pimc cim-segment networks.json --case \"two layers\" --json\n"
-        "  pimc cim-segment networks.json --further");
+        "  pimc dual-mode-segment networks.json --case \"two layers\" --json\n"
+        "  pimc dual-mode-segment networks.json --further");
     return [options](Session& session) { return segmentAll(session, *options); };
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 /// \file
 /// What the fullest channel of an AiM machine does for one draft. Price and program are made from the same
-/// counts. Flow: kernel + draft -> [schedule] -> price, program.
+/// counts. Flow: kernel + draft -> [ChannelModel] -> price, program.
 #include "backends/aim/dots.h"
 #include "backends/aim/passes.h"
 #include "backends/dram_pim/machine.h"
@@ -32,7 +32,7 @@ struct Timing {
     dram::DotCosts costs() const { return {loadGap, rowFixed, resultFixed}; }
 };
 
-struct Schedule {
+struct ChannelWork {
     struct Write {
         int tensor = -1;
         Movement movement;
@@ -51,11 +51,11 @@ struct Schedule {
     Movement read;     ///< Of dot products only what the host adds up: results leave as they are made.
 };
 
-class Scheduler {
+class ChannelModel {
 public:
-    Scheduler(const TilingSpace& space, const Target& target, const std::vector<Residency>& residency,
-              bool groupCommands, const Passes& passes = {});
-    Schedule of(const DraftSummary& draft) const;
+    ChannelModel(const TilingSpace& space, const Target& target, const std::vector<Residency>& residency,
+                 bool groupCommands, const Passes& passes = {});
+    ChannelWork of(const DraftSummary& draft) const;
     dram::DotProducts work(const DraftSummary& draft) const; ///< Of the busiest core.
     /// Cores of a channel that need different operands take turns: there is one buffer.
     static std::int64_t bufferSets(const DraftSummary& draft, const dram::DotProducts& work);
@@ -68,8 +68,8 @@ public:
     }
 
 private:
-    void products(const DraftSummary& draft, Schedule& schedule) const;
-    void multiply(const DraftSummary& draft, Schedule& schedule) const;
+    void products(const DraftSummary& draft, ChannelWork& channel) const;
+    void multiply(const DraftSummary& draft, ChannelWork& channel) const;
 
     const TilingSpace& m_space;
     Timing m_timing;

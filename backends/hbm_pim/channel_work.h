@@ -3,7 +3,7 @@
 /// \file
 /// What a pseudo-channel of an HBM-PIM machine does for one draft, and how long it takes: the predicted
 /// price. The plan is the one that code is made from, the clocks come from the distances that the device has.
-/// Flow: kernel + draft -> [schedule] -> price.
+/// Flow: kernel + draft -> [ChannelModel] -> price.
 #include "backends/dram_pim/lower_bound.h"
 #include "backends/hbm_pim/code_streams.h"
 #include "core/rearrange/movement.h"
@@ -25,18 +25,18 @@ PhaseTicks withRefresh(const PhaseTicks& ticks, const CodePlan& plan, int cores)
 /// The faster one of the forms that fit; the first of them if none does.
 CodePlan planOf(const DotTask& task, const Machine& machine);
 
-struct Schedule {
+struct ChannelWork {
     CodePlan plan;
     PhaseTicks ticks;   ///< With refresh, if the target refreshes.
     double mergeNs = 0; ///< Additions of the host that make results of partial ones.
 };
 
-class Scheduler {
+class ChannelModel {
 public:
     /// \p target has to be one that Machine::of takes.
-    Scheduler(const TilingSpace& space, const Target& target, const std::vector<Residency>& residency,
-              const CodePasses& passes = {});
-    Schedule of(const DraftSummary& draft) const;
+    ChannelModel(const TilingSpace& space, const Target& target, const std::vector<Residency>& residency,
+                 const CodePasses& passes = {});
+    ChannelWork of(const DraftSummary& draft) const;
     /// Clocks that no code of the draft goes below: changes of modes, sweeps, rows of results, and what crosses the bus.
     double boundTicks(const DraftSummary& draft, const dram::UnavoidableTraffic& traffic) const;
 

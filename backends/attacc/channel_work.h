@@ -2,9 +2,8 @@
 #pragma once
 /// \file
 /// How long the code of a draft takes on an AttAcc machine, worked out from its sizes: the events that
-/// codegen.cpp emits, stage by stage, under the timing of the device. Flow: kernel + draft -> [Scheduler] ->
-/// cycles of the phases
-/// -> price.
+/// codegen.cpp emits, stage by stage, under the timing of the device.
+/// Flow: kernel + draft -> [ChannelModel] -> cycles of the phases -> price.
 ///
 /// A stage opens a row, fills the operand buffers meanwhile, multiplies, and moves its last results out while
 /// the row closes; results of earlier blocks leave between the MACABs. Stages of attention open the first row
@@ -55,10 +54,10 @@ struct PhaseCycles {
     double lastRow = 0; ///< Of compute, behind its last ACTAB: refreshes hold up the opening of rows only.
 };
 
-class Scheduler {
+class ChannelModel {
 public:
-    Scheduler(const TilingSpace& space, const Target& target, const std::vector<Residency>& residency,
-              const Passes& passes);
+    ChannelModel(const TilingSpace& space, const Target& target, const std::vector<Residency>& residency,
+                 const Passes& passes);
     PhaseCycles of(const DraftSummary& draft) const;
     /// Additions of the host that merge partial results of groups. \param slots PhaseCycles::slots.
     double mergeNs(const DraftSummary& draft, double slots) const;

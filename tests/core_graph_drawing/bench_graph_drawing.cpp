@@ -44,4 +44,4 @@ private slots:
 };
 
 QTEST_APPLESS_MAIN(BenchLayout)
-#include "bench_layout.moc"
+#include "bench_graph_drawing.moc"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "backends/attacc/schedule.h"
+#include "backends/attacc/channel_work.h"
 
 #include "backends/attacc/operands.h"
 
@@ -10,13 +10,6 @@ namespace pim::attacc {
 namespace {
 
 using dram::ceilDiv;
-
-std::vector<bool> residentOnes(const std::vector<Residency>& residency) {
-    std::vector<bool> resident;
-    for (const Residency r : residency)
-        resident.push_back(r == Residency::Resident);
-    return resident;
-}
 
 bool uses(const TensorAccess& access, int loop) {
     return std::any_of(access.index.begin(), access.index.end(), [loop](const AffineExpr& expr) {
@@ -82,13 +75,13 @@ Timing::Timing(const Target& target) {
 
 bool outputsStay(const dram::DotProducts& work, const Geometry& geometry, const Timing& timing) {
     const dram::DotUnit unit{geometry.bufferBursts, kAccumulators, geometry.columns};
-    return dram::scheduleDots(work, unit, {timing.moveGap, timing.rowFixed, timing.moveGap}).midPasses > 0;
+    return dram::nestOf(work, unit, {timing.moveGap, timing.rowFixed, timing.moveGap}).midPasses > 0;
 }
 
-Scheduler::Scheduler(const TilingSpace& space, const Target& target, const std::vector<Residency>& residency,
-                     const Passes& passes)
+ChannelModel::ChannelModel(const TilingSpace& space, const Target& target,
+                           const std::vector<Residency>& residency, const Passes& passes)
     : m_space(space), m_timing(target), m_geometry(target), m_machine(movementMachine(target)),
-      m_residency(residency), m_operands(space.kernel(), residentOnes(residency)), m_passes(passes) {
+      m_residency(residency), m_operands(space.kernel(), dram::residentOnes(residency)), m_passes(passes) {
     const dram::Cycles cycles(target);
     m_refresh = m_timing.refreshes ? cycles("timing.nRFC") : 0;
     m_interval = cycles("timing.nREFI");
@@ -108,7 +101,7 @@ Scheduler::Scheduler(const TilingSpace& space, const Target& target, const std::
     m_hostAdditions = hostAdditionsOf(target, scores);
 }
 
-std::vector<int> Scheduler::bankTensors() const {
+std::vector<int> ChannelModel::bankTensors() const {
     if (m_attentionLoops.empty())
         return {m_operands.bank()};
     std::vector<int> tensors;
@@ -119,7 +112,7 @@ std::vector<int> Scheduler::bankTensors() const {
 }
 
 /// All lanes that reach the host beyond the results themselves.
-double Scheduler::mergeNs(const DraftSummary& draft, double slots) const {
+double ChannelModel::mergeNs(const DraftSummary& draft, double slots) const {
     const auto results = static_cast<double>(
         elementCount(m_space.kernel().tensors[static_cast<std::size_t>(m_output)].shape).value_or(0));
     const double values = slots * kPimLanes * static_cast<double>(draft.groupsUsed);
@@ -129,7 +122,7 @@ double Scheduler::mergeNs(const DraftSummary& draft, double slots) const {
                : 0;
 }
 
-double Scheduler::Work::visitSlots() const {
+double ChannelModel::Work::visitSlots() const {
     const std::int64_t chunkBlocks = dram::ceilDiv(cut.chunkVectors, cut.blockVectors);
     return static_cast<double>((chunks() - 1) * chunkBlocks +
                                dram::ceilDiv(lastVectors(), cut.blockVectors)) *
@@ -137,8 +130,8 @@ double Scheduler::Work::visitSlots() const {
 }
 
 /// \param summedCores that have parts of the same results; numbered so that they are neighbours, if any are.
-Scheduler::Work Scheduler::workOf(const dram::DotProducts& dots, const DraftSummary& draft,
-                                  std::int64_t summedCores, bool stay, std::int64_t abreast) const {
+ChannelModel::Work ChannelModel::workOf(const dram::DotProducts& dots, const DraftSummary& draft,
+                                        std::int64_t summedCores, bool stay, std::int64_t abreast) const {
     Work work;
     work.dots = dots;
     work.ones = dots.bufferTensor < 0;
@@ -163,30 +156,30 @@ Scheduler::Work Scheduler::workOf(const dram::DotProducts& dots, const DraftSumm
 }
 
 /// From ACTAB to the first MACAB. \param before cycles of commands that have to be done by then.
-double Scheduler::head(double before) const {
+double ChannelModel::head(double before) const {
     return m_passes.overlap ? std::max(m_timing.rowOpen, before) : m_timing.rowOpen + before;
 }
 
 /// From the last MACAB of a stage to PREA, which a short row has to wait for. \param head what it took to the
 /// first one.
-double Scheduler::precharged(const Run& run, double head) const {
+double ChannelModel::precharged(const Run& run, double head) const {
     const double open = head - m_timing.rowOpen + (run.lastMacs - 1) * m_timing.macGap;
     return std::max(m_timing.rowClose - m_timing.precharge, m_timing.rowLeast - open);
 }
 
 /// From the last MACAB of a stage to the last MVSB of its results, which goes out behind PREA.
-double Scheduler::results(const Run& run, double head) const {
+double ChannelModel::results(const Run& run, double head) const {
     return std::max(m_timing.summed, precharged(run, head)) + (run.moves - 1) * m_timing.moveGap;
 }
 
 /// From the last MACAB of a stage to the next ACTAB.
-double Scheduler::tail(const Run& run, double head) const {
+double ChannelModel::tail(const Run& run, double head) const {
     const double closed = precharged(run, head) + m_timing.precharge;
     return run.moves > 0 ? std::max(closed, results(run, head)) : closed;
 }
 
-Scheduler::Run Scheduler::run(const Work& work, std::int64_t vectors, std::int64_t abreast,
-                              bool movesOut) const {
+ChannelModel::Run ChannelModel::run(const Work& work, std::int64_t vectors, std::int64_t abreast,
+                                    bool movesOut) const {
     const Timing& t = m_timing;
     const std::int64_t columns = m_geometry.columns, length = work.cut.pieceBursts, bursts = vectors * length;
     const auto rows = static_cast<double>(work.keepsRow() ? 1 : ceilDiv(bursts, columns));
@@ -232,7 +225,7 @@ Scheduler::Run Scheduler::run(const Work& work, std::int64_t vectors, std::int64
 }
 
 /// All bank vectors against some buffer vectors, to the next ACTAB.
-double Scheduler::visit(const Work& work, std::int64_t abreast) const {
+double ChannelModel::visit(const Work& work, std::int64_t abreast) const {
     const Timing& t = m_timing;
     const std::int64_t pieces = work.cut.pieces, chunks = work.chunks();
     const bool drains = work.allSlots() > static_cast<double>(m_geometry.softmaxSlots);
@@ -264,13 +257,13 @@ double Scheduler::visit(const Work& work, std::int64_t abreast) const {
 }
 
 /// Behind the last ACTAB of compute.
-double Scheduler::lastStage(const Work& work) const {
+double ChannelModel::lastStage(const Work& work) const {
     const Run last = run(work, work.lastVectors(), 1, true);
     return m_timing.rowOpen + (last.lastMacs - 1) * m_timing.macGap + m_timing.summed +
            last.moves * m_timing.moveGap + m_timing.moved;
 }
 
-void Scheduler::count(PhaseCycles& cycles, const Work& work) const {
+void ChannelModel::count(PhaseCycles& cycles, const Work& work) const {
     const auto batches = static_cast<double>(work.dots.batches);
     cycles.macs += static_cast<double>(work.dots.batches * work.dots.bankVectors * work.dots.bufferVectors *
                                        work.cut.pieces * work.cut.pieceBursts);
@@ -280,7 +273,7 @@ void Scheduler::count(PhaseCycles& cycles, const Work& work) const {
         batches * (work.keepsRow() ? 1 : static_cast<double>(work.visits() * work.cut.pieces * rows));
 }
 
-void Scheduler::product(const DraftSummary& draft, PhaseCycles& cycles) const {
+void ChannelModel::product(const DraftSummary& draft, PhaseCycles& cycles) const {
     const Timing& t = m_timing;
     const dram::DotProducts dots = m_operands.of(draft, m_space.resources().simdLanes);
     const Work work = workOf(dots, draft, draft.tensors[static_cast<std::size_t>(m_output)].partialCores,
@@ -312,7 +305,7 @@ void Scheduler::product(const DraftSummary& draft, PhaseCycles& cycles) const {
 
 /// Rows of single banks, as the host writes a streamed operand: opened one after the other, four a window in
 /// a rank, and written side by side.
-double Scheduler::writing(const DraftSummary& draft, const Work& work) const {
+double ChannelModel::writing(const DraftSummary& draft, const Work& work) const {
     const int tensor = work.dots.bankTensor;
     if (tensor < 0 || m_residency[static_cast<std::size_t>(tensor)] == Residency::Resident)
         return 0;
@@ -348,7 +341,7 @@ double Scheduler::writing(const DraftSummary& draft, const Work& work) const {
     return static_cast<double>(work.dots.batches) * batch - t.precharge + 1; // the last PREA itself
 }
 
-Scheduler::Work Scheduler::scoresOf(const DraftSummary& draft) const {
+ChannelModel::Work ChannelModel::scoresOf(const DraftSummary& draft) const {
     std::int64_t tile[4] = {1, 1, 1, 1};
     for (std::size_t l = 0; l < m_attentionLoops.size(); ++l)
         tile[m_attentionLoops[l]] *= std::max<std::int64_t>(1, draft.loopTile[l]);
@@ -362,7 +355,7 @@ Scheduler::Work Scheduler::scoresOf(const DraftSummary& draft) const {
     return workOf(dots, draft, draft.scorePartialCores, false, 1);
 }
 
-Scheduler::Work Scheduler::valuesOf(const DraftSummary& draft) const {
+ChannelModel::Work ChannelModel::valuesOf(const DraftSummary& draft) const {
     Work work = scoresOf(draft);
     dram::DotProducts dots = work.dots; // values in the bank, probabilities in the buffer
     std::swap(dots.bankVectors, dots.elements);
@@ -381,7 +374,7 @@ Scheduler::Work Scheduler::valuesOf(const DraftSummary& draft) const {
     return work;
 }
 
-void Scheduler::attention(const DraftSummary& draft, PhaseCycles& cycles) const {
+void ChannelModel::attention(const DraftSummary& draft, PhaseCycles& cycles) const {
     const Timing& t = m_timing;
     Work scores = scoresOf(draft), values = valuesOf(draft);
     for (Work* work : {&scores, &values}) {
@@ -411,14 +404,14 @@ void Scheduler::attention(const DraftSummary& draft, PhaseCycles& cycles) const 
 }
 
 /// As attentionWork (operands.cpp) has it.
-bool Scheduler::hasParts(const DraftSummary& draft, const Work& scores, const Work& values) const {
+bool ChannelModel::hasParts(const DraftSummary& draft, const Work& scores, const Work& values) const {
     return m_passes.partialSoftmax && draft.scorePartialGroups == 1 &&
            draft.tensors[static_cast<std::size_t>(m_output)].partialGroups > 1 &&
            hasRoomForParts(static_cast<std::int64_t>(scores.visitSlots()),
                            static_cast<std::int64_t>(values.allSlots()), m_geometry);
 }
 
-Scheduler::Parts Scheduler::partsOf(const DraftSummary& draft, const Work& scores, double heads) const {
+ChannelModel::Parts ChannelModel::partsOf(const DraftSummary& draft, const Work& scores, double heads) const {
     // Tiles of the keys are full but for the last ones, all in the last group.
     const TensorShare& share = draft.tensors[static_cast<std::size_t>(m_output)];
     const std::int64_t tile = scores.dots.bankVectors, blocks = ceilDiv(tile, kPimLanes);
@@ -432,8 +425,8 @@ Scheduler::Parts Scheduler::partsOf(const DraftSummary& draft, const Work& score
 }
 
 /// \param softmax cycles of the SFMs of an item. \param heads side by side.
-double Scheduler::attendInChannel(const Work& scores, const Work& values, double softmax, double heads,
-                                  const Parts& parts) const {
+double ChannelModel::attendInChannel(const Work& scores, const Work& values, double softmax, double heads,
+                                     const Parts& parts) const {
     const Timing& t = m_timing;
     const double closing = std::max(0.0, t.rowClose - t.summed); // results that leave while a row closes
     // From the ACTAB of a stage to that of the next. \param queued commands that go out in the meantime,
@@ -481,13 +474,13 @@ double Scheduler::attendInChannel(const Work& scores, const Work& values, double
 
 /// Accesses that take the buses in turn, from the first one on: a few of them leave the first bank group no
 /// time.
-double Scheduler::inTurn(double count) const {
+double ChannelModel::inTurn(double count) const {
     const double buses = m_geometry.pseudochannels * m_geometry.bankGroups, rest = std::fmod(count, buses);
     return (count - rest + (rest > 0 ? std::max(2 * std::ceil(rest / 2), m_timing.bankGap) : 0)) *
            m_timing.moveGap;
 }
 
-double Scheduler::attendThroughHost(const Work& scores, const Work& values, double heads) const {
+double ChannelModel::attendThroughHost(const Work& scores, const Work& values, double heads) const {
     const Timing& t = m_timing;
     const auto items = static_cast<double>(scores.dots.batches * scores.dots.bufferVectors);
     // Products of an item, to the last MVSB. \param first what its first piece has to wait for beside its
@@ -515,7 +508,7 @@ double Scheduler::attendThroughHost(const Work& scores, const Work& values, doub
     return items * (there + back) + t.summed + t.moved - 2;
 }
 
-PhaseCycles Scheduler::of(const DraftSummary& draft) const {
+PhaseCycles ChannelModel::of(const DraftSummary& draft) const {
     PhaseCycles cycles;
     if (m_attentionLoops.empty())
         product(draft, cycles);

@@ -185,4 +185,4 @@ private slots:
 };
 
 QTEST_APPLESS_MAIN(TestLayered)
-#include "tst_core_layout_layered.moc"
+#include "tst_core_graph_drawing_layered.moc"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/layout/layered.h"
+#include "core/graph_drawing/layered.h"
 
-#include "core/layout/ranked_graph.h"
+#include "core/graph_drawing/ranked_graph.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/layout/ranked_graph.h"
+#include "core/graph_drawing/ranked_graph.h"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 /// \file
 /// One connected component on its way through the layout: every vertex has a rank, every link joins
 /// neighbouring ranks (longer edges were cut by inserting waypoints), every rank has an order.
-#include "core/layout/layered.h"
+#include "core/graph_drawing/layered.h"
 
 namespace pim::layout {
 

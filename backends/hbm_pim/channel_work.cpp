@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "backends/hbm_pim/schedule.h"
+#include "backends/hbm_pim/channel_work.h"
 
 #include "backends/dram_pim/machine.h"
 #include "backends/hbm_pim/compute_stream.h"
@@ -16,13 +16,6 @@ namespace {
 
 using dram::ceilDiv;
 using G = HbmPimGeometry;
-
-std::vector<bool> residentOnes(const std::vector<Residency>& residency) {
-    std::vector<bool> resident;
-    for (const Residency r : residency)
-        resident.push_back(r == Residency::Resident);
-    return resident;
-}
 
 Distances distancesOf(const Target& target) {
     const auto clocks = [&target](const char* name, std::int64_t fallback) {
@@ -284,10 +277,10 @@ CodePlan planOf(const DotTask& task, const Machine& machine) {
     return byLanes.total() <= phaseTicks(scalars, {}, task.cores).total() ? lanes : scalars;
 }
 
-Scheduler::Scheduler(const TilingSpace& space, const Target& target, const std::vector<Residency>& residency,
-                     const CodePasses& passes)
+ChannelModel::ChannelModel(const TilingSpace& space, const Target& target,
+                           const std::vector<Residency>& residency, const CodePasses& passes)
     : m_space(space), m_machine(Machine::of(target, passes).value_or(Machine{})), m_residency(residency),
-      m_operands(space.kernel(), residentOnes(residency)),
+      m_operands(space.kernel(), dram::residentOnes(residency)),
       m_hostAddsPerNs(movementMachine(target).hostAddsPerNs), m_refreshes(target.isOn("policy.refresh")) {
     const Kernel& kernel = space.kernel();
     m_map = mapTaskOf(kernel, residency);
@@ -296,7 +289,7 @@ Scheduler::Scheduler(const TilingSpace& space, const Target& target, const std::
         m_function = MapFunction::of(kernel, int(m_map.inputs.size())).value_or(MapFunction{});
 }
 
-DotTask Scheduler::dotTaskOf(const DraftSummary& draft) const {
+DotTask ChannelModel::dotTaskOf(const DraftSummary& draft) const {
     DotTask task;
     task.work = m_operands.of(draft, kPimLanes);
     task.sum = m_space.kernel().body == BodyKind::Reduce;
@@ -312,7 +305,7 @@ DotTask Scheduler::dotTaskOf(const DraftSummary& draft) const {
     return task;
 }
 
-CodePlan Scheduler::planOf(const DraftSummary& draft) const {
+CodePlan ChannelModel::planOf(const DraftSummary& draft) const {
     if (m_space.kernel().body != BodyKind::Elementwise)
         return hbm::planOf(dotTaskOf(draft), m_machine);
     MapTask task = m_map;
@@ -323,7 +316,7 @@ CodePlan Scheduler::planOf(const DraftSummary& draft) const {
     return {task, m_machine};
 }
 
-double Scheduler::mergeNs(const CodePlan& plan, const DraftSummary& draft) const {
+double ChannelModel::mergeNs(const CodePlan& plan, const DraftSummary& draft) const {
     const double bursts =
         plan.form() == Form::Map && !plan.oneRow()
             ? double(plan.units()) * 2 * m_machine.registers
@@ -333,7 +326,7 @@ double Scheduler::mergeNs(const CodePlan& plan, const DraftSummary& draft) const
     return m_hostAddsPerNs > 0 ? std::max(0.0, values - double(results)) / m_hostAddsPerNs : 0;
 }
 
-double Scheduler::boundTicks(const DraftSummary& draft, const dram::UnavoidableTraffic& traffic) const {
+double ChannelModel::boundTicks(const DraftSummary& draft, const dram::UnavoidableTraffic& traffic) const {
     const double ofBank = double(m_machine.distances.otherColumn) / m_machine.buses(),
                  ofBlocks = double(m_machine.distances.column);
     const double steps = double(ceilDiv(draft.iterationsPerCore, kPimLanes)) * ofBlocks;
@@ -361,14 +354,14 @@ double Scheduler::boundTicks(const DraftSummary& draft, const dram::UnavoidableT
            productTicksAtLeast(task, m_machine);
 }
 
-Schedule Scheduler::of(const DraftSummary& draft) const {
-    Schedule schedule;
-    schedule.plan = planOf(draft);
-    schedule.ticks = phaseTicks(schedule.plan, m_function, int(draft.coresUsed));
+ChannelWork ChannelModel::of(const DraftSummary& draft) const {
+    ChannelWork channel;
+    channel.plan = planOf(draft);
+    channel.ticks = phaseTicks(channel.plan, m_function, int(draft.coresUsed));
     if (m_refreshes)
-        schedule.ticks = withRefresh(schedule.ticks, schedule.plan, int(draft.coresUsed));
-    schedule.mergeNs = schedule.plan.keeps() ? 0 : mergeNs(schedule.plan, draft);
-    return schedule;
+        channel.ticks = withRefresh(channel.ticks, channel.plan, int(draft.coresUsed));
+    channel.mergeNs = channel.plan.keeps() ? 0 : mergeNs(channel.plan, draft);
+    return channel;
 }
 
 } // namespace pim::hbm

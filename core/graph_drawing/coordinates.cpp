@@ -3,7 +3,7 @@
 // take the mean of four extreme alignments, which lets the trunk of a network drift sideways at every join,
 // we align once and let the longest column win. Columns are then packed from both sides, averaged, and drawn
 // towards their neighbours.
-#include "core/layout/ranked_graph.h"
+#include "core/graph_drawing/ranked_graph.h"
 
 #include <algorithm>
 #include <cmath>

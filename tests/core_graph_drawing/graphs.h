@@ -2,7 +2,7 @@
 #pragma once
 /// \file
 /// Seeded graphs that look like networks, for tests and benchmarks of the layout.
-#include "core/layout/layered.h"
+#include "core/graph_drawing/layered.h"
 
 #include <random>
 

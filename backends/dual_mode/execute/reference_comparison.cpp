@@ -9,7 +9,8 @@ namespace {
 
 class Comparer {
 public:
-    Comparer(const QuantizedModel& model, RunComparison& result) : m_graph(*model.graph), m_result(result) {}
+    Comparer(const QuantizedModel& model, ReferenceComparison& result)
+        : m_graph(*model.graph), m_result(result) {}
 
     template <class T>
     void compare(OpId op, const std::string& what, std::span<const T> expected, std::span<const T> got) {
@@ -26,7 +27,7 @@ public:
             }
         if (count == 0 && expected.size() == got.size())
             return;
-        RunComparison::Difference difference{op, what, static_cast<std::int64_t>(at), 0, 0, count, {}};
+        ReferenceComparison::Difference difference{op, what, static_cast<std::int64_t>(at), 0, 0, count, {}};
         const std::string name = op.valid() ? m_graph.op(op).name : std::string("end");
         if (count == 0) {
             difference.text = got.empty() ? fmt::format("{}: the flow has no {}", name, what)
@@ -51,14 +52,14 @@ public:
 
 private:
     const Graph& m_graph;
-    RunComparison& m_result;
+    ReferenceComparison& m_result;
 };
 
 } // namespace
 
-RunComparison compareRuns(const QuantizedModel& model, const QuantizedRun& expected,
-                          const DualModeExecution& got) {
-    RunComparison result;
+ReferenceComparison compareWithReference(const QuantizedModel& model, const QuantizedRun& expected,
+                                         const DualModeExecution& got) {
+    ReferenceComparison result;
     Comparer comparer(model, result);
     const Graph& graph = *model.graph;
     static const Value kNone;
