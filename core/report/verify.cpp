@@ -8,6 +8,7 @@
 #include "core/plan/bundle_facet.h"
 #include "core/program/program.h"
 #include "core/report/manifest.h"
+#include "core/report/rows_addressed.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -26,77 +27,11 @@ using Json = nlohmann::json;
 
 constexpr std::int64_t kLargestManifest = 64 << 20;
 constexpr int kDeepestJson = 64;
-constexpr std::int64_t kMostRows = std::int64_t{1} << 40;
 constexpr std::array kRequired{"drafts.json", "layout.json", "overrides.json", "plan.json", "target.json"};
 
 std::string_view textOf(const MappedFile& file) {
     return {reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()};
 }
-
-/// What of a target the layout depends on.
-struct BankMemory {
-    std::int64_t rowBytes = 0, accessBytes = 0;
-    std::int64_t rows = kMostRows; ///< What is addressed beyond them is no memory but registers of units.
-};
-
-BankMemory memoryOf(const Target& target) {
-    const auto bytes = [&target](const char* parameter) {
-        return static_cast<std::int64_t>(target.number(parameter, "B").value_or(0));
-    };
-    BankMemory memory{bytes("organisation.rowBytes"), bytes("organisation.accessBytes"), kMostRows};
-    const auto banks = static_cast<std::int64_t>(target.numberOr("organisation.banksPerCore", 1));
-    const Level* const core = target.level("core");
-    if (const Memory* const bank = core ? core->memory("bank") : nullptr;
-        bank && memory.rowBytes > 0 && banks > 0)
-        memory.rows = bank->bytes / banks / memory.rowBytes;
-    return memory;
-}
-
-/// Finds the greatest row in which a program accesses data. Accesses that carry constants of the code (tensor
-/// -1) are settings of units, and activations alone switch modes: neither touches memory.
-class RowsAddressed {
-public:
-    RowsAddressed(const Program& program, std::int64_t limit) : m_program(program), m_limit(limit) {
-        for (const Phase& phase : program.phases)
-            for (const Stream& stream : phase.streams)
-                look(stream.items);
-    }
-    std::int64_t rows() const { return m_rows; } ///< One more than the greatest; 0: no data is accessed.
-
-private:
-    void look(const std::vector<ProgramItem>& items) {
-        for (const ProgramItem& item : items) {
-            if (item.body.empty()) {
-                look(item);
-                continue;
-            }
-            m_turns.push_back(item.repeat);
-            look(item.body);
-            m_turns.pop_back();
-        }
-    }
-    void look(const ProgramItem& item) {
-        const auto row = operand(item.command, "row"), tensor = operand(item.command, "tensor");
-        if (!row || !operand(item.command, "col") || (tensor && item.command.operands[*tensor] == -1) ||
-            item.command.operands[*row] >= m_limit)
-            return;
-        std::int64_t last = item.command.operands[*row];
-        for (std::size_t loop = 0; loop < item.strides.size() && loop < m_turns.size(); ++loop)
-            if (*row < item.strides[loop].size())
-                last += std::max<std::int64_t>(0, item.strides[loop][*row]) * (m_turns[loop] - 1);
-        m_rows = std::max(m_rows, last + 1);
-    }
-    std::optional<std::size_t> operand(const Command& command, const char* wanted) const {
-        const auto& names = m_program.opcodes[command.opcode].operands;
-        const auto at = std::find(names.begin(), names.end(), wanted);
-        return at == names.end() ? std::nullopt : std::optional(static_cast<std::size_t>(at - names.begin()));
-    }
-
-    const Program& m_program;
-    std::int64_t m_limit;
-    std::vector<std::int64_t> m_turns;
-    std::int64_t m_rows = 0;
-};
 
 /// One walk over a bundle; every finding becomes a line of the report.
 class Verifier {
@@ -398,7 +333,7 @@ private:
         if (program->draft != draft)
             problem(path,
                     fmt::format("was made for the draft {}, drafts.json says {}", program->draft, draft));
-        m_rowsOfProgram[path] = RowsAddressed(*program, m_memory ? m_memory->rows : kMostRows).rows();
+        m_rowsOfProgram[path] = rowsAddressed(*program, m_memory ? m_memory->rows : kMostRows);
         if (program->target != m_manifest.targetId)
             problem(path, fmt::format("is for the target \"{}\", the bundle for \"{}\"", program->target,
                                       m_manifest.targetId));

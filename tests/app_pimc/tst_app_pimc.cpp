@@ -24,10 +24,29 @@ void writeFile(const QString& path, const QByteArray& bytes) {
     file.write(bytes);
 }
 
-const QStringList kVerbs{
-    "compile", "explore", "kernel",       "inspect",      "targets",         "zoo",     "runs",     "report",
-    "verify",  "version", "cim-allocate", "cim-segment",  "check",           "weights", "notes",    "sql",
-    "sweep",   "replay",  "attention",    "bench-kernel", "evaluate-stream", "llm",     "reproduce"};
+const QStringList kVerbs{"compile",
+                         "explore",
+                         "kernel",
+                         "inspect",
+                         "targets",
+                         "zoo",
+                         "runs",
+                         "report",
+                         "verify",
+                         "version",
+                         "dual-mode-allocate",
+                         "dual-mode-segment",
+                         "check",
+                         "crossbar-weights",
+                         "notes",
+                         "sql",
+                         "sweep",
+                         "replay",
+                         "attention",
+                         "bench-kernel",
+                         "crossbar-stream",
+                         "llm",
+                         "reproduce"};
 
 const QString kGoldenDualMode = PIM_SOURCE_DIR "/tests/golden/cmswitch/";
 
