@@ -5,7 +5,6 @@
 #include "backends/attacc/channel_work.h"
 #include "backends/hbm_pim/channel_work.h"
 #include "backends/hbm_pim/hbm_pim.h"
-#include "backends/hbm_pim/schedule.h"
 #include "core/drafts/opwise.h"
 #include "core/program/program.h"
 #include "tests/backends/kernels.h"

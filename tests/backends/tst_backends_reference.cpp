@@ -3,7 +3,6 @@
 /// Predicted times against figures of public simulators: AttAcc simulator c600051 on Ramulator 2.0 b7c7027, Samsung
 /// PIMSimulator b464dde, aim_simulator 0f28a07. Each case fixes the mapping the simulator was run with.
 #include "backends/attacc/channel_work.h"
-#include "backends/attacc/schedule.h"
 #include "core/drafts/opwise.h"
 #include "tests/backends/kernels.h"
 
