@@ -143,7 +143,7 @@ Result<std::shared_ptr<const Plan>> DualModeBackend::plan(const PlanRequest& req
     PIM_TRY(const auto dualMode,
             planDualMode(std::move(workload), chip, request.options.cim, decisions, task));
     plan->stages.push_back(
-        {"segments", segmentTime.milliseconds(), cim->segmentation.segmentsSolved, "segments solved"});
+        {"segments", segmentTime.milliseconds(), dualMode->segmentation.segmentsSolved, "segments solved"});
     plan->detail = dualMode;
 
     plan->ops.resize(graph.ops.size());
@@ -159,14 +159,14 @@ Result<std::shared_ptr<const Plan>> DualModeBackend::plan(const PlanRequest& req
     }
     const auto shares = shareOutSegments(*dualMode);
     for (std::size_t i = 0; i < shares.size(); ++i) {
-        const OpId id = cim->workload.ops[i].op;
+        const OpId id = dualMode->workload.ops[i].op;
         OpPlan& op = plan->ops[id.index()];
         const std::string reason = reasonFor(shares[i], *dualMode, graph.op(id).work);
         op.reason += op.reason.empty() ? reason : "; " + reason; // attention is two operators
         *op.pimCost += shares[i].cost;
         op.cost = *op.pimCost;
     }
-    for (const auto& [id, where] : cim->workload.left) {
+    for (const auto& [id, where] : dualMode->workload.left) {
         OpPlan& op = plan->ops[id.index()];
         if (where.starts_with("host")) {
             op.placement = Placement::Host;
@@ -188,7 +188,7 @@ Result<std::shared_ptr<const Plan>> DualModeBackend::plan(const PlanRequest& req
         plan->total += op.cost;
         plan->hostOnlyNs += op.hostNs;
     }
-    for (const DualModeBaseline& baseline : cim->baselines)
+    for (const DualModeBaseline& baseline : dualMode->baselines)
         plan->baselines.push_back({std::string(dualModeStrategyId(baseline.strategy)), baseline.name,
                                    baseline.cycles * chip.cycleNs});
     return plan;
@@ -243,7 +243,7 @@ Result<void> DualModeBackend::checkOverride(const Plan& plan, const Override& de
         return illegal(decision, "the plan is not of a dual-mode chip");
     Overrides one;
     one.set(decision);
-    PIM_TRY(const auto decisions, dualModeDecisions(*plan.graph, cim->workload, one));
+    PIM_TRY(const auto decisions, dualModeDecisions(*plan.graph, dualMode->workload, one));
     if (decisions.empty())
         return {};
     return checkDualModeDecision(*dualMode, decisionsOf(plan), decisions.front());

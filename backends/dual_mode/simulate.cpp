@@ -61,7 +61,7 @@ Result<std::shared_ptr<const Simulation>> DualModeBackend::simulate(const Plan& 
     task.report("writing the flow");
     PIM_TRY(const DualModeFlow flow, emitFlow(*plan.graph, *dualMode));
     PIM_TRY(DualModeSimulation run, simulateFlow(flow, *dualMode, task));
-    const double cycleNs = cim->chip.cycleNs;
+    const double cycleNs = dualMode->chip.cycleNs;
     auto result = std::make_shared<Simulation>();
     result->totalNs = run.ns;
     result->predictedNs = run.analyticCycles * cycleNs;

@@ -100,7 +100,7 @@ Result<CompileOptions> optionsFromJson(std::string_view text, std::string_view w
             for (const auto& [key, value] : cim->get<std::map<std::string, std::string>>())
                 if (const auto done = setDualModeOption(options.cim, key, value); !done)
                     return bad(done.error().message);
-            json.erase(dualMode);
+            json.erase(cim);
         }
         if (const auto crossbar = json.find("crossbar"); crossbar != json.end()) {
             for (const auto& [key, value] : crossbar->get<std::map<std::string, std::string>>())
