@@ -11,14 +11,11 @@
 namespace pim::studio {
 namespace {
 
-QString words(const std::string& text) {
-    return QString::fromStdString(text);
-}
-
 /// Its id where the catalog has that very machine, else the file it was read from.
 QString targetWord(const views::Workspace& workspace, const Target& target) {
     const auto known = workspace.catalog().find(target.id, target.host.id);
-    return known && (*known)->hash == target.hash ? words(target.id) : words(target.file.string());
+    return known && (*known)->hash == target.hash ? QString::fromStdString(target.id)
+                                                  : QString::fromStdString(target.file.string());
 }
 
 void addOptions(QStringList& line, const CompileOptions& options) {
@@ -33,15 +30,15 @@ void addOptions(QStringList& line, const CompileOptions& options) {
     if (options.verifyDrafts != kVerifiedDrafts)
         line << QStringLiteral("--verify") << QString::number(options.verifyDrafts);
     if (options.mapping != usual.mapping)
-        line << QStringLiteral("--mapping") << words(std::string(name(options.mapping)));
+        line << QStringLiteral("--mapping") << QString::fromStdString(std::string(name(options.mapping)));
     for (const std::string& pass : options.passes.leftOut)
-        line << QStringLiteral("--no-code-pass") << words(pass);
+        line << QStringLiteral("--no-code-pass") << QString::fromStdString(pass);
     if (options.seed != usual.seed)
         line << QStringLiteral("--seed") << QString::number(options.seed);
     for (const auto& [key, value] : dualModeOptionTexts(options.cim))
-        line << QStringLiteral("--cim") << shellWord(words(key + "=" + value));
+        line << QStringLiteral("--cim") << shellWord(QString::fromStdString(key + "=" + value));
     for (const auto& [key, value] : crossbarOptionTexts(options.crossbar))
-        line << QStringLiteral("--crossbar") << shellWord(words(key + "=" + value));
+        line << QStringLiteral("--crossbar") << shellWord(QString::fromStdString(key + "=" + value));
 }
 
 } // namespace
@@ -60,22 +57,22 @@ QString modelLine(const views::Workspace& workspace, const QString& verb, const 
     if (const Target* target = what.target ? what.target : inForce.get())
         line << QStringLiteral("--target") << shellWord(targetWord(workspace, *target))
              << QStringLiteral("--host")
-             << shellWord(what.host.isEmpty() ? words(target->host.id) : what.host);
+             << shellWord(what.host.isEmpty() ? QString::fromStdString(target->host.id) : what.host);
     QStringList bindings;
     for (const auto& [symbol, value] : workspace.graphOptions().bindings)
-        bindings.append(QStringLiteral("%1=%2").arg(words(symbol)).arg(value));
+        bindings.append(QStringLiteral("%1=%2").arg(QString::fromStdString(symbol)).arg(value));
     if (!bindings.isEmpty())
         line << QStringLiteral("--bind") << shellWord(bindings.join(u','));
     for (const std::string& pass : workspace.graphOptions().disabledPasses)
-        line << QStringLiteral("--no-pass") << shellWord(words(pass));
+        line << QStringLiteral("--no-pass") << shellWord(QString::fromStdString(pass));
     addOptions(line, what.options ? *what.options : workspace.options());
     line << more;
     const Overrides& overrides = what.overrides ? *what.overrides : workspace.overrides();
     if (overrides.empty())
         return line.join(u' ');
     line << QStringLiteral("--override") << QStringLiteral("-");
-    return QStringLiteral("printf %s ") + shellWord(words(overrides.json())) + QStringLiteral(" | ") +
-           line.join(u' ');
+    return QStringLiteral("printf %s ") + shellWord(QString::fromStdString(overrides.json())) +
+           QStringLiteral(" | ") + line.join(u' ');
 }
 
 QString exploreLine(const views::Workspace& workspace, int best) {
@@ -83,7 +80,7 @@ QString exploreLine(const views::Workspace& workspace, int best) {
     const OpId op = workspace.selection().op;
     if (!graph || !op.valid())
         return {};
-    QStringList more{QStringLiteral("--op"), shellWord(words(graph->op(op).name))};
+    QStringList more{QStringLiteral("--op"), shellWord(QString::fromStdString(graph->op(op).name))};
     if (best > 0)
         more << QStringLiteral("--simulate") << QString::number(best);
     return modelLine(workspace, QStringLiteral("explore"), more);
@@ -93,7 +90,7 @@ QString reportLine(const views::Workspace& workspace, const QString& file) {
     const QString out = shellWord(file);
     if (workspace.project() && workspace.lastRun() > 0 && !workspace.isStale())
         return QStringLiteral("pimc report %1 --run %2 -o %3")
-            .arg(shellWord(words(workspace.project()->file().string())))
+            .arg(shellWord(QString::fromStdString(workspace.project()->file().string())))
             .arg(workspace.lastRun())
             .arg(out);
     return compileLine(workspace, {file.endsWith(QStringLiteral(".pdf"), Qt::CaseInsensitive)

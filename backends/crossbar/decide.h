@@ -3,7 +3,9 @@
 /// \file
 /// The user's decisions in the words of core/crossbar.
 #include "core/compile/override.h"
+#include "core/compile/plan.h"
 #include "core/crossbar/plan/decisions.h"
+#include "core/crossbar/plan/plan.h"
 #include "core/graph/graph.h"
 
 #include <vector>
@@ -12,5 +14,10 @@ namespace pim {
 
 /// Errors: IllegalOverride for an op there is not, and for what no crossbar machine can be told.
 Result<std::vector<CrossbarDecision>> crossbarDecisions(const Graph& graph, const Overrides& overrides);
+
+/// What the machine planned as a whole; null if the plan is not one of a crossbar machine.
+inline const CrossbarPlan* crossbarPlan(const Plan& plan) {
+    return dynamic_cast<const CrossbarPlan*>(plan.detail.get());
+}
 
 } // namespace pim

@@ -322,8 +322,8 @@ private:
             place = &item.strides[static_cast<std::size_t>(variable - m_scope.begin())][operand];
         }
         m_token = start;
-        constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-        if (magnitude > kMost + (negative ? 1 : 0))
+        constexpr auto kMostMagnitude = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+        if (magnitude > kMostMagnitude + (negative ? 1 : 0))
             return error("the number does not fit into 64 bits");
         const auto value = static_cast<std::int64_t>(negative ? ~magnitude + 1 : magnitude);
         if (__builtin_add_overflow(*place, value, place))

@@ -20,7 +20,7 @@
 namespace pim::cli {
 namespace {
 
-struct Options {
+struct CheckArguments {
     ModelOptions model;
     TargetOptions target;
     std::string flow;
@@ -53,7 +53,7 @@ struct Outcome {
     double error = 0; ///< Of 8 bit against float32.
 };
 
-std::string jsonText(const Options& options, const Plan& plan, const Outcome& outcome) {
+std::string jsonText(const CheckArguments& options, const Plan& plan, const Outcome& outcome) {
     nlohmann::ordered_json difference;
     if (const auto& first = outcome.comparison.first)
         difference = {{"op", first->op.valid() ? plan.graph->op(first->op).name : std::string()},
@@ -79,7 +79,7 @@ std::string jsonText(const Options& options, const Plan& plan, const Outcome& ou
     return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
-std::string plainText(const Options& options, const Plan& plan, const Outcome& outcome) {
+std::string plainText(const CheckArguments& options, const Plan& plan, const Outcome& outcome) {
     const RunComparison& c = outcome.comparison;
     const auto count = [](std::int64_t number) { return exactText(number); };
     return fmt::format(
@@ -93,7 +93,7 @@ std::string plainText(const Options& options, const Plan& plan, const Outcome& o
         count(outcome.execution.switches), count(outcome.execution.tilesWritten), percentText(outcome.error));
 }
 
-Result<void> run(Session& session, const Options& options) {
+Result<void> run(Session& session, const CheckArguments& options) {
     PIM_TRY(const ModelArgument argument, findModel(options.model.model));
     PlanRequest request;
     PIM_TRY(request.target, options.target.find(session, argument.target));
@@ -138,7 +138,7 @@ Result<void> run(Session& session, const Options& options) {
 } // namespace
 
 Action checkVerb(CLI::App& verb) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<CheckArguments>();
     options->model.declare(verb);
     options->target.declare(verb);
     verb.add_option("--flow", options->flow,

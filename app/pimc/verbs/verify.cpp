@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-struct Options {
+struct VerifyArguments {
     std::string bundle, model;
     bool numeric = false;
     NumericOptions numbers;
@@ -25,7 +25,7 @@ struct Options {
 
 /// The model of a bundle, as named, else by the name the bundle knows: here, beside the bundle, among the
 /// samples.
-Result<std::filesystem::path> modelOf(const Options& options, const BundleSource& source) {
+Result<std::filesystem::path> modelOf(const VerifyArguments& options, const BundleSource& source) {
     if (!options.model.empty()) {
         PIM_TRY(const ModelArgument argument, findModel(options.model));
         return argument.path;
@@ -48,7 +48,7 @@ struct Numbers {
     std::optional<CrossbarBundleCheck> crossbar;
 };
 
-Result<NumericReport> checkOps(Session& session, const Options& options, const BundleSource& source,
+Result<NumericReport> checkOps(Session& session, const VerifyArguments& options, const BundleSource& source,
                                std::shared_ptr<const Graph> graph) {
     PIM_TRY(const auto plan, planOfBundle(session.backends(), options.bundle, source, graph, session.task()));
     PIM_TRY(const Backend* backend, session.backends().find(plan->target->backend));
@@ -61,7 +61,7 @@ Result<NumericReport> checkOps(Session& session, const Options& options, const B
     return pim::checkNumbers(*backend, *plan, opByOp, session.task());
 }
 
-Result<Numbers> checkNumbers(Session& session, const Options& options) {
+Result<Numbers> checkNumbers(Session& session, const VerifyArguments& options) {
     PIM_TRY(const BundleSource source, readBundleSource(options.bundle));
     const bool whole = source.target->backend == "crossbar";
     if (whole &&
@@ -149,7 +149,7 @@ std::string numericText(const NumericReport& report) {
     return text + table.text();
 }
 
-Result<void> printReport(Session& session, const Options& options, const VerifyReport& report,
+Result<void> printReport(Session& session, const VerifyArguments& options, const VerifyReport& report,
                          const Numbers& numbers) {
     if (session.json) {
         ordered_json problems = ordered_json::array();
@@ -177,7 +177,7 @@ Result<void> printReport(Session& session, const Options& options, const VerifyR
     return {};
 }
 
-Result<void> run(Session& session, const Options& options) {
+Result<void> run(Session& session, const VerifyArguments& options) {
     PIM_TRY(const VerifyReport report, verifyBundle(options.bundle, session.task()));
     Numbers numbers;
     if (options.numeric && report.problems.empty()) {
@@ -205,7 +205,7 @@ Result<void> run(Session& session, const Options& options) {
 } // namespace
 
 Action verifyVerb(CLI::App& verb) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<VerifyArguments>();
     verb.add_option("BUNDLE", options->bundle, "Folder that `pimc compile --out` wrote")
         ->required()
         ->type_name("");
