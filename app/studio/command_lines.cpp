@@ -9,10 +9,6 @@
 namespace pim::studio {
 namespace {
 
-QString words(const std::string& text) {
-    return QString::fromStdString(text);
-}
-
 /// Its id where the catalog has that very machine, else the file it was read from.
 std::string targetWord(const views::Workspace& workspace, const Target& target) {
     const auto known = workspace.catalog().find(target.id, target.host.id);
@@ -53,7 +49,7 @@ QString exploreLine(const views::Workspace& workspace, int best) {
     const OpId op = workspace.selection().op;
     if (!graph || !op.valid())
         return {};
-    QStringList more{QStringLiteral("--op"), shellWord(words(graph->op(op).name))};
+    QStringList more{QStringLiteral("--op"), shellWord(QString::fromStdString(graph->op(op).name))};
     if (best > 0)
         more << QStringLiteral("--simulate") << QString::number(best);
     return modelLine(workspace, QStringLiteral("explore"), more);
@@ -63,7 +59,7 @@ QString reportLine(const views::Workspace& workspace, const QString& file) {
     const QString out = shellWord(file);
     if (workspace.project() && workspace.lastRun() > 0 && !workspace.isStale())
         return QStringLiteral("pimc report %1 --run %2 -o %3")
-            .arg(shellWord(words(workspace.project()->file().string())))
+            .arg(shellWord(QString::fromStdString(workspace.project()->file().string())))
             .arg(workspace.lastRun())
             .arg(out);
     return compileLine(workspace, {file.endsWith(QStringLiteral(".pdf"), Qt::CaseInsensitive)

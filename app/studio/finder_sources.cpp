@@ -21,10 +21,6 @@ struct Found {
     Q_DECLARE_TR_FUNCTIONS(Found)
 };
 
-QString words(const std::string& text) {
-    return QString::fromStdString(text);
-}
-
 /// A source over a list that is kept with it.
 template <typename T>
 FinderSource over(const QString& prefix, const QString& name, std::vector<T> things,
@@ -40,13 +36,14 @@ FinderSource opSource(MainWindow& window, views::Workspace& workspace) {
     const auto plan = workspace.plan();
     FinderSource source{
         QStringLiteral("o"), Found::tr("Ops"), graph ? static_cast<int>(graph->ops.size()) : 0,
-        [graph](int i) { return words(graph->ops[static_cast<std::size_t>(i)].name); },
+        [graph](int i) { return QString::fromStdString(graph->ops[static_cast<std::size_t>(i)].name); },
         [graph, plan, &window, &workspace](int i) {
             const Op& op = graph->ops[static_cast<std::size_t>(i)];
-            QString hint = words(op.type);
+            QString hint = QString::fromStdString(op.type);
             if (plan && plan->graph == graph)
-                hint += QStringLiteral(" · ") + words(timeText(plan->opPlan(OpId(i)).cost.totalNs()));
-            return FinderItem{words(op.name), hint, {}, [i, &window, &workspace] {
+                hint += QStringLiteral(" · ") +
+                        QString::fromStdString(timeText(plan->opPlan(OpId(i)).cost.totalNs()));
+            return FinderItem{QString::fromStdString(op.name), hint, {}, [i, &window, &workspace] {
                                   workspace.selectOp(OpId(i));
                                   window.showPanel(QStringLiteral("graph"));
                               }};
@@ -59,15 +56,15 @@ FinderSource tensorSource(MainWindow& window, views::Workspace& workspace) {
     const auto graph = workspace.graph();
     FinderSource source{
         QStringLiteral("t"), Found::tr("Tensors"), graph ? static_cast<int>(graph->tensors.size()) : 0,
-        [graph](int i) { return words(graph->tensors[static_cast<std::size_t>(i)].name); },
+        [graph](int i) { return QString::fromStdString(graph->tensors[static_cast<std::size_t>(i)].name); },
         [graph, &window, &workspace](int i) {
             const Tensor& tensor = graph->tensors[static_cast<std::size_t>(i)];
-            const QString hint = QStringLiteral("%1 %2").arg(QString::fromUtf8(name(tensor.dtype).data()),
-                                                             tensor.shape ? words(shapeText(*tensor.shape))
-                                                                          : Found::tr("shape unknown"));
+            const QString hint = QStringLiteral("%1 %2").arg(
+                QString::fromUtf8(name(tensor.dtype).data()),
+                tensor.shape ? QString::fromStdString(shapeText(*tensor.shape)) : Found::tr("shape unknown"));
             const OpId op = tensor.producer.valid() || tensor.consumers.empty() ? tensor.producer
                                                                                 : tensor.consumers.front();
-            return FinderItem{words(tensor.name), hint,
+            return FinderItem{QString::fromStdString(tensor.name), hint,
                               op.valid() ? QString() : Found::tr("No op makes or reads it."),
                               [op, &window, &workspace] {
                                   workspace.selectOp(op);
@@ -85,13 +82,14 @@ FinderSource draftSource(MainWindow& window, views::Workspace& workspace) {
         QStringLiteral("d"), Found::tr("Drafts of the selected op"),
         exploration ? static_cast<int>(exploration->drafts.size()) : 0,
         [exploration](int i) {
-            return words(exploration->space->draftText(exploration->drafts[static_cast<std::size_t>(i)]));
+            return QString::fromStdString(
+                exploration->space->draftText(exploration->drafts[static_cast<std::size_t>(i)]));
         },
         [exploration, op, &window, &workspace](int i) {
             const auto at = static_cast<std::size_t>(i);
             const Draft draft = exploration->drafts[at];
-            return FinderItem{words(exploration->space->draftText(draft)),
-                              words(timeText(exploration->costs[at].totalNs())),
+            return FinderItem{QString::fromStdString(exploration->space->draftText(draft)),
+                              QString::fromStdString(timeText(exploration->costs[at].totalNs())),
                               {},
                               [draft, op, &window, &workspace] {
                                   views::Selection selection;
@@ -113,14 +111,17 @@ FinderSource runSource(MainWindow& window, views::Workspace& workspace) {
     const auto title = [](const RunInfo& run) {
         return Found::tr("Run %1 %2 %3 on %4")
             .arg(run.id)
-            .arg(words(run.label), words(run.modelName), words(run.targetId))
+            .arg(QString::fromStdString(run.label), QString::fromStdString(run.modelName),
+                 QString::fromStdString(run.targetId))
             .simplified();
     };
-    FinderSource source = over<RunInfo>(
-        QStringLiteral("r"), Found::tr("Runs"), std::move(runs), title, [title, &window](const RunInfo& run) {
-            return FinderItem{
-                title(run), words(timeText(run.totalNs)), {}, [&window, id = run.id] { window.showRun(id); }};
-        });
+    FinderSource source = over<RunInfo>(QStringLiteral("r"), Found::tr("Runs"), std::move(runs), title,
+                                        [title, &window](const RunInfo& run) {
+                                            return FinderItem{title(run),
+                                                              QString::fromStdString(timeText(run.totalNs)),
+                                                              {},
+                                                              [&window, id = run.id] { window.showRun(id); }};
+                                        });
     source.whenEmpty = workspace.project() ? Found::tr("The project holds no run yet.")
                                            : Found::tr("No project is open: save one to keep runs.");
     return source;
@@ -145,12 +146,13 @@ FinderSource variantSource(views::Workspace& workspace) {
     FinderSource source = over<Variant>(
         QStringLiteral("v"), Found::tr("Variants"),
         workspace.graph() ? workspace.variants() : std::vector<Variant>(),
-        [](const Variant& variant) { return words(variant.name); },
+        [](const Variant& variant) { return QString::fromStdString(variant.name); },
         [&workspace](const Variant& variant) {
-            return FinderItem{words(variant.name),
-                              Found::tr("%1 decisions").arg(variant.overrides.size()),
-                              {},
-                              [&workspace, name = words(variant.name)] { workspace.switchVariant(name); }};
+            return FinderItem{
+                QString::fromStdString(variant.name),
+                Found::tr("%1 decisions").arg(variant.overrides.size()),
+                {},
+                [&workspace, name = QString::fromStdString(variant.name)] { workspace.switchVariant(name); }};
         });
     source.whenEmpty = Found::tr("No model is open.");
     return source;

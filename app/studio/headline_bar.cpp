@@ -16,16 +16,13 @@
 namespace pim::studio {
 namespace {
 
-QString words(const std::string& value) {
-    return QString::fromStdString(value);
-}
-
 QString comparisons(const Plan& plan) {
     QString text;
     for (const Baseline& baseline : plan.baselines)
         text += HeadlineBar::tr("%1 the speed with %2: %3\n")
-                    .arg(words(ratioText(plan.speedupOver(baseline))), words(baseline.name),
-                         words(timeText(baseline.totalNs)));
+                    .arg(QString::fromStdString(ratioText(plan.speedupOver(baseline))),
+                         QString::fromStdString(baseline.name),
+                         QString::fromStdString(timeText(baseline.totalNs)));
     return text;
 }
 
@@ -97,11 +94,12 @@ void HeadlineBar::refresh() {
         QStringList parts{QFileInfo(m_workspace.modelPath()).completeBaseName()};
         QStringList dims;
         for (const DimBinding& binding : graph->bindings)
-            dims.append(QStringLiteral("%1 = %2").arg(words(binding.symbol)).arg(binding.value));
+            dims.append(
+                QStringLiteral("%1 = %2").arg(QString::fromStdString(binding.symbol)).arg(binding.value));
         if (!dims.isEmpty())
             parts.append(dims.join(QStringLiteral(", ")));
         if (target)
-            parts.append(words(target->name));
+            parts.append(QString::fromStdString(target->name));
         m_model->setText(parts.join(QStringLiteral(" · ")));
         m_model->setToolTip(m_model->text());
     }
@@ -109,38 +107,42 @@ void HeadlineBar::refresh() {
         label->setVisible(plan != nullptr);
     const bool stale = m_workspace.isStale();
     if (plan) {
-        const QString time = words(timeText(plan->total.totalNs())),
-                      exact = words(exactText(static_cast<std::int64_t>(plan->total.totalNs())));
+        const QString time = QString::fromStdString(timeText(plan->total.totalNs())),
+                      exact =
+                          QString::fromStdString(exactText(static_cast<std::int64_t>(plan->total.totalNs())));
         if (const auto first = plan->firstSampleNs()) {
             m_time->setText(tr("one every %1").arg(time));
             m_time->setToolTip(
                 tr("%1 ns from one sample to the next, sum over %2 ops; the first is through after %3")
                     .arg(exact)
                     .arg(plan->ops.size())
-                    .arg(words(timeText(*first))));
+                    .arg(QString::fromStdString(timeText(*first))));
         } else {
             m_time->setText(time);
             m_time->setToolTip(tr("%1 ns, sum over %2 ops").arg(exact).arg(plan->ops.size()));
         }
         const double ratio = plan->speedup();
-        m_speedup->setText(
-            ratio > 0
-                ? tr("%1 the speed of %2 alone").arg(words(ratioText(ratio)), words(plan->target->host.name))
-                : tr("no host figure to compare with"));
+        m_speedup->setText(ratio > 0 ? tr("%1 the speed of %2 alone")
+                                           .arg(QString::fromStdString(ratioText(ratio)),
+                                                QString::fromStdString(plan->target->host.name))
+                                     : tr("no host figure to compare with"));
         if (!plan->baselines.empty()) { // what the machine could do otherwise says more than another machine
             const Baseline& baseline = plan->baselines.front();
             m_speedup->setText(tr("%1 the speed with %2")
-                                   .arg(words(ratioText(plan->speedupOver(baseline))), words(baseline.name)));
+                                   .arg(QString::fromStdString(ratioText(plan->speedupOver(baseline))),
+                                        QString::fromStdString(baseline.name)));
         }
         m_speedup->setToolTip(comparisons(*plan) +
                               tr("All ops on %1: %2. Same model, same dimensions, same number type.")
-                                  .arg(words(plan->target->host.name), words(timeText(plan->hostOnlyNs))));
+                                  .arg(QString::fromStdString(plan->target->host.name),
+                                       QString::fromStdString(timeText(plan->hostOnlyNs))));
         const auto simulation = stale ? nullptr : m_workspace.simulations()->simulation();
-        m_origin->setText(plan->origin == Origin::Simulated ? tr("simulated")
-                          : simulation
-                              ? tr("predicted · %1 simulated").arg(words(timeText(simulation->totalNs)))
-                              : tr("predicted"));
-        m_origin->setToolTip(simulation ? words(simulation->summary)
+        m_origin->setText(
+            plan->origin == Origin::Simulated ? tr("simulated")
+            : simulation
+                ? tr("predicted · %1 simulated").arg(QString::fromStdString(timeText(simulation->totalNs)))
+                : tr("predicted"));
+        m_origin->setToolTip(simulation ? QString::fromStdString(simulation->summary)
                              : plan->origin == Origin::Predicted
                                  ? tr("From formulas, not from a simulation of every command")
                                  : tr("From a simulation of every command"));

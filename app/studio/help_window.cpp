@@ -30,7 +30,7 @@
 namespace pim::studio {
 namespace {
 
-constexpr int kMargin = 20;
+constexpr int kTextMargin = 20;
 constexpr int kTextWidth = 760; ///< Longer lines are hard to read.
 
 QString pageOf(const QString& topic) {
@@ -44,7 +44,8 @@ QString headingOf(const QString& topic) {
 class HelpBrowser final : public QTextBrowser {
 public:
     int pictureWidth() const {
-        return std::max(120, std::min(viewport()->width(), kTextWidth + 2 * kMargin) - 2 * kMargin - 4);
+        return std::max(120,
+                        std::min(viewport()->width(), kTextWidth + 2 * kTextMargin) - 2 * kTextMargin - 4);
     }
 
     QVariant loadResource(int type, const QUrl& name) override {
@@ -265,7 +266,7 @@ void HelpWindow::display(const QString& topic) {
                 m_text->setTextCursor(QTextCursor(block));
                 m_text->verticalScrollBar()->setValue(
                     static_cast<int>(m_text->document()->documentLayout()->blockBoundingRect(block).top()) -
-                    kMargin / 2);
+                    kTextMargin / 2);
                 break;
             }
     refresh();
@@ -277,20 +278,20 @@ void HelpWindow::load(const QString& page) {
         return;
     m_loaded = page;
     m_loadedWidth = width;
-    const bool isWide = m_text->viewport()->width() > kTextWidth + 2 * kMargin;
+    const bool isWide = m_text->viewport()->width() > kTextWidth + 2 * kTextMargin;
     m_text->setLineWrapMode(isWide ? QTextEdit::FixedPixelWidth : QTextEdit::WidgetWidth);
-    if (m_text->lineWrapColumnOrWidth() != kTextWidth + 2 * kMargin)
-        m_text->setLineWrapColumnOrWidth(kTextWidth + 2 * kMargin);
+    if (m_text->lineWrapColumnOrWidth() != kTextWidth + 2 * kTextMargin)
+        m_text->setLineWrapColumnOrWidth(kTextWidth + 2 * kTextMargin);
     // Made apart from the browser: in one that is shown every single change lays out all of its tables again.
     auto* document = new QTextDocument(m_text); // asks its parent for the pictures
     document->setUndoRedoEnabled(false);
     document->setDefaultFont(m_text->font());
-    document->setDocumentMargin(kMargin);
+    document->setDocumentMargin(kTextMargin);
     document->setMarkdown(helpText(page), QTextDocument::MarkdownDialectGitHub);
     layOut(*document);
     sizePictures(*document, width, devicePixelRatioF());
     // Else it would be laid out without a width first, and once more for that of the browser.
-    document->setTextWidth(isWide ? kTextWidth + 2 * kMargin : m_text->viewport()->width());
+    document->setTextWidth(isWide ? kTextWidth + 2 * kTextMargin : m_text->viewport()->width());
     QTextDocument* const before = std::exchange(m_document, document);
     m_text->setDocument(document);
     delete before;

@@ -32,11 +32,7 @@ namespace {
 
 constexpr int kWidest = 400; ///< Of a column, in pixels.
 
-enum Column { Kernel, Sizes, Machine, Time, Found, Used, Tiling };
-
-QString text(const std::string& s) {
-    return QString::fromStdString(s);
-}
+enum DraftColumn { Kernel, Sizes, Machine, Time, Found, Used, Tiling };
 
 std::vector<views::FigureColumn> columns() {
     const auto tr = [](const char* source) { return KnownDraftsDialog::tr(source); };
@@ -52,19 +48,20 @@ std::vector<views::FigureColumn> columns() {
 }
 
 Figure timeFigure(double ns) {
-    return {text(timeText(ns)), ns, {}};
+    return {QString::fromStdString(timeText(ns)), ns, {}};
 }
 
 Figure foundFigure(const std::string& utc) {
-    QDateTime when = QDateTime::fromString(text(utc), Qt::ISODate);
+    QDateTime when = QDateTime::fromString(QString::fromStdString(utc), Qt::ISODate);
     when.setTimeSpec(Qt::UTC);
-    return {when.isValid() ? QLocale().toString(when.toLocalTime(), QLocale::ShortFormat) : text(utc),
-            text(utc),
+    return {when.isValid() ? QLocale().toString(when.toLocalTime(), QLocale::ShortFormat)
+                           : QString::fromStdString(utc),
+            QString::fromStdString(utc),
             {}};
 }
 
 std::vector<Figure> rowOf(const KnownDraft& draft) {
-    const auto same = [](const std::string& words) { return Figure{text(words), {}, {}}; };
+    const auto same = [](const std::string& words) { return Figure{QString::fromStdString(words), {}, {}}; };
     const bool isUsed = draft.code == codeVersion();
     return {same(draft.form),
             same(draft.sizes),
@@ -83,7 +80,8 @@ QString summaryOf(const KnownDraftsRead& found, const QString& file) {
     const auto used = std::ranges::count(drafts, codeVersion(), &KnownDraft::code);
     QString said = drafts.size() == 1 ? D::tr("1 best draft") : D::tr("%1 best drafts").arg(drafts.size());
     if (found.bytes)
-        said += D::tr(", %1 of %2").arg(text(bytesText(static_cast<double>(*found.bytes))), file);
+        said += D::tr(", %1 of %2")
+                    .arg(QString::fromStdString(bytesText(static_cast<double>(*found.bytes))), file);
     said += D::tr(". A compile answers the same kernel on the same machine with the same options from here, "
                   "without a search.");
     if (used < std::ssize(drafts))
@@ -155,7 +153,7 @@ void KnownDraftsDialog::readAgain() {
 
 void KnownDraftsDialog::take(const Result<KnownDraftsRead>& found) {
     if (!found)
-        return showNothing(tr("The project cannot be read"), text(found.error().text()));
+        return showNothing(tr("The project cannot be read"), QString::fromStdString(found.error().text()));
     const auto& drafts = found->stored.drafts;
     const std::int64_t all = std::ssize(drafts) + found->stored.damaged;
     if (all == 0)
@@ -171,7 +169,8 @@ void KnownDraftsDialog::take(const Result<KnownDraftsRead>& found) {
     }
     m_count = all;
     m_model->setRows(std::move(rows));
-    m_summary->setText(summaryOf(*found, text(m_workspace.project()->file().filename().string())));
+    m_summary->setText(
+        summaryOf(*found, QString::fromStdString(m_workspace.project()->file().filename().string())));
     m_summary->show();
     m_pages->setCurrentWidget(m_table);
     const QString reason = m_drafts.whyNotCleared();

@@ -11,10 +11,6 @@ namespace {
 using views::Workspace;
 namespace fs = std::filesystem;
 
-QString text(const std::string& s) {
-    return QString::fromStdString(s);
-}
-
 bool isOpen(const Workspace& workspace, const fs::path& project) {
     std::error_code error;
     return workspace.project() && fs::equivalent(workspace.project()->file(), project, error);
@@ -33,8 +29,9 @@ LinkTarget::LinkTarget(Workspace& workspace, QObject* parent) : QObject(parent),
 void LinkTarget::open(const QString& link) {
     auto parsed = parseLink(link.toStdString());
     if (!parsed)
-        return emit m_workspace.failed(tr("This link cannot be opened: %1").arg(text(parsed.error().message)),
-                                       text(parsed.error().text()));
+        return emit m_workspace.failed(
+            tr("This link cannot be opened: %1").arg(QString::fromStdString(parsed.error().message)),
+            QString::fromStdString(parsed.error().text()));
     std::error_code error;
     parsed->project = fs::absolute(parsed->project, error);
     m_draft.reset();
@@ -42,14 +39,14 @@ void LinkTarget::open(const QString& link) {
     if (isOpen(m_workspace, m_project->project))
         return follow();
     if (!fs::is_regular_file(m_project->project, error)) {
-        const QString path = text(m_project->project.string());
+        const QString path = QString::fromStdString(m_project->project.string());
         m_project.reset();
         return emit m_workspace.failed(
             tr("The project of this link is not there: %1. It may have been moved; open it where it is now.")
                 .arg(path),
             link);
     }
-    m_workspace.openProject(text(m_project->project.string()));
+    m_workspace.openProject(QString::fromStdString(m_project->project.string()));
 }
 
 void LinkTarget::follow() {
@@ -59,8 +56,8 @@ void LinkTarget::follow() {
     const auto run = m_workspace.project()->run(link.run);
     if (!run)
         return emit m_workspace.failed(
-            tr("The project has no run %1; %2.").arg(link.run).arg(text(run.error().hint)),
-            text(run.error().text()));
+            tr("The project has no run %1; %2.").arg(link.run).arg(QString::fromStdString(run.error().hint)),
+            QString::fromStdString(run.error().text()));
     emit arrived(link.run);
     if (link.op.empty())
         return;
@@ -74,7 +71,7 @@ void LinkTarget::selectOp() {
     const OpId op = m_workspace.graph()->findOp(m_draft->op);
     if (!op.valid()) {
         emit m_workspace.failed(tr("The model that is open has no op %1. Open run %2 to see it.")
-                                    .arg(text(m_draft->op))
+                                    .arg(QString::fromStdString(m_draft->op))
                                     .arg(m_draft->run),
                                 {});
         return m_draft.reset();
@@ -92,9 +89,9 @@ void LinkTarget::selectOp() {
     if (!draft)
         return emit m_workspace.failed(
             tr("The draft of this link does not fit %1 as it is planned now. Open run %2 to see it.")
-                .arg(text(link.op))
+                .arg(QString::fromStdString(link.op))
                 .arg(link.run),
-            text(draft.error().text()));
+            QString::fromStdString(draft.error().text()));
     views::Selection selection;
     selection.op = op;
     selection.draft = *draft;
@@ -120,7 +117,7 @@ QString LinkTarget::linkToSelection(const Workspace& workspace) {
     if (const auto plan = workspace.plan();
         plan && selection.op.valid() && selection.draft && plan->opPlan(selection.op).space)
         link.draft = plan->opPlan(selection.op).space->draftText(*selection.draft);
-    return text(formatLink(link));
+    return QString::fromStdString(formatLink(link));
 }
 
 } // namespace pim::studio

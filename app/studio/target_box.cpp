@@ -10,18 +10,15 @@
 namespace pim::studio {
 namespace {
 
-QString text(const std::string& value) {
-    return QString::fromStdString(value);
-}
-
 QString describe(const Target& target) {
     QStringList levels;
     for (const Level& level : target.levels)
-        levels.append(QStringLiteral("%1 × %2").arg(level.count).arg(text(level.name)));
+        levels.append(QStringLiteral("%1 × %2").arg(level.count).arg(QString::fromStdString(level.name)));
     return QStringLiteral("<p><b>%1</b></p><p>%2</p><p>%3<br/>%4</p>")
-        .arg(text(target.name).toHtmlEscaped(), text(target.summary).toHtmlEscaped(),
+        .arg(QString::fromStdString(target.name).toHtmlEscaped(),
+             QString::fromStdString(target.summary).toHtmlEscaped(),
              levels.join(QStringLiteral(" › ")).toHtmlEscaped(),
-             TargetBox::tr("Host: %1").arg(text(target.host.name)).toHtmlEscaped());
+             TargetBox::tr("Host: %1").arg(QString::fromStdString(target.host.name)).toHtmlEscaped());
 }
 
 const QString kFromFile = QStringLiteral("file…");
@@ -40,15 +37,15 @@ TargetBox::TargetBox(views::Workspace& workspace, QWidget* parent)
     for (const auto& target : workspace.catalog().targets())
         families[target->family].push_back(target);
     for (const auto& [family, targets] : families) {
-        auto* heading = new QStandardItem(text(family).toUpper());
+        auto* heading = new QStandardItem(QString::fromStdString(family).toUpper());
         heading->setEnabled(false);
         QFont bold = font();
         bold.setBold(true);
         heading->setFont(bold);
         items->appendRow(heading);
         for (const auto& target : targets) {
-            auto* item = new QStandardItem(text(target->name));
-            item->setData(text(target->id), Qt::UserRole);
+            auto* item = new QStandardItem(QString::fromStdString(target->name));
+            item->setData(QString::fromStdString(target->id), Qt::UserRole);
             item->setToolTip(describe(*target));
             items->appendRow(item);
         }
@@ -73,8 +70,8 @@ TargetBox::TargetBox(views::Workspace& workspace, QWidget* parent)
 
 void TargetBox::showCurrent() {
     const auto target = m_workspace.target();
-    setPlaceholderText(target ? text(target->name) : tr("Choose a target"));
-    setCurrentIndex(target ? findData(text(target->id)) : -1);
+    setPlaceholderText(target ? QString::fromStdString(target->name) : tr("Choose a target"));
+    setCurrentIndex(target ? findData(QString::fromStdString(target->id)) : -1);
     setToolTip(target ? describe(*target) : tr("The machine to compile for"));
 }
 

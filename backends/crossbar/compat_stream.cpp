@@ -18,9 +18,10 @@ namespace {
 constexpr std::string_view kHeader = "group,core,op,stage,elements,in_elements,out_elements,ag,comm";
 constexpr std::size_t kLongestLine = 1000;
 // Beyond these no such machine or program is known, and lists one an entry get heavy.
-constexpr std::uint64_t kMostCores = 1'000'000, kMostIds = 50'000'000, kMostElements = 1'000'000'000;
-constexpr std::size_t kMostInstructions = 500'000'000;
-constexpr std::int64_t kPollEvery = 1 << 16; // lines
+constexpr std::uint64_t kMostStreamCores = 1'000'000, kMostStreamIds = 50'000'000,
+                        kMostElements = 1'000'000'000;
+constexpr std::size_t kMostStreamInstructions = 500'000'000;
+constexpr std::int64_t kPollLines = 1 << 16; // lines
 
 /// Puts the instructions of a group together, core by core, and sees that transfers are pairs.
 class Builder {
@@ -154,18 +155,18 @@ public:
             return refuse(fmt::format("has {} columns, must have {}", count, field.size()),
                           fmt::format("the columns are {}", kHeader));
         Row row;
-        PIM_TRY(row.group, number(field[0], "group", kMostIds));
-        PIM_TRY(row.core, number(field[1], "core", kMostCores));
+        PIM_TRY(row.group, number(field[0], "group", kMostStreamIds));
+        PIM_TRY(row.core, number(field[1], "core", kMostStreamCores));
         PIM_TRY(row.instruction.op, opcode(field[2], field[3]));
         const CompatOp op = row.instruction.op;
         if (op == CompatOp::Mvm) {
-            PIM_TRY(row.instruction.id, number(field[7], "ag", kMostIds));
+            PIM_TRY(row.instruction.id, number(field[7], "ag", kMostStreamIds));
             PIM_TRY(row.instruction.elements, number(field[6], "out_elements", kMostElements));
         } else {
             PIM_TRY(row.instruction.elements, number(field[4], "elements", kMostElements));
         }
         if (op == CompatOp::Send || op == CompatOp::Recv) {
-            PIM_TRY(row.instruction.id, number(field[8], "comm", kMostIds));
+            PIM_TRY(row.instruction.id, number(field[8], "comm", kMostStreamIds));
         }
         return row;
     }
@@ -215,12 +216,12 @@ Result<CompatStream> addLines(LineReader& lines, const TaskContext& task) {
         PIM_TRY(const bool found, lines.next(line));
         if (!found)
             break;
-        if (lines.number() % kPollEvery == 0) {
+        if (lines.number() % kPollLines == 0) {
             if (task.cancelled())
                 return TaskContext::cancelledError("reading the stream");
-            if (builder.size() > kMostInstructions)
+            if (builder.size() > kMostStreamInstructions)
                 return fail(ErrorCode::InvalidFile,
-                            fmt::format("more than {} instructions", kMostInstructions), lines.where());
+                            fmt::format("more than {} instructions", kMostStreamInstructions), lines.where());
         }
         if (!line.empty() && line.back() == '\r')
             line.remove_suffix(1);

@@ -18,10 +18,6 @@
 namespace pim {
 namespace {
 
-const CrossbarPlan* crossbarPlan(const Plan& plan) {
-    return dynamic_cast<const CrossbarPlan*>(plan.detail.get());
-}
-
 /// The host computes in half precision where it can.
 DataType hostType(const Host& host) {
     for (const DataType type : {DataType::F16, DataType::F32})

@@ -15,10 +15,6 @@
 namespace pim {
 namespace {
 
-const CrossbarPlan* crossbarPlan(const Plan& plan) {
-    return dynamic_cast<const CrossbarPlan*>(plan.detail.get());
-}
-
 /// Numbers of replicas worth offering: one, powers of two, what there is, the most.
 std::vector<int> replicaChoices(int current, std::int64_t windows) {
     std::vector<int> counts{1, current};

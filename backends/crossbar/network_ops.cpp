@@ -34,20 +34,20 @@ struct NamedUnary {
     std::string_view type;
     VectorOp op;
 };
-constexpr NamedUnary kUnary[] = {{"Relu", VectorOp::Relu},
-                                 {"LeakyRelu", VectorOp::LeakyRelu},
-                                 {"Clip", VectorOp::Clip},
-                                 {"Sigmoid", VectorOp::Sigmoid},
-                                 {"HardSigmoid", VectorOp::HardSigmoid},
-                                 {"Tanh", VectorOp::Tanh},
-                                 {"Gelu", VectorOp::Gelu},
-                                 {"Silu", VectorOp::Silu},
-                                 {"HardSwish", VectorOp::HardSwish},
-                                 {"Exp", VectorOp::Exp},
-                                 {"Sqrt", VectorOp::Sqrt}};
-constexpr NamedUnary kBinary[] = {{"Add", VectorOp::Add}, {"Sum", VectorOp::Add}, {"Sub", VectorOp::Sub},
-                                  {"Mul", VectorOp::Mul}, {"Div", VectorOp::Div}, {"Max", VectorOp::Max},
-                                  {"Min", VectorOp::Min}, {"Pow", VectorOp::Pow}};
+constexpr NamedUnary kUnaryOps[] = {{"Relu", VectorOp::Relu},
+                                    {"LeakyRelu", VectorOp::LeakyRelu},
+                                    {"Clip", VectorOp::Clip},
+                                    {"Sigmoid", VectorOp::Sigmoid},
+                                    {"HardSigmoid", VectorOp::HardSigmoid},
+                                    {"Tanh", VectorOp::Tanh},
+                                    {"Gelu", VectorOp::Gelu},
+                                    {"Silu", VectorOp::Silu},
+                                    {"HardSwish", VectorOp::HardSwish},
+                                    {"Exp", VectorOp::Exp},
+                                    {"Sqrt", VectorOp::Sqrt}};
+constexpr NamedUnary kBinaryOps[] = {{"Add", VectorOp::Add}, {"Sum", VectorOp::Add}, {"Sub", VectorOp::Sub},
+                                     {"Mul", VectorOp::Mul}, {"Div", VectorOp::Div}, {"Max", VectorOp::Max},
+                                     {"Min", VectorOp::Min}, {"Pow", VectorOp::Pow}};
 
 template <std::size_t N>
 VectorOp find(const NamedUnary (&table)[N], const Op& op) {
@@ -68,7 +68,7 @@ std::string noFunction(VectorOp op) {
 
 /// Parameters of a function of one element; nullopt where they are not constant.
 std::optional<FusedActivation> unaryOf(const Graph& graph, const Op& op) {
-    FusedActivation made{find(kUnary, op), 0, 0};
+    FusedActivation made{find(kUnaryOps, op), 0, 0};
     switch (made.op) {
     case VectorOp::None:
         return std::nullopt;
@@ -169,9 +169,9 @@ public:
         }
         if (const auto kind = normOfTokens())
             return normaliseTokens(*kind);
-        if (const VectorOp unary = find(kUnary, m_op); unary != VectorOp::None)
+        if (const VectorOp unary = find(kUnaryOps, m_op); unary != VectorOp::None)
             return function();
-        if (const VectorOp binary = find(kBinary, m_op); binary != VectorOp::None)
+        if (const VectorOp binary = find(kBinaryOps, m_op); binary != VectorOp::None)
             return elements(binary);
         if (m_op.opClass == OpClass::Attention)
             return cannot("keys and values of attention are computed at run time, and writing them into "

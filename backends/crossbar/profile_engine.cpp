@@ -10,14 +10,10 @@
 namespace pim {
 namespace {
 
-constexpr std::uint64_t kPollEvery = 1 << 16; // events
+constexpr std::uint64_t kPollEvents = 1 << 16; // events
 
 std::uint64_t bit(int slot) {
     return std::uint64_t(1) << slot;
-}
-
-bool isTransfer(const CrossbarInstruction& instruction) {
-    return instruction.opcode == CrossbarOpcode::Send || instruction.opcode == CrossbarOpcode::Recv;
 }
 
 } // namespace
@@ -100,7 +96,7 @@ Result<void> ProfileEngine::runByEvents(const TaskContext& task) {
         if (m_cores[core].end > 0)
             expect(core, {0, -1});
     for (std::uint64_t count = 0; m_turns.ns() < FirstInTime::kNever; ++count) {
-        if (count % kPollEvery == 0 && task.cancelled())
+        if (count % kPollEvents == 0 && task.cancelled())
             return TaskContext::cancelledError("the profile");
         m_now = std::uint32_t(m_turns.number());
         Core& core = m_cores[m_now];

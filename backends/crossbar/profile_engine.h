@@ -13,6 +13,10 @@
 
 namespace pim {
 
+inline bool isTransfer(const CrossbarInstruction& instruction) {
+    return instruction.opcode == CrossbarOpcode::Send || instruction.opcode == CrossbarOpcode::Recv;
+}
+
 /// Raw result of a run; profile.cpp makes energy, limits and the timeline of it.
 class ProfileEngine {
 public:

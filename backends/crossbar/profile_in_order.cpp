@@ -9,12 +9,8 @@
 namespace pim {
 namespace {
 
-constexpr std::uint64_t kPollEvery = 1 << 10; // turns
+constexpr std::uint64_t kPollTurns = 1 << 10; // turns
 constexpr std::size_t kMostUnits = 64;        // as many as a mask has bits
-
-bool isTransfer(const CrossbarInstruction& instruction) {
-    return instruction.opcode == CrossbarOpcode::Send || instruction.opcode == CrossbarOpcode::Recv;
-}
 
 bool concernsOthers(const CrossbarInstruction& instruction) {
     return isTransfer(instruction) || instruction.opcode == CrossbarOpcode::Load ||
@@ -32,7 +28,7 @@ Result<void> ProfileEngine::runInOrder(const TaskContext& task) {
             m_turns.set(int(core), 0);
     }
     for (std::uint64_t count = 0; m_turns.ns() < FirstInTime::kNever; ++count) {
-        if (count % kPollEvery == 0 && task.cancelled())
+        if (count % kPollTurns == 0 && task.cancelled())
             return TaskContext::cancelledError("the profile");
         const int core = m_turns.number();
         m_turns.set(core, follow(std::uint32_t(core), m_turns.ns()));

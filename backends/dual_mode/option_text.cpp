@@ -18,10 +18,10 @@ struct Named {
     E value;
     std::string_view name;
 };
-constexpr Named<DualModeStrategy> kStrategies[] = {{DualModeStrategy::DualMode, "dual-mode"},
-                                                   {DualModeStrategy::AllCompute, "all-compute"},
-                                                   {DualModeStrategy::Puma, "puma"},
-                                                   {DualModeStrategy::Occ, "occ"}};
+constexpr Named<DualModeStrategy> kStrategyNames[] = {{DualModeStrategy::DualMode, "dual-mode"},
+                                                      {DualModeStrategy::AllCompute, "all-compute"},
+                                                      {DualModeStrategy::Puma, "puma"},
+                                                      {DualModeStrategy::Occ, "occ"}};
 constexpr Named<DuplicationRule> kDuplications[] = {{DuplicationRule::Copies, "copies"},
                                                     {DuplicationRule::Any, "any"}};
 constexpr Named<TrafficRule> kTraffics[] = {
@@ -65,9 +65,9 @@ bool setCaps(DualModeOptions& options, std::string_view text) {
 std::vector<Entry> entries() {
     return {
         {{"strategy", "dual-mode|all-compute|puma|occ", "who decides over the arrays"},
-         [](const DualModeOptions& o) { return nameIn<DualModeStrategy>(kStrategies, o.strategy); },
+         [](const DualModeOptions& o) { return nameIn<DualModeStrategy>(kStrategyNames, o.strategy); },
          [](DualModeOptions& o, std::string_view v) {
-             return setFrom<DualModeStrategy>(kStrategies, v, o.strategy);
+             return setFrom<DualModeStrategy>(kStrategyNames, v, o.strategy);
          }},
         {{"duplication", "copies|any",
           "compute arrays of an operator: whole copies of its weights, or any number"},

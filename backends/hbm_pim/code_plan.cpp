@@ -16,7 +16,7 @@ namespace {
 
 using dram::ceilDiv;
 
-constexpr int kHalfRow = CodePlan::kColumns / 2; // Scalars: a tile begins in the middle of a row
+constexpr int kHalfRowColumns = CodePlan::kColumns / 2; // Scalars: a tile begins in the middle of a row
 
 std::int64_t even(std::int64_t n) {
     return n + n % 2;
@@ -208,9 +208,9 @@ void CodePlan::addMatrix(bool resident) {
         matrix.segments = {{0, 1, 0, 1, 1, 0, m_operandColumns}};
     } else if (m_form == Form::Scalars) {
         const std::int64_t last = m_matrixRows - 1;
-        matrix.segments = {{0, 1, 0, 1, 1, kHalfRow, kHalfRow},
+        matrix.segments = {{0, 1, 0, 1, 1, kHalfRowColumns, kHalfRowColumns},
                            {1, 1, 0, 1, 1, 0, kColumns},
-                           {0, 1, last, 1, 1, 0, kHalfRow}};
+                           {0, 1, last, 1, 1, 0, kHalfRowColumns}};
         if (last > 1)
             matrix.segments.push_back({0, 2, 1, last - 1, 1, 0, kColumns});
     } else if (m_form == Form::Lanes && m_tiles == 1) { // a row of each bank at most is full

@@ -80,24 +80,38 @@ Test outputTest(std::function<bool(const Tensor&)> matches) {
 
 // --- figures
 
-enum class Unit { Time, Energy, Bytes, Count, Share };
+enum class FigureUnit { Time, Energy, Bytes, Count, Share };
 
 /// Nullopt: no unit of this kind.
-std::optional<double> unitFactor(Unit unit, std::string_view name) {
+std::optional<double> unitFactor(FigureUnit unit, std::string_view name) {
     struct Known {
-        Unit unit;
+        FigureUnit unit;
         std::string_view name;
         double factor;
     };
-    static constexpr Known kUnits[] = {
-        {Unit::Time, "ns", 1},      {Unit::Time, "us", 1e3},       {Unit::Time, "µs", 1e3},
-        {Unit::Time, "ms", 1e6},    {Unit::Time, "s", 1e9},        {Unit::Energy, "pJ", 1},
-        {Unit::Energy, "nJ", 1e3},  {Unit::Energy, "uJ", 1e6},     {Unit::Energy, "µJ", 1e6},
-        {Unit::Energy, "mJ", 1e9},  {Unit::Energy, "J", 1e12},     {Unit::Bytes, "B", 1},
-        {Unit::Bytes, "KiB", 1024}, {Unit::Bytes, "MiB", 1048576}, {Unit::Bytes, "GiB", 1073741824},
-        {Unit::Bytes, "k", 1e3},    {Unit::Bytes, "M", 1e6},       {Unit::Bytes, "G", 1e9},
-        {Unit::Count, "k", 1e3},    {Unit::Count, "M", 1e6},       {Unit::Count, "G", 1e9},
-        {Unit::Count, "T", 1e12},   {Unit::Share, "%", 0.01}};
+    static constexpr Known kUnits[] = {{FigureUnit::Time, "ns", 1},
+                                       {FigureUnit::Time, "us", 1e3},
+                                       {FigureUnit::Time, "µs", 1e3},
+                                       {FigureUnit::Time, "ms", 1e6},
+                                       {FigureUnit::Time, "s", 1e9},
+                                       {FigureUnit::Energy, "pJ", 1},
+                                       {FigureUnit::Energy, "nJ", 1e3},
+                                       {FigureUnit::Energy, "uJ", 1e6},
+                                       {FigureUnit::Energy, "µJ", 1e6},
+                                       {FigureUnit::Energy, "mJ", 1e9},
+                                       {FigureUnit::Energy, "J", 1e12},
+                                       {FigureUnit::Bytes, "B", 1},
+                                       {FigureUnit::Bytes, "KiB", 1024},
+                                       {FigureUnit::Bytes, "MiB", 1048576},
+                                       {FigureUnit::Bytes, "GiB", 1073741824},
+                                       {FigureUnit::Bytes, "k", 1e3},
+                                       {FigureUnit::Bytes, "M", 1e6},
+                                       {FigureUnit::Bytes, "G", 1e9},
+                                       {FigureUnit::Count, "k", 1e3},
+                                       {FigureUnit::Count, "M", 1e6},
+                                       {FigureUnit::Count, "G", 1e9},
+                                       {FigureUnit::Count, "T", 1e12},
+                                       {FigureUnit::Share, "%", 0.01}};
     if (name.empty())
         return 1;
     for (const Known& known : kUnits)
@@ -106,14 +120,14 @@ std::optional<double> unitFactor(Unit unit, std::string_view name) {
     return std::nullopt;
 }
 
-std::string example(Unit unit, std::string_view key) {
+std::string example(FigureUnit unit, std::string_view key) {
     static constexpr std::string_view kExamples[] = {">1ms (ns, us, ms, s)", ">2uJ (pJ, nJ, uJ, mJ, J)",
                                                      ">=64KiB (B, KiB, MiB, GiB)", ">2G (k, M, G, T)",
                                                      ">50%"};
     return fmt::format("write for instance {}:{}", key, kExamples[static_cast<std::size_t>(unit)]);
 }
 
-Result<Test> comparison(std::string_view key, std::string_view condition, Unit unit, Figure figure) {
+Result<Test> comparison(std::string_view key, std::string_view condition, FigureUnit unit, Figure figure) {
     const std::size_t digits = std::min(condition.find_first_not_of("<>="), condition.size());
     const std::string_view sign = condition.substr(0, digits), rest = condition.substr(digits);
     double number = 0;
@@ -145,17 +159,17 @@ Result<Test> comparison(std::string_view key, std::string_view condition, Unit u
 
 struct FigureKey {
     std::string_view key;
-    Unit unit;
+    FigureUnit unit;
     OpQuantity quantity;
 };
-constexpr FigureKey kFigureKeys[] = {{"cost", Unit::Time, OpQuantity::Time},
-                                     {"time", Unit::Time, OpQuantity::Time},
-                                     {"energy", Unit::Energy, OpQuantity::Energy},
-                                     {"moved", Unit::Bytes, OpQuantity::BytesMoved},
-                                     {"rearranged", Unit::Share, OpQuantity::RearrangementShare},
-                                     {"error", Unit::Share, OpQuantity::PredictorError},
-                                     {"macs", Unit::Count, OpQuantity::Macs},
-                                     {"ai", Unit::Count, OpQuantity::ArithmeticIntensity}};
+constexpr FigureKey kFigureKeys[] = {{"cost", FigureUnit::Time, OpQuantity::Time},
+                                     {"time", FigureUnit::Time, OpQuantity::Time},
+                                     {"energy", FigureUnit::Energy, OpQuantity::Energy},
+                                     {"moved", FigureUnit::Bytes, OpQuantity::BytesMoved},
+                                     {"rearranged", FigureUnit::Share, OpQuantity::RearrangementShare},
+                                     {"error", FigureUnit::Share, OpQuantity::PredictorError},
+                                     {"macs", FigureUnit::Count, OpQuantity::Macs},
+                                     {"ai", FigureUnit::Count, OpQuantity::ArithmeticIntensity}};
 
 Figure figureOf(OpQuantity quantity) {
     return [quantity](const Subject& s) -> std::optional<double> {
@@ -277,7 +291,7 @@ Test blockTest(std::string_view value) {
 
 Result<Condition> figureCondition(std::string_view key, std::string_view value) {
     if (key == "bytes") {
-        PIM_TRY(Test test, comparison(key, value, Unit::Bytes, bytesOf));
+        PIM_TRY(Test test, comparison(key, value, FigureUnit::Bytes, bytesOf));
         return Condition{std::move(test)};
     }
     for (const FigureKey& known : kFigureKeys)

@@ -9,7 +9,7 @@ namespace {
 
 using Json = nlohmann::json; // sorts its keys: equal decisions are equal texts
 
-constexpr int kMaxDepth = 8;
+constexpr int kMaxFitDepth = 8;
 constexpr std::string_view kMarks = "/marks/"; ///< JSON pointer of what is ours in a patch.
 
 Json markJson(const OpMark& mark) {
@@ -68,7 +68,7 @@ std::string unescaped(std::string_view token) {
     return text;
 }
 
-std::string escaped(std::string_view token) {
+std::string escapedPointer(std::string_view token) {
     std::string text;
     for (const char c : token)
         text += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
@@ -110,7 +110,7 @@ Result<MarkedOverrides> decisionsFromJson(std::string_view text, const MarkedOve
     Json json = Json::parse(
         text,
         [&](int depth, Json::parse_event_t, const Json&) {
-            isTooDeep = isTooDeep || depth > kMaxDepth;
+            isTooDeep = isTooDeep || depth > kMaxFitDepth;
             return !isTooDeep;
         },
         false);
@@ -128,7 +128,7 @@ Result<MarkedOverrides> decisionsFromJson(std::string_view text, const MarkedOve
             return wrong(where, "/marks",
                          fmt::format("found {}, expected an object of op: mark", json["marks"].type_name()));
         for (const auto& [op, mark] : json["marks"].items()) {
-            PIM_TRY(result.marks[op], readMark(mark, where, std::string(kMarks) + escaped(op)));
+            PIM_TRY(result.marks[op], readMark(mark, where, std::string(kMarks) + escapedPointer(op)));
         }
         json.erase("marks");
     } else {
@@ -142,12 +142,12 @@ std::string decisionsPatch(const MarkedOverrides& before, const MarkedOverrides&
     Json patch = Json::parse(Overrides::patch(before.overrides, after.overrides));
     for (const auto& [op, mark] : before.marks)
         if (!after.marks.contains(op))
-            patch.push_back({{"op", "remove"}, {"path", std::string(kMarks) + escaped(op)}});
+            patch.push_back({{"op", "remove"}, {"path", std::string(kMarks) + escapedPointer(op)}});
     for (const auto& [op, mark] : after.marks) {
         const auto old = before.marks.find(op);
         if (old == before.marks.end() || old->second != mark)
             patch.push_back({{"op", old == before.marks.end() ? "add" : "replace"},
-                             {"path", std::string(kMarks) + escaped(op)},
+                             {"path", std::string(kMarks) + escapedPointer(op)},
                              {"value", markJson(mark)}});
     }
     return dumped(patch);

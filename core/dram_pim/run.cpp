@@ -23,7 +23,7 @@
 namespace pim {
 namespace {
 
-constexpr std::int64_t kPollEvery = 1 << 14; // commands between looks at the stop button
+constexpr std::int64_t kPollRunEvery = 1 << 14; // commands between looks at the stop button
 
 struct SentWord {
     int phase = 0;
@@ -320,7 +320,7 @@ private:
         Result<void> done;
         std::int64_t place = 0;
         walkFlat(phase, [&](const FlatNode& node, std::span<const std::int64_t> operands) {
-            if (++place % kPollEvery == 0 && (m_task.cancelled() || m_failed))
+            if (++place % kPollRunEvery == 0 && (m_task.cancelled() || m_failed))
                 return false;
             done = channel.run(node.opcode, operands, port);
             if (done)

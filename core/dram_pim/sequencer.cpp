@@ -19,7 +19,8 @@ namespace pim {
 namespace {
 
 constexpr DramTick kNever = std::numeric_limits<DramTick>::max();
-constexpr std::int64_t kPollEvery = 1 << 16; // commands between looks at the stop button: a few milliseconds
+constexpr std::int64_t kPollSequenceEvery =
+    1 << 16; // commands between looks at the stop button: a few milliseconds
 // Commands of a whole loop, below which looking for repeats costs more than it saves.
 constexpr std::int64_t kWorthwhile = 256;
 constexpr std::int64_t kPiece = 32;      // commands that are looked up together, at least
@@ -356,7 +357,7 @@ Result<void> Sequencer::openAgain(const std::vector<std::uint16_t>& openers,
 
 /// False if the run ends here, with the reason in m_failure.
 bool Sequencer::command(const PhasePlan& plan, int at) {
-    if (++m_walked % kPollEvery == 0 && m_task.cancelled()) {
+    if (++m_walked % kPollSequenceEvery == 0 && m_task.cancelled()) {
         m_failure = TaskContext::cancelledError("timing " + m_program.op);
         return false;
     }

@@ -16,10 +16,6 @@ namespace {
 using Ints = std::vector<std::int32_t>;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-std::size_t at(std::int32_t v) {
-    return static_cast<std::size_t>(v);
-}
-
 struct Columns {
     Ints of; ///< Column of each vertex, numbered from 0.
     std::size_t count = 0;

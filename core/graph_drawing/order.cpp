@@ -8,10 +8,6 @@ namespace {
 
 using Layers = std::vector<std::vector<std::int32_t>>;
 
-std::size_t at(std::int32_t v) {
-    return static_cast<std::size_t>(v);
-}
-
 /// A depth-first walk from the top puts what belongs together side by side: a good start for the sweeps.
 void startOrder(RankedGraph& graph) {
     std::int32_t ranks = 0;

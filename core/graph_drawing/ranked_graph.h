@@ -7,6 +7,10 @@
 
 namespace pim::layout {
 
+inline std::size_t at(std::int32_t v) {
+    return static_cast<std::size_t>(v);
+}
+
 /// Neighbours of each vertex in one flat array.
 struct Adjacency {
     std::vector<std::int32_t> start; ///< One more entry than vertices.

@@ -6,10 +6,6 @@
 namespace pim::layout {
 namespace {
 
-std::size_t at(std::int32_t v) {
-    return static_cast<std::size_t>(v);
-}
-
 /// Reverses the edges a depth-first walk finds leading back into its own path.
 void breakCycles(std::size_t nodes, std::vector<LayoutEdge>& edges) {
     const Adjacency out = makeAdjacency(nodes, edges);

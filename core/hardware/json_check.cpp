@@ -15,8 +15,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kMaxBytes = 4 << 20; // the shipped files have about 20 KiB
-constexpr int kMaxDepth = 32;              // a target needs 7
+constexpr std::size_t kMaxFileBytes = 4 << 20; // the shipped files have about 20 KiB
+constexpr int kMaxDepth = 32;                  // a target needs 7
 constexpr std::size_t kMaxViolations = 200;
 
 struct TooDeep {};
@@ -253,8 +253,8 @@ Diagnostics checkJson(std::string_view text, std::string_view schemaText, std::s
         found.push_back({Severity::Error, std::string(where), std::move(message), std::move(hint)});
         return found;
     };
-    if (text.size() > kMaxBytes)
-        return formError(fmt::format("has {} bytes, may have at most {}", text.size(), kMaxBytes));
+    if (text.size() > kMaxFileBytes)
+        return formError(fmt::format("has {} bytes, may have at most {}", text.size(), kMaxFileBytes));
 
     // JSON allows a key twice and the last one wins; here that is always a mistake nobody would see.
     struct OpenObject {

@@ -23,10 +23,10 @@ Result<void> checked(int status, ErrorCode code, const char* what) {
 }
 
 /// Rows as XGBoost has them.
-class Matrix {
+class TrainingMatrix {
 public:
-    static Result<Matrix> of(const TrainingRows& rows) {
-        Matrix matrix;
+    static Result<TrainingMatrix> of(const TrainingRows& rows) {
+        TrainingMatrix matrix;
         PIM_CHECK(checked(XGDMatrixCreateFromMat(rows.features.data(), rows.count(), rows.width,
                                                  std::nanf(""), &matrix.m_handle),
                           ErrorCode::Internal, "taking the samples"));
@@ -38,9 +38,9 @@ public:
                               ErrorCode::Internal, "taking the groups"));
         return matrix;
     }
-    Matrix() = default;
-    Matrix(Matrix&& other) noexcept : m_handle(std::exchange(other.m_handle, nullptr)) {}
-    ~Matrix() {
+    TrainingMatrix() = default;
+    TrainingMatrix(TrainingMatrix&& other) noexcept : m_handle(std::exchange(other.m_handle, nullptr)) {}
+    ~TrainingMatrix() {
         if (m_handle)
             XGDMatrixFree(m_handle);
     }
@@ -85,7 +85,7 @@ Result<void> setOptions(BoosterHandle booster, const BoosterOptions& options) {
     return {};
 }
 
-Result<void> boost(BoosterHandle booster, const Matrix& matrix, int rounds) {
+Result<void> boost(BoosterHandle booster, const TrainingMatrix& matrix, int rounds) {
     int before = 0;
     PIM_CHECK(checked(XGBoosterBoostedRounds(booster, &before), ErrorCode::Internal, "counting the trees"));
     for (int round = before; round < before + rounds; ++round)
@@ -112,7 +112,7 @@ Result<Booster> Booster::train(const TrainingRows& rows, const BoosterOptions& o
                     fmt::format("{} samples of {} features have {} values", rows.count(), rows.width,
                                 rows.features.size()),
                     "training");
-    PIM_TRY(const Matrix matrix, Matrix::of(rows));
+    PIM_TRY(const TrainingMatrix matrix, TrainingMatrix::of(rows));
     auto handle = std::make_shared<Handle>();
     const DMatrixHandle known = matrix.get();
     PIM_CHECK(checked(XGBoosterCreate(&known, 1, &handle->booster), ErrorCode::Internal, "making a model"));
@@ -146,7 +146,7 @@ Result<Booster> Booster::continued(const TrainingRows& rows, const BoosterOption
     if (rows.width != m_width)
         return fail(ErrorCode::Internal,
                     fmt::format("samples of {} features for a model of {}", rows.width, m_width), "training");
-    PIM_TRY(const Matrix matrix, Matrix::of(rows));
+    PIM_TRY(const TrainingMatrix matrix, TrainingMatrix::of(rows));
     auto handle = std::make_shared<Handle>();
     PIM_CHECK(checked(XGBoosterCreate(nullptr, 0, &handle->booster), ErrorCode::Internal, "making a model"));
     PIM_CHECK(checked(XGBoosterLoadModelFromBuffer(handle->booster, m_bytes.data(), m_bytes.size()),

@@ -8,7 +8,7 @@
 namespace pim {
 namespace {
 
-constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kEndless = std::numeric_limits<std::int64_t>::max();
 
 std::string_view trimmed(std::string_view line) {
     const std::size_t begin = line.find_first_not_of(' ');
@@ -100,7 +100,7 @@ std::vector<ProgramLine> programLines(std::string_view text) {
         }
         for (const Loop& loop : loops)
             if (__builtin_mul_overflow(line.turns, loop.turns, &line.turns))
-                line.turns = kMost;
+                line.turns = kEndless;
         const std::string_view word = takeWord(rest);
         if (rest.ends_with('{')) {
             line.kind = word == "phase"    ? ProgramLine::Kind::Phase

@@ -18,7 +18,7 @@ constexpr const char* kFormat = "pim-bundle";
 constexpr int kDeepest = 32;
 
 /// Names of ops and files come from outside and need not be UTF-8.
-std::string dump(const Json& json) {
+std::string manifestText(const Json& json) {
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -81,7 +81,7 @@ std::string manifestText(const Manifest& manifest) {
           {"target", {{"id", manifest.targetId}, {"sha256", manifest.targetHash}}},
           {"options", options.is_discarded() ? Json::object() : std::move(options)}}},
     };
-    return dump(json);
+    return manifestText(json);
 }
 
 Result<Manifest> parseManifest(std::string_view text, std::string_view where) {

@@ -9,6 +9,13 @@
 
 namespace pim::tiling {
 
+constexpr std::size_t kMaxLoops = 32; // loops are bits of a 32-bit mask
+
+template <class T>
+std::size_t at(T i) {
+    return static_cast<std::size_t>(i);
+}
+
 /// Half-open range of a loop variable.
 using Range = std::pair<std::int64_t, std::int64_t>;
 inline std::int64_t lengthOf(const Range& range) {

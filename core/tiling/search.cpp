@@ -27,11 +27,6 @@
 namespace pim {
 namespace {
 
-template <class T>
-std::size_t at(T i) {
-    return static_cast<std::size_t>(i);
-}
-
 using Broken = unsigned; ///< Bit r-1 is set where rule r is broken.
 constexpr std::size_t kBrokenSets = 8;
 

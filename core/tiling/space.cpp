@@ -46,14 +46,8 @@ std::string_view name(Ladder ladder) {
 
 namespace {
 
-constexpr std::size_t kMaxLoops = 32; // loops are bits of a 32-bit mask
 constexpr std::int64_t kMaxCores = 1 << 20;
 constexpr std::int64_t kMaxIndex = std::int64_t{1} << 60;
-
-template <class T>
-std::size_t at(T i) {
-    return static_cast<std::size_t>(i);
-}
 
 std::uint32_t loopMask(const AffineExpr& expr) {
     std::uint32_t mask = 0;

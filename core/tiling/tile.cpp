@@ -16,13 +16,6 @@ using tiling::WorkingTiles;
 
 namespace {
 
-constexpr std::size_t kMaxLoops = 32;
-
-template <class T>
-std::size_t at(T i) {
-    return static_cast<std::size_t>(i);
-}
-
 Cut cutOf(const TilingSpace& space, const Draft& draft, std::size_t set) {
     const auto& part = draft.parts[set];
     const auto& mapping = space.sets()[set].mappings[at(part.mapping)];

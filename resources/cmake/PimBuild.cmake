@@ -5,6 +5,8 @@ if(PIM_CCACHE)
     set(CMAKE_CXX_COMPILER_LAUNCHER "${PIM_CCACHE}")
 endif()
 find_program(PIM_MOLD mold)
+# Presets release and ci compile the sources of a library in batches: the headers they share are read once a batch.
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 16)
 
 add_library(pim_options INTERFACE)
 target_include_directories(pim_options INTERFACE "${CMAKE_SOURCE_DIR}")

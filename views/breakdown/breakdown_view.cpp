@@ -31,10 +31,6 @@
 namespace pim::views {
 namespace {
 
-QString text(const std::string& s) {
-    return QString::fromStdString(s);
-}
-
 QString originText(Origin origin) {
     return origin == Origin::Simulated ? BreakdownView::tr("simulated") : BreakdownView::tr("predicted");
 }
@@ -42,7 +38,8 @@ QString originText(Origin origin) {
 /// "compares with a plan of another model": why two plans cannot be set side by side; empty if they can.
 QString refusalOf(const Plan& a, const Plan& b) {
     if (a.graph->name != b.graph->name || a.graph->source.structureHash != b.graph->source.structureHash)
-        return BreakdownView::tr("the kept plan is of another model (%1)").arg(text(a.graph->name));
+        return BreakdownView::tr("the kept plan is of another model (%1)")
+            .arg(QString::fromStdString(a.graph->name));
     if (a.firstSampleNs().has_value() != b.firstSampleNs().has_value())
         return BreakdownView::tr(
             "one plan's time is a sample's, the other's that between two samples in flight");
@@ -241,10 +238,11 @@ void BreakdownView::updateFacts() {
     QStringList lines;
     QString line;
     if (m_simulation) {
-        line = tr("<b>%1</b> simulated").arg(text(timeText(m_simulation->totalNs)));
+        line = tr("<b>%1</b> simulated").arg(QString::fromStdString(timeText(m_simulation->totalNs)));
         if (const auto error = predictionError(simulatedPairs(*m_simulation)))
             line += tr(" · <i>≈ predictions</i> are off by %1")
-                        .arg(text(errorText(*error, m_simulation->ops.empty() ? "segments" : "ops")));
+                        .arg(QString::fromStdString(
+                            errorText(*error, m_simulation->ops.empty() ? "segments" : "ops")));
     } else {
         line = tr("<i>≈ predicted</i>: its error is not known until the plan was simulated");
     }
@@ -268,8 +266,10 @@ void BreakdownView::updateFacts() {
             lines << tr("%1. %2").arg(
                 sameTarget ? tr("✓ same model and target")
                            : tr("same model, other target: %1 → %2")
-                                 .arg(text(m_kept->target->id), text(m_plan->target->id)),
-                text(explainCosts(m_kept->total, m_plan->total, {}, {}, "the kept plan", "This plan").text())
+                                 .arg(QString::fromStdString(m_kept->target->id),
+                                      QString::fromStdString(m_plan->target->id)),
+                QString::fromStdString(
+                    explainCosts(m_kept->total, m_plan->total, {}, {}, "the kept plan", "This plan").text())
                     .toHtmlEscaped()
                     .replace(QLatin1Char('\n'), QLatin1Char(' ')));
     } else if (m_kept) {
@@ -279,18 +279,20 @@ void BreakdownView::updateFacts() {
 }
 
 void BreakdownView::updateTitle() {
-    const QString host = m_plan->target ? text(m_plan->target->host.id) : tr("host");
+    const QString host = m_plan->target ? QString::fromStdString(m_plan->target->host.id) : tr("host");
     QString line =
         tr("<b>%1</b> %2")
             .arg(figureHtml(m_plan->origin, timeText(m_plan->total.totalNs())), originText(m_plan->origin));
     if (const auto first = m_plan->firstSampleNs())
-        line += tr(" from one sample to the next, the first after %1").arg(text(timeText(*first)));
+        line += tr(" from one sample to the next, the first after %1")
+                    .arg(QString::fromStdString(timeText(*first)));
     if (m_plan->hostOnlyNs > 0 && m_plan->total.totalNs() > 0)
         line += tr(" · <b>%1</b> over host only (%2 on %3)")
-                    .arg(text(ratioText(m_plan->speedup())), text(timeText(m_plan->hostOnlyNs)),
-                         host.toHtmlEscaped());
+                    .arg(QString::fromStdString(ratioText(m_plan->speedup())),
+                         QString::fromStdString(timeText(m_plan->hostOnlyNs)), host.toHtmlEscaped());
     if (m_plan->residentLoadNs > 0)
-        line += tr(" · weights loaded once: %1").arg(text(timeText(m_plan->residentLoadNs)));
+        line +=
+            tr(" · weights loaded once: %1").arg(QString::fromStdString(timeText(m_plan->residentLoadNs)));
     if (m_isStale)
         line = QStringLiteral("<i>%1</i> · ").arg(tr("being recomputed")) + line;
     m_title->setText(line);
@@ -303,15 +305,20 @@ void BreakdownView::updateTitle() {
 void BreakdownView::rebuild() {
     if (!m_plan)
         return;
-    const QString host = m_plan->target ? text(m_plan->target->host.id) : tr("host");
+    const QString host = m_plan->target ? QString::fromStdString(m_plan->target->host.id) : tr("host");
     const bool predicted = m_plan->origin == Origin::Predicted;
     const bool comparable = m_kept && m_kept != m_plan && refusalOf(*m_kept, *m_plan).isEmpty();
     BarSection network{tr("Network (%1)").arg(originText(m_plan->origin)), {}};
     if (comparable)
-        network.bars.push_back({-1, tr("A: kept plan"), text(m_kept->target->id), m_kept->total,
-                                text(ratioText(m_kept->speedup())), predicted});
-    network.bars.push_back(
-        {-1, tr("this plan"), {}, m_plan->total, text(ratioText(m_plan->speedup())), predicted});
+        network.bars.push_back({-1, tr("A: kept plan"), QString::fromStdString(m_kept->target->id),
+                                m_kept->total, QString::fromStdString(ratioText(m_kept->speedup())),
+                                predicted});
+    network.bars.push_back({-1,
+                            tr("this plan"),
+                            {},
+                            m_plan->total,
+                            QString::fromStdString(ratioText(m_plan->speedup())),
+                            predicted});
     if (m_simulation && !m_simulation->ops.empty()) {
         CostSplit simulated;
         for (const SimulatedOp& op : m_simulation->ops)
@@ -322,7 +329,7 @@ void BreakdownView::rebuild() {
                                 {},
                                 simulated,
                                 tr("%1%2").arg(off < 0 ? QStringLiteral("−") : QStringLiteral("+"),
-                                               text(percentText(std::abs(off)))),
+                                               QString::fromStdString(percentText(std::abs(off)))),
                                 false});
     }
     CostSplit hostOnly;
@@ -338,9 +345,10 @@ void BreakdownView::rebuild() {
         }
     const double all = m_plan->total.totalNs();
     if (!m_passes.empty())
-        network.bars.push_back({-1, tr("ops that pass the filters"),
-                                tr("%1 of %2").arg(order.size()).arg(m_plan->ops.size()), passing,
-                                all > 0 ? text(percentText(passing.totalNs() / all)) : QString(), predicted});
+        network.bars.push_back(
+            {-1, tr("ops that pass the filters"), tr("%1 of %2").arg(order.size()).arg(m_plan->ops.size()),
+             passing, all > 0 ? QString::fromStdString(percentText(passing.totalNs() / all)) : QString(),
+             predicted});
     const auto total = [&](int i) { return m_plan->ops[static_cast<std::size_t>(i)].cost.totalNs(); };
     std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return total(a) > total(b); });
     const auto shown = std::min(order.size(), static_cast<std::size_t>(m_count->value()));
@@ -354,10 +362,11 @@ void BreakdownView::rebuild() {
         const auto i = static_cast<std::size_t>(order[k]);
         const double share = all > 0 ? total(order[k]) / all : 0;
         covered += share;
-        ops.bars.push_back({order[k], text(m_plan->graph->ops[i].name), text(m_plan->graph->ops[i].type),
-                            m_plan->ops[i].cost, text(percentText(share)), predicted});
+        ops.bars.push_back({order[k], QString::fromStdString(m_plan->graph->ops[i].name),
+                            QString::fromStdString(m_plan->graph->ops[i].type), m_plan->ops[i].cost,
+                            QString::fromStdString(percentText(share)), predicted});
     }
-    ops.title += tr(", %1 of the time").arg(text(percentText(covered)));
+    ops.title += tr(", %1 of the time").arg(QString::fromStdString(percentText(covered)));
     m_bars->setSections({std::move(network), std::move(ops)});
 }
 

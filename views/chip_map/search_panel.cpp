@@ -20,11 +20,12 @@
 namespace pim::views {
 namespace {
 
-QString time(double ns) {
+QString shortTime(double ns) {
     return withoutTrailingZeros(QString::fromStdString(timeText(ns)));
 }
 QSharedPointer<QCPAxisTicker> timeTicks(double scale = 1) {
-    auto ticks = QSharedPointer<FigureTicker>::create([scale](double value) { return time(value * scale); });
+    auto ticks =
+        QSharedPointer<FigureTicker>::create([scale](double value) { return shortTime(value * scale); });
     ticks->setTickCount(4); // "3.85 ms" is wide
     return ticks;
 }
@@ -162,7 +163,7 @@ void SearchPanel::describe(int point) {
         return;
     }
     const MappingTradeOff& shown = m_facts->tradeOffs[std::size_t(point)];
-    QString text = tr("every %1, first after %2").arg(time(shown.periodNs), time(shown.latencyNs));
+    QString text = tr("every %1, first after %2").arg(shortTime(shown.periodNs), shortTime(shown.latencyNs));
     if (shown.energyPj > 0)
         text += tr(", %1").arg(QString::fromStdString(energyText(shown.energyPj)));
     m_title->setText(text);

@@ -19,10 +19,6 @@ namespace {
 
 constexpr double kOverTop = 0.55; ///< Where something lies under it, what is drawn over it takes the rest.
 
-QString text(const std::string& s) {
-    return QString::fromStdString(s);
-}
-
 } // namespace
 
 Role roleOf(SpanRole role) {
@@ -266,15 +262,15 @@ void TimelineCanvas::setShowsCycles(bool on) {
 
 QString TimelineCanvas::timeLabel(double ns) const {
     if (!showsCycles())
-        return text(timeText(ns));
+        return QString::fromStdString(timeText(ns));
     const double cycles = ns / m_cycleNs;
     const auto counted = [&](const QString& number) { return number + QLatin1Char(' ') + m_style.cycles; };
     if (std::abs(cycles) >= 1e7)
-        return counted(text(countText(cycles)));
+        return counted(QString::fromStdString(countText(cycles)));
     const double whole = std::round(cycles);
     if (std::abs(cycles - whole) <= 1e-4 * std::max(1.0, std::abs(cycles)))
         return whole == 1 ? QStringLiteral("1 ") + m_style.cycle
-                          : counted(text(exactText(static_cast<std::int64_t>(whole))));
+                          : counted(QString::fromStdString(exactText(static_cast<std::int64_t>(whole))));
     return counted(QString::number(cycles, 'g', 4));
 }
 
@@ -350,7 +346,7 @@ double TimelineCanvas::gutterWidth() const {
     const QFontMetricsF metrics(font());
     double gutter = 48;
     const auto widen = [&](const std::string& name) {
-        gutter = std::max(gutter, metrics.horizontalAdvance(text(name)) + 14);
+        gutter = std::max(gutter, metrics.horizontalAdvance(QString::fromStdString(name)) + 14);
     };
     // Names of one machine are alike: a sample is enough.
     const std::vector<std::uint32_t>& lanes = m_rows.lanes();
@@ -381,8 +377,9 @@ double TimelineCanvas::legendHeight() const {
                 continue;
             const double needed =
                 18 +
-                metrics.horizontalAdvance((idle ? tr("idle") : text(m_timeline->kinds[kind].name)) +
-                                          (m_style.showsShares ? QStringLiteral(" 100.0 %") : QString())) +
+                metrics.horizontalAdvance(
+                    (idle ? tr("idle") : QString::fromStdString(m_timeline->kinds[kind].name)) +
+                    (m_style.showsShares ? QStringLiteral(" 100.0 %") : QString())) +
                 10;
             if (x + needed > width() - 6 && x > 10) {
                 ++rows;

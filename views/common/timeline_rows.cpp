@@ -9,20 +9,16 @@
 namespace pim::views {
 namespace {
 
-constexpr double kGap = 5;         ///< Between groups of tracks.
+constexpr double kGroupGap = 5;    ///< Between groups of tracks.
 constexpr double kLeastSmall = 16; ///< A bus beside a thousand arrays stays readable.
 constexpr std::size_t kSmallGroup = 8;
 constexpr double kTallest = 44, kTallestZoomed = 90, kTallestPinned = 28;
 constexpr double kMostPinned = 0.6; ///< Of the room; where more is pinned, all of it scrolls.
 
-QString text(const std::string& s) {
-    return QString::fromStdString(s);
-}
-
 QJsonArray jsonOf(const std::vector<std::string>& names) {
     QJsonArray made;
     for (const std::string& name : names)
-        made.append(text(name));
+        made.append(QString::fromStdString(name));
     return made;
 }
 
@@ -64,12 +60,12 @@ QJsonObject LaneArrangement::json() const {
     QJsonObject made;
     QJsonArray pins;
     for (const auto& [group, name] : pinned)
-        pins.append(QJsonArray{text(group), text(name)});
+        pins.append(QJsonArray{QString::fromStdString(group), QString::fromStdString(name)});
     QJsonObject orders, fold;
     for (const auto& [group, names] : lanes)
-        orders.insert(text(group), jsonOf(names));
+        orders.insert(QString::fromStdString(group), jsonOf(names));
     for (const auto& [group, folded] : folds)
-        fold.insert(text(group), folded);
+        fold.insert(QString::fromStdString(group), folded);
     if (!pins.isEmpty())
         made.insert(QStringLiteral("pinned"), pins);
     if (!groups.empty())
@@ -233,7 +229,8 @@ std::vector<std::uint32_t> TimelineRows::shownLanes() const {
         const TimelineTrack& lane = m_timeline->tracks[track];
         if (lane.hidden)
             continue;
-        const QString name = text(lane.group) + QLatin1Char('\n') + text(lane.name);
+        const QString name =
+            QString::fromStdString(lane.group) + QLatin1Char('\n') + QString::fromStdString(lane.name);
         if (std::all_of(words.begin(), words.end(),
                         [&](const QString& word) { return name.contains(word, Qt::CaseInsensitive); }))
             made.push_back(std::uint32_t(track));
@@ -329,7 +326,7 @@ double TimelineRows::place(const Sizes& sizes) {
         else
             many += group.count;
     }
-    const double gaps = kGap * double(std::max<std::size_t>(1, m_groups.size()) - 1);
+    const double gaps = kGroupGap * double(std::max<std::size_t>(1, m_groups.size()) - 1);
     const double fitted =
         many > 0 ? std::clamp(std::max(sizes.room * 0.25, sizes.room - small - gaps) / double(many),
                               sizes.leastRow, kTallest)
@@ -346,7 +343,7 @@ double TimelineRows::place(const Sizes& sizes) {
                        : isSmall(group) ? std::max(kLeastSmall, tall)
                                         : tall;
         group.top = top;
-        top += group.height * double(group.count) + kGap;
+        top += group.height * double(group.count) + kGroupGap;
         if (group.isPinned && top <= sizes.room * kMostPinned)
             m_pinnedHeight = top;
     }

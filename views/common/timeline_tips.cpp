@@ -11,14 +11,6 @@
 #include <algorithm>
 
 namespace pim::views {
-namespace {
-
-QString text(const std::string& s) {
-    return QString::fromStdString(s);
-}
-
-} // namespace
-
 std::optional<std::size_t> TimelineCanvas::spanAt(const QPointF& position) const {
     const int track = trackAt(position.y());
     if (!m_levels || track < 0 || position.x() < m_places.left || position.x() > m_places.right)
@@ -88,15 +80,16 @@ int TimelineCanvas::bandAt(const QPointF& position) const {
 
 QString TimelineCanvas::spanText(std::size_t index) const {
     const TimelineSpan& span = m_timeline->spans[index];
-    QStringList parts{text(m_timeline->tracks[span.track].name), text(m_timeline->kinds[span.kind].name)};
+    QStringList parts{QString::fromStdString(m_timeline->tracks[span.track].name),
+                      QString::fromStdString(m_timeline->kinds[span.kind].name)};
     if (m_facts)
         for (const auto& [name, value] : m_facts(index))
             parts << QStringLiteral("%1 %2").arg(name, value);
     else if (span.label < m_timeline->labels.size() && !m_timeline->labels[span.label].empty())
-        parts << text(m_timeline->labels[span.label]);
+        parts << QString::fromStdString(m_timeline->labels[span.label]);
     parts << tr("from %1").arg(timeLabel(span.startNs)) << tr("for %1").arg(timeLabel(span.durationNs));
     if (span.band < m_timeline->bands.size())
-        parts << text(m_timeline->bands[span.band].name);
+        parts << QString::fromStdString(m_timeline->bands[span.band].name);
     return parts.join(QStringLiteral(" · "));
 }
 
@@ -113,12 +106,12 @@ QString TimelineCanvas::tipAt(const QPointF& position) const {
         return QStringLiteral("<tr><td style='padding-right:14px'>%1</td><td>%2</td></tr>")
             .arg(name, value.toHtmlEscaped());
     };
-    const auto percent = [](double share) { return text(percentText(share)); };
+    const auto percent = [](double share) { return QString::fromStdString(percentText(share)); };
     if (const int band = bandAt(position); band >= 0) {
         const auto at = static_cast<std::size_t>(band);
         const TimelineBand& b = m_timeline->bands[at];
         const BandShare& share = m_bandShares[at];
-        return QStringLiteral("<b>%1</b><table>").arg(text(b.name).toHtmlEscaped()) +
+        return QStringLiteral("<b>%1</b><table>").arg(QString::fromStdString(b.name).toHtmlEscaped()) +
                row(tr("start"), timeLabel(b.startNs)) + row(tr("duration"), timeLabel(b.endNs - b.startNs)) +
                (!m_style.showsShares
                     ? QString()
@@ -133,29 +126,32 @@ QString TimelineCanvas::tipAt(const QPointF& position) const {
         const int track = trackAt(position.y());
         return track < 0 || position.x() < m_places.left
                    ? QString()
-                   : tr("%1: idle").arg(text(m_timeline->tracks[static_cast<std::size_t>(track)].name));
+                   : tr("%1: idle")
+                         .arg(QString::fromStdString(
+                             m_timeline->tracks[static_cast<std::size_t>(track)].name));
     }
     const TimelineSpan& span = m_timeline->spans[*found];
     const TimelineTrack& track = m_timeline->tracks[span.track];
-    QString tip =
-        QStringLiteral("<b>%1</b><table>").arg(text(m_timeline->kinds[span.kind].name).toHtmlEscaped());
+    QString tip = QStringLiteral("<b>%1</b><table>")
+                      .arg(QString::fromStdString(m_timeline->kinds[span.kind].name).toHtmlEscaped());
     if (m_facts)
         for (const auto& [name, value] : m_facts(*found))
             tip += row(name, value);
     else if (span.label < m_timeline->labels.size() && !m_timeline->labels[span.label].empty())
-        tip += row(tr("op"), text(m_timeline->labels[span.label]));
-    tip += row(tr("track"), track.group.empty() ? text(track.name)
-                                                : tr("%1 (%2)").arg(text(track.name), text(track.group)));
+        tip += row(tr("op"), QString::fromStdString(m_timeline->labels[span.label]));
+    tip += row(tr("track"), track.group.empty() ? QString::fromStdString(track.name)
+                                                : tr("%1 (%2)").arg(QString::fromStdString(track.name),
+                                                                    QString::fromStdString(track.group)));
     tip += row(tr("start"), timeLabel(span.startNs)) + row(tr("duration"), timeLabel(span.durationNs));
     if (span.band < m_timeline->bands.size())
-        tip += row(m_style.bands, text(m_timeline->bands[span.band].name));
+        tip += row(m_style.bands, QString::fromStdString(m_timeline->bands[span.band].name));
     const double perPixel = (m_toNs - m_fromNs) / lanesRect().width();
     const std::size_t here = m_levels->spanAfter(span.track, nsAt(position.x()) + perPixel) -
                              m_levels->spanAfter(span.track, nsAt(position.x()) - perPixel);
     if (here > 2)
-        tip += row(
-            tr("under the pointer"),
-            tr("%1 spans, zoom in to tell them apart").arg(text(exactText(static_cast<std::int64_t>(here)))));
+        tip += row(tr("under the pointer"),
+                   tr("%1 spans, zoom in to tell them apart")
+                       .arg(QString::fromStdString(exactText(static_cast<std::int64_t>(here)))));
     return tip + QStringLiteral("</table>");
 }
 
@@ -169,14 +165,14 @@ ExportSource TimelineCanvas::exportSource() {
                 QStringList header{QStringLiteral("track"), QStringLiteral("group"),
                                    QStringLiteral("from_ns"), QStringLiteral("to_ns")};
                 for (const SpanKind& kind : m_timeline->kinds)
-                    header << text(kind.name).replace(QLatin1Char(' '), QLatin1Char('_')) +
+                    header << QString::fromStdString(kind.name).replace(QLatin1Char(' '), QLatin1Char('_')) +
                                   QStringLiteral("_ns");
                 csv = csvLine(header) + QLatin1Char('\n');
                 const auto busy = busyNs(*m_timeline, m_fromNs, m_toNs);
                 for (std::size_t track = 0; track < busy.size(); ++track) {
-                    QStringList fields{text(m_timeline->tracks[track].name),
-                                       text(m_timeline->tracks[track].group), exactNumber(m_fromNs),
-                                       exactNumber(m_toNs)};
+                    QStringList fields{QString::fromStdString(m_timeline->tracks[track].name),
+                                       QString::fromStdString(m_timeline->tracks[track].group),
+                                       exactNumber(m_fromNs), exactNumber(m_toNs)};
                     for (const double ns : busy[track])
                         fields << exactNumber(ns);
                     csv += csvLine(fields) + QLatin1Char('\n');

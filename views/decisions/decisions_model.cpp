@@ -9,14 +9,6 @@
 #include <algorithm>
 
 namespace pim::views {
-namespace {
-
-QString toText(const std::string& value) {
-    return QString::fromStdString(value);
-}
-
-} // namespace
-
 DecisionsModel::DecisionsModel(Workspace& workspace, QObject* parent)
     : QAbstractTableModel(parent), m_workspace(workspace) {
     for (const auto signal :
@@ -80,13 +72,14 @@ QString DecisionsModel::text(const Row& row, int column) const {
     case State:
         return stateText(row);
     case OpName:
-        return row.fitted.decision.op.empty() ? tr("the whole network") : toText(row.fitted.inForce.op);
+        return row.fitted.decision.op.empty() ? tr("the whole network")
+                                              : QString::fromStdString(row.fitted.inForce.op);
     case Field:
         return fieldText(row.fitted.inForce.field);
     case Value:
-        return toText(row.fitted.decision.value);
+        return QString::fromStdString(row.fitted.decision.value);
     default:
-        return row.ns ? toText(timeText(*row.ns)) : QString();
+        return row.ns ? QString::fromStdString(timeText(*row.ns)) : QString();
     }
 }
 
@@ -98,11 +91,11 @@ QString DecisionsModel::tip(const Row& row, int column) const {
                       : QString();
     QStringList lines{describe(row.fitted.decision)};
     if (column == Value)
-        lines = {toText(row.fitted.decision.value)};
+        lines = {QString::fromStdString(row.fitted.decision.value)};
     if (!row.isKnown)
         lines.append(tr("The plan that tells whether it fits is being made"));
     if (!row.fitted.reason.empty())
-        lines.append(QStringLiteral("%1: %2").arg(stateText(row), toText(row.fitted.reason)));
+        lines.append(QStringLiteral("%1: %2").arg(stateText(row), QString::fromStdString(row.fitted.reason)));
     if (row.isKnown && row.fitted.fit == Fit::Stale)
         lines.append(tr("It is kept and comes back when it fits again"));
     return lines.join(u'\n');

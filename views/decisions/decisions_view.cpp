@@ -26,10 +26,6 @@ namespace {
 
 constexpr qint64 kLargestFile = 64 << 20; ///< Bytes; a decision takes some hundred.
 
-QString toText(const std::string& value) {
-    return QString::fromStdString(value);
-}
-
 } // namespace
 
 DecisionsView::DecisionsView(Workspace& workspace, QWidget* parent)
@@ -169,7 +165,8 @@ void DecisionsView::importFile(const QString& path) {
     const auto read =
         decisionsFromJson(file.readAll().toStdString(), m_workspace.markedOverrides(), path.toStdString());
     if (!read)
-        return emit failed(toText(read.error().message), toText(read.error().text()));
+        return emit failed(QString::fromStdString(read.error().message),
+                           QString::fromStdString(read.error().text()));
     m_imported = path;
     m_workspace.replaceOverrides(read->overrides,
                                  tr("Import decisions from %1").arg(QFileInfo(path).fileName()), read->marks);

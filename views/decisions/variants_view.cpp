@@ -18,10 +18,6 @@
 namespace pim::views {
 namespace {
 
-QString toText(const std::string& value) {
-    return QString::fromStdString(value);
-}
-
 const Variant* variantNamed(const std::vector<Variant>& variants, const QString& name) {
     const auto found = std::ranges::find(variants, name.toStdString(), &Variant::name);
     return found == variants.end() ? nullptr : &*found;
@@ -68,7 +64,7 @@ QString differenceText(double ns) {
     return (ns < 0   ? QStringLiteral("−")
             : ns > 0 ? QStringLiteral("+")
                      : QString()) +
-           toText(timeText(std::abs(ns)));
+           QString::fromStdString(timeText(std::abs(ns)));
 }
 
 } // namespace
@@ -238,7 +234,8 @@ void VariantsView::refreshComparison() {
     if (first > 0 && second > 0)
         text += first == second
                     ? tr(": no difference")
-                    : tr(": %1 needs %2 of that").arg(m_pair.second, toText(percentText(second / first)));
+                    : tr(": %1 needs %2 of that")
+                          .arg(m_pair.second, QString::fromStdString(percentText(second / first)));
     m_compared->setText(text);
 
     m_differenceModel.clear();
@@ -251,7 +248,7 @@ void VariantsView::refreshComparison() {
         for (const Override& decision : variant->overrides.all())
             fields.emplace(decision.op, decision.field);
     const auto value = [](const std::string* decided) {
-        return decided ? toText(*decided) : VariantsView::tr("compiler's choice");
+        return decided ? QString::fromStdString(*decided) : VariantsView::tr("compiler's choice");
     };
     for (const auto& [op, field] : fields) {
         const std::string* const inA = a->overrides.find(op, field);
@@ -259,8 +256,8 @@ void VariantsView::refreshComparison() {
         if (inA && inB && *inA == *inB)
             continue;
         const auto nsA = opNs(costA, op), nsB = opNs(costB, op);
-        auto* name = cell(op.empty() ? tr("the whole network") : toText(op));
-        name->setData(toText(op), Qt::UserRole);
+        auto* name = cell(op.empty() ? tr("the whole network") : QString::fromStdString(op));
+        name->setData(QString::fromStdString(op), Qt::UserRole);
         m_differenceModel.appendRow({name, cell(fieldText(field)), cell(value(inA)), cell(value(inB)),
                                      nsA && nsB ? cell(differenceText(*nsB - *nsA), *nsB - *nsA,
                                                        tr("%1 ns in %2, %3 ns in %4")

@@ -14,7 +14,7 @@ constexpr int kDelayMs = 120; ///< So that walking through ops with the arrow ke
 constexpr std::size_t kKept = 12;
 constexpr std::size_t kDraftsKept = 3'000'000; ///< Over all remembered explorations; some 100 bytes each.
 
-QString tr(const char* text) {
+QString words(const char* text) {
     return QCoreApplication::translate("Workspace", text);
 }
 
@@ -71,17 +71,17 @@ void DraftSearch::refresh() {
     const auto plan = m_workspace.plan();
     const OpId selected = m_workspace.selection().op;
     if (!graph || !selected.valid())
-        return nothing(graph ? tr("Select an op to see its drafts") : tr("Open a model to see drafts"));
+        return nothing(graph ? words("Select an op to see its drafts") : words("Open a model to see drafts"));
     if (!plan || plan->target != m_workspace.target())
-        return nothing(tr("The network is being planned"));
+        return nothing(words("The network is being planned"));
     const OpPlan& op = plan->opPlan(selected);
     const QString opName = QString::fromStdString(graph->op(selected).name);
     if (!op.space && op.placement == Placement::Pim)
         return nothing(
-            tr("%1 has no drafts: this machine is planned as a whole. Look at its segments.").arg(opName));
+            words("%1 has no drafts: this machine is planned as a whole. Look at its segments.").arg(opName));
     if (!op.space)
-        return nothing(tr("%1 has no drafts: %2")
-                           .arg(opName, op.pimVerdict.empty() ? tr("it runs on the host")
+        return nothing(words("%1 has no drafts: %2")
+                           .arg(opName, op.pimVerdict.empty() ? words("it runs on the host")
                                                               : QString::fromStdString(op.pimVerdict)));
 
     std::string id = keyOf(*plan, m_workspace.options(), selected);
@@ -96,7 +96,7 @@ void DraftSearch::refresh() {
     if (m_id == id && (m_task || m_delay.isActive()))
         return; // already searching
     stop();
-    show({}, std::move(id), tr("Searching drafts of %1…").arg(opName));
+    show({}, std::move(id), words("Searching drafts of %1…").arg(opName));
     m_delay.start();
 }
 
@@ -130,7 +130,7 @@ void DraftSearch::start() {
         },
         [this] {
             m_task = 0;
-            show({}, {}, tr("The search was cancelled; select the op again to repeat it"));
+            show({}, {}, words("The search was cancelled; select the op again to repeat it"));
         });
 }
 

@@ -4,7 +4,7 @@
 namespace pim::views {
 namespace {
 
-constexpr int kDelayMs = 120;
+constexpr int kOpDelayMs = 120;
 
 }
 
@@ -19,7 +19,7 @@ std::vector<std::pair<OpId, QString>> pimOps(const Plan& plan) {
 OpSource::OpSource(Workspace& workspace, QString taskName, Work work, QObject* parent)
     : QObject(parent), m_workspace(workspace), m_taskName(std::move(taskName)), m_work(std::move(work)) {
     m_delay.setSingleShot(true);
-    m_delay.setInterval(kDelayMs);
+    m_delay.setInterval(kOpDelayMs);
     connect(&m_delay, &QTimer::timeout, this, &OpSource::start);
     connect(&workspace, &Workspace::planChanged, this, &OpSource::update);
     connect(&workspace, &Workspace::selectionChanged, this, &OpSource::update);

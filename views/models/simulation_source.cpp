@@ -6,14 +6,14 @@
 namespace pim::views {
 namespace {
 
-constexpr int kDelayMs = 120;
+constexpr int kSimulationDelayMs = 120;
 
 }
 
 SimulationSource::SimulationSource(Workspace& workspace)
     : QObject(&workspace), m_workspace(workspace), m_note(tr("Open a model to simulate it")) {
     m_delay.setSingleShot(true);
-    m_delay.setInterval(kDelayMs);
+    m_delay.setInterval(kSimulationDelayMs);
     connect(&m_delay, &QTimer::timeout, this, &SimulationSource::start);
     connect(&workspace, &Workspace::planChanged, this, &SimulationSource::planChanged);
 }

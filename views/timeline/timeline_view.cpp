@@ -25,14 +25,6 @@
 #include <algorithm>
 
 namespace pim::views {
-namespace {
-
-QString text(const std::string& s) {
-    return QString::fromStdString(s);
-}
-
-} // namespace
-
 TimelineView::TimelineView(QWidget* parent)
     : QWidget(parent), m_pages(new QStackedWidget), m_empty(new EmptyState(QStringLiteral("bars"))),
       m_page(new QWidget), m_canvas(new TimelineCanvas), m_splitter(new QSplitter(Qt::Horizontal)),
@@ -227,17 +219,19 @@ void TimelineView::updateTitle() {
         return;
     }
     const QString end = m_canvas->timeLabel(line->endNs);
-    QString shown = tr("<b>%1</b> simulated · %2 tracks · %3 spans")
-                        .arg(line->runNs > line->endNs
-                                 ? tr("The first %1 of %2").arg(end, m_canvas->timeLabel(line->runNs))
-                                 : end,
-                             text(exactText(static_cast<std::int64_t>(line->tracks.size()))),
-                             text(exactText(static_cast<std::int64_t>(line->spans.size()))));
+    QString shown =
+        tr("<b>%1</b> simulated · %2 tracks · %3 spans")
+            .arg(line->runNs > line->endNs
+                     ? tr("The first %1 of %2").arg(end, m_canvas->timeLabel(line->runNs))
+                     : end,
+                 QString::fromStdString(exactText(static_cast<std::int64_t>(line->tracks.size()))),
+                 QString::fromStdString(exactText(static_cast<std::int64_t>(line->spans.size()))));
     if (!line->bands.empty())
         shown +=
             line->bands.size() == 1
                 ? tr(" · 1 segment")
-                : tr(" · %1 segments").arg(text(exactText(static_cast<std::int64_t>(line->bands.size()))));
+                : tr(" · %1 segments")
+                      .arg(QString::fromStdString(exactText(static_cast<std::int64_t>(line->bands.size()))));
     if (m_canvas->toNs() - m_canvas->fromNs() < line->endNs * 0.9999)
         shown += tr(" · shown: %1 from %2")
                      .arg(m_canvas->timeLabel(m_canvas->toNs() - m_canvas->fromNs()),
@@ -282,17 +276,18 @@ void TimelineView::updateAreaTitle(const AreaSummary& summary) {
     const Timeline& line = *m_canvas->timeline();
     const auto& area = m_canvas->area();
     const double all = (area->toNs - area->fromNs) * summary.tracks;
-    const QString tracks = summary.tracks == 1
-                               ? text(line.tracks[static_cast<std::size_t>(area->firstTrack)].name)
-                               : tr("%1 tracks").arg(text(exactText(summary.tracks)));
-    QString title =
-        tr("<b>%1</b> from %2 · %3 · busy %4")
-            .arg(m_canvas->timeLabel(area->toNs - area->fromNs), m_canvas->timeLabel(area->fromNs),
-                 tracks.toHtmlEscaped(), text(percentText(all > 0 ? summary.busyNs / all : 0)));
+    const QString tracks =
+        summary.tracks == 1
+            ? QString::fromStdString(line.tracks[static_cast<std::size_t>(area->firstTrack)].name)
+            : tr("%1 tracks").arg(QString::fromStdString(exactText(summary.tracks)));
+    QString title = tr("<b>%1</b> from %2 · %3 · busy %4")
+                        .arg(m_canvas->timeLabel(area->toNs - area->fromNs),
+                             m_canvas->timeLabel(area->fromNs), tracks.toHtmlEscaped(),
+                             QString::fromStdString(percentText(all > 0 ? summary.busyNs / all : 0)));
     if (!summary.ops.empty())
         title += tr("<br>Busiest: <b>%1</b>, %2 of the busy time")
-                     .arg(text(summary.ops.front().name).toHtmlEscaped(),
-                          text(percentText(summary.ops.front().share)));
+                     .arg(QString::fromStdString(summary.ops.front().name).toHtmlEscaped(),
+                          QString::fromStdString(percentText(summary.ops.front().share)));
     m_areaTitle->setText(title);
 }
 

@@ -13,14 +13,14 @@
 namespace pim::cli {
 namespace {
 
-struct Options {
+struct CheckArguments {
     ModelOptions model;
     TargetOptions target;
     NumberOptions numbers;
     std::vector<std::pair<std::string, std::string>> own; ///< Choices that some families have.
 };
 
-Result<void> run(Session& session, const Options& options) {
+Result<void> run(Session& session, const CheckArguments& options) {
     PIM_TRY(const ModelArgument argument, findModel(options.model.model));
     PlanRequest request;
     PIM_TRY(request.target, options.target.find(session, argument.target));
@@ -55,7 +55,7 @@ Result<void> run(Session& session, const Options& options) {
 }
 
 /// Every choice of a family as an option of its own: --samples 4, --real.
-void declareChoices(CLI::App& verb, const Backend& backend, Options& options) {
+void declareChoices(CLI::App& verb, const Backend& backend, CheckArguments& options) {
     const OptionTable* const table = backend.numbers() ? backend.numbers()->choices() : nullptr;
     for (const OptionInfo& info : table ? table->infos() : std::vector<OptionInfo>()) {
         const auto put = [&options, key = std::string(info.key)](const std::string& value) {
@@ -75,7 +75,7 @@ void declareChoices(CLI::App& verb, const Backend& backend, Options& options) {
 } // namespace
 
 Action checkVerb(CLI::App& verb, const BackendList& backends) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<CheckArguments>();
     options->model.declare(verb);
     options->target.declare(verb, backends);
     verb.add_option("--program,--flow", options->numbers.programFile,

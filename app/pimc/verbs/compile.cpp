@@ -24,7 +24,7 @@
 namespace pim::cli {
 namespace {
 
-struct Options {
+struct CompileArguments {
     ModelOptions model;
     TargetOptions target;
     PredictorOption predictor;
@@ -35,7 +35,7 @@ struct Options {
 };
 
 /// Overrides of the project's variant, changed by --override.
-Result<MarkedOverrides> decisions(const Options& options, const Project* project) {
+Result<MarkedOverrides> decisions(const CompileArguments& options, const Project* project) {
     MarkedOverrides base;
     if (project) {
         PIM_TRY(const auto variants, project->variants());
@@ -269,7 +269,7 @@ std::string simulationText(const Simulation& simulation, const Plan& plan, std::
     return groups.empty() ? text : text + "\n" + table.text();
 }
 
-Result<void> run(Session& session, const Options& options) {
+Result<void> run(Session& session, const CompileArguments& options) {
     PIM_TRY(const ModelArgument argument, findModel(options.model.model));
     PIM_TRY(const auto target, options.target.find(session, argument.target));
     PlanRequest request;
@@ -351,7 +351,7 @@ Result<void> run(Session& session, const Options& options) {
 } // namespace
 
 Action compileVerb(CLI::App& verb, const BackendList& backends) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<CompileArguments>();
     options->model.declare(verb);
     options->target.declare(verb, backends);
     options->predictor.declare(verb);

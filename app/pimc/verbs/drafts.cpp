@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-struct Options {
+struct DraftsArguments {
     std::string project, target;
     bool clear = false;
 };
@@ -63,14 +63,14 @@ Result<void> print(Session& session, const StoredDrafts& stored) {
     return session.print(table.text());
 }
 
-Result<void> clear(Session& session, const Options& options) {
+Result<void> clear(Session& session, const DraftsArguments& options) {
     PIM_TRY(const auto project, Project::open(options.project));
     PIM_TRY(const std::int64_t gone, project->clearKnownDrafts(options.target));
     return session.print(session.json ? fmt::format("{{\"forgotten\": {}}}\n", gone)
                                       : fmt::format("{} drafts forgotten\n", gone));
 }
 
-Result<void> run(Session& session, const Options& options) {
+Result<void> run(Session& session, const DraftsArguments& options) {
     if (options.clear)
         return clear(session, options);
     PIM_TRY(const auto project, Project::open(options.project, Project::Mode::ReadOnly));
@@ -85,7 +85,7 @@ Result<void> run(Session& session, const Options& options) {
 } // namespace
 
 Action draftsVerb(CLI::App& verb, const BackendList&) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<DraftsArguments>();
     verb.add_option("PROJECT", options->project, "Project file")
         ->required()
         ->type_name("")

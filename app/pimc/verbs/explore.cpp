@@ -25,7 +25,7 @@
 namespace pim::cli {
 namespace {
 
-struct Options {
+struct ExploreArguments {
     ModelOptions model;
     TargetOptions target;
     PredictorOption predictor;
@@ -76,7 +76,7 @@ std::string simulatedCsv(const Exploration& exploration, const std::vector<Simul
 }
 
 /// Simulated beside predicted, and which wins.
-Result<void> printSimulated(Session& session, const Options& options, const Exploration& exploration,
+Result<void> printSimulated(Session& session, const ExploreArguments& options, const Exploration& exploration,
                             const std::string& opName, const std::optional<PredictorError>& known,
                             const std::vector<SimulatedDraft>& drafts) {
     const std::size_t winner = winnerOf(drafts);
@@ -169,7 +169,7 @@ Result<std::size_t> findDraft(const Exploration& exploration, const TilingOption
 }
 
 /// Why B is slower or faster than A: sentences by contribution, advice, and all facts in JSON.
-Result<void> printWhy(Session& session, const Options& options, const Exploration& e,
+Result<void> printWhy(Session& session, const ExploreArguments& options, const Exploration& e,
                       const std::string& opName, const TilingOptions& rules) {
     std::size_t at[2] = {};
     Facts facts[2];
@@ -215,7 +215,7 @@ Result<void> printWhy(Session& session, const Options& options, const Exploratio
     return session.print(text);
 }
 
-Result<void> checkWhy(const Options& options) {
+Result<void> checkWhy(const ExploreArguments& options) {
     if (options.why.empty())
         return {};
     if (options.simulate || options.output.top || options.output.rejected || options.output.csv)
@@ -224,7 +224,7 @@ Result<void> checkWhy(const Options& options) {
     return {};
 }
 
-Result<void> checkSimulate(const Options& options) {
+Result<void> checkSimulate(const ExploreArguments& options) {
     if (!options.simulate)
         return {};
     if (*options.simulate < 1)
@@ -236,7 +236,7 @@ Result<void> checkSimulate(const Options& options) {
     return {};
 }
 
-Result<void> run(Session& session, const Options& options) {
+Result<void> run(Session& session, const ExploreArguments& options) {
     PIM_CHECK(checkSimulate(options));
     PIM_CHECK(checkWhy(options));
     PIM_CHECK(options.exhaustive.check("--simulate", options.simulate.has_value()));
@@ -277,7 +277,7 @@ Result<void> run(Session& session, const Options& options) {
 } // namespace
 
 Action exploreVerb(CLI::App& verb, const BackendList& backends) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<ExploreArguments>();
     options->model.declare(verb);
     options->target.declare(verb, backends);
     options->predictor.declare(verb);

@@ -201,7 +201,7 @@ std::string toText(const Graph& graph, bool listOps) {
     return text + "\n" + types.text() + "\n" + passes.text();
 }
 
-struct Options {
+struct InspectArguments {
     ModelOptions model;
     TargetOptions target;
     bool ops = false, blocks = false;
@@ -238,7 +238,7 @@ Result<std::size_t> findTensor(const OpPlaces& places, const std::string& wanted
 }
 
 /// \param onPim op to place there whatever it costs; invalid: none.
-Result<std::shared_ptr<const Plan>> planFor(Session& session, const Options& options,
+Result<std::shared_ptr<const Plan>> planFor(Session& session, const InspectArguments& options,
                                             std::shared_ptr<const Graph> graph, OpId onPim = {}) {
     PIM_TRY(const ModelArgument argument, findModel(options.model.model));
     PlanRequest request;
@@ -251,7 +251,8 @@ Result<std::shared_ptr<const Plan>> planFor(Session& session, const Options& opt
 }
 
 /// Where one element of an operand lies, or, without one, what lies where.
-Result<void> printPlaces(Session& session, const Options& options, std::shared_ptr<const Graph> graph) {
+Result<void> printPlaces(Session& session, const InspectArguments& options,
+                         std::shared_ptr<const Graph> graph) {
     PIM_TRY(const OpId op, findOp(*graph, options.op));
     PIM_TRY(const auto plan, planFor(session, options, graph, op));
     PIM_TRY(const Backend* backend, session.backends().find(plan->target->backend));
@@ -337,7 +338,8 @@ std::string foundText(const OpFigureSource& source, const std::vector<OpId>& fou
 
 /// The ops that the search line of the window would find. Plans, and simulates, only where the words ask for
 /// it.
-Result<void> printFound(Session& session, const Options& options, const std::shared_ptr<const Graph>& graph) {
+Result<void> printFound(Session& session, const InspectArguments& options,
+                        const std::shared_ptr<const Graph>& graph) {
     PIM_TRY(const OpQuery query, OpQuery::parse(options.find));
     if (query.isEmpty())
         return fail(ErrorCode::Usage, "is empty", "--find", "write for instance type:Conv or on:pim");
@@ -367,7 +369,7 @@ Result<void> printFound(Session& session, const Options& options, const std::sha
 } // namespace
 
 Action inspectVerb(CLI::App& verb, const BackendList& backends) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<InspectArguments>();
     options->model.declare(verb);
     options->target.declare(verb, backends);
     verb.add_flag("--ops", options->ops, "List every op instead of sums by type");

@@ -15,7 +15,7 @@
 namespace pim::cli {
 namespace {
 
-struct Options {
+struct KernelArguments {
     std::string file;
     std::vector<std::string> sizes;
     TargetOptions target;
@@ -47,7 +47,7 @@ Result<std::map<std::string, Shape>> parseSizes(const std::vector<std::string>& 
     return sizes;
 }
 
-Result<void> run(Session& session, const Options& options) {
+Result<void> run(Session& session, const KernelArguments& options) {
     PIM_CHECK(options.exhaustive.check("--rejected", options.output.rejected));
     PIM_TRY(const auto sizes, parseSizes(options.sizes));
     PIM_TRY(const std::string text, readText(options.file));
@@ -69,7 +69,7 @@ Result<void> run(Session& session, const Options& options) {
 } // namespace
 
 Action kernelVerb(CLI::App& verb, const BackendList& backends) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<KernelArguments>();
     verb.add_option("FILE", options->file, "Kernel text; - is stdin")->required()->type_name("");
     verb.add_option("--sizes", options->sizes, "Shapes of parameters the text leaves open")
         ->delimiter(',')

@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-struct Options {
+struct NotesArguments {
     std::string project;
     std::optional<std::string> add;
     std::string op;
@@ -70,7 +70,7 @@ Result<DecisionState> decisionsOfNewestRun(const Project& project) {
     return state;
 }
 
-Result<void> add(DecisionState& state, const Options& options) {
+Result<void> add(DecisionState& state, const NotesArguments& options) {
     Note note;
     note.id = ++state.lastNote;
     note.op = options.op;
@@ -93,7 +93,7 @@ Result<void> add(DecisionState& state, const Options& options) {
     return {};
 }
 
-Result<void> run(Session& session, const Options& options) {
+Result<void> run(Session& session, const NotesArguments& options) {
     const bool changes = options.add || options.remove;
     PIM_TRY(const auto project,
             Project::open(options.project, changes ? Project::Mode::ReadWrite : Project::Mode::ReadOnly));
@@ -117,7 +117,7 @@ Result<void> run(Session& session, const Options& options) {
 } // namespace
 
 Action notesVerb(CLI::App& verb, const BackendList&) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<NotesArguments>();
     verb.add_option("PROJECT", options->project, "Project file")
         ->required()
         ->type_name("")

@@ -11,7 +11,7 @@
 namespace pim::cli {
 namespace {
 
-struct Options {
+struct ReportArguments {
     std::string project;
     std::optional<std::int64_t> run;
     std::vector<std::string> out;
@@ -28,7 +28,7 @@ Result<std::shared_ptr<const Plan>> replay(Session& session, const RunRecipe& re
                    session.task());
 }
 
-Result<void> run(Session& session, const Options& options) {
+Result<void> run(Session& session, const ReportArguments& options) {
     PIM_TRY(const auto project, Project::open(options.project, Project::Mode::ReadOnly));
     ReportInput input;
     PIM_TRY(input.runs, project->runs());
@@ -65,7 +65,7 @@ Result<void> run(Session& session, const Options& options) {
 } // namespace
 
 Action reportVerb(CLI::App& verb, const BackendList&) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<ReportArguments>();
     verb.add_option("PROJECT", options->project, "Project file")
         ->required()
         ->type_name("")

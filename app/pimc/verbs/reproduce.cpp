@@ -21,7 +21,7 @@ namespace {
 using evaluation::Evaluation;
 using evaluation::Evaluator;
 
-struct Options {
+struct ReproduceArguments {
     std::string paper = "dcc", project, out;
     std::vector<int> figures, tables;
     int verified = kVerifiedDrafts;
@@ -29,7 +29,7 @@ struct Options {
     bool check = false, checkAll = false;
 };
 
-Result<void> writeReport(Session& session, const Options& options, const Evaluation& evaluation) {
+Result<void> writeReport(Session& session, const ReproduceArguments& options, const Evaluation& evaluation) {
     const std::filesystem::path folder = options.out;
     std::error_code failure;
     std::filesystem::create_directories(folder, failure);
@@ -44,7 +44,7 @@ Result<void> writeReport(Session& session, const Options& options, const Evaluat
     return {};
 }
 
-Result<void> measurePredictor(Session& session, const Options& options, Evaluation& evaluation) {
+Result<void> measurePredictor(Session& session, const ReproduceArguments& options, Evaluation& evaluation) {
     PIM_TRY(const evaluation::PaperNumbers paper, evaluation::readPaperNumbers());
     evaluation.predictor = evaluation::predictorRows(paper);
     for (evaluation::PredictorRow& row : evaluation.predictor)
@@ -53,7 +53,7 @@ Result<void> measurePredictor(Session& session, const Options& options, Evaluati
     return {};
 }
 
-Result<void> run(Session& session, const Options& options) {
+Result<void> run(Session& session, const ReproduceArguments& options) {
     if (options.paper != "dcc")
         return fail(ErrorCode::NotFound, fmt::format("there is no evaluation of \"{}\"", options.paper), {},
                     "choose dcc");
@@ -94,7 +94,7 @@ Result<void> run(Session& session, const Options& options) {
 } // namespace
 
 Action reproduceVerb(CLI::App& verb, const BackendList&) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<ReproduceArguments>();
     verb.add_option("PAPER", options->paper, "Which evaluation: dcc (arXiv 2511.15503)")
         ->required()
         ->type_name("");

@@ -23,7 +23,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-struct Options {
+struct RequestArguments {
     std::string model, prefill;
     TargetOptions target;
     std::vector<std::int64_t> tokensIn{128}, tokensOut{128}, batches{1};
@@ -66,7 +66,8 @@ Result<std::shared_ptr<const ImportedModel>> fromZoo(const std::string& name, co
 }
 
 /// Both graphs of "gpt3-13b", or the files named.
-Result<RequestModel> modelOf(const Options& options, std::string& fallbackTarget, const TaskContext& task) {
+Result<RequestModel> modelOf(const RequestArguments& options, std::string& fallbackTarget,
+                             const TaskContext& task) {
     RequestModel model;
     std::string family = options.model;
     if (family.ends_with("-decode"))
@@ -171,7 +172,7 @@ std::string tableOf(const std::vector<RequestTime>& times) {
     return text + "\n";
 }
 
-Result<void> run(Session& session, Options options) {
+Result<void> run(Session& session, RequestArguments options) {
     options.request.simulate = !options.predict;
     std::string fallbackTarget;
     PIM_TRY(const RequestModel model, modelOf(options, fallbackTarget, session.task()));
@@ -206,7 +207,7 @@ Result<void> run(Session& session, Options options) {
 } // namespace
 
 Action requestVerb(CLI::App& verb, const BackendList& backends) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<RequestArguments>();
     verb.add_option("MODEL", options->model,
                     "Graph of one decode step, an ONNX file or sample:NAME; or a language model of `pimc "
                     "zoo`: gpt3-13b, …")

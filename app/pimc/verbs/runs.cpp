@@ -235,14 +235,14 @@ Result<void> change(Session& session, const std::string& file, const Edit& edit)
 } // namespace
 
 Action runsVerb(CLI::App& verb, const BackendList&) {
-    struct Options {
+    struct RunsArguments {
         std::string project, filter;
         std::vector<std::int64_t> compare;
         std::optional<std::int64_t> rerun;
         Edit edit;
         bool csv = false;
     };
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<RunsArguments>();
     verb.add_option("PROJECT", options->project, "Project file")
         ->required()
         ->type_name("")

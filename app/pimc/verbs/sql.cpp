@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-struct Options {
+struct SqlArguments {
     std::string project, sql;
     std::size_t limit = ProjectQuery::kRows;
     bool csv = false, schema = false, examples = false;
@@ -114,7 +114,7 @@ Result<void> printExamples(Session& session) {
     return session.print(session.json ? dumped(all) : text);
 }
 
-Result<void> run(Session& session, const Options& options) {
+Result<void> run(Session& session, const SqlArguments& options) {
     if (options.examples)
         return printExamples(session);
     PIM_TRY(ProjectQuery query, ProjectQuery::open(options.project));
@@ -136,7 +136,7 @@ Result<void> run(Session& session, const Options& options) {
 } // namespace
 
 Action sqlVerb(CLI::App& verb, const BackendList&) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<SqlArguments>();
     verb.add_option("PROJECT", options->project, "Project file")
         ->required()
         ->type_name("")

@@ -15,7 +15,7 @@
 namespace pim::cli {
 namespace {
 
-struct Options {
+struct SweepArguments {
     ModelOptions model;
     TargetOptions target;
     std::string over, overrides, project, name;
@@ -23,7 +23,7 @@ struct Options {
     bool list = false, csv = false;
 };
 
-Result<void> print(Session& session, const Options& options, const std::vector<SweepAxis>& axes,
+Result<void> print(Session& session, const SweepArguments& options, const std::vector<SweepAxis>& axes,
                    const std::vector<SweepPoint>& points) {
     return session.print(session.json  ? sweepJson(axes, points)
                          : options.csv ? sweepCsv(axes, points)
@@ -52,7 +52,7 @@ private:
     double m_ns = 0;
 };
 
-Result<SweepSetup> setupOf(Session& session, const Options& options) {
+Result<SweepSetup> setupOf(Session& session, const SweepArguments& options) {
     if (options.model.model.empty() || options.over.empty())
         return fail(
             ErrorCode::Usage,
@@ -78,7 +78,7 @@ Result<SweepSetup> setupOf(Session& session, const Options& options) {
     return setup;
 }
 
-Result<void> runUnstored(Session& session, const Options& options, const SweepSetup& setup) {
+Result<void> runUnstored(Session& session, const SweepArguments& options, const SweepSetup& setup) {
     std::vector<SweepPoint> points;
     Quickest quickest;
     PIM_CHECK(sweep(
@@ -92,7 +92,8 @@ Result<void> runUnstored(Session& session, const Options& options, const SweepSe
     return print(session, options, setup.axes, points);
 }
 
-Result<void> printStored(Session& session, const Options& options, const Project& project, std::int64_t id) {
+Result<void> printStored(Session& session, const SweepArguments& options, const Project& project,
+                         std::int64_t id) {
     PIM_TRY(const StoredSweep stored, project.sweep(id));
     if (!stored.info.isComplete())
         session.say(fmt::format("note: \"{}\" has {} of {} points; --resume goes on", stored.info.name,
@@ -100,7 +101,7 @@ Result<void> printStored(Session& session, const Options& options, const Project
     return print(session, options, stored.info.axes, stored.points);
 }
 
-Result<void> runStored(Session& session, const Options& options, Project& project, std::int64_t id,
+Result<void> runStored(Session& session, const SweepArguments& options, Project& project, std::int64_t id,
                        const SweepSetup& setup) {
     Quickest quickest;
     const auto done = resumeSweep(
@@ -116,7 +117,7 @@ Result<void> runStored(Session& session, const Options& options, Project& projec
     return printStored(session, options, project, id);
 }
 
-Result<void> begin(Session& session, const Options& options) {
+Result<void> begin(Session& session, const SweepArguments& options) {
     PIM_TRY(const SweepSetup setup, setupOf(session, options));
     if (options.project.empty())
         return runUnstored(session, options, setup);
@@ -128,7 +129,7 @@ Result<void> begin(Session& session, const Options& options) {
     return runStored(session, options, *project, id, setup);
 }
 
-Result<void> resume(Session& session, const Options& options) {
+Result<void> resume(Session& session, const SweepArguments& options) {
     PIM_TRY(const auto project, Project::open(options.project));
     PIM_TRY(const std::int64_t id, project->findSweep(*options.resume));
     PIM_TRY(const StoredSweep stored, project->sweep(id));
@@ -141,7 +142,7 @@ Result<void> resume(Session& session, const Options& options) {
     return runStored(session, options, *project, id, setup);
 }
 
-Result<void> list(Session& session, const Options& options) {
+Result<void> list(Session& session, const SweepArguments& options) {
     PIM_TRY(const auto project, Project::open(options.project, Project::Mode::ReadOnly));
     PIM_TRY(const auto sweeps, project->sweeps());
     if (session.json) {
@@ -168,7 +169,7 @@ Result<void> list(Session& session, const Options& options) {
     return session.print(sweeps.empty() ? "no sweeps yet\n" : table.text());
 }
 
-Result<void> run(Session& session, const Options& options) {
+Result<void> run(Session& session, const SweepArguments& options) {
     if (options.list)
         return list(session, options);
     if (options.resume)
@@ -189,7 +190,7 @@ Result<void> run(Session& session, const Options& options) {
 } // namespace
 
 Action sweepVerb(CLI::App& verb, const BackendList& backends) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<SweepArguments>();
     options->model.declare(verb);
     verb.get_option("MODEL")->required(false); // a stored sweep knows its model
     options->target.declare(verb, backends);

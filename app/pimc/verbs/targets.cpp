@@ -74,10 +74,10 @@ Result<void> describe(Session& session, const std::string& name, const std::stri
 } // namespace
 
 Action targetsVerb(CLI::App& verb, const BackendList&) {
-    struct Options {
+    struct TargetsArguments {
         std::string name, host;
     };
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<TargetsArguments>();
     verb.add_option("NAME", options->name, "Target to describe, by id or .json file; none: list all")
         ->type_name("");
     verb.add_option("--host", options->host, "Host to put beside it")->type_name("ID");

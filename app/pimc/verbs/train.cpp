@@ -19,7 +19,7 @@
 namespace pim::cli {
 namespace {
 
-struct Options {
+struct TrainArguments {
     TargetOptions target;
     std::vector<std::string> families, files;
     int sizes = kTrainingSizes;
@@ -36,7 +36,7 @@ std::string featureText() {
 }
 
 /// Families that were named; without any name, all.
-Result<std::vector<const KernelFamily*>> chosenFamilies(const Options& options) {
+Result<std::vector<const KernelFamily*>> chosenFamilies(const TrainArguments& options) {
     std::vector<const KernelFamily*> chosen;
     for (const std::string& id : options.families) {
         PIM_TRY(const KernelFamily* family, findKernelFamily(id));
@@ -48,7 +48,7 @@ Result<std::vector<const KernelFamily*>> chosenFamilies(const Options& options) 
     return chosen;
 }
 
-Result<std::vector<Kernel>> kernelsOf(const Options& options) {
+Result<std::vector<Kernel>> kernelsOf(const TrainArguments& options) {
     PIM_TRY(const auto families, chosenFamilies(options));
     std::vector<Kernel> kernels;
     for (const KernelFamily* family : families)
@@ -103,7 +103,7 @@ Result<void> printModel(Session& session, const LearnedPredictor& predictor, con
     return session.print(text);
 }
 
-Result<void> run(Session& session, const Options& options) {
+Result<void> run(Session& session, const TrainArguments& options) {
     if (options.listFeatures)
         return session.print(featureText());
     PIM_TRY(const auto target, options.target.find(session));
@@ -135,7 +135,7 @@ Result<void> run(Session& session, const Options& options) {
 } // namespace
 
 Action trainVerb(CLI::App& verb, const BackendList& backends) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<TrainArguments>();
     options->target.declare(verb, backends);
     std::string families;
     for (const KernelFamily& family : kernelFamilies())

@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-struct Options {
+struct VerifyArguments {
     std::string bundle, model;
     bool numeric = false;
     NumberOptions numbers;
@@ -22,7 +22,7 @@ struct Options {
 
 /// The model of a bundle, as named, else by the name the bundle knows: here, beside the bundle, among the
 /// samples.
-Result<std::filesystem::path> modelOf(const Options& options, const BundleSource& source) {
+Result<std::filesystem::path> modelOf(const VerifyArguments& options, const BundleSource& source) {
     if (!options.model.empty()) {
         PIM_TRY(const ModelArgument argument, findModel(options.model));
         return argument.path;
@@ -39,7 +39,7 @@ Result<std::filesystem::path> modelOf(const Options& options, const BundleSource
                 "name it: --model FILE");
 }
 
-Result<NumberReport> checkNumbers(Session& session, const Options& options) {
+Result<NumberReport> checkNumbers(Session& session, const VerifyArguments& options) {
     PIM_TRY(const BundleSource source, readBundleSource(options.bundle));
     PIM_TRY(const Backend* backend, session.backends().find(source.target->backend));
     if (!backend->numbers())
@@ -58,7 +58,7 @@ Result<NumberReport> checkNumbers(Session& session, const Options& options) {
     return report;
 }
 
-Result<void> printReport(Session& session, const Options& options, const VerifyReport& report,
+Result<void> printReport(Session& session, const VerifyArguments& options, const VerifyReport& report,
                          const std::optional<NumberReport>& numbers) {
     if (session.json) {
         ordered_json problems = ordered_json::array();
@@ -82,7 +82,7 @@ Result<void> printReport(Session& session, const Options& options, const VerifyR
     return {};
 }
 
-Result<void> run(Session& session, const Options& options) {
+Result<void> run(Session& session, const VerifyArguments& options) {
     PIM_TRY(const VerifyReport report, verifyBundle(session.backends(), options.bundle, session.task()));
     std::optional<NumberReport> numbers;
     if (options.numeric && report.problems.empty()) {
@@ -100,7 +100,7 @@ Result<void> run(Session& session, const Options& options) {
 } // namespace
 
 Action verifyVerb(CLI::App& verb, const BackendList&) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<VerifyArguments>();
     verb.add_option("BUNDLE", options->bundle, "Folder that `pimc compile --out` wrote")
         ->required()
         ->type_name("");

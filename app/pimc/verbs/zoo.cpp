@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-struct Options {
+struct ZooArguments {
     std::string name, out, batch;
     bool noWeights = false;
     std::optional<std::int64_t> past, seq;
@@ -39,7 +39,7 @@ Result<void> list(Session& session) {
     return session.print(table.text());
 }
 
-Result<void> write(Session& session, const Options& options) {
+Result<void> write(Session& session, const ZooArguments& options) {
     ZooOptions zoo;
     zoo.weights = !options.noWeights;
     zoo.past = options.past;
@@ -82,7 +82,7 @@ Result<void> write(Session& session, const Options& options) {
 } // namespace
 
 Action zooVerb(CLI::App& verb, const BackendList&) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<ZooArguments>();
     verb.add_option("NAME", options->name, "Network to write; none: list what there is")->type_name("");
     verb.add_option("-o,--out", options->out, "File to write; NAME.onnx if not given")->type_name("FILE");
     verb.add_flag("--no-weights", options->noWeights,

@@ -20,11 +20,12 @@
 namespace pim {
 namespace {
 
-constexpr double kAnnealingPart = 0.15; ///< Of the time: its layouts are seldom faster when they are timed.
-constexpr double kTradeOffPart = 0.1;   ///< Of the time, for what is shown beside the result.
-constexpr double kAsGood = 1.1;         ///< A start that takes no more than this times the best is.
-constexpr double kNearBound = 0.8;      ///< Of the time of a sample.
-constexpr double kLeastGain = 5e-4;     ///< Of the time of a sample, for which layers wait or cease to.
+constexpr double kTimedAnnealingPart =
+    0.15;                             ///< Of the time: its layouts are seldom faster when they are timed.
+constexpr double kTradeOffPart = 0.1; ///< Of the time, for what is shown beside the result.
+constexpr double kTimedAsGood = 1.1;  ///< A start that takes no more than this times the best is.
+constexpr double kNearBound = 0.8;    ///< Of the time of a sample.
+constexpr double kLeastGain = 5e-4;   ///< Of the time of a sample, for which layers wait or cease to.
 constexpr int kStageSizes[] = {4, 2};
 constexpr std::size_t kFirstStarts = 2;  ///< Start layouts that are timed first, and …
 constexpr std::size_t kMostStarts = 4;   ///< … when stages are as good as they get, and …
@@ -136,7 +137,7 @@ private:
     /// Other layouts, with the stages that were best so far.
     void anneal(int round) {
         MappingOptions annealing = m_options;
-        annealing.seconds *= kAnnealingPart;
+        annealing.seconds *= kTimedAnnealingPart;
         annealing.seed += unsigned(round);
         std::vector<CrossbarLayout> starts;
         for (const CrossbarLayout& start : m_starts)
@@ -172,7 +173,7 @@ private:
         std::vector<Candidate> candidates;
         for (const int layers : kStageSizes)
             for (const Candidate& start : m_timed) {
-                if (start.ns > kAsGood * m_roundNs)
+                if (start.ns > kTimedAsGood * m_roundNs)
                     continue;
                 Candidate& candidate = candidates.emplace_back(start);
                 candidate.mapping.stages.layersAStage = layers;

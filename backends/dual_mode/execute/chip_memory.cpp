@@ -10,7 +10,7 @@ namespace pim {
 
 namespace {
 
-tl::unexpected<Error> wrong(std::string message) {
+tl::unexpected<Error> refused(std::string message) {
     return fail(ErrorCode::InvalidFile, std::move(message));
 }
 
@@ -30,10 +30,10 @@ Result<void> ChipMemory::switchTo(ArrayMode mode, const ArrayList& arrays) {
     for (const int id : arrays.numbers()) {
         Array& a = array(id);
         if (a.mode == mode)
-            return wrong(fmt::format("array {} is in {} mode already", id, modeName(mode)));
+            return refused(fmt::format("array {} is in {} mode already", id, modeName(mode)));
         if (a.held >= 0)
-            return wrong(fmt::format("array {} still holds bytes of \"{}\"; they would be lost", id,
-                                     tensor(a.held).name));
+            return refused(fmt::format("array {} still holds bytes of \"{}\"; they would be lost", id,
+                                       tensor(a.held).name));
         a.mode = mode;
         a.tile = ArrayTile();
         a.bytes.assign(mode == ArrayMode::Memory ? static_cast<std::size_t>(m_flow.arrayBytes) : 0,
@@ -62,10 +62,10 @@ Result<void> ChipMemory::hold(const FlowOperator& op) {
     for (const int id : held.arrays) {
         Array& a = array(id);
         if (a.mode != ArrayMode::Memory)
-            return wrong(fmt::format("array {} is in compute mode and cannot hold bytes of \"{}\"", id,
-                                     tensor(op.tensor).name));
+            return refused(fmt::format("array {} is in compute mode and cannot hold bytes of \"{}\"", id,
+                                       tensor(op.tensor).name));
         if (a.held >= 0)
-            return wrong(fmt::format("array {} holds bytes of \"{}\" already", id, tensor(a.held).name));
+            return refused(fmt::format("array {} holds bytes of \"{}\" already", id, tensor(a.held).name));
     }
     if (!held.window) {
         auto places = placesOf(held);
@@ -74,12 +74,12 @@ Result<void> ChipMemory::hold(const FlowOperator& op) {
         std::sort(all.begin(), all.end(), [](const Place& a, const Place& b) { return a.begin < b.begin; });
         for (std::size_t i = 1; i < all.size(); ++i)
             if (all[i].begin < all[i - 1].end)
-                return wrong(
+                return refused(
                     fmt::format("byte {} of \"{}\" is held already", all[i].begin, tensor(op.tensor).name));
         for (const Place& place : places)
             if (place.at + place.end - place.begin > m_flow.arrayBytes)
-                return wrong(fmt::format("array {} has {} bytes, {} would lie in it", place.array,
-                                         m_flow.arrayBytes, place.at + place.end - place.begin));
+                return refused(fmt::format("array {} has {} bytes, {} would lie in it", place.array,
+                                           m_flow.arrayBytes, place.at + place.end - place.begin));
     }
     for (const int id : held.arrays) {
         array(id).held = op.tensor;
@@ -93,7 +93,7 @@ Result<std::size_t> ChipMemory::findHeld(const FlowOperator& op) const {
     for (std::size_t i = 0; i < m_held.size(); ++i)
         if (m_held[i].tensor == op.tensor && m_held[i].runs == op.runs)
             return i;
-    return wrong(fmt::format("these bytes of \"{}\" are held nowhere", tensor(op.tensor).name));
+    return refused(fmt::format("these bytes of \"{}\" are held nowhere", tensor(op.tensor).name));
 }
 
 Result<void> ChipMemory::load(const FlowOperator& op) {
@@ -151,11 +151,11 @@ Result<void> ChipMemory::readMainBytes(int id, std::int64_t begin, std::span<std
     const auto end = owner + static_cast<std::ptrdiff_t>(out.size());
     if (const auto other = std::find_if(owner, end, [id](std::int32_t o) { return o != id; }); other != end) {
         const std::int64_t byte = begin + (other - owner);
-        return wrong(*other < 0
-                         ? fmt::format("byte {} of \"{}\" is read and was never written to main memory", byte,
-                                       tensor(id).name)
-                         : fmt::format("byte {} of \"{}\" is read and was overwritten by \"{}\"", byte,
-                                       tensor(id).name, tensor(*other).name));
+        return refused(*other < 0
+                           ? fmt::format("byte {} of \"{}\" is read and was never written to main memory",
+                                         byte, tensor(id).name)
+                           : fmt::format("byte {} of \"{}\" is read and was overwritten by \"{}\"", byte,
+                                         tensor(id).name, tensor(*other).name));
     }
     std::memcpy(out.data(), m_main.data() + at, out.size());
     return {};
@@ -187,9 +187,9 @@ Result<void> ChipMemory::walk(int id, std::int64_t begin, std::int64_t count, Vi
 
 Result<void> ChipMemory::read(int id, std::int64_t begin, std::span<std::byte> out) const {
     if (begin < 0 || begin + static_cast<std::int64_t>(out.size()) > tensor(id).bytes)
-        return wrong(fmt::format("bytes {} … {} of \"{}\" are read, it has {}", begin,
-                                 begin + static_cast<std::int64_t>(out.size()), tensor(id).name,
-                                 tensor(id).bytes));
+        return refused(fmt::format("bytes {} … {} of \"{}\" are read, it has {}", begin,
+                                   begin + static_cast<std::int64_t>(out.size()), tensor(id).name,
+                                   tensor(id).bytes));
     if (tensor(id).buffered) {
         const auto& written = m_bufferWritten[static_cast<std::size_t>(id)];
         const auto first = static_cast<std::size_t>(begin);
@@ -197,8 +197,8 @@ Result<void> ChipMemory::read(int id, std::int64_t begin, std::span<std::byte> o
             std::find(written.begin() + static_cast<std::ptrdiff_t>(first),
                       written.begin() + static_cast<std::ptrdiff_t>(first + out.size()),
                       0) != written.begin() + static_cast<std::ptrdiff_t>(first + out.size()))
-            return wrong(fmt::format("\"{}\" is read from the buffer and was not written in this block",
-                                     tensor(id).name));
+            return refused(fmt::format("\"{}\" is read from the buffer and was not written in this block",
+                                       tensor(id).name));
         std::memcpy(out.data(), m_buffer[static_cast<std::size_t>(id)].data() + first, out.size());
         return {};
     }
@@ -212,7 +212,7 @@ Result<void> ChipMemory::read(int id, std::int64_t begin, std::span<std::byte> o
                     const auto from = static_cast<std::ptrdiff_t>(place->at + at - place->begin);
                     const auto flags = a.written.begin() + from;
                     if (const auto hole = std::find(flags, flags + count, 0); hole != flags + count)
-                        return wrong(
+                        return refused(
                             fmt::format("byte {} of \"{}\" is read from array {} and was never written there",
                                         at + (hole - flags), tensor(id).name, place->array));
                     std::memcpy(part.data(), a.bytes.data() + from, part.size());
@@ -222,9 +222,9 @@ Result<void> ChipMemory::read(int id, std::int64_t begin, std::span<std::byte> o
 
 Result<void> ChipMemory::write(int id, std::int64_t begin, std::span<const std::byte> in) {
     if (begin < 0 || begin + static_cast<std::int64_t>(in.size()) > tensor(id).bytes)
-        return wrong(fmt::format("bytes {} … {} of \"{}\" are written, it has {}", begin,
-                                 begin + static_cast<std::int64_t>(in.size()), tensor(id).name,
-                                 tensor(id).bytes));
+        return refused(fmt::format("bytes {} … {} of \"{}\" are written, it has {}", begin,
+                                   begin + static_cast<std::int64_t>(in.size()), tensor(id).name,
+                                   tensor(id).bytes));
     if (tensor(id).buffered) {
         auto& buffer = m_buffer[static_cast<std::size_t>(id)];
         auto& written = m_bufferWritten[static_cast<std::size_t>(id)];
@@ -269,7 +269,7 @@ Result<std::vector<std::byte>> ChipMemory::readMain(int id) const {
 
 Result<ArrayTile*> ChipMemory::tile(int id) {
     if (array(id).mode != ArrayMode::Compute)
-        return wrong(fmt::format("array {} is in memory mode", id));
+        return refused(fmt::format("array {} is in memory mode", id));
     return &array(id).tile;
 }
 

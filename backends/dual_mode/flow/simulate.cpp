@@ -16,7 +16,7 @@ namespace pim {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr int kForever = std::numeric_limits<int>::max();
+constexpr int kNeverFreed = std::numeric_limits<int>::max();
 /// A vector operator is cut into portions of no fewer parts than this.
 constexpr std::int64_t kVectorRows = 4096;
 constexpr std::size_t kArraySpans = 24;  ///< Drawn at most for one operator on one array,
@@ -133,7 +133,7 @@ private:
             for (const FlowOperator& o : m_flow.blocks[b].operators)
                 forEachRead(o, [&](int root) { m_lastRead[at(root)] = static_cast<int>(b); });
         for (const int tensor : m_flow.outputs)
-            m_lastRead[at(m_flow.root(tensor))] = kForever;
+            m_lastRead[at(m_flow.root(tensor))] = kNeverFreed;
     }
 
     template <class Visit>

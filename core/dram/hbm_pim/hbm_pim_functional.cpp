@@ -11,7 +11,7 @@ namespace {
 
 using G = HbmPimGeometry;
 
-constexpr std::int64_t kOutputsPerChannel = 64;
+constexpr std::int64_t kTileOutputs = 64;
 
 /// Where an output of a GEMV is computed: block first, then channel.
 struct OutputPlace {
@@ -20,7 +20,7 @@ struct OutputPlace {
 };
 
 OutputPlace placeOf(const HbmPimShape& shape, std::int64_t output) {
-    const std::int64_t perTile = kOutputsPerChannel * shape.channels;
+    const std::int64_t perTile = kTileOutputs * shape.channels;
     const std::int64_t group = output % perTile / 8;
     return {output / perTile, static_cast<int>(group / G::kBlocks), static_cast<int>(group % G::kBlocks),
             static_cast<int>(output % 8)};
@@ -30,8 +30,8 @@ void loadWeights(const HbmPimShape& shape, const HbmPimOperands& operands, int c
     for (std::int64_t tile = 0; tile < shape.outTiles(); ++tile)
         for (std::int64_t inTile = 0; inTile < shape.inTiles(); ++inTile)
             for (int g = 0; g < 8; ++g)
-                for (std::int64_t n = 0; n < kOutputsPerChannel; ++n) {
-                    const std::int64_t output = (tile * shape.channels + channel) * kOutputsPerChannel + n;
+                for (std::int64_t n = 0; n < kTileOutputs; ++n) {
+                    const std::int64_t output = (tile * shape.channels + channel) * kTileOutputs + n;
                     HbmPimWord word{};
                     for (int lane = 0; lane < G::kLanes; ++lane) {
                         const std::int64_t i = inTile * HbmPimShape::kTileInputs + g * G::kLanes + lane;
@@ -160,7 +160,7 @@ std::vector<HbmPimBurst> preload(const HbmPimShape& shape) {
     if (shape.kind == HbmPimKernelKind::Gemv) {
         for (std::int64_t tile = 0; tile < shape.outTiles(); ++tile)
             for (std::int64_t inTile = 0; inTile < shape.inTiles(); ++inTile)
-                for (int output = 0; output < kOutputsPerChannel; ++output)
+                for (int output = 0; output < kTileOutputs; ++output)
                     for (int g = 0; g < 8; ++g)
                         put(2 * (output / 8) + static_cast<int>(inTile % 2),
                             HbmPimColumns::weights(shape, tile, inTile) + 8 * g + output % 8);

@@ -21,7 +21,7 @@ constexpr int kGroupsOfRow = G::kBurstsPerRow / kRegisters;
 /// inputs.
 constexpr std::int64_t kLongestSum = 1024;
 
-std::int64_t ceilDiv(std::int64_t a, std::int64_t b) {
+std::int64_t partsOf(std::int64_t a, std::int64_t b) {
     return (a + b - 1) / b;
 }
 
@@ -46,16 +46,16 @@ HbmPimWord inputs(const HbmPimShape& shape, std::span<const std::uint16_t> x, st
 HbmPimGemvPlan HbmPimGemvPlan::of(const HbmPimShape& shape) {
     HbmPimGemvPlan best;
     best.outputParts = shape.channels;
-    best.outTiles = ceilDiv(shape.out, kLaneOutputs * shape.channels);
-    best.inTiles = ceilDiv(shape.in, HbmPimShape::kTileInputs);
+    best.outTiles = partsOf(shape.out, kLaneOutputs * shape.channels);
+    best.inTiles = partsOf(shape.in, HbmPimShape::kTileInputs);
     // Lanes leave 16 partial sums of an output to the host, so as many parts are no more to read.
     for (int parts = 1; parts <= std::min(shape.channels, G::kLanes); parts *= 2) {
         HbmPimGemvPlan plan;
         plan.scalars = true;
         plan.inputParts = parts;
         plan.outputParts = shape.channels / parts;
-        plan.outTiles = ceilDiv(shape.out, kScalarOutputs * plan.outputParts);
-        plan.inTiles = ceilDiv(shape.in, kScalars * parts);
+        plan.outTiles = partsOf(shape.out, kScalarOutputs * plan.outputParts);
+        plan.inTiles = partsOf(shape.in, kScalars * parts);
         if (plan.inTiles * kScalars <= kLongestSum &&
             estimate(plan, shape.batch) < estimate(best, shape.batch))
             best = plan;

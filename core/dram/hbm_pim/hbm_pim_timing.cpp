@@ -24,7 +24,7 @@ constexpr Field kFields[] = {
     {"tREFI", &HbmPimTiming::tREFI, 1},   {"tRFC", &HbmPimTiming::tRFC, 1},
     {"tXAW", &HbmPimTiming::tXAW, 0},     {"tWTRS", &HbmPimTiming::tWTRS, 0},
 };
-constexpr int kHighest = 1'000'000;
+constexpr int kMostClocks = 1'000'000;
 
 } // namespace
 
@@ -36,9 +36,9 @@ Result<void> setHbmPimTiming(HbmPimTiming& timing, std::string_view name, std::i
             known += field.name;
             continue;
         }
-        if (value < field.low || value > kHighest)
+        if (value < field.low || value > kMostClocks)
             return fail(ErrorCode::Usage, fmt::format("{} is {} clocks, allowed are {} to {}", name, value,
-                                                      field.low, kHighest));
+                                                      field.low, kMostClocks));
         if (name == "BL" && value != 4)
             return fail(ErrorCode::Unsupported, fmt::format("BL is {}, a burst of this device is 4", value));
         HbmPimTiming changed = timing;

@@ -21,7 +21,7 @@ using nlohmann::ordered_json;
 
 constexpr std::size_t kShownCores = 8;
 
-struct Options {
+struct EvaluateStreamArguments {
     std::string file;
     std::string hardware = "D";
     double mvmNs = CompatHardware{}.mvmNs;
@@ -33,7 +33,8 @@ ordered_json ns(double value) {
     return value == std::floor(value) ? ordered_json(std::int64_t(value)) : ordered_json(value);
 }
 
-ordered_json toJson(const Options& options, const CompatStream& stream, const CompatResult& result) {
+ordered_json toJson(const EvaluateStreamArguments& options, const CompatStream& stream,
+                    const CompatResult& result) {
     ordered_json cores = ordered_json::array();
     for (std::size_t core = 0; core < result.cores.size(); ++core) {
         const CompatCore& c = result.cores[core];
@@ -68,7 +69,8 @@ ordered_json toJson(const Options& options, const CompatStream& stream, const Co
             {"cores", cores}};
 }
 
-std::string toText(const Options& options, const CompatStream& stream, const CompatResult& result) {
+std::string toText(const EvaluateStreamArguments& options, const CompatStream& stream,
+                   const CompatResult& result) {
     TextTable totals({"", ">"});
     totals.add({"period", exactText(std::int64_t(result.periodNs)) + " ns"});
     totals.add({"samples a second", countText(result.periodNs > 0 ? 1e9 / result.periodNs : 0)});
@@ -97,7 +99,7 @@ std::string toText(const Options& options, const CompatStream& stream, const Com
                        cores.text());
 }
 
-Result<void> run(Session& session, const Options& options) {
+Result<void> run(Session& session, const EvaluateStreamArguments& options) {
     PIM_TRY(const auto target, session.target(compatTarget(options.hardware)));
     PIM_TRY(const CrossbarChip chip, crossbarChip(*target));
     CompatHardware hardware = compatHardware(chip);
@@ -119,7 +121,7 @@ Result<void> run(Session& session, const Options& options) {
 } // namespace
 
 Action evaluateStreamVerb(CLI::App& verb, const BackendList&) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<EvaluateStreamArguments>();
     verb.add_option("FILE", options->file, "Stream as CSV, plain or gzip")->required()->type_name("");
     verb.add_option("--hardware", options->hardware, "D, A96, A12, Ap, B128, B16, Bp, C8, C1, Cp or a target")
         ->type_name("ID")

@@ -20,13 +20,14 @@
 namespace pim::cli {
 namespace {
 
-struct Options {
+struct WeightsArguments {
     ModelOptions model;
     TargetOptions target;
     std::string out, primitives;
 };
 
-Result<std::int64_t> writePrimitives(Session& session, const Options& options, const CrossbarPlan& crossbar) {
+Result<std::int64_t> writePrimitives(Session& session, const WeightsArguments& options,
+                                     const CrossbarPlan& crossbar) {
     PIM_TRY(const PrimitiveSet* set, primitiveSet(options.primitives));
     const std::filesystem::path file = std::filesystem::path(options.out) / (options.primitives + ".txt");
     std::ofstream stream(file, std::ios::binary | std::ios::trunc);
@@ -46,7 +47,7 @@ Result<std::int64_t> writePrimitives(Session& session, const Options& options, c
     return bytes;
 }
 
-Result<void> run(Session& session, const Options& options) {
+Result<void> run(Session& session, const WeightsArguments& options) {
     PIM_TRY(const ModelArgument argument, findModel(options.model.model));
     PlanRequest request;
     PIM_TRY(request.target, options.target.find(session, argument.target));
@@ -99,7 +100,7 @@ Result<void> run(Session& session, const Options& options) {
 } // namespace
 
 Action weightsVerb(CLI::App& verb, const BackendList& backends) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<WeightsArguments>();
     options->model.declare(verb);
     options->target.declare(verb, backends);
     verb.add_option("--out", options->out, "Folder for weights.bin and weights.json")

@@ -27,17 +27,13 @@ using nlohmann::ordered_json;
 constexpr const char* kStrict = "strict";
 constexpr std::int64_t kNotGiven = std::numeric_limits<std::int64_t>::min();
 
-struct Options {
+struct BenchKernelArguments {
     std::string device, controller, kernel, dataflow, layout = "simulator", refresh, traceOut;
     std::vector<std::string> timing;
     std::int64_t out = kNotGiven, in = kNotGiven, batch = kNotGiven, length = kNotGiven;
     int channels = 0, ranks = 0;
     bool baseline = false, functional = false, optimised = false;
 };
-
-std::string dump(const ordered_json& document) {
-    return document.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
-}
 
 Result<void> writeFile(const std::string& path, const std::string& text) {
     std::ofstream file(path, std::ios::binary);
@@ -75,7 +71,7 @@ Result<HbmPimTiming> readTiming(const std::vector<std::string>& texts) {
     return timing;
 }
 
-Result<HbmPimShape> readShape(const Options& options) {
+Result<HbmPimShape> readShape(const BenchKernelArguments& options) {
     HbmPimShape shape;
     bool known = false;
     for (const auto kind : {HbmPimKernelKind::Gemv, HbmPimKernelKind::Add, HbmPimKernelKind::Mul,
@@ -151,7 +147,7 @@ std::string textOf(const ordered_json& document) {
     return table.text();
 }
 
-Result<void> runHbmPim(Session& session, const Options& options) {
+Result<void> runHbmPim(Session& session, const BenchKernelArguments& options) {
     PIM_CHECK(unwanted(!options.dataflow.empty(), "--dataflow", "device hbm-pim"));
     PIM_TRY(const HbmPimShape shape, readShape(options));
     PIM_TRY(HbmPimTiming timing, readTiming(options.timing));
@@ -226,7 +222,8 @@ void addAimCycles(ordered_json& document, std::int64_t cycles) {
     document["us_at_0.5ns"] = double(cycles) / 2000;
 }
 
-Result<void> addAimCompat(const Options& options, const AimShape& shape, ordered_json& document) {
+Result<void> addAimCompat(const BenchKernelArguments& options, const AimShape& shape,
+                          ordered_json& document) {
     std::vector<AimCommand> log;
     std::vector<AimCommand>* const wanted = options.traceOut.empty() ? nullptr : &log;
     AimTiming timing;
@@ -239,7 +236,7 @@ Result<void> addAimCompat(const Options& options, const AimShape& shape, ordered
     return wanted != nullptr ? writeFile(options.traceOut, aimLogCsv(log)) : Result<void>();
 }
 
-Result<void> addAimStrict(Session& session, const Options& options, const AimShape& shape,
+Result<void> addAimStrict(Session& session, const BenchKernelArguments& options, const AimShape& shape,
                           ordered_json& document) {
     PIM_CHECK(unwanted(!options.dataflow.empty(), "--dataflow", "controller strict"));
     PIM_CHECK(unwanted(!options.traceOut.empty(), "--trace-out", "controller strict"));
@@ -254,7 +251,7 @@ Result<void> addAimStrict(Session& session, const Options& options, const AimSha
     return {};
 }
 
-Result<void> runAim(Session& session, const Options& options) {
+Result<void> runAim(Session& session, const BenchKernelArguments& options) {
     PIM_CHECK(unwanted(options.functional, "--functional", "device aim"));
     PIM_CHECK(unwanted(options.baseline, "--baseline", "device aim"));
     PIM_CHECK(unwanted(options.optimised, "--optimised", "device aim"));
@@ -298,7 +295,7 @@ Result<void> runAim(Session& session, const Options& options) {
     return session.print(session.json ? dump(document) : textOf(document));
 }
 
-Result<void> run(Session& session, Options options) {
+Result<void> run(Session& session, BenchKernelArguments options) {
     const bool aim = options.device == "aim";
     const std::string controller = aim ? "aim-compat" : "pimsimulator-compat";
     if (options.controller.empty())
@@ -319,7 +316,7 @@ Result<void> run(Session& session, Options options) {
 } // namespace
 
 Action benchKernelVerb(CLI::App& verb, const BackendList&) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<BenchKernelArguments>();
     const CLI::Range count(1, 1 << 20, "INT"); // each device has its own limit below
     verb.add_option("--device", options->device, "Memory: hbm-pim or aim")
         ->required()

@@ -21,10 +21,6 @@ std::string label(const std::string& file) {
     return file == "-" ? "stdin" : file;
 }
 
-std::string dump(const ordered_json& document) {
-    return document.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
-}
-
 Result<void> allocateAll(Session& session, const std::string& file) {
     PIM_TRY(const std::string text, readText(file));
     PIM_TRY(const auto problems, readAllocationProblems(text, label(file)));
