@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace pim {
@@ -42,8 +43,15 @@ struct Error {
     std::string text() const;
 };
 
+/// A value, or what went wrong. Not to be dropped: who wants neither asks or hands it on.
 template <class T>
-using Result = tl::expected<T, Error>;
+class [[nodiscard]] Result : public tl::expected<T, Error> {
+public:
+    using tl::expected<T, Error>::expected;
+    Result() = default;
+    /// What map() and its like return.
+    Result(tl::expected<T, Error> other) : tl::expected<T, Error>(std::move(other)) {}
+};
 
 [[nodiscard]] inline tl::unexpected<Error> fail(ErrorCode code, std::string message, std::string where = {},
                                                 std::string hint = {}) {
