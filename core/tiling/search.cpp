@@ -25,6 +25,9 @@
 #include <utility>
 
 namespace pim {
+
+using tiling::at;
+
 namespace {
 
 using Broken = unsigned; ///< Bit r-1 is set where rule r is broken.

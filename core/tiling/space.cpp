@@ -10,7 +10,9 @@
 
 namespace pim {
 
+using tiling::at;
 using tiling::Geometry;
+using tiling::kMaxLoops;
 
 std::string_view name(PruneRule rule) {
     switch (rule) {

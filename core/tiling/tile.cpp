@@ -8,9 +8,11 @@
 
 namespace pim {
 
+using tiling::at;
 using tiling::Cut;
 using tiling::DimGeometry;
 using tiling::Geometry;
+using tiling::kMaxLoops;
 using tiling::Range;
 using tiling::WorkingTiles;
 

@@ -9,6 +9,9 @@ find_program(PIM_MOLD mold)
 set(CMAKE_UNITY_BUILD_BATCH_SIZE 16)
 
 add_library(pim_options INTERFACE)
+if(CMAKE_UNITY_BUILD) # every source is included by a batch, and g++ takes it for a header
+    target_compile_options(pim_options INTERFACE -Wno-subobject-linkage)
+endif()
 target_include_directories(pim_options INTERFACE "${CMAKE_SOURCE_DIR}")
 target_compile_options(pim_options INTERFACE
     -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wno-missing-field-initializers
