@@ -5,7 +5,7 @@ if(PIM_CCACHE)
     set(CMAKE_CXX_COMPILER_LAUNCHER "${PIM_CCACHE}")
 endif()
 find_program(PIM_MOLD mold)
-# Presets release and ci compile the sources of a library in batches: the headers they share are read once a batch.
+# With -D CMAKE_UNITY_BUILD=ON the sources of a library are compiled in batches: the headers they share are read once.
 set(CMAKE_UNITY_BUILD_BATCH_SIZE 16)
 
 add_library(pim_options INTERFACE)
