@@ -5,10 +5,13 @@ if(PIM_CCACHE)
     set(CMAKE_CXX_COMPILER_LAUNCHER "${PIM_CCACHE}")
 endif()
 find_program(PIM_MOLD mold)
-# Presets release and ci compile the sources of a library in batches: the headers they share are read once a batch.
+# With -D CMAKE_UNITY_BUILD=ON the sources of a library are compiled in batches: the headers they share are read once.
 set(CMAKE_UNITY_BUILD_BATCH_SIZE 16)
 
 add_library(pim_options INTERFACE)
+if(CMAKE_UNITY_BUILD) # every source is included by a batch, and g++ takes it for a header
+    target_compile_options(pim_options INTERFACE -Wno-subobject-linkage)
+endif()
 target_include_directories(pim_options INTERFACE "${CMAKE_SOURCE_DIR}")
 target_compile_options(pim_options INTERFACE
     -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wno-missing-field-initializers
