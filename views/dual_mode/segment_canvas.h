@@ -98,6 +98,10 @@ private:
     void paint(QPainter& painter, double from, double to);
     void paintLegend(QPainter& painter, double width) const;
     void paintBlock(QPainter& painter, const Block& block, const Lines& at);
+    void paintHead(QPainter& painter, const Block& block, const Lines& at) const;
+    void paintPiece(QPainter& painter, int index, double left, const Lines& at) const;
+    void paintPieceName(QPainter& painter, int index, double left, const Lines& at) const;
+    void paintCosts(QPainter& painter, const Block& block, const Lines& at) const;
     void paintRuns(QPainter& painter, const Lines& at, double from, double to);
     double mostCycles() const { return m_mostCycles; }
     int neighbour(int piece, int by) const;

@@ -53,6 +53,26 @@ void paintMark(QPainter& painter, const QPointF& middle) {
     painter.drawPath(mark);
 }
 
+/// The first that is not wider; empty: none.
+QString fitting(const QFontMetricsF& metrics, double width, const QStringList& choices) {
+    for (const QString& choice : choices)
+        if (metrics.horizontalAdvance(choice) <= width)
+            return choice;
+    return {};
+}
+
+/// So many arrays as a bar, with the figure in it where it fits.
+void paintArrays(QPainter& painter, const QRectF& bar, int arrays, Role role) {
+    painter.fillRect(bar, color(role));
+    const QFontMetricsF metrics(painter.font());
+    const QString number = QString::number(arrays);
+    if (arrays == 0 || metrics.horizontalAdvance(number) > bar.width() - 2 ||
+        bar.height() < std::ceil(metrics.height()) - 2)
+        return;
+    painter.setPen(textOn(color(role)));
+    painter.drawText(bar, Qt::AlignCenter, number);
+}
+
 } // namespace
 
 SegmentCanvas::Lines SegmentCanvas::lines() const {
@@ -152,110 +172,118 @@ void SegmentCanvas::paintRuns(QPainter& painter, const Lines& at, double from, d
 }
 
 void SegmentCanvas::paintBlock(QPainter& painter, const Block& block, const Lines& at) {
+    const QRectF whole(block.left, at.head, block.right - block.left, at.costBottom - at.head);
+    painter.fillRect(whole, mix(baseColor(), color(Role::NodeText), block.segment % 2 ? 0.06 : 0.03));
+    paintHead(painter, block, at);
+    const SegmentBar& segment = m_picture.segments[static_cast<std::size_t>(block.segment)];
+    for (int i = segment.first; i <= segment.last; ++i) {
+        const PieceBar& piece = m_picture.pieces[static_cast<std::size_t>(i)];
+        const double left = block.left + m_columnWidth * (i - segment.first);
+        painter.setOpacity(m_passes && !m_passes(piece.op) ? 0.3 : 1); // left out by the filters of the views
+        paintPiece(painter, i, left, at);
+        if (piece.joinIsPinned && i > segment.first) { // two pieces held together
+            painter.setRenderHint(QPainter::Antialiasing);
+            paintMark(painter, QPointF(left, at.barsBottom + 7));
+            painter.setRenderHint(QPainter::Antialiasing, false);
+        }
+        paintPieceName(painter, i, left, at);
+    }
+    painter.setOpacity(1);
+    paintCosts(painter, block, at);
+}
+
+/// Number and use of the chip, cycles; shorter words in less room.
+void SegmentCanvas::paintHead(QPainter& painter, const Block& block, const Lines& at) const {
     const SegmentBar& segment = m_picture.segments[static_cast<std::size_t>(block.segment)];
     const QFontMetricsF metrics(painter.font());
     const double line = std::ceil(metrics.height()), width = block.right - block.left;
-    const QRectF whole(block.left, at.head, width, at.costBottom - at.head);
-    painter.fillRect(whole, mix(baseColor(), color(Role::NodeText), block.segment % 2 ? 0.06 : 0.03));
-
-    // Head: number and use of the chip, cycles; shorter words in less room.
     const int used = segment.compute + segment.memory - segment.shared;
-    const auto fitting = [&](const QStringList& choices) {
-        for (const QString& choice : choices)
-            if (metrics.horizontalAdvance(choice) <= width + 6)
-                return choice;
-        return QString();
-    };
     painter.setPen(color(Role::NodeText));
     painter.drawText(
         QRectF(block.left, at.head + 3, width + kBorder, line), Qt::AlignLeft,
-        fitting({tr("Segment %1 · %2 of %3 arrays").arg(block.segment + 1).arg(used).arg(m_picture.arrays),
+        fitting(metrics, width + 6,
+                {tr("Segment %1 · %2 of %3 arrays").arg(block.segment + 1).arg(used).arg(m_picture.arrays),
                  tr("Segment %1").arg(block.segment + 1), QString::number(block.segment + 1)}));
     const QString cycles = text(countText(segment.cycles()));
     painter.setPen(color(Role::Muted));
     painter.drawText(
         QRectF(block.left, at.head + 3 + line, width + kBorder, line), Qt::AlignLeft,
-        fitting({segment.toMemory + segment.toCompute > 0
+        fitting(metrics, width + 6,
+                {segment.toMemory + segment.toCompute > 0
                      ? tr("%1 cycles · %2 switched").arg(cycles).arg(segment.toMemory + segment.toCompute)
                      : tr("%1 cycles").arg(cycles),
                  tr("%1 cycles").arg(cycles), cycles}));
+}
 
-    // Arrays of each piece, of the whole chip.
-    const double high = at.barsBottom - at.barsTop;
-    for (int i = segment.first; i <= segment.last; ++i) {
-        const PieceBar& piece = m_picture.pieces[static_cast<std::size_t>(i)];
-        const double left = block.left + m_columnWidth * (i - segment.first);
-        const double inset = m_columnWidth > 20 ? 4 : 1;
-        const QRectF column(left + inset, at.barsTop, m_columnWidth - 2 * inset, high);
-        const bool selected = i == m_selected && m_border < 0;
-        painter.setOpacity(m_passes && !m_passes(piece.op) ? 0.3 : 1); // left out by the filters of the views
-        if (selected || i == m_hovered) {
-            QColor tint = color(selected ? Role::Selection : Role::Accent);
-            tint.setAlpha(selected ? 46 : 24);
-            painter.fillRect(QRectF(left, at.barsTop - 2, m_columnWidth, at.namesBottom - at.barsTop + 2),
-                             tint);
-        }
-        painter.fillRect(column, mix(baseColor(), color(Role::Idle), 0.45));
-        const double scale = m_picture.arrays > 0 ? high / m_picture.arrays : 0;
-        const auto tall = [&](int arrays) {
-            return arrays > 0 ? std::max(2.0, std::round(arrays * scale)) : 0.0;
-        };
-        const double compute = std::min(high, tall(piece.compute)),
-                     memory = std::min(high - compute, tall(piece.memory));
-        const QRectF computeBar(column.left(), at.barsBottom - compute, column.width(), compute);
-        const QRectF memoryBar(column.left(), at.barsBottom - compute - memory, column.width(), memory);
-        painter.fillRect(computeBar, color(Role::Compute));
-        painter.fillRect(memoryBar, color(Role::MemoryIn));
-        // Figures in the bars where they fit, else above them.
-        const auto figure = [&](const QRectF& bar, int arrays, Role role) {
-            const QString number = QString::number(arrays);
-            if (arrays == 0 || metrics.horizontalAdvance(number) > column.width() - 2)
-                return;
-            if (bar.height() >= line - 2) {
-                painter.setPen(textOn(color(role)));
-                painter.drawText(bar, Qt::AlignCenter, number);
-            }
-        };
-        figure(computeBar, piece.compute, Role::Compute);
-        figure(memoryBar, piece.memory, Role::MemoryIn);
-        if (memory > 0 && memory < line - 2 && memoryBar.top() - line > at.barsTop &&
-            metrics.horizontalAdvance(QString::number(piece.memory)) <= column.width()) {
-            painter.setPen(color(Role::NodeText));
-            painter.drawText(QRectF(column.left(), memoryBar.top() - line, column.width(), line),
-                             Qt::AlignCenter, QString::number(piece.memory));
-        }
-        painter.setRenderHint(QPainter::Antialiasing);
-        if (selected) {
-            painter.setPen(QPen(color(Role::Selection), 2));
-            painter.setBrush(Qt::NoBrush);
-            painter.drawRect(column.adjusted(-1, -1, 1, 1));
-        }
-        if (piece.computeIsPinned)
-            paintMark(painter,
-                      QPointF(column.right() - 2, std::min(computeBar.center().y(), at.barsBottom - 7)));
-        if (piece.memoryIsPinned)
-            paintMark(painter, QPointF(column.right() - 2,
-                                       std::max(at.barsTop + 7,
-                                                memory > 0 ? memoryBar.center().y() : memoryBar.top() - 7)));
-        if (piece.joinIsPinned && i > segment.first) // two pieces held together
-            paintMark(painter, QPointF(left, at.barsBottom + 7));
-        painter.setRenderHint(QPainter::Antialiasing, false);
-        if (m_columnWidth >= line * 0.8 && at.namesBottom - at.barsBottom > 30) {
-            painter.save();
-            painter.translate(left + m_columnWidth / 2, at.barsBottom + 5);
-            painter.rotate(90);
-            painter.setPen(selected ? color(Role::NodeText) : color(Role::Muted));
-            painter.drawText(QRectF(0, -line / 2, at.namesBottom - at.barsBottom - 6, line),
-                             Qt::AlignVCenter | Qt::AlignLeft,
-                             metrics.elidedText(piece.shortName.isEmpty() ? piece.name : piece.shortName,
-                                                Qt::ElideLeft, at.namesBottom - at.barsBottom - 8));
-            painter.restore();
-        }
+/// Its arrays, of the whole chip.
+void SegmentCanvas::paintPiece(QPainter& painter, int index, double left, const Lines& at) const {
+    const PieceBar& piece = m_picture.pieces[static_cast<std::size_t>(index)];
+    const QFontMetricsF metrics(painter.font());
+    const double line = std::ceil(metrics.height());
+    const double high = at.barsBottom - at.barsTop, inset = m_columnWidth > 20 ? 4 : 1;
+    const QRectF column(left + inset, at.barsTop, m_columnWidth - 2 * inset, high);
+    const bool selected = index == m_selected && m_border < 0;
+    if (selected || index == m_hovered) {
+        QColor tint = color(selected ? Role::Selection : Role::Accent);
+        tint.setAlpha(selected ? 46 : 24);
+        painter.fillRect(QRectF(left, at.barsTop - 2, m_columnWidth, at.namesBottom - at.barsTop + 2), tint);
     }
+    painter.fillRect(column, mix(baseColor(), color(Role::Idle), 0.45));
+    const double scale = m_picture.arrays > 0 ? high / m_picture.arrays : 0;
+    const auto tall = [&](int arrays) {
+        return arrays > 0 ? std::max(2.0, std::round(arrays * scale)) : 0.0;
+    };
+    const double compute = std::min(high, tall(piece.compute)),
+                 memory = std::min(high - compute, tall(piece.memory));
+    const QRectF computeBar(column.left(), at.barsBottom - compute, column.width(), compute);
+    const QRectF memoryBar(column.left(), at.barsBottom - compute - memory, column.width(), memory);
+    paintArrays(painter, computeBar, piece.compute, Role::Compute);
+    paintArrays(painter, memoryBar, piece.memory, Role::MemoryIn);
+    // No room in the bar: above it.
+    if (memory > 0 && memory < line - 2 && memoryBar.top() - line > at.barsTop &&
+        metrics.horizontalAdvance(QString::number(piece.memory)) <= column.width()) {
+        painter.setPen(color(Role::NodeText));
+        painter.drawText(QRectF(column.left(), memoryBar.top() - line, column.width(), line), Qt::AlignCenter,
+                         QString::number(piece.memory));
+    }
+    painter.setRenderHint(QPainter::Antialiasing);
+    if (selected) {
+        painter.setPen(QPen(color(Role::Selection), 2));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(column.adjusted(-1, -1, 1, 1));
+    }
+    const double right = column.right() - 2;
+    if (piece.computeIsPinned)
+        paintMark(painter, QPointF(right, std::min(computeBar.center().y(), at.barsBottom - 7)));
+    if (piece.memoryIsPinned)
+        paintMark(painter, QPointF(right, std::max(at.barsTop + 7, memory > 0 ? memoryBar.center().y()
+                                                                              : memoryBar.top() - 7)));
+    painter.setRenderHint(QPainter::Antialiasing, false);
+}
 
-    painter.setOpacity(1);
+/// Along the column, where there is room.
+void SegmentCanvas::paintPieceName(QPainter& painter, int index, double left, const Lines& at) const {
+    const PieceBar& piece = m_picture.pieces[static_cast<std::size_t>(index)];
+    const QFontMetricsF metrics(painter.font());
+    const double line = std::ceil(metrics.height());
+    if (m_columnWidth < line * 0.8 || at.namesBottom - at.barsBottom <= 30)
+        return;
+    painter.save();
+    painter.translate(left + m_columnWidth / 2, at.barsBottom + 5);
+    painter.rotate(90);
+    painter.setPen(color(index == m_selected && m_border < 0 ? Role::NodeText : Role::Muted));
+    painter.drawText(QRectF(0, -line / 2, at.namesBottom - at.barsBottom - 6, line),
+                     Qt::AlignVCenter | Qt::AlignLeft,
+                     metrics.elidedText(piece.shortName.isEmpty() ? piece.name : piece.shortName,
+                                        Qt::ElideLeft, at.namesBottom - at.barsBottom - 8));
+    painter.restore();
+}
 
-    // What the segment costs, to the scale of the dearest one.
+/// What the segment costs, to the scale of the dearest one.
+void SegmentCanvas::paintCosts(QPainter& painter, const Block& block, const Lines& at) const {
+    const SegmentBar& segment = m_picture.segments[static_cast<std::size_t>(block.segment)];
+    const QFontMetricsF metrics(painter.font());
+    const double line = std::ceil(metrics.height()), width = block.right - block.left;
     const double room = at.costBottom - at.costTop, total = segment.cycles();
     const double most = mostCycles();
     const double wide = std::min(width, 90.0), left = block.left + (width - wide) / 2;
@@ -271,7 +299,7 @@ void SegmentCanvas::paintBlock(QPainter& painter, const Block& block, const Line
             bottom -= tall;
         }
     const QString share = m_picture.cycles > 0 ? text(percentText(total / m_picture.cycles)) : QString();
-    const QString shown = fitting({share});
+    const QString shown = fitting(metrics, width + 6, {share});
     painter.setPen(color(Role::Muted));
     painter.drawText(QRectF(block.left - kBorder / 2, bottom - line - 1, width + kBorder, line),
                      Qt::AlignCenter, shown);
