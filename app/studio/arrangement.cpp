@@ -1,89 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/arrangement.h"
 
-#include "app/studio/fitted_arrangement.h"
-
 #include <QDockWidget>
 #include <QLayout>
 #include <QMainWindow>
 
+#include <utility>
+
 namespace pim::studio {
+
+using views::PanelCell;
+using views::PanelColumn;
+
 namespace {
 
-/// A column, and when a window is too small for it.
-struct Column {
-    int percent = 100;
-    std::vector<Arrangement::Cell> cells;
-    int linesHigh = 36; ///< In a lower window the cells are tabs of one.
-    int linesWide = 0;  ///< In a narrower window the panels are tabs of column \ref joins.
-    std::size_t joins = 0;
-};
-
-/// Beside every question: what is selected, with what is looked up less often behind it.
-Column factsColumn(int percent) {
-    return {percent, {{100, {"inspector", "model", "problems", "notes", "tasks"}}}};
-}
-
-/// In a column of its own where there is room, else behind the panels of column \p joins.
-Column besides(int percent, std::vector<const char*> tabs, std::size_t joins) {
-    constexpr int kThreeColumns = 66;
-    return {percent, {{100, std::move(tabs)}}, 0, kThreeColumns, joins};
-}
-
-/// Runs are compared in words, bars and a table: with segments below that takes a high window.
-Column runsAndSegments(int percent) {
-    return {percent, {{55, {"runs", "sweep", "breakdown", "sql"}}, {45, {"segments"}}}, 90};
-}
-
-std::map<std::pair<Question, PlanKind>, std::vector<Column>> makeColumns() {
-    std::map<std::pair<Question, PlanKind>, std::vector<Column>> all;
-    all[{Question::WhereTimeGoes, PlanKind::Drafts}] = {
-        {70, {{55, {"graph"}}, {45, {"breakdown", "timeline", "commands", "pipeline"}}}},
-        factsColumn(30),
-    };
-    all[{Question::WhyThisDraft, PlanKind::Drafts}] = {
-        besides(26, {"inspector", "graph"}, 2),
-        {44, {{55, {"drafts"}}, {45, {"tiles", "compare", "layout", "program"}}}},
-        {30, {{100, {"hardware"}}}},
-    };
-    all[{Question::WhatIf, PlanKind::Drafts}] = {
-        {27, {{55, {"decisions"}}, {45, {"history", "messages"}}}},
-        {45, {{100, {"runs", "sql", "breakdown"}}}},
-        besides(28, {"inspector", "graph", "hardware"}, 0),
-    };
-    all[{Question::WhereTimeGoes, PlanKind::Segments}] = {
-        {70, {{45, {"graph"}}, {55, {"timeline", "breakdown", "pipeline"}}}},
-        factsColumn(30),
-    };
-    all[{Question::WhyThisDraft, PlanKind::Segments}] = {
-        {70, {{52, {"segments"}}, {48, {"timeline"}}}},
-        {30, {{52, {"inspector", "graph"}}, {48, {"speed", "hardware"}}}},
-    };
-    all[{Question::WhatIf, PlanKind::Segments}] = {
-        {25, {{55, {"decisions"}}, {45, {"history", "messages"}}}},
-        runsAndSegments(48),
-        besides(27, {"inspector", "graph"}, 0),
-    };
-    all[{Question::WhereTimeGoes, PlanKind::Chips}] = all[{Question::WhereTimeGoes, PlanKind::Segments}];
-    all[{Question::WhyThisDraft, PlanKind::Chips}] = {
-        {72, {{62, {"chips"}}, {38, {"timeline", "graph"}}}, 60},
-        besides(28, {"inspector", "hardware"}, 0),
-    };
-    all[{Question::WhatIf, PlanKind::Chips}] = {
-        {25, {{55, {"decisions"}}, {45, {"history", "messages"}}}},
-        {48, {{45, {"runs", "sweep", "breakdown", "sql"}}, {55, {"chips"}}}, 60},
-        besides(27, {"inspector", "graph"}, 0),
-    };
-    return all;
-}
-
-const std::vector<Column>& columnsOf(Question question, PlanKind kind) {
-    static const auto all = makeColumns();
-    return all.at({question, kind});
-}
-
-void append(Arrangement::Cell& cell, const std::vector<Arrangement::Cell>& others) {
-    for (const Arrangement::Cell& other : others)
+void append(PanelCell& cell, const std::vector<PanelCell>& others) {
+    for (const PanelCell& other : others)
         cell.tabs.insert(cell.tabs.end(), other.tabs.begin(), other.tabs.end());
 }
 
@@ -141,7 +73,7 @@ private:
         return dock;
     }
 
-    QDockWidget* placeFront(const Arrangement::Cell& cell, QDockWidget* beside, Qt::Orientation orientation) {
+    QDockWidget* placeFront(const PanelCell& cell, QDockWidget* beside, Qt::Orientation orientation) {
         QDockWidget* front = nullptr;
         for (auto id = cell.tabs.begin(); id != cell.tabs.end() && !front; ++id)
             front = take(*id);
@@ -155,7 +87,7 @@ private:
         return m_last = front;
     }
 
-    void addTabs(const Arrangement::Cell& cell, QDockWidget* front) {
+    void addTabs(const PanelCell& cell, QDockWidget* front) {
         for (const char* id : cell.tabs)
             if (QDockWidget* dock = take(id)) {
                 m_window.tabifyDockWidget(front, dock);
@@ -181,16 +113,15 @@ private:
 
 } // namespace
 
-Arrangement fittedArrangement(Question question, PlanKind kind, int linesWide, int linesHigh) {
-    std::vector<Column> columns = columnsOf(question, kind);
+Arrangement fittedArrangement(std::vector<PanelColumn> columns, int linesWide, int linesHigh) {
     int shown = 0; // percent
-    for (const Column& column : columns)
+    for (const PanelColumn& column : columns)
         if (linesWide < column.linesWide)
             append(columns[column.joins].cells.front(), column.cells);
         else
             shown += column.percent;
     Arrangement fitted;
-    for (const Column& column : columns) {
+    for (const PanelColumn& column : columns) {
         if (linesWide < column.linesWide)
             continue;
         Arrangement::Column kept{column.percent * 100 / shown, column.cells};
@@ -201,26 +132,6 @@ Arrangement fittedArrangement(Question question, PlanKind kind, int linesWide, i
         fitted.columns.push_back(std::move(kept));
     }
     return fitted;
-}
-
-PlanKind planKindOf(std::string_view family) {
-    return family == "dual-mode"  ? PlanKind::Segments
-           : family == "crossbar" ? PlanKind::Chips
-                                  : PlanKind::Drafts;
-}
-
-const Arrangement& defaultArrangement(Question question, PlanKind kind) {
-    static const auto all = [] {
-        std::map<std::pair<Question, PlanKind>, Arrangement> full;
-        constexpr int kEnough = 1 << 20;
-        for (int i = 0; i < kQuestions; ++i)
-            for (const PlanKind each : kPlanKinds) {
-                const auto which = static_cast<Question>(i);
-                full[{which, each}] = fittedArrangement(which, each, kEnough, kEnough);
-            }
-        return full;
-    }();
-    return all.at({question, kind});
 }
 
 void arrange(QMainWindow& window, const std::map<QString, QDockWidget*>& docks,

@@ -96,6 +96,14 @@ QString Commands::title(const QString& id) const {
     return path.join(QStringLiteral(" › "));
 }
 
+void Commands::setWords(const QString& id, const QString& text, const QString& tip) {
+    Command& command = *m_commands.at(id);
+    command.spec.text = text;
+    command.spec.tip = tip;
+    command.action->setText(text);
+    update(command);
+}
+
 QString Commands::tip(const QString& id) const {
     return at(id).spec.tip;
 }

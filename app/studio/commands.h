@@ -45,6 +45,9 @@ public:
     /// Lists an action made elsewhere (undo, a panel's switch); its own text, state and trigger stay. \p action outlives this.
     QAction* adopt(CommandSpec spec, QAction* action);
 
+    /// For one whose meaning depends on what is open.
+    void setWords(const QString& id, const QString& text, const QString& tip);
+
     const std::vector<QString>& ids() const { return m_order; } ///< In the order of the menus.
     bool contains(const QString& id) const { return m_commands.contains(id); }
     QAction* action(const QString& id) const;

@@ -233,11 +233,6 @@ QString topicOfField(const QString& objectName) {
     static const std::pair<const char*, const char*> topics[] = {{"draft", "concepts#draft"},
                                                                  {"residency", "concepts#residency"},
                                                                  {"placement", "concepts#placement"},
-                                                                 {"segment", "concepts#segment"},
-                                                                 {"strategy", "concepts#segment"},
-                                                                 {"border", "concepts#segment"},
-                                                                 {"compute", "concepts#dual-mode-array"},
-                                                                 {"memory", "concepts#dual-mode-array"},
                                                                  {"group", "concepts#group-command"}};
     for (const auto& [word, topic] : topics)
         if (objectName.mid(prefix.size()).startsWith(QString::fromLatin1(word)))

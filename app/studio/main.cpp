@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// \file
 /// `pimstudio`, the desktop program.
+#include "app/studio/families.h"
 #include "app/studio/instance.h"
 #include "app/studio/main_window.h"
 #include "app/studio/screenshots.h"
@@ -177,7 +178,8 @@ int run(int argc, char** argv) {
     for (const QString& extra : parser.values(QStringLiteral("targets")))
         folders.emplace_back(extra.toStdString());
     const BackendList backends = builtinBackends();
-    views::Workspace workspace(backends, TargetCatalog::load(folders));
+    const views::FamilyList families = studio::families();
+    views::Workspace workspace(backends, TargetCatalog::load(folders), families);
 
     WhatToOpen what{parser.positionalArguments().value(0), parser.value(QStringLiteral("target")), {}};
     const QList<Sample> samples = findSamples();

@@ -45,7 +45,7 @@ using views::Workspace;
 
 MainWindow::MainWindow(Workspace& workspace, Settings& settings)
     : m_workspace(workspace), m_settings(settings), m_commands(new Commands(this)),
-      m_panels(new Panels(*this, settings)), m_layouts(new Layouts(*m_panels, this)),
+      m_panels(new Panels(*this, settings, workspace.family())), m_layouts(new Layouts(*m_panels, this)),
       m_messages(new MessageBar), m_log(new MessageLog(this)) {
     setObjectName(QStringLiteral("MainWindow"));
     setAccessibleName(tr("PIM Studio"));
@@ -116,7 +116,7 @@ void MainWindow::followWorkspace() {
         if (!m_workspace.target())
             return;
         m_settings.setTarget(QString::fromStdString(m_workspace.target()->id));
-        m_panels->setPlanKind(planKindOf(m_workspace.target()->family));
+        m_panels->setFamily(m_workspace.family());
     });
     connect(&workspace, &Workspace::projectChanged, this, [this] {
         if (m_workspace.project())
@@ -280,8 +280,9 @@ void MainWindow::showLayouts() {
 void MainWindow::verifyBundle(const QString& folder) {
     m_workspace.tasks()->start(
         tr("Verifying %1").arg(folder),
-        [self = QPointer(this), folder](const TaskContext& task) -> std::function<void()> {
-            const auto report = pim::verifyBundle(m_workspace.backends(), folder.toStdString(), task);
+        [self = QPointer(this), &backends = m_workspace.backends(),
+         folder](const TaskContext& task) -> std::function<void()> {
+            const auto report = pim::verifyBundle(backends, folder.toStdString(), task);
             return [self, folder, report] {
                 if (!self)
                     return;

@@ -7,6 +7,10 @@
 
 #include <QMainWindow>
 
+#include <functional>
+#include <vector>
+
+class QDockWidget;
 class QLabel;
 
 namespace pim::views {
@@ -72,7 +76,25 @@ protected:
 
 private:
     void openDropped(const QList<OpenRequest>& files);
+    /// A panel of a family that a note at a stretch of time leads to.
+    struct StretchPanel {
+        QString id;
+        QWidget* widget;
+        std::function<void(QWidget&, const QString&, double, double)> show;
+    };
+    // main_window_panels.cpp
     void buildPanels();
+    QDockWidget* addPanel(const char* id, const QString& title, QWidget* content);
+    void addNetworkPanels();
+    void addDraftPanels();
+    void addRunPanels();
+    void addPlanPanels();
+    void addDecisionPanels();
+    void addReports();
+    std::vector<StretchPanel> addFamilyPanels();
+    void addTimeAndNotes(const std::vector<StretchPanel>& others);
+    void showNoteAt(qint64 id);
+
     void buildMenus();
     void buildToolBars();
     void buildStatusBar();

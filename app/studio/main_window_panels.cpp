@@ -9,8 +9,6 @@
 #include "app/studio/panels/problems_panel.h"
 #include "app/studio/panels/tasks_panel.h"
 #include "views/breakdown/breakdown_view.h"
-#include "views/chip_map/chip_map_view.h"
-#include "views/commands/commands_view.h"
 #include "views/decisions/decisions_view.h"
 #include "views/decisions/history_view.h"
 #include "views/decisions/variants_view.h"
@@ -19,16 +17,14 @@
 #include "views/graph/graph_view.h"
 #include "views/hardware/hardware_view.h"
 #include "views/inspector/inspector_view.h"
-#include "views/memory_layout/layout_view.h"
+#include "views/models/family_panels.h"
 #include "views/models/workspace.h"
 #include "views/notes/notes_panel.h"
 #include "views/pipeline/pipeline_view.h"
 #include "views/program/program_view.h"
 #include "views/runs/runs_view.h"
 #include "views/runs/sql_console.h"
-#include "views/segments/segment_editor.h"
-#include "views/speed_map/speed_map_view.h"
-#include "views/speed_map/sweep_panel.h"
+#include "views/sweep/sweep_panel.h"
 #include "views/tiles/tiles_view.h"
 #include "views/timeline/timeline_view.h"
 
@@ -36,64 +32,53 @@
 
 namespace pim::studio {
 
+/// The panels that are there for every family, by what they are about; then those of the families.
 void MainWindow::buildPanels() {
-    const auto add = [this](const char* id, const QString& title, QWidget* content) {
-        return m_panels->add(QString::fromLatin1(id), title, content);
-    };
+    addNetworkPanels();
+    addDraftPanels();
+    addRunPanels();
+    addPlanPanels();
+    addDecisionPanels();
+    addReports();
+    addTimeAndNotes(addFamilyPanels());
+}
+
+QDockWidget* MainWindow::addPanel(const char* id, const QString& title, QWidget* content) {
+    return m_panels->add(QString::fromLatin1(id), title, content);
+}
+
+void MainWindow::addNetworkPanels() {
     auto* graph = new views::GraphView(m_workspace);
-    add("graph", tr("Graph"), graph);
-    add("inspector", tr("Inspector"), new views::InspectorView(m_workspace));
+    addPanel("graph", tr("Graph"), graph);
+    addPanel("inspector", tr("Inspector"), new views::InspectorView(m_workspace));
     auto* breakdown = new views::BreakdownView(m_workspace);
-    add("breakdown", tr("Breakdown"), breakdown);
+    addPanel("breakdown", tr("Breakdown"), breakdown);
+    addPanel("model", tr("Model"), new ModelPanel(m_workspace));
     const auto inspect = [this] { showPanel(QStringLiteral("inspector")); };
     connect(graph, &views::GraphView::inspectRequested, this, inspect);
     connect(breakdown, &views::BreakdownView::inspectRequested, this, inspect);
     connect(graph, &views::GraphView::openRequested, this, &MainWindow::askForFile);
+}
+
+void MainWindow::addDraftPanels() {
     auto* drafts = new views::DraftsView(m_workspace);
-    add("drafts", tr("Drafts"), drafts);
+    addPanel("drafts", tr("Drafts"), drafts);
     auto* compare = new views::CompareView(m_workspace);
-    add("compare", tr("Compare"), compare);
+    addPanel("compare", tr("Compare"), compare);
     connect(drafts, &views::DraftsView::compareRequested, this,
             [this] { showPanel(QStringLiteral("compare")); });
     connect(compare, &views::CompareView::helpRequested, this, &MainWindow::showHelpTopic);
-    add("tiles", tr("Tiles"), new views::TilesView(m_workspace));
-    add("hardware", tr("Hardware"), new views::HardwareView(m_workspace));
-    add("segments", tr("Segments"), new views::SegmentEditor(m_workspace));
-    add("chips", tr("Chips"), new views::ChipMapView(m_workspace));
-    auto* timeline = new views::TimelineView(m_workspace);
-    add("timeline", tr("Timeline"), timeline);
-    // What these show takes work: only while they are in front.
-    auto* commands = new views::CommandsView(m_workspace);
-    connect(add("commands", tr("Commands"), commands), &QDockWidget::visibilityChanged, commands,
-            &views::CommandsView::setSeen);
-    auto* notes = new views::NotesPanel(m_workspace);
-    add("notes", tr("Notes"), notes);
-    const auto showNote = [this, notes](qint64 id) {
-        showPanel(QStringLiteral("notes"));
-        notes->showNote(id);
-    };
-    connect(timeline, &views::TimelineView::noteClicked, this, showNote);
-    connect(commands, &views::CommandsView::noteClicked, this, showNote);
-    connect(notes, &views::NotesPanel::stretchRequested, this,
-            [this, timeline, commands](const QString& name, double fromNs, double toNs) {
-                const QString ofCommands = QStringLiteral("commands/");
-                const bool isCommands = name.startsWith(ofCommands);
-                showPanel(isCommands ? QStringLiteral("commands") : QStringLiteral("timeline"));
-                if (isCommands)
-                    commands->showStretch(name.mid(ofCommands.size()), fromNs, toNs);
-                else
-                    timeline->showStretch(fromNs, toNs);
-            });
-    auto* layout = new views::LayoutView(m_workspace);
-    connect(add("layout", tr("Memory Layout"), layout), &QDockWidget::visibilityChanged, layout,
-            &views::LayoutView::setSeen);
-    add("speed", tr("Array Counts"), new views::SpeedMapView(m_workspace));
-    add("sweep", tr("Sweep"), new views::SweepPanel(m_workspace));
+    addPanel("tiles", tr("Tiles"), new views::TilesView(m_workspace));
+    addPanel("hardware", tr("Hardware"), new views::HardwareView(m_workspace));
+}
+
+void MainWindow::addRunPanels() {
+    addPanel("sweep", tr("Sweep"), new views::SweepPanel(m_workspace));
     auto* runs = new views::RunsView(m_workspace);
-    add("runs", tr("Runs"), runs);
+    addPanel("runs", tr("Runs"), runs);
     connect(runs, &views::RunsView::saveRequested, this, &MainWindow::askForProject);
     auto* console = new views::SqlConsole(m_workspace);
-    add("sql", tr("SQL"), console);
+    addPanel("sql", tr("SQL"), console);
     connect(console, &views::SqlConsole::saveRequested, this, &MainWindow::askForProject);
     auto* links = new LinkTarget(m_workspace, this);
     connect(this, &MainWindow::linkChosen, links, &LinkTarget::open);
@@ -101,35 +86,86 @@ void MainWindow::buildPanels() {
         showPanel(QStringLiteral("runs"));
         runs->showRuns({run});
     });
-    add("model", tr("Model"), new ModelPanel(m_workspace));
+}
+
+/// What these show takes work: only while they are in front.
+void MainWindow::addPlanPanels() {
     auto* pipeline = new views::PipelineView(m_workspace);
-    connect(add("pipeline", tr("Pipeline"), pipeline), &QDockWidget::visibilityChanged, pipeline,
+    connect(addPanel("pipeline", tr("Pipeline"), pipeline), &QDockWidget::visibilityChanged, pipeline,
             &views::PipelineView::setSeen);
     auto* program = new views::ProgramView(m_workspace);
-    connect(add("program", tr("Program"), program), &QDockWidget::visibilityChanged, program,
+    connect(addPanel("program", tr("Program"), program), &QDockWidget::visibilityChanged, program,
             &views::ProgramView::setSeen);
+}
+
+void MainWindow::addDecisionPanels() {
     auto* decisions = new views::DecisionsView(m_workspace);
-    add("decisions", tr("Decisions"), decisions);
+    addPanel("decisions", tr("Decisions"), decisions);
     connect(&decisions->variants(), &views::VariantsView::compareRequested, this,
-            [this, runs](const QString& a, const QString& b) {
-                if (runs->compareVariants(a, b)) // else the list beside the variants tells what is known
+            [this](const QString& a, const QString& b) {
+                // else the list beside the variants tells what is known
+                if (findChild<views::RunsView*>()->compareVariants(a, b))
                     showPanel(QStringLiteral("runs"));
             });
     connect(decisions, &views::DecisionsView::failed, this, &MainWindow::showError);
     connect(decisions, &views::DecisionsView::succeeded, this, &MainWindow::showNote);
+    addPanel("history", tr("History"), new views::HistoryView(m_workspace));
+}
+
+/// What went wrong and what is going on; how much of it stands in the titles.
+void MainWindow::addReports() {
     auto* problems = new ProblemsPanel(m_workspace);
-    QDockWidget* problemsDock = add("problems", tr("Problems"), problems);
+    QDockWidget* problemsDock = addPanel("problems", tr("Problems"), problems);
     const auto showCount = [problemsDock](int count) {
         problemsDock->setWindowTitle(count > 0 ? tr("Problems (%1)").arg(count) : tr("Problems"));
     };
     connect(problems, &ProblemsPanel::countChanged, problemsDock, showCount);
     showCount(problems->count());
-    add("tasks", tr("Tasks"), new TasksPanel(*m_workspace.tasks()));
-    QDockWidget* messages = add("messages", tr("Messages"), new MessagesPanel(*m_log));
+    addPanel("tasks", tr("Tasks"), new TasksPanel(*m_workspace.tasks()));
+    QDockWidget* messages = addPanel("messages", tr("Messages"), new MessagesPanel(*m_log));
     connect(m_log, &MessageLog::unreadChanged, messages, [messages](int errors) {
         messages->setWindowTitle(errors > 0 ? tr("Messages (%1)").arg(errors) : tr("Messages"));
     });
-    add("history", tr("History"), new views::HistoryView(m_workspace));
+}
+
+/// Returns those with notes at stretches of time.
+std::vector<MainWindow::StretchPanel> MainWindow::addFamilyPanels() {
+    std::vector<StretchPanel> withStretches;
+    const views::PanelLinks links{[this](qint64 note) { showNoteAt(note); }};
+    for (const views::FamilyPanels& family : m_workspace.families().all())
+        for (const views::FamilyPanel& panel : family.panels) {
+            QWidget* widget = panel.make(m_workspace, links);
+            QDockWidget* dock = addPanel(panel.id, panel.title, widget);
+            if (panel.setSeen)
+                connect(dock, &QDockWidget::visibilityChanged, widget,
+                        [widget, setSeen = panel.setSeen](bool isSeen) { setSeen(*widget, isSeen); });
+            if (panel.showStretch)
+                withStretches.push_back({QString::fromLatin1(panel.id), widget, panel.showStretch});
+        }
+    return withStretches;
+}
+
+void MainWindow::addTimeAndNotes(const std::vector<StretchPanel>& others) {
+    auto* timeline = new views::TimelineView(m_workspace);
+    addPanel("timeline", tr("Timeline"), timeline);
+    auto* notes = new views::NotesPanel(m_workspace);
+    addPanel("notes", tr("Notes"), notes);
+    connect(timeline, &views::TimelineView::noteClicked, this, &MainWindow::showNoteAt);
+    connect(notes, &views::NotesPanel::stretchRequested, this,
+            [this, timeline, others](const QString& name, double fromNs, double toNs) {
+                for (const StretchPanel& panel : others)
+                    if (const QString own = panel.id + u'/'; name.startsWith(own)) {
+                        showPanel(panel.id);
+                        return panel.show(*panel.widget, name.mid(own.size()), fromNs, toNs);
+                    }
+                showPanel(QStringLiteral("timeline"));
+                timeline->showStretch(fromNs, toNs);
+            });
+}
+
+void MainWindow::showNoteAt(qint64 id) {
+    showPanel(QStringLiteral("notes"));
+    findChild<views::NotesPanel*>()->showNote(id);
 }
 
 } // namespace pim::studio

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/panels.h"
 
-#include "app/studio/fitted_arrangement.h"
 #include "app/studio/settings.h"
+#include "views/models/family_panels.h"
 
 #include <QApplication>
 #include <QDockWidget>
@@ -21,34 +21,18 @@ constexpr QSize kSmallestPanel(240, 110);
 /// Raise when panels are added or renamed: older layouts are then not restored.
 constexpr int kLayoutVersion = 7;
 
-QString suffix(PlanKind kind) {
-    switch (kind) {
-    case PlanKind::Segments:
-        return QStringLiteral("-segments");
-    case PlanKind::Chips:
-        return QStringLiteral("-chips");
-    case PlanKind::Drafts:
-        break;
-    }
-    return {};
-}
-
-QString key(const std::pair<Question, PlanKind>& layout) {
-    return QStringLiteral("question%1%2").arg(static_cast<int>(layout.first)).arg(suffix(layout.second));
+QString key(Question question, const views::FamilyPanels& family) {
+    return QStringLiteral("question%1%2").arg(static_cast<int>(question)).arg(family.layoutKey);
 }
 
 } // namespace
 
-Panels::Panels(QMainWindow& window, Settings& settings)
-    : QObject(&window), m_window(window), m_settings(settings) {
+Panels::Panels(QMainWindow& window, Settings& settings, const views::FamilyPanels& family)
+    : QObject(&window), m_window(window), m_settings(settings), m_family(&family) {
     m_window.installEventFilter(this);
     window.setDockNestingEnabled(true);
     window.setAnimated(false); // each step of it would lay out every panel again
     window.setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
-    for (int i = 0; i < kQuestions; ++i)
-        for (const PlanKind kind : kPlanKinds)
-            m_layouts[{static_cast<Question>(i), kind}] =
-                settings.layout(key({static_cast<Question>(i), kind}));
     m_locked = settings.layout(QStringLiteral("locked")) == "1";
 }
 
@@ -81,14 +65,22 @@ void Panels::show(Question question) {
     emit questionChanged(question);
 }
 
-void Panels::setPlanKind(PlanKind kind) {
-    if (kind == m_kind)
+void Panels::setFamily(const views::FamilyPanels& family) {
+    if (&family == m_family)
         return;
     if (m_shown)
         layout() = state();
-    m_kind = kind;
+    m_family = &family;
     if (m_shown)
         apply();
+}
+
+QByteArray& Panels::layout() {
+    const QString name = key(m_question, *m_family);
+    const auto [found, isNew] = m_layouts.try_emplace(name);
+    if (isNew)
+        found->second = m_settings.layout(name);
+    return found->second;
 }
 
 void Panels::showAgain() {
@@ -110,7 +102,8 @@ void Panels::apply() {
     if (layout().isEmpty() || !m_window.restoreState(layout(), kLayoutVersion)) {
         const int line = m_window.fontMetrics().lineSpacing();
         arrange(m_window, m_docks,
-                fittedArrangement(m_question, m_kind, m_window.width() / line, m_window.height() / line));
+                fittedArrangement(m_family->columns.at(m_question), m_window.width() / line,
+                                  m_window.height() / line));
     }
     setLocked(m_locked);
     nameTabBars();
@@ -167,8 +160,8 @@ void Panels::setLocked(bool locked) {
 void Panels::save() {
     if (m_shown)
         layout() = state();
-    for (const auto& [which, state] : m_layouts)
-        m_settings.setLayout(key(which), state);
+    for (const auto& [name, state] : m_layouts)
+        m_settings.setLayout(name, state);
     m_settings.setLayout(QStringLiteral("locked"), m_locked ? "1" : "0");
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 /// \file
 /// The panels of the window and how they are laid out around the three questions a user has. One layout for each
-/// question is remembered; the user may move panels, lock them, or go back to how they were.
+/// question and family of hardware is remembered; the user may move panels, lock them, or go back to how they were.
 #include "app/studio/arrangement.h"
 
 #include <QByteArray>
@@ -14,6 +14,10 @@ class QAction;
 class QDockWidget;
 class QMainWindow;
 
+namespace pim::views {
+struct FamilyPanels;
+}
+
 namespace pim::studio {
 
 class Settings;
@@ -21,7 +25,8 @@ class Settings;
 class Panels : public QObject {
     Q_OBJECT
 public:
-    Panels(QMainWindow& window, Settings& settings);
+    /// \p family, and those set later, outlive it.
+    Panels(QMainWindow& window, Settings& settings, const views::FamilyPanels& family);
 
     /// \param id of the panel: object name of its dock and its help page, where there is one.
     QDockWidget* add(const QString& id, const QString& title, QWidget* content);
@@ -29,9 +34,10 @@ public:
     const std::map<QString, QDockWidget*>& docks() const { return m_docks; }
 
     Question question() const { return m_question; }
-    void show(Question question);    ///< Keeps the layout of the question left.
-    void setPlanKind(PlanKind kind); ///< Brings the layout made for it; each kind remembers its own.
-    void showAgain();                ///< After hideAll().
+    void show(Question question); ///< Keeps the layout of the question left.
+    /// Brings the layout made for it; each family remembers its own.
+    void setFamily(const views::FamilyPanels& family);
+    void showAgain(); ///< After hideAll().
     void hideAll();
     /// Where every panel is now, and the way back to it; false: it is of another version and nothing changed.
     QByteArray state() const;
@@ -49,7 +55,7 @@ signals:
     void layoutApplied();
 
 private:
-    QByteArray& layout() { return m_layouts[{m_question, m_kind}]; }
+    QByteArray& layout(); ///< Of the question and the family, as it was left; empty: never seen.
     void apply();
     bool eventFilter(QObject* watched, QEvent* event) override;
     void nameTabBars();
@@ -57,8 +63,8 @@ private:
     QMainWindow& m_window;
     Settings& m_settings;
     std::map<QString, QDockWidget*> m_docks;
-    std::map<std::pair<Question, PlanKind>, QByteArray> m_layouts;
-    PlanKind m_kind = PlanKind::Drafts;
+    std::map<QString, QByteArray> m_layouts; ///< By name in the settings.
+    const views::FamilyPanels* m_family;
     Question m_question = Question::WhereTimeGoes;
     bool m_shown = false;
     bool m_locked = false;

@@ -2,7 +2,6 @@
 #include "app/studio/target_picture.h"
 
 #include "core/hardware/target.h"
-#include "views/common/palette.h"
 
 #include <QPainter>
 
@@ -22,7 +21,8 @@ int shown(std::int64_t count, int most) {
 
 } // namespace
 
-void paintTarget(QPainter& painter, const QRectF& where, const Target& target) {
+void paintTarget(QPainter& painter, const QRectF& where, const Target& target,
+                 const std::vector<Role>& cellColors) {
     if (target.levels.empty())
         return;
     const Level& outer = target.levels.front();
@@ -30,8 +30,6 @@ void paintTarget(QPainter& painter, const QRectF& where, const Target& target) {
     const std::int64_t deviceCount = std::max<std::int64_t>(1, target.instances(outer.id));
     const int devices = target.levels.size() > 1 ? shown(deviceCount, kMostDevices) : 1;
     const int cells = shown(all / (target.levels.size() > 1 ? deviceCount : 1), kMostCells);
-    const bool switches = target.family == "dual-mode";
-    const Role ink = switches ? Role::Compute : Role::OnPim;
 
     const int columnsOfDevices = std::min(devices, 3),
               rowsOfDevices = (devices + columnsOfDevices - 1) / columnsOfDevices;
@@ -51,8 +49,7 @@ void paintTarget(QPainter& painter, const QRectF& where, const Target& target) {
         const double cellWidth = (box.width() - 3) / columns, cellHeight = (box.height() - 3) / rows;
         painter.setPen(Qt::NoPen);
         for (int cell = 0; cell < cells; ++cell) {
-            const bool isMemory = switches && cell % 3 == 2; // a third of the arrays, as memory
-            painter.setBrush(views::color(isMemory ? Role::MemoryIn : ink));
+            painter.setBrush(views::color(cellColors[static_cast<std::size_t>(cell) % cellColors.size()]));
             painter.drawRect(QRectF(box.left() + 2 + cellWidth * (cell % columns),
                                     box.top() + 2 + cellHeight * (cell / columns),
                                     std::max(1.0, cellWidth - 1), std::max(1.0, cellHeight - 1)));

@@ -2,9 +2,10 @@
 #pragma once
 /// \file
 /// A machine as a small picture: its devices side by side, the parts of each as cells, as many as its target
-/// file says (a few stand for many). Cells of memory that computes and arrays that switch have colours of
-/// their own.
-#include <QSize>
+/// file says (a few stand for many).
+#include "views/common/palette.h"
+
+#include <vector>
 
 class QPainter;
 class QRectF;
@@ -15,6 +16,8 @@ struct Target;
 
 namespace pim::studio {
 
-void paintTarget(QPainter& painter, const QRectF& where, const Target& target);
+/// \param cellColors in turn for the cells, see FamilyPanels; not empty.
+void paintTarget(QPainter& painter, const QRectF& where, const Target& target,
+                 const std::vector<views::Role>& cellColors);
 
 } // namespace pim::studio

@@ -5,6 +5,7 @@
 #include "app/studio/settings.h"
 #include "app/studio/target_picture.h"
 #include "views/common/icons.h"
+#include "views/models/family_panels.h"
 #include "views/models/workspace.h"
 
 #include <QApplication>
@@ -63,8 +64,8 @@ void makeFlat(QListWidget* list) {
 /// Picture, name, and the beginning of the summary below it.
 class MachineDelegate final : public QStyledItemDelegate {
 public:
-    MachineDelegate(const TargetCatalog& catalog, QObject* parent)
-        : QStyledItemDelegate(parent), m_catalog(catalog) {}
+    MachineDelegate(const views::Workspace& workspace, QObject* parent)
+        : QStyledItemDelegate(parent), m_workspace(workspace) {}
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option,
                const QModelIndex& index) const override {
@@ -73,14 +74,15 @@ public:
         const QString name = std::exchange(item.text, QString());
         QApplication::style()->drawControl(QStyle::CE_ItemViewItem, &item, painter, item.widget);
         const bool chosen = item.state & QStyle::State_Selected;
-        const auto& targets = m_catalog.targets();
+        const auto& targets = m_workspace.catalog().targets();
         if (static_cast<std::size_t>(index.row()) >= targets.size())
             return;
         QRectF picture(QPointF(item.rect.left() + 5, item.rect.center().y() - kTargetPicture.height() / 2.0),
                        kTargetPicture);
         if (chosen) // cells have no contrast with the colour of a selection
             painter->fillRect(picture.adjusted(-2, -2, 2, 2), item.palette.base());
-        paintTarget(*painter, picture, *targets[static_cast<std::size_t>(index.row())]);
+        const Target& target = *targets[static_cast<std::size_t>(index.row())];
+        paintTarget(*painter, picture, target, m_workspace.families().of(target.backend).cellColors);
         const QRect text = item.rect.adjusted(kTargetPicture.width() + 16, 4, -4, -4);
         const int line = item.fontMetrics.height();
         painter->setPen(item.palette.color(chosen ? QPalette::HighlightedText : QPalette::Text));
@@ -98,7 +100,7 @@ public:
     }
 
 private:
-    const TargetCatalog& m_catalog;
+    const views::Workspace& m_workspace;
 };
 
 } // namespace
@@ -235,7 +237,7 @@ QWidget* WelcomePage::buildSamples() {
 QWidget* WelcomePage::buildMachines() {
     m_machines->setAccessibleName(tr("Machines to compile for"));
     makeFlat(m_machines);
-    m_machines->setItemDelegate(new MachineDelegate(m_workspace.catalog(), m_machines));
+    m_machines->setItemDelegate(new MachineDelegate(m_workspace, m_machines));
     for (const auto& target : m_workspace.catalog().targets()) {
         auto* item = new QListWidgetItem(QString::fromStdString(target->name), m_machines);
         item->setData(Qt::UserRole, QString::fromStdString(target->id));

@@ -2,6 +2,7 @@
 #pragma once
 /// \file
 /// A window over the real core, with settings of its own.
+#include "app/studio/families.h"
 #include "app/studio/main_window.h"
 #include "app/studio/settings.h"
 #include "backends/builtin.h"
@@ -27,13 +28,14 @@ inline void isolateSettings(const QTemporaryDir& folder) {
 
 struct Studio {
     BackendList backends = builtinBackends();
+    views::FamilyList families = studio::families();
     studio::Settings settings;
     views::Workspace workspace;
     studio::MainWindow window;
     QSignalSpy failures;
 
     Studio()
-        : workspace(backends, TargetCatalog::load()), window(workspace, settings),
+        : workspace(backends, TargetCatalog::load(), families), window(workspace, settings),
           failures(&workspace, &views::Workspace::failed) {
         window.setUnattended(true);
         window.resize(1280, 720);

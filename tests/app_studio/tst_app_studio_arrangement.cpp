@@ -4,11 +4,14 @@
 #include <QTest>
 #include <string>
 
-#include "app/studio/fitted_arrangement.h"
+#include "app/studio/arrangement.h"
+#include "app/studio/families.h"
 
 #include <set>
 
 using namespace pim::studio;
+using pim::views::FamilyPanels;
+using pim::views::PanelCell;
 
 class TestArrangement : public QObject {
     Q_OBJECT
@@ -16,7 +19,7 @@ class TestArrangement : public QObject {
     static std::multiset<std::string> panelsOf(const Arrangement& arrangement) {
         std::multiset<std::string> ids;
         for (const Arrangement::Column& column : arrangement.columns)
-            for (const Arrangement::Cell& cell : column.cells)
+            for (const PanelCell& cell : column.cells)
                 ids.insert(cell.tabs.begin(), cell.tabs.end());
         return ids;
     }
@@ -27,44 +30,62 @@ class TestArrangement : public QObject {
         return percent;
     }
 
+    static constexpr int kEnough = 1 << 20; ///< Lines of a window that has room for everything.
+
+    const pim::views::FamilyList m_families = families();
+
 private slots:
     void smallWindowsHaveTabsInsteadOfStrips_data() {
         QTest::addColumn<int>("question");
-        QTest::addColumn<int>("kind");
-        for (int question = 0; question < kQuestions; ++question)
-            for (const PlanKind kind : kPlanKinds)
-                QTest::addRow("question %d, kind %d", question, int(kind)) << question << int(kind);
+        QTest::addColumn<QString>("backend");
+        for (int question = 0; question < kQuestions; ++question) {
+            QTest::addRow("question %d, plain", question) << question << QString();
+            for (const FamilyPanels& family : m_families.all())
+                QTest::addRow("question %d, %s", question, family.backends.front().c_str())
+                    << question << QString::fromStdString(family.backends.front());
+        }
     }
     void smallWindowsHaveTabsInsteadOfStrips() {
         QFETCH(int, question);
-        QFETCH(int, kind);
-        const auto which = static_cast<Question>(question);
-        const auto plan = static_cast<PlanKind>(kind);
-        const Arrangement& all = defaultArrangement(which, plan);
+        QFETCH(QString, backend);
+        const auto& columns =
+            m_families.of(backend.toStdString()).columns.at(static_cast<Question>(question));
+        const Arrangement all = fittedArrangement(columns, kEnough, kEnough);
         QVERIFY(all.columns.size() >= 2);
         QCOMPARE(widthOf(all), 100);
         // A wide and high window has all of it.
-        const Arrangement large = fittedArrangement(which, plan, 200, 120);
+        const Arrangement large = fittedArrangement(columns, 200, 120);
         QCOMPARE(large.columns.size(), all.columns.size());
         for (std::size_t i = 0; i < all.columns.size(); ++i)
             QCOMPARE(large.columns[i].cells.size(), all.columns[i].cells.size());
-        // 1280x720 with a font of 150 %.
-        const Arrangement small = fittedArrangement(which, plan, 60, 34);
-        QVERIFY(panelsOf(small) == panelsOf(all)); // none is lost
-        QVERIFY(small.columns.size() <= 2);
-        for (const Arrangement::Column& column : small.columns)
-            QCOMPARE(column.cells.size(), std::size_t{1});
-        QVERIFY(widthOf(small) > 95 && widthOf(small) <= 100);
+        // 1280x720 with fonts of 150 %.
+        for (const auto& [wide, high] : {std::pair(60, 34), std::pair(50, 30)}) {
+            const Arrangement small = fittedArrangement(columns, wide, high);
+            QVERIFY(panelsOf(small) == panelsOf(all)); // none is lost
+            QVERIFY(small.columns.size() <= 2);
+            for (const Arrangement::Column& column : small.columns)
+                QCOMPARE(column.cells.size(), std::size_t{1});
+            QVERIFY(widthOf(small) > 95 && widthOf(small) <= 100);
+        }
     }
 
     void runsAndSegmentsShareOnlyAHighWindow() {
-        const auto cells = [](int linesHigh) {
-            return fittedArrangement(Question::WhatIf, PlanKind::Segments, 91, linesHigh)
+        const auto cells = [&](int linesHigh) {
+            return fittedArrangement(m_families.of("dual_mode").columns.at(Question::WhatIf), 91, linesHigh)
                 .columns[1]
                 .cells.size();
         };
         QCOMPARE(cells(51), std::size_t{1}); // 1280x720
         QCOMPARE(cells(100), std::size_t{2});
+    }
+
+    /// Layouts of people are stored under these names.
+    void layoutsKeepTheirNames() {
+        QCOMPARE(m_families.of("attacc").layoutKey, QString());
+        QCOMPARE(m_families.of("aim").layoutKey, QString());
+        QCOMPARE(m_families.of("hbm_pim").layoutKey, QString());
+        QCOMPARE(m_families.of("dual_mode").layoutKey, QStringLiteral("-segments"));
+        QCOMPARE(m_families.of("crossbar").layoutKey, QStringLiteral("-chips"));
     }
 };
 

@@ -5,7 +5,6 @@
 #include <QTest>
 #include <string>
 
-#include "app/studio/fitted_arrangement.h"
 #include "app/studio/known_drafts_dialog.h"
 #include "tests/app_studio/studio_fixture.h"
 #include "views/common/line_label.h"
@@ -23,8 +22,6 @@
 #include <QProcess>
 #include <QTabBar>
 #include <QToolButton>
-
-#include <set>
 
 using namespace pim;
 using namespace pim::studio;
@@ -273,31 +270,6 @@ private slots:
         check("tasks", "Running and ended tasks",
               {QStringLiteral("Task"), QStringLiteral("Progress"), QStringLiteral("Elapsed"),
                QStringLiteral("State")});
-    }
-
-    void smallWindowsHaveTabsInsteadOfStrips() {
-        const auto tabs = [](const Arrangement& arrangement) {
-            std::multiset<std::string> ids;
-            for (const Arrangement::Column& column : arrangement.columns)
-                for (const Arrangement::Cell& cell : column.cells)
-                    ids.insert(cell.tabs.begin(), cell.tabs.end());
-            return ids;
-        };
-        for (const PlanKind kind : kPlanKinds)
-            for (int i = 0; i < kQuestions; ++i) {
-                const auto question = static_cast<Question>(i);
-                const Arrangement& all = defaultArrangement(question, kind);
-                // 1280x720, font of 150 %
-                const Arrangement small = fittedArrangement(question, kind, 50, 30);
-                QVERIFY(tabs(small) == tabs(all)); // none is lost
-                QVERIFY(small.columns.size() <= 2);
-                int percent = 0;
-                for (const Arrangement::Column& column : small.columns) {
-                    QCOMPARE(column.cells.size(), std::size_t{1});
-                    percent += column.percent;
-                }
-                QVERIFY(percent > 95 && percent <= 100);
-            }
     }
 
     void isSharpAtEveryScale_data() {

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "../views_commands/sample_commands.h"
-#include "views/commands/command_picture.h"
-#include "views/commands/commands_view.h"
 #include "views/common/timeline_canvas.h"
+#include "views/dram_pim/command_picture.h"
+#include "views/dram_pim/commands_view.h"
 
 #include <QElapsedTimer>
 #include <QImage>

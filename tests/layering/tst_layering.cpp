@@ -2,7 +2,8 @@
 /// \file
 /// Reads every #include of the tree and fails on one that points the wrong way:
 ///   core <- backends <- app;  core <- views/models <- views/VIEW <- app/studio
-/// and on a third-party header outside the one folder it belongs to.
+/// on a third-party header outside the one folder it belongs to, and on a family of hardware that the window knows outside
+/// the family's own folder.
 #include <QtTest>
 
 #include <algorithm>
@@ -66,6 +67,48 @@ constexpr Owner kOwners[] = {
     {"^sys/mman\\.h$", "core/base/mapped_file.cpp"},
 };
 
+/// Families of hardware with a folder of their own in views/, and how they are called in texts.
+constexpr const char* kFamilies[] = {"crossbar", "cinm",      "dram_pim", "dual_mode",
+                                     "lut",      "memristor", "upmem"};
+/// Where a family's own headers are, as long as they are not all in backends/.
+constexpr const char* kFamilyRooms[] = {"backends/crossbar/", "backends/dual_mode/", "core/dram/", "core/dram_pim/"};
+/// Names every family of the window: one line each.
+constexpr const char* kFamilyLists[] = {"app/studio/families.cpp"};
+
+bool isFamilyView(const std::string& file) {
+    return std::ranges::any_of(kFamilies, [&](const char* family) {
+        return startsWith(file, std::string("views/") + family + "/");
+    });
+}
+
+/// A file of the window that must do for all families.
+bool isNeutral(const std::string& file) {
+    return (startsWith(file, "views/") || startsWith(file, "app/studio/")) && !isFamilyView(file) &&
+           std::ranges::find(kFamilyLists, file) == std::end(kFamilyLists);
+}
+
+bool isOfFamily(const std::string& header) {
+    return header != "backends/builtin.h" && // the list of them
+           (startsWith(header, "backends/") || isFamilyView(header) ||
+            std::ranges::any_of(kFamilyRooms, [&](const char* of) { return startsWith(header, of); }));
+}
+
+/// The family whose name stands in a string literal of the text, as "dual_mode" or "dual-mode"; empty: none does.
+std::string namedFamily(const std::string& text) {
+    static const std::regex literal(R"re(^\s*#.*|//.*|"((?:[^"\\\n]|\\.)*)")re");
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);)
+        for (auto found = std::sregex_iterator(line.begin(), line.end(), literal);
+             found != std::sregex_iterator(); ++found) {
+            std::string words = (*found)[1];
+            std::ranges::replace(words, '-', '_');
+            for (const char* family : kFamilies)
+                if (std::regex_search(words, std::regex(std::string("(^|[^a-z])") + family + "($|[^a-z])")))
+                    return family;
+        }
+    return {};
+}
+
 /// What is wrong with one include; empty if nothing is.
 std::string violation(const Include& include) {
     const std::string& file = include.file;
@@ -85,8 +128,8 @@ std::string violation(const Include& include) {
     if (inside("backends/") && wants("views/"))
         return "backends know no view";
     if (inside("views/")) {
-        if (wants("backends/"))
-            return "views know no backend";
+        if (wants("backends/") && !isFamilyView(file))
+            return "only the view of a family knows its backend";
         const std::string from = room(file, 2), to = room(header, 2);
         if (wants("views/") && from != to) {
             if (from == "views/common")
@@ -97,6 +140,8 @@ std::string violation(const Include& include) {
                 return "views meet in views/models, not in each other";
         }
     }
+    if (isNeutral(file) && isOfFamily(header))
+        return "only the folder of a family and app/studio/families.cpp know it";
     if ((inside("app/pimc/") || inside("app/evaluation/")) && wants("views/"))
         return "the command line has no views";
     if ((inside("core/") || inside("backends/") || inside("app/pimc/") || inside("app/evaluation/")) &&
@@ -221,6 +266,17 @@ private slots:
         row("views/drafts/a.cpp", "views/drafts/b.h", true);
         row("views/drafts/a.cpp", "views/tiles/b.h", false);
         row("views/drafts/a.cpp", "backends/builtin.h", false);
+        row("views/dual_mode/a.cpp", "backends/dual_mode/plan.h", true);
+        row("views/dual_mode/a.cpp", "backends/dual_mode/plan.h", true);
+        row("views/upmem/a.cpp", "views/models/family_panels.h", true);
+        row("views/upmem/a.cpp", "views/tiles/b.h", false);
+        row("views/hardware/a.cpp", "backends/crossbar/plan/plan.h", false);
+        row("views/models/a.cpp", "backends/dual_mode/plan.h", false);
+        row("views/tiles/a.cpp", "core/dram/address.h", false);
+        row("app/studio/a.cpp", "backends/dual_mode/plan.h", false);
+        row("app/studio/a.cpp", "backends/crossbar/crossbar.h", false);
+        row("app/studio/a.cpp", "views/crossbar/b.h", false);
+        row("app/studio/families.cpp", "views/crossbar/crossbar_panels.h", true);
         row("views/models/a.cpp", "views/tiles/b.h", false);
         row("views/common/a.cpp", "views/models/workspace.h", false);
         row("views/drafts/a.cpp", "app/studio/main_window.h", false);
@@ -277,6 +333,39 @@ private slots:
             if (include.quoted && !generated && !fs::exists(kRoot / include.header))
                 wrong.push_back(include.file + " includes \"" + include.header + "\"");
         }
+        QVERIFY2(wrong.empty(), qPrintable(joined(wrong)));
+    }
+
+    void namesInLiteralsAreFound_data() {
+        QTest::addColumn<QString>("line");
+        QTest::addColumn<QString>("family");
+        QTest::newRow("literal") << R"(if (target.family == "dual-mode"))"
+                                 << "dual_mode";
+        QTest::newRow("inside a sentence") << R"(tr("strategy=dual-mode,all-compute"))"
+                                           << "dual_mode";
+        QTest::newRow("second literal") << R"(f("a\"b", "crossbar"))"
+                                        << "crossbar";
+        QTest::newRow("comment") << R"(int a; // a "crossbar")"
+                                 << "";
+        QTest::newRow("include") << R"(#include "views/crossbar/crossbar_panels.h")"
+                                 << "";
+        QTest::newRow("part of a word") << R"(tr("absolute"))"
+                                        << "";
+        QTest::newRow("no literal") << R"(return crossbar;)"
+                                    << "";
+    }
+    void namesInLiteralsAreFound() {
+        QFETCH(QString, line);
+        QFETCH(QString, family);
+        QCOMPARE(QString::fromStdString(namedFamily(line.toStdString())), family);
+    }
+
+    void theWindowNamesNoFamily() {
+        std::vector<std::string> wrong;
+        for (const std::string& file : sources({"app/studio", "views"}))
+            if (const std::string family = isNeutral(file) ? namedFamily(readFile(kRoot / file)) : "";
+                !family.empty())
+                wrong.push_back(file + " names " + family);
         QVERIFY2(wrong.empty(), qPrintable(joined(wrong)));
     }
 

@@ -6,6 +6,7 @@
 #include <QTest>
 #include <string>
 
+#include "app/studio/families.h"
 #include "app/studio/file_drops.h"
 #include "app/studio/main_window.h"
 #include "app/studio/panels.h"
@@ -43,6 +44,7 @@ class TestRealWindow : public QObject {
 
     QTemporaryDir m_folder;
     const BackendList m_backends = builtinBackends();
+    const views::FamilyList m_families = studio::families();
     std::unique_ptr<studio::Settings> m_settings;
     std::unique_ptr<views::Workspace> m_workspace;
     std::unique_ptr<studio::MainWindow> m_window;
@@ -88,7 +90,7 @@ private slots:
         QApplication::setOrganizationName(QStringLiteral("pimstudio"));
         m_settings = std::make_unique<studio::Settings>();
         applyThemeChoice(studio::ThemeChoice::Light);
-        m_workspace = std::make_unique<views::Workspace>(m_backends, TargetCatalog::load());
+        m_workspace = std::make_unique<views::Workspace>(m_backends, TargetCatalog::load(), m_families);
         m_window = std::make_unique<studio::MainWindow>(*m_workspace, *m_settings);
         m_session = std::make_unique<studio::Session>(*m_window, *m_workspace);
         m_window->setUnattended(true);

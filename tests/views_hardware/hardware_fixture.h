@@ -9,6 +9,8 @@
 #include "backends/builtin.h"
 #include "core/graph/zoo/zoo.h"
 #include "tests/views_hardware/hardware_drags.h"
+#include "views/crossbar/crossbar_panels.h"
+#include "views/dual_mode/dual_mode_panels.h"
 #include "views/hardware/hardware_view.h"
 #include "views/models/workspace.h"
 
@@ -42,13 +44,15 @@ private slots:
         QVERIFY(small.open(QFile::WriteOnly) && small.write(text) == text.size());
         small.close();
         m_backends = builtinBackends();
+        m_families.add(crossbarPanels());
+        m_families.add(dualModePanels());
         m_catalog = std::make_unique<TargetCatalog>(
             TargetCatalog::load({m_folder.filePath("targets").toStdString()}));
         QVERIFY2(m_catalog->find("small-banks").has_value(), "the target file made for this test");
     }
 
     void init() {
-        m_workspace = std::make_unique<Workspace>(m_backends, *m_catalog);
+        m_workspace = std::make_unique<Workspace>(m_backends, *m_catalog, m_families);
         m_workspace->setTarget("attacc");
         m_workspace->openModel(m_folder.filePath("tiny.onnx"), {{"batch", 1}, {"past", 48}});
         SETTLE();
@@ -66,6 +70,7 @@ private slots:
 protected:
     QTemporaryDir m_folder;
     BackendList m_backends;
+    FamilyList m_families;
     std::unique_ptr<TargetCatalog> m_catalog;
     std::unique_ptr<Workspace> m_workspace;
     std::unique_ptr<HardwareView> m_view;

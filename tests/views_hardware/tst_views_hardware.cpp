@@ -11,6 +11,8 @@
 #include "core/drafts/core_memory.h"
 #include "tests/views_hardware/hardware_fixture.h"
 #include "views/common/palette.h"
+#include "views/crossbar/crossbar_figures.h"
+#include "views/dual_mode/dual_mode_figures.h"
 #include "views/graph/graph_canvas.h"
 #include "views/graph/graph_view.h"
 #include "views/hardware/hardware_tree.h"
@@ -145,7 +147,7 @@ private slots:
         m_workspace->applyOverride({m_workspace->graph()->op(op).name, "placement", "pim"});
         SETTLE();
         const auto plan = m_workspace->plan();
-        const MachineUse use(*plan, op);
+        const MachineUse use(m_workspace->family(), *plan, op);
         const MemoryUse core = use.of({0, 1}), all = use.of(coresOf(*plan->target, machine()));
         QCOMPARE(core.capacity, plan->coreBytes);
         QCOMPARE(core.others + core.ofOp, coreFill(*plan).bytes());
@@ -153,7 +155,7 @@ private slots:
         QCOMPARE(core.others + core.ofOp + core.free(), core.capacity);
         const std::int64_t cores = 5 * 16 * 64;
         QCOMPARE(all, (MemoryUse{core.capacity * cores, core.others * cores, core.ofOp * cores}));
-        QCOMPARE(MachineUse::with(*plan, op, Placement::Host).of({0, 1}).ofOp, 0);
+        QCOMPARE(MachineUse::with(m_workspace->family(), *plan, op, Placement::Host).of({0, 1}).ofOp, 0);
         m_workspace->selectOp(op);
         const QModelIndex bank = m_view->tree()->hardware()->indexOfSpot(machine({0, 0, 0}));
         QVERIFY2(bank.siblingAtColumn(HardwareTreeModel::Free).data().toString().contains("iB"),
@@ -173,8 +175,10 @@ private slots:
         for (const OpPlan& op : plan->ops) {
             if (!op.space || !op.draft || ++looked > 6)
                 continue;
-            const CoreFigures work = coreFigures(*plan, op.op, &*op.draft, ColorBy::ComputeTile);
-            const CoreFigures data = coreFigures(*plan, op.op, &*op.draft, ColorBy::DataTile);
+            const CoreFigures work =
+                coreFigures(m_workspace->family(), *plan, op.op, &*op.draft, ColorBy::ComputeTile);
+            const CoreFigures data =
+                coreFigures(m_workspace->family(), *plan, op.op, &*op.draft, ColorBy::DataTile);
             const TilingResources& there = op.space->resources();
             QCOMPARE(std::ssize(work.values), std::ptrdiff_t(there.groups) * there.coresPerGroup);
             QCOMPARE(work.values.size(), data.values.size());
@@ -195,7 +199,8 @@ private slots:
         QVERIFY(looked > 0);
         m_workspace->applyOverride({m_workspace->graph()->op(opWithDraft(*plan)).name, "placement", "pim"});
         SETTLE();
-        const CoreFigures busy = coreFigures(*m_workspace->plan(), OpId(), nullptr, ColorBy::BusyTime);
+        const CoreFigures busy =
+            coreFigures(m_workspace->family(), *m_workspace->plan(), OpId(), nullptr, ColorBy::BusyTime);
         double computeNs = 0;
         for (const OpPlan& op : m_workspace->plan()->ops)
             computeNs += op.placement == Placement::Pim ? op.cost.computeNs : 0;
@@ -204,15 +209,16 @@ private slots:
                  "no core works longer than the plan computes");
         // Only what the filters let pass.
         std::vector<bool> counted(m_workspace->plan()->ops.size(), false);
-        QVERIFY(
-            coreFigures(*m_workspace->plan(), OpId(), nullptr, ColorBy::BusyTime, counted).values.empty());
+        QVERIFY(coreFigures(m_workspace->family(), *m_workspace->plan(), OpId(), nullptr, ColorBy::BusyTime,
+                            counted)
+                    .values.empty());
         counted[opWithDraft(*plan).index()] = true;
-        const CoreFigures one =
-            coreFigures(*m_workspace->plan(), OpId(), nullptr, ColorBy::BusyTime, counted);
+        const CoreFigures one = coreFigures(m_workspace->family(), *m_workspace->plan(), OpId(), nullptr,
+                                            ColorBy::BusyTime, counted);
         QVERIFY(std::abs(one.most - m_workspace->plan()->opPlan(opWithDraft(*plan)).cost.computeNs) <=
                 1e-9 * one.most);
         // Chosen in the box, and kept with the project.
-        const int at = m_view->colorBox()->findData(int(ColorBy::BusyTime));
+        const int at = m_view->colorBox()->findData(ColorBy::BusyTime);
         m_view->colorBox()->setCurrentIndex(at);
         emit m_view->colorBox()->activated(at);
         const auto shown = [this] {
@@ -221,10 +227,10 @@ private slots:
                 ->headerData(HardwareTreeModel::Figure, Qt::Horizontal, Qt::DisplayRole)
                 .toString();
         };
-        QTRY_COMPARE(shown(), name(ColorBy::BusyTime));
-        QCOMPARE(m_workspace->viewState("hardware").value("color").toInt(), int(ColorBy::BusyTime));
+        QTRY_COMPARE(shown(), QStringLiteral("Busy time"));
+        QCOMPARE(m_workspace->viewState("hardware").value("color").toInt(), ColorBy::BusyTime);
         HardwareView again(*m_workspace);
-        QCOMPARE(again.colorBox()->currentData().toInt(), int(ColorBy::BusyTime));
+        QCOMPARE(again.colorBox()->currentData().toInt(), ColorBy::BusyTime);
     }
 
     void dualModeChipsShowTheirArrays() {
@@ -234,17 +240,21 @@ private slots:
         const auto& dualMode = dynamic_cast<const DualModePlan&>(*plan->detail);
         const OpId op = dualMode.workload.ops.front().op;
         m_workspace->selectOp(op);
-        const CoreFigures modes = coreFigures(*plan, op, nullptr, ColorBy::ArrayModes);
+        const CoreFigures modes =
+            coreFigures(m_workspace->family(), *plan, op, nullptr, DualModeFigure::ArrayModes);
         QCOMPARE(std::ssize(modes.values), 96);
         QVERIFY(std::count(modes.values.begin(), modes.values.end(), 1.0) > 0);
-        const MachineUse use(*plan, op);
+        const MachineUse use(m_workspace->family(), *plan, op);
         const MemoryUse chip = use.of(coresOf(*plan->target, machine()));
         QCOMPARE(chip.capacity, 96 * dualMode.chip.arrayBytes);
         QCOMPARE(chip.ofOp, dualMode.chip.arrayBytes *
                                 (96 - std::count(modes.values.begin(), modes.values.end(), -1.0)));
-        const CoreFigures compute = coreFigures(*plan, op, nullptr, ColorBy::ComputeMode),
-                          memory = coreFigures(*plan, op, nullptr, ColorBy::MemoryMode),
-                          busy = coreFigures(*plan, op, nullptr, ColorBy::BusyTime);
+        const CoreFigures compute = coreFigures(m_workspace->family(), *plan, op, nullptr,
+                                                DualModeFigure::ComputeMode),
+                          memory = coreFigures(m_workspace->family(), *plan, op, nullptr,
+                                               DualModeFigure::MemoryMode),
+                          busy = coreFigures(m_workspace->family(), *plan, op, nullptr,
+                                             DualModeFigure::BusyTime);
         for (std::size_t a = 0; a < 96; ++a)
             QVERIFY(std::abs(std::max(0.0, compute.values[a]) + std::max(0.0, memory.values[a]) -
                              std::max(0.0, busy.values[a])) <= 1e-6 * busy.most);
@@ -267,23 +277,43 @@ private slots:
         const auto& crossbar = dynamic_cast<const CrossbarPlan&>(*plan->detail);
         const LayerMapping& first = crossbar.mapping.layers.front();
         const OpId op = crossbar.network->layers[std::size_t(first.partition.layer)].ops.front();
-        QCOMPARE(colorChoices(*plan).size(), std::size_t{2});
-        const CoreFigures arrays = coreFigures(*plan, op, nullptr, ColorBy::ArrayModes);
+        QCOMPARE(colorChoices(m_workspace->family()).size(), std::size_t{2});
+        const CoreFigures arrays =
+            coreFigures(m_workspace->family(), *plan, op, nullptr, CrossbarFigure::ArraysOfOp);
         QCOMPARE(std::ssize(arrays.values), std::ptrdiff_t(crossbar.arrays()));
         QCOMPARE(std::count(arrays.values.begin(), arrays.values.end(), 1.0),
                  std::ptrdiff_t(first.replicas * first.partition.crossbars()));
-        const CoreFigures times = coreFigures(*plan, op, nullptr, ColorBy::ComputeMode);
+        const CoreFigures times =
+            coreFigures(m_workspace->family(), *plan, op, nullptr, CrossbarFigure::ComputeTime);
         QCOMPARE(std::ssize(times.values) - std::count(times.values.begin(), times.values.end(), -1.0),
                  std::ptrdiff_t(crossbar.usedArrays()));
-        const MemoryUse all = MachineUse(*plan, op).of(coresOf(*plan->target, machine()));
+        const MemoryUse all =
+            MachineUse(m_workspace->family(), *plan, op).of(coresOf(*plan->target, machine()));
         QCOMPARE(all.capacity / crossbar.arrays() * crossbar.usedArrays(), all.others + all.ofOp);
         const auto vector = std::ranges::find_if(plan->ops, [](const OpPlan& one) {
             return one.placement == Placement::Pim && one.reason.starts_with("vector units");
         });
         QVERIFY(vector != plan->ops.end());
-        const CoreFigures none = coreFigures(*plan, vector->op, nullptr, ColorBy::ArrayModes);
+        const CoreFigures none =
+            coreFigures(m_workspace->family(), *plan, vector->op, nullptr, CrossbarFigure::ArraysOfOp);
         QVERIFY(none.values.empty());
         QVERIFY2(none.note.contains("weights"), qPrintable(none.note));
+    }
+
+    /// What is offered is that of the machine, though two kinds of it begin alike.
+    void colorsFollowTheFamily() {
+        const auto offered = [this] {
+            QStringList names;
+            for (int i = 0; i < m_view->colorBox()->count(); ++i)
+                names.append(m_view->colorBox()->itemText(i));
+            return names;
+        };
+        m_workspace->setTarget("dynaplasia");
+        SETTLE();
+        QTRY_COMPARE(offered().size(), 4);
+        m_workspace->setTarget("arch-c");
+        SETTLE();
+        QTRY_COMPARE(offered(), QStringList({"Arrays of the op", "Time computing"}));
     }
 
     void exportsThePictureAndItsFigures() {

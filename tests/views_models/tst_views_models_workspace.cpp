@@ -12,6 +12,7 @@
 #include <QTest>
 #include <QUndoStack>
 
+#include <algorithm>
 #include <random>
 
 using namespace pim;
@@ -61,6 +62,30 @@ private slots:
     void initTestCase() {
         if (!QFile::exists(test::sampleModel("tiny-gpt")))
             QFAIL("the sample tiny-gpt is missing");
+    }
+
+    /// A machine planned as a whole sends people to what it has instead of drafts.
+    void withoutDraftsItSaysWhereToLook_data() {
+        QTest::addColumn<QString>("target");
+        QTest::addColumn<QString>("lookAt");
+        QTest::newRow("dual mode") << "dynaplasia"
+                                   << "Look at the segments of the plan.";
+        QTest::newRow("crossbar") << "arch-c"
+                                  << "Look at the map of the chips.";
+    }
+    void withoutDraftsItSaysWhereToLook() {
+        QFETCH(QString, target);
+        QFETCH(QString, lookAt);
+        Fixture f(*this);
+        f.workspace.setTarget(target);
+        f.workspace.openModel(test::sampleModel("tiny-gpt"), {{"batch", 1}, {"past", 32}});
+        SETTLE(f);
+        const auto& ops = f.workspace.plan()->ops;
+        const auto onPim = std::ranges::find(ops, Placement::Pim, &OpPlan::placement);
+        QVERIFY(onPim != ops.end());
+        f.workspace.selectOp(onPim->op);
+        const QString note = f.workspace.explorationNote();
+        QVERIFY2(note.contains("has no drafts: ") && note.endsWith(lookAt), qPrintable(note));
     }
 
     void opensAModelAndPlansIt() {

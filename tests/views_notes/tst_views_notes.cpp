@@ -7,10 +7,10 @@
 
 #include "backends/builtin.h"
 #include "tests/support/workspace.h"
-#include "views/commands/commands_view.h"
 #include "views/common/table_view.h"
 #include "views/common/timeline_canvas.h"
 #include "views/common/timeline_tools.h"
+#include "views/dram_pim/commands_view.h"
 #include "views/filters/filter_chips.h"
 #include "views/models/filter_stack.h"
 #include "views/models/simulation_source.h"

@@ -10,6 +10,8 @@
 #include "core/graph/passes/pass_edits.h"
 #include "tests/support/workspace.h"
 #include "views/common/table_view.h"
+#include "views/crossbar/crossbar_panels.h"
+#include "views/dual_mode/dual_mode_panels.h"
 #include "views/models/workspace.h"
 #include "views/pipeline/pipeline_view.h"
 #include "views/pipeline/stage_models.h"
@@ -35,6 +37,7 @@ class TestViewsPipeline : public QObject {
     Q_OBJECT
 
     const BackendList m_backends = builtinBackends();
+    FamilyList m_families;
 
     static QStringList stageNames(const PipelineView& view) {
         QStringList names;
@@ -45,6 +48,11 @@ class TestViewsPipeline : public QObject {
     }
 
 private slots:
+    void initTestCase() {
+        m_families.add(crossbarPanels());
+        m_families.add(dualModePanels());
+    }
+
     void editsAddUpToThePass_data() {
         QTest::addColumn<QByteArray>("sample");
         for (const char* sample : {"resnet50", "tiny-gpt", "bert-base", "mobilenetv2"})
@@ -157,7 +165,7 @@ private slots:
     }
 
     void aDualModeChipHasSegments() {
-        Workspace workspace(m_backends, TargetCatalog::load());
+        Workspace workspace(m_backends, TargetCatalog::load(), m_families);
         PipelineView view(workspace);
         view.setSeen(true);
         workspace.setTarget(QStringLiteral("dynaplasia"));
@@ -170,6 +178,26 @@ private slots:
         for (int row = 0; row < changes->rowCount(); ++row)
             inSegment |= changes->change(row).after.startsWith(QStringLiteral("segment "));
         QVERIFY(inSegment);
+    }
+
+    /// Planning is told in sentences, whatever the machine.
+    void everyStageHasASentence_data() {
+        QTest::addColumn<QString>("target");
+        for (const char* target : {"attacc", "dynaplasia", "arch-c"})
+            QTest::newRow(target) << QString::fromLatin1(target);
+    }
+    void everyStageHasASentence() {
+        QFETCH(QString, target);
+        Workspace workspace(m_backends, TargetCatalog::load(), m_families);
+        workspace.setTarget(target);
+        workspace.openModel(QString::fromStdString(sampleFile("tiny-gpt").string()),
+                            {{"batch", 1}, {"past", 32}});
+        QTRY_VERIFY_WITH_TIMEOUT(test::settled(workspace), 60000);
+        const auto stages =
+            pipelineStages(workspace.graph().get(), workspace.plan().get(), workspace.family(), nullptr);
+        QVERIFY(stages.size() > workspace.graph()->passes.size() + 2);
+        for (const PipelineStage& stage : stages)
+            QVERIFY2(!stage.summary.isEmpty(), stage.id.c_str());
     }
 };
 

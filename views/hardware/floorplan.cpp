@@ -269,7 +269,7 @@ QString Floorplan::describe(const HardwareSpot& spot) const {
 QString Floorplan::csv() const {
     if (!m_target)
         return {};
-    QString all = csvLine({tr("place"), m_figures ? name(m_figures->by) : tr("figure"), tr("used (B)"),
+    QString all = csvLine({tr("place"), m_figures ? m_figures->choice.name : tr("figure"), tr("used (B)"),
                            tr("free (B)")}) +
                   u'\n';
     const HardwareSpot whole{HardwareSpot::Kind::Machine, {}};

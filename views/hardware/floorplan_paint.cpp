@@ -19,12 +19,12 @@ QString text(const std::string& s) {
     return QString::fromStdString(s);
 }
 
-/// Colour of one figure: a scale, or the mode of an array.
+/// Colour of one figure: of its kind, or on a scale.
 QColor fillOf(const CoreFigures* figures, double value) {
     if (!figures || value < 0)
         return color(Role::GridLine);
-    if (figures->by == ColorBy::ArrayModes)
-        return color(value > 0 ? Role::Compute : Role::MemoryIn);
+    if (const FigureKind* kind = figures->kind(value))
+        return color(kind->color);
     return sequential(0.15 + 0.85 * (figures->most > 0 ? std::min(1.0, value / figures->most) : 0));
 }
 
@@ -161,15 +161,15 @@ void Floorplan::paintCores(QPainter& painter, const QRectF& box, const CoreRange
     painter.setRenderHint(QPainter::Antialiasing, !tiny);
     painter.fillRect(box, fill);
     painter.setRenderHint(QPainter::Antialiasing);
-    const bool modes = m_figures && m_figures->by == ColorBy::ArrayModes && value >= 0;
-    if (modes && value == 0 && box.width() > 5) // a second cue beside the colour
+    const FigureKind* const kind = m_figures ? m_figures->kind(value) : nullptr;
+    if (kind && kind->isHatched && box.width() > 5)
         painter.fillRect(box, QBrush(mix(fill, textOn(fill), 0.5), Qt::BDiagPattern));
     const double line = fontMetrics().height();
     if (label.isEmpty() || box.height() <= line || box.width() <= fontMetrics().averageCharWidth() * 4)
         return;
     painter.setPen(textOn(fill));
-    const QString sign = !modes ? label : value > 0 ? tr("%1 C").arg(label) : tr("%1 M").arg(label);
-    if (modes && value == 0)
+    const QString sign = kind ? tr("%1 %2").arg(label, kind->letter) : label;
+    if (kind && kind->isHatched)
         painter.fillRect(QRectF(fontMetrics().boundingRect(sign))
                              .translated(box.center() - QRectF(fontMetrics().boundingRect(sign)).center())
                              .adjusted(-2, 0, 2, 0),
@@ -248,9 +248,9 @@ void Floorplan::paintLegend(QPainter& painter) const {
     if (!m_figures || m_figures->values.empty()) {
         put(m_figures && !m_figures->note.isEmpty() ? m_figures->note
                                                     : tr("Nothing planned for this hardware yet"));
-    } else if (m_figures->by == ColorBy::ArrayModes) {
-        key(color(Role::Compute), tr("C: computes"));
-        key(color(Role::MemoryIn), tr("M: memory"), true);
+    } else if (!m_figures->kinds.empty()) {
+        for (const FigureKind& kind : m_figures->kinds)
+            key(color(kind.color), tr("%1: %2").arg(kind.letter, kind.words), kind.isHatched);
         key(color(Role::GridLine), tr("not this op's"));
     } else {
         put(QStringLiteral("0"));
@@ -258,7 +258,7 @@ void Floorplan::paintLegend(QPainter& painter) const {
             painter.fillRect(QRectF(x - 6 + i, strip.top() + 4, 1.5, strip.height() - 8),
                              sequential(0.15 + 0.85 * i / 49.0));
         x += 50;
-        put(tr("%1, %2").arg(m_figures->text(m_figures->most), name(m_figures->by).toLower()));
+        put(tr("%1, %2").arg(m_figures->text(m_figures->most), m_figures->choice.name.toLower()));
         key(color(Role::GridLine), tr("idle"));
     }
     if (m_use.isKnown()) {

@@ -79,7 +79,10 @@ DropVerdict HardwareView::placementVerdict(const Override& wanted) const {
     const auto plan = m_workspace.plan();
     const OpPlan& op = plan->opPlan(plan->graph->findOp(wanted.op));
     const bool toPim = wanted.value == "pim";
-    DropVerdict verdict{true, {}, MachineUse::with(*plan, op.op, toPim ? Placement::Pim : Placement::Host)};
+    DropVerdict verdict{true,
+                        {},
+                        MachineUse::with(m_workspace.familyOf(*plan), *plan, op.op,
+                                         toPim ? Placement::Pim : Placement::Host)};
     const bool isThere = (op.placement == Placement::Pim) == toPim;
     const QString place = text(toPim ? plan->target->name : plan->target->host.name);
     const double ns = !toPim ? op.hostNs : op.pimCost ? op.pimCost->totalNs() : 0;
@@ -92,7 +95,8 @@ DropVerdict HardwareView::placementVerdict(const Override& wanted) const {
     else
         parts << tr("Place \"%1\" on %2: %3 instead of %4 (predicted)")
                      .arg(text(wanted.op), place, text(timeText(ns)), text(timeText(op.cost.totalNs())));
-    const MemoryUse before = MachineUse(*plan, op.op).of({0, 1}), after = verdict.after->of({0, 1});
+    const MemoryUse before = MachineUse(m_workspace.familyOf(*plan), *plan, op.op).of({0, 1}),
+                    after = verdict.after->of({0, 1});
     if (after.capacity > 0 && plan->coreBytes > 0) {
         if (toPim)
             parts << tr("takes %1 of each %2, %3 of %4 stay free")
@@ -144,7 +148,8 @@ DropVerdict HardwareView::verdict(const QString& mime, const QString& payload,
     if (const auto legal = m_workspace.check(*wanted); !legal) {
         QString reason = text(legal.error().text());
         const auto plan = m_workspace.plan();
-        const MemoryUse now = MachineUse(*plan, plan->graph->findOp(wanted->op)).of({0, 1});
+        const MemoryUse now =
+            MachineUse(m_workspace.familyOf(*plan), *plan, plan->graph->findOp(wanted->op)).of({0, 1});
         if (wanted->value == "pim" && now.capacity > 0 && plan->coreBytes > 0)
             reason += tr(" (free now: %1 of %2 in each %3)")
                           .arg(bytes(now.free()), bytes(now.capacity), coreWord(*plan->target));

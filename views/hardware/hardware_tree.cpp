@@ -161,8 +161,8 @@ QString HardwareTreeModel::figureText(const HardwareSpot& spot) const {
         most = std::max(most, m_figures->values[static_cast<std::size_t>(i)]);
     if (most < 0)
         return tr("idle");
-    return cores.count > 1 && m_figures->by != ColorBy::ArrayModes ? tr("≤ %1").arg(m_figures->text(most))
-                                                                   : m_figures->text(most);
+    return cores.count > 1 && m_figures->kinds.empty() ? tr("≤ %1").arg(m_figures->text(most))
+                                                       : m_figures->text(most);
 }
 
 QVariant HardwareTreeModel::text(const HardwareSpot& spot, int column, bool exact) const {
@@ -215,14 +215,14 @@ QVariant HardwareTreeModel::headerData(int section, Qt::Orientation orientation,
                : section == Used
                    ? tr("Memory that ops on PIM take; the bar: other ops, then the selected one")
                : section == Free ? tr("Memory nothing takes")
-               : m_figures       ? meaning(m_figures->by)
+               : m_figures       ? m_figures->choice.meaning
                                  : QString();
     if (role != Qt::DisplayRole)
         return {};
     return section == Place  ? tr("Place")
            : section == Used ? tr("Used")
            : section == Free ? tr("Free")
-           : m_figures       ? name(m_figures->by)
+           : m_figures       ? m_figures->choice.name
                              : QString();
 }
 

@@ -5,6 +5,7 @@
 #include "views/common/icons.h"
 #include "views/common/text_label.h"
 #include "views/hardware/hardware_tree.h"
+#include "views/models/family_panels.h"
 #include "views/models/filter_stack.h"
 #include "views/models/workspace.h"
 
@@ -242,7 +243,8 @@ void HardwareView::refresh() {
             })));
     else
         m_floorplan->setHostNote({});
-    const MachineUse use = ofThisTarget ? MachineUse(*plan, op ? op->op : OpId()) : MachineUse();
+    const MachineUse use =
+        ofThisTarget ? MachineUse(m_workspace.familyOf(*plan), *plan, op ? op->op : OpId()) : MachineUse();
     m_floorplan->setUse(use);
     m_tree->hardware()->setUse(use);
     followSelection();
@@ -291,6 +293,21 @@ void HardwareView::selectSpot(const HardwareSpot& spot) {
     }
 }
 
+/// What the user chose stays as long as it is offered.
+void HardwareView::fillColors(const std::vector<FigureChoice>& choices) {
+    const auto isShown = [this, row = 0](const FigureChoice& choice) mutable {
+        return m_colorBy->itemData(row).toInt() == choice.id && m_colorBy->itemText(row++) == choice.name;
+    };
+    if (m_colorBy->count() == std::ssize(choices) && std::ranges::all_of(choices, isShown))
+        return;
+    m_colorBy->clear();
+    for (const FigureChoice& choice : choices) {
+        m_colorBy->addItem(choice.name, choice.id);
+        m_colorBy->setItemData(m_colorBy->count() - 1, choice.meaning, Qt::ToolTipRole);
+    }
+    m_colorBy->setCurrentIndex(std::max(0, m_colorBy->findData(m_colorBy->property("wanted"))));
+}
+
 void HardwareView::refreshFigures() {
     const auto plan = m_workspace.plan();
     const auto target = m_workspace.target();
@@ -301,16 +318,11 @@ void HardwareView::refreshFigures() {
         m_tree->hardware()->setFigures(nullptr);
         return;
     }
-    const std::vector<ColorBy> choices = colorChoices(*plan);
-    if (m_colorBy->count() == 0 || m_colorBy->itemData(0).toInt() != static_cast<int>(choices.front())) {
-        m_colorBy->clear();
-        for (const ColorBy by : choices) {
-            m_colorBy->addItem(name(by), static_cast<int>(by));
-            m_colorBy->setItemData(m_colorBy->count() - 1, meaning(by), Qt::ToolTipRole);
-        }
-        m_colorBy->setCurrentIndex(std::max(0, m_colorBy->findData(m_colorBy->property("wanted"))));
-    }
-    const int by = m_colorBy->currentData().toInt();
+    const FamilyPanels& family = m_workspace.familyOf(*plan);
+    const std::vector<FigureChoice> choices = colorChoices(family);
+    fillColors(choices);
+    const FigureChoice& choice = choices[std::size_t(m_colorBy->currentIndex())];
+    const int by = choice.id;
     const OpId op = m_workspace.selection().op;
     const std::optional<Draft> draft = m_editor->isHidden() ? std::nullopt : m_editor->draft();
     if (plan == m_figuresPlan && op == m_figuresOp && draft == m_figuresDraft && by == m_figuresBy)
@@ -326,21 +338,19 @@ void HardwareView::refreshFigures() {
         for (const OpPlan& planned : plan->ops)
             counted.push_back(m_workspace.filters()->passes(planned.op));
     // A tile a core, or all ops: too long for this thread on a large machine.
-    if (const bool slow =
-            static_cast<ColorBy>(by) == ColorBy::BusyTime || static_cast<ColorBy>(by) == ColorBy::DataTile;
-        slow)
+    if (choice.isSlow)
         m_task = m_workspace.tasks()->start(
             tr("Work of each core"),
-            [this, plan, op, draft, by, counted](const TaskContext&) -> std::function<void()> {
+            [this, &family, plan, op, draft, by, counted](const TaskContext&) -> std::function<void()> {
                 auto figures = std::make_shared<CoreFigures>(
-                    coreFigures(*plan, op, draft ? &*draft : nullptr, static_cast<ColorBy>(by), counted));
+                    coreFigures(family, *plan, op, draft ? &*draft : nullptr, by, counted));
                 return [this, figures] {
                     m_task = 0;
                     showFigures(std::move(*figures));
                 };
             });
     else
-        showFigures(coreFigures(*plan, op, draft ? &*draft : nullptr, static_cast<ColorBy>(by)));
+        showFigures(coreFigures(family, *plan, op, draft ? &*draft : nullptr, by));
 }
 
 void HardwareView::showFigures(CoreFigures figures) {

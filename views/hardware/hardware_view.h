@@ -48,6 +48,7 @@ private:
     std::vector<SplitValue> valuesOf(const Draft& draft, int set, SplitLevel level,
                                      std::function<void(std::vector<SplitValue>)> then);
     void refresh();
+    void fillColors(const std::vector<FigureChoice>& choices);
     void refreshFigures();
     void showFigures(CoreFigures figures);
     void selectSpot(const HardwareSpot& spot);

@@ -5,14 +5,16 @@
 /// floorplan by. Flow: Plan + draft looked at -> [MachineUse, CoreFigures] -> floorplan, tree. Bytes, ns, iterations.
 #include "core/plan/plan.h"
 #include "views/hardware/hardware_spot.h"
+#include "views/models/core_figures.h"
 
 #include <QString>
 
 #include <algorithm>
-#include <functional>
 #include <vector>
 
 namespace pim::views {
+
+struct FamilyPanels;
 
 /// Memory of some innermost instances (cores, arrays) together.
 struct MemoryUse {
@@ -26,46 +28,38 @@ struct MemoryUse {
 QString memoryText(const MemoryUse& use);
 
 /// Memory a plan takes, one op told apart. Banks of a DRAM are all filled alike, because commands address them alike
-/// (core_memory.h); of a dual-mode chip those arrays count that run in a segment of the op, or in any if there is no op; of crossbar cores
-/// those that hold weights.
+/// (core_memory.h), unless the family counts array by array.
 class MachineUse {
 public:
     MachineUse() = default;
-    MachineUse(const Plan& plan, OpId op);
+    /// \p family of the plan's target.
+    MachineUse(const FamilyPanels& family, const Plan& plan, OpId op);
     /// The same if the op were placed there with the draft it has.
-    static MachineUse with(const Plan& plan, OpId op, Placement placement);
+    static MachineUse with(const FamilyPanels& family, const Plan& plan, OpId op, Placement placement);
 
     MemoryUse of(const CoreRange& cores) const;
     bool isKnown() const { return m_coreBytes > 0; }
     friend bool operator==(const MachineUse&, const MachineUse&) = default;
 
 private:
-    void countArrays(const Plan& plan, OpId op);
+    void countArrays(const ArrayUses& uses);
 
     std::int64_t m_coreBytes = 0;
     std::int64_t m_othersOfCore = 0, m_opOfCore = 0; ///< DRAM.
     std::vector<int> m_otherArrays, m_opArrays;      ///< Arrays taken before each array; empty for DRAM.
 };
 
-enum class ColorBy { ComputeTile, DataTile, Memory, BusyTime, ArrayModes, ComputeMode, MemoryMode };
-
-/// One figure an innermost instance.
-struct CoreFigures {
-    ColorBy by = ColorBy::ComputeTile;
-    std::vector<double> values;          ///< Machine order; negative: takes no part. Empty: there are none.
-    double most = 0;                     ///< Top of the scale.
-    std::function<QString(double)> text; ///< A value with its unit.
-    QString note;                        ///< Why there are none, in words.
-};
+/// Figures of machines planned op by op; those of a family are in its FamilyPanels. Kept with projects.
+namespace ColorBy {
+enum : int { ComputeTile, DataTile, Memory, BusyTime };
+}
 
 /// What can be shown for this kind of machine, in the order of the choice.
-std::vector<ColorBy> colorChoices(const Plan& plan);
-QString name(ColorBy by);
-QString meaning(ColorBy by);
+std::vector<FigureChoice> colorChoices(const FamilyPanels& family);
 
-/// \param draft of the op's space; null: none. \param counted one an op: it counts for BusyTime; empty: all do.
-/// DataTile makes a tile a core, BusyTime walks all ops: for a worker thread.
-CoreFigures coreFigures(const Plan& plan, OpId op, const Draft* draft, ColorBy by,
+/// \param family of the plan's target. \param draft of the op's space; null: none. \param by one of colorChoices().
+/// \param counted one an op: it counts for BusyTime; empty: all do.
+CoreFigures coreFigures(const FamilyPanels& family, const Plan& plan, OpId op, const Draft* draft, int by,
                         const std::vector<bool>& counted = {});
 
 } // namespace pim::views

@@ -4,6 +4,7 @@
 #include "views/common/choice_box.h"
 #include "views/common/icons.h"
 #include "views/common/text_label.h"
+#include "views/models/family_panels.h"
 #include "views/models/workspace.h"
 
 #include <QGridLayout>
@@ -42,11 +43,11 @@ protected:
 };
 
 /// Fields of one kind stand together under a heading.
-QString groupOf(const std::string& field) {
+QString groupOf(const std::string& field, const FamilyPanels& family) {
     if (field.starts_with("residency/"))
         return QObject::tr("Operands");
     if (field.find('/') != std::string::npos)
-        return QObject::tr("Arrays and segments");
+        return family.partsHeading;
     return QObject::tr("Decisions");
 }
 
@@ -157,7 +158,7 @@ void OverrideEditor::refresh() {
     int row = 0;
     QString group;
     for (const OverrideField& field : m_fields) {
-        if (const QString next = groupOf(field.field); next != group) {
+        if (const QString next = groupOf(field.field, m_workspace.family()); next != group) {
             group = next;
             auto* head = new QLabel(QStringLiteral("<b>%1</b>").arg(group));
             m_grid->addWidget(head, row++, 0, 1, 3);
@@ -175,6 +176,9 @@ int OverrideEditor::addRow(const std::string& op, const OverrideField& field, in
     QWidget* input = makeInput(op, field, problem);
     input->setAccessibleName(label);
     input->setObjectName(QStringLiteral("override/") + text(field.field));
+    for (const auto& [word, topic] : m_workspace.family().fieldHelp)
+        if (text(field.field).startsWith(word))
+            input->setProperty("helpTopic", topic);
     auto* caption = new QLabel;
     caption->setBuddy(input);
     caption->setToolTip(field.overridden ? tr("%1: your decision").arg(label)

@@ -28,6 +28,18 @@ std::string keyOf(const Plan& plan, const CompileOptions& options, OpId op) {
     return key;
 }
 
+/// Of an op that runs on PIM without a draft of its own.
+QString noDrafts(const QString& op, const Backend* backend) {
+    const Backend::Instead instead = backend ? backend->insteadOfDrafts() : Backend::Instead();
+    if (instead.what.empty())
+        return tr("%1 has no drafts: this machine is planned as a whole").arg(op);
+    QString lookAt = QString::fromUtf8(instead.lookAt.data(), qsizetype(instead.lookAt.size()));
+    if (!lookAt.isEmpty())
+        lookAt[0] = lookAt[0].toUpper();
+    return tr("%1 has no drafts: %2. %3.")
+        .arg(op, QString::fromUtf8(instead.what.data(), qsizetype(instead.what.size())), lookAt);
+}
+
 } // namespace
 
 DraftSearch::DraftSearch(const Workspace& workspace, TaskRunner& tasks, std::function<void()> changed)
@@ -77,8 +89,7 @@ void DraftSearch::refresh() {
     const OpPlan& op = plan->opPlan(selected);
     const QString opName = QString::fromStdString(graph->op(selected).name);
     if (!op.space && op.placement == Placement::Pim)
-        return nothing(
-            words("%1 has no drafts: this machine is planned as a whole. Look at its segments.").arg(opName));
+        return nothing(noDrafts(opName, m_workspace.backend()));
     if (!op.space)
         return nothing(words("%1 has no drafts: %2")
                            .arg(opName, op.pimVerdict.empty() ? words("it runs on the host")

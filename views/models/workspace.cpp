@@ -3,6 +3,7 @@
 
 #include "core/report/bundle.h"
 #include "core/report/report.h"
+#include "views/models/family_panels.h"
 #include "views/models/known_drafts.h"
 #include "views/models/simulation_source.h"
 #include "views/models/workspace_impl.h"
@@ -26,14 +27,23 @@ QString bindingsText(const Graph& graph) {
     return parts.join(u',');
 }
 
+const FamilyList& noFamilies() {
+    static const FamilyList none;
+    return none;
+}
+
 } // namespace
 
-Workspace::Workspace(const BackendList& backends, TargetCatalog catalog, QObject* parent)
-    : QObject(parent), m_impl(std::make_unique<Impl>(*this, backends, std::move(catalog))) {
+Workspace::Workspace(const BackendList& backends, TargetCatalog catalog, const FamilyList& families,
+                     QObject* parent)
+    : QObject(parent), m_impl(std::make_unique<Impl>(*this, backends, std::move(catalog), families)) {
     m_impl->simulations = new SimulationSource(*this);
     m_impl->knownDrafts = new KnownDrafts(*this, [this] { m_impl->clearKnownDrafts(); });
     m_impl->drafts.refresh();
 }
+
+Workspace::Workspace(const BackendList& backends, TargetCatalog catalog, QObject* parent)
+    : Workspace(backends, std::move(catalog), noFamilies(), parent) {}
 
 Workspace::~Workspace() {
     m_impl->tasks.stopAndWait();
@@ -145,6 +155,15 @@ const Backend* Workspace::backend() const {
         return nullptr;
     const auto found = m_impl->backends.find(target()->backend);
     return found ? *found : nullptr;
+}
+const FamilyList& Workspace::families() const {
+    return m_impl->families;
+}
+const FamilyPanels& Workspace::family() const {
+    return target() ? families().of(target()->backend) : families().plain();
+}
+const FamilyPanels& Workspace::familyOf(const Plan& plan) const {
+    return families().of(plan.target->backend);
 }
 
 void Workspace::openModel(const QString& path, const std::map<std::string, std::int64_t>& bindings,

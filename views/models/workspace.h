@@ -26,9 +26,11 @@ struct PredictorError; // core/predict/learned_predictor.h
 
 namespace pim::views {
 
+class FamilyList;
 class FilterStack;
 class SimulationSource;
 class TaskList;
+struct FamilyPanels;
 
 /// What is selected, across all views. An invalid op means nothing is selected.
 struct Selection {
@@ -42,6 +44,10 @@ struct Selection {
 class Workspace : public QObject {
     Q_OBJECT
 public:
+    /// \p backends and \p families outlive it.
+    Workspace(const BackendList& backends, TargetCatalog catalog, const FamilyList& families,
+              QObject* parent = nullptr);
+    /// Without families: all machines look alike.
     Workspace(const BackendList& backends, TargetCatalog catalog, QObject* parent = nullptr);
     ~Workspace() override;
 
@@ -66,6 +72,9 @@ public:
     const TargetCatalog& catalog() const;
     const BackendList& backends() const;
     const Backend* backend() const; ///< Of the current target; null if none.
+    const FamilyList& families() const;
+    const FamilyPanels& family() const; ///< Of the current target; the plain one if there is none.
+    const FamilyPanels& familyOf(const Plan& plan) const;
     const Selection& selection() const;
     Project* project() const;     ///< Null until saved or opened.
     std::int64_t lastRun() const; ///< Run of project() that holds plan(); 0: none.

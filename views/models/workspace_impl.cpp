@@ -9,8 +9,9 @@
 
 namespace pim::views {
 
-Workspace::Impl::Impl(Workspace& workspace, const BackendList& list, TargetCatalog targets)
-    : self(workspace), backends(list), catalog(std::move(targets)),
+Workspace::Impl::Impl(Workspace& workspace, const BackendList& list, TargetCatalog targets,
+                      const FamilyList& known)
+    : self(workspace), backends(list), catalog(std::move(targets)), families(known),
       history([this](const Decisions& old) { entered(old); }),
       tasks([this](const QString& task, const QString& what) {
           emit self.failed(tr("An internal error stopped \"%1\"").arg(task), what);

@@ -17,7 +17,7 @@ namespace pim::views {
 class KnownDrafts;
 
 struct Workspace::Impl {
-    Impl(Workspace& workspace, const BackendList& list, TargetCatalog targets);
+    Impl(Workspace& workspace, const BackendList& list, TargetCatalog targets, const FamilyList& known);
 
     void report(const Error& error) const;
     /// Of a result that is there all the same: said where failures are, without its task having failed.
@@ -56,6 +56,7 @@ struct Workspace::Impl {
     Workspace& self;
     const BackendList& backends;
     TargetCatalog catalog;
+    const FamilyList& families;
     std::optional<CompileOptions> startOptions; ///< Of the next model; none: those in force.
     std::shared_ptr<DraftTable> table = std::make_shared<DraftTable>(); ///< Of the document that is open.
     std::shared_ptr<PlanCache> cache = std::make_shared<PlanCache>(table);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/pipeline/pipeline_stages.h"
 
-#include "backends/dual_mode/plan.h"
 #include "core/base/number_text.h"
 #include "core/graph/passes/pass_edits.h"
 #include "core/kernel/kernel.h"
+#include "views/models/family_panels.h"
 
 #include <QCoreApplication>
 #include <QElapsedTimer>
@@ -50,19 +50,16 @@ PipelineStage passStage(const PassRecord& pass) {
     return stage;
 }
 
-PipelineStage planningStage(const StageTime& step, const Plan& plan) {
-    PipelineStage stage{PipelineStage::Kind::Planning, step.name, titleOf(step.name), {}};
-    stage.milliseconds = step.milliseconds;
-    stage.changes = step.items;
-    stage.after = QStringLiteral("%1 %2").arg(qs(exactText(step.items)), qs(step.unit));
-    if (step.name == "kernels") {
+/// The stages of a machine planned op by op.
+void tellOpwise(PipelineStage& stage, const Plan& plan) {
+    if (stage.id == "kernels") {
         stage.summary = tr("Writes each op as a loop nest that PIM can run");
         const auto made = std::count_if(plan.ops.begin(), plan.ops.end(),
                                         [](const OpPlan& op) { return op.space != nullptr; });
         stage.before = ops(std::ssize(plan.ops));
         stage.after = counted(made, tr("loop nest"), tr("loop nests"));
         stage.changes = made;
-    } else if (step.name == "search") {
+    } else if (stage.id == "search") {
         stage.summary = tr("Finds the cheapest tiling draft of each loop nest");
         std::int64_t seen = 0, kept = 0;
         for (const OpPlan& op : plan.ops) {
@@ -71,17 +68,28 @@ PipelineStage planningStage(const StageTime& step, const Plan& plan) {
         }
         stage.before = counted(seen, tr("draft"), tr("drafts"));
         stage.after = tr("%1 kept").arg(qs(exactText(kept)));
-    } else if (step.name == "placement") {
+    } else if (stage.id == "placement") {
         stage.summary = tr("Decides which ops run on PIM and which on the host");
         stage.before = tr("host only %1").arg(qs(timeText(plan.hostOnlyNs)));
         stage.after = qs(timeText(plan.total.totalNs()));
         stage.changes = onPim(plan);
-    } else if (step.name == "operators") {
-        stage.summary = tr("Finds the matrix operators and cuts them to the size of the arrays");
+    }
+}
+
+PipelineStage planningStage(const StageTime& step, const Plan& plan, const FamilyPanels& family) {
+    PipelineStage stage{PipelineStage::Kind::Planning, step.name, titleOf(step.name), {}};
+    stage.milliseconds = step.milliseconds;
+    stage.changes = step.items;
+    stage.after = QStringLiteral("%1 %2").arg(qs(exactText(step.items)), qs(step.unit));
+    const auto words = std::ranges::find(family.stages, step.name, &StageWords::stage);
+    if (words == family.stages.end()) {
+        tellOpwise(stage, plan);
+        return stage;
+    }
+    stage.summary = words->summary;
+    if (words->shows == StageWords::Shows::Ops) {
         stage.before = ops(std::ssize(plan.ops));
-    } else if (step.name == "segments") {
-        stage.summary =
-            tr("Cuts the network into segments and gives each arrays that compute and arrays that store");
+    } else if (words->shows == StageWords::Shows::Times) {
         stage.before = tr("host only %1").arg(qs(timeText(plan.hostOnlyNs)));
         stage.after = qs(timeText(plan.total.totalNs()));
     }
@@ -130,20 +138,8 @@ StageChanges passChanges(const std::vector<PassEdit>& edits, const Graph& graph)
     return changes;
 }
 
-/// Where and how an op of a chip that is planned as a whole runs.
-QString segmentText(const DualModePlan& dualMode, OpId op) {
-    QStringList found;
-    for (std::size_t s = 0; s < dualMode.segmentation.segments.size(); ++s)
-        for (int sub = dualMode.segmentation.segments[s].first; sub <= dualMode.segmentation.segments[s].last;
-             ++sub)
-            if (const int matrix = dualMode.subOps[std::size_t(sub)].op;
-                dualMode.workload.ops[std::size_t(matrix)].op == op)
-                found.append(tr("segment %1").arg(s + 1));
-    found.removeDuplicates();
-    return found.isEmpty() ? tr("beside the arrays") : found.join(QStringLiteral(", "));
-}
-
-QString planningText(const std::string& stage, const Plan& plan, const OpPlan& op) {
+QString planningText(const std::string& stage, const Plan& plan, const FamilyPanels& family,
+                     const OpPlan& op) {
     if (stage == "kernels")
         return op.space ? qs(op.space->kernel().text()).simplified()
                         : tr("no loop nest: %1").arg(qs(op.pimVerdict));
@@ -153,15 +149,15 @@ QString planningText(const std::string& stage, const Plan& plan, const OpPlan& o
                                    qs(op.space->draftText(*op.draft)),
                                    op.draftOverridden ? tr(" by you") : QString())
                         : QString();
-    if (const auto* dualMode = dynamic_cast<const DualModePlan*>(plan.detail.get());
-        dualMode && stage != "placement")
-        return segmentText(*dualMode, op.op);
+    if (family.whereOpRuns && stage != "placement")
+        return family.whereOpRuns(plan, op.op);
     return tr("%1, %2 — %3%4")
         .arg(qs(name(op.placement)), qs(timeText(op.cost.totalNs())), qs(op.reason),
              op.placementOverridden ? tr(" (your decision)") : QString());
 }
 
-StageChanges planningChanges(const std::string& stage, const Plan& plan, const TaskContext& task) {
+StageChanges planningChanges(const std::string& stage, const Plan& plan, const FamilyPanels& family,
+                             const TaskContext& task) {
     StageChanges changes;
     for (const OpPlan& op : plan.ops) {
         if (task.cancelled())
@@ -176,7 +172,7 @@ StageChanges planningChanges(const std::string& stage, const Plan& plan, const T
                                .arg(qs(plan.graph->op(op.op).name),
                                     op.hostKnown ? qs(timeText(op.hostNs)) : tr("time unknown"))
                          : lineOf(*plan.graph, plan.graph->op(op.op));
-        row.after = planningText(stage, plan, op);
+        row.after = planningText(stage, plan, family, op);
         row.isSame = stage == "kernels" ? !op.space : stage == "placement" && op.placement == Placement::Host;
         changes.changes += !row.isSame;
         changes.rows.push_back(std::move(row));
@@ -209,7 +205,8 @@ Result<StageChanges> codeChanges(const Backend& backend, const Plan& plan, const
 
 } // namespace
 
-std::vector<PipelineStage> pipelineStages(const Graph* graph, const Plan* plan, const StageChanges* code) {
+std::vector<PipelineStage> pipelineStages(const Graph* graph, const Plan* plan, const FamilyPanels& family,
+                                          const StageChanges* code) {
     std::vector<PipelineStage> stages;
     if (!graph)
         return stages;
@@ -218,7 +215,7 @@ std::vector<PipelineStage> pipelineStages(const Graph* graph, const Plan* plan, 
     if (!plan)
         return stages;
     for (const StageTime& step : plan->stages)
-        stages.push_back(planningStage(step, *plan));
+        stages.push_back(planningStage(step, *plan, family));
     PipelineStage last{PipelineStage::Kind::Code, "code", tr("Code"),
                        tr("Generates the commands of every op on PIM; done when it is looked at and when a "
                           "bundle is written")};
@@ -245,7 +242,7 @@ Result<StageChanges> changesOf(const StageQuestion& question, const TaskContext&
         return changes;
     }
     case PipelineStage::Kind::Planning:
-        return planningChanges(question.stage.id, *question.plan, task);
+        return planningChanges(question.stage.id, *question.plan, *question.family, task);
     case PipelineStage::Kind::Code:
         if (!question.backend)
             return fail(ErrorCode::Unsupported, "no backend knows this target", question.plan->target->id);

@@ -13,6 +13,8 @@
 
 namespace pim::views {
 
+struct FamilyPanels;
+
 struct PipelineStage {
     enum class Kind { Pass, Planning, Code };
     Kind kind = Kind::Pass;
@@ -39,8 +41,9 @@ struct StageChanges {
     double milliseconds = 0;  ///< Of generating code; 0 for other stages, whose time is known.
 };
 
-/// Either may be null. \p code: what the stage "code" found, where it has been looked at.
-std::vector<PipelineStage> pipelineStages(const Graph* graph, const Plan* plan, const StageChanges* code);
+/// Graph and plan may be null; \p family is that of the plan's target. \p code: what the stage "code" found, where it has been looked at.
+std::vector<PipelineStage> pipelineStages(const Graph* graph, const Plan* plan, const FamilyPanels& family,
+                                          const StageChanges* code);
 
 /// What changesOf() needs; \p plan and \p backend may be null for passes.
 struct StageQuestion {
@@ -50,6 +53,7 @@ struct StageQuestion {
     std::shared_ptr<const Graph> graph;
     std::shared_ptr<const Plan> plan;
     const Backend* backend = nullptr;
+    const FamilyPanels* family = nullptr; ///< As in pipelineStages(); not null.
 };
 /// For a worker thread.
 Result<StageChanges> changesOf(const StageQuestion& question, const TaskContext& task);

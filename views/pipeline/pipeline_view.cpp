@@ -151,6 +151,7 @@ void PipelineView::refreshStages() {
         const QSignalBlocker quiet(m_stageTable->selectionModel());
         const std::string wanted = m_stage;
         m_stages->setStages(pipelineStages(m_workspace.graph().get(), plan.get(),
+                                           plan ? m_workspace.familyOf(*plan) : m_workspace.family(),
                                            m_codePlan == plan ? m_code.get() : nullptr));
         m_stage = wanted;
         const int row = m_stages->rowOf(wanted);
@@ -181,12 +182,14 @@ void PipelineView::askForChanges() {
     m_shownStage = stage->id;
     m_changes->setChanges({});
     m_summary->setText(tr("Looking at what %1 changed…").arg(stage->title));
+    const auto plan = m_workspace.plan();
     const StageQuestion question{*stage,
                                  m_workspace.importedModel(),
                                  m_workspace.graphOptions(),
                                  m_workspace.graph(),
-                                 m_workspace.plan(),
-                                 m_workspace.backend()};
+                                 plan,
+                                 m_workspace.backend(),
+                                 plan ? &m_workspace.familyOf(*plan) : &m_workspace.family()};
     m_task = m_workspace.tasks()->start(
         tr("Looking at the stage %1").arg(stage->title),
         [self = QPointer<PipelineView>(this), question](const TaskContext& task) -> std::function<void()> {

@@ -7,7 +7,7 @@
 #include "views/common/icons.h"
 #include "views/models/simulation_source.h"
 #include "views/models/workspace.h"
-#include "views/speed_map/sweep_panel.h"
+#include "views/sweep/sweep_panel.h"
 
 #include <QLineEdit>
 #include <QMenu>

@@ -4,6 +4,7 @@
 #include "app/studio/main_window.h"
 #include "app/studio/menus/menus.h"
 #include "app/studio/settings.h"
+#include "views/models/family_panels.h"
 #include "views/models/workspace.h"
 
 #include <QDockWidget>
@@ -21,8 +22,8 @@ void addQuestions(QMenu& menu, const MenuParts& parts) {
     const Choice choices[kQuestions] = {
         {Question::WhereTimeGoes, "view.where-time-goes", Menus::tr("&Where Time Goes"),
          Menus::tr("Where does the time go? Graph, breakdown, inspector")},
-        {Question::WhyThisDraft, "view.why-this-draft", Menus::tr("Why This &Draft"),
-         Menus::tr("Why this draft? Drafts, tiles, hardware")},
+        {Question::WhyThisDraft, "view.why-this-draft", parts.workspace.family().whyText,
+         parts.workspace.family().whyTip},
         {Question::WhatIf, "view.what-if", Menus::tr("What &If"),
          Menus::tr("What if? Decisions, history, runs compared")},
     };
@@ -39,14 +40,13 @@ void addQuestions(QMenu& menu, const MenuParts& parts) {
              .whyNot = [&workspace = parts.workspace] { return needsModel(workspace); },
              .isOn = [&panels, question = question] { return panels.question() == question; }}));
     QObject::connect(&panels, &Panels::questionChanged, &parts.commands, &Commands::refresh);
-    // On a chip that is planned as a whole the second question is about segments.
-    QObject::connect(
-        &parts.workspace, &views::Workspace::targetChanged, &parts.commands,
-        [&workspace = parts.workspace, &commands = parts.commands] {
-            const bool segments = workspace.target() && workspace.target()->family == "dual-mode";
-            commands.action(QStringLiteral("view.why-this-draft"))
-                ->setText(segments ? Menus::tr("Why These Se&gments") : Menus::tr("Why This &Draft"));
-        });
+    // What a plan is made of depends on the machine.
+    QObject::connect(&parts.workspace, &views::Workspace::targetChanged, &parts.commands,
+                     [&workspace = parts.workspace, &commands = parts.commands] {
+                         const views::FamilyPanels& family = workspace.family();
+                         commands.setWords(QStringLiteral("view.why-this-draft"), family.whyText,
+                                           family.whyTip);
+                     });
 }
 
 void addPanels(QMenu& menu, const MenuParts& parts) {

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/families.h"
+
+#include "views/crossbar/crossbar_panels.h"
+#include "views/dram_pim/dram_pim_panels.h"
+#include "views/dual_mode/dual_mode_panels.h"
+
+namespace pim::studio {
+
+views::FamilyList families() {
+    views::FamilyList list;
+    list.add(views::dramPimPanels());
+    list.add(views::dualModePanels());
+    list.add(views::crossbarPanels());
+    return list;
+}
+
+} // namespace pim::studio

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// \file
+/// The sweep panel with a real model and real targets: points while they come, pause and resume, a project that is closed
+/// and opened again in between.
+#include <QTest>
+#include <string>
+
+#include "backends/builtin.h"
+#include "tests/support/workspace.h"
+#include "views/common/table_view.h"
+#include "views/dual_mode/speed_map_view.h"
+#include "views/sweep/sweep_panel.h"
+#include "views/sweep/sweep_runner.h"
+#include "views/sweep/sweep_view.h"
+
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+
+using namespace pim;
+using namespace pim::views;
+
+class TestViewsSweep : public QObject {
+    Q_OBJECT
+
+    const BackendList m_backends = builtinBackends();
+    const TargetCatalog m_catalog = TargetCatalog::load();
+    // 63 points, 9 too long
+    const QString m_over = QStringLiteral("target=attacc,hbm-pim,dynaplasia;past=1..64;batch=1,2,4");
+
+    struct Fixture {
+        Workspace workspace;
+        QSignalSpy failures;
+        SweepPanel panel;
+        explicit Fixture(const TestViewsSweep& test)
+            : workspace(test.m_backends, test.m_catalog), failures(&workspace, &Workspace::failed),
+              panel(workspace) {
+            panel.resize(1100, 500);
+            panel.show();
+        }
+        void openTiny() {
+            workspace.setTarget(QStringLiteral("attacc"));
+            workspace.openModel(test::sampleModel("tiny-gpt"));
+        }
+        std::size_t points() const { return panel.runner()->points().size(); }
+        SweepRunner::State state() const { return panel.runner()->state(); }
+    };
+#define SETTLE(f)                                                                                            \
+    QTRY_VERIFY2_WITH_TIMEOUT(test::settled((f).workspace), qPrintable(test::lastFailure((f).failures)),     \
+                              120000)
+
+private slots:
+    void aMapThatGoesTakesItsWorkWithIt() {
+        Workspace workspace(m_backends, m_catalog);
+        workspace.setTarget(QStringLiteral("dynaplasia"));
+        workspace.openModel(test::sampleModel("tiny-gpt"));
+        QTRY_VERIFY_WITH_TIMEOUT(test::settled(workspace), 60000);
+        auto map = std::make_unique<SpeedMapView>(workspace);
+        QCOMPARE(workspace.tasks()->entries().size(), 1);
+        map.reset();
+        // or its result would come to somebody who is not there
+        QVERIFY(workspace.tasks()->entries().isEmpty());
+    }
+
+    void pointsComeWhileItRunsAndAPauseKeepsThem() {
+        Fixture f(*this);
+        f.openTiny();
+        SETTLE(f);
+        QVERIFY(f.panel.over()->text().contains(QStringLiteral("past="))); // a proposal of its own
+        f.panel.over()->setText(m_over);
+        QTest::keyClick(f.panel.over(), Qt::Key_Return);
+        QTRY_VERIFY_WITH_TIMEOUT(f.points() >= 2, 120000);
+        QVERIFY(f.state() == SweepRunner::State::Running); // and shown before its end
+        QVERIFY(f.panel.view()->data().rows.size() >= 2);
+        QVERIFY(std::any_of(f.panel.view()->data().rows.begin(), f.panel.view()->data().rows.end(),
+                            [](const SweepRow& row) { return row.isOnFront; }));
+        QTest::mouseClick(f.panel.pauseButton(), Qt::LeftButton);
+        QVERIFY(f.state() == SweepRunner::State::Paused);
+        const std::size_t there = f.points();
+        const double first = f.panel.runner()->points().front().compileMs;
+        QVERIFY(there < 63);
+        QVERIFY(f.panel.pauseButton()->text().contains(QStringLiteral("Resume")));
+        QTest::mouseClick(f.panel.pauseButton(), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(f.state() == SweepRunner::State::Complete, 120000);
+        QCOMPARE(f.points(), std::size_t{63});
+        QCOMPARE(f.panel.runner()->points().front().compileMs, first); // not computed again
+        QCOMPARE(f.panel.progress()->value(), 63);
+        QVERIFY(f.panel.progress()->text().contains(QStringLiteral("9 failed")));
+        QVERIFY(f.panel.view()->title()->text().contains(QStringLiteral("9 failed")));
+        // one that fails is a row, not a failure
+        QVERIFY2(f.failures.isEmpty(), qPrintable(test::lastFailure(f.failures)));
+        QCOMPARE(f.panel.view()->table()->model()->rowCount(), 63);
+    }
+
+    void aProjectGoesOnWithItAfterARestart() {
+        QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("sweep.pimproj"));
+        std::size_t there = 0;
+        {
+            Fixture f(*this);
+            f.openTiny();
+            SETTLE(f);
+            f.workspace.saveProject(file);
+            QTRY_VERIFY_WITH_TIMEOUT(f.workspace.project(), 30000);
+            SETTLE(f);
+            f.panel.over()->setText(m_over);
+            f.panel.runButton()->click();
+            QTRY_VERIFY_WITH_TIMEOUT(f.points() >= 4, 120000);
+            there = f.points();
+            QVERIFY(there < 63);
+        } // closed while it runs
+        Fixture f(*this);
+        f.workspace.openProject(file);
+        QTRY_VERIFY_WITH_TIMEOUT(f.state() == SweepRunner::State::Paused, 120000);
+        SETTLE(f);
+        QVERIFY(f.points() >= there && f.points() < 63);
+        QCOMPARE(f.panel.keptBox()->count(), 1);
+        QVERIFY(f.panel.view()->data().rows.size() == f.points()); // shown with what it has
+        const SweepPoint first = f.panel.runner()->points().front();
+        f.panel.pauseButton()->click();
+        QTRY_VERIFY2_WITH_TIMEOUT(f.state() == SweepRunner::State::Complete,
+                                  qPrintable(test::lastFailure(f.failures)), 120000);
+        QCOMPARE(f.points(), std::size_t{63});
+        SETTLE(f);
+        QCOMPARE(f.workspace.project()->sweeps()->front().finished, std::int64_t{63});
+        QCOMPARE(f.workspace.project()->sweep(f.panel.runner()->id())->points.front().compileMs,
+                 first.compileMs);
+        // Enter on a row opens it.
+        emit f.panel.view()->rowActivated(4);
+        QTRY_VERIFY((f.workspace.graphOptions().bindings ==
+                     std::map<std::string, std::int64_t>{{"batch", 2}, {"past", 2}}));
+        SETTLE(f);
+        f.panel.runner()->remove();
+        QTRY_VERIFY_WITH_TIMEOUT(f.workspace.project()->sweeps()->empty(), 30000);
+        QVERIFY(f.state() == SweepRunner::State::Empty);
+        SETTLE(f);
+    }
+
+    void whatWasSweptBeforeSavingIsSavedToo() {
+        QTemporaryDir folder;
+        Fixture f(*this);
+        f.openTiny();
+        SETTLE(f);
+        f.panel.over()->setText(QStringLiteral("past=1,2,64"));
+        f.panel.runButton()->click();
+        QTRY_VERIFY_WITH_TIMEOUT(f.state() == SweepRunner::State::Complete, 60000);
+        QCOMPARE(f.panel.runner()->id(), std::int64_t{0});
+        f.workspace.saveProject(folder.filePath(QStringLiteral("late.pimproj")));
+        QTRY_VERIFY_WITH_TIMEOUT(f.panel.runner()->id() > 0, 60000);
+        SETTLE(f);
+        QCOMPARE(f.workspace.project()->sweeps()->front().finished, std::int64_t{3});
+        QCOMPARE(f.workspace.project()->sweeps()->front().failed, std::int64_t{1});
+    }
+
+    void whatCannotBeSweptIsSaid() {
+        Fixture f(*this);
+        f.openTiny();
+        SETTLE(f);
+        f.panel.over()->setText(QStringLiteral("length=1,2"));
+        f.panel.runButton()->click();
+        QTRY_VERIFY_WITH_TIMEOUT(!f.failures.isEmpty(), 60000);
+        QVERIFY2(test::lastFailure(f.failures).contains(QStringLiteral("batch, past")),
+                 qPrintable(test::lastFailure(f.failures)));
+        QVERIFY(f.state() == SweepRunner::State::Empty);
+        f.panel.over()->setText(QStringLiteral("past=8..4"));
+        f.panel.runButton()->click();
+        QVERIFY(f.state() == SweepRunner::State::Empty);
+    }
+};
+
+QTEST_MAIN(TestViewsSweep)
+#include "tst_views_sweep.moc"

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/crossbar/crossbar_panels.h"
+
+#include "views/crossbar/chip_map_view.h"
+#include "views/crossbar/crossbar_figures.h"
+
+#include <QCoreApplication>
+
+namespace pim::views {
+namespace {
+
+QString tr(const char* text) {
+    return QCoreApplication::translate("CrossbarPanels", text);
+}
+
+PanelColumns columns() {
+    PanelColumns columns;
+    columns[Question::WhereTimeGoes] = {
+        {70, {{45, {"graph"}}, {55, {"timeline", "breakdown", "pipeline"}}}},
+        factsColumn(30),
+    };
+    columns[Question::WhyThisDraft] = {
+        {72, {{62, {"chips"}}, {38, {"timeline", "graph"}}}, 60},
+        besides(28, {"inspector", "hardware"}, 0),
+    };
+    columns[Question::WhatIf] = {
+        {25, {{55, {"decisions"}}, {45, {"history", "messages"}}}},
+        {48, {{45, {"runs", "sweep", "breakdown", "sql"}}, {55, {"chips"}}}, 60},
+        besides(27, {"inspector", "graph"}, 0),
+    };
+    return columns;
+}
+
+} // namespace
+
+FamilyPanels crossbarPanels() {
+    using Shows = StageWords::Shows;
+    FamilyPanels family;
+    family.backends = {"crossbar"};
+    family.layoutKey = QStringLiteral("-chips");
+    family.panels = {{"chips", tr("Chips"),
+                      [](Workspace& workspace, const PanelLinks&) { return new ChipMapView(workspace); }}};
+    family.columns = columns();
+    family.whyText = tr("Why This &Mapping");
+    family.whyTip = tr("Why this mapping? Chips, timeline, hardware");
+    family.stages = {
+        {"layers", tr("Finds the layers whose weights arrays hold, and the ops that go with each"),
+         Shows::Ops},
+        {"mapping", tr("Decides how often each layer's weights are there and which cores hold them")},
+        {"schedule", tr("Writes what every core does and when it waits for another")},
+        {"profile", tr("Times the program on the cores, their memories and the network between them"),
+         Shows::Times},
+    };
+    family.arrays = crossbarFigures();
+    return family;
+}
+
+} // namespace pim::views

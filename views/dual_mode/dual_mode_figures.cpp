@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/dual_mode/dual_mode_figures.h"
+
+#include "core/base/number_text.h"
+#include "backends/dual_mode/plan.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace pim::views {
+namespace {
+
+constexpr double kHolds = 0, kComputes = 1; ///< Values of ArrayModes.
+
+QString tr(const char* text) {
+    return QCoreApplication::translate("DualModeFigures", text);
+}
+
+bool worksFor(const DualModePlan& dualMode, const ArrayUse& array, OpId op) {
+    const auto isOf = [&](int subOp) {
+        return subOp >= 0 &&
+               dualMode.workload
+                       .ops[static_cast<std::size_t>(dualMode.subOps[static_cast<std::size_t>(subOp)].op)]
+                       .op == op;
+    };
+    return isOf(array.subOp) || isOf(array.reader);
+}
+
+/// Does any array of the segment work for the op? Any segment will do for an invalid one.
+bool concerns(const DualModePlan& dualMode, const DualModePlacement& segment, OpId op) {
+    return !op.valid() || std::any_of(segment.arrays.begin(), segment.arrays.end(),
+                                      [&](const ArrayUse& array) { return worksFor(dualMode, array, op); });
+}
+
+/// What the arrays do for the op; -1: nothing.
+void arrayModes(const DualModePlan& dualMode, OpId op, CoreFigures& figures) {
+    figures.most = kComputes;
+    figures.kinds = {{kComputes, Role::Compute, tr("C"), tr("computes")},
+                     {kHolds, Role::MemoryIn, tr("M"), tr("memory"), true}};
+    figures.text = [](double value) {
+        return value == kComputes ? tr("computes for this op") : tr("memory of this op");
+    };
+    if (!op.valid()) {
+        figures.note = tr("Select an op to see its arrays");
+        return;
+    }
+    bool any = false;
+    std::vector<double> values(static_cast<std::size_t>(dualMode.chip.arrays), -1.0);
+    for (const DualModePlacement& segment : dualMode.placement)
+        for (std::size_t a = 0; a < segment.arrays.size() && a < values.size(); ++a)
+            if (segment.arrays[a].mode != ArrayMode::Idle && worksFor(dualMode, segment.arrays[a], op)) {
+                values[a] =
+                    std::max(values[a], segment.arrays[a].mode == ArrayMode::Compute ? kComputes : kHolds);
+                any = true;
+            }
+    if (any)
+        figures.values = std::move(values);
+    else
+        figures.note = tr("The selected op uses no arrays");
+}
+
+/// Time of each array in some modes over the whole network, ns.
+void arrayTimes(const DualModePlan& dualMode, std::initializer_list<ArrayMode> modes, CoreFigures& figures) {
+    figures.values.assign(static_cast<std::size_t>(dualMode.chip.arrays), -1.0);
+    for (std::size_t s = 0; s < dualMode.placement.size(); ++s) {
+        const double ns = dualMode.segmentation.segments[s].cycles() * dualMode.chip.cycleNs;
+        const auto& arrays = dualMode.placement[s].arrays;
+        for (std::size_t a = 0; a < arrays.size() && a < figures.values.size(); ++a)
+            if (std::find(modes.begin(), modes.end(), arrays[a].mode) != modes.end())
+                figures.values[a] = std::max(0.0, figures.values[a]) + ns;
+    }
+    figures.text = [](double ns) { return QString::fromStdString(timeText(ns)); };
+}
+
+CoreFigures figuresOf(const Plan& plan, OpId op, int choice) {
+    CoreFigures figures;
+    const auto* dualMode = dynamic_cast<const DualModePlan*>(plan.detail.get());
+    if (!dualMode)
+        return figures;
+    if (choice == DualModeFigure::ArrayModes)
+        arrayModes(*dualMode, op, figures);
+    else if (choice == DualModeFigure::ComputeMode)
+        arrayTimes(*dualMode, {ArrayMode::Compute}, figures);
+    else if (choice == DualModeFigure::MemoryMode)
+        arrayTimes(*dualMode, {ArrayMode::Memory}, figures);
+    else
+        arrayTimes(*dualMode, {ArrayMode::Compute, ArrayMode::Memory}, figures);
+    return figures;
+}
+
+ArrayUses usesOf(const Plan& plan, OpId op) {
+    using By = ArrayUses::By;
+    ArrayUses uses;
+    const auto* dualMode = dynamic_cast<const DualModePlan*>(plan.detail.get());
+    if (!dualMode)
+        return uses;
+    uses.arrayBytes = dualMode->chip.arrayBytes;
+    uses.takenBy.resize(static_cast<std::size_t>(dualMode->chip.arrays));
+    for (const DualModePlacement& segment : dualMode->placement) {
+        if (!concerns(*dualMode, segment, op))
+            continue;
+        for (std::size_t a = 0; a < segment.arrays.size() && a < uses.takenBy.size(); ++a)
+            if (segment.arrays[a].mode != ArrayMode::Idle) {
+                const bool isOfOp = op.valid() && worksFor(*dualMode, segment.arrays[a], op);
+                uses.takenBy[a] = std::max(uses.takenBy[a], isOfOp ? By::Op : By::Others);
+            }
+    }
+    return uses;
+}
+
+} // namespace
+
+ArrayFigures dualModeFigures() {
+    return {
+        {{DualModeFigure::ArrayModes, tr("Arrays of the op"), tr("what each array does for the selected op")},
+         {DualModeFigure::ComputeMode, tr("Time computing"),
+          tr("time each array computes in one run of the network, predicted")},
+         {DualModeFigure::MemoryMode, tr("Time as memory"),
+          tr("time each array is memory in one run of the network, predicted")},
+         {DualModeFigure::BusyTime, tr("Busy time"),
+          tr("time each one works in one run of the network, predicted"), true}},
+        figuresOf,
+        usesOf};
+}
+
+} // namespace pim::views

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/sweep/sweep_panel.h"
+
+#include "views/models/workspace.h"
+#include "views/sweep/sweep_runner.h"
+#include "views/sweep/sweep_view.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace pim::views {
+namespace {
+
+/// Lengths are what a network is swept over first, then batches; where all is fixed, machines of the same kind.
+QString proposal(const Workspace& workspace) {
+    QStringList lengths, batches;
+    for (const DimBinding& binding : workspace.graph()->bindings) {
+        const QString symbol = QString::fromStdString(binding.symbol);
+        if (symbol.contains(QStringLiteral("batch"), Qt::CaseInsensitive))
+            batches.append(symbol + QStringLiteral("=1,4"));
+        else
+            lengths.append(symbol + QStringLiteral("=32..512"));
+    }
+    if (!lengths.isEmpty())
+        return batches.isEmpty() ? lengths.first() : lengths.first() + u';' + batches.first();
+    if (!batches.isEmpty())
+        return batches.first().section(u'=', 0, 0) + QStringLiteral("=1..16");
+    QStringList alike;
+    for (const auto& target : workspace.catalog().targets())
+        if (!workspace.target() || target->backend == workspace.target()->backend)
+            alike << QString::fromStdString(target->id);
+    return alike.isEmpty() ? QString() : QStringLiteral("target=") + alike.join(u',');
+}
+
+SweepRow rowOf(const SweepPoint& point) {
+    SweepRow row;
+    for (const std::string& value : point.values)
+        row.values << QString::fromStdString(value);
+    row.error = QString::fromStdString(point.problem);
+    row.ns = point.totalNs;
+    row.baselineNs = point.baselines.empty() ? point.hostOnlyNs : point.baselines.front().totalNs;
+    row.macsPerSecond = point.macsPerSecond();
+    for (const auto& [name, value] : point.figures)
+        if (name == "memory_share")
+            row.memoryShare = value;
+    return row;
+}
+
+bool hasMemoryShare(const SweepPoint& point) {
+    return std::any_of(point.figures.begin(), point.figures.end(),
+                       [](const auto& figure) { return figure.first == "memory_share"; });
+}
+
+SweepData dataOf(const SweepInfo& info, std::vector<SweepPoint> points) {
+    std::sort(points.begin(), points.end(),
+              [](const SweepPoint& a, const SweepPoint& b) { return a.index < b.index; });
+    SweepData data;
+    const bool sweepsTargets = std::any_of(info.axes.begin(), info.axes.end(), [](const SweepAxis& axis) {
+        return axis.kind == SweepAxis::Kind::Target;
+    });
+    data.what = QString::fromStdString(info.modelName);
+    if (!sweepsTargets)
+        data.what = SweepPanel::tr("%1 on %2").arg(data.what, QString::fromStdString(info.targetId));
+    for (const SweepAxis& axis : info.axes)
+        data.names << QString::fromStdString(axis.name);
+    data.size = info.size();
+    const SweepMarks marks = markSweep(info.axes, points);
+    std::set<QString> baselines;
+    for (std::size_t p = 0; p < points.size(); ++p) {
+        SweepRow& row = data.rows.emplace_back(rowOf(points[p]));
+        row.isBest = marks.best[p];
+        row.isOnFront = marks.front[p];
+        data.hasMemoryShare = data.hasMemoryShare || hasMemoryShare(points[p]);
+        if (row.error.isEmpty())
+            baselines.insert(points[p].baselines.empty()
+                                 ? SweepPanel::tr("the host alone")
+                                 : QString::fromStdString(points[p].baselines.front().name));
+    }
+    data.baseline = baselines.empty()       ? SweepPanel::tr("the host alone")
+                    : baselines.size() == 1 ? *baselines.begin()
+                                            : SweepPanel::tr("the baseline of each target");
+    return data;
+}
+
+} // namespace
+
+SweepPanel::SweepPanel(Workspace& workspace, QWidget* parent)
+    : QWidget(parent), m_workspace(workspace), m_runner(new SweepRunner(workspace, this)),
+      m_over(new QLineEdit), m_run(new QPushButton(tr("&Sweep"))), m_pause(new QPushButton(tr("&Pause"))),
+      m_kept(new QComboBox), m_progress(new QProgressBar), m_remove(new QToolButton), m_view(new SweepView),
+      m_second(new QWidget) {
+    setAccessibleName(tr("Sweep"));
+    m_over->setAccessibleName(tr("What to sweep over"));
+    m_over->setPlaceholderText(tr("seq=32..2048;batch=1,4;target=aim,attacc"));
+    m_over->setToolTip(tr(
+        "Open dimensions and their values: seq=32,64,128, or seq=32..2048 for doubling; target=aim,attacc; "
+        "dtype=f16,bf16 and other options; draft:OP=1,2,4 for drafts by rank. Several "
+        "separated by ;"));
+    m_over->setClearButtonEnabled(true);
+    m_run->setAccessibleName(tr("Sweep"));
+    m_run->setToolTip(tr("Compile for all of these values"));
+    m_kept->setAccessibleName(tr("Sweeps kept in the project"));
+    m_kept->setToolTip(tr("Sweeps kept in the project"));
+    m_kept->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_kept->setMinimumContentsLength(10);
+    m_progress->setAccessibleName(tr("How far the sweep is"));
+    m_progress->setTextVisible(true);
+    m_remove->setText(tr("Delete…"));
+    m_remove->setAccessibleName(tr("Delete the sweep"));
+    m_remove->setToolTip(tr("Remove the sweep and its points"));
+    m_remove->setPopupMode(QToolButton::InstantPopup);
+    auto* menu = new QMenu(m_remove);
+    menu->addAction(tr("Delete Sweep and All Its Points"), m_runner, &SweepRunner::remove);
+    m_remove->setMenu(menu);
+    auto* label = new QLabel(tr("&Over"));
+    label->setBuddy(m_over);
+    auto* row = new QHBoxLayout;
+    row->setContentsMargins(6, 4, 6, 0);
+    row->addWidget(label);
+    row->addWidget(m_over, 1);
+    row->addWidget(m_run);
+    auto* second = new QHBoxLayout(m_second);
+    second->setContentsMargins(6, 0, 6, 0);
+    second->addWidget(m_kept, 1);
+    second->addWidget(m_progress, 2);
+    second->addWidget(m_pause);
+    second->addWidget(m_remove);
+    m_second->hide();
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addLayout(row);
+    column->addWidget(m_second);
+    column->addWidget(m_view, 1);
+    connect(m_run, &QPushButton::clicked, this, &SweepPanel::run);
+    connect(m_over, &QLineEdit::returnPressed, this, &SweepPanel::run);
+    connect(m_pause, &QPushButton::clicked, this, [this] {
+        if (m_runner->state() == SweepRunner::State::Running)
+            m_runner->pause();
+        else
+            m_runner->resume();
+    });
+    connect(m_kept, &QComboBox::activated, this,
+            [this](int at) { m_runner->open(m_kept->itemData(at).toLongLong()); });
+    connect(m_view, &SweepView::rowActivated, this, &SweepPanel::openRow);
+    connect(m_runner, &SweepRunner::changed, this, &SweepPanel::showState);
+    connect(m_runner, &SweepRunner::keptChanged, this, &SweepPanel::showKept);
+    connect(&workspace, &Workspace::graphChanged, this, &SweepPanel::modelChanged);
+    connect(&workspace, &Workspace::targetChanged, this, &SweepPanel::modelChanged);
+    modelChanged();
+    showState();
+}
+
+void SweepPanel::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    m_runner->refresh();
+}
+
+void SweepPanel::modelChanged() {
+    const auto graph = m_workspace.graph();
+    m_run->setEnabled(graph && m_workspace.target());
+    m_over->setEnabled(m_run->isEnabled());
+    if (!graph)
+        return showState();
+    // A sweep binds dimensions itself; what the user typed stays as long as it is of this model.
+    const auto typed = parseSweep(m_over->text().toStdString());
+    const bool fits = typed && std::all_of(typed->begin(), typed->end(), [&](const SweepAxis& axis) {
+                          const auto options = sweepOptionNames(m_workspace.backends());
+                          return axis.name == "target" || axis.name.find(':') != std::string::npos ||
+                                 std::any_of(options.begin(), options.end(),
+                                             [&](const auto& option) {
+                                                 return option.first == axis.name ||
+                                                        option.first.ends_with("." + axis.name);
+                                             }) ||
+                                 std::any_of(graph->bindings.begin(), graph->bindings.end(),
+                                             [&](const DimBinding& b) { return b.symbol == axis.name; });
+                      });
+    if (!fits)
+        m_over->setText(proposal(m_workspace));
+    showState();
+}
+
+void SweepPanel::run() {
+    if (!m_run->isEnabled())
+        return;
+    auto axes = parseSweep(m_over->text().toStdString());
+    if (axes)
+        return m_runner->begin(std::move(*axes));
+    m_view->setEmptyText(tr("This cannot be swept"), QString::fromStdString(axes.error().text()));
+    m_view->setData({});
+}
+
+void SweepPanel::showState() {
+    using State = SweepRunner::State;
+    const State state = m_runner->state();
+    const auto& points = m_runner->points();
+    const SweepInfo& info = m_runner->info();
+    if (!m_runner->problem().isEmpty())
+        m_view->setEmptyText(tr("This cannot be swept"), m_runner->problem());
+    else if (state == State::Running)
+        m_view->setEmptyText(tr("Sweeping"), tr("The first points come in a moment."));
+    else if (state != State::Empty)
+        m_view->setEmptyText(tr("Paused"), tr("Resume computes what is missing."));
+    else if (!m_workspace.graph())
+        m_view->setEmptyText(tr("Nothing to sweep over"), tr("Open a model."));
+    else
+        m_view->setEmptyText(tr("Not swept yet"), tr("Choose dimensions and values above, then Sweep."));
+    m_view->setData(points.empty() ? SweepData{} : dataOf(info, points));
+    m_second->setVisible(state != State::Empty || !m_runner->kept().empty());
+    const auto failed = std::count_if(points.begin(), points.end(),
+                                      [](const SweepPoint& point) { return !point.problem.empty(); });
+    const std::int64_t size = std::max<std::int64_t>(1, info.size());
+    m_progress->setVisible(state != State::Empty);
+    m_progress->setRange(0, static_cast<int>(size));
+    m_progress->setValue(static_cast<int>(points.size()));
+    const QString done = state == State::Complete ? tr("%1 points").arg(points.size())
+                                                  : tr("%1 of %2").arg(points.size()).arg(size);
+    m_progress->setFormat(failed ? tr("%1, %2 failed").arg(done).arg(failed) : done);
+    m_pause->setVisible(state == State::Running || state == State::Paused);
+    m_pause->setText(state == State::Paused ? tr("&Resume") : tr("&Pause"));
+    m_pause->setAccessibleName(state == State::Paused ? tr("Go on with the sweep") : tr("Pause the sweep"));
+    m_pause->setToolTip(state == State::Paused
+                            ? tr("Compute what is missing; also after a restart, where the project is saved")
+                            : tr("Stop now; what is finished stays"));
+    m_remove->setVisible(state != State::Empty);
+}
+
+void SweepPanel::showKept() {
+    const QSignalBlocker quiet(m_kept);
+    m_kept->clear();
+    m_kept->setPlaceholderText(tr("Sweeps of the project"));
+    for (const SweepInfo& sweep : m_runner->kept()) {
+        const QString over = QString::fromStdString(sweepText(sweep.axes));
+        m_kept->addItem(tr("%1: %2").arg(QString::fromStdString(sweep.name), over), qlonglong(sweep.id));
+        m_kept->setItemData(
+            m_kept->count() - 1,
+            tr("%1 on %2, %3 of %4 points, begun %5")
+                .arg(QString::fromStdString(sweep.modelName), QString::fromStdString(sweep.targetId))
+                .arg(sweep.finished)
+                .arg(sweep.size())
+                .arg(QString::fromStdString(sweep.startedUtc)),
+            Qt::ToolTipRole);
+    }
+    m_kept->setCurrentIndex(m_runner->id() ? m_kept->findData(qlonglong(m_runner->id())) : -1);
+    m_kept->setVisible(m_kept->count() > 0);
+    showState();
+}
+
+void SweepPanel::openRow(int row) {
+    const SweepInfo& info = m_runner->info();
+    const auto varies = [](const SweepAxis& axis) {
+        return axis.kind == SweepAxis::Kind::Option || axis.kind == SweepAxis::Kind::Decision;
+    };
+    if (row < 0 || row >= static_cast<int>(m_view->data().rows.size()) || !m_runner->isOfOpenModel() ||
+        std::any_of(info.axes.begin(), info.axes.end(), varies))
+        return;
+    const QStringList values = m_view->data().rows[static_cast<std::size_t>(row)].values;
+    auto bindings = m_workspace.graphOptions().bindings;
+    for (std::size_t a = 0; a < info.axes.size(); ++a)
+        if (info.axes[a].kind == SweepAxis::Kind::Dimension)
+            bindings[info.axes[a].name] = values.value(static_cast<int>(a)).toLongLong();
+        else
+            m_workspace.setTarget(values.value(static_cast<int>(a)));
+    if (bindings != m_workspace.graphOptions().bindings)
+        m_workspace.setBindings(bindings);
+}
+
+} // namespace pim::views

@@ -1,0 +1,468 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/sweep/sweep_view.h"
+
+#include "core/base/number_text.h"
+#include "views/common/empty_state.h"
+#include "views/common/line_label.h"
+#include "views/common/palette.h"
+#include "views/common/plot.h"
+#include "views/common/plot_export.h"
+#include "views/common/plot_style.h"
+#include "views/common/table_view.h"
+
+#include <QAbstractTableModel>
+#include <QEvent>
+#include <QHeaderView>
+#include <QLabel>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTabWidget>
+#include <QVBoxLayout>
+
+#include <qcustomplot.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <utility>
+
+namespace pim::views {
+namespace {
+
+QString text(const std::string& s) {
+    return QString::fromStdString(s);
+}
+
+/// "51.20 GMAC/s"
+QString rateText(double macsPerSecond) {
+    const QString count = text(countText(macsPerSecond));
+    return count + (count.contains(QLatin1Char(' ')) ? QStringLiteral("MAC/s") : QStringLiteral(" MAC/s"));
+}
+
+enum Column { kTime, kBaseline, kSpeedup, kRate, kMark, kMemory };
+
+class SweepModel : public QAbstractTableModel {
+public:
+    explicit SweepModel(const SweepData& data, QObject* parent) : QAbstractTableModel(parent), m_data(data) {}
+    /// \p now takes the place of \p mine, which is what this model shows; the selection stays where rows only came.
+    void replace(SweepData& mine, SweepData now) {
+        const int before = rowCount(), after = static_cast<int>(now.rows.size());
+        if (now.names != mine.names || now.hasMemoryShare != mine.hasMemoryShare || after < before ||
+            before == 0) {
+            beginResetModel();
+            mine = std::move(now);
+            endResetModel();
+            return;
+        }
+        std::vector<SweepRow> all = std::move(now.rows);
+        now.rows.assign(all.begin(), all.begin() + before);
+        mine = std::move(now);
+        if (after > before) {
+            beginInsertRows({}, before, after - 1);
+            mine.rows = std::move(all);
+            endInsertRows();
+        }
+        emit dataChanged(index(0, 0), index(before - 1, columnCount() - 1)); // marks move on
+    }
+    int rowCount(const QModelIndex& parent = {}) const override {
+        return parent.isValid() ? 0 : static_cast<int>(m_data.rows.size());
+    }
+    int columnCount(const QModelIndex& parent = {}) const override {
+        return parent.isValid() ? 0 : dimensions() + (m_data.hasMemoryShare ? kMemory + 1 : kMemory);
+    }
+    QVariant data(const QModelIndex& index, int role) const override {
+        if (!index.isValid() || index.row() >= rowCount())
+            return {};
+        const SweepRow& row = m_data.rows[static_cast<std::size_t>(index.row())];
+        const int column = index.column() - dimensions();
+        switch (role) {
+        case Qt::TextAlignmentRole:
+            return int((column == kMark ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+        case Qt::ToolTipRole:
+            return tip(row, column);
+        case Qt::ForegroundRole:
+            return row.error.isEmpty() ? QVariant() : QVariant(color(Role::Bad));
+        case Qt::FontRole: {
+            QFont bold;
+            bold.setBold(true);
+            return row.isBest ? QVariant(bold) : QVariant();
+        }
+        case Qt::DisplayRole:
+        case Qt::EditRole:
+            return cell(row, index.column(), role == Qt::EditRole);
+        default:
+            return {};
+        }
+    }
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override {
+        if (orientation != Qt::Horizontal || section < 0 || section >= columnCount())
+            return {};
+        const int column = section - dimensions();
+        if (role == Qt::TextAlignmentRole)
+            return int((column == kMark ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+        if (role == Qt::ToolTipRole)
+            return headerTip(column);
+        if (role != Qt::DisplayRole && role != Qt::EditRole)
+            return {};
+        if (column < 0) {
+            QString name = m_data.names.at(section);
+            if (role == Qt::EditRole)
+                return name.replace(QLatin1Char(' '), QLatin1Char('_'));
+            name[0] = name.at(0).toUpper();
+            return name;
+        }
+        static const char* const kExact[] = {"total_ns",   "baseline_ns", "speedup",
+                                             "macs_per_s", "marks",       "memory_share"};
+        static const std::array kShown{QT_TRANSLATE_NOOP("pim::views::SweepView", "Time"),
+                                       QT_TRANSLATE_NOOP("pim::views::SweepView", "Baseline"),
+                                       QT_TRANSLATE_NOOP("pim::views::SweepView", "Speed-up"),
+                                       QT_TRANSLATE_NOOP("pim::views::SweepView", "Work a second"),
+                                       QT_TRANSLATE_NOOP("pim::views::SweepView", "Marks"),
+                                       QT_TRANSLATE_NOOP("pim::views::SweepView", "Memory share")};
+        return role == Qt::EditRole ? QString::fromLatin1(kExact[column])
+                                    : SweepView::tr(kShown[static_cast<std::size_t>(column)]);
+    }
+
+private:
+    int dimensions() const { return static_cast<int>(m_data.names.size()); }
+    QVariant cell(const SweepRow& row, int section, bool exact) const {
+        const int column = section - dimensions();
+        if (column < 0) {
+            const QString value = row.values.value(section);
+            bool isNumber = false;
+            const double number = value.toDouble(&isNumber);
+            return exact && isNumber ? QVariant(number) : QVariant(value);
+        }
+        if (!row.error.isEmpty()) {
+            if (column == kMark)
+                return exact ? row.error : SweepView::tr("failed");
+            return exact ? QVariant() : QVariant(QStringLiteral("–"));
+        }
+        switch (column) {
+        case kTime:
+            return exact ? QVariant(row.ns) : QVariant(text(timeText(row.ns)));
+        case kBaseline:
+            return exact ? QVariant(row.baselineNs) : QVariant(text(timeText(row.baselineNs)));
+        case kSpeedup:
+            return exact ? QVariant(row.speedup()) : QVariant(text(ratioText(row.speedup())));
+        case kRate:
+            return exact ? QVariant(row.macsPerSecond) : QVariant(rateText(row.macsPerSecond));
+        case kMark:
+            return markText(row);
+        default:
+            return exact ? QVariant(row.memoryShare) : QVariant(text(percentText(row.memoryShare)));
+        }
+    }
+    static QString markText(const SweepRow& row) {
+        QStringList marks;
+        if (row.isBest)
+            marks << SweepView::tr("best");
+        if (row.isOnFront)
+            marks << SweepView::tr("front");
+        return marks.join(QStringLiteral(", "));
+    }
+    static QVariant tip(const SweepRow& row, int column) {
+        if (!row.error.isEmpty())
+            return row.error;
+        switch (column) {
+        case kTime:
+            return SweepView::tr("%1 ns").arg(row.ns, 0, 'g', 17);
+        case kBaseline:
+            return SweepView::tr("%1 ns").arg(row.baselineNs, 0, 'g', 17);
+        case kSpeedup:
+            return QString::number(row.speedup(), 'g', 17);
+        case kRate:
+            return SweepView::tr("%1 multiply-accumulates a second").arg(row.macsPerSecond, 0, 'g', 17);
+        default:
+            return {};
+        }
+    }
+    QVariant headerTip(int column) const {
+        switch (column) {
+        case kBaseline:
+            return m_data.baseline;
+        case kRate:
+            return SweepView::tr("Multiply-accumulates of the network, divided by its time");
+        case kMark:
+            return SweepView::tr("Best: the least time of all with the same sizes; where only sizes vary, "
+                                 "the most work a second.\n"
+                                 "Front: no other has both less time and more work a second.");
+        default:
+            return {};
+        }
+    }
+    const SweepData& m_data;
+};
+
+/// Places of values on an axis: numbers where they are, words one after the other.
+class Places {
+public:
+    explicit Places(const SweepData& data) {
+        for (const SweepRow& row : data.rows)
+            if (!row.values.isEmpty() && !m_words.contains(row.values.front()))
+                m_words << row.values.front();
+        m_isNumeric = std::all_of(m_words.begin(), m_words.end(), [](const QString& word) {
+            bool isNumber = false;
+            (void)word.toDouble(&isNumber);
+            return isNumber;
+        });
+    }
+    bool isNumeric() const { return m_isNumeric; }
+    double of(const QString& word) const {
+        return m_isNumeric ? word.toDouble() : double(m_words.indexOf(word));
+    }
+
+private:
+    QStringList m_words;
+    bool m_isNumeric = true;
+};
+
+/// Where values double from one to the next, a logarithmic axis spreads them evenly.
+bool wantsLog(const std::map<double, QString>& values) {
+    return values.size() > 2 && values.begin()->first > 0 &&
+           values.rbegin()->first / values.begin()->first >= 8;
+}
+
+} // namespace
+
+SweepView::SweepView(QWidget* parent)
+    : QWidget(parent), m_pages(new QStackedWidget), m_empty(new EmptyState(QStringLiteral("compare"))),
+      m_page(new QWidget), m_title(new LineLabel), m_speedup(new Plot), m_memory(new Plot), m_front(new Plot),
+      m_plots(new QTabWidget), m_table(new TableView), m_model(new SweepModel(m_data, this)) {
+    setObjectName(QStringLiteral("SweepView"));
+    setAccessibleName(tr("Sweep"));
+    m_empty->setText(tr("Nothing was swept yet"),
+                     tr("Sweep over sequence length, batch or target; the time of each appears here."));
+    m_title->setTextFormat(Qt::RichText);
+    m_title->setContentsMargins(12, 5, 6, 3);
+    m_title->setAccessibleName(tr("What was swept"));
+    m_speedup->setAccessibleName(tr("Speed-up over the swept values"));
+    m_memory->setAccessibleName(tr("Share of memory arrays over the swept values"));
+    m_front->setAccessibleName(tr("Time and work a second of every point, with the Pareto front"));
+    m_plots->setAccessibleName(tr("Plots of the sweep"));
+    m_plots->setDocumentMode(true);
+    m_table->setAccessibleName(tr("Table of the sweep"));
+    m_table->setExportName(QStringLiteral("sweep"));
+    m_table->setModel(m_model);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->verticalHeader()->hide();
+    connect(m_table, &QAbstractItemView::activated, this,
+            [this](const QModelIndex& index) { emit rowActivated(index.row()); });
+    auto* overValues = new QSplitter(Qt::Vertical);
+    for (QCustomPlot* plot : {m_speedup, m_memory, m_front}) {
+        plot->setMinimumSize(200, 110);
+        plot->axisRect()->setMinimumMargins(QMargins(64, 12, 16, 12)); // both x axes start at the same place
+        plot->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
+    }
+    overValues->addWidget(m_speedup);
+    overValues->addWidget(m_memory);
+    m_plots->addTab(overValues, tr("Over the values"));
+    m_plots->addTab(m_front, tr("Time and work a second"));
+    overValues->setChildrenCollapsible(false);
+    auto* across = new QSplitter(Qt::Horizontal);
+    across->setChildrenCollapsible(false);
+    across->addWidget(m_plots);
+    across->addWidget(m_table);
+    across->setStretchFactor(0, 3);
+    across->setStretchFactor(1, 2);
+    across->setSizes({600, 480}); // scaled to the width there is
+    auto* layout = new QVBoxLayout(m_page);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_title);
+    layout->addWidget(across, 1);
+    m_pages->addWidget(m_empty);
+    m_pages->addWidget(m_page);
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->addWidget(m_pages);
+    installPlotExport(m_speedup, QStringLiteral("sweep_speedup"));
+    installPlotExport(m_memory, QStringLiteral("sweep_memory_share"));
+    installPlotExport(m_front, QStringLiteral("sweep_front"));
+}
+
+void SweepView::setEmptyText(const QString& missing, const QString& whatToDo) {
+    m_empty->setText(missing, whatToDo);
+}
+
+SweepView::~SweepView() {
+    m_table->setModel(nullptr); // what it shows goes before the table does
+}
+
+void SweepView::setData(SweepData data) {
+    const bool wasEmpty = m_data.rows.empty() || m_data.names != data.names;
+    static_cast<SweepModel*>(m_model)->replace(m_data, std::move(data));
+    const bool any = !m_data.rows.empty() && !m_data.names.empty();
+    m_pages->setCurrentWidget(any ? m_page : static_cast<QWidget*>(m_empty));
+    if (!any)
+        return;
+    if (wasEmpty)
+        m_table->fitColumns();
+    m_title->setText(titleText());
+    fill(m_speedup, tr("speed-up"), [](const SweepRow& row) { return row.speedup(); });
+    m_memory->setVisible(m_data.hasMemoryShare);
+    if (m_data.hasMemoryShare)
+        fill(m_memory, tr("memory arrays, %"), [](const SweepRow& row) { return row.memoryShare * 100; });
+    fillFront();
+    style();
+}
+
+QString SweepView::titleText() const {
+    double low = HUGE_VAL, high = 0, product = 0;
+    int good = 0, best = 0;
+    const SweepRow* first = nullptr; ///< The only best one.
+    for (const SweepRow& row : m_data.rows) {
+        if (!row.error.isEmpty())
+            continue;
+        ++good;
+        const double speedup = row.speedup();
+        low = std::min(low, speedup);
+        high = std::max(high, speedup);
+        product += std::log(std::max(speedup, 1e-300));
+        if (row.isBest && best++ == 0)
+            first = &row;
+    }
+    QString line =
+        m_data.what.isEmpty() ? QString() : QStringLiteral("<b>%1</b> · ").arg(m_data.what.toHtmlEscaped());
+    if (good > 0)
+        line += tr("<b>%1</b> over %2 (geometric mean of %3, %4 to %5)")
+                    .arg(text(ratioText(std::exp(product / good))),
+                         m_data.baseline.isEmpty() ? tr("the baseline") : m_data.baseline.toHtmlEscaped())
+                    .arg(good)
+                    .arg(text(ratioText(low)), text(ratioText(high)));
+    if (best == 1)
+        line += tr(" · best %1: %2")
+                    .arg(first->values.join(QStringLiteral(", ")).toHtmlEscaped(), text(timeText(first->ns)));
+    if (good < static_cast<int>(m_data.rows.size()))
+        line += tr(" · %1 failed").arg(static_cast<int>(m_data.rows.size()) - good);
+    return line;
+}
+
+void SweepView::fillFront() {
+    m_front->clearPlottables();
+    QVector<double> ns, rate, frontNs, frontRate;
+    std::vector<const SweepRow*> front;
+    for (const SweepRow& row : m_data.rows) {
+        if (!row.error.isEmpty() || row.ns <= 0)
+            continue;
+        ns.append(row.ns / 1e3);
+        rate.append(row.macsPerSecond / 1e9);
+        if (row.isOnFront)
+            front.push_back(&row);
+    }
+    std::sort(front.begin(), front.end(), [](const SweepRow* a, const SweepRow* b) { return a->ns < b->ns; });
+    for (const SweepRow* row : front) {
+        frontNs.append(row->ns / 1e3);
+        frontRate.append(row->macsPerSecond / 1e9);
+    }
+    QCPGraph* all = m_front->addGraph();
+    all->setName(tr("all"));
+    all->setLineStyle(QCPGraph::lsNone);
+    all->setData(ns, rate);
+    QCPGraph* best = m_front->addGraph();
+    best->setName(tr("Pareto front"));
+    best->setLineStyle(QCPGraph::lsStepLeft);
+    best->setData(frontNs, frontRate);
+    m_front->legend->setVisible(true);
+    m_front->axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignBottom | Qt::AlignRight);
+    m_front->xAxis->setLabel(tr("time, µs"));
+    m_front->yAxis->setLabel(tr("work a second, GMAC/s"));
+    const auto [low, high] = std::minmax_element(ns.begin(), ns.end());
+    const bool any = low != ns.end(), logarithmic = any && *high / *low >= 8;
+    m_front->xAxis->setScaleType(logarithmic ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
+    m_front->xAxis->setTicker(logarithmic ? QSharedPointer<QCPAxisTicker>(new QCPAxisTickerLog)
+                                          : QSharedPointer<QCPAxisTicker>(new QCPAxisTicker));
+    if (any)
+        m_front->xAxis->setRange(logarithmic ? *low / 1.3 : *low - std::max(*high - *low, *high * 0.1) * 0.1,
+                                 logarithmic ? *high * 1.3
+                                             : *high + std::max(*high - *low, *high * 0.1) * 0.1);
+    const double most = rate.isEmpty() ? 1 : *std::max_element(rate.begin(), rate.end());
+    m_front->yAxis->setRange(0, most > 0 ? most * 1.12 : 1);
+}
+
+void SweepView::fill(QCustomPlot* plot, const QString& label, double (*value)(const SweepRow&)) {
+    plot->clearPlottables();
+    const Places places(m_data);
+    std::map<QStringList, std::size_t> lineOf;
+    // in the order they came
+    std::vector<std::pair<QStringList, std::pair<QVector<double>, QVector<double>>>> lines;
+    std::map<double, QString> swept;
+    double most = 0;
+    for (const SweepRow& row : m_data.rows) {
+        if (row.values.size() != m_data.names.size() || row.values.isEmpty() || !row.error.isEmpty())
+            continue;
+        const QStringList others = row.values.mid(1);
+        const auto [found, isNew] = lineOf.try_emplace(others, lines.size());
+        if (isNew)
+            lines.push_back({others, {}});
+        const double x = places.of(row.values.front());
+        auto& [xs, ys] = lines[found->second].second;
+        xs.append(x);
+        ys.append(value(row));
+        swept.emplace(x, row.values.front());
+        most = std::max(most, value(row));
+    }
+    for (const auto& [others, points] : lines) {
+        QCPGraph* graph = plot->addGraph();
+        graph->setData(points.first, points.second);
+        // nothing lies between two words
+        graph->setLineStyle(places.isNumeric() ? QCPGraph::lsLine : QCPGraph::lsNone);
+        QStringList name;
+        for (int i = 0; i < others.size(); ++i)
+            name << QStringLiteral("%1 %2").arg(m_data.names[i + 1], others[i]);
+        graph->setName(name.join(QStringLiteral(", ")));
+        if (name.isEmpty())
+            graph->removeFromLegend();
+    }
+    plot->legend->setVisible(lines.size() > 1);
+    // Below the lines where the axis leaves room there.
+    plot->axisRect()->insetLayout()->setInsetAlignment(
+        0, (plot == m_speedup ? Qt::AlignBottom : Qt::AlignTop) | Qt::AlignRight);
+    plot->xAxis->setLabel(m_data.names.front());
+    plot->yAxis->setLabel(label);
+    // A tick at every value that was swept, and at no other.
+    auto ticker = QSharedPointer<QCPAxisTickerText>::create();
+    for (const auto& [x, word] : swept)
+        ticker->addTick(x, word);
+    plot->xAxis->setTicker(ticker);
+    const bool logarithmic = places.isNumeric() && wantsLog(swept);
+    plot->xAxis->setScaleType(logarithmic ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
+    if (!swept.empty()) {
+        const double low = swept.begin()->first, high = swept.rbegin()->first,
+                     margin = std::max(1e-9, (high - low) * (places.isNumeric() ? 0.04 : 0.2));
+        if (logarithmic)
+            plot->xAxis->setRange(low / 1.15, high * 1.15);
+        else
+            plot->xAxis->setRange(low - (swept.size() > 1 ? margin : 1),
+                                  high + (swept.size() > 1 ? margin : 1));
+    }
+    plot->yAxis->setRange(0, most > 0 ? most * 1.12 : 1);
+}
+
+void SweepView::style() {
+    for (QCustomPlot* plot : {m_speedup, m_memory, m_front}) {
+        stylePlot(plot);
+        static const std::array kShapes{QCPScatterStyle::ssDisc, QCPScatterStyle::ssSquare,
+                                        QCPScatterStyle::ssDiamond, QCPScatterStyle::ssTriangle,
+                                        QCPScatterStyle::ssCross};
+        // Told apart by shape as well as by colour.
+        static const std::array kRoles{Role::Compute, Role::MemoryIn, Role::Transfer, Role::Switching,
+                                       Role::Rewriting};
+        for (int i = 0; i < plot->graphCount(); ++i) {
+            const QColor ink = color(kRoles[static_cast<std::size_t>(i) % kRoles.size()]);
+            plot->graph(i)->setPen(QPen(ink, 2));
+            plot->graph(i)->setScatterStyle(
+                QCPScatterStyle(kShapes[static_cast<std::size_t>(i) % kShapes.size()], ink, ink, 8));
+        }
+        plot->replot(QCustomPlot::rpQueuedReplot);
+    }
+}
+
+void SweepView::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange)
+        style();
+    QWidget::changeEvent(event);
+}
+
+} // namespace pim::views
