@@ -6,6 +6,8 @@
 #include "app/studio/screenshots.h"
 #include "app/studio/target_box.h"
 #include "backends/dual_mode/plan.h"
+#include "core/dram_pim/command_trace.h"
+#include "core/plan/command_facet.h"
 #include "core/report/bundle.h"
 #include "tests/app_studio/studio_fixture.h"
 #include "tests/app_studio/ui_watchdog.h"

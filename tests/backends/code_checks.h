@@ -3,6 +3,7 @@
 /// \file
 /// What the tests of generated code share: kernels of every body in a type, and what they should compute.
 #include "core/dram_pim/kernel_reference.h"
+#include "core/plan/draft_facet.h"
 #include "tests/backends/kernels.h"
 
 #include <algorithm>

@@ -11,10 +11,12 @@
 #include "core/compile/compiler.h"
 #include "core/drafts/draft_choice.h"
 #include "core/drafts/draft_table.h"
+#include "core/dram_pim/command_trace.h"
 #include "core/dram_pim/run.h"
 #include "core/execute/numeric_check.h"
 #include "core/graph/import.h"
 #include "core/graph/zoo/layers.h"
+#include "core/plan/command_facet.h"
 #include "tests/backends/code_checks.h"
 
 #include <QTemporaryDir>

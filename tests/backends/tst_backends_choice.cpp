@@ -11,6 +11,7 @@
 #include "core/drafts/priced_drafts.h"
 #include "core/graph/import.h"
 #include "core/graph/zoo/zoo.h"
+#include "core/plan/draft_facet.h"
 #include "core/predict/kernel_families.h"
 #include "core/predict/shipped.h"
 #include "tests/backends/kernels.h"

@@ -2,6 +2,7 @@
 /// \file
 /// What every backend promises, on every target the product ships.
 #include "core/compile/compiler.h"
+#include "core/plan/draft_facet.h"
 #include "tests/backends/kernels.h"
 
 #include <cmath>

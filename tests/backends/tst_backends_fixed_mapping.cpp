@@ -134,4 +134,5 @@ private:
 };
 
 QTEST_APPLESS_MAIN(TestFixedMapping)
+#include "core/plan/draft_facet.h"
 #include "tst_backends_fixed_mapping.moc"

@@ -11,6 +11,7 @@
 #include "core/graph/import.h"
 #include "core/graph/zoo/zoo.h"
 #include "core/plan/code_version.h"
+#include "core/plan/draft_facet.h"
 #include "tests/backends/kernels.h"
 
 #include <QTemporaryDir>

@@ -13,6 +13,7 @@
 #include "core/graph/import.h"
 #include "core/graph/zoo/zoo.h"
 #include "core/hardware/catalog.h"
+#include "core/plan/command_facet.h"
 #include "core/plan/legal_values.h"
 
 #include <QTemporaryDir>

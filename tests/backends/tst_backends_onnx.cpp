@@ -9,6 +9,7 @@
 #include "core/compile/compiler.h"
 #include "core/execute/numeric_check.h"
 #include "core/execute/operands.h"
+#include "core/plan/command_facet.h"
 #include "tests/backends/kernels.h"
 #include "tests/core_numeric/onnx_vectors.h"
 

@@ -8,8 +8,11 @@
 
 #include "backends/dram_pim/host_stream.h"
 #include "core/compile/compiler.h"
+#include "core/dram_pim/command_trace.h"
 #include "core/execute/numeric_check.h"
 #include "core/graph/import.h"
+#include "core/plan/command_facet.h"
+#include "core/plan/draft_facet.h"
 #include "tests/backends/kernels.h"
 
 #include <cmath>

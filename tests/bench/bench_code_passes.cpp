@@ -9,6 +9,7 @@
 #include "backends/hbm_pim/hbm_pim.h"
 #include "core/hardware/catalog.h"
 #include "core/kernel/parse.h"
+#include "core/plan/draft_facet.h"
 
 #include <fmt/format.h>
 

@@ -5,6 +5,7 @@
 #include "core/compile/compiler.h"
 #include "core/drafts/dataflow.h"
 #include "core/drafts/opwise.h"
+#include "core/plan/draft_facet.h"
 
 #include <QTest>
 

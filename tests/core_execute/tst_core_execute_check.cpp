@@ -12,6 +12,7 @@
 #include "core/graph/import.h"
 #include "core/graph/weights.h"
 #include "core/hardware/catalog.h"
+#include "core/plan/command_facet.h"
 
 #include <nlohmann/json.hpp>
 

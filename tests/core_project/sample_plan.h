@@ -6,6 +6,7 @@
 #include "core/hardware/catalog.h"
 #include "core/kernel/parse.h"
 #include "core/plan/backend.h"
+#include "core/plan/draft_facet.h"
 
 #include <fmt/format.h>
 

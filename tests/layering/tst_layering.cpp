@@ -71,7 +71,8 @@ constexpr Owner kOwners[] = {
 constexpr const char* kFamilies[] = {"crossbar", "cinm",      "dram_pim", "dual_mode",
                                      "lut",      "memristor", "upmem"};
 /// Where a family's own headers are, as long as they are not all in backends/.
-constexpr const char* kFamilyRooms[] = {"backends/crossbar/", "backends/dual_mode/", "core/dram/", "core/dram_pim/"};
+constexpr const char* kFamilyRooms[] = {"backends/crossbar/", "backends/dual_mode/", "core/dram/",
+                                        "core/dram_pim/"};
 /// Names every family of the window: one line each.
 constexpr const char* kFamilyLists[] = {"app/studio/families.cpp"};
 

@@ -105,4 +105,5 @@ private slots:
 };
 
 QTEST_MAIN(TestViewsProgram)
+#include "core/plan/command_facet.h"
 #include "tst_views_program.moc"

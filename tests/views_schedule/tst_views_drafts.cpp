@@ -6,6 +6,7 @@
 
 #include "backends/builtin.h"
 #include "core/graph/zoo/zoo.h"
+#include "core/plan/draft_facet.h"
 #include "core/predict/shipped.h"
 #include "views/common/palette.h"
 #include "views/common/plot_export.h"

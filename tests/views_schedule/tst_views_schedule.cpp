@@ -5,6 +5,7 @@
 #include "backends/builtin.h"
 #include "core/base/paths.h"
 #include "core/graph/zoo/zoo.h"
+#include "core/plan/draft_facet.h"
 #include "views/common/palette.h"
 #include "views/drafts/draft_filter.h"
 #include "views/drafts/drafts_view.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/dual_mode/dual_mode_figures.h"
 
-#include "core/base/number_text.h"
 #include "backends/dual_mode/plan.h"
+#include "core/base/number_text.h"
 
 #include <QCoreApplication>
 

@@ -10,16 +10,16 @@
 namespace pim::views {
 namespace {
 
-QString tr(const char* text) {
+QString panelText(const char* text) {
     return QCoreApplication::translate("FamilyPanels", text);
 }
 
 } // namespace
 
 FamilyPanels::FamilyPanels()
-    : layoutKey(QStringLiteral("-plain")), columns(plainColumns()), whyText(tr("Why This &Draft")),
-      whyTip(tr("Why this draft? Drafts, tiles, hardware")), cellColors{Role::OnPim},
-      partsHeading(tr("Parts of the op")) {}
+    : layoutKey(QStringLiteral("-plain")), columns(plainColumns()), whyText(panelText("Why This &Draft")),
+      whyTip(panelText("Why this draft? Drafts, tiles, hardware")), cellColors{Role::OnPim},
+      partsHeading(panelText("Parts of the op")) {}
 
 void FamilyList::add(FamilyPanels family) {
     for (const FamilyPanels& known : m_families) {

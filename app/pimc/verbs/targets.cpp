@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-Result<void> list(Session& session) {
+Result<void> listTargets(Session& session) {
     const TargetCatalog& catalog = session.catalog();
     if (session.json) {
         ordered_json targets = ordered_json::array(), hosts = ordered_json::array();
@@ -86,7 +86,7 @@ Action targetsVerb(CLI::App& verb, const BackendList&) {
                 "  pimc targets attacc --host h100\n"
                 "  pimc targets --targets ~/my-machines --json");
     return [options](Session& session) {
-        return options->name.empty() ? list(session) : describe(session, options->name, options->host);
+        return options->name.empty() ? listTargets(session) : describe(session, options->name, options->host);
     };
 }
 

@@ -21,7 +21,7 @@ struct ZooArguments {
     std::uint64_t seed = 1;
 };
 
-Result<void> list(Session& session) {
+Result<void> listZoo(Session& session) {
     if (session.json) {
         ordered_json models = ordered_json::array();
         for (const ZooModel& model : zooModels())
@@ -102,7 +102,7 @@ Action zooVerb(CLI::App& verb, const BackendList&) {
                 "  pimc zoo gpt3-13b-decode --no-weights -o gpt.onnx\n"
                 "Weights above 1.5 GB go to FILE.data beside the file.");
     return [options](Session& session) {
-        return options->name.empty() ? list(session) : write(session, *options);
+        return options->name.empty() ? listZoo(session) : write(session, *options);
     };
 }
 

@@ -8,7 +8,7 @@ Action evaluateStreamVerb(CLI::App& verb, const BackendList& backends);
 
 namespace {
 
-constexpr Verb kVerbs[] = {
+constexpr Verb kCrossbarVerbs[] = {
     {"crossbar-weights", "Write the cells of every crossbar, and the program in primitives of the hardware",
      weightsVerb, "weights"},
     {"crossbar-stream", "Time a stream of PIMCOMP-NN by that program's own rules", evaluateStreamVerb,
@@ -18,7 +18,7 @@ constexpr Verb kVerbs[] = {
 } // namespace
 
 VerbGroup crossbarVerbs() {
-    return {"Crossbar chips", kVerbs};
+    return {"Crossbar chips", kCrossbarVerbs};
 }
 
 } // namespace pim::cli

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// \file
 /// Decode attention on one AttAcc stack, and traces on its simulator.
+#include "app/pimc/json_document.h"
 #include "app/pimc/verbs/dram_pim/attacc.h"
 #include "app/pimc/verbs/dram_pim/verbs.h"
 #include "core/base/text_table.h"
@@ -23,14 +24,6 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr std::string_view kDevice = "attacc-hbm3", kController = "attacc-compat";
-
-double rounded(double value, double steps) {
-    return std::round(value * steps) / steps;
-}
-
-std::string dump(const ordered_json& document) {
-    return document.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
-}
 
 Result<bool> onOff(std::string_view option, const std::string& value) {
     if (value == "on" || value == "1")
@@ -169,7 +162,7 @@ Result<void> attention(Session& session, AttentionOptions options) {
     PIM_TRY(const AttAccAttentionRun run, runAttAccAttention(options.shape, device, session.task()));
     if (!options.traceOut.empty())
         PIM_CHECK(writeTrace(options.shape, options.traceOut, session.task()));
-    return session.print(session.json ? dump(attentionJson(options, device, run))
+    return session.print(session.json ? jsonDocument(attentionJson(options, device, run))
                                       : attentionText(options, device, run));
 }
 
@@ -234,7 +227,7 @@ Result<void> replayAttAcc(Session& session, const AttAccDeviceOptions& given, co
         document["GBps"] = rounded(double(accesses * kAttAccAccessBytes) / nanoseconds, 1e2);
     for (int i = 0; i < kAttAccCommands; ++i)
         document[std::string(attAccName(AttAccCommand(i)))] = result.issued.of[std::size_t(i)];
-    return session.print(dump(document));
+    return session.print(jsonDocument(document));
 }
 
 Action attentionVerb(CLI::App& verb, const BackendList&) {

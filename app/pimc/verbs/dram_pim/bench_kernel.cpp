@@ -2,6 +2,7 @@
 /// \file
 /// One kernel on a PIM memory under the controller of another simulator, so that clocks, commands and results
 /// can be compared with it. Keys are the columns of the reference files.
+#include "app/pimc/json_document.h"
 #include "app/pimc/verbs/dram_pim/aim_strict.h"
 #include "app/pimc/verbs/dram_pim/verbs.h"
 #include "app/pimc/verbs/verbs.h"
@@ -213,7 +214,7 @@ Result<void> runHbmPim(Session& session, const BenchKernelArguments& options) {
     document["wall_pim_s"] = wall.count();
     if (wanted != nullptr)
         PIM_CHECK(writeFile(options.traceOut, hbmPimLogCsv(log)));
-    return session.print(session.json ? dump(document) : textOf(document));
+    return session.print(session.json ? jsonDocument(document) : textOf(document));
 }
 
 void addAimCycles(ordered_json& document, std::int64_t cycles) {
@@ -292,7 +293,7 @@ Result<void> runAim(Session& session, const BenchKernelArguments& options) {
     }
     PIM_CHECK(strict ? addAimStrict(session, options, shape, document)
                      : addAimCompat(options, shape, document));
-    return session.print(session.json ? dump(document) : textOf(document));
+    return session.print(session.json ? jsonDocument(document) : textOf(document));
 }
 
 Result<void> run(Session& session, BenchKernelArguments options) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// \file
 /// A language model on GPUs, with or without AttAcc's memory: milliseconds and energy of every phase.
+#include "app/pimc/json_document.h"
 #include "app/pimc/verbs/dram_pim/verbs.h"
 #include "backends/llm/llm_system.h"
 #include "core/base/text_table.h"
@@ -23,10 +24,6 @@ struct LlmOptions {
     int gpus = 1, stacks = 5;
     bool feedForward = false, pipelined = false;
 };
-
-double rounded(double value, double steps) {
-    return std::round(value * steps) / steps;
-}
 
 Result<LlmSystem> systemOf(Session& session, const LlmOptions& options) {
     LlmSystem system;

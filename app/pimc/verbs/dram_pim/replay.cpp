@@ -2,6 +2,7 @@
 /// \file
 /// Runs a request trace on one memory channel and prints what a memory simulator prints.
 #include "core/dram/replay.h"
+#include "app/pimc/json_document.h"
 #include "app/pimc/verbs/dram_pim/attacc.h"
 #include "app/pimc/verbs/dram_pim/verbs.h"
 #include "core/base/paths.h"
@@ -40,10 +41,6 @@ std::int64_t countOf(const DramDevice& device, const DramStatistics& statistics,
         if (const int command = device.command(name); command >= 0)
             sum += statistics.commands[std::size_t(command)];
     return sum;
-}
-
-double rounded(double value, double steps) {
-    return std::round(value * steps) / steps;
 }
 
 /// Keys as the columns of the tables Ramulator's users know.

@@ -10,7 +10,7 @@ Action llmVerb(CLI::App& verb, const BackendList& backends);
 
 namespace {
 
-constexpr Verb kVerbs[] = {
+constexpr Verb kDramPimVerbs[] = {
     {"bench-kernel", "Run one kernel on a PIM memory as another simulator does", benchKernelVerb},
     {"replay", "Run a memory request trace on one DRAM channel, cycle by cycle", replayVerb},
     {"attention", "Count the cycles of decode attention on memory that computes", attentionVerb},
@@ -20,7 +20,7 @@ constexpr Verb kVerbs[] = {
 } // namespace
 
 VerbGroup dramPimVerbs() {
-    return {"DRAM-PIM, as other simulators see it", kVerbs};
+    return {"DRAM-PIM, as other simulators see it", kDramPimVerbs};
 }
 
 } // namespace pim::cli

@@ -2,6 +2,7 @@
 /// \file
 /// The two decisions for dual-mode chips by themselves, on problems given as numbers, so that they can be
 /// compared with other solvers.
+#include "app/pimc/json_document.h"
 #include "app/pimc/verbs/dual_mode/problem_input.h"
 #include "app/pimc/verbs/dual_mode/verbs.h"
 #include "core/base/number_text.h"
@@ -49,7 +50,7 @@ Result<void> allocateAll(Session& session, const std::string& file) {
                        fmt::format("{}", fmt::join(found->memory, " ")),
                        fmt::format("{}", fmt::join(found->shared, " "))});
     }
-    return session.print(session.json ? dump(all) : table.text());
+    return session.print(session.json ? jsonDocument(all) : table.text());
 }
 
 struct SegmentOptions {
@@ -149,7 +150,8 @@ Result<void> segmentAll(Session& session, const SegmentOptions& options) {
     }
     if (!session.json)
         return session.print(printed);
-    return session.print(dump(options.name.empty() ? ordered_json{{"cases", all}} : all[options.name]));
+    return session.print(
+        jsonDocument(options.name.empty() ? ordered_json{{"cases", all}} : all[options.name]));
 }
 
 } // namespace

@@ -8,7 +8,7 @@ Action dualModeSegmentVerb(CLI::App& verb, const BackendList& backends);
 
 namespace {
 
-constexpr Verb kVerbs[] = {
+constexpr Verb kDualModeVerbs[] = {
     {"dual-mode-allocate", "Choose compute and memory arrays of operators given as numbers",
      dualModeAllocateVerb, "cim-allocate"},
     {"dual-mode-segment", "Cut networks given as numbers into segments for a dual-mode chip",
@@ -18,7 +18,7 @@ constexpr Verb kVerbs[] = {
 } // namespace
 
 VerbGroup dualModeVerbs() {
-    return {"Dual-mode chips", kVerbs};
+    return {"Dual-mode chips", kDualModeVerbs};
 }
 
 } // namespace pim::cli
