@@ -5,6 +5,7 @@
 #include "app/studio/headline_bar.h"
 #include "app/studio/screenshots.h"
 #include "app/studio/target_box.h"
+#include "core/compile/command_facet.h"
 #include "core/dual_mode/plan.h"
 #include "core/report/bundle.h"
 #include "tests/app_studio/studio_fixture.h"
