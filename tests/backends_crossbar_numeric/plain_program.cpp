@@ -76,7 +76,7 @@ private:
     std::uint32_t addressOf(int layer) const { return m_made.mapAddress[std::size_t(layer)]; }
     int channelsOf(int layer) const { return m_network.layers[std::size_t(layer)].out.channels; }
 
-    void emit(int core, CrossbarOpcode opcode, std::uint64_t dst, std::uint64_t src1, std::uint64_t length,
+    void issue(int core, CrossbarOpcode opcode, std::uint64_t dst, std::uint64_t src1, std::uint64_t length,
               std::uint8_t flags = 0, std::uint32_t index = 0, std::uint32_t peer = 0) {
         Instruction in;
         in.opcode = opcode;
@@ -91,15 +91,15 @@ private:
     }
     void vec(int core, VectorOp op, std::uint64_t dst, std::uint64_t src1, std::uint64_t src2,
              std::uint64_t length, std::uint8_t flags = 0, std::uint32_t index = 0) {
-        emit(core, CrossbarOpcode::Vec, dst, src1, length, flags, index);
+        issue(core, CrossbarOpcode::Vec, dst, src1, length, flags, index);
         m_made.program.cores[std::size_t(core)].back().vec = op;
         m_made.program.cores[std::size_t(core)].back().src2 = std::uint32_t(src2);
     }
     void load(int core, std::uint64_t dst, std::uint64_t address, std::uint64_t length) {
-        emit(core, CrossbarOpcode::Load, dst, address, length);
+        issue(core, CrossbarOpcode::Load, dst, address, length);
     }
     void store(int core, std::uint64_t address, std::uint64_t src, std::uint64_t length) {
-        emit(core, CrossbarOpcode::Store, address, src, length);
+        issue(core, CrossbarOpcode::Store, address, src, length);
     }
 
     void matrix(const CrossbarLayer& layer, const MatrixWork& work, std::int64_t pixel) {
@@ -117,15 +117,15 @@ private:
             const std::pair columns{shape.blockBegin, shape.columnBegin};
             if (parts[columns]++ == 0) {
                 ownerOf[columns] = core;
-                emit(core, CrossbarOpcode::Copy, sumsOf(columns), kOther, std::uint64_t(shape.columns),
+                issue(core, CrossbarOpcode::Copy, sumsOf(columns), kOther, std::uint64_t(shape.columns),
                      kWide);
                 continue;
             }
             const int owner = ownerOf[columns];
             if (owner != core) {
-                emit(core, CrossbarOpcode::Send, 0, kOther, std::uint64_t(shape.columns), kWide, m_transfer,
+                issue(core, CrossbarOpcode::Send, 0, kOther, std::uint64_t(shape.columns), kWide, m_transfer,
                      std::uint32_t(owner));
-                emit(owner, CrossbarOpcode::Recv, kOther, 0, std::uint64_t(shape.columns), kWide,
+                issue(owner, CrossbarOpcode::Recv, kOther, 0, std::uint64_t(shape.columns), kWide,
                      m_transfer++, std::uint32_t(core));
             }
             vec(owner, VectorOp::Add, sumsOf(columns), sumsOf(columns), kOther, std::uint64_t(shape.columns),
@@ -138,7 +138,7 @@ private:
                 const ArrayGroupShape& shape = entry.partition.groups[std::size_t(g)];
                 const std::pair columns{shape.blockBegin, shape.columnBegin};
                 if (shape.phase == columnsOf && ownerOf.emplace(columns, entry.core(replica, g)).second)
-                    emit(ownerOf[columns], CrossbarOpcode::Write, sumsOf(columns), 0,
+                    issue(ownerOf[columns], CrossbarOpcode::Write, sumsOf(columns), 0,
                          std::uint64_t(shape.columns), Instruction::kWideResult);
             }
         }
@@ -155,7 +155,7 @@ private:
         const ArrayGroupShape& shape = entry.partition.groups[std::size_t(g)];
         const GroupLayout layout(layer, entry.partition, shape);
         const PixelRange origin = windowOrigin(work.window, layer.out, pixel);
-        emit(core, CrossbarOpcode::Write, kFirst, 0, std::uint64_t(shape.rows));
+        issue(core, CrossbarOpcode::Write, kFirst, 0, std::uint64_t(shape.rows));
         for (int row = 0; row < shape.rows; ++row) {
             const GroupLayout::Row from = layout.row(row);
             // Places of the input spread out; those of the group's phase meet its rows and columns.
@@ -169,7 +169,7 @@ private:
                          std::uint64_t((y * layer.in.width + x) * layer.in.channels + from.channel),
                      1);
         }
-        emit(core, CrossbarOpcode::Mvm, kOther, kFirst, std::uint64_t(shape.rows), Instruction::kWideResult,
+        issue(core, CrossbarOpcode::Mvm, kOther, kFirst, std::uint64_t(shape.rows), Instruction::kWideResult,
              std::uint32_t(entry.number(replica, g)));
         m_made.program.cores[std::size_t(core)].back().src2 = std::uint32_t(shape.columns);
     }
@@ -204,7 +204,7 @@ private:
             load(m_core, kFirst,
                  addressOf(layer.inputs[0]) + std::uint64_t(y * layer.in.width + x) * channels, channels);
             if (first)
-                emit(m_core, CrossbarOpcode::Copy, kSums, kFirst, channels,
+                issue(m_core, CrossbarOpcode::Copy, kSums, kFirst, channels,
                      average ? Instruction::kWideResult : 0);
             else
                 vec(m_core, average ? VectorOp::Add : VectorOp::Max, kSums, kSums, kFirst, channels,
@@ -277,7 +277,7 @@ private:
             const std::int64_t element = pixel * layer.out.channels + c;
             const std::int32_t from = view.from[std::size_t(element)];
             if (from < 0)
-                emit(m_core, CrossbarOpcode::Write, kFirst, 0, 1);
+                issue(m_core, CrossbarOpcode::Write, kFirst, 0, 1);
             else
                 load(m_core, kFirst, addressOf(layer.inputs[0]) + std::uint64_t(from), 1);
             store(m_core, addressOf(m_layer) + std::uint64_t(element), kFirst, 1);

@@ -121,6 +121,7 @@ public:
     FlatBackend(std::shared_ptr<const HostModel> host, double computeFactor, std::int64_t coreBytes = 1 << 20)
         : OpwiseBackend(std::move(host)), m_factor(computeFactor), m_coreBytes(coreBytes) {}
     std::string_view id() const override { return "flat"; }
+    std::string_view machines() const override { return "flat machines"; }
     std::string_view summary() const override { return "Made up."; }
     Diagnostics checkTarget(const Target&) const override { return {}; }
     mutable std::atomic<int> searches{0};

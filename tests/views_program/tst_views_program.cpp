@@ -5,6 +5,7 @@
 #include <string>
 
 #include "backends/builtin.h"
+#include "core/plan/command_facet.h"
 #include "tests/support/workspace.h"
 #include "views/models/workspace.h"
 #include "views/program/program_text.h"
