@@ -18,7 +18,7 @@ std::string targetWord(const views::Workspace& workspace, const Target& target) 
 } // namespace
 
 QString shellWord(const QString& text) {
-    return words(pim::shellWord(text.toStdString()));
+    return QString::fromStdString(pim::shellWord(text.toStdString()));
 }
 
 QString modelLine(const views::Workspace& workspace, const QString& verb, const QStringList& more,
@@ -35,13 +35,14 @@ QString modelLine(const views::Workspace& workspace, const QString& verb, const 
     compiled.bindings.assign(bindings.begin(), bindings.end());
     compiled.disabledPasses = workspace.graphOptions().disabledPasses;
     compiled.options = what.options ? *what.options : workspace.options();
-    QString line = words(compiled.text());
+    QString line = QString::fromStdString(compiled.text());
     for (const QString& word : more)
         line += u' ' + word;
     const Overrides& overrides = what.overrides ? *what.overrides : workspace.overrides();
     if (overrides.empty())
         return line;
-    return QStringLiteral("printf %s %1 | %2 --override -").arg(shellWord(words(overrides.json())), line);
+    return QStringLiteral("printf %s %1 | %2 --override -")
+        .arg(shellWord(QString::fromStdString(overrides.json())), line);
 }
 
 QString exploreLine(const views::Workspace& workspace, int best) {

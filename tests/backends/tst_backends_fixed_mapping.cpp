@@ -7,6 +7,7 @@
 
 #include "app/evaluation/kernels.h"
 #include "backends/dram_pim/fixed_mapping.h"
+#include "core/plan/draft_facet.h"
 #include "tests/backends/kernels.h"
 
 using namespace pim;

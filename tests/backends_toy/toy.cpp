@@ -51,9 +51,9 @@ const OptionTable* ToyBackend::options() const {
 }
 
 Diagnostics ToyBackend::checkTarget(const Target& target) const {
-    if (target.number("speed", "count"))
+    if (target.number("array.speed", "count"))
         return {};
-    return {{Severity::Error, target.id, "\"speed\" is missing: products per nanosecond", {}}};
+    return {{Severity::Error, target.id, "\"array.speed\" is missing: products per nanosecond", {}}};
 }
 
 Result<std::shared_ptr<const Plan>> ToyBackend::plan(const PlanRequest& request, PlanCache*,
@@ -61,7 +61,7 @@ Result<std::shared_ptr<const Plan>> ToyBackend::plan(const PlanRequest& request,
     if (task.cancelled())
         return TaskContext::cancelledError("the plan");
     PIM_TRY(const ToyOptions options, optionTable().read(request.options.of(id())));
-    PIM_TRY(const double speed, request.target->number("speed", "count"));
+    PIM_TRY(const double speed, request.target->number("array.speed", "count"));
     for (const Override& decision : request.overrides.all())
         PIM_CHECK(check(*request.graph, decision));
     auto plan = std::make_shared<Plan>();

@@ -5,7 +5,7 @@
 #include <QTest>
 #include <string>
 
-#include "../views_commands/sample_commands.h"
+#include "tests/views_dram_pim/sample_commands.h"
 #include "views/common/timeline_canvas.h"
 #include "views/dram_pim/command_picture.h"
 #include "views/dram_pim/commands_view.h"

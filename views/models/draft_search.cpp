@@ -124,10 +124,10 @@ void DraftSearch::start() {
     m_task = m_tasks.start(
         m_note,
         [this, request, op, id = m_id, chosen = *backend](const TaskContext& task) -> std::function<void()> {
+            const auto drafts = draftsOf(*chosen, request.graph->op(op).name);
             auto explored =
-                draftsOf(*chosen, request.graph->op(op).name).and_then([&](const DraftFacet* drafts) {
-                    return drafts->explore(request, op, task);
-                });
+                drafts ? (*drafts)->explore(request, op, task)
+                       : Result<std::shared_ptr<const Exploration>>(tl::unexpected<Error>(drafts.error()));
             Found found;
             if (explored)
                 found = {*explored, pim::knownError(**explored, request.options)};
