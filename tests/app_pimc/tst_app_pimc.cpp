@@ -158,8 +158,6 @@ private slots:
             "vgg16_conv.b1.cap96");
         row("networks that are none", {"cim-segment", kGoldenDualMode + "workloads.json"},
             "constants: is missing");
-        row("a check of programs nobody executes", {"check", "sample:tiny-gpt", "--target", "aim"},
-            "--target dynaplasia");
         row("a check without weights", {"check", "sample:bert-base", "--target", "dynaplasia"},
             "put the weights beside the model");
         row("a check of no flow",

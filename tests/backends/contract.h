@@ -13,6 +13,6 @@ namespace pim::test {
 /// Compiles \p graph for \p target twice, asks for every decision, lowers, simulates, runs on numbers, writes and verifies a
 /// bundle. \returns the first promise that is not kept, in words; empty: all are.
 QString brokenPromise(const BackendList& backends, const std::shared_ptr<const Target>& target,
-                      const std::shared_ptr<const Graph>& graph);
+                      const std::shared_ptr<const Graph>& graph, const CompileOptions& chosen = {});
 
 } // namespace pim::test

@@ -36,7 +36,10 @@ Result<void> run(Session& session, const CheckArguments& options) {
         if (!facet->choices())
             return fail(ErrorCode::Usage, fmt::format("{} have no such choice", backend->machines()),
                         "--" + key, "leave it out");
-        PIM_CHECK(facet->choices()->set(numbers.own, key, value));
+        if (auto set = facet->choices()->set(numbers.own, key, value); !set) {
+            set.error().where = "--" + key;
+            return set;
+        }
     }
     if (!numbers.programFile.empty()) {
         PIM_TRY(numbers.program, readText(numbers.programFile));

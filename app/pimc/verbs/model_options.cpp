@@ -100,6 +100,11 @@ void TargetOptions::declareFamily(CLI::App& verb, const Backend& backend,
                         family.push_back(prefix + value);
                     },
                     fmt::format("The same as --{} {}=…: {}", word, info.key, info.meaning))
+                ->check([table = backend.options(), key = info.key](const std::string& value) {
+                    OptionTexts texts;
+                    const auto set = table->set(texts, key, value);
+                    return set ? std::string() : set.error().message;
+                })
                 ->type_name(std::string(info.values));
 }
 
