@@ -8,6 +8,7 @@
 
 #include <QTemporaryDir>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -130,7 +131,9 @@ QString bundle(const BackendList& backends, const PlanRequest& request, const Pl
     SUCCEEDS(verified, "a bundle is read");
     for (const Diagnostic& problem : verified->problems)
         return QString::fromStdString("the bundle is not sound: " + problem.object + ": " + problem.message);
-    PROMISE(verified->programs > 0, "a bundle has programs");
+    const bool onPim =
+        std::ranges::any_of(plan.ops, [](const OpPlan& op) { return op.placement != Placement::Host; });
+    PROMISE(!onPim || verified->programs > 0, "a bundle has programs");
     const auto source = readBundleSource(path);
     SUCCEEDS(source, "a bundle says what it is from");
     SUCCEEDS(planOfBundle(backends, path, *source, plan.graph), "a bundle can be made again");
