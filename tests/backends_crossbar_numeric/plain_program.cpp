@@ -77,7 +77,7 @@ private:
     int channelsOf(int layer) const { return m_network.layers[std::size_t(layer)].out.channels; }
 
     void issue(int core, CrossbarOpcode opcode, std::uint64_t dst, std::uint64_t src1, std::uint64_t length,
-              std::uint8_t flags = 0, std::uint32_t index = 0, std::uint32_t peer = 0) {
+               std::uint8_t flags = 0, std::uint32_t index = 0, std::uint32_t peer = 0) {
         Instruction in;
         in.opcode = opcode;
         in.layer = std::uint32_t(m_layer);
@@ -118,15 +118,15 @@ private:
             if (parts[columns]++ == 0) {
                 ownerOf[columns] = core;
                 issue(core, CrossbarOpcode::Copy, sumsOf(columns), kOther, std::uint64_t(shape.columns),
-                     kWide);
+                      kWide);
                 continue;
             }
             const int owner = ownerOf[columns];
             if (owner != core) {
                 issue(core, CrossbarOpcode::Send, 0, kOther, std::uint64_t(shape.columns), kWide, m_transfer,
-                     std::uint32_t(owner));
+                      std::uint32_t(owner));
                 issue(owner, CrossbarOpcode::Recv, kOther, 0, std::uint64_t(shape.columns), kWide,
-                     m_transfer++, std::uint32_t(core));
+                      m_transfer++, std::uint32_t(core));
             }
             vec(owner, VectorOp::Add, sumsOf(columns), sumsOf(columns), kOther, std::uint64_t(shape.columns),
                 kWide);
@@ -139,7 +139,7 @@ private:
                 const std::pair columns{shape.blockBegin, shape.columnBegin};
                 if (shape.phase == columnsOf && ownerOf.emplace(columns, entry.core(replica, g)).second)
                     issue(ownerOf[columns], CrossbarOpcode::Write, sumsOf(columns), 0,
-                         std::uint64_t(shape.columns), Instruction::kWideResult);
+                          std::uint64_t(shape.columns), Instruction::kWideResult);
             }
         }
         for (const auto& [columns, core] : ownerOf)
@@ -170,7 +170,7 @@ private:
                      1);
         }
         issue(core, CrossbarOpcode::Mvm, kOther, kFirst, std::uint64_t(shape.rows), Instruction::kWideResult,
-             std::uint32_t(entry.number(replica, g)));
+              std::uint32_t(entry.number(replica, g)));
         m_made.program.cores[std::size_t(core)].back().src2 = std::uint32_t(shape.columns);
     }
 
@@ -205,7 +205,7 @@ private:
                  addressOf(layer.inputs[0]) + std::uint64_t(y * layer.in.width + x) * channels, channels);
             if (first)
                 issue(m_core, CrossbarOpcode::Copy, kSums, kFirst, channels,
-                     average ? Instruction::kWideResult : 0);
+                      average ? Instruction::kWideResult : 0);
             else
                 vec(m_core, average ? VectorOp::Add : VectorOp::Max, kSums, kSums, kFirst, channels,
                     average ? kWide : 0);
