@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backends/crossbar/chip.h"
 
+#include "core/hardware/plausibility.h"
 #include "core/hardware/spelling.h"
 #include "core/hardware/unit_table.h"
 
@@ -219,7 +220,7 @@ void readArrays(Reader& reader, CrossbarChip& chip) {
         return; // the levels were named a problem before
     if (arrays->count > kMaxArraysOfCore)
         reader.problem("levels.array.count",
-                       fmt::format("is {}, may be at most {} a core", arrays->count, kMaxArraysOfCore));
+                       fmt::format("is {}, may be at most {} per core", arrays->count, kMaxArraysOfCore));
     std::vector<SizeOfCores> sizes{readSize(reader, chip, "array", arrays->count)};
     for (const auto& [key, quantity] : reader.target().parameters)
         if (key.starts_with("size.") && key.ends_with(".rows"))
@@ -268,14 +269,10 @@ CrossbarChip readChip(const Target& target, Diagnostics& problems) {
     Reader reader(target);
     CrossbarChip chip;
     chip.name = target.name;
-    for (const char* const level : {"chip", "core", "array"})
-        if (target.level(level) == nullptr)
-            reader.problem("levels", fmt::format("there is no level \"{}\"", level),
-                           "the levels of a crossbar machine are chip, core and array");
-    if (!reader.ok()) { // another kind of machine: what it also lacks is no news
-        problems = reader.take();
+    static constexpr std::array<std::string_view, 3> kLevels{"chip", "core", "array"};
+    problems = checkLevelOrder(target, kLevels, "a crossbar target", OtherLevels::Refused);
+    if (!problems.empty()) // another kind of machine: what it also lacks is no news
         return {};
-    }
     readGrid(reader, "chip", chip.chipsX, chip.chipsY);
     readGrid(reader, "core", chip.coresX, chip.coresY);
     if (double(chip.chipsX) * chip.chipsY * chip.coresX * chip.coresY > kMaxCores) {

@@ -2,10 +2,12 @@
 #include "backends/dram_pim/machine.h"
 
 #include "backends/dram_pim/dot_products.h"
+#include "core/hardware/plausibility.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace pim::dram {
@@ -29,10 +31,8 @@ Diagnostics checkTarget(const Target& target, std::span<const char* const> cycle
     const auto error = [&problems](std::string object, std::string message, std::string hint) {
         problems.push_back({Severity::Error, std::move(object), std::move(message), std::move(hint)});
     };
-    for (const char* level : {"group", "core"})
-        if (target.instances(level) < 1)
-            error("/levels", fmt::format("there is no level \"{}\"", level),
-                  "a DRAM-PIM target has the levels device, group, core");
+    static constexpr std::array<std::string_view, 3> kLevels{"device", "group", "core"};
+    problems = checkLevelOrder(target, kLevels, "a DRAM-PIM target", OtherLevels::Allowed);
     if (const Level* core = target.level("core")) {
         if (core->units.empty())
             error("/levels/core/units", "the cores have no unit that computes", "name at least one unit");
@@ -40,8 +40,10 @@ Diagnostics checkTarget(const Target& target, std::span<const char* const> cycle
             error("/levels/core/memories", "the cores have no memory \"bank\"",
                   "say how much a core can address");
     }
-    if (const Level* group = target.level("group"); group && group->bus.bytesPerNs <= 0)
-        error("/levels/group/bus", "the bus of a group has no bandwidth", "give bus.bandwidth");
+    for (const Level& level : target.levels)
+        if (level.bus.bytesPerNs <= 0)
+            error(fmt::format("/levels/{}/bus", level.id),
+                  fmt::format("the bus of a {} has no bandwidth", level.name), "give bus.bandwidth");
     if (target.host.memoryBytesPerNs <= 0)
         error("/host", "the host has no memory bandwidth", "choose another host");
     if (!target.timeNs("timing.tCK"))

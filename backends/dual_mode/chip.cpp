@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backends/dual_mode/chip.h"
 
+#include "core/hardware/plausibility.h"
 #include "core/hardware/unit_table.h"
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 
 namespace pim {
@@ -79,12 +81,13 @@ DualModeChip readChip(const Target& target, Diagnostics& problems) {
     ChipReader reader(target);
     DualModeChip chip;
     chip.name = target.name;
+    static constexpr std::array<std::string_view, 2> kLevels{"chip", "array"};
+    problems = checkLevelOrder(target, kLevels, "a dual-mode target", OtherLevels::Refused);
+    if (!problems.empty()) // another kind of machine: what it also lacks is no news
+        return chip;
     const Level* const arrays = target.level("array");
     const std::int64_t count = target.instances("array");
-    if (arrays == nullptr)
-        reader.problem("levels", "there is no level \"array\"",
-                       "the levels of a dual-mode chip are chip and array");
-    else if (count < 1 || static_cast<double>(count) > kMaxArrays)
+    if (count < 1 || static_cast<double>(count) > kMaxArrays)
         reader.problem("levels.array.count", fmt::format("is {} arrays, must be 1 to {}", count, kMaxArrays));
     else
         chip.arrays = static_cast<int>(count);
@@ -104,7 +107,7 @@ DualModeChip readChip(const Target& target, Diagnostics& problems) {
                 fmt::format("is {}, but one weight of {} bits takes {} cells of {} bits side by side",
                             bitLines, weightBits, cells, cellBits));
     }
-    const Memory* const asMemory = arrays != nullptr ? arrays->memory("array") : nullptr;
+    const Memory* const asMemory = arrays->memory("array");
     const std::int64_t cellBytes = std::int64_t{chip.rows} * bitLines * cellBits / 8;
     if (asMemory == nullptr)
         reader.problem("levels.array.memories",
@@ -131,12 +134,10 @@ DualModeChip readChip(const Target& target, Diagnostics& problems) {
             "would never get its data");
     chip.writeBackBytesPerCycle = reader.positive("bandwidth.writeBack", "B/cycle");
     const Level* const whole = target.level("chip");
-    if (whole != nullptr) {
-        if (const Memory* const buffer = whole->memory("buffer"))
-            chip.bufferBytes = buffer->bytes;
-        if (const Unit* const vector = whole->unitFor("add"))
-            chip.vectorLanes = vector->lanes;
-    }
+    if (const Memory* const buffer = whole->memory("buffer"))
+        chip.bufferBytes = buffer->bytes;
+    if (const Unit* const vector = whole->unitFor("add"))
+        chip.vectorLanes = vector->lanes;
     if (chip.vectorLanes <= 0)
         reader.problem("levels.chip.units",
                        "no unit of the level \"chip\" offers \"add\": partial sums and element-wise "

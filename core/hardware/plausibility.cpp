@@ -148,8 +148,11 @@ void checkTiming(const Target& target, Checker& check) {
     atLeast("timing.nCCDSB", "timing.nCCDSB.unlimited");
 }
 
-/// Banks of a pseudo-channel in DRAM-PIM: rows, banks and capacities must fit into each other.
+/// Cores beside the banks of a DRAM: rows, banks and capacities must fit into each other.
 void checkDramOrganisation(const Target& target, Checker& check) {
+    for (const char* const level : {"device", "group", "core"})
+        if (!target.level(level))
+            return;
     const double rows = figure(target, "organisation.rows", "count");
     const double rowBytes = figure(target, "organisation.rowBytes", "B");
     const double columns = figure(target, "organisation.columns", "count");
@@ -160,11 +163,7 @@ void checkDramOrganisation(const Target& target, Checker& check) {
                     fmt::format("is {} B, but {} columns of {} B make {} B", rowBytes, columns, accessBytes,
                                 columns * accessBytes));
     const Level& core = *target.level("core");
-    const Memory* const bank = core.memory("bank");
-    if (bank == nullptr) {
-        check.error("$.levels", "the level \"core\" has no memory named \"bank\"",
-                    "name the memory that holds the data a core computes on \"bank\"");
-    } else {
+    if (const Memory* const bank = core.memory("bank")) {
         const double physical = banksPerCore * rows * rowBytes;
         if (physical > 0 && static_cast<double>(bank->bytes) > physical)
             check.error(
@@ -185,7 +184,7 @@ void checkDramOrganisation(const Target& target, Checker& check) {
         banks *= figure(target, std::string("organisation.") + part, "count");
     if (banks > 0 && core.count * banksPerCore > banks)
         check.error("$.levels",
-                    fmt::format("{} cores with {} bank(s) each need {} banks a group, there are {}",
+                    fmt::format("{} cores with {} bank(s) each need {} banks per group, there are {}",
                                 core.count, banksPerCore, core.count * banksPerCore, banks));
     const Level& group = *target.level("group");
     const Level& device = *target.level("device");
@@ -195,72 +194,13 @@ void checkDramOrganisation(const Target& target, Checker& check) {
                                            bandwidthText(group.bus.bytesPerNs * group.count)));
 }
 
-void checkDramPim(const Target& target, Checker& check) {
-    std::vector<std::string> order;
-    for (const Level& level : target.levels)
-        if (level.id == "device" || level.id == "group" || level.id == "core")
-            order.push_back(level.id);
-    if (order != std::vector<std::string>{"device", "group", "core"}) {
-        check.error(
-            "$.levels",
-            fmt::format("a dram-pim target needs the levels device, group, core in this order, here: {}",
-                        order.empty() ? "none of them" : fmt::format("{}", fmt::join(order, ", "))));
-        return;
-    }
-    for (std::size_t i = 0; i < target.levels.size(); ++i)
-        if (target.levels[i].bus.bytesPerNs == 0)
-            check.error(fmt::format("$.levels[{}]", i), "the key \"bus\" is missing");
-    if (target.level("core")->units.empty())
-        check.error("$.levels", "the level \"core\" has no unit, so nothing can be computed there");
-    if (!target.parameters.contains("timing.tCK"))
-        check.error("$.parameters", "\"timing.tCK\" is missing: without a clock, cycles are no times");
-    checkTiming(target, check);
-    checkDramOrganisation(target, check);
+void checkAddressMaps(const Target& target, Checker& check) {
     std::set<std::string> maps;
     for (const auto& [key, quantity] : target.parameters)
         if (key.starts_with("map.") && key.find('.', 4) != std::string::npos)
             maps.insert(key.substr(4, key.find('.', 4) - 4));
     for (const std::string& map : maps)
         checkAddressMap(target, map, check);
-}
-
-/// Exactly these levels, outermost first?
-bool checkLevelOrder(const Target& target, const std::vector<std::string>& wanted, Checker& check) {
-    std::vector<std::string> ids;
-    for (const Level& level : target.levels)
-        ids.push_back(level.id);
-    if (ids == wanted)
-        return true;
-    check.error("$.levels", fmt::format("a {} target needs the levels {} in this order, here: {}",
-                                        target.family, fmt::join(wanted, ", "), fmt::join(ids, ", ")));
-    return false;
-}
-
-/// Dual-mode chips: arrays of cells whose sizes, precisions and bandwidths must fit each other. What the
-/// compiler cannot work with at all is said by its backend.
-void checkDualMode(const Target& target, Checker& check) {
-    if (!checkLevelOrder(target, {"chip", "array"}, check))
-        return;
-    if (!target.parameters.contains("timing.tCK"))
-        check.error("$.parameters", "\"timing.tCK\" is missing: without a clock, cycles are no times");
-    checkTiming(target, check);
-    const double rows = figure(target, "array.rows", "count");
-    const double bitLines = figure(target, "array.bitLines", "count");
-    const double cellBits = figure(target, "cell.bits", "bit");
-    const double weightBits = figure(target, "precision.weight", "bit");
-    const Memory* const memory = target.levels[1].memory("array");
-    if (memory == nullptr)
-        check.error("$.levels[1].memories", "the level \"array\" has no memory named \"array\"",
-                    "name what an array holds in memory mode \"array\"");
-    else if (const double bytes = rows * bitLines * cellBits / 8;
-             bytes > 0 && static_cast<double>(memory->bytes) > bytes)
-        check.error("$.levels[1].memories",
-                    fmt::format("the memory of an array has {} B, but {} x {} cells of {} bit hold {} B",
-                                memory->bytes, rows, bitLines, cellBits, bytes));
-    if (cellBits > 0 && weightBits > 0 && bitLines > 0 && bitLines * cellBits < weightBits)
-        check.error("$.parameters.array.bitLines",
-                    fmt::format("is {}: one weight of {} bits takes {} cells", bitLines, weightBits,
-                                std::ceil(weightBits / cellBits)));
 }
 
 } // namespace
@@ -284,13 +224,27 @@ Diagnostics checkPlausible(const Target& target, std::string_view where) {
     Checker check(where);
     checkLevels(target, check);
     check.parameters(target.parameters);
-    if (target.family == "dram-pim")
-        checkDramPim(target, check);
-    if (target.family == "dual-mode")
-        checkDualMode(target, check);
-    if (target.family == "crossbar") // what else the compiler needs is said by crossbarChipProblems
-        checkLevelOrder(target, {"chip", "core", "array"}, check);
+    checkTiming(target, check);
+    checkDramOrganisation(target, check);
+    checkAddressMaps(target, check);
     return check.take();
+}
+
+Diagnostics checkLevelOrder(const Target& target, std::span<const std::string_view> wanted,
+                            std::string_view machines, OtherLevels others) {
+    std::vector<std::string_view> ids, compared;
+    for (const Level& level : target.levels) {
+        ids.push_back(level.id);
+        if (others == OtherLevels::Refused || std::ranges::find(wanted, level.id) != wanted.end())
+            compared.push_back(level.id);
+    }
+    if (std::ranges::equal(compared, wanted))
+        return {};
+    return {{Severity::Error,
+             "/levels",
+             fmt::format("{} needs the levels {} in this order, here: {}", machines, fmt::join(wanted, ", "),
+                         fmt::join(ids, ", ")),
+             {}}};
 }
 
 } // namespace pim

@@ -44,7 +44,7 @@ struct Unit {
     std::string source;
 };
 
-/// The link from this level to its parent; all zero where the family gives bandwidths in bytes a cycle instead.
+/// The link from this level to its parent; all zero where the family gives bandwidths in bytes per cycle instead.
 struct Bus {
     double bytesPerNs = 0;       ///< Of one instance of the level, one direction at a time.
     std::int64_t burstBytes = 0; ///< Smallest transfer.

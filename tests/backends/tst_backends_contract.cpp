@@ -67,6 +67,44 @@ private slots:
         QVERIFY(backend->checkTarget(broken).size() >= 2);
     }
 
+    void nameTheLevelsTheirKindOfMachineNeeds_data() {
+        QTest::addColumn<QString>("target");
+        QTest::addColumn<int>("level");
+        QTest::addColumn<QString>("renamed");
+        QTest::addColumn<QString>("message");
+        QTest::newRow("no core")
+            << "attacc" << 2 << "kernel"
+            << "needs the levels device, group, core in this order, here: device, group, kernel";
+        QTest::newRow("no array") << "dynaplasia" << 1 << "crossbar"
+                                  << "needs the levels chip, array in this order, here: chip, crossbar";
+        QTest::newRow("no cores of arrays")
+            << "isaac" << 1 << "tile"
+            << "needs the levels chip, core, array in this order, here: chip, tile";
+        QTest::newRow("bank of another name") << "aim" << 2 << ""
+                                              << "no memory \"bank\"";
+        QTest::newRow("no bus") << "hbm-pim" << 1 << ""
+                                << "has no bandwidth";
+    }
+    void nameTheLevelsTheirKindOfMachineNeeds() {
+        QFETCH(QString, target);
+        QFETCH(int, level);
+        QFETCH(QString, renamed);
+        QFETCH(QString, message);
+        const BackendList backends = builtinBackends();
+        Target broken = *targetOf(target.toStdString());
+        Level& changed = broken.levels.at(std::size_t(level));
+        if (!renamed.isEmpty())
+            changed.id = renamed.toStdString();
+        else if (message.contains("bank"))
+            changed.memories.front().name = "banks";
+        else
+            changed.bus = {};
+        std::string said;
+        for (const Diagnostic& problem : backends.find(broken.backend).value()->checkTarget(broken))
+            said += problem.message + "; ";
+        QVERIFY2(QString::fromStdString(said).contains(message), said.c_str());
+    }
+
     void priceEveryDraftOfEveryKernelTheySupport_data() { eachTarget(); }
     void priceEveryDraftOfEveryKernelTheySupport() {
         QFETCH(QString, target);

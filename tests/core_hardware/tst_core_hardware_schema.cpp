@@ -137,7 +137,7 @@ private slots:
             QTest::newRow(name) << QByteArray(pointer) << QByteArray(value) << QByteArray(message);
         };
         row("bank larger than its rows", "/levels/2/memories/0/capacity/value", "32", "rows of 1024 B hold");
-        row("more cores than banks", "/levels/2/count/value", "65", "need 65 banks a group, there are 64");
+        row("more cores than banks", "/levels/2/count/value", "65", "need 65 banks per group, there are 64");
         row("row of other length", "/parameters/organisation.columns/value", "16",
             "16 columns of 32 B make 512 B");
         row("refresh longer than its interval", "/parameters/timing.nRFC/value", "6000",
@@ -151,8 +151,6 @@ private slots:
         row("two levels of one id", "/levels/2/id", "\"group\"", "\"group\" is already the id");
         row("two memories of one name", "/levels/2/memories/1/name", "\"bank\"",
             "\"bank\" is already the name");
-        row("no core", "/levels/2/id", "\"kernel\"", "device, group, core in this order");
-        row("no bank", "/levels/2/memories/0/name", "\"banks\"", "no memory named \"bank\"");
         row("half a byte", "/levels/2/memories/0/capacity", R"({"value":0.3,"unit":"B","source":"none"})",
             "whole number of bytes");
         row("absurd bandwidth", "/levels/0/bus/bandwidth",
@@ -178,13 +176,6 @@ private slots:
             QTest::newRow(name) << QByteArray(pointer) << QByteArray(value) << QByteArray(message);
         };
         row("no arrays", "/levels/1/count/value", "0", "at least 1");
-        row("other level", "/levels/1/id", "\"crossbar\"",
-            "needs the levels chip, array in this order, here: chip, crossbar");
-        row("no memory", "/levels/1/memories", "[]", "no memory named");
-        row("more memory than cells", "/levels/1/memories/0/capacity/value", "12801",
-            "cells of 1 bit hold 12800 B");
-        row("weight wider than the array", "/parameters/array.bitLines/value", "4",
-            "one weight of 8 bits takes 8 cells");
         row("clock of zero", "/parameters/timing.tCK/value", "0", "must be 0.01 ns to 100 ns");
         row("fact without a source", "/facts/switch.method", "{\"text\": \"magic\"}", "source");
     }
@@ -195,12 +186,6 @@ private slots:
         json bad = shipped("dynaplasia");
         bad.at(json::json_pointer(pointer.toStdString())) = json::parse(value.toStdString());
         QVERIFY(has(Scratch().read(bad.dump()), "", message.toStdString()));
-    }
-
-    void needsABusWhereTheFamilyDoes() {
-        json bad = shipped("attacc");
-        bad["levels"][1].erase("bus");
-        QVERIFY(has(Scratch().read(bad.dump()), "$.levels[1]", "\"bus\" is missing"));
     }
 
     void knowsTheSameUnitsInSchemaAndTable() {

@@ -48,6 +48,8 @@ Result<void> listTargets(Session& session) {
 
 Result<void> describe(Session& session, const std::string& name, const std::string& host) {
     PIM_TRY(const auto target, session.target(name, host));
+    PIM_TRY(const Backend* backend, session.backends().find(target->backend));
+    session.say(backend->checkTarget(*target));
     if (session.json)
         return session.print(ordered_json::parse(targetJson(*target)).dump(2) + "\n");
     std::string text = fmt::format("{}: {}\n{}\nbackend {}, host {} ({})\n\n", target->id, target->name,
@@ -80,7 +82,7 @@ Action targetsVerb(CLI::App& verb, const BackendList&) {
     auto options = std::make_shared<TargetsArguments>();
     verb.add_option("NAME", options->name, "Target to describe, by id or .json file; none: list all")
         ->type_name("");
-    verb.add_option("--host", options->host, "Host to put beside it")->type_name("ID");
+    verb.add_option("--host", options->host, "Host processor to combine it with")->type_name("ID");
     verb.footer("Examples:\n"
                 "  pimc targets\n"
                 "  pimc targets attacc --host h100\n"
