@@ -370,7 +370,7 @@ ordered_json pointJson(const FigurePoint& point) {
 report::Document evaluationDocument(const Evaluation& evaluation) {
     report::Document document;
     document.eyebrow = "Evaluation";
-    document.headline = "The evaluation of DCC, computed anew";
+    document.headline = "The evaluation of DCC, recomputed";
     document.lead = "Every bar of the figures of \"A Tensor Compiler for Processing-In-Memory "
                     "Architectures\" (arXiv 2511.15503) beside the one "
                     "this compiler reaches on its own simulator: 5 HBM3 stacks, the mappings that were "

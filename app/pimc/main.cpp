@@ -53,7 +53,7 @@ int run(int argc, char** argv) {
             sub->add_flag("--json", session.json, "Print one JSON document instead of text");
             sub->add_flag("-q,--quiet", session.quiet, "No progress, no warnings: results and errors alone");
             sub->add_option("--targets", session.targetFolders,
-                            "Folder with more target files; may be given again")
+                            "Folder with more target files; may be repeated")
                 ->type_name("FOLDER")
                 ->check(CLI::ExistingDirectory);
         }

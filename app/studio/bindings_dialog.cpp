@@ -46,7 +46,7 @@ BindingsDialog::BindingsDialog(views::Workspace& workspace, QWidget* parent)
         used->setToolTip(tensors.mid(0, 40).join(u'\n'));
         used->setForegroundRole(QPalette::PlaceholderText);
         auto* assumed = new QLabel(binding.assumed ? tr("assumed") : QString());
-        assumed->setToolTip(tr("Nobody chose this value; 1 is the default"));
+        assumed->setToolTip(tr("Not chosen by anyone; 1 is the default"));
         grid->addWidget(label, row, 0);
         grid->addWidget(spin, row, 1);
         grid->addWidget(assumed, row, 2);

@@ -112,7 +112,7 @@ QString Commands::whyNot(const QString& id) const {
     const Command& command = at(id);
     const QString reason = command.spec.whyNot ? command.spec.whyNot() : QString();
     if (reason.isEmpty() && !command.action->isEnabled())
-        return tr("This is not possible now.");
+        return tr("Not available right now.");
     return reason;
 }
 

@@ -206,7 +206,7 @@ QString FinderModel::note() const {
     if (m_query.isEmpty() && m_matches.empty())
         return {};
     if (m_matches.empty())
-        return isSearching() ? tr("Searching…") : tr("Nothing has these letters in this order.");
+        return isSearching() ? tr("Searching…") : tr("Nothing matches these letters in this order.");
     return isSearching() ? tr("%1 found so far").arg(m_matches.size())
                          : tr("%1 of %2").arg(m_matches.size()).arg(all);
 }
@@ -289,7 +289,7 @@ void Finder::showFound() {
     const QString note = m_model->note();
     const FinderItem* current = m_model->item(m_list->currentIndex());
     m_note->setText(current && !current->copyText.isEmpty()
-                        ? QStringList{note, tr("Ctrl+Shift+C copies the pimc line")}.join(
+                        ? QStringList{note, tr("Ctrl+Shift+C copies the pimc command")}.join(
                               note.isEmpty() ? QString() : QStringLiteral(" · "))
                         : note);
 }
@@ -310,7 +310,7 @@ void Finder::runCurrent() {
 void Finder::copyCurrent() {
     const FinderItem* current = m_model->item(m_list->currentIndex());
     if (!current || current->copyText.isEmpty())
-        return m_note->setText(tr("There is no pimc line for this."));
+        return m_note->setText(tr("There is no pimc command for this."));
     QApplication::clipboard()->setText(current->copyText);
     m_note->setText(tr("Copied: %1").arg(current->copyText));
 }

@@ -122,7 +122,7 @@ FinderSource runSource(MainWindow& window, views::Workspace& workspace) {
                                                               {},
                                                               [&window, id = run.id] { window.showRun(id); }};
                                         });
-    source.whenEmpty = workspace.project() ? Found::tr("The project holds no run yet.")
+    source.whenEmpty = workspace.project() ? Found::tr("The project holds no runs yet.")
                                            : Found::tr("No project is open: save one to keep runs.");
     return source;
 }
@@ -166,11 +166,10 @@ FinderSource fileSource(MainWindow& window, const Settings& settings) {
         [&window](const QString& path) {
             return FinderItem{path,
                               {},
-                              QFileInfo::exists(path) ? QString()
-                                                      : Found::tr("The file is not there any more."),
+                              QFileInfo::exists(path) ? QString() : Found::tr("The file no longer exists."),
                               [&window, path] { window.openFile(path); }};
         });
-    source.whenEmpty = Found::tr("No file was opened yet.");
+    source.whenEmpty = Found::tr("No file has been opened yet.");
     return source;
 }
 
@@ -232,7 +231,7 @@ std::vector<FinderSource> locatorSources(MainWindow& window, views::Workspace& w
         draftSource(window, workspace),
         runSource(window, workspace),
         familySource(commands, QStringLiteral("m"), Found::tr("Machines"), QStringLiteral("target.")),
-        familySource(commands, QStringLiteral("b"), Found::tr("Hosts beside the machine"),
+        familySource(commands, QStringLiteral("b"), Found::tr("Hosts of the machine"),
                      QStringLiteral("host.")),
         variantSource(workspace),
         fileSource(window, settings),

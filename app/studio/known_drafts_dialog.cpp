@@ -40,8 +40,8 @@ std::vector<views::FigureColumn> columns() {
              tr("What runs over what, without sizes, and which tensors lie in PIM memory")},
             {tr("Sizes"), "sizes", false, {}},
             {tr("Target"), "target", false, {}},
-            {tr("Time"), "simulated_ns", true, tr("Simulated, without what the host's memory adds")},
-            {tr("Found"), "found_utc", false, tr("When it came into the project")},
+            {tr("Time"), "simulated_ns", true, tr("Simulated, without the share of the host's memory")},
+            {tr("Found"), "found_utc", false, tr("When it was added to the project")},
             {tr("Used"), "of_this_code", false,
              tr("What another version of the program found is kept for it; this one searches for itself")},
             {tr("Draft"), "draft", false, tr("The tiling that simulation found to be the fastest")}};
@@ -104,7 +104,7 @@ KnownDraftsDialog::KnownDraftsDialog(views::Workspace& workspace, QWidget* paren
     setProperty(kHelpTopicProperty, QStringLiteral("drafts"));
     m_summary->setAccessibleName(tr("How many drafts the project knows"));
     m_whyNot->setAccessibleName(tr("Why they cannot be cleared"));
-    m_clear->setToolTip(tr("Forget them all: kernels are searched again"));
+    m_clear->setToolTip(tr("Clear them all: kernels are searched again"));
     m_clear->setAutoDefault(false);
     auto* sorted = new QSortFilterProxyModel(this);
     sorted->setSourceModel(m_model);
@@ -194,11 +194,10 @@ void KnownDraftsDialog::showNothing(const QString& missing, const QString& whatT
 }
 
 void KnownDraftsDialog::askToClear() {
-    auto* question =
-        new QMessageBox(QMessageBox::Warning, tr("Clear Known Drafts"),
-                        m_count == 1 ? tr("Forget the draft the project knows?")
-                                     : tr("Forget all %1 drafts the project knows?").arg(m_count),
-                        QMessageBox::Cancel, this);
+    auto* question = new QMessageBox(QMessageBox::Warning, tr("Clear Known Drafts"),
+                                     m_count == 1 ? tr("Clear the draft the project knows?")
+                                                  : tr("Clear all %1 drafts the project knows?").arg(m_count),
+                                     QMessageBox::Cancel, this);
     question->setInformativeText(
         tr("This cannot be undone. Their kernels are searched again when they are next compiled; "
            "%1 drafts were simulated to find them. Plans and runs stay as they are.")

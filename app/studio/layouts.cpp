@@ -42,7 +42,8 @@ QString Layouts::apply(const QString& name) {
         return tr("There is no layout \"%1\"").arg(name);
     if (!m_panels.applyState(static_cast<Question>(question),
                              layout.value(QStringLiteral("state")).toByteArray()))
-        return tr("The layout \"%1\" is of another version of the program and does not fit its panels. "
+        return tr("The layout \"%1\" was saved by another version of the program and does not fit its "
+                  "panels. "
                   "Arrange them and save it again.")
             .arg(name);
     return {};

@@ -26,7 +26,7 @@ LayoutsDialog::LayoutsDialog(Layouts& layouts, QWidget* parent)
     m_list->setAccessibleName(tr("Saved layouts"));
     m_list->setEditTriggers(QAbstractItemView::EditKeyPressed);
     m_rename->setToolTip(tr("Give the layout another name (F2)"));
-    m_delete->setToolTip(tr("Forget this layout (Del)"));
+    m_delete->setToolTip(tr("Delete this layout (Del)"));
     m_problem->setWordWrap(true);
     m_problem->setAccessibleName(tr("What is wrong"));
     auto* box = new QDialogButtonBox(QDialogButtonBox::Close);

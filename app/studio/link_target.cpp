@@ -41,10 +41,10 @@ void LinkTarget::open(const QString& link) {
     if (!fs::is_regular_file(m_project->project, error)) {
         const QString path = QString::fromStdString(m_project->project.string());
         m_project.reset();
-        return emit m_workspace.failed(
-            tr("The project of this link is not there: %1. It may have been moved; open it where it is now.")
-                .arg(path),
-            link);
+        return emit m_workspace.failed(tr("The project of this link does not exist: %1. It may have been "
+                                          "moved; open it from its new place.")
+                                           .arg(path),
+                                       link);
     }
     m_workspace.openProject(QString::fromStdString(m_project->project.string()));
 }

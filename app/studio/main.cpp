@@ -116,8 +116,8 @@ int run(int argc, char** argv) {
     QApplication::setApplicationVersion(QStringLiteral(PIM_VERSION));
 
     QCommandLineParser parser;
-    parser.setApplicationDescription(QStringLiteral(
-        "Compiles neural networks for processing-in-memory hardware and shows why it decides as it does."));
+    parser.setApplicationDescription(QStringLiteral("Compiles neural networks for processing-in-memory "
+                                                    "hardware and shows the reasons for every decision."));
     parser.addHelpOption();
     parser.addVersionOption();
     parser.addPositionalArgument(
@@ -133,17 +133,17 @@ int run(int argc, char** argv) {
     parser.addOption(
         {QStringLiteral("theme"), QStringLiteral("system, light or dark."), QStringLiteral("theme")});
     parser.addOption({QStringLiteral("targets"),
-                      QStringLiteral("Folder with more target files; may be given again."),
+                      QStringLiteral("Folder with more target files; may be repeated."),
                       QStringLiteral("folder")});
     parser.addOption(
-        {QStringLiteral("new"), QStringLiteral("Start clean: neither the last session nor the tour.")});
+        {QStringLiteral("new"), QStringLiteral("Start clean, without the last session and the tour.")});
     parser.addOption({QStringLiteral("until-usable"),
-                      QStringLiteral("Print how long it took until the window could be used, and quit.")});
+                      QStringLiteral("Print how long the window took to become usable, and quit.")});
     parser.addOption({QStringLiteral("new-instance"),
-                      QStringLiteral("Open a window of its own where the program runs already.")});
+                      QStringLiteral("Open another window even if the program is already running.")});
     parser.addOption({QStringLiteral("screenshots"),
-                      QStringLiteral("Do the main job without a person: compile, select, override, save "
-                                     "pictures to this folder, quit."),
+                      QStringLiteral("Run unattended: compile, select, override, save screenshots to "
+                                     "this folder, quit."),
                       QStringLiteral("folder")});
     parser.process(app);
     const QString folder = parser.value(QStringLiteral("screenshots"));

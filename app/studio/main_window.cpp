@@ -374,7 +374,7 @@ void MainWindow::togglePanel(const QString& id) {
 
 void MainWindow::copyCommand(const QString& line) {
     QApplication::clipboard()->setText(line);
-    statusBar()->showMessage(tr("Copied the pimc command that does the same"), 4000);
+    statusBar()->showMessage(tr("Copied the equivalent pimc command"), 4000);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
@@ -383,7 +383,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
         m_workspace.graph() && m_workspace.hasUnsavedChanges() && !m_workspace.project()) {
         event->ignore();
         auto* box = new QMessageBox(QMessageBox::Question, tr("Unsaved Decisions"),
-                                    tr("Your decisions are in no project yet. Save them?"),
+                                    tr("Your decisions are not saved in a project yet. Save them?"),
                                     QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, this);
         box->setAttribute(Qt::WA_DeleteOnClose);
         connect(box, &QMessageBox::finished, this, [this](int answer) {

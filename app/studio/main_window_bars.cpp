@@ -87,7 +87,7 @@ void MainWindow::buildToolBars() {
 void MainWindow::buildStatusBar() {
     statusBar()->setAccessibleName(tr("Status"));
     m_status = new QLabel;
-    m_status->setAccessibleName(tr("Size of the network and time of planning"));
+    m_status->setAccessibleName(tr("Size of the network and planning time"));
     m_status->setContentsMargins(6, 0, 0, 0);
     statusBar()->addWidget(m_status);
     auto* tasks = new TaskBar(*m_workspace.tasks());

@@ -67,7 +67,7 @@ void Screenshots::step() {
     if (!m_workspace.plan() && !m_failure.isEmpty())
         return finish(m_failure);
     if (m_clock.elapsed() > kGiveUpMs)
-        return finish(tr("still not done after %1 s").arg(kGiveUpMs / 1000));
+        return finish(tr("still not finished after %1 s").arg(kGiveUpMs / 1000));
     if (!isQuiet())
         return;
     // A machine that is planned as a whole has no drafts to wait for.

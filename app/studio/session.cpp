@@ -75,7 +75,7 @@ bool Session::restore() {
         return false;
     if (!QFileInfo::exists(path)) {
         m_window.messageBar()->showError(
-            tr("%1, which was open last, is not there any more. Open it from where it is now.")
+            tr("%1, which was open last, no longer exists. Open it from its new place.")
                 .arg(QFileInfo(path).fileName()),
             path);
         return false;

@@ -21,9 +21,9 @@ QString at(const char16_t* key) {
 std::vector<SettingInfo> general() {
     const QString page = Names::tr("General");
     return {
-        {at(setting::kRestoreSession), page, Names::tr("Start where the program was left"),
+        {at(setting::kRestoreSession), page, Names::tr("Start where you left off"),
          Names::tr("Opens the last model or project with its selection and panels."), Kind::Switch, true},
-        {at(setting::kAskUnsaved), page, Names::tr("Ask about decisions that are in no project"),
+        {at(setting::kAskUnsaved), page, Names::tr("Ask about unsaved decisions"),
          Names::tr("Before the window closes."), Kind::Switch, true},
         {at(setting::kRecentCount),
          page,
@@ -79,7 +79,7 @@ std::vector<SettingInfo> compile() {
         {at(setting::kType),
          page,
          Names::tr("Number type"),
-         Names::tr("All floating-point tensors of a newly opened model are taken in it."),
+         Names::tr("Used for all floating-point tensors of a newly opened model."),
          Kind::Choice,
          QStringLiteral("f16"),
          {{QStringLiteral("f16"), QStringLiteral("f16")},
@@ -104,7 +104,7 @@ std::vector<SettingInfo> others() {
         {at(setting::kSimulatedDrafts),
          simulation,
          Names::tr("Drafts to simulate"),
-         Names::tr("How many of those predicted best the copied pimc line simulates."),
+         Names::tr("How many of the drafts predicted to be best the copied pimc command simulates."),
          Kind::Number,
          8,
          {},

@@ -64,7 +64,7 @@ SettingsDialog::SettingsDialog(Settings& settings, Commands& commands, QWidget* 
             addPage(info.page, settingPage(info.page));
     addPage(tr("Shortcuts"), m_shortcuts);
     auto* reset = new QPushButton(tr("Reset This Page"));
-    reset->setToolTip(tr("All settings of the page shown, back to what the program came with"));
+    reset->setToolTip(tr("Reset all settings of this page to their defaults"));
     connect(reset, &QPushButton::clicked, this, &SettingsDialog::resetPage);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
     buttons->addButton(reset, QDialogButtonBox::ResetRole);
@@ -153,7 +153,7 @@ QWidget* SettingsDialog::storagePage() {
     auto* open = new QPushButton(tr("Open Its Folder"));
     connect(open, &QPushButton::clicked, this,
             [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(QFileInfo(m_settings.file()).path())); });
-    auto* forgetFiles = new QPushButton(tr("Forget Recent Files"));
+    auto* forgetFiles = new QPushButton(tr("Clear Recent Files"));
     connect(forgetFiles, &QPushButton::clicked, &m_settings, &Settings::clearRecentFiles);
     auto* buttons = new QHBoxLayout;
     buttons->addWidget(open);

@@ -56,9 +56,9 @@ ShortcutEditor::ShortcutEditor(Commands& commands, Settings& settings, QWidget* 
     m_keys->setToolTip(tr("Press the keys of the new shortcut"));
     for (QLineEdit* inner : m_keys->findChildren<QLineEdit*>())
         inner->setAccessibleName(m_keys->accessibleName());
-    m_takeOver->setToolTip(tr("Give the shortcut to this command and take it from the other"));
-    m_clear->setToolTip(tr("The command keeps its place in menu and palette"));
-    m_reset->setToolTip(tr("Back to the shortcut the program came with"));
+    m_takeOver->setToolTip(tr("Assign the shortcut to this command and remove it from the other"));
+    m_clear->setToolTip(tr("The command stays in the menu and the palette"));
+    m_reset->setToolTip(tr("Reset to the default shortcut"));
     m_problem->setWordWrap(true);
     m_problem->setAccessibleName(tr("Why a shortcut was refused"));
     m_takeOver->hide();
@@ -126,7 +126,7 @@ bool ShortcutEditor::assign(const QKeySequence& shortcut) {
     m_owner = m_commands.conflict(id, shortcut);
     m_takeOver->setVisible(!m_owner.isEmpty());
     if (!m_owner.isEmpty()) {
-        m_problem->setText(tr("%1 belongs to \"%2\" (%3). Take it over, or press other keys.")
+        m_problem->setText(tr("%1 is assigned to \"%2\" (%3). Reassign it, or press other keys.")
                                .arg(shortcut.toString(QKeySequence::NativeText), m_commands.title(m_owner),
                                     text(m_commands.shortcuts(m_owner))));
         m_keys->setKeySequence(shortcut);
@@ -157,7 +157,7 @@ void ShortcutEditor::resetCurrent() {
     for (const QKeySequence& shortcut : m_commands.defaultShortcuts(id))
         if (const QString owner = m_commands.conflict(id, shortcut); !owner.isEmpty()) {
             m_problem->setText(
-                tr("%1 belongs to \"%2\" now. Change that one first, or reset all.")
+                tr("%1 is now assigned to \"%2\". Change that one first, or reset all.")
                     .arg(shortcut.toString(QKeySequence::NativeText), m_commands.title(owner)));
             return;
         }
@@ -194,7 +194,7 @@ void ShortcutEditor::fillRow(int row) {
     QFont font = m_table->font();
     font.setBold(isChanged);
     cell->setFont(font);
-    cell->setToolTip(isChanged ? tr("The program came with: %1")
+    cell->setToolTip(isChanged ? tr("Default: %1")
                                      .arg(m_commands.defaultShortcuts(id).isEmpty()
                                               ? tr("none")
                                               : text(m_commands.defaultShortcuts(id)))

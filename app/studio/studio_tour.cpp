@@ -88,7 +88,7 @@ Tour* startTour(MainWindow& window, views::Workspace& workspace) {
     steps.push_back({tr("Decide yourself"),
                      tr("The machine is a place to drop things: drag an operator onto the host or into "
                         "memory. The verdict with its reason is there before you let go, "
-                        "and Ctrl+Z takes every decision back."),
+                        "and Ctrl+Z undoes every decision."),
                      [&window] { return dockOf(window, "hardware"); },
                      [&window] {
                          window.panels().show(Question::WhyThisDraft);

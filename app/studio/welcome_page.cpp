@@ -142,7 +142,7 @@ QWidget* WelcomePage::buildStart() {
     large.setBold(true);
     title->setFont(large);
     auto* lead = new QLabel(tr("Open a neural network, choose a processing-in-memory machine, and see where "
-                               "the time goes, why, and what else could be done."));
+                               "the time goes, why, and what could be done about it."));
     lead->setWordWrap(true);
     auto* open = new QPushButton(views::icon(QStringLiteral("open")), tr("Open Model or Project…"));
     open->setAccessibleName(tr("Open a model or a project"));
@@ -175,7 +175,8 @@ QWidget* WelcomePage::buildStart() {
             &QShortcut::activated, this, [this] { removeRecent(m_recent->currentItem()); });
     m_removeMissing->setText(tr("Remove missing"));
     m_removeMissing->setAutoRaise(true);
-    m_removeMissing->setToolTip(tr("Take files that are gone off the list (Del removes a single one)"));
+    m_removeMissing->setToolTip(
+        tr("Remove files that no longer exist from the list (Del removes a single one)"));
     m_removeMissing->setAccessibleName(tr("Remove missing files from the list"));
     connect(m_removeMissing, &QToolButton::clicked, this, [this] {
         for (const QString& path : m_settings.recentFiles())
@@ -290,7 +291,7 @@ void WelcomePage::fillRecent() {
             there ? tr("%1\n%2").arg(file.fileName(), QDir::toNativeSeparators(file.path()))
                   : tr("%1 (missing)\n%2").arg(file.fileName(), QDir::toNativeSeparators(file.path())));
         item->setData(Qt::UserRole, path);
-        item->setToolTip(there ? path : tr("%1 is not there any more; Del takes it off the list").arg(path));
+        item->setToolTip(there ? path : tr("%1 no longer exists; Del removes it from the list").arg(path));
         if (!there)
             item->setForeground(palette().placeholderText());
         m_recent->addItem(item);

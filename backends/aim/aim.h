@@ -14,7 +14,7 @@ public:
     std::string_view id() const override { return "aim"; }
     std::string_view machines() const override { return "GDDR6-AiM memories"; }
     std::string_view summary() const override {
-        return "GDDR6-AiM: matrix-vector units at all banks fed from a global buffer a channel";
+        return "GDDR6-AiM: matrix-vector units at all banks fed from a global buffer per channel";
     }
     std::span<const CodePassInfo> codePasses() const override;
     Diagnostics checkTarget(const Target& target) const override;

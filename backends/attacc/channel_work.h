@@ -14,7 +14,7 @@
 
 namespace pim::attacc {
 
-/// Command timing of a channel, in cycles. [AttAcc simulator c600051; reference runs: 232 cycles a row of 32
+/// Command timing of a channel, in cycles. [AttAcc simulator c600051; reference runs: 232 cycles per row of 32
 /// MACs with the power limit, 170 without; it leaves out the four-activate window of ACTAB,
 /// policy.allBankFaw]
 struct Timing {

@@ -300,7 +300,7 @@ Result<std::shared_ptr<KernelWork>> workOf(const TilingSpace& space, const Draft
     work->tensors = int(kernel.tensors.size());
     if (work->geometry.allBanks() < space.resources().coresPerGroup)
         return fail(ErrorCode::Unsupported,
-                    fmt::format("the draft is for {} banks a channel, the channel has {}",
+                    fmt::format("the draft is for {} banks per channel, the channel has {}",
                                 space.resources().coresPerGroup, work->geometry.allBanks()),
                     kernel.name);
     if (kernel.body == BodyKind::Attention) {

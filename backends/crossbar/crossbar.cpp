@@ -36,16 +36,16 @@ std::string keyOf(const PlanRequest& request, const CrossbarOptions& options) {
     return key;
 }
 
-/// Everything a mapping depends on that is kept for other schedules: other numbers of layers a stage, other tiles. One that was
-/// searched for a number of layers a stage serves another number, but not who asks the search for the number.
+/// Everything a mapping depends on that is kept for other schedules: other numbers of layers per stage, other tiles. One that was
+/// searched for a number of layers per stage serves another number, but not who asks the search for the number.
 std::string mappingKeyOf(const PlanRequest& request, CrossbarOptions options) {
     const bool mapped = options.layersAStage == kMappedStages;
     options.layersAStage = kMappedStages;
     options.tilesFromRows = kMappedTiles;
-    return keyOf(request, options) + (mapped ? "" : "\nof another number of layers a stage");
+    return keyOf(request, options) + (mapped ? "" : "\nof another number of layers per stage");
 }
 
-/// A plan whose mapping \p options need not search again, as they differ in layers a stage or tiles alone: those change
+/// A plan whose mapping \p options need not search again, as they differ in layers per stage or tiles alone: those change
 /// nothing but the schedule. It is kept once more, as the plans built on it would push it out. Null: none.
 std::shared_ptr<const CrossbarPlan> sameMapping(const PlanRequest& request, const CrossbarOptions& options,
                                                 PlanCache& cache) {
@@ -90,7 +90,7 @@ Diagnostic apartNote(const CrossbarNetwork& network, const std::vector<int>& apa
                         "layers before within a round",
                         apart.size(), apart.size() == 1 ? "" : "s", apart.size() == 1 ? "s" : "",
                         apart.size() == 1 ? "its" : "their"),
-            "use cores with more local memory, or fewer layers a stage"};
+            "use cores with more local memory, or fewer layers per stage"};
 }
 
 /// The time of a sample shared out to layers by how long each keeps components busy; the parts of a layer

@@ -266,7 +266,7 @@ private:
         if (has(2)) {
             const auto count = elementCount(shape(2));
             if (!constant(2) || !count || (*count != work.outChannels))
-                return cannot("its third operand is no bias of one number a column");
+                return cannot("its third operand is no bias of one number per column");
             work.bias = m_op.inputs[2];
         }
         return vectorTimesMatrix(std::move(work), shape(1)[transposed ? 1 : 0]);
@@ -454,7 +454,7 @@ private:
             if (!has(i))
                 continue;
             if (!constant(i) || elementCount(shape(i)) != shape(0).back())
-                return cannot("its factors are no constants of one number a channel");
+                return cannot("its factors are no constants of one number per channel");
             (i == 1 ? work.scale : work.bias) = m_op.inputs[i];
         }
         return OpLayer{std::move(work), {m_op.inputs[0]}, rank == 4, false, true};
@@ -502,7 +502,7 @@ private:
         for (std::size_t i = 1; i < made.operands.size(); ++i) {
             const auto kind = broadcastOf(*m_graph.tensor(made.operands[i]).shape);
             if (!kind)
-                return cannot(fmt::format("{} meets {} in a way vector units have not",
+                return cannot(fmt::format("{} meets {} in a way vector units cannot compute",
                                           shapeText(*m_graph.tensor(made.operands[i]).shape),
                                           shapeText(outShape())));
             work.broadcast.push_back(*kind);
@@ -510,7 +510,7 @@ private:
         if (constantAt < m_op.inputs.size()) {
             const auto kind = broadcastOf(shape(constantAt));
             if (!kind)
-                return cannot(fmt::format("a constant {} meets {} in a way vector units have not",
+                return cannot(fmt::format("a constant {} meets {} in a way vector units cannot compute",
                                           shapeText(shape(constantAt)), shapeText(outShape())));
             work.broadcast.push_back(*kind);
             work.constant = m_op.inputs[constantAt];

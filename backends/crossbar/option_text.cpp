@@ -40,7 +40,7 @@ std::vector<Entry> entries() {
              return !v.empty();
          }},
         {{"groups", "mapped|auto|N",
-          "ht: layers a stage; more of them bring the first result sooner. mapped: what the mapping says, "
+          "ht: layers per stage; more of them bring the first result sooner. mapped: what the mapping says, "
           "which a search decides by timing programs and is 1 otherwise; auto: as many as cost at most 3 % "
           "of the period"},
          [](const CrossbarOptions& o) { return layersAStageText(o.layersAStage); },

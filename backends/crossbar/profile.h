@@ -6,7 +6,7 @@
 ///
 /// In a core, an instruction starts when the local memory (and the part of global memory) it touches is not
 /// written by an earlier one that still runs, nor read where it writes, and its unit is free: products one
-/// every CrossbarChip::mvmIssueNs and one at a time an array group (arrays of one command start together,
+/// every CrossbarChip::mvmIssueNs and one at a time per array group (arrays of one command start together,
 /// CrossbarChip::managedArrays); as many vector operations as there are vector units; one copy or write;
 /// loads, stores and transfers pass a second port of the local memory. In order, instructions start in their
 /// order; out of order, any of the next kProfileWindow may, transfers among themselves in order. Synchronous

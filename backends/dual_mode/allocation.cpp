@@ -266,7 +266,7 @@ Result<void> check(const AllocationProblem& problem) {
     if (!isAmount(problem.arrayBytesPerCycle) || !isAmount(problem.mainBytesPerCycle))
         return fail(
             ErrorCode::InvalidTarget,
-            fmt::format("bandwidths of {} (an array) and {} (main memory) bytes a cycle make no sense",
+            fmt::format("bandwidths of {} (an array) and {} (main memory) bytes per cycle make no sense",
                         problem.arrayBytesPerCycle, problem.mainBytesPerCycle));
     for (std::size_t i = 0; i < problem.ops.size(); ++i) {
         const AllocationOp& op = problem.ops[i];
@@ -282,7 +282,7 @@ Result<void> check(const AllocationProblem& problem) {
         if (op.traffic > 0 && problem.mainBytesPerCycle <= 0 &&
             (!problem.memoryArrays || op.pinnedMemory == 0 || problem.arrayBytesPerCycle <= 0))
             return fail(ErrorCode::InvalidTarget,
-                        "main memory has no bandwidth and no array can be memory: data reach no operator",
+                        "main memory has no bandwidth and no array can be memory: data reaches no operator",
                         fmt::format("operator {}", i));
     }
     const auto isOp = [&](int op) { return op >= 0 && static_cast<std::size_t>(op) < problem.ops.size(); };
@@ -314,7 +314,8 @@ Error doesNotFit(const AllocationProblem& problem, const DualModeAllocator& allo
                                 count == 1 ? "the operator needs" : fmt::format("{} operators need", count),
                                 compute, memory > 0 ? fmt::format(" and {} memory arrays", memory) : "",
                                 pins ? " as they are set" : "", problem.arrays);
-    error.hint = pins ? "Set fewer arrays" : "Cut the operators into smaller pieces or fewer a segment";
+    error.hint =
+        pins ? "Set fewer arrays" : "Cut the operators into smaller pieces, or put fewer in a segment";
     return error;
 }
 

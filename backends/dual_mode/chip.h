@@ -9,7 +9,7 @@
 
 namespace pim {
 
-/// Times in cycles of the chip, bandwidths in bytes a cycle.
+/// Times in cycles of the chip, bandwidths in bytes per cycle.
 struct DualModeChip {
     std::string name;
     int arrays = 0;              ///< N_cim: arrays that can switch mode.

@@ -193,7 +193,7 @@ Result<void> checkArrays(const DualModeChoices::Piece& piece, const DualModeSubO
                 nearestCompute(c, subOp.minArrays, most, options.duplication));
         if (options.duplication == DuplicationRule::Copies && c % subOp.minArrays != 0)
             return illegal(piece.opName, computeField, std::to_string(c),
-                           fmt::format("weights are copied whole, {} arrays a copy; allowed: {}",
+                           fmt::format("weights are copied whole, {} arrays per copy; allowed: {}",
                                        subOp.minArrays,
                                        allowedCompute(subOp.minArrays, most, options.duplication)),
                            nearestCompute(c, subOp.minArrays, most, options.duplication));

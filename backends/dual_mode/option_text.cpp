@@ -64,7 +64,7 @@ bool setCaps(DualModeOptions& options, std::string_view text) {
 
 std::vector<Entry> entries() {
     return {
-        {{"strategy", "dual-mode|all-compute|puma|occ", "who decides over the arrays"},
+        {{"strategy", "dual-mode|all-compute|puma|occ", "who decides about the arrays"},
          [](const DualModeOptions& o) { return nameIn<DualModeStrategy>(kStrategyNames, o.strategy); },
          [](DualModeOptions& o, std::string_view v) {
              return setFrom<DualModeStrategy>(kStrategyNames, v, o.strategy);

@@ -139,7 +139,7 @@ Section baselinesSection(const Plan& plan, const DualModePlan& dualMode) {
                               "strategy = " + baseline.id});
     section.blocks.push_back(std::move(table));
     Table caps{"Caps tried",
-               {{"Most arrays a piece", Kind::Number},
+               {{"Most arrays per piece", Kind::Number},
                 {"Pieces", Kind::Number},
                 {"This strategy", Kind::Number},
                 {"All arrays compute", Kind::Number}},

@@ -27,11 +27,11 @@ Result<void> checkChip(const SegmentationProblem& problem) {
             return bad(fmt::format("{} cycles to write or switch an array make no sense", cycles));
     if (problem.options.strategy == DualModeStrategy::DualMode &&
         !(chip.writeBackBytesPerCycle > 0 && std::isfinite(chip.writeBackBytesPerCycle)))
-        return bad(fmt::format("{} bytes a cycle of write-back: data could never leave a memory array",
+        return bad(fmt::format("{} bytes per cycle of write-back: data could never leave a memory array",
                                chip.writeBackBytesPerCycle));
     if (problem.options.maxSegmentOps < 1)
         return fail(ErrorCode::Usage,
-                    fmt::format("at most {} operators a segment are allowed; at least 1 is needed",
+                    fmt::format("at most {} operators per segment are allowed; at least 1 is needed",
                                 problem.options.maxSegmentOps));
     return {};
 }
@@ -292,8 +292,8 @@ private:
                 if (const Result<void> joined = cannotJoin(first, longest); !joined)
                     return joined;
         return fail(ErrorCode::InvalidTarget,
-                    "the network takes more cycles than a number can hold: its bandwidths or its operators "
-                    "are out of reason",
+                    "the network takes more cycles than a number can hold: its bandwidths or operators are "
+                    "unreasonable",
                     m_problem.chip.name);
     }
 

@@ -182,7 +182,7 @@ Result<Machine> Machine::of(const Target& target, const CodePasses& passes) {
     if (machine.blocks < 8 || machine.blocks % 8 != 0)
         return fail(
             ErrorCode::InvalidTarget,
-            fmt::format("{} blocks a pseudo-channel, code is made for a multiple of 8", machine.blocks),
+            fmt::format("{} blocks per pseudo-channel, code is made for a multiple of 8", machine.blocks),
             "/levels/core/count", "two blocks in each of four bank groups, or several such ranks");
     return machine;
 }

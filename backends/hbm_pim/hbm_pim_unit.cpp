@@ -119,7 +119,7 @@ Result<void> HbmPimUnit::run(int opcode, std::span<const std::int64_t> operands,
         PIM_CHECK(checkMode(true));
         return readOrWrite(kind == Kind::Write, operands, port);
     case Kind::Unknown:
-        return illegal("a command this memory has not");
+        return illegal("a command this memory does not have");
     default:
         PIM_CHECK(checkMode(false));
         return allBanks(kind, operands, port);

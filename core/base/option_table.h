@@ -74,7 +74,7 @@ public:
                 if (entry.set(options, value))
                     return {};
                 return fail(ErrorCode::Usage,
-                            fmt::format("\"{}\" is no value of the option \"{}\"; allowed: {}", value, key,
+                            fmt::format("\"{}\" is not a value of the option \"{}\"; allowed: {}", value, key,
                                         entry.info.values));
             }
             known += fmt::format("{}{}", known.empty() ? "" : ", ", entry.info.key);

@@ -92,9 +92,9 @@ std::optional<Shortfall> shortfall(const TilingSpace& space, const Draft& draft,
                          bytesText(static_cast<double>(resources.coreBytes)) + " a core"};
     if (rule == PruneRule::SimdMultiple && space.simdSet() >= 0)
         return Shortfall{
-            fmt::format("a multiple of {} elements a core, or steps that fewer cores cannot do with",
+            fmt::format("a multiple of {} elements per core, or steps that fewer cores cannot do with",
                         resources.simdLanes),
-            fmt::format("{} elements a core", space.tileLength(draft, space.simdSet()))};
+            fmt::format("{} elements per core", space.tileLength(draft, space.simdSet()))};
     return std::nullopt;
 }
 

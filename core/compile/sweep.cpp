@@ -89,7 +89,7 @@ Result<SweepAxis::Kind> kindOf(const BackendList& backends, const Graph& graph, 
     for (const auto& [option, values] : options)
         named += ", " + option;
     return fail(ErrorCode::Usage, "the model has no open dimension and no op of this name", axis.name,
-                fmt::format("{}; beside dimensions: {}, or FIELD:OP",
+                fmt::format("{}; in addition to dimensions: {}, or FIELD:OP",
                             known.empty() ? "all its dimensions are fixed" : "it has: " + known, named));
 }
 

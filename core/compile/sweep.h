@@ -79,9 +79,9 @@ Result<void> sweep(const BackendList& backends, const SweepSetup& setup,
 /// What stands out among the points there are, problems left out.
 struct SweepMarks {
     /// Of all points with the same sizes the one with the least time, where something else than sizes varies; else the
-    /// one with the most work a second.
+    /// one with the most work per second.
     std::vector<bool> best;
-    /// No other point has both less time and more work a second (the Pareto front).
+    /// No other point has both less time and more work per second (the Pareto front).
     std::vector<bool> front;
 };
 SweepMarks markSweep(const std::vector<SweepAxis>& axes, const std::vector<SweepPoint>& points);

@@ -29,7 +29,7 @@ public:
     virtual std::optional<double> offAtMost(const Kernel& kernel,
                                             const std::vector<Residency>& residency) const = 0;
     /// Time of the kernel from the first byte of its inputs to the last of its results, in ns, without the
-    /// host's memory. All spans have one entry a draft. \param residency one a kernel tensor.
+    /// host's memory. All spans have one entry per draft. \param residency one a kernel tensor.
     virtual void predict(const TilingSpace& space, const Target& target,
                          const std::vector<Residency>& residency, std::span<const Draft> drafts,
                          std::span<const DraftSummary> summaries, std::span<const KernelPrice> prices,

@@ -12,7 +12,7 @@
 
 namespace pim {
 
-/// Columns, one entry a draft within reach, in order of enumeration.
+/// Columns, one entry per draft within reach, in order of enumeration.
 struct PricedDrafts {
     std::vector<Draft> drafts;
     std::vector<DraftSummary> summaries;

@@ -46,7 +46,7 @@ public:
 
     /// Goes on with BoosterOptions::rounds further trees on \p rows; this one stays as it is.
     Result<Booster> continued(const TrainingRows& rows, const BoosterOptions& options) const;
-    /// \param features rows of the width trained with. \param result one value a row.
+    /// \param features rows of the width trained with. \param result one value per row.
     Result<void> predict(std::span<const float> features, std::span<float> result) const;
     /// Universal Binary JSON of XGBoost; the same trees are the same bytes.
     const std::string& bytes() const { return m_bytes; }

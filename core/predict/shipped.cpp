@@ -101,7 +101,7 @@ Result<void> restorePredictor(CompileOptions& options, const Target& target) {
     return fail(ErrorCode::NotFound,
                 fmt::format("its drafts were ranked by predictor {}, which is not here any more",
                             options.predictorVersion),
-                target.id, "compile it anew, with the predictor there is or with none");
+                target.id, "compile it again, with the current predictor or without one");
 }
 
 } // namespace pim

@@ -24,7 +24,7 @@ struct ComparedOp {
 
 struct RunsComparison {
     std::vector<RunInfo> runs;
-    std::size_t baseline = 0;      ///< The run the others are measured at.
+    std::size_t baseline = 0;      ///< The run the others are compared with.
     std::vector<CostSplit> totals; ///< Sums over ops, in op order.
     std::vector<ComparedOp> ops;   ///< Largest difference first, ties in op order.
     std::vector<std::vector<std::string>>

@@ -177,7 +177,7 @@ Result<UnpackedDrafts> unpackDrafts(std::span<const std::byte> bytes) {
             return damaged();
     const std::size_t count = in.get<std::uint32_t>();
     const std::size_t sets = in.get<std::uint32_t>();
-    // Every column takes nine bytes or more unless it holds a value a draft: no header can ask for endless
+    // Every column takes nine bytes or more unless it holds a value per draft: no header can ask for endless
     // memory.
     constexpr std::size_t kMostDrafts = 20'000'000;
     if (!in.good() || sets > in.left() / 9 || count > kMostDrafts || sets * count > kMostDrafts)

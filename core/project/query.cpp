@@ -362,9 +362,9 @@ std::span<const QueryExample> queryExamples() {
         {"The best drafts of every op that was explored", "SELECT * FROM v_best_drafts WHERE rank <= 3"},
         {"The best drafts that the project knows from simulation", "SELECT * FROM v_known_drafts"},
         {"Decisions in force, by variant", "SELECT * FROM v_overrides"},
-        {"What compiling spent its time on", "SELECT name AS stage, count(*) AS runs, round(avg(time_ms), 3) "
-                                             "AS mean_ms, max(time_ms) AS longest_ms, sum(items) AS items\n"
-                                             "FROM run_stages GROUP BY name ORDER BY mean_ms DESC"},
+        {"Time spent compiling", "SELECT name AS stage, count(*) AS runs, round(avg(time_ms), 3) "
+                                 "AS mean_ms, max(time_ms) AS longest_ms, sum(items) AS items\n"
+                                 "FROM run_stages GROUP BY name ORDER BY mean_ms DESC"},
         {"Was anything faster than the host alone?",
          "SELECT run, model, target, times_faster_than_host, total_ms, host_only_ms\nFROM v_runs ORDER BY "
          "times_faster_than_host DESC"},

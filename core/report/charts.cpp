@@ -334,7 +334,7 @@ Drawing rooflineChart(const Plan& plan, DataType computeType, std::size_t most) 
     addGrid(
         drawing, {field.left + 20, field.top, field.right, field.bottom}, x, y,
         [](double v) { return v >= 1 ? rounded(countText(v)) : fmt::format("{:g}", v); },
-        [](double v) { return rounded(speedText(v)); }, "arithmetic intensity, FLOP a byte", "speed");
+        [](double v) { return rounded(speedText(v)); }, "arithmetic intensity, FLOP per byte", "speed");
     if (peak > 0 && bandwidth > 0) {
         const double knee = peak / bandwidth;
         const auto roof = [&](double intensity) { return std::min(peak, bandwidth * intensity); };

@@ -341,7 +341,7 @@ private:
                     fmt::format("{} {} on the host {}: {}.", counted(count(names.size()), type + " op"),
                                 names.size() == 1 ? "is" : "are", what, namesOf(names))});
         };
-        list("because PIM would take longer, moving the operands included", slower);
+        list("because PIM would take longer, including moving the operands", slower);
         list("by the user's decision", byHand);
         return section;
     }
@@ -392,7 +392,7 @@ private:
                 {fmt::format("{} more", exactText(count(resident.size() - kTensorsInTable))), "", "", ""});
         return {"Data loaded before the run",
                 {Paragraph{fmt::format(
-                     "Weights and caches that lie in PIM before the run: {} in {}. Bringing them in takes {} "
+                     "Weights and caches that lie in PIM before the run: {} in {}. Loading them takes {} "
                      "once ({}); that time is in no other figure of this report.",
                      bytesText(static_cast<double>(m_plan.residentBytes)),
                      counted(count(resident.size()), "tensor"), timeText(m_plan.residentLoadNs), m_origin)},
@@ -493,7 +493,7 @@ private:
     }
 
     Section problemsSection() const {
-        Table table{"Found on the way", {{"Severity"}, {"Object"}, {"What"}, {"Way out"}}, {}, false};
+        Table table{"Warnings and notes", {{"Severity"}, {"Object"}, {"What"}, {"Way out"}}, {}, false};
         std::size_t all = 0;
         for (const Diagnostics* list : {&m_graph.problems, &m_plan.problems})
             for (const Diagnostic& line : *list) {
@@ -541,7 +541,7 @@ private:
         Section section{"Model", {std::move(facts)}};
         if (!m_graph.bindings.empty()) {
             Table dims{"Dimensions the file leaves open",
-                       {{"Dimension"}, {"Value", Kind::Number}, {"Who chose it"}, {"Inputs that carry it"}},
+                       {{"Dimension"}, {"Value", Kind::Number}, {"Decided by"}, {"Inputs that carry it"}},
                        {},
                        false};
             for (const DimBinding& binding : m_graph.bindings)
@@ -645,7 +645,7 @@ private:
     }
 
     Section provenanceSection() const {
-        Table table{"What made these figures", {{"Item"}, {"Value", Kind::Code}}, {}, false};
+        Table table{"How these figures were made", {{"Item"}, {"Value", Kind::Code}}, {}, false};
         const auto row = [&](const char* item, std::string value) {
             table.rows.push_back({item, std::move(value)});
         };
@@ -670,7 +670,7 @@ private:
         row("Options", list);
         Section section{"Provenance", {std::move(table)}};
         if (!m_plan.stages.empty()) {
-            Table stages{"What the compile spent its time on",
+            Table stages{"Time spent compiling",
                          {{"Stage"}, {"Time", Kind::Number}, {"Handled", Kind::Number}},
                          {},
                          false};

@@ -23,9 +23,7 @@ Section notesSection(const std::vector<Note>& notes,
                      const std::function<std::string(const std::string& op)>& linkOf) {
     if (notes.empty())
         return {};
-    Table table{"Notes of the people who worked on this",
-                {{"Operator", Column::Kind::Code}, {"About"}, {"Note"}},
-                {}};
+    Table table{"Notes on this project", {{"Operator", Column::Kind::Code}, {"About"}, {"Note"}}, {}};
     for (const Note& note : notes) {
         if (const std::string link = note.op.empty() ? std::string() : linkOf(note.op); !link.empty())
             table.links[{table.rows.size(), 0}] = link;

@@ -538,7 +538,7 @@ Result<PruneReason> explain(const TilingSpace& space, const TilingOptions& optio
         if (const auto bytes = space.summarize(instead).bytesPerCore; bytes > space.resources().coreBytes) {
             if (reason.rule == PruneRule::Kept) {
                 reason.rule = PruneRule::Capacity;
-                reason.text = fmt::format("the tiles of {} need {} bytes a core, {} are there", kernel.name,
+                reason.text = fmt::format("the tiles of {} need {} bytes per core, {} are there", kernel.name,
                                           bytes, space.resources().coreBytes);
             }
             return reason;

@@ -375,7 +375,7 @@ Result<void> TilingSpace::check(const Draft& draft) const {
                     number < 1 ? 1 : left));
         };
         PIM_CHECK(inRange("groups", part.groups, groupsLeft));
-        PIM_CHECK(inRange("cores a group", part.cores, coresLeft));
+        PIM_CHECK(inRange("cores per group", part.cores, coresLeft));
         groupsLeft /= part.groups; // avail resources of the next set [DCC §IV-B.2]
         coresLeft /= part.cores;
     }
@@ -454,7 +454,7 @@ Result<Draft> TilingSpace::draftFromText(std::string_view text) const {
         if (!take(','))
             return illegal("','");
         if (!number(part.cores))
-            return illegal("a number of cores a group");
+            return illegal("a number of cores per group");
         if (!take(','))
             return illegal("','");
         skip();

@@ -54,7 +54,7 @@ struct DimensionSet {
 /// Which indices a core holds where they are not contiguous. [DCC §IV-B.4 (i), (ii)]
 enum class IndexStrategy : std::uint8_t { ExpandedRange, ExactSet };
 
-/// [groups, cores a group, representative mapping] of one dimension set.
+/// [groups, cores per group, representative mapping] of one dimension set.
 struct DraftPart {
     int groups = 1;
     int cores = 1;

@@ -115,7 +115,7 @@ private slots:
     }
 
     void saysWhatIsMissing() {
-        QVERIFY(pimc({"sweep"}).err.contains("no model was named"));
+        QVERIFY(pimc({"sweep"}).err.contains("no model was given"));
         QVERIFY(pimc({"sweep", "sample:tiny-gpt"}).err.contains("what to sweep over"));
         QCOMPARE(pimc({"sweep", "--resume"}).code, 1); // of no project
         QVERIFY(pimc({"sweep", "sample:tiny-gpt", "--target", "attacc", "--over", "length=2"})

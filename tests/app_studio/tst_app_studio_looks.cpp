@@ -267,7 +267,7 @@ private slots:
               {QStringLiteral("Stage"), QStringLiteral("Before"), QStringLiteral("After"),
                QStringLiteral("Changes")});
         askAndRaise(studio, Question::WhereTimeGoes, "tasks");
-        check("tasks", "Running and ended tasks",
+        check("tasks", "Running and finished tasks",
               {QStringLiteral("Task"), QStringLiteral("Progress"), QStringLiteral("Elapsed"),
                QStringLiteral("State")});
     }

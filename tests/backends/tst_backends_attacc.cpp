@@ -424,7 +424,7 @@ private slots:
     }
 
     void aRowTakesWhatItsCommandsSay() {
-        // 16 vectors of two bursts: one row of 32 MACABs. [AttAcc simulator c600051: 232 cycles a row]
+        // 16 vectors of two bursts: one row of 32 MACABs. [AttAcc simulator c600051: 232 cycles per row]
         Target target = smallTarget(1);
         target.parameters["policy.allBankFaw"].value = 0;
         const AttAccBackend backend(nullptr);

@@ -237,7 +237,7 @@ private slots:
         row("placement", "first", "placement", "host", "whole network");
         row("mode", "", "mode", "fast", "allowed: ht, ll");
         row("strategy", "", "strategy", "luck", "no such strategy");
-        row("layers a stage", "", "groups", "none", "mapped, auto, or 1 to 1000");
+        row("layers per stage", "", "groups", "none", "mapped, auto, or 1 to 1000");
         row("tiles", "", "tiles", "0", "mapped, none, or of maps of 1 to");
     }
     void illegalDecisionsAreRefused() {

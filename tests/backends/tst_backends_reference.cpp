@@ -109,8 +109,8 @@ private slots:
                   {4, false, {773, 1285, 2719, 5877, 11755, 23673}}};
         for (const auto& row : table)
             for (std::size_t i = 0; i < row.cycles.size(); ++i)
-                QTest::addRow("%d heads a channel, limit %s, %d keys", row.heads, row.limited ? "on" : "off",
-                              128 << i)
+                QTest::addRow("%d heads per channel, limit %s, %d keys", row.heads,
+                              row.limited ? "on" : "off", 128 << i)
                     << row.heads << row.limited << (128 << i) << row.cycles[i];
     }
     /// One head a channel at a time, tokens over 16 bank groups, features over 4 banks: the mapping of AttAcc itself.
@@ -161,13 +161,13 @@ private slots:
         const CostSplit cost =
             backend.cost(kernel, *targetOf("hbm-pim"), {{"o", channels, 8}}, likeShippedKernels());
         const double share = (cost.computeNs + cost.modeSwitchNs) / simulated; // a clock is 1 ns
-        // Rows of our code open behind products and registers are loaded while rows open: 314 cycles a tile of
+        // Rows of our code open behind products and registers are loaded while rows open: 314 cycles per tile of
         // 128 inputs by 8 outputs instead of 341 and 388. On the other hand the four-activate window is charged.
         QVERIFY2(share > 0.75 && share < 0.95,
                  qPrintable(QString("%1 of the shipped kernel's %2 cycles").arg(share).arg(simulated)));
     }
 
-    /// The shipped kernels take 409 + 322 T cycles for ADD and MUL of T x 2048 elements a channel, 409 + 204 T for
+    /// The shipped kernels take 409 + 322 T cycles for ADD and MUL of T x 2048 elements per channel, 409 + 204 T for
     /// RELU; our own sum on PIMSimulator 549 + 64 T + 54 (T / 4 - 1).
     void hbmPimElementwiseWorkAndSums() {
         const auto still = changed("hbm-pim", {{"policy.refresh", 0}, {"policy.allBankFaw", 0}}); // as they

@@ -59,7 +59,7 @@ private slots:
     void whatIsWrittenIsRead_data() {
         QTest::addColumn<int>("layersAStage");
         QTest::newRow("a layer a stage") << 1;
-        QTest::newRow("three layers a stage") << 3;
+        QTest::newRow("three layers per stage") << 3;
     }
     void whatIsWrittenIsRead() {
         QFETCH(int, layersAStage);

@@ -356,7 +356,7 @@ private slots:
                                 .arg(refused)));
     }
 
-    /// Few small arrays a core: replicas lie in many cores, each with a part of the kernel, and strips are a
+    /// Few small arrays per core: replicas lie in many cores, each with a part of the kernel, and strips are a
     /// column wide.
     void replicasInManyCoresAreRight() {
         QStringList wrong;
@@ -517,7 +517,7 @@ private slots:
             QVERIFY2(graph, graph ? "" : graph.error().text().c_str());
             CrossbarChip chip = randomChip(seed);
             chip.groups[0][0].count *= 64;
-            if (seed % 2) { // a few small arrays a core: replicas lie in many
+            if (seed % 2) { // a few small arrays per core: replicas lie in many
                 chip.coresX = 64;
                 chip.groups = {{CrossbarGroup{8, 8, 6}}};
             }

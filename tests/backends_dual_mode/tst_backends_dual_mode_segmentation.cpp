@@ -337,7 +337,7 @@ private slots:
         QTest::addColumn<QString>("said");
         const auto row = [](const char* name, const char* said) { QTest::newRow(name) << said; };
         row("no arrays", "the chip has 0 arrays");
-        row("no write-back", "0 bytes a cycle of write-back");
+        row("no write-back", "0 bytes per cycle of write-back");
         row("too large", "sub-operator 4 (operator 4, piece 1 of 1): the operator needs at least 97 compute "
                          "arrays; the chip has 96");
         row("joined too large", "sub-operators 6 to 7");

@@ -15,7 +15,7 @@ using namespace pim;
 
 namespace {
 
-/// 4 arrays of 8 x 8, 10 cycles a product, D_cim 1, D_main 4, weights 5 cycles an array, switches 2.
+/// 4 arrays of 8 x 8, 10 cycles per product, D_cim 1, D_main 4, weights 5 cycles per array, switches 2.
 DualModeChip tinyChip() {
     DualModeChip chip;
     chip.name = "tiny";
@@ -227,7 +227,7 @@ private slots:
         }
     }
 
-    /// 64 bytes of weights over 4 bytes a cycle: 16. First row in 2, four rows of 10, last row out 2.
+    /// 64 bytes of weights over 4 bytes per cycle: 16. First row in 2, four rows of 10, last row out 2.
     void timesOneProduct() {
         const auto done = timed(product(4, 8, 8, kPlain));
         QVERIFY2(done, done ? "" : done.error().text().c_str());
@@ -253,7 +253,7 @@ private slots:
         QCOMPARE(done->arraysWritten, std::int64_t(2));
     }
 
-    /// Bound by the bus: 8 bytes in and 8 out take 4 cycles a row, a product 1. What is left is filling:
+    /// Bound by the bus: 8 bytes in and 8 out take 4 cycles per row, a product 1. What is left is filling:
     /// nothing comes out while the first rows come in.
     void isBoundByTheBus() {
         DualModeChip chip = tinyChip();
@@ -327,7 +327,7 @@ private slots:
         QCOMPARE(done->cycles, 104.0);
     }
 
-    /// Digital work of 2 elements a cycle behind a product, its input handed on through the buffer: 32
+    /// Digital work of 2 elements per cycle behind a product, its input handed on through the buffer: 32
     /// elements, 16 cycles in all, hidden behind the products but for the last row.
     void chargesTheVectorUnit() {
         std::string text = flowText(product(4, 8, 8, kPlain));
@@ -347,7 +347,7 @@ private slots:
         QCOMPARE(done->ops[1].mainBytes, 32.0);
         QCOMPARE(done->mainBytes, 128.0);
         DualModeChip chip = tinyChip();
-        chip.vectorLanes = 0.5; // 16 cycles a row: slower than the array
+        chip.vectorLanes = 0.5; // 16 cycles per row: slower than the array
         const auto slow = timed(*flow, chip);
         // The last row of x takes the bus from 38 on; two elements wait for it to go out, which holds up the
         // third by a quarter.

@@ -137,7 +137,7 @@ int main(int count, char** words) {
     const double seconds = count > 2 ? std::stod(words[2]) : 5;
     const std::string only = count > 3 ? words[3] : "";
     fmt::print("{:<16} {:<11} mode    mvm       ours         peer   gain  products group vectors memory bus "
-               "(us), longest  layers a stage  instr.   mapping  schedule\n",
+               "(us), longest  layers per stage  instr.   mapping  schedule\n",
                "target", "network");
     bool good = true;
     for (const PeerResult& peer : kPeer) {

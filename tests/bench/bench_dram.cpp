@@ -37,7 +37,7 @@ private:
     std::mt19937_64 m_engine{1};
 };
 
-/// Best of three: requests a second.
+/// Best of three: requests per second.
 double rate(const DramDevice& device, bool random, std::int64_t count) {
     double best = 0;
     for (int i = 0; i < 3; ++i) {

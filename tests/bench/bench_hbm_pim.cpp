@@ -51,8 +51,8 @@ void line(const Size& size) {
 } // namespace
 
 int main() {
-    fmt::print(
-        "                                    pimsimulator-compat                  clocks a tile    strict\n");
+    fmt::print("                                    pimsimulator-compat                  clocks per tile    "
+               "strict\n");
     fmt::print("   out x in      b  ch     plain  shipped     ours   gain shipped    ours  shipped     ours  "
                " gain  form\n");
     for (const Size& size : {Size{64, 128, 1, 1, 1},

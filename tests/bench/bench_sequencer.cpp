@@ -16,7 +16,7 @@ using namespace pim;
 
 namespace {
 
-constexpr double kPromised = 2e6; // commands a second, every one walked
+constexpr double kPromised = 2e6; // commands per second, every one walked
 
 /// Constraints of the kinds that HBM3 has, for 64 banks.
 const char* const kDevice = R"({

@@ -93,7 +93,7 @@ private slots:
         QVERIFY((markSweep(axes, points).best == std::vector<bool>{false, true, true, false}));
         points[1].problem = "no";
         QVERIFY((markSweep(axes, points).best == std::vector<bool>{true, false, true, false}));
-        // Only sizes: the most work a second, 10 / 19 against 5 / 10.
+        // Only sizes: the most work per second, 10 / 19 against 5 / 10.
         std::vector<SweepPoint> sizes{pointAt(0, {"1"}, 10, 5), pointAt(1, {"2"}, 19, 10)};
         QVERIFY((markSweep({axes[0]}, sizes).best == std::vector<bool>{false, true}));
     }

@@ -140,7 +140,7 @@ private slots:
         }
     }
 
-    /// The simulator's kernel takes 364.5 clocks a tile on average and 341 for an even one. Without refresh;
+    /// The simulator's kernel takes 364.5 clocks per tile on average and 341 for an even one. Without refresh;
     /// register writes, results and what the strict controller adds to entering and leaving PIM mode are in
     /// it.
     void tilesAreFast() {

@@ -190,7 +190,7 @@ private slots:
         QTest::newRow("groups") << "[[2, 1, A0=b], [2, 1, A1=i], [1, 1, B1=k]]"
                                 << "takes 2 groups; 1 to 1 are left";
         QTest::newRow("cores") << "[[1, 3, A0=b], [1, 2, A1=i], [1, 1, B1=k]]"
-                               << "takes 2 cores a group; 1 to 1 are left";
+                               << "takes 2 cores per group; 1 to 1 are left";
         QTest::newRow("mapping") << "[[1, 1, A0=q], [1, 1, A1=i], [1, 1, B1=k]]"
                                  << "(A0=b, A0=b+1, C0=b), found 'A0=q";
         QTest::newRow("too few") << "[[1, 1, A0=b]]"

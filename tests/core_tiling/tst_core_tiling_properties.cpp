@@ -445,7 +445,7 @@ private slots:
         });
     }
 
-    /// Rule 2 takes nothing away that has no equal: whatever it removes, a kept draft has as many multi-data steps a core
+    /// Rule 2 takes nothing away that has no equal: whatever it removes, a kept draft has as many multi-data steps per core
     /// along the set they run along, the same in all other sets, and no more groups and cores. Multiples of the lanes,
     /// which are all that the rule as printed keeps, stay.
     void rule2KeepsADraftOfEveryNumberOfSteps() {

@@ -125,7 +125,7 @@ private slots:
         QVERIFY(space);
         const auto lack = shortfall(**space, exploration().drafts.back(), PruneRule::Capacity);
         QVERIFY(lack);
-        QCOMPARE(lack->available, std::string("64 B a core"));
+        QCOMPARE(lack->available, std::string("64 B per core"));
     }
 
     void aRejectedDraftIsExplainedByATask() {

@@ -42,7 +42,7 @@ QString refusalOf(const Plan& a, const Plan& b) {
             .arg(QString::fromStdString(a.graph->name));
     if (a.firstSampleNs().has_value() != b.firstSampleNs().has_value())
         return BreakdownView::tr(
-            "one plan's time is a sample's, the other's that between two samples in flight");
+            "one plan's time is a sample's, the other's is the time between two samples in flight");
     return {};
 }
 
@@ -76,7 +76,7 @@ BreakdownView::BreakdownView(QWidget* parent)
       m_filter(new QLineEdit), m_mode(new QButtonGroup(this)), m_keep(new QToolButton) {
     setObjectName(QStringLiteral("BreakdownView"));
     setAccessibleName(tr("Breakdown of the time"));
-    m_empty->setText(tr("Nothing is compiled yet"),
+    m_empty->setText(tr("Nothing compiled yet"),
                      tr("Open a model and choose a target; the times of its ops appear here."));
     m_bars->setAccessibleName(tr("Bars of the most expensive ops"));
     installPlotExport(m_bars, exportSource());
@@ -166,7 +166,7 @@ void BreakdownView::buildBar(QBoxLayout* into) {
     m_keep->setIcon(icon(QStringLiteral("compare")));
     m_keep->setCheckable(true);
     m_keep->setAutoRaise(true);
-    m_keep->setToolTip(tr("Keep this plan as A: later plans are shown beside it, with what they differ in"));
+    m_keep->setToolTip(tr("Keep this plan as A: later plans are shown beside it with their differences"));
     m_keep->setAccessibleName(tr("Keep this plan to compare with"));
     connect(m_keep, &QToolButton::toggled, this, &BreakdownView::keepPlan);
     bar->addWidget(m_keep);
@@ -244,7 +244,7 @@ void BreakdownView::updateFacts() {
                         .arg(QString::fromStdString(
                             errorText(*error, m_simulation->ops.empty() ? "segments" : "ops")));
     } else {
-        line = tr("<i>≈ predicted</i>: its error is not known until the plan was simulated");
+        line = tr("<i>≈ predicted</i>: its error is unknown until the plan is simulated");
     }
     if (const double total = m_plan->total.totalNs(); total > 0) {
         const double busy = m_plan->total.computeNs / total;

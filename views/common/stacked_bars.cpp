@@ -63,7 +63,7 @@ const std::array<CostPart, kCostParts>& costParts() {
 }
 
 StackedBars::StackedBars(QWidget* parent) : QAbstractScrollArea(parent) {
-    setAccessibleName(tr("Times in their parts"));
+    setAccessibleName(tr("Times by part"));
     setFocusPolicy(Qt::StrongFocus);
     setFrameShape(QFrame::NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// Times in their parts as horizontal stacked bars: sections that share a scale, legend, hover text,
+/// Times by part as horizontal stacked bars: sections that share a scale, legend, hover text,
 /// selection.
 #include "core/plan/plan.h"
 #include "views/common/palette.h"

@@ -139,7 +139,7 @@ public:
     std::size_t laneCount() const { return m_rows.lanes().size(); } ///< Folded away or not.
     QString tipAt(const QPointF& position) const;
 
-    /// Time of each kind over the window and all tracks, ns; one entry a kind.
+    /// Time of each kind over the window and all tracks, ns; one entry per kind.
     const std::vector<double>& visibleBusyNs() const;
     QColor kindColor(std::size_t kind) const;
     /// Shares of compute and memory of the largest group of tracks in a band, 0..1.

@@ -63,7 +63,7 @@ public:
 
     /// Fills \p cells, one a column, with what the track did.
     void sample(std::size_t track, TimelineColumns& columns, TimelineCell* cells) const;
-    /// Adds to \p ns, one entry a kind, what the track did in [fromNs, toNs). Exact.
+    /// Adds to \p ns, one entry per kind, what the track did in [fromNs, toNs). Exact.
     void addBusy(std::size_t track, double fromNs, double toNs, double* ns) const;
     /// First span of the track that ends after \p ns; firstSpan[track + 1] if none.
     std::size_t spanAfter(std::size_t track, double ns) const;

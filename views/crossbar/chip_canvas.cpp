@@ -37,8 +37,8 @@ ChipCanvas::ChipCanvas(QWidget* parent) : QWidget(parent) {
     setMouseTracking(true);
     setAccessibleName(tr("Chips, cores and arrays"));
     setWhatsThis(tr("Arrow keys go from core to core, Page Up and Page Down from array group to array group, "
-                    "Ctrl+X takes "
-                    "one up, Ctrl+V puts it down, Esc lets it be."));
+                    "Ctrl+X picks "
+                    "one up, Ctrl+V puts it down, Esc cancels."));
     installPlotExport(this, exportSource());
 }
 
@@ -252,7 +252,7 @@ void ChipCanvas::hold(std::optional<Held> held) {
     m_verdictText.clear();
     if (m_held && m_held->over >= 0) {
         const QString layer = m_facts->layers[std::size_t(m_held->group.entry)].name;
-        const QString refused = m_held->over == m_held->from ? tr("it lies there")
+        const QString refused = m_held->over == m_held->from ? tr("it is already there")
                                 : m_verdict                  ? m_verdict(m_held->group, m_held->over)
                                                              : QString();
         m_held->isLegal = refused.isEmpty();

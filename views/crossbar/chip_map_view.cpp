@@ -39,7 +39,7 @@ ChipMapView::ChipMapView(QWidget* parent)
       m_headline(new LineLabel), m_measure(new QComboBox), m_canvas(new ChipCanvas), m_tabs(new QTabWidget),
       m_layers(new FiguresModel(
           {{tr("Layer"), tr("layer"), false, tr("First op of the layer")},
-           {tr("Replicas"), tr("replicas"), true, tr("How often its weights are on the machine")},
+           {tr("Replicas"), tr("replicas"), true, tr("Number of copies of its weights on the machine")},
            {tr("Unfolding"), tr("unfolding"), false,
             tr("How weights become matrices: rows, columns, matrices")},
            {tr("Arrays"), tr("arrays"), true, tr("Logical arrays of all replicas")},
@@ -47,7 +47,7 @@ ChipMapView::ChipMapView(QWidget* parent)
             tr("Array groups of a replica: arrays that share their input")},
            {tr("Windows"), tr("windows"), true,
             tr("Output pixels of a sample; of a transposed convolution those of one phase")},
-           {tr("Cores"), tr("cores"), true, tr("Cores that hold some of it")},
+           {tr("Cores"), tr("cores"), true, tr("Cores that hold part of it")},
            {tr("Each works"), tr("work of an array (ns)"), true,
             tr("How long each of its arrays computes for a sample")},
            {tr("Share"), tr("share of a sample"), true,
@@ -148,14 +148,14 @@ void ChipMapView::buildEditor(QWidget* into) {
     replicas->setBuddy(m_replicas);
     m_replicas->setAccessibleName(tr("Replicas of the layer"));
     m_replicas->setToolTip(
-        tr("How often the weights of the layer are on the machine; more work at the same time"));
+        tr("Number of copies of the layer's weights on the machine; more copies work in parallel"));
     m_replicas->setKeyboardTracking(false);
     m_replicas->setRange(1, 1'000'000);
     row->addWidget(replicas);
     row->addWidget(m_replicas);
     m_reset->setIcon(icon(QStringLiteral("undo")));
     m_reset->setAutoRaise(true);
-    m_reset->setToolTip(tr("Leave this layer to the compiler again"));
+    m_reset->setToolTip(tr("Let the compiler decide about this layer again"));
     m_reset->setAccessibleName(tr("Reset the layer"));
     row->addWidget(m_reset);
     m_verdict->setWordWrap(true);
@@ -266,7 +266,7 @@ void ChipMapView::updateEditor() {
         m_unfolding->setChoices([] { return std::vector<Choice>(); }, {});
         return;
     }
-    m_layer->setText(tr("<b>%1</b> %2 × %3 weights, %4 arrays a replica")
+    m_layer->setText(tr("<b>%1</b> %2 × %3 weights, %4 arrays per replica")
                          .arg(layer->name.toHtmlEscaped())
                          .arg(layer->rows)
                          .arg(layer->columns)

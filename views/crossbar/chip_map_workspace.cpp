@@ -48,7 +48,7 @@ ChipMapView::ChipMapView(Workspace& workspace, QWidget* parent) : ChipMapView(pa
                 Overrides wanted = workspace.overrides();
                 for (const QString& field : fields)
                     wanted.clear(op.toStdString(), field.toStdString());
-                workspace.replaceOverrides(wanted, tr("Leave %1 to the compiler").arg(op));
+                workspace.replaceOverrides(wanted, tr("Let the compiler decide about %1").arg(op));
             });
     connect(this, &ChipMapView::occupancyWanted, this, [this, &workspace](std::shared_ptr<const Plan> plan) {
         workspace.tasks()->start(tr("Memory over time"), occupancyWork(this, std::move(plan)));

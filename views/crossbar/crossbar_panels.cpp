@@ -46,7 +46,7 @@ FamilyPanels crossbarPanels() {
     family.stages = {
         {"layers", tr("Finds the layers whose weights arrays hold, and the ops that go with each"),
          Shows::Ops},
-        {"mapping", tr("Decides how often each layer's weights are there and which cores hold them")},
+        {"mapping", tr("Decides how many copies of each layer there are, and in which cores")},
         {"schedule", tr("Writes what every core does and when it waits for another")},
         {"profile", tr("Times the program on the cores, their memories and the network between them"),
          Shows::Times},

@@ -31,7 +31,7 @@ QSharedPointer<QCPAxisTicker> byteTicks() {
 
 MemoryPanel::MemoryPanel(QWidget* parent)
     : QWidget(parent), m_peaks(new Plot), m_overTime(new Plot), m_title(new LineLabel) {
-    m_peaks->setAccessibleName(tr("Local memory each core needs at most"));
+    m_peaks->setAccessibleName(tr("Peak local memory of each core"));
     m_overTime->setAccessibleName(tr("Local memory of a core in use over time"));
     m_title->setAccessibleName(tr("Core whose memory is shown"));
     m_title->setTextFormat(Qt::RichText);
@@ -130,7 +130,7 @@ void MemoryPanel::fillOverTime() {
     m_overTime->clearPlottables();
     const int shown = core();
     if (!m_occupancy || shown < 0 || std::size_t(shown) >= m_occupancy->cores.size()) {
-        m_title->setText(m_facts ? tr("Working out memory over time …") : QString());
+        m_title->setText(m_facts ? tr("Computing memory over time…") : QString());
     } else {
         const CoreOccupancy& of = m_occupancy->cores[std::size_t(shown)];
         const double capacity = double(m_occupancy->capacityBytes);

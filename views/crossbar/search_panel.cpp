@@ -37,7 +37,7 @@ SearchPanel::SearchPanel(QWidget* parent)
     m_curve->setAccessibleName(tr("Best found so far over time"));
     m_tradeOffs->setAccessibleName(
         tr("Layouts that nothing beats in throughput, latency and energy at once"));
-    m_title->setAccessibleName(tr("Trade-off that is shown"));
+    m_title->setAccessibleName(tr("Trade-off shown"));
     m_title->setContentsMargins(12, 2, 8, 0);
     m_tradeOffs->setToolTip(tr("Click a layout to see its figures"));
     installPlotExport(m_curve, QStringLiteral("search"));

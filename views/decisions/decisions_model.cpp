@@ -140,7 +140,7 @@ QVariant DecisionsModel::headerData(int section, Qt::Orientation orientation, in
     if (role == Qt::EditRole && section == Time)
         return tr("Op takes (ns)");
     if (role == Qt::ToolTipRole && section == State)
-        return tr("applied: in the plan · moved: in the plan, its op has another name now · stale: kept, but "
+        return tr("applied: in the plan · moved: in the plan, the op has a new name · stale: kept, but "
                   "not in the plan");
     if (role != Qt::DisplayRole)
         return {};

@@ -53,7 +53,7 @@ DecisionsView::DecisionsView(Workspace& workspace, QWidget* parent)
 
 QWidget* DecisionsView::listPage() {
     auto* page = new QWidget;
-    m_summary->setAccessibleName(tr("What became of your decisions"));
+    m_summary->setAccessibleName(tr("Status of your decisions"));
     m_list->setModel(m_model);
     m_list->setObjectName(QStringLiteral("DecisionList"));
     m_list->setAccessibleName(tr("List of your decisions"));
@@ -121,8 +121,8 @@ void DecisionsView::refresh() {
     QString text = tr("No decisions yet: everything is the compiler's choice. Change a placement or a draft "
                       "in the inspector, the drafts table or by dragging onto the hardware.");
     if (all > 0) {
-        text = all == 1 ? tr("1 decision of yours; the rest is the compiler's choice.")
-                        : tr("%1 decisions of yours; the rest is the compiler's choice.").arg(all);
+        text = all == 1 ? tr("1 decision is yours; the rest is the compiler's choice.")
+                        : tr("%1 decisions are yours; the rest is the compiler's choice.").arg(all);
         if (moved > 0)
             text +=
                 u' ' + (moved == 1 ? tr("1 moved with its op.") : tr("%1 moved with their ops.").arg(moved));

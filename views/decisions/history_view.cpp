@@ -18,7 +18,7 @@ HistoryView::HistoryView(Workspace& workspace, QWidget* parent)
     setAccessibleName(tr("History"));
     m_summary->setWordWrap(true);
     m_summary->setContentsMargins(6, 4, 6, 2);
-    m_summary->setAccessibleName(tr("Where in the history you are"));
+    m_summary->setAccessibleName(tr("Current position in the history"));
     m_list->setObjectName(QStringLiteral("HistoryList"));
     m_list->setAccessibleName(tr("History of your decisions"));
     m_list->setEmptyLabel(tr("As opened"));
@@ -26,8 +26,8 @@ HistoryView::HistoryView(Workspace& workspace, QWidget* parent)
     m_list->setFrameShape(QFrame::NoFrame);
     m_list->setTextElideMode(Qt::ElideMiddle);
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m_list->setToolTip(
-        tr("Click a step to go there (Ctrl+Z back, Ctrl+Shift+Z forward). The disk marks what is saved."));
+    m_list->setToolTip(tr("Click a step to go there (Ctrl+Z back, Ctrl+Shift+Z forward). The disk icon marks "
+                          "the saved state."));
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -44,7 +44,7 @@ void HistoryView::refresh() {
     const QString saved = m_workspace.project() ? (stack.isClean() ? tr("saved") : tr("being saved"))
                           : stack.isClean()     ? QString()
                                                 : tr("in no project yet");
-    const QString steps = stack.count() == 0 ? tr("Nothing decided since the model was opened")
+    const QString steps = stack.count() == 0 ? tr("No decisions since the model was opened")
                                              : tr("Step %1 of %2").arg(stack.index()).arg(stack.count());
     m_summary->setText(saved.isEmpty() ? steps : QStringLiteral("%1 · %2").arg(steps, saved));
 }

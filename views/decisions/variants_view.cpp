@@ -81,7 +81,7 @@ VariantsView::VariantsView(Workspace& workspace, QWidget* parent)
          {VariantMetric::TotalTime, VariantMetric::Rearrangement, VariantMetric::LoadTime,
           VariantMetric::SimulatedTime, VariantMetric::SimulatedEnergy})
         m_metric->addItem(metricName(metric));
-    m_metric->setAccessibleName(tr("What variants are compared in"));
+    m_metric->setAccessibleName(tr("Figure the variants are compared by"));
     m_metric->setToolTip(
         tr("What the best variant (★) has least of. Simulated figures are made when they are asked for."));
     m_list->setModel(m_model);
@@ -134,9 +134,8 @@ VariantsView::VariantsView(Workspace& workspace, QWidget* parent)
 
 void VariantsView::addButtons(QVBoxLayout& column) {
     const std::tuple<QPushButton*, QString, std::function<void()>> buttons[] = {
-        {m_branch, tr("Make a new variant from the decisions in force and go on in it"),
-         [this] { branch(); }},
-        {m_switch, tr("Put the decisions of the selected variant in force (double click)"),
+        {m_branch, tr("Create a variant from the current decisions and switch to it"), [this] { branch(); }},
+        {m_switch, tr("Switch to the selected variant (double click)"),
          [this] { m_workspace.switchVariant(selected().value(0)); }},
         {m_rename, tr("Change the name of the selected variant in place (F2)"),
          [this] { m_list->edit(m_model->index(m_model->rowOf(selected().value(0)), VariantsModel::Name)); }},

@@ -325,7 +325,7 @@ void CompareView::showWords(const BoardDraft& a, const BoardDraft& b, const Fact
             html += QStringLiteral("<li>%1</li>").arg(text(part.text).toHtmlEscaped());
         html += QStringLiteral("</ul>");
         if (a.asPlanned != b.asPlanned)
-            html += tr("<p>One of both is priced among its neighbours in the plan, the other alone.</p>");
+            html += tr("<p>One of the two is priced among its neighbours in the plan, the other alone.</p>");
     } else {
         html += tr("<p>A rejected draft was never priced: only its shape can be compared.</p>");
     }

@@ -255,7 +255,7 @@ QVariant DraftsModel::data(const QModelIndex& index, int role) const {
     if (role == Qt::DisplayRole || role == Qt::EditRole)
         return partText(*m_exploration, *draft, index.column());
     if (role == Qt::ToolTipRole)
-        return tr("%1\n%2 groups, %3 cores a group; each core gets %4 of the dimension")
+        return tr("%1\n%2 groups, %3 cores per group; each core gets %4 of the dimension")
             .arg(QString::fromStdString(
                 m_exploration->space->sets()[static_cast<std::size_t>(index.column())].text))
             .arg(part.groups)

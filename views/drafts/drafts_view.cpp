@@ -149,7 +149,7 @@ void DraftsView::buildActions(QBoxLayout* into) {
     m_use->setToolTip(tr("Make the selected draft the one the compiler must use for this op (undoable)"));
     m_reset->setToolTip(tr("Drop the override and let the compiler choose again"));
     m_keepA->setToolTip(
-        tr("Keep the selected draft as A: panels Compare and Tiles set any draft you select against it"));
+        tr("Keep the selected draft as A: panels Compare and Tiles compare any draft you select with it"));
     m_simulate->setText(tr("Simulate to Confirm"));
     m_simulate->setAccessibleName(m_simulate->text());
     m_simulate->setToolTip(

@@ -51,7 +51,7 @@ Result<PlaceSample> samplePlaces(const OpPlaces& places, int tensor, const Matri
     sample.places.assign(std::size_t(sample.width) * std::size_t(sample.height), nowhere);
     for (int y = 0; y < sample.height; ++y) {
         if (task.cancelled())
-            return TaskContext::cancelledError("looking for the elements");
+            return TaskContext::cancelledError("locating the elements");
         for (int x = 0; x < sample.width; ++x) {
             const std::vector<PimPlace> copies = places.of(
                 tensor, slice.element(y * slice.rows / sample.height, x * slice.columns / sample.width));

@@ -118,7 +118,7 @@ void LayoutView::buildBar(QWidget* into) {
             [this](int row) { emit opChosen(OpId(m_ops->itemData(row).toInt())); });
     connect(m_tensors, &QComboBox::activated, this, &LayoutView::setTensor);
     m_edit->setAccessibleName(tr("Index of the element"));
-    m_edit->setToolTip(tr("Index of the element, a number a dimension: 3, 5"));
+    m_edit->setToolTip(tr("Index of the element, one number per dimension: 3, 5"));
     m_edit->setMinimumWidth(64);
     m_edit->setMaximumWidth(160);
     connect(m_edit, &QLineEdit::returnPressed, this, &LayoutView::takeText);
@@ -339,7 +339,7 @@ void LayoutView::search() {
     m_sliceStart = slice.firstElement;
     m_map.reset();
     m_sample.reset();
-    m_status->setText(tr("Looking where the elements of %1 lie…").arg(text(tensor().name)));
+    m_status->setText(tr("Locating the elements of %1…").arg(text(tensor().name)));
     m_runner(
         tr("Layout of %1").arg(text(tensor().name)),
         // the view may be gone before the work begins, so whether it lives is noted here and not on the worker

@@ -73,8 +73,8 @@ Result<std::shared_ptr<const PlaceMap>> PlaceMap::build(const OpPlaces& places, 
     for (std::int64_t i = 0; i < elements; i += map->m_step, ++looked) {
         if (looked % kPoll == 0) {
             if (task.cancelled())
-                return TaskContext::cancelledError("looking for the elements");
-            task.report("Looking where elements lie", i, elements);
+                return TaskContext::cancelledError("locating the elements");
+            task.report("Locating elements", i, elements);
         }
         const std::int64_t element = candidates.element(i);
         std::size_t copy = 0;

@@ -112,9 +112,9 @@ void SegmentEditor::buildPanel(QWidget* into) {
         row->addWidget(spin);
         connect(spin, &QSpinBox::valueChanged, this, [this, field](int value) { request(field, value); });
     };
-    box(m_compute, tr("Compute arrays"), tr("Exactly so many arrays of the piece compute"),
+    box(m_compute, tr("Compute arrays"), tr("Exactly this many arrays of the piece compute"),
         QStringLiteral("compute arrays/"));
-    box(m_memory, tr("Memory arrays"), tr("Exactly so many arrays hold its inputs and its output"),
+    box(m_memory, tr("Memory arrays"), tr("Exactly this many arrays hold its inputs and output"),
         QStringLiteral("memory arrays/"));
     const auto button = [&](QToolButton* tool, const QString& name, const QString& tip) {
         tool->setText(name);
@@ -125,7 +125,7 @@ void SegmentEditor::buildPanel(QWidget* into) {
     button(m_split, tr("Split before"), tr("A segment starts with this piece (S or Insert)"));
     button(m_join, tr("Join"),
            tr("No segment starts with this piece: it runs with the one before (Delete on a border)"));
-    button(m_reset, tr("Reset"), tr("Leave this piece to the compiler again (Backspace)"));
+    button(m_reset, tr("Reset"), tr("Let the compiler decide about this piece again (Backspace)"));
     m_verdict->setWordWrap(true);
     m_verdict->setAccessibleName(tr("Verdict"));
     row->addWidget(m_verdict, 2);

@@ -104,7 +104,7 @@ DraftEditor::DraftEditor(QWidget* parent) : QWidget(parent), m_strategy(new Choi
     m_strategy->setAccessibleName(tr("Indices a core holds"));
     m_strategy->setMinimumContentsLength(14);
     m_strategy->setToolTip(
-        tr("Where a core needs indices with gaps: hold the whole range, or only the indices needed"));
+        tr("Where a core needs indices with gaps: hold the whole range, or only the needed indices"));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(6, 2, 6, 2);
     layout->setSpacing(4);
@@ -238,7 +238,7 @@ void DraftEditor::showNumbers() {
                                     QString::number(part.cores));
         m_rows[s].groups->setToolTip(
             tr("The other dimensions leave %1 of %2 groups").arg(groups).arg(m_space->resources().groups));
-        m_rows[s].cores->setToolTip(tr("The other dimensions leave %1 of %2 cores a group")
+        m_rows[s].cores->setToolTip(tr("The other dimensions leave %1 of %2 cores per group")
                                         .arg(cores)
                                         .arg(m_space->resources().coresPerGroup));
         const auto& mappings = m_space->sets()[s].mappings;
@@ -267,7 +267,7 @@ void DraftEditor::showNumbers() {
         },
         draft.strategy == IndexStrategy::ExactSet ? tr("exact set") : tr("expanded range"));
     const DraftSummary summary = m_space->summarize(draft);
-    QString use = tr("%1 of %2 groups, %3 of %4 cores a group, %5 of tiles a core")
+    QString use = tr("%1 of %2 groups, %3 of %4 cores per group, %5 of tiles per core")
                       .arg(summary.groupsUsed)
                       .arg(m_space->resources().groups)
                       .arg(summary.coresUsed)

@@ -2,7 +2,7 @@
 #pragma once
 /// \file
 /// The machine as nested boxes, drawn from the target description alone: host, devices, groups, cores. Zoomable, with the
-/// memory that is taken and one figure a core, and a place to put an op or a dimension: by drag and drop, or carried with
+/// memory that is taken and one figure per core, and a place to put an op or a dimension: by drag and drop, or carried with
 /// the keys. What is held over a place shows its verdict before it is let go.
 #include "views/common/plot_export.h"
 #include "views/hardware/machine_use.h"

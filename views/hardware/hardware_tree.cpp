@@ -213,8 +213,8 @@ QVariant HardwareTreeModel::headerData(int section, Qt::Orientation orientation,
     if (role == Qt::ToolTipRole)
         return section == Place ? tr("Every part of the machine")
                : section == Used
-                   ? tr("Memory that ops on PIM take; the bar: other ops, then the selected one")
-               : section == Free ? tr("Memory nothing takes")
+                   ? tr("Memory taken by ops on PIM; the bar shows other ops, then the selected one")
+               : section == Free ? tr("Free memory")
                : m_figures       ? m_figures->choice.meaning
                                  : QString();
     if (role != Qt::DisplayRole)

@@ -116,7 +116,7 @@ std::vector<SplitValue> HardwareView::valuesOf(const Draft& draft, int set, Spli
 void HardwareView::build() {
     m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_colorBy->setAccessibleName(tr("Colour of the cores"));
-    m_colorBy->setToolTip(tr("What the colour of the cores tells"));
+    m_colorBy->setToolTip(tr("What the colour of the cores means"));
     m_colorBy->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_treeButton->setCheckable(true);
     QToolButton* const fit = toolButton(QStringLiteral("zoom-fit"), tr("Show the whole machine (F)"));

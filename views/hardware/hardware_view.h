@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// The machine: target tree beside floorplan, with the memory taken and one figure a core, and the draft of the selected op.
+/// The machine: target tree beside floorplan, with the memory taken and one figure per core, and the draft of the selected op.
 /// Ops and dimensions are dragged here, or cut and pasted with the keys. One selection with all other views.
 #include "core/plan/override.h"
 #include "views/hardware/draft_editor.h"

@@ -144,7 +144,7 @@ Result<OpenedDocument> readDecisionsOf(const Project& project, const TaskContext
     PIM_TRY(std::optional<DecisionState> state, project.decisions());
     if (!state && runs.empty())
         return fail(ErrorCode::NotFound,
-                    "the project holds no decisions and no run yet, so there is no model to open",
+                    "the project holds no decisions and no runs yet, so there is no model to open",
                     project.file().string(), "open the model itself, then save the project again");
     if (!state) {
         PIM_TRY(state, stateOfNewestRun(project, runs.front()));
@@ -182,7 +182,7 @@ Result<OpenedDocument> readProject(const fs::path& path, const TaskContext& task
             Project::open(path, holder.isEmpty() ? Project::Mode::ReadWrite : Project::Mode::ReadOnly));
     PIM_TRY(OpenedDocument document, readDecisionsOf(*project, task));
     if (!holder.isEmpty())
-        document.remark = tr("Another window works on this project (%1), so it is read-only here and nothing "
+        document.remark = tr("Another window has this project open (%1), so it is read-only here and nothing "
                              "is stored. Save it under "
                              "another name, or close that window and open it again")
                               .arg(holder);
@@ -213,7 +213,7 @@ Result<CreatedProject> createProject(const fs::path& file, const fs::path& previ
     QString holder;
     created.lock = lockProject(file, &holder);
     if (!holder.isEmpty())
-        return fail(ErrorCode::Io, "another window works on this project (" + holder.toStdString() + ")",
+        return fail(ErrorCode::Io, "another window has this project open (" + holder.toStdString() + ")",
                     file.string(), "choose another name, or close that window");
     if (fs::exists(file, error) && fs::file_size(file, error) > 0) {
         // The user agreed to replace a project, but never to lose some other kind of file.

@@ -55,7 +55,7 @@ RecoverableSession describeSession(const QString& folder, const QString& id) {
         for (const Variant& variant : state->variants)
             session.decisions += static_cast<std::int64_t>(variant.overrides.size());
         if (!fs::exists(state->modelPath))
-            return fail(ErrorCode::NotFound, "its model is no longer there", state->modelPath.string());
+            return fail(ErrorCode::NotFound, "its model no longer exists", state->modelPath.string());
         return {};
     };
     if (const auto done = read(); !done)

@@ -18,7 +18,7 @@ void Workspace::setTarget(const QString& id, const QString& host) {
             std::move(after),
             host.isEmpty()
                 ? tr("Switch target to %1").arg(QString::fromStdString((*found)->id))
-                : tr("Switch target to %1 beside %2").arg(QString::fromStdString((*found)->id), host));
+                : tr("Switch target to %1 with host %2").arg(QString::fromStdString((*found)->id), host));
     else
         m_impl->history.start(std::move(after));
 }

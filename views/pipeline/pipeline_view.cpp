@@ -181,7 +181,7 @@ void PipelineView::askForChanges() {
     m_shownOf = of;
     m_shownStage = stage->id;
     m_changes->setChanges({});
-    m_summary->setText(tr("Looking at what %1 changed…").arg(stage->title));
+    m_summary->setText(tr("Comparing before and after %1…").arg(stage->title));
     const auto plan = m_workspace.plan();
     const StageQuestion question{*stage,
                                  m_workspace.importedModel(),
@@ -191,7 +191,7 @@ void PipelineView::askForChanges() {
                                  m_workspace.backend(),
                                  plan ? &m_workspace.familyOf(*plan) : &m_workspace.family()};
     m_task = m_workspace.tasks()->start(
-        tr("Looking at the stage %1").arg(stage->title),
+        tr("Loading the stage %1").arg(stage->title),
         [self = QPointer<PipelineView>(this), question](const TaskContext& task) -> std::function<void()> {
             const auto found = std::make_shared<const Result<StageChanges>>(changesOf(question, task));
             return [self, id = question.stage.id, plan = question.plan, found] {
@@ -210,7 +210,7 @@ void PipelineView::askForChanges() {
                 return;
             self->m_task = 0;
             self->m_shownStage.clear();
-            self->m_summary->setText(tr("This was cancelled; choose the stage again to repeat it"));
+            self->m_summary->setText(tr("Cancelled; choose the stage again to repeat it"));
         });
 }
 

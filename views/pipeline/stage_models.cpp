@@ -75,7 +75,7 @@ QVariant StageModel::data(const QModelIndex& index, int role) const {
         return {};
     case Qt::ToolTipRole:
         return at.kind == PipelineStage::Kind::Pass
-                   ? tr("%1\nTake the tick away to leave this pass out.").arg(at.summary)
+                   ? tr("%1\nClear the check box to skip this pass.").arg(at.summary)
                    : at.summary;
     case Qt::ForegroundRole:
         return at.enabled && at.changes == 0 ? QVariant(color(Role::Muted)) : QVariant();

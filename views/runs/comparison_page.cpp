@@ -58,7 +58,7 @@ ComparisonPage::ComparisonPage(QWidget* parent)
     m_table->setAccessibleName(tr("Difference of every op"));
     m_table->setExportName(QStringLiteral("comparison"));
     m_table->horizontalHeader()->setStretchLastSection(true);
-    m_bars->setAccessibleName(tr("Times of the runs in their parts"));
+    m_bars->setAccessibleName(tr("Time of the runs by part"));
     m_bars->setCompact(true);
     installPlotExport(
         m_bars, {QStringLiteral("comparison"), [this] { return m_bars->contentSize(); },
@@ -88,7 +88,7 @@ ComparisonPage::ComparisonPage(QWidget* parent)
 QWidget* ComparisonPage::buildHead() {
     m_badge->setAccessibleName(tr("Are the runs comparable"));
     m_choice->setAccessibleName(tr("Baseline"));
-    m_choice->setToolTip(tr("The run the others are measured at"));
+    m_choice->setToolTip(tr("The run the others are compared with"));
     m_choice->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_choice->setMinimumContentsLength(12);
     connect(m_choice, &QComboBox::activated, this,

@@ -66,10 +66,10 @@ RunPage::RunPage(QWidget* parent)
         label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     }
     m_relation->setAccessibleName(tr("How the run relates to the plan in force"));
-    m_again->setAccessibleName(tr("Outcome of making the run again"));
+    m_again->setAccessibleName(tr("Result of repeating the run"));
     m_again->hide();
     m_facts->setModel(m_factsModel);
-    m_facts->setAccessibleName(tr("What the run was made from"));
+    m_facts->setAccessibleName(tr("Inputs of the run"));
     m_facts->setExportName(QStringLiteral("run"));
     m_differences->setModel(m_differencesModel);
     m_differences->setAccessibleName(tr("Numbers that are not as stored"));
@@ -99,15 +99,14 @@ QWidget* RunPage::buildButtons() {
         return made;
     };
     m_open = button("open", tr("Open This Run"),
-                    tr("Take over its target, dimensions, options and decisions; can be undone"));
-    m_repeat =
-        button("play", tr("Re-run Exactly"),
-               tr("Compile again from what it was made from and compare every number; nothing is stored"));
+                    tr("Adopt its target, dimensions, options and decisions; can be undone"));
+    m_repeat = button("play", tr("Re-run Exactly"),
+                      tr("Compile again from the same inputs and compare every number; nothing is stored"));
     m_link = button("", tr("Copy Link"), tr("A pim:// link that opens this run again"));
     m_delete = button("", tr("Delete…"), tr("Remove the run and all its figures from the project (Del)"));
     connect(m_open, &QPushButton::clicked, this, [this] { emit openRequested(m_run); });
     connect(m_repeat, &QPushButton::clicked, this, [this] {
-        m_again->setText(tr("Making run %1 again…").arg(m_run));
+        m_again->setText(tr("Repeating run %1…").arg(m_run));
         m_again->show();
         m_differences->hide();
         emit rerunRequested(m_run);
@@ -150,7 +149,7 @@ void RunPage::setReadOnly(bool isReadOnly) {
 
 void RunPage::setRerun(const Rerun& again) {
     const QString summary = text(again.summary());
-    m_again->setText(again.identical() ? tr("✓ Made again, it is %1.").arg(summary)
+    m_again->setText(again.identical() ? tr("✓ Repeated: %1.").arg(summary)
                                        : tr("≠ Made again, %1.").arg(summary));
     m_again->show();
     constexpr std::size_t kShown = 1000;

@@ -176,8 +176,8 @@ QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int rol
         {QT_TR_NOOP("Speed-up"), "speedup_over_host", QT_TR_NOOP("Over all ops on the host")},
         {QT_TR_NOOP("Overrides"), "overrides", QT_TR_NOOP("Decisions of the user")},
         {QT_TR_NOOP("Variant"), "variant", QT_TR_NOOP("Named set of overrides")},
-        {QT_TR_NOOP("Label"), "label", QT_TR_NOOP("A short name of yours; F2 changes it")},
-        {QT_TR_NOOP("Note"), "note", QT_TR_NOOP("Whatever you want to remember; F2 changes it")},
+        {QT_TR_NOOP("Label"), "label", QT_TR_NOOP("Your label; F2 changes it")},
+        {QT_TR_NOOP("Note"), "note", QT_TR_NOOP("Your note; F2 changes it")},
         {QT_TR_NOOP("Compile time"), "compile_ms", QT_TR_NOOP("How long compiling took")},
     };
     if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount)

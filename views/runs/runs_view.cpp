@@ -121,7 +121,7 @@ QWidget* RunsView::buildFilter() {
     auto* terms = new QToolButton;
     terms->setText(tr("Add Filter"));
     terms->setAccessibleName(tr("Add a filter"));
-    terms->setToolTip(tr("Add a term to the filter from what the runs have"));
+    terms->setToolTip(tr("Add a term to the filter from the values found in the runs"));
     terms->setPopupMode(QToolButton::InstantPopup);
     terms->setMenu(m_filterMenu);
     connect(m_filterMenu, &QMenu::aboutToShow, this, &RunsView::fillFilterMenu);

@@ -89,7 +89,7 @@ void repeat(Workspace& workspace, RunsView* view, std::int64_t run) {
     if (!workspace.project())
         return;
     workspace.tasks()->start(
-        RunsView::tr("Making run %1 again").arg(run),
+        RunsView::tr("Repeating run %1").arg(run),
         [&workspace, view = QPointer(view), file = workspace.project()->file(),
          run](const TaskContext& task) -> std::function<void()> {
             const auto again = [&]() -> Result<Rerun> {
@@ -103,7 +103,7 @@ void repeat(Workspace& workspace, RunsView* view, std::int64_t run) {
                     view->runPage()->setRerun(*outcome);
                 else
                     view->runPage()->setRerunFailed(
-                        RunsView::tr("The run cannot be made again: %1").arg(text(outcome.error().text())));
+                        RunsView::tr("The run cannot be repeated: %1").arg(text(outcome.error().text())));
             };
         },
         [view = QPointer(view), run] {

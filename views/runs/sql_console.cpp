@@ -71,7 +71,7 @@ SqlConsole::SqlConsole(QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_pages);
     connect(m_empty, &EmptyState::actionTriggered, this, &SqlConsole::saveRequested);
-    m_empty->setText(tr("No project"), tr("Save the project: its runs can then be asked about in SQL."));
+    m_empty->setText(tr("No project"), tr("Save the project to query its runs in SQL."));
     m_empty->setAction(tr("Save Project…"));
     updateButtons();
 }
@@ -95,7 +95,7 @@ QWidget* SqlConsole::buildEditor() {
     layout->setContentsMargins(8, 8, 8, 4);
     layout->addWidget(m_editor, 1);
     layout->addWidget(buildButtons());
-    m_status->setAccessibleName(tr("Outcome of the query"));
+    m_status->setAccessibleName(tr("Result of the query"));
     m_status->setWordWrap(true);
     m_status->setTextInteractionFlags(Qt::TextSelectableByMouse);
     layout->addWidget(m_status);
@@ -112,7 +112,7 @@ QWidget* SqlConsole::buildButtons() {
     connect(m_stopButton, &QPushButton::clicked, this, &SqlConsole::stop);
     connect(m_more, &QPushButton::clicked, this, &SqlConsole::showMore);
     auto* examples = new QPushButton(tr("Examples"));
-    examples->setToolTip(tr("Questions worth asking; one click runs them"));
+    examples->setToolTip(tr("Example queries; one click runs them"));
     examples->setMenu(m_examples);
     for (const QueryExample& example : queryExamples())
         m_examples->addAction(text(example.title), this, [this, sql = text(example.sql)] {
@@ -264,7 +264,7 @@ void SqlConsole::fillHistory() {
                                  [this, sql] { setQuery(sql); });
     }
     if (m_history.isEmpty())
-        m_historyMenu->addAction(tr("Nothing was asked yet"))->setEnabled(false);
+        m_historyMenu->addAction(tr("No queries yet"))->setEnabled(false);
 }
 
 void SqlConsole::insertName(QTreeWidgetItem* item) {

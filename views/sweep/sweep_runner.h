@@ -45,7 +45,7 @@ public:
     const std::vector<SweepInfo>& kept() const { return m_kept; } ///< In the project, newest first.
 
 signals:
-    void changed(); ///< State or points; at most a few times a second.
+    void changed(); ///< State or points; at most a few times per second.
     void keptChanged();
 
 private:

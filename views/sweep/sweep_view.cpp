@@ -173,7 +173,7 @@ private:
         case kSpeedup:
             return QString::number(row.speedup(), 'g', 17);
         case kRate:
-            return SweepView::tr("%1 multiply-accumulates a second").arg(row.macsPerSecond, 0, 'g', 17);
+            return SweepView::tr("%1 multiply-accumulates per second").arg(row.macsPerSecond, 0, 'g', 17);
         default:
             return {};
         }
@@ -186,8 +186,8 @@ private:
             return SweepView::tr("Multiply-accumulates of the network, divided by its time");
         case kMark:
             return SweepView::tr("Best: the least time of all with the same sizes; where only sizes vary, "
-                                 "the most work a second.\n"
-                                 "Front: no other has both less time and more work a second.");
+                                 "the most work per second.\n"
+                                 "Front: no other has both less time and more work per second.");
         default:
             return {};
         }
@@ -232,14 +232,14 @@ SweepView::SweepView(QWidget* parent)
       m_plots(new QTabWidget), m_table(new TableView), m_model(new SweepModel(m_data, this)) {
     setObjectName(QStringLiteral("SweepView"));
     setAccessibleName(tr("Sweep"));
-    m_empty->setText(tr("Nothing was swept yet"),
+    m_empty->setText(tr("Nothing swept yet"),
                      tr("Sweep over sequence length, batch or target; the time of each appears here."));
     m_title->setTextFormat(Qt::RichText);
     m_title->setContentsMargins(12, 5, 6, 3);
     m_title->setAccessibleName(tr("What was swept"));
     m_speedup->setAccessibleName(tr("Speed-up over the swept values"));
     m_memory->setAccessibleName(tr("Share of memory arrays over the swept values"));
-    m_front->setAccessibleName(tr("Time and work a second of every point, with the Pareto front"));
+    m_front->setAccessibleName(tr("Time and work per second of every point, with the Pareto front"));
     m_plots->setAccessibleName(tr("Plots of the sweep"));
     m_plots->setDocumentMode(true);
     m_table->setAccessibleName(tr("Table of the sweep"));
@@ -258,7 +258,7 @@ SweepView::SweepView(QWidget* parent)
     overValues->addWidget(m_speedup);
     overValues->addWidget(m_memory);
     m_plots->addTab(overValues, tr("Over the values"));
-    m_plots->addTab(m_front, tr("Time and work a second"));
+    m_plots->addTab(m_front, tr("Time and work per second"));
     overValues->setChildrenCollapsible(false);
     auto* across = new QSplitter(Qt::Horizontal);
     across->setChildrenCollapsible(false);
@@ -367,7 +367,7 @@ void SweepView::fillFront() {
     m_front->legend->setVisible(true);
     m_front->axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignBottom | Qt::AlignRight);
     m_front->xAxis->setLabel(tr("time, µs"));
-    m_front->yAxis->setLabel(tr("work a second, GMAC/s"));
+    m_front->yAxis->setLabel(tr("work per second, GMAC/s"));
     const auto [low, high] = std::minmax_element(ns.begin(), ns.end());
     const bool any = low != ns.end(), logarithmic = any && *high / *low >= 8;
     m_front->xAxis->setScaleType(logarithmic ? QCPAxis::stLogarithmic : QCPAxis::stLinear);

@@ -2,7 +2,7 @@
 #pragma once
 /// \file
 /// One network compiled for many values (sequence length, batch, target): speed-up over the baseline and share of
-/// memory arrays as lines (CMSwitch Fig. 16), time against work a second with the Pareto front, and a table. May be given
+/// memory arrays as lines (CMSwitch Fig. 16), time against work per second with the Pareto front, and a table. May be given
 /// more rows while it is looked at.
 #include <QStringList>
 #include <QWidget>
@@ -27,7 +27,7 @@ struct SweepRow {
     double macsPerSecond = 0;
     double memoryShare = 0; ///< 0..1
     bool isBest = false;    ///< As SweepMarks::best.
-    bool isOnFront = false; ///< No other has both less time and more work a second.
+    bool isOnFront = false; ///< No other has both less time and more work per second.
     QString error;          ///< Why there are no figures; empty if there are.
 
     double speedup() const { return error.isEmpty() && ns > 0 ? baselineNs / ns : 0; }

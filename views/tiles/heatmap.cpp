@@ -153,7 +153,7 @@ void Heatmap::setValues(int groups, int cores, const std::vector<double>& values
                         Scale scale) {
     const bool sameCells = groups == m_groups && cores == m_cores;
     PIM_ASSERT(values.size() == static_cast<std::size_t>(groups) * static_cast<std::size_t>(cores),
-               "one value a core");
+               "one value per core");
     m_groups = groups;
     m_cores = cores;
     if (scale != m_scaleKind) {

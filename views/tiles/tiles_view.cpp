@@ -209,8 +209,7 @@ void TilesView::rebuild() {
              draftDifferences(*m_a->space, *m_a->target, *m_b->space, *m_b->target))
             differences << text(difference);
         if (!differences.isEmpty())
-            return refuse(tr("A and B cannot be set against each other: %1")
-                              .arg(differences.join(QStringLiteral("; "))),
+            return refuse(tr("A and B cannot be compared: %1").arg(differences.join(QStringLiteral("; "))),
                           tr("Choose an A of the same op and target in the Drafts or Compare panel"));
     }
     offerMeasures(*shown->space);
@@ -218,7 +217,7 @@ void TilesView::rebuild() {
     m_figuresB = m_mode != Mode::A ? figuresOf(*m_b) : nullptr;
     if ((m_mode != Mode::B && !m_figuresA) || (m_mode != Mode::A && !m_figuresB)) {
         if (m_pages->currentIndex() == 0) // else what was shown stays till the new maps are there
-            refuse(tr("Working out the tiles…"), {});
+            refuse(tr("Computing the tiles…"), {});
         return;
     }
     m_pages->setCurrentIndex(1);
@@ -269,7 +268,7 @@ std::shared_ptr<const TileFigures> TilesView::figuresOf(const BoardDraft& draft)
     }
     if (m_task)
         m_workspace.tasks()->cancel(std::exchange(m_task, 0));
-    m_task = m_workspace.tasks()->start(tr("Working out tiles"),
+    m_task = m_workspace.tasks()->start(tr("Computing tiles"),
                                         [self = QPointer(this), space = draft.space, wanted = draft.draft](
                                             const TaskContext& task) -> std::function<void()> {
                                             auto figures = coreFigures(space, wanted, task);

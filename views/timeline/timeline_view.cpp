@@ -37,7 +37,7 @@ TimelineView::TimelineView(QWidget* parent)
       m_limit(new QPushButton(tr("Limit Views to These Ops"))), m_laneFilter(newLaneFilter(m_canvas)) {
     setObjectName(QStringLiteral("TimelineView"));
     setAccessibleName(tr("Timeline"));
-    m_empty->setText(tr("Nothing was simulated yet"),
+    m_empty->setText(tr("Nothing simulated yet"),
                      tr("Run a simulation; what every unit did when appears here."));
     connect(m_empty, &EmptyState::actionTriggered, this, &TimelineView::emptyActionTriggered);
 

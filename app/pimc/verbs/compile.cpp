@@ -361,10 +361,10 @@ Action compileVerb(CLI::App& verb, const BackendList& backends) {
         ->capture_default_str()
         ->type_name("NAME");
     verb.add_option("--label", options->label, "Name of the run, for the list of runs")->type_name("TEXT");
-    verb.add_option(
-            "--override", options->overrides,
-            "Decisions of yours: a JSON document or JSON Patch; - is stdin. Tells which applied, moved with "
-            "their op, or are stale")
+    verb.add_option("--override", options->overrides,
+                    "Your decisions: a JSON document or JSON Patch; - is stdin. Reports which were applied, "
+                    "moved with "
+                    "their op, or are stale")
         ->type_name("FILE");
     verb.add_flag(
         "--skip-stale", options->skipStale,

@@ -91,7 +91,7 @@ Action draftsVerb(CLI::App& verb, const BackendList&) {
         ->type_name("")
         ->check(CLI::ExistingFile);
     verb.add_option("--target", options->target, "Only those of this machine")->type_name("ID");
-    verb.add_flag("--clear", options->clear, "Forget them: the next compile searches again");
+    verb.add_flag("--clear", options->clear, "Clear them: the next compile searches again");
     verb.footer("A compile with --project keeps the best draft that simulation found for each kernel, and "
                 "answers the same\n"
                 "kernel on the same machine with the same options from there: the result is the same, the "

@@ -286,14 +286,14 @@ Action exploreVerb(CLI::App& verb, const BackendList& backends) {
     verb.add_option("--op", options->op, "Op to explore: its name, or a part of it no other op has")
         ->required()
         ->type_name("NAME");
-    verb.add_option("--override", options->overrides, "Decisions of yours: a JSON document; - is stdin")
+    verb.add_option("--override", options->overrides, "Your decisions: a JSON document; - is stdin")
         ->type_name("FILE");
     verb.add_option("--simulate", options->simulate,
                     "Simulate the N drafts predicted best and say which wins")
         ->type_name("N");
-    verb.add_option(
-            "--why", options->why,
-            "Say why draft B is slower or faster than draft A: two numbers of the list, or texts of drafts")
+    verb.add_option("--why", options->why,
+                    "Explain why draft B is slower or faster than draft A: two numbers of the list, or texts "
+                    "of drafts")
         ->expected(2)
         ->type_name("A B");
     verb.footer("Examples:\n"

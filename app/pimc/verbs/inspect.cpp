@@ -154,7 +154,7 @@ std::string blocksText(const Graph& graph) {
                    std::to_string(block.count), countText(macs),
                    graph.op(tree.order[static_cast<std::size_t>(block.first)]).name});
     }
-    return tree.blocks.empty() ? "no part of this network comes again\n" : table.text();
+    return tree.blocks.empty() ? "no part of this network repeats\n" : table.text();
 }
 
 std::string toText(const Graph& graph, bool listOps) {
@@ -373,7 +373,7 @@ Action inspectVerb(CLI::App& verb, const BackendList& backends) {
     options->model.declare(verb);
     options->target.declare(verb, backends);
     verb.add_flag("--ops", options->ops, "List every op instead of sums by type");
-    verb.add_flag("--blocks", options->blocks, "List the parts that come again, as the graph folds them");
+    verb.add_flag("--blocks", options->blocks, "List the repeated parts, as the graph folds them");
     CLI::Option* const find =
         verb.add_option(
                 "--find", options->find,

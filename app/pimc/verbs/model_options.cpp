@@ -12,10 +12,9 @@ namespace pim::cli {
 
 void ModelOptions::declare(CLI::App& verb) {
     verb.add_option("MODEL", model, "ONNX file, or sample:NAME for a bundled one")->required()->type_name("");
-    verb.add_option("--bind", bind, "Values of open dimensions, e.g. batch=1,past=512; others become 1")
+    verb.add_option("--bind", bind, "Values of open dimensions, e.g. batch=1,past=512; all others become 1")
         ->type_name("NAME=N,...");
-    verb.add_option("--no-pass", disabledPasses, "Leave out one pass over the graph; may be given again")
-        ->type_name("PASS");
+    verb.add_option("--no-pass", disabledPasses, "Skip one graph pass; may be repeated")->type_name("PASS");
 }
 
 Result<GraphOptions> ModelOptions::graphOptions(const ModelArgument& argument) const {
@@ -83,7 +82,7 @@ void TargetOptions::declareFamily(CLI::App& verb, const Backend& backend,
                 for (const std::string& each : words)
                     family.push_back(word + "." + each);
             },
-            fmt::format("Option of {}; may be given again{}", backend.machines(), keys))
+            fmt::format("Option of {}; may be repeated{}", backend.machines(), keys))
         ->type_name("KEY=VALUE")
         ->check([](const std::string& each) {
             return each.find('=') == std::string::npos
@@ -111,8 +110,8 @@ void TargetOptions::declareFamily(CLI::App& verb, const Backend& backend,
 void TargetOptions::declare(CLI::App& verb, const BackendList& backends) {
     verb.add_option("-t,--target", target, "PIM machine: an id of `pimc targets`, or a .json file")
         ->type_name("ID");
-    verb.add_option("--host", host, "Host beside it, instead of the one the target names")->type_name("ID");
-    verb.add_option("--dtype", dtype, "Type all floating-point tensors are taken in")
+    verb.add_option("--host", host, "Host processor, instead of the one the target names")->type_name("ID");
+    verb.add_option("--dtype", dtype, "Number type used for all floating-point tensors")
         ->capture_default_str()
         ->type_name("TYPE");
     verb.add_option("--conv", conv, "Convolutions as im2col matrix product or as direct loop nest")
@@ -134,8 +133,7 @@ void TargetOptions::declare(CLI::App& verb, const BackendList& backends) {
         ->check(CLI::IsMember({"searched", "fixed"}))
         ->capture_default_str()
         ->type_name("searched|fixed");
-    verb.add_option("--no-code-pass", leftOutPasses,
-                    "Leave out one pass over the commands; may be given again")
+    verb.add_option("--no-code-pass", leftOutPasses, "Skip one code pass; may be repeated")
         ->type_name("ID")
         ->expected(1)
         ->take_all();
@@ -151,7 +149,7 @@ Result<std::shared_ptr<const Target>> TargetOptions::find(Session& session,
                                                           const std::string& fallback) const {
     const std::string& wanted = target.empty() ? fallback : target;
     if (wanted.empty())
-        return fail(ErrorCode::Usage, "no target was named", "--target",
+        return fail(ErrorCode::Usage, "no target was given", "--target",
                     "`pimc targets` lists what there is");
     return session.target(wanted, host);
 }

@@ -71,7 +71,7 @@ Action reportVerb(CLI::App& verb, const BackendList&) {
         ->type_name("")
         ->check(CLI::ExistingFile);
     verb.add_option("--run", options->run, "Run to report; the newest if not given")->type_name("N");
-    verb.add_option("-o,--out", options->out, "File to write, HTML or PDF by its ending; may be given again")
+    verb.add_option("-o,--out", options->out, "File to write, HTML or PDF by its ending; may be repeated")
         ->required()
         ->type_name("FILE")
         ->check([](const std::string& file) {

@@ -98,9 +98,9 @@ Action reproduceVerb(CLI::App& verb, const BackendList&) {
     verb.add_option("PAPER", options->paper, "Which evaluation: dcc (arXiv 2511.15503)")
         ->required()
         ->type_name("");
-    verb.add_option("--figure", options->figures, "Only this figure: 2, 6, 7, 8, 9 or 10; may be given again")
+    verb.add_option("--figure", options->figures, "Only this figure: 2, 6, 7, 8, 9 or 10; may be repeated")
         ->type_name("N");
-    verb.add_option("--table", options->tables, "Only this table: 2, what the learned predictor finds")
+    verb.add_option("--table", options->tables, "Only this table: 2, the learned predictor")
         ->check(CLI::IsMember({2}))
         ->type_name("N");
     verb.add_option("--sizes", options->sizes,
@@ -113,7 +113,7 @@ Action reproduceVerb(CLI::App& verb, const BackendList&) {
         ->capture_default_str();
     verb.add_flag("--check", options->check,
                   "Run chosen programs on numbers and compare the results; the largest are left out");
-    verb.add_flag("--check-all", options->checkAll, "The same with the largest, which takes minutes");
+    verb.add_flag("--check-all", options->checkAll, "Include the largest, which takes minutes");
     verb.add_option("--project", options->project,
                     "Store the kernels of figures 6 and 7 as runs of this project; made if there is none")
         ->type_name("FILE");

@@ -214,9 +214,9 @@ struct Edit {
 Result<void> change(Session& session, const std::string& file, const Edit& edit) {
     PIM_TRY(const auto project, Project::open(file));
     if ((edit.label || edit.note) && !edit.run)
-        return fail(ErrorCode::Usage, "which run is meant is not said", file, "name it with --run");
+        return fail(ErrorCode::Usage, "no run was named", file, "name it with --run");
     if (edit.run && !edit.label && !edit.note)
-        return fail(ErrorCode::Usage, fmt::format("what run {} shall be is not said", *edit.run), file,
+        return fail(ErrorCode::Usage, fmt::format("nothing to change on run {} was given", *edit.run), file,
                     "give --label or --note");
     if (edit.label)
         PIM_CHECK(project->setRunLabel(*edit.run, *edit.label));
@@ -256,18 +256,18 @@ Action runsVerb(CLI::App& verb, const BackendList&) {
                            ->expected(2, 64)
                            ->type_name("A B ...")
                            ->excludes(filter);
-    auto* again = verb.add_option("--rerun", options->rerun,
-                                  "Make a run again and compare every number; nothing is stored")
-                      ->type_name("N")
-                      ->excludes(filter)
-                      ->excludes(comparison);
+    auto* again =
+        verb.add_option("--rerun", options->rerun, "Repeat a run and compare every number; nothing is stored")
+            ->type_name("N")
+            ->excludes(filter)
+            ->excludes(comparison);
     verb.add_option("--run", options->edit.run, "Run that --label and --note are for")
         ->type_name("N")
         ->excludes(comparison)
         ->excludes(again);
-    verb.add_option("--label", options->edit.label, "Give the run this label; an empty text takes it away")
+    verb.add_option("--label", options->edit.label, "Give the run this label; an empty text removes it")
         ->type_name("TEXT");
-    verb.add_option("--note", options->edit.note, "Give the run this note; an empty text takes it away")
+    verb.add_option("--note", options->edit.note, "Give the run this note; an empty text removes it")
         ->type_name("TEXT");
     verb.add_option("--delete", options->edit.remove, "Delete runs and all that belongs to them")
         ->type_name("N ...")

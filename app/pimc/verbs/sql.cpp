@@ -147,7 +147,7 @@ Action sqlVerb(CLI::App& verb, const BackendList&) {
         ->capture_default_str();
     verb.add_flag("--csv", options->csv, "Print CSV, numbers unrounded");
     verb.add_flag("--schema", options->schema, "List tables, views and columns with their units");
-    verb.add_flag("--examples", options->examples, "Print queries worth asking");
+    verb.add_flag("--examples", options->examples, "Print example queries");
     verb.footer("The project is only read, whatever the query says. Ctrl-C stops it.\n"
                 "Examples:\n"
                 "  pimc sql p.pimproj \"SELECT * FROM v_runs\"\n"

@@ -56,7 +56,7 @@ Result<SweepSetup> setupOf(Session& session, const SweepArguments& options) {
     if (options.model.model.empty() || options.over.empty())
         return fail(
             ErrorCode::Usage,
-            options.model.model.empty() ? "no model was named" : "it is not said what to sweep over", {},
+            options.model.model.empty() ? "no model was given" : "there is nothing to sweep over", {},
             "pimc sweep MODEL --over 'seq=32..2048', or --project FILE with --resume, --show or --list");
     SweepSetup setup;
     PIM_TRY(setup.axes, parseSweep(options.over));
@@ -96,7 +96,7 @@ Result<void> printStored(Session& session, const SweepArguments& options, const 
                          std::int64_t id) {
     PIM_TRY(const StoredSweep stored, project.sweep(id));
     if (!stored.info.isComplete())
-        session.say(fmt::format("note: \"{}\" has {} of {} points; --resume goes on", stored.info.name,
+        session.say(fmt::format("note: \"{}\" has {} of {} points; --resume continues it", stored.info.name,
                                 stored.info.finished, stored.info.size()));
     return print(session, options, stored.info.axes, stored.points);
 }
@@ -110,7 +110,7 @@ Result<void> runStored(Session& session, const SweepArguments& options, Project&
     if (!done && done.error().code == ErrorCode::Cancelled) {
         PIM_TRY(const StoredSweep stored, project.sweep(id));
         session.say(fmt::format(
-            "paused: {} of {} points are stored; go on with: pimc sweep --project '{}' --resume '{}'",
+            "paused: {} of {} points are stored; continue with: pimc sweep --project '{}' --resume '{}'",
             stored.info.finished, stored.info.size(), options.project, stored.info.name));
     }
     PIM_CHECK(done);
@@ -197,12 +197,13 @@ Action sweepVerb(CLI::App& verb, const BackendList& backends) {
     std::string names = "target=ID,ID,…; FIELD:OP=VALUE,…, and draft:OP=RANK,… (1 is the cheapest)";
     for (const auto& [option, values] : sweepOptionNames(backends))
         names += fmt::format("\n  {}={}", option, values);
-    verb.add_option("--over", options->over,
-                    "What varies: seq=32,64 or seq=32..2048 (doubling) for open dimensions; several with ;. "
-                    "Beside dimensions: " +
-                        names)
+    verb.add_option(
+            "--over", options->over,
+            "What varies: seq=32,64 or seq=32..2048 (doubling) for open dimensions; separate several with "
+            ";. In addition to dimensions: " +
+                names)
         ->type_name("NAME=VALUE,…");
-    verb.add_option("--override", options->overrides, "Decisions of yours: a JSON document; - is stdin")
+    verb.add_option("--override", options->overrides, "Your decisions: a JSON document; - is stdin")
         ->type_name("FILE");
     verb.add_flag("--csv", options->csv, "Comma-separated values, times in ns");
     auto* project = verb.add_option("--project", options->project,
@@ -212,12 +213,13 @@ Action sweepVerb(CLI::App& verb, const BackendList& backends) {
         ->type_name("TEXT")
         ->needs(project);
     auto* resume = verb.add_option("--resume", options->resume,
-                                   "Go on with a sweep of the project that was left; the newest if not named")
+                                   "Resume an unfinished sweep of the project; the newest if not named")
                        ->type_name("[NAME]")
                        ->expected(0, 1);
-    auto* show = verb.add_option("--show", options->show, "Print what there is of a sweep, without computing")
-                     ->type_name("[NAME]")
-                     ->expected(0, 1);
+    auto* show =
+        verb.add_option("--show", options->show, "Print the stored points of a sweep, without computing")
+            ->type_name("[NAME]")
+            ->expected(0, 1);
     auto* remove =
         verb.add_option("--delete", options->remove, "Delete a sweep from the project")->type_name("NAME");
     auto* list = verb.add_flag("--list", options->list, "List the sweeps of the project");

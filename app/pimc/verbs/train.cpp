@@ -144,7 +144,7 @@ Action trainVerb(CLI::App& verb, const BackendList& backends) {
                     "Kinds of kernel to learn, all where none is named" + families)
         ->delimiter(',')
         ->type_name("KIND,...");
-    verb.add_option("--kernel-file", options->files, "A kernel of your own as text; may be given again")
+    verb.add_option("--kernel-file", options->files, "A kernel of your own, as text; may be repeated")
         ->type_name("FILE")
         ->expected(1)
         ->take_all();
@@ -162,7 +162,7 @@ Action trainVerb(CLI::App& verb, const BackendList& backends) {
         ->capture_default_str()
         ->type_name("N");
     verb.add_option("--out", options->out,
-                    "Where to; else the user's own folder, where every compile finds it")
+                    "Output file; by default the user's own folder, where every compile finds it")
         ->type_name("FILE");
     verb.add_flag("--features", options->listFeatures, "List what the predictor sees of a draft, and stop");
     verb.footer("Examples:\n"

@@ -39,24 +39,24 @@ constexpr Verb kCompile[] = {
     {"train", "Train the predictor of a target from simulated drafts", trainVerb},
 };
 constexpr Verb kModelsAndMachines[] = {
-    {"inspect", "Show what a model holds: ops, shapes, work, passes", inspectVerb},
+    {"inspect", "Show what is in a model: ops, shapes, work, passes", inspectVerb},
     {"targets", "List the PIM machines and hosts, or describe one", targetsVerb},
     {"zoo", "Write one of the networks of the papers as an ONNX file", zooVerb},
 };
 constexpr Verb kProjectsAndReports[] = {
     {"runs", "List, compare, repeat, label or delete the runs of a project", runsVerb},
-    {"drafts", "List or forget the best drafts that a project knows", draftsVerb},
+    {"drafts", "List or clear the best drafts a project knows", draftsVerb},
     {"notes", "List, add or remove the notes of a project", notesVerb},
-    {"sql", "Ask a project in SQL, reading only", sqlVerb},
+    {"sql", "Query a project in SQL, read-only", sqlVerb},
     {"report", "Write the report of a stored run as HTML or PDF", reportVerb},
 };
 constexpr Verb kCheck[] = {
     {"verify", "Check a compiled bundle: hashes, programs, totals", verifyVerb},
     {"check", "Execute a compiled program on random inputs and compare every number", checkVerb},
-    {"reproduce", "Compute the figures of a paper anew, beside what it printed", reproduceVerb},
+    {"reproduce", "Recompute the figures of a paper and set them beside the published ones", reproduceVerb},
 };
 constexpr Verb kTheProgramItself[] = {
-    {"version", "Say which version this is", versionVerb},
+    {"version", "Print the version", versionVerb},
 };
 
 } // namespace

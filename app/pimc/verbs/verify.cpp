@@ -108,7 +108,7 @@ Action verifyVerb(CLI::App& verb, const BackendList&) {
                   "Also run the program on numbers and compare with the model: with float32 within a derived "
                   "tolerance, or in fixed point to the last bit, whichever the machine computes in");
     verb.add_option("--model", options->model,
-                    "Model of the bundle, if it is not here, beside the bundle or a sample")
+                    "Model of the bundle, if it is neither in this folder nor beside the bundle nor a sample")
         ->type_name("FILE");
     verb.add_option("--seed", options->numbers.seed,
                     "Seed of inputs, and of weights where the model has none")
@@ -118,7 +118,7 @@ Action verifyVerb(CLI::App& verb, const BackendList&) {
         ->delimiter(',')
         ->type_name("NAME,...");
     verb.add_option("--seconds", options->numbers.secondsAtMost,
-                    "Begin no op after that; the others are listed as not run")
+                    "Start no op after this many seconds; the rest are listed as not run")
         ->type_name("S");
     verb.add_flag("--op-by-op", options->numbers.opByOp,
                   "Random operands for each op instead of a run of the whole network");

@@ -64,15 +64,15 @@ void fillEditMenu(QMenu& menu, const MenuParts& parts) {
          .shortcuts = {QKeySequence(Qt::CTRL | Qt::Key_K)},
          .tip = Menus::tr("Find an op, a tensor, a draft, a run, a target or a setting by a few letters"),
          .run = [&window] { window.showLocator(); }}));
-    menu.addAction(
-        parts.commands.add({.id = "edit.copy-command",
-                            .menu = path,
-                            .text = Menus::tr("&Copy as Command"),
-                            .shortcuts = {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C)},
-                            .tip = Menus::tr("Copy the pimc line that compiles what is open as it is now"),
-                            .run = [&] { window.copyCommand(compileLine(workspace)); },
-                            .whyNot = [&workspace] { return needsModel(workspace); },
-                            .commandLine = [&workspace] { return compileLine(workspace); }}));
+    menu.addAction(parts.commands.add(
+        {.id = "edit.copy-command",
+         .menu = path,
+         .text = Menus::tr("&Copy as Command"),
+         .shortcuts = {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C)},
+         .tip = Menus::tr("Copy the pimc command that compiles what is open, as it is now"),
+         .run = [&] { window.copyCommand(compileLine(workspace)); },
+         .whyNot = [&workspace] { return needsModel(workspace); },
+         .commandLine = [&workspace] { return compileLine(workspace); }}));
     menu.addAction(parts.commands.add(
         {.id = "edit.copy-link",
          .menu = path,
@@ -89,12 +89,12 @@ void fillEditMenu(QMenu& menu, const MenuParts& parts) {
                                        .text = Menus::tr("&Settings…"),
                                        .icon = "settings",
                                        .shortcuts = {QKeySequence(Qt::CTRL | Qt::Key_Comma)},
-                                       .tip = Menus::tr("How the program looks and what it does by itself"),
+                                       .tip = Menus::tr("Appearance and behaviour of the program"),
                                        .run = [&window] { window.showSettings(); }}));
     menu.addAction(parts.commands.add({.id = "edit.shortcuts",
                                        .menu = path,
                                        .text = Menus::tr("&Keyboard Shortcuts…"),
-                                       .tip = Menus::tr("All commands and their keys, to be changed"),
+                                       .tip = Menus::tr("View and change the shortcuts of all commands"),
                                        .run = [&window] { window.showShortcuts(); }}));
 }
 

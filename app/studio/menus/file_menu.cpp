@@ -42,8 +42,9 @@ void openReport(MainWindow& window, views::Workspace& workspace) {
                                                       QFileInfo(workspace.modelPath()).path(),
                                                       Menus::tr("Reports (*.html *.pdf)"));
     if (!file.isEmpty() && !QDesktopServices::openUrl(QUrl::fromLocalFile(file)))
-        emit workspace.failed(Menus::tr("No program of the desktop shows %1").arg(QFileInfo(file).fileName()),
-                              Menus::tr("Open %1 in a browser or a PDF viewer.").arg(file));
+        emit workspace.failed(
+            Menus::tr("No program on this desktop shows %1").arg(QFileInfo(file).fileName()),
+            Menus::tr("Open %1 in a browser or a PDF viewer.").arg(file));
 }
 
 void addOpening(QMenu& menu, const MenuParts& parts) {
@@ -61,7 +62,7 @@ void addOpening(QMenu& menu, const MenuParts& parts) {
          .menu = path,
          .text = Menus::tr("Open Repor&t…"),
          .icon = "report",
-         .tip = Menus::tr("Show a report that was written before, in the browser or PDF viewer"),
+         .tip = Menus::tr("Show an existing report in the browser or PDF viewer"),
          .run = [&window, &workspace = parts.workspace] { openReport(window, workspace); }}));
     QMenu* recent = menu.addMenu(Menus::tr("Open &Recent"));
     recent->setToolTipsVisible(true);
@@ -132,7 +133,7 @@ void addKnownDrafts(QMenu& menu, const MenuParts& parts) {
          .menu = {Menus::tr("File")},
          .text = Menus::tr("Known &Drafts…"),
          .icon = "table",
-         .tip = Menus::tr("Look at the best drafts the project keeps, or clear them"),
+         .tip = Menus::tr("View or clear the best drafts kept in the project"),
          .run = [&window = parts.window, &workspace] { showKnownDrafts(window, workspace); },
          .whyNot =
              [&workspace] {
@@ -178,7 +179,7 @@ void addExport(QMenu& menu, const MenuParts& parts) {
          .text = Menus::tr("Export &Report…"),
          .icon = "report",
          .shortcuts = {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_R)},
-         .tip = Menus::tr("Write what was found as a web page or PDF"),
+         .tip = Menus::tr("Write the results as a web page or PDF"),
          .run =
              [&] {
                  const QString file = QFileDialog::getSaveFileName(

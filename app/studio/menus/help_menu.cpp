@@ -32,7 +32,7 @@ void fillHelpMenu(QMenu& menu, const MenuParts& parts) {
                                        .menu = path,
                                        .text = Menus::tr("&Help"),
                                        .shortcuts = {QKeySequence::HelpContents},
-                                       .tip = Menus::tr("The help page of the panel one is in"),
+                                       .tip = Menus::tr("The help page of the current panel"),
                                        .run = [&window] { window.showHelp(); }}));
     menu.addAction(parts.commands.add({.id = "help.palette",
                                        .menu = path,

@@ -42,8 +42,8 @@ void addTargets(QMenu& menu, const MenuParts& parts) {
 
 void addHosts(QMenu& menu, const MenuParts& parts) {
     views::Workspace& workspace = parts.workspace;
-    const QStringList path{Menus::tr("Model"), Menus::tr("Host Beside It")};
-    QMenu* hosts = menu.addMenu(Menus::tr("&Host Beside It"));
+    const QStringList path{Menus::tr("Model"), Menus::tr("Host")};
+    QMenu* hosts = menu.addMenu(Menus::tr("&Host"));
     for (const auto& host : workspace.catalog().hosts())
         hosts->addAction(parts.commands.add(
             {.id = "host." + words(host->id),
@@ -94,7 +94,7 @@ void addOptions(QMenu& menu, const MenuParts& parts) {
         const QString text = QString::fromUtf8(name(type).data());
         types->addAction(parts.commands.add(optionCommand(
             parts.workspace, "model.type." + text, path + QStringList{Menus::tr("Number Type")}, text,
-            Menus::tr("Take all floating-point tensors in this type"),
+            Menus::tr("Use this number type for all floating-point tensors"),
             [type](CompileOptions& options) { options.computeType = type; },
             [type](const CompileOptions& options) { return options.computeType == type; })));
     }
@@ -123,7 +123,7 @@ void addWork(QMenu& menu, const MenuParts& parts) {
                                        .text = Menus::tr("&Recompute"),
                                        .icon = "play",
                                        .shortcuts = {QKeySequence(Qt::Key_F5)},
-                                       .tip = Menus::tr("Plan again what was cancelled or has failed"),
+                                       .tip = Menus::tr("Plan again after a cancellation or failure"),
                                        .run = [&workspace] { workspace.recompute(); },
                                        .whyNot =
                                            [&workspace] {

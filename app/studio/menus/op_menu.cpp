@@ -50,29 +50,29 @@ CommandSpec takeBack(views::Workspace& workspace) {
                 overrides.clear(each.op, each.field);
         return overrides;
     };
-    return {.id = "op.take-back",
-            .menu = {Menus::tr("Op")},
-            .text = Menus::tr("&Take Back Decisions"),
-            .tip = Menus::tr("Let the compiler decide about the selected op again"),
-            .run =
-                [&workspace, without] {
-                    workspace.replaceOverrides(without(),
-                                               Menus::tr("Take back decisions about %1")
-                                                   .arg(QString::fromStdString(selectedOp(workspace))));
-                },
-            .whyNot =
-                [&workspace, without] {
-                    if (QString reason = needsOp(workspace); !reason.isEmpty())
-                        return reason;
-                    return without() == workspace.overrides()
-                               ? Menus::tr("Nothing was decided about this op.")
-                               : QString();
-                },
-            .commandLine =
-                [&workspace, without] {
-                    const Overrides overrides = without();
-                    return compileLine(workspace, {}, {.overrides = &overrides});
-                }};
+    return {
+        .id = "op.take-back",
+        .menu = {Menus::tr("Op")},
+        .text = Menus::tr("&Reset Decisions"),
+        .tip = Menus::tr("Let the compiler decide about the selected op again"),
+        .run =
+            [&workspace, without] {
+                workspace.replaceOverrides(
+                    without(),
+                    Menus::tr("Reset decisions about %1").arg(QString::fromStdString(selectedOp(workspace))));
+            },
+        .whyNot =
+            [&workspace, without] {
+                if (QString reason = needsOp(workspace); !reason.isEmpty())
+                    return reason;
+                return without() == workspace.overrides() ? Menus::tr("There are no decisions about this op.")
+                                                          : QString();
+            },
+        .commandLine =
+            [&workspace, without] {
+                const Overrides overrides = without();
+                return compileLine(workspace, {}, {.overrides = &overrides});
+            }};
 }
 
 } // namespace
@@ -109,14 +109,14 @@ void fillOpMenu(QMenu& menu, const MenuParts& parts) {
     const auto simulated = [&workspace, &settings = parts.settings] {
         return exploreLine(workspace, settings.value(setting::kSimulatedDrafts).toInt());
     };
-    menu.addAction(
-        parts.commands.add({.id = "op.copy-simulate-drafts",
-                            .menu = path,
-                            .text = Menus::tr("Copy Command That &Simulates Drafts"),
-                            .tip = Menus::tr("Copy the pimc line that simulates the drafts predicted best"),
-                            .run = [&window, simulated] { window.copyCommand(simulated()); },
-                            .whyNot = selected,
-                            .commandLine = simulated}));
+    menu.addAction(parts.commands.add(
+        {.id = "op.copy-simulate-drafts",
+         .menu = path,
+         .text = Menus::tr("Copy Command That &Simulates Drafts"),
+         .tip = Menus::tr("Copy the pimc command that simulates the drafts predicted to be best"),
+         .run = [&window, simulated] { window.copyCommand(simulated()); },
+         .whyNot = selected,
+         .commandLine = simulated}));
 }
 
 } // namespace pim::studio

@@ -100,12 +100,12 @@ void addLayout(QMenu& menu, const MenuParts& parts) {
     menu.addAction(parts.commands.add({.id = "view.reset-layout",
                                        .menu = {Menus::tr("View")},
                                        .text = Menus::tr("&Reset Layout"),
-                                       .tip = Menus::tr("Put all panels back to where they were at first"),
+                                       .tip = Menus::tr("Restore the default arrangement of panels"),
                                        .run = [&panels] { panels.reset(); }}));
     QAction* dockAll = parts.commands.add({.id = "view.dock-all",
                                            .menu = {Menus::tr("View")},
                                            .text = Menus::tr("Dock &All"),
-                                           .tip = Menus::tr("Bring panels that float back to the window"),
+                                           .tip = Menus::tr("Return floating panels to the window"),
                                            .run = [&panels] { panels.dockAll(); }});
     menu.addAction(dockAll);
     fillLayouts(*menu.addMenu(Menus::tr("La&youts")), parts);

@@ -101,9 +101,9 @@ void ModelPanel::fill() {
     }
     const std::int64_t missing = graph->missingWeightTensors();
     m_badge->setVisible(missing > 0);
-    m_badge->setText((missing == 1 ? tr("1 weight tensor is not there.")
-                                   : tr("%1 weight tensors are not there.").arg(missing)) +
-                     tr(" Placement and timing need only their shapes and go on."));
+    m_badge->setText((missing == 1 ? tr("1 weight tensor is missing.")
+                                   : tr("%1 weight tensors are missing.").arg(missing)) +
+                     tr(" Placement and timing need only their shapes and still work."));
     const QString frame =
         QStringLiteral("QLabel { border: 1px solid %1; border-left: 4px solid %1; padding: 4px; }")
             .arg(views::color(views::Role::Bad).name());

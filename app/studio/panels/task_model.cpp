@@ -22,7 +22,7 @@ QString stateText(const TaskModel::Row& row) {
     switch (*row.outcome) {
     case TaskList::Outcome::Done:
         return row.message.isEmpty() ? TaskModel::tr("Done")
-                                     : TaskModel::tr("Done with a remark: %1").arg(row.message);
+                                     : TaskModel::tr("Done, with a note: %1").arg(row.message);
     case TaskList::Outcome::Cancelled:
         return TaskModel::tr("Cancelled");
     case TaskList::Outcome::Failed:
@@ -98,7 +98,7 @@ void TaskModel::refresh() {
     bool sameTasks = entries.size() == m_running;
     for (int i = 0; sameTasks && i < m_running; ++i)
         sameTasks = entries[i].id == m_rows[static_cast<std::size_t>(i)].entry.id;
-    if (sameTasks) { // the usual case, ten times a second: selection and scrolling stay as they are
+    if (sameTasks) { // the usual case, ten times per second: selection and scrolling stay as they are
         for (int i = 0; i < m_running; ++i)
             m_rows[static_cast<std::size_t>(i)].entry = entries[i];
         if (m_running > 0)

@@ -51,7 +51,7 @@ TasksPanel::TasksPanel(views::TaskList& tasks, QWidget* parent)
     setAccessibleName(tr("Tasks"));
     m_table->setModel(m_model);
     m_table->setItemDelegateForColumn(TaskModel::Progress, new ProgressDelegate(*m_model, this));
-    m_table->setAccessibleName(tr("Running and ended tasks"));
+    m_table->setAccessibleName(tr("Running and finished tasks"));
     m_table->setExportName(QStringLiteral("tasks"));
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setFrameShape(QFrame::NoFrame);
@@ -65,7 +65,7 @@ TasksPanel::TasksPanel(views::TaskList& tasks, QWidget* parent)
     m_cancel->setIcon(views::icon(QStringLiteral("stop")));
     m_cancel->setToolTip(tr("Cancel the selected tasks (Del)"));
     m_cancelAll->setToolTip(tr("Cancel everything that runs (Ctrl+.)"));
-    m_clear->setToolTip(tr("Take ended tasks off the list"));
+    m_clear->setToolTip(tr("Remove finished tasks from the list"));
     auto* row = new QHBoxLayout;
     row->setContentsMargins(6, 4, 6, 4);
     for (QPushButton* button : {m_cancel, m_cancelAll, m_clear})

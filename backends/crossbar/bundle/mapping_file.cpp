@@ -75,7 +75,8 @@ private:
     Result<void> readStages(const nlohmann::json& json, MappedStages& stages) const {
         stages.layersAStage = json.value("layers_a_stage", 1);
         if (stages.layersAStage < 1)
-            return wrong(fmt::format("it has {} layers a stage, at least 1 is needed", stages.layersAStage));
+            return wrong(
+                fmt::format("it has {} layers per stage, at least 1 is needed", stages.layersAStage));
         for (const auto& one : json.value("waiting", nlohmann::json::array())) {
             const auto name = one.get<std::string>();
             const auto layer = std::ranges::find(m_network.layers, name, &CrossbarLayer::name);

@@ -92,7 +92,7 @@ private:
     int m_rows, m_columns, m_arrayRows, m_adcBits;
     std::int64_t m_step = 1; ///< Of a converter.
     std::vector<Cycle> m_cycles;
-    std::vector<std::uint64_t> m_bits; ///< Whole cells behind a converter: bit planes, 64 rows a word.
+    std::vector<std::uint64_t> m_bits; ///< Whole cells behind a converter: bit planes, 64 rows per word.
     std::vector<float> m_cells;        ///< Cells that vary behind a converter: [array][row][column].
     std::vector<float> m_folded; ///< Cells that vary, sums exact: weights they are worth, [row][column].
 };

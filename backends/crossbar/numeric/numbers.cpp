@@ -27,7 +27,7 @@ tl::unexpected<Error> notFinite(const std::string& what, std::string_view where,
                                 double value) {
     return fail(ErrorCode::Unsupported,
                 fmt::format("{} {} is {}, and only finite numbers can be computed with", where, at, value),
-                what, "repair the weights of the model, or export it anew");
+                what, "repair the weights of the model, or export it again");
 }
 Result<void> checkFinite(const std::string& what, std::span<const float> values) {
     const auto wrong = std::ranges::find_if(values, [](float value) { return !std::isfinite(value); });

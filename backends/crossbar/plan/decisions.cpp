@@ -34,7 +34,7 @@ Result<void> setNetworkWide(const Override& decision, CrossbarOptions& options) 
         const auto layers = layersAStageFromText(decision.value);
         if (!layers)
             return refused(decision,
-                           fmt::format("layers a stage are mapped, auto, or 1 to {}", kMostLayersAStage));
+                           fmt::format("layers per stage are mapped, auto, or 1 to {}", kMostLayersAStage));
         options.layersAStage = *layers;
     } else if (decision.field == "tiles") {
         const auto rows = tilesFromText(decision.value);
@@ -55,7 +55,7 @@ Result<void> addTo(LayerWish& wish, const MatrixWork& work, const Override& deci
     if (decision.field == "replicas") {
         const auto count = parsePositive<int>(decision.value);
         if (!count)
-            return refused(decision, "a layer is there once or more often");
+            return refused(decision, "a layer has one replica or more");
         wish.replicas = *count;
     } else if (decision.field == "unfolding") {
         wish.unfolding = unfoldingNamed(decision.value);

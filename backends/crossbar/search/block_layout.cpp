@@ -33,7 +33,7 @@ constexpr int kMostSteps = 60;    // to a period for which there are arrays
 constexpr int kMostLonger = 20;   // steps to one for which a plan is found: 16 times as long
 constexpr double kHopeless = 1.1; // LL: what takes this much longer than another is not followed to its end
 constexpr int kThreads = 2;
-// a layer with less work an array than this part of a busy core's fills gaps
+// a layer with less work per array than this part of a busy core's fills gaps
 constexpr double kFillerDensity = 0.4;
 
 /// See BlockPlanner::speedOf(); tried one after the other.

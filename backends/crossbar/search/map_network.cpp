@@ -56,7 +56,7 @@ packableModel(const CrossbarNetwork& network, const CrossbarChip& chip, const Ma
             largest = std::max(largest, group.crossbars);
         if (largest <= 1)
             return fail(ErrorCode::InvalidTarget,
-                        fmt::format("{} arrays of {} x {} a replica find no room beside the others",
+                        fmt::format("{} arrays of {} x {} per replica find no room with the others in place",
                                     tight.crossbars(), tight.arrayRows, tight.arrayColumns),
                         network.layers[std::size_t(tight.layer)].name,
                         "ask for fewer replicas or remove pinned array groups");

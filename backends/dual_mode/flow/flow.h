@@ -29,7 +29,7 @@
 ///   rows m = c, c + copies, c + 2 copies, ….
 /// * What happens to the sums of a piece is said by SumRole. Whole and Last make the output slice
 ///   complete: bias added, brought to 8 bit, written to the result tensor. First and More go to the
-///   operator's accumulator tensor (int32 [g][m][k], four bytes an element).
+///   operator's accumulator tensor (int32 [g][m][k], four bytes per element).
 /// * Vector and Host operators run graph ops that are no matrix product, whole, when their turn comes.
 ///   Attention has a Vector operator of its own that turns scores (result of part 0) into probabilities
 ///   (streamed by part 1): scale, mask, softmax.

@@ -10,7 +10,7 @@
 /// * A portion starts once its producers are far enough: FlowPace, as CIM-MLC's pipeline model has it.
 /// * One bus to main memory, D_main, first come first served: activations, weights, write-back. The
 ///   arrays of one MEM.hold serve reads and writes one after the other with D_cim each.
-/// * One vector unit, vectorLanes elements a cycle; it also adds partial sums of operators cut along the
+/// * One vector unit, vectorLanes elements per cycle; it also adds partial sums of operators cut along the
 ///   reduction.
 /// * Stores and mode switches at the start of a block run one after the other before anything else
 ///   (CMSwitch eq. 1: switches of arrays add up). Weights of a piece are written array by array, pieces

@@ -197,7 +197,7 @@ Result<void> checkAimShape(const AimShape& shape) {
         const std::int64_t tiles = shape.outTiles(), chunks = shape.inChunks();
         rows = tiles > G::kRows || chunks > G::kRows ? std::int64_t(G::kRows) + 1 : tiles * chunks;
         if (rows <= G::kRows && rows * 2 * G::kBurstsPerRow > kMostCommands / shape.batch)
-            return bad(fmt::format("batch {} of {} x {} is more than {} commands a channel", shape.batch,
+            return bad(fmt::format("batch {} of {} x {} is more than {} commands per channel", shape.batch,
                                    shape.out, shape.in, kMostCommands),
                        "simulate a smaller batch; its cycles scale");
     } else {

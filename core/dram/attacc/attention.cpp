@@ -86,7 +86,7 @@ Result<AttAccAttentionTrace> AttAccAttentionTrace::create(const AttAccAttention&
                         carried ? std::string("more than 8192")
                                 : std::to_string((lastHead + span + 1023) / kAttAccRowStride),
                         kValueOffset / kAttAccRowStride),
-            {}, "fewer heads a stack or shorter sequences fit");
+            {}, "fewer heads per stack or shorter sequences fit");
     trace.build();
     return trace;
 }

@@ -185,7 +185,7 @@ Result<void> checkHbmPimShape(const HbmPimShape& shape) {
                 "use more channels or split the matrix");
         const std::int64_t bursts = shape.outTiles() * shape.inTiles() * shape.batch * kBurstsPerTile;
         if (bursts > kMostBursts)
-            return bad(fmt::format("batch {} of {} x {} is {} bursts a channel, at most {} are simulated",
+            return bad(fmt::format("batch {} of {} x {} is {} bursts per channel, at most {} are simulated",
                                    shape.batch, shape.out, shape.in, bursts, kMostBursts),
                        "simulate a smaller batch");
         return {};

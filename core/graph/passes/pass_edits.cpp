@@ -144,7 +144,7 @@ Result<std::vector<PassEdit>> passEdits(const ImportedModel& model, const GraphO
     relink(graph);
     for (const Pass& each : passes) {
         if (task.cancelled())
-            return TaskContext::cancelledError("looking at the pass");
+            return TaskContext::cancelledError("comparing the pass");
         if (each.name == pass) {
             const std::vector<OpShot> before = shotsOf(graph);
             each.run(graph);

@@ -317,8 +317,8 @@ R pad(OpContext& c) {
             where.push_back(i);
     }
     if ((*pads)->size() != 2 * where.size())
-        return c.bad(
-            fmt::format("it has {} pads for {} axes; two an axis are needed", (*pads)->size(), where.size()));
+        return c.bad(fmt::format("it has {} pads for {} axes; two per axis are needed", (*pads)->size(),
+                                 where.size()));
     Shape result = *shape;
     for (std::size_t i = 0; i < where.size(); ++i) {
         PIM_TRY(result[where[i]],

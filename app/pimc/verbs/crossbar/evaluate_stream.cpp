@@ -73,7 +73,7 @@ std::string toText(const EvaluateStreamArguments& options, const CompatStream& s
                    const CompatResult& result) {
     TextTable totals({"", ">"});
     totals.add({"period", exactText(std::int64_t(result.periodNs)) + " ns"});
-    totals.add({"samples a second", countText(result.periodNs > 0 ? 1e9 / result.periodNs : 0)});
+    totals.add({"samples per second", countText(result.periodNs > 0 ? 1e9 / result.periodNs : 0)});
     totals.add({"bound by products", timeText(result.issueBoundNs)});
     totals.add({"bound by global memory", timeText(result.memoryBoundNs)});
     totals.add({"bound by the bus", timeText(result.busBoundNs)});

@@ -267,7 +267,7 @@ Action attentionVerb(CLI::App& verb, const BackendList&) {
         ->type_name("FILE");
     verb.footer(
         "Generates the commands with which AttAcc computes softmax(q K) V for one token, score and context\n"
-        "of two heads a channel overlapped, and counts cycles exactly as its simulator does.\n\n"
+        "of two heads per channel overlapped, and counts cycles exactly as its simulator does.\n\n"
         "Examples:\n"
         "  pimc attention --seqlen 2048 --heads 13\n"
         "  pimc attention --variant bg --seqlen 4096 --heads 52 --power-limit off --json\n"

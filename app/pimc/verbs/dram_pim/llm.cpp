@@ -149,7 +149,7 @@ std::string llmText(const LlmModel& model, const LlmSystem& system, const LlmReq
     std::string energy = "energy unknown: the host file has no figures";
     if (const LlmEnergyParts& e = result.energyMj; result.energyKnown)
         energy = fmt::format(
-            "{:.1f} mJ a step: linear {:.1f}, attention {:.1f}, other {:.2f} (the AttAcc simulator "
+            "{:.1f} mJ per step: linear {:.1f}, attention {:.1f}, other {:.2f} (the AttAcc simulator "
             "says {:.1f})",
             e.sum().sum(), e.linear.sum(), e.attention.sum(), e.other.sum(),
             result.energyAsPublishedMj.sum().sum());

@@ -195,7 +195,7 @@ Action replayVerb(CLI::App& verb, const BackendList&) {
     verb.add_option("--log", options->log, "Write every command to this CSV file")->type_name("FILE");
     verb.footer(fmt::format(
         "Devices: {}, attacc-hbm3.\n"
-        "A trace has one request a line, LD or ST and a byte address in the channel:\n"
+        "A trace has one request per line, LD or ST and a byte address in the channel:\n"
         "  LD 0x1aa9e6600\n"
         "  ST 0x40\n"
         "The controller ramulator-2.1 counts cycles exactly as Ramulator 2.1 does; strict closes rows that\n"

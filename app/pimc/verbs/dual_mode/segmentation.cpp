@@ -122,7 +122,7 @@ std::string caseText(const NamedSegmentation& one, const CaseResult& result, boo
                         ratioText(result.allCompute.cycles / result.dual.cycles));
     if (further)
         text += fmt::format(
-            "with more allocations a segment {} cycles ({} of what they were), all arrays compute {} "
+            "with more allocations per segment {} cycles ({} of what they were), all arrays compute {} "
             "cycles: {}\n",
             countText(result.further.cycles), percentText(result.further.cycles / result.dual.cycles),
             countText(result.allComputeFurther.cycles),
@@ -162,7 +162,7 @@ Action dualModeAllocateVerb(CLI::App& verb, const BackendList&) {
     verb.footer(
         "Chooses compute and memory arrays of operators that run side by side on a dual-mode chip: smallest\n"
         "latency, then fewest arrays.\n"
-        "  N arrays; Dcim bytes a cycle of an array in memory mode; Dmain of main memory\n"
+        "  N arrays; Dcim bytes per cycle of an array in memory mode; Dmain of main memory\n"
         "  W arrays hold the weights of an operator once; cw array-cycles of work; tr bytes moved\n"
         "  an edge [from, to, cap] lets at most cap arrays be output of one and input of the other\n\n"
         "Example file:\n"
@@ -187,7 +187,7 @@ Action dualModeSegmentVerb(CLI::App& verb, const BackendList&) {
         "Cuts networks into segments for a dual-mode chip and for one whose arrays all compute; times in "
         "cycles.\n"
         "Without --further a segment has one allocation: smallest latency, then fewest arrays.\n"
-        "  constants: N arrays of arr_bytes; Dcim, Dmain, ext bytes a cycle of an array in memory mode, of "
+        "  constants: N arrays of arr_bytes; Dcim, Dmain, ext bytes per cycle of an array in memory mode, of "
         "main\n"
         "  memory, of write-back; Lw cycles to write an array; L_MC, L_CM to switch one; rw \"max\" or "
         "\"sum\"\n"
