@@ -102,20 +102,51 @@ void dropPlatformNoise(QtMsgType type, const QMessageLogContext& context, const 
         g_messageHandler(type, context, message);
 }
 
-int run(int argc, char** argv) {
-    for (int i = 1; i < argc; ++i) // no display is needed to take pictures
-        if (std::string_view(argv[i]).starts_with("--screenshots") &&
-            qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
-            qputenv("QT_QPA_PLATFORM", "offscreen");
-    if (qgetenv("QT_QPA_PLATFORM") == "offscreen")
-        g_messageHandler = qInstallMessageHandler(dropPlatformNoise);
-    QApplication app(argc, argv);
-    QApplication::setApplicationName(QStringLiteral("pimstudio"));
-    QApplication::setApplicationDisplayName(QStringLiteral("PIM Studio"));
-    QApplication::setOrganizationName(QStringLiteral("pimstudio"));
-    QApplication::setApplicationVersion(QStringLiteral(PIM_VERSION));
+/// What the command line names: a file, a sample, or what stands for neither; or what is wrong with it.
+tl::expected<WhatToOpen, QString> whatToOpen(const QCommandLineParser& parser, const TargetCatalog& catalog) {
+    const auto wrong = [](const QString& message) { return tl::unexpected<QString>(message); };
+    WhatToOpen what{parser.positionalArguments().value(0), parser.value(QStringLiteral("target")), {}};
+    const QList<Sample> samples = findSamples();
+    const auto takeSample = [&](const Sample& sample) {
+        what.path = sample.modelPath;
+        what.bindings = sample.bindings;
+        if (what.target.isEmpty())
+            what.target = sample.target;
+    };
+    if (const QString prefix = QStringLiteral("sample:"); what.path.startsWith(prefix)) {
+        const QString id = what.path.mid(prefix.size());
+        const auto found = std::find_if(samples.begin(), samples.end(),
+                                        [&](const Sample& sample) { return sample.id == id; });
+        if (found == samples.end())
+            return wrong(QStringLiteral("there is no sample \"%1\"").arg(id));
+        takeSample(*found);
+    } else if (const QFileInfo folderOrFile(what.path); !what.path.isEmpty() && folderOrFile.isDir()) {
+        const auto found = std::find_if(samples.begin(), samples.end(), [&](const Sample& sample) {
+            return QFileInfo(sample.modelPath).dir() == QDir(folderOrFile.canonicalFilePath());
+        });
+        if (found == samples.end())
+            return wrong(QStringLiteral("%1 is a folder and holds no sample; name an .onnx or .pimproj file")
+                             .arg(what.path));
+        takeSample(*found);
+    } else if (what.path.isEmpty() && parser.isSet(QStringLiteral("screenshots"))) {
+        if (samples.isEmpty())
+            return wrong(QStringLiteral("no model given and no samples found"));
+        takeSample(samples.front());
+    }
+    if (parser.isSet(QStringLiteral("bind"))) {
+        const auto bindings = parseBindings(parser.value(QStringLiteral("bind")).toStdString());
+        if (!bindings)
+            return wrong(QString::fromStdString(bindings.error().text()));
+        for (const auto& [symbol, value] : *bindings)
+            what.bindings[symbol] = value;
+    }
+    if (!what.target.isEmpty())
+        if (const auto known = catalog.find(what.target.toStdString()); !known)
+            return wrong(QString::fromStdString(known.error().text()));
+    return what;
+}
 
-    QCommandLineParser parser;
+void declareOptions(QCommandLineParser& parser) {
     parser.setApplicationDescription(QStringLiteral("Compiles neural networks for processing-in-memory "
                                                     "hardware and shows the reasons for every decision."));
     parser.addHelpOption();
@@ -145,6 +176,33 @@ int run(int argc, char** argv) {
                       QStringLiteral("Run unattended: compile, select, override, save screenshots to "
                                      "this folder, quit."),
                       QStringLiteral("folder")});
+}
+
+/// The target to begin with: the one asked for, else the one used last, else the default, else the first there is.
+QString firstTarget(const QString& wanted, const Settings& settings, const TargetCatalog& catalog) {
+    const QString target = !wanted.isEmpty()             ? wanted
+                           : settings.target().isEmpty() ? kDefaultTarget
+                                                         : settings.target();
+    if (catalog.find(target.toStdString()))
+        return target;
+    return catalog.targets().empty() ? QString() : QString::fromStdString(catalog.targets().front()->id);
+}
+
+int run(int argc, char** argv) {
+    for (int i = 1; i < argc; ++i) // no display is needed to take pictures
+        if (std::string_view(argv[i]).starts_with("--screenshots") &&
+            qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
+            qputenv("QT_QPA_PLATFORM", "offscreen");
+    if (qgetenv("QT_QPA_PLATFORM") == "offscreen")
+        g_messageHandler = qInstallMessageHandler(dropPlatformNoise);
+    QApplication app(argc, argv);
+    QApplication::setApplicationName(QStringLiteral("pimstudio"));
+    QApplication::setApplicationDisplayName(QStringLiteral("PIM Studio"));
+    QApplication::setOrganizationName(QStringLiteral("pimstudio"));
+    QApplication::setApplicationVersion(QStringLiteral(PIM_VERSION));
+
+    QCommandLineParser parser;
+    declareOptions(parser);
     parser.process(app);
     const QString folder = parser.value(QStringLiteral("screenshots"));
     const bool unattended = parser.isSet(QStringLiteral("screenshots"));
@@ -181,56 +239,12 @@ int run(int argc, char** argv) {
     const views::FamilyList families = studio::families();
     views::Workspace workspace(backends, TargetCatalog::load(folders), families);
 
-    WhatToOpen what{parser.positionalArguments().value(0), parser.value(QStringLiteral("target")), {}};
-    const QList<Sample> samples = findSamples();
-    const auto takeSample = [&](const Sample& sample) {
-        what.path = sample.modelPath;
-        what.bindings = sample.bindings;
-        if (what.target.isEmpty())
-            what.target = sample.target;
-    };
-    if (const QString prefix = QStringLiteral("sample:"); what.path.startsWith(prefix)) {
-        const QString id = what.path.mid(prefix.size());
-        const auto found = std::find_if(samples.begin(), samples.end(),
-                                        [&](const Sample& sample) { return sample.id == id; });
-        if (found == samples.end())
-            return usageError(QStringLiteral("there is no sample \"%1\"").arg(id));
-        takeSample(*found);
-    } else if (const QFileInfo folderOrFile(what.path); !what.path.isEmpty() && folderOrFile.isDir()) {
-        const auto found = std::find_if(samples.begin(), samples.end(), [&](const Sample& sample) {
-            return QFileInfo(sample.modelPath).dir() == QDir(folderOrFile.canonicalFilePath());
-        });
-        if (found == samples.end())
-            return usageError(
-                QStringLiteral("%1 is a folder and holds no sample; name an .onnx or .pimproj file")
-                    .arg(what.path));
-        takeSample(*found);
-    } else if (what.path.isEmpty() && unattended) {
-        if (samples.isEmpty())
-            return usageError(QStringLiteral("no model given and no samples found"));
-        takeSample(samples.front());
-    }
-    if (parser.isSet(QStringLiteral("bind"))) {
-        const auto bindings = parseBindings(parser.value(QStringLiteral("bind")).toStdString());
-        if (!bindings)
-            return usageError(QString::fromStdString(bindings.error().text()));
-        for (const auto& [symbol, value] : *bindings)
-            what.bindings[symbol] = value;
-    }
-    if (!what.target.isEmpty())
-        if (const auto known = workspace.catalog().find(what.target.toStdString()); !known)
-            return usageError(QString::fromStdString(known.error().text()));
-
+    const tl::expected<WhatToOpen, QString> what = whatToOpen(parser, workspace.catalog());
+    if (!what)
+        return usageError(what.error());
     MainWindow window(workspace, settings);
     window.setUnattended(unattended);
-    const QString target = !what.target.isEmpty()        ? what.target
-                           : settings.target().isEmpty() ? kDefaultTarget
-                                                         : settings.target();
-    workspace.setTarget(workspace.catalog().find(target.toStdString())
-                            ? target
-                            : QString::fromStdString(workspace.catalog().targets().empty()
-                                                         ? std::string()
-                                                         : workspace.catalog().targets().front()->id));
+    workspace.setTarget(firstTarget(what->target, settings, workspace.catalog()));
     Session session(window, workspace);
     if (parser.isSet(QStringLiteral("until-usable")))
         quitWhenUsable(window);
@@ -239,7 +253,7 @@ int run(int argc, char** argv) {
         QObject::connect(&instance, &Instance::asked, &window, &MainWindow::openFromElsewhere);
     window.show();
     beginWork(window, workspace, session,
-              {what.path, what.bindings, what.target, parser.isSet(QStringLiteral("new")) || unattended,
+              {what->path, what->bindings, what->target, parser.isSet(QStringLiteral("new")) || unattended,
                unattended ? QString() : views::recoveryFolder()});
     if (unattended) {
         auto* shots = new Screenshots(window, workspace, folder);

@@ -181,32 +181,63 @@ void StackedBars::paintLegend(QPainter& painter, int width) const {
     }
 }
 
-void StackedBars::paintRow(QPainter& painter, const Row& row, const Columns& columns, int width) const {
+void StackedBars::paintAxis(QPainter& painter, const Row& row, const Columns& columns) const {
     const QFontMetricsF metrics(painter.font());
     const double scale = scaleOf(*row.section);
-    if (row.isAxis) {
-        painter.setPen(color(Role::Muted));
-        if (scale <= 0)
-            return;
-        const double step = tickStep(scale, std::clamp(static_cast<int>(columns.barWidth / 110), 2, 8));
-        for (double ns = 0; ns <= scale * 1.0001; ns += step) {
-            const QString label = tickText(ns);
-            const double x = columns.bar + ns / scale * columns.barWidth;
-            const double at = std::max(columns.bar, x - metrics.horizontalAdvance(label) / 2);
-            painter.drawText(QPointF(at, row.top + metrics.ascent() + 3), label);
-        }
+    painter.setPen(color(Role::Muted));
+    if (scale <= 0)
         return;
+    const double step = tickStep(scale, std::clamp(static_cast<int>(columns.barWidth / 110), 2, 8));
+    for (double ns = 0; ns <= scale * 1.0001; ns += step) {
+        const QString label = tickText(ns);
+        const double x = columns.bar + ns / scale * columns.barWidth;
+        const double at = std::max(columns.bar, x - metrics.horizontalAdvance(label) / 2);
+        painter.drawText(QPointF(at, row.top + metrics.ascent() + 3), label);
     }
-    if (!row.bar) {
-        QFont bold = painter.font();
-        bold.setWeight(QFont::DemiBold);
-        painter.save();
-        painter.setFont(bold);
-        painter.setPen(color(Role::NodeText));
-        painter.drawText(QPointF(kMargin, row.top + row.height - 9), row.section->title);
-        painter.restore();
+}
+
+void StackedBars::paintTitle(QPainter& painter, const Row& row) const {
+    QFont bold = painter.font();
+    bold.setWeight(QFont::DemiBold);
+    painter.save();
+    painter.setFont(bold);
+    painter.setPen(color(Role::NodeText));
+    painter.drawText(QPointF(kMargin, row.top + row.height - 9), row.section->title);
+    painter.restore();
+}
+
+void StackedBars::paintParts(QPainter& painter, const StackedBar& bar, const QRectF& track,
+                             double scale) const {
+    const double total = bar.cost.totalNs();
+    if (scale <= 0 || total <= 0)
         return;
+    const double end = std::max(2.0, total / scale * track.width());
+    painter.save();
+    QPainterPath rounded;
+    rounded.addRoundedRect(QRectF(track.left(), track.top(), end, track.height()), 3, 3);
+    painter.setClipPath(rounded);
+    double before = 0;
+    for (const CostPart& part : costParts()) {
+        const double ns = bar.cost.*part.ns;
+        if (ns <= 0)
+            continue;
+        const QRectF piece(track.left() + before / total * end, track.top(), ns / total * end,
+                           track.height());
+        painter.fillRect(piece, color(part.role));
+        if (before > 0) // a hairline between parts tells them apart without colour
+            painter.fillRect(QRectF(piece.left() - 0.5, piece.top(), 1, piece.height()),
+                             QGuiApplication::palette().color(QPalette::Base));
+        before += ns;
     }
+    painter.restore();
+}
+
+void StackedBars::paintRow(QPainter& painter, const Row& row, const Columns& columns, int width) const {
+    if (row.isAxis)
+        return paintAxis(painter, row, columns);
+    if (!row.bar)
+        return paintTitle(painter, row);
+    const QFontMetricsF metrics(painter.font());
     const StackedBar& bar = *row.bar;
     const QRectF whole(4, row.top, width - 8, row.height);
     const bool selected = bar.id >= 0 && bar.id == m_selected, hovered = bar.id >= 0 && bar.id == m_hovered;
@@ -230,29 +261,8 @@ void StackedBars::paintRow(QPainter& painter, const Row& row, const Columns& col
         painter.drawText(QPointF(kMargin + metrics.horizontalAdvance(label) + 8, baseline), bar.detail);
     }
 
-    const QRectF track(columns.bar, row.top + 5, columns.barWidth, row.height - 10);
-    const double total = bar.cost.totalNs();
-    if (scale > 0 && total > 0) {
-        const double end = std::max(2.0, total / scale * track.width());
-        painter.save();
-        QPainterPath rounded;
-        rounded.addRoundedRect(QRectF(track.left(), track.top(), end, track.height()), 3, 3);
-        painter.setClipPath(rounded);
-        double before = 0;
-        for (const CostPart& part : costParts()) {
-            const double ns = bar.cost.*part.ns;
-            if (ns <= 0)
-                continue;
-            const QRectF piece(track.left() + before / total * end, track.top(), ns / total * end,
-                               track.height());
-            painter.fillRect(piece, color(part.role));
-            if (before > 0) // a hairline between parts tells them apart without colour
-                painter.fillRect(QRectF(piece.left() - 0.5, piece.top(), 1, piece.height()),
-                                 QGuiApplication::palette().color(QPalette::Base));
-            before += ns;
-        }
-        painter.restore();
-    }
+    paintParts(painter, bar, QRectF(columns.bar, row.top + 5, columns.barWidth, row.height - 10),
+               scaleOf(*row.section));
     const QString value = totalText(bar);
     const double x = columns.bar + columns.barWidth + 10;
     painter.setPen(color(Role::NodeText));

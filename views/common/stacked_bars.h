@@ -91,6 +91,9 @@ private:
     double scaleOf(const BarSection& section) const;
     const Row* rowAt(int y) const;
     void paintLegend(QPainter& painter, int width) const;
+    void paintAxis(QPainter& painter, const Row& row, const Columns& columns) const;
+    void paintTitle(QPainter& painter, const Row& row) const;
+    void paintParts(QPainter& painter, const StackedBar& bar, const QRectF& track, double scale) const;
     void paintRow(QPainter& painter, const Row& row, const Columns& columns, int width) const;
     void choose(int id);
 

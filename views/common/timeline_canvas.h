@@ -198,6 +198,8 @@ private:
     int headAt(const QPointF& position) const; ///< Lane in the gutter there that others fold under; -1: none.
     int flagAt(const QPointF& position) const; ///< In m_flags; -1: none.
     void pressKey(QKeyEvent* event);
+    bool pressWindowKey(const QKeyEvent& event);
+    bool giveUpChosen();
     bool moveKey(QKeyEvent* event);
     bool areaKey(QKeyEvent* event);
     void zoomToChosen();

@@ -338,7 +338,8 @@ void TimelineCanvas::zoomToChosen() {
     }
 }
 
-void TimelineCanvas::pressKey(QKeyEvent* event) {
+/// Keys that move the window; false for any other.
+bool TimelineCanvas::pressWindowKey(const QKeyEvent& event) {
     const double width = m_toNs - m_fromNs;
     const bool mouseInside = underMouse() && m_mouse.x() >= m_places.left && m_mouse.x() <= m_places.right;
     const double anchor =
@@ -350,25 +351,65 @@ void TimelineCanvas::pressKey(QKeyEvent* event) {
     const auto pan = [&](double share) {
         setWindow(m_fromNs + share * width, m_fromNs + share * width + width);
     };
-    switch (event->key()) {
+    switch (event.key()) {
     case Qt::Key_W:
     case Qt::Key_Plus:
     case Qt::Key_Equal:
         zoomAt(std::clamp(anchor, m_fromNs, m_toNs), 1.5);
-        break;
+        return true;
     case Qt::Key_S:
     case Qt::Key_Minus:
         zoomAt(std::clamp(anchor, m_fromNs, m_toNs), 1 / 1.5);
-        break;
+        return true;
     case Qt::Key_A:
         pan(-0.15);
-        break;
+        return true;
     case Qt::Key_D:
         pan(0.15);
-        break;
+        return true;
     case Qt::Key_F:
         fit();
-        break;
+        return true;
+    case Qt::Key_Home:
+        setWindow(0, width);
+        return true;
+    case Qt::Key_End:
+        setWindow(m_timeline->endNs - width, m_timeline->endNs);
+        return true;
+    case Qt::Key_PageUp:
+        setTrackScroll(m_trackScroll - lanesRect().height() * 0.8);
+        return true;
+    case Qt::Key_PageDown:
+        setTrackScroll(m_trackScroll + lanesRect().height() * 0.8);
+        return true;
+    case Qt::Key_Z:
+        zoomToChosen();
+        return true;
+    default:
+        return false;
+    }
+}
+
+/// Gives up the latest thing that was chosen: area, then span and op. False if there is none.
+bool TimelineCanvas::giveUpChosen() {
+    if (m_drag == Drag::Area)
+        m_drag = Drag::None;
+    if (m_area) {
+        setArea({});
+        return true;
+    }
+    if (!m_current && m_selectedOp < 0)
+        return false;
+    setCurrentSpan({});
+    setSelectedOp(-1);
+    emit opClicked(-1);
+    return true;
+}
+
+void TimelineCanvas::pressKey(QKeyEvent* event) {
+    if (pressWindowKey(*event))
+        return;
+    switch (event->key()) {
     case Qt::Key_N:
         goToSwitch(event->modifiers() & Qt::ShiftModifier);
         break;
@@ -387,21 +428,6 @@ void TimelineCanvas::pressKey(QKeyEvent* event) {
     case Qt::Key_E:
         if (canFold())
             setAllFolded(!m_rows.isAnyFolded());
-        break;
-    case Qt::Key_Home:
-        setWindow(0, width);
-        break;
-    case Qt::Key_End:
-        setWindow(m_timeline->endNs - width, m_timeline->endNs);
-        break;
-    case Qt::Key_PageUp:
-        setTrackScroll(m_trackScroll - lanesRect().height() * 0.8);
-        break;
-    case Qt::Key_PageDown:
-        setTrackScroll(m_trackScroll + lanesRect().height() * 0.8);
-        break;
-    case Qt::Key_Z:
-        zoomToChosen();
         break;
     case Qt::Key_P:
         if (const auto lane = currentLane())
@@ -423,17 +449,8 @@ void TimelineCanvas::pressKey(QKeyEvent* event) {
         }
         break;
     case Qt::Key_Escape:
-        if (m_drag == Drag::Area)
-            m_drag = Drag::None;
-        if (m_area) {
-            setArea({});
-        } else if (m_current || m_selectedOp >= 0) {
-            setCurrentSpan({});
-            setSelectedOp(-1);
-            emit opClicked(-1);
-        } else {
+        if (!giveUpChosen())
             QWidget::keyPressEvent(event);
-        }
         break;
     default:
         QWidget::keyPressEvent(event);

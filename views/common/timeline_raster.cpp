@@ -117,6 +117,33 @@ std::size_t shadeOf(TimelineCell cell) {
     return static_cast<std::size_t>(cell.kind()) * kShades + static_cast<std::size_t>(cell.coverage() / 16);
 }
 
+/// One line of pixels; a cell is \p grain of them.
+void paintCells(const std::vector<TimelineCell>& cells, const std::vector<QRgb>& shades, QRgb nothing,
+                std::size_t grain, std::vector<QRgb>& line) {
+    for (std::size_t x = 0; x < line.size(); x += grain) {
+        const TimelineCell cell = cells[x / grain];
+        std::fill_n(line.begin() + static_cast<std::ptrdiff_t>(x), std::min(grain, line.size() - x),
+                    cell.empty() ? nothing : shades[shadeOf(cell)]);
+    }
+}
+
+/// The line with a mark wherever a switch is too short to be seen, at least \p apart pixels from one to the next;
+/// empty if there is none.
+std::vector<QRgb> withNotches(const std::vector<QRgb>& line, const std::vector<TimelineCell>& cells,
+                              const std::vector<char>& isSwitch, QRgb markColor, std::size_t apart) {
+    std::vector<QRgb> notched;
+    std::size_t free = 0; // marks that would touch are one
+    for (std::size_t x = 0; x < cells.size(); ++x) {
+        if (!cells[x].mark() || isSwitch[static_cast<std::size_t>(cells[x].kind())] || x < free)
+            continue;
+        if (notched.empty())
+            notched = line;
+        notched[x] = markColor;
+        free = x + apart;
+    }
+    return notched;
+}
+
 } // namespace
 
 void TimelineCanvas::fillRaster(const TimelineLevels& levels, double strength, bool over) {
@@ -124,7 +151,7 @@ void TimelineCanvas::fillRaster(const TimelineLevels& levels, double strength, b
     const int width = m_raster.width(), height = m_raster.height();
     const std::vector<QRgb> shades = shadesOf(*this, strength);
     const QRgb idle = idleColor().rgb(), between = baseColor().rgb();
-    std::vector<QRgb> line(static_cast<std::size_t>(width)), notched(line.size());
+    std::vector<QRgb> line(static_cast<std::size_t>(width)), notched; // notched: empty without marks
     // The colour of a switch, for marks where it is too short to be seen.
     QRgb markColor = color(Role::Switching).rgb();
     if (strength < 1)
@@ -143,7 +170,6 @@ void TimelineCanvas::fillRaster(const TimelineLevels& levels, double strength, b
         RowSampler sampler(levels, *m_timeline, step < kLeastSplit * ratio, m_fromNs,
                            (m_toNs - m_fromNs) / width * grain, (width + grain - 1) / grain);
         std::size_t lastFirst = SIZE_MAX;
-        bool hasNotch = false;
         const int begin = std::max(static_cast<int>(std::lround(m_rows.clipTop(group) * ratio)),
                                    static_cast<int>(std::lround(top)));
         const int end =
@@ -171,36 +197,11 @@ void TimelineCanvas::fillRaster(const TimelineLevels& levels, double strength, b
                 continue;
             if (first != lastFirst) {
                 lastFirst = first;
-                hasNotch = false;
                 const std::vector<TimelineCell>& cells = sampler.row(rows.subspan(first, last - first));
-                const QRgb nothing = over ? 0 : idle;
-                if (grain > 1) {
-                    const auto wide = static_cast<std::size_t>(grain);
-                    for (std::size_t x = 0; x < line.size(); x += wide) {
-                        const TimelineCell cell = cells[x / wide];
-                        std::fill_n(line.begin() + static_cast<std::ptrdiff_t>(x),
-                                    std::min(wide, line.size() - x),
-                                    cell.empty() ? nothing : shades[shadeOf(cell)]);
-                    }
-                } else {
-                    for (std::size_t x = 0; x < line.size(); ++x)
-                        line[x] = cells[x].empty() ? nothing : shades[shadeOf(cells[x])];
-                }
-                if (!over) {
-                    if (step >= 2.5 * ratio) {
-                        std::size_t free = 0; // marks that would touch are one
-                        for (std::size_t x = 0; x < cells.size(); ++x) {
-                            if (!cells[x].mark() || isSwitch[static_cast<std::size_t>(cells[x].kind())] ||
-                                x < free)
-                                continue;
-                            if (!hasNotch)
-                                notched = line;
-                            hasNotch = true;
-                            notched[x] = markColor;
-                            free = x + apart;
-                        }
-                    }
-                }
+                paintCells(cells, shades, over ? 0 : idle, static_cast<std::size_t>(grain), line);
+                notched.clear();
+                if (!over && step >= 2.5 * ratio)
+                    notched = withNotches(line, cells, isSwitch, markColor, apart);
             }
             if (over) {
                 for (int x = 0; x < width; ++x)
@@ -208,7 +209,7 @@ void TimelineCanvas::fillRaster(const TimelineLevels& levels, double strength, b
                         out[x] = line[static_cast<std::size_t>(x)];
                 continue;
             }
-            const bool inNotch = hasNotch && within < std::max(ratio, step * 0.4);
+            const bool inNotch = !notched.empty() && within < std::max(ratio, step * 0.4);
             std::copy_n(inNotch ? notched.data() : line.data(), width, out);
         }
     }

@@ -426,44 +426,76 @@ int SegmentCanvas::neighbour(int piece, int by) const {
     return piece;
 }
 
+void SegmentCanvas::selectNextBorder(int by) {
+    for (int at = std::max(0, m_selected), next = neighbour(at, by); next != at;
+         at = next, next = neighbour(at, by))
+        if (next > 0 &&
+            m_picture.segments[static_cast<std::size_t>(m_picture.segmentOf(next))].first == next) {
+            setSelectedBorder(next);
+            return;
+        }
+}
+
+void SegmentCanvas::moveSelectedBorder(int by) {
+    const int segment = m_picture.segmentOf(m_border), to = m_border + by;
+    const SegmentBar& before = m_picture.segments[static_cast<std::size_t>(segment - 1)];
+    const SegmentBar& own = m_picture.segments[static_cast<std::size_t>(segment)];
+    if (to <= before.first || to > own.last) {
+        emit verdictChanged(tr("A segment keeps one piece at least; Delete joins it with the one before"));
+        return;
+    }
+    const PieceBar& p = m_picture.pieces[static_cast<std::size_t>(to)];
+    const QString verdict =
+        m_check ? m_check(p.opName, QStringLiteral("border/") + p.pieceText, QStringLiteral("start"))
+                : QString();
+    emit verdictChanged(verdict);
+    if (verdict.isEmpty())
+        requestMove(m_border, to);
+}
+
+/// Folds or unfolds the repeats that hold the selected piece.
+void SegmentCanvas::foldSelected() {
+    for (std::size_t run = 0; run < m_picture.runs.size() && m_selected >= 0; ++run) {
+        const SegmentRun& r = m_picture.runs[run];
+        const int segment = m_picture.segmentOf(m_selected);
+        if (r.repeats > 1 && segment >= r.first && segment < r.first + r.count * r.repeats)
+            setFolded(static_cast<int>(run), !isFolded(static_cast<int>(run)));
+    }
+}
+
+/// Gives up a drag, then the border, then the piece; false if there is none of them.
+bool SegmentCanvas::giveUpChosen() {
+    if (m_dragged >= 0) {
+        m_dragged = -1;
+        viewport()->update();
+        emit verdictChanged(QString());
+        return true;
+    }
+    if (m_border < 0 && m_selected < 0)
+        return false;
+    setSelectedPiece(m_border >= 0 ? m_border : -1);
+    return true;
+}
+
 void SegmentCanvas::keyPressEvent(QKeyEvent* event) {
     const int count = static_cast<int>(m_picture.pieces.size());
     if (count == 0) {
         QAbstractScrollArea::keyPressEvent(event);
         return;
     }
-    const bool right = event->key() == Qt::Key_Right;
+    const auto firstOfSegment = [this](int piece) {
+        return m_picture.segments[static_cast<std::size_t>(m_picture.segmentOf(piece))].first;
+    };
     switch (event->key()) {
     case Qt::Key_Left:
     case Qt::Key_Right: {
-        const int by = right ? 1 : -1;
-        if (event->modifiers() & Qt::ControlModifier) { // next border
-            for (int at = std::max(0, m_selected), next = neighbour(at, by); next != at;
-                 at = next, next = neighbour(at, by))
-                if (next > 0 &&
-                    m_picture.segments[static_cast<std::size_t>(m_picture.segmentOf(next))].first == next) {
-                    setSelectedBorder(next);
-                    break;
-                }
-        } else if (m_border > 0) {
-            const int segment = m_picture.segmentOf(m_border), to = m_border + by;
-            const SegmentBar& before = m_picture.segments[static_cast<std::size_t>(segment - 1)];
-            const SegmentBar& own = m_picture.segments[static_cast<std::size_t>(segment)];
-            if (to <= before.first || to > own.last) {
-                emit verdictChanged(
-                    tr("A segment keeps one piece at least; Delete joins it with the one before"));
-                break;
-            }
-            const PieceBar& p = m_picture.pieces[static_cast<std::size_t>(to)];
-            const QString verdict =
-                m_check ? m_check(p.opName, QStringLiteral("border/") + p.pieceText, QStringLiteral("start"))
-                        : QString();
-            emit verdictChanged(verdict);
-            if (verdict.isEmpty())
-                requestMove(m_border, to);
-        } else {
+        const int by = event->key() == Qt::Key_Right ? 1 : -1;
+        if (event->modifiers() & Qt::ControlModifier)
+            selectNextBorder(by);
+        else if (m_border > 0)
+            moveSelectedBorder(by);
+        else
             setSelectedPiece(m_selected < 0 ? 0 : neighbour(m_selected, by));
-        }
         break;
     }
     case Qt::Key_Home:
@@ -473,25 +505,12 @@ void SegmentCanvas::keyPressEvent(QKeyEvent* event) {
         setSelectedPiece(count - 1);
         break;
     case Qt::Key_B:
-        if (m_selected >= 0) {
-            const int first =
-                m_picture.segments[static_cast<std::size_t>(m_picture.segmentOf(m_selected))].first;
-            if (first > 0)
-                setSelectedBorder(first);
-        }
+        if (m_selected >= 0 && firstOfSegment(m_selected) > 0)
+            setSelectedBorder(firstOfSegment(m_selected));
         break;
     case Qt::Key_Escape:
-        if (m_dragged >= 0) {
-            m_dragged = -1;
-            viewport()->update();
-            emit verdictChanged(QString());
-        } else if (m_border >= 0) {
-            setSelectedPiece(m_border);
-        } else if (m_selected >= 0) {
-            setSelectedPiece(-1);
-        } else {
+        if (!giveUpChosen())
             QAbstractScrollArea::keyPressEvent(event);
-        }
         break;
     case Qt::Key_Delete:
         if (m_border > 0)
@@ -499,8 +518,7 @@ void SegmentCanvas::keyPressEvent(QKeyEvent* event) {
         break;
     case Qt::Key_Insert:
     case Qt::Key_S:
-        if (m_selected > 0 &&
-            m_picture.segments[static_cast<std::size_t>(m_picture.segmentOf(m_selected))].first != m_selected)
+        if (m_selected > 0 && firstOfSegment(m_selected) != m_selected)
             requestSplit(m_selected);
         break;
     case Qt::Key_Backspace:
@@ -513,13 +531,8 @@ void SegmentCanvas::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_Minus:
         zoom(1 / 1.2);
         break;
-    case Qt::Key_Space: // fold or unfold what the selection is in
-        for (std::size_t run = 0; run < m_picture.runs.size() && m_selected >= 0; ++run) {
-            const SegmentRun& r = m_picture.runs[run];
-            const int segment = m_picture.segmentOf(m_selected);
-            if (r.repeats > 1 && segment >= r.first && segment < r.first + r.count * r.repeats)
-                setFolded(static_cast<int>(run), !isFolded(static_cast<int>(run)));
-        }
+    case Qt::Key_Space:
+        foldSelected();
         break;
     default:
         QAbstractScrollArea::keyPressEvent(event);

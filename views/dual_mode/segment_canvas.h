@@ -105,6 +105,10 @@ private:
     void paintRuns(QPainter& painter, const Lines& at, double from, double to);
     double mostCycles() const { return m_mostCycles; }
     int neighbour(int piece, int by) const;
+    void selectNextBorder(int by);
+    void moveSelectedBorder(int by);
+    void foldSelected();
+    bool giveUpChosen();
 
     SegmentPicture m_picture;
     Check m_check;
