@@ -66,6 +66,7 @@ Result<std::shared_ptr<const Simulation>> DualModeBackend::simulate(const Plan& 
     result->totalNs = run.ns;
     result->predictedNs = run.analyticCycles * cycleNs;
     result->summary = summaryOf(run, cycleNs);
+    result->phaseWord = "segment";
     for (const DualModeBlockSimulation& block : run.blocks)
         result->phases.push_back({block.name, block.analytic.cycles() * cycleNs,
                                   block.simulated.cycles() * cycleNs,

@@ -88,8 +88,8 @@ std::string errorText(const PredictionError& error, std::string_view what) {
 std::optional<Shortfall> shortfall(const TilingSpace& space, const Draft& draft, PruneRule rule) {
     const TilingResources& resources = space.resources();
     if (rule == PruneRule::Capacity)
-        return Shortfall{bytesText(static_cast<double>(space.summarize(draft).bytesPerCore)) + " a core",
-                         bytesText(static_cast<double>(resources.coreBytes)) + " a core"};
+        return Shortfall{bytesText(static_cast<double>(space.summarize(draft).bytesPerCore)) + " per core",
+                         bytesText(static_cast<double>(resources.coreBytes)) + " per core"};
     if (rule == PruneRule::SimdMultiple && space.simdSet() >= 0)
         return Shortfall{
             fmt::format("a multiple of {} elements per core, or steps that fewer cores cannot do with",

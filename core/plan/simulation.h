@@ -11,7 +11,7 @@
 
 namespace pim {
 
-/// A stretch of the run, predicted and simulated: a segment of the network.
+/// A stretch of the run, predicted and simulated, as the machine has them: an op, a segment of the network.
 struct SimulatedPhase {
     std::string name;
     double predictedNs = 0, simulatedNs = 0;
@@ -48,6 +48,7 @@ struct Simulation {
     double predictedNs = 0; ///< Of the plan, for the same work.
     std::string summary;    ///< "2.31 ms simulated, 4.1 % over predicted: pipeline fill 2.9 %, …"
     std::vector<SimulatedPhase> phases;
+    std::string phaseWord = "op";               ///< What one is called: "segment".
     std::map<std::string, double> differenceNs; ///< By cause; adds up to totalNs - predictedNs.
     std::optional<double> energyPj;             ///< Absent where the target has no figures.
     std::map<std::string, double> energyParts;  ///< pJ by cause.

@@ -370,10 +370,11 @@ private:
                         resident.emplace_back(&tensor, &m_graph.op(op.op));
         if (resident.empty() && m_plan.residentBytes > 0)
             return {"Data loaded before the run",
-                    {Paragraph{fmt::format(
-                        "Weights lie in the arrays of {} before the run: {}, replicas included. How long it "
-                        "takes to write them is in no figure of this report.",
-                        m_target.name, bytesText(static_cast<double>(m_plan.residentBytes)))}}};
+                    {Paragraph{fmt::format("Weights lie in {} before the run: {}, replicas included. How "
+                                           "long it takes to write them is in "
+                                           "no figure of this report.",
+                                           m_target.name,
+                                           bytesText(static_cast<double>(m_plan.residentBytes)))}}};
         if (resident.empty())
             return {"Data loaded before the run",
                     {Paragraph{"None: all operands are moved while the network runs."}}};

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 namespace pim::report {
@@ -59,9 +60,10 @@ Section simulationSection(const Simulation* simulation) {
         return std::abs(a->simulatedNs - a->predictedNs) > std::abs(b->simulatedNs - b->predictedNs);
     });
     worst.resize(std::min<std::size_t>(worst.size(), 12));
-    const char* const piece = simulation->ops.empty() ? "Segment" : "Op";
-    Table phases{fmt::format("{}s the prediction misses most", piece),
-                 {{piece}, {"Predicted", Kind::Number}, {"Simulated", Kind::Number}, {"Why"}},
+    std::string heading = simulation->phaseWord;
+    heading.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(heading.front())));
+    Table phases{fmt::format("{}s the prediction misses most", heading),
+                 {{heading}, {"Predicted", Kind::Number}, {"Simulated", Kind::Number}, {"Why"}},
                  {},
                  false};
     for (const SimulatedPhase* phase : worst)

@@ -63,6 +63,7 @@ struct Timeline {
     /// Position of the graph op a label belongs to, -1 if none; one a label.
     std::vector<int> labelOps;
     std::vector<TimelineBand> bands;
+    std::string bandWord = "phase";  ///< What one is called: "segment", "stage".
     std::vector<TimelineSpan> spans; ///< Sorted by track, then start.
     /// Of each track, and one past the end: spans of track t are [firstSpan[t], firstSpan[t+1]).
     std::vector<std::size_t> firstSpan;

@@ -57,7 +57,8 @@ SweepData sampleSweep() {
     made.what = QStringLiteral("BERT on dynaplasia");
     made.baseline = QStringLiteral("all arrays compute (CIM-MLC-like)");
     made.names = QStringList{QStringLiteral("sequence length"), QStringLiteral("batch")};
-    made.hasMemoryShare = true;
+    made.figures = {
+        {"memory_share", QStringLiteral("Memory share"), QStringLiteral("memory arrays, %"), true}};
     for (const int batch : {1, 4, 16})
         for (int length = 32; length <= 2048; length *= 2) {
             SweepRow row;
@@ -65,7 +66,7 @@ SweepData sampleSweep() {
             row.ns = 1e6 * length * batch;
             row.baselineNs = row.ns * (1 + 0.6 / std::log2(length) * (1 + 1.0 / batch));
             row.macsPerSecond = 1e9 * std::sqrt(double(length));
-            row.memoryShare = 0.4 / std::log2(length);
+            row.figures = {0.4 / std::log2(length)};
             row.isBest = length == 2048 && batch == 16;
             row.isOnFront = batch == 1;
             made.rows.push_back(row);
@@ -165,6 +166,13 @@ private slots:
                      "sequence_length,batch,total_ns,baseline_ns,speedup,macs_per_s,marks,memory_share")),
                  qPrintable(csv.left(120)));
         QVERIFY(csv.contains(QStringLiteral("32,4,1.28e+08,")));
+        QCOMPARE(view.figurePlot()->yAxis->label(), QStringLiteral("memory arrays, %"));
+        QCOMPARE(view.figurePlot()->graph(0)->data()->at(0)->value, 8.0); // 0.4 / log2 of 32
+        SweepData other = sampleSweep();
+        other.figures.clear();
+        view.setData(other);
+        QVERIFY(!view.figurePlot()->isVisibleTo(&view));
+        view.setData(sampleSweep());
         QSignalSpy activated(&view, &SweepView::rowActivated);
         emit view.table()->activated(view.table()->model()->index(3, 0));
         QCOMPARE(activated.front().front().toInt(), 3);
@@ -231,7 +239,7 @@ private slots:
         const auto ticks =
             qSharedPointerCast<QCPAxisTickerText>(view.speedupPlot()->xAxis->ticker())->ticks();
         QCOMPARE(ticks.value(1), QStringLiteral("hbm-pim"));
-        QVERIFY(!view.memoryPlot()->isVisible()); // no arrays that may be memory
+        QVERIFY(!view.figurePlot()->isVisible()); // no arrays that may be memory
     }
 
     void picturesAtTwoSizesInTwoThemes() {

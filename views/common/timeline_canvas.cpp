@@ -51,7 +51,6 @@ TimelineCanvas::TimelineCanvas(QWidget* parent)
     setMouseTracking(true);
     setAttribute(Qt::WA_OpaquePaintEvent);
     setAccessibleName(tr("Timeline"));
-    m_style.bands = tr("segments");
     m_style.marks = tr("switches");
     m_style.cycle = tr("cycle");
     m_style.cycles = tr("cycles");

@@ -31,7 +31,7 @@ Role roleOf(SpanRole role);
 
 /// What the parts of a timeline are called, and which of them are of use.
 struct TimelineStyle {
-    QString bands, marks;    ///< Names of the two strips: "segments", "switches"; no strip without a name.
+    QString marks;           ///< Name of the strip of marks: "switches"; no strip without a name.
     QString cycle, cycles;   ///< Unit of times in cycles: "cycle", "cycles".
     bool showsShares = true; ///< How busy the tracks are: rings under the bands, figures in the legend.
     double leastRow = 0;     ///< Height no row goes below; 0: as flat as needed.

@@ -247,7 +247,7 @@ void TimelineCanvas::paintBands(QPainter& painter) {
     painter.setPen(color(Role::Muted));
     painter.drawText(QRectF(4, m_places.bandsTop, m_places.left - 10, m_places.bandsHeight),
                      Qt::AlignRight | Qt::AlignVCenter,
-                     metrics.elidedText(m_style.bands, Qt::ElideRight, m_places.left - 8));
+                     metrics.elidedText(text(m_timeline->bandWord), Qt::ElideRight, m_places.left - 8));
 }
 
 void TimelineCanvas::paintShares(QPainter& painter) {

@@ -144,7 +144,8 @@ QString TimelineCanvas::tipAt(const QPointF& position) const {
                                                                     QString::fromStdString(track.group)));
     tip += row(tr("start"), timeLabel(span.startNs)) + row(tr("duration"), timeLabel(span.durationNs));
     if (span.band < m_timeline->bands.size())
-        tip += row(m_style.bands, QString::fromStdString(m_timeline->bands[span.band].name));
+        tip += row(QString::fromStdString(m_timeline->bandWord),
+                   QString::fromStdString(m_timeline->bands[span.band].name));
     const double perPixel = (m_toNs - m_fromNs) / lanesRect().width();
     const std::size_t here = m_levels->spanAfter(span.track, nsAt(position.x()) + perPixel) -
                              m_levels->spanAfter(span.track, nsAt(position.x()) - perPixel);

@@ -43,6 +43,8 @@ FamilyPanels crossbarPanels() {
     family.columns = columns();
     family.whyText = tr("Why This &Mapping");
     family.whyTip = tr("Why this mapping? Chips, timeline, hardware");
+    family.sweepFigures = {{"samples_per_second", tr("Samples per second"), tr("samples per second"), false},
+                           {"arrays_busy_share", tr("Products at work"), tr("products at work, %"), true}};
     family.stages = {
         {"layers", tr("Finds the layers whose weights arrays hold, and the ops that go with each"),
          Shows::Ops},

@@ -62,7 +62,6 @@ CommandsView::CommandsView(QWidget* parent)
     setObjectName(QStringLiteral("CommandsView"));
     setAccessibleName(tr("Commands"));
     TimelineStyle style;
-    style.bands = tr("phase");
     style.marks = tr("refresh, switch");
     style.cycle = tr("tick");
     style.cycles = tr("ticks");

@@ -77,6 +77,7 @@ FamilyPanels dualModePanels() {
     family.whereOpRuns = whereOpRuns;
     family.arrays = dualModeFigures();
     family.cellColors = {Role::Compute, Role::Compute, Role::MemoryIn}; // a third of the arrays, as memory
+    family.sweepFigures = {{"memory_share", tr("Memory share"), tr("memory arrays, %"), true}};
     family.partsHeading = tr("Arrays and segments");
     family.fieldHelp = {{QStringLiteral("segment"), segment},
                         {QStringLiteral("strategy"), segment},

@@ -49,6 +49,15 @@ struct StageWords {
     Shows shows = Shows::Items;
 };
 
+/// A figure of PlanDetail::figures() that sweeps show, in a column of its own; the first of a family also as lines.
+struct SweepFigure {
+    std::string key;      ///< "memory_share"
+    QString title;        ///< Of the column: "Memory share"
+    QString axis;         ///< Of the plot, with its unit: "memory arrays, %"
+    bool isShare = false; ///< 0..1, shown in per cent.
+    friend bool operator==(const SweepFigure&, const SweepFigure&) = default;
+};
+
 /// Of a family that says nothing else: a machine planned op by op, whose ops have drafts.
 struct FamilyPanels {
     FamilyPanels();
@@ -63,7 +72,8 @@ struct FamilyPanels {
     std::function<QString(const Plan& plan, OpId op)> whereOpRuns;
     std::optional<ArrayFigures> arrays; ///< None: cores are all filled alike.
     std::vector<Role> cellColors;       ///< Of the cells in a small picture of a machine, over and over.
-    QString partsHeading;               ///< Over decisions about parts of an op: fields with a '/'.
+    std::vector<SweepFigure> sweepFigures;
+    QString partsHeading; ///< Over decisions about parts of an op: fields with a '/'.
     /// Topics of help by the word a decision's field begins with: {"segment", "concepts#segment"}.
     std::vector<std::pair<QString, QString>> fieldHelp;
 };

@@ -17,6 +17,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <utility>
 
@@ -44,7 +45,7 @@ QString proposal(const Workspace& workspace) {
     return alike.isEmpty() ? QString() : QStringLiteral("target=") + alike.join(u',');
 }
 
-SweepRow rowOf(const SweepPoint& point) {
+SweepRow rowOf(const SweepPoint& point, const std::vector<SweepFigure>& figures) {
     SweepRow row;
     for (const std::string& value : point.values)
         row.values << QString::fromStdString(value);
@@ -52,21 +53,33 @@ SweepRow rowOf(const SweepPoint& point) {
     row.ns = point.totalNs;
     row.baselineNs = point.baselines.empty() ? point.hostOnlyNs : point.baselines.front().totalNs;
     row.macsPerSecond = point.macsPerSecond();
-    for (const auto& [name, value] : point.figures)
-        if (name == "memory_share")
-            row.memoryShare = value;
+    for (const SweepFigure& wanted : figures) {
+        const auto found = std::find_if(point.figures.begin(), point.figures.end(),
+                                        [&](const auto& figure) { return figure.first == wanted.key; });
+        row.figures.push_back(found != point.figures.end() ? found->second : std::nan(""));
+    }
     return row;
 }
 
-bool hasMemoryShare(const SweepPoint& point) {
-    return std::any_of(point.figures.begin(), point.figures.end(),
-                       [](const auto& figure) { return figure.first == "memory_share"; });
+/// What families show of sweeps and some of these points have.
+std::vector<SweepFigure> figuresOf(const std::vector<SweepPoint>& points, const FamilyList& families) {
+    std::set<std::string_view> there;
+    for (const SweepPoint& point : points)
+        for (const auto& figure : point.figures)
+            there.insert(figure.first);
+    std::vector<SweepFigure> shown;
+    for (const FamilyPanels& family : families.all())
+        for (const SweepFigure& figure : family.sweepFigures)
+            if (there.contains(figure.key))
+                shown.push_back(figure);
+    return shown;
 }
 
-SweepData dataOf(const SweepInfo& info, std::vector<SweepPoint> points) {
+SweepData dataOf(const SweepInfo& info, std::vector<SweepPoint> points, const FamilyList& families) {
     std::sort(points.begin(), points.end(),
               [](const SweepPoint& a, const SweepPoint& b) { return a.index < b.index; });
     SweepData data;
+    data.figures = figuresOf(points, families);
     const bool sweepsTargets = std::any_of(info.axes.begin(), info.axes.end(), [](const SweepAxis& axis) {
         return axis.kind == SweepAxis::Kind::Target;
     });
@@ -79,10 +92,9 @@ SweepData dataOf(const SweepInfo& info, std::vector<SweepPoint> points) {
     const SweepMarks marks = markSweep(info.axes, points);
     std::set<QString> baselines;
     for (std::size_t p = 0; p < points.size(); ++p) {
-        SweepRow& row = data.rows.emplace_back(rowOf(points[p]));
+        SweepRow& row = data.rows.emplace_back(rowOf(points[p], data.figures));
         row.isBest = marks.best[p];
         row.isOnFront = marks.front[p];
-        data.hasMemoryShare = data.hasMemoryShare || hasMemoryShare(points[p]);
         if (row.error.isEmpty())
             baselines.insert(points[p].baselines.empty()
                                  ? SweepPanel::tr("the host alone")
@@ -216,7 +228,7 @@ void SweepPanel::showState() {
         m_view->setEmptyText(tr("Nothing to sweep over"), tr("Open a model."));
     else
         m_view->setEmptyText(tr("Not swept yet"), tr("Choose dimensions and values above, then Sweep."));
-    m_view->setData(points.empty() ? SweepData{} : dataOf(info, points));
+    m_view->setData(points.empty() ? SweepData{} : dataOf(info, points, m_workspace.families()));
     m_second->setVisible(state != State::Empty || !m_runner->kept().empty());
     const auto failed = std::count_if(points.begin(), points.end(),
                                       [](const SweepPoint& point) { return !point.problem.empty(); });

@@ -40,7 +40,7 @@ QString rateText(double macsPerSecond) {
     return count + (count.contains(QLatin1Char(' ')) ? QStringLiteral("MAC/s") : QStringLiteral(" MAC/s"));
 }
 
-enum Column { kTime, kBaseline, kSpeedup, kRate, kMark, kMemory };
+enum Column { kTime, kBaseline, kSpeedup, kRate, kMark, kFigures };
 
 class SweepModel : public QAbstractTableModel {
 public:
@@ -48,8 +48,7 @@ public:
     /// \p now takes the place of \p mine, which is what this model shows; the selection stays where rows only came.
     void replace(SweepData& mine, SweepData now) {
         const int before = rowCount(), after = static_cast<int>(now.rows.size());
-        if (now.names != mine.names || now.hasMemoryShare != mine.hasMemoryShare || after < before ||
-            before == 0) {
+        if (now.names != mine.names || now.figures != mine.figures || after < before || before == 0) {
             beginResetModel();
             mine = std::move(now);
             endResetModel();
@@ -69,7 +68,7 @@ public:
         return parent.isValid() ? 0 : static_cast<int>(m_data.rows.size());
     }
     int columnCount(const QModelIndex& parent = {}) const override {
-        return parent.isValid() ? 0 : dimensions() + (m_data.hasMemoryShare ? kMemory + 1 : kMemory);
+        return parent.isValid() ? 0 : dimensions() + kFigures + static_cast<int>(m_data.figures.size());
     }
     QVariant data(const QModelIndex& index, int role) const override {
         if (!index.isValid() || index.row() >= rowCount())
@@ -112,14 +111,16 @@ public:
             name[0] = name.at(0).toUpper();
             return name;
         }
-        static const char* const kExact[] = {"total_ns",   "baseline_ns", "speedup",
-                                             "macs_per_s", "marks",       "memory_share"};
+        if (column >= kFigures) {
+            const SweepFigure& figure = m_data.figures[static_cast<std::size_t>(column - kFigures)];
+            return role == Qt::EditRole ? text(figure.key) : figure.title;
+        }
+        static const char* const kExact[] = {"total_ns", "baseline_ns", "speedup", "macs_per_s", "marks"};
         static const std::array kShown{QT_TRANSLATE_NOOP("pim::views::SweepView", "Time"),
                                        QT_TRANSLATE_NOOP("pim::views::SweepView", "Baseline"),
                                        QT_TRANSLATE_NOOP("pim::views::SweepView", "Speed-up"),
-                                       QT_TRANSLATE_NOOP("pim::views::SweepView", "Work a second"),
-                                       QT_TRANSLATE_NOOP("pim::views::SweepView", "Marks"),
-                                       QT_TRANSLATE_NOOP("pim::views::SweepView", "Memory share")};
+                                       QT_TRANSLATE_NOOP("pim::views::SweepView", "Work per second"),
+                                       QT_TRANSLATE_NOOP("pim::views::SweepView", "Marks")};
         return role == Qt::EditRole ? QString::fromLatin1(kExact[column])
                                     : SweepView::tr(kShown[static_cast<std::size_t>(column)]);
     }
@@ -151,8 +152,16 @@ private:
         case kMark:
             return markText(row);
         default:
-            return exact ? QVariant(row.memoryShare) : QVariant(text(percentText(row.memoryShare)));
+            return figureCell(row, static_cast<std::size_t>(column - kFigures), exact);
         }
+    }
+    QVariant figureCell(const SweepRow& row, std::size_t at, bool exact) const {
+        const double value = at < row.figures.size() ? row.figures[at] : std::nan("");
+        if (std::isnan(value))
+            return exact ? QVariant() : QVariant(QStringLiteral("–"));
+        if (exact)
+            return value;
+        return text(m_data.figures[at].isShare ? percentText(value) : countText(value));
     }
     static QString markText(const SweepRow& row) {
         QStringList marks;
@@ -228,7 +237,7 @@ bool wantsLog(const std::map<double, QString>& values) {
 
 SweepView::SweepView(QWidget* parent)
     : QWidget(parent), m_pages(new QStackedWidget), m_empty(new EmptyState(QStringLiteral("compare"))),
-      m_page(new QWidget), m_title(new LineLabel), m_speedup(new Plot), m_memory(new Plot), m_front(new Plot),
+      m_page(new QWidget), m_title(new LineLabel), m_speedup(new Plot), m_figure(new Plot), m_front(new Plot),
       m_plots(new QTabWidget), m_table(new TableView), m_model(new SweepModel(m_data, this)) {
     setObjectName(QStringLiteral("SweepView"));
     setAccessibleName(tr("Sweep"));
@@ -238,7 +247,7 @@ SweepView::SweepView(QWidget* parent)
     m_title->setContentsMargins(12, 5, 6, 3);
     m_title->setAccessibleName(tr("What was swept"));
     m_speedup->setAccessibleName(tr("Speed-up over the swept values"));
-    m_memory->setAccessibleName(tr("Share of memory arrays over the swept values"));
+    m_figure->setAccessibleName(tr("Figure of the hardware over the swept values"));
     m_front->setAccessibleName(tr("Time and work per second of every point, with the Pareto front"));
     m_plots->setAccessibleName(tr("Plots of the sweep"));
     m_plots->setDocumentMode(true);
@@ -250,13 +259,13 @@ SweepView::SweepView(QWidget* parent)
     connect(m_table, &QAbstractItemView::activated, this,
             [this](const QModelIndex& index) { emit rowActivated(index.row()); });
     auto* overValues = new QSplitter(Qt::Vertical);
-    for (QCustomPlot* plot : {m_speedup, m_memory, m_front}) {
+    for (QCustomPlot* plot : {m_speedup, m_figure, m_front}) {
         plot->setMinimumSize(200, 110);
         plot->axisRect()->setMinimumMargins(QMargins(64, 12, 16, 12)); // both x axes start at the same place
         plot->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
     }
     overValues->addWidget(m_speedup);
-    overValues->addWidget(m_memory);
+    overValues->addWidget(m_figure);
     m_plots->addTab(overValues, tr("Over the values"));
     m_plots->addTab(m_front, tr("Time and work per second"));
     overValues->setChildrenCollapsible(false);
@@ -278,7 +287,7 @@ SweepView::SweepView(QWidget* parent)
     outer->setContentsMargins(0, 0, 0, 0);
     outer->addWidget(m_pages);
     installPlotExport(m_speedup, QStringLiteral("sweep_speedup"));
-    installPlotExport(m_memory, QStringLiteral("sweep_memory_share"));
+    installPlotExport(m_figure, QStringLiteral("sweep_figure"));
     installPlotExport(m_front, QStringLiteral("sweep_front"));
 }
 
@@ -301,9 +310,12 @@ void SweepView::setData(SweepData data) {
         m_table->fitColumns();
     m_title->setText(titleText());
     fill(m_speedup, tr("speed-up"), [](const SweepRow& row) { return row.speedup(); });
-    m_memory->setVisible(m_data.hasMemoryShare);
-    if (m_data.hasMemoryShare)
-        fill(m_memory, tr("memory arrays, %"), [](const SweepRow& row) { return row.memoryShare * 100; });
+    m_figure->setVisible(!m_data.figures.empty());
+    if (!m_data.figures.empty())
+        fill(m_figure, m_data.figures.front().axis,
+             [scale = m_data.figures.front().isShare ? 100.0 : 1.0](const SweepRow& row) {
+                 return row.figures.empty() ? std::nan("") : row.figures.front() * scale;
+             });
     fillFront();
     style();
 }
@@ -381,7 +393,8 @@ void SweepView::fillFront() {
     m_front->yAxis->setRange(0, most > 0 ? most * 1.12 : 1);
 }
 
-void SweepView::fill(QCustomPlot* plot, const QString& label, double (*value)(const SweepRow&)) {
+void SweepView::fill(QCustomPlot* plot, const QString& label,
+                     const std::function<double(const SweepRow&)>& value) {
     plot->clearPlottables();
     const Places places(m_data);
     std::map<QStringList, std::size_t> lineOf;
@@ -392,6 +405,9 @@ void SweepView::fill(QCustomPlot* plot, const QString& label, double (*value)(co
     for (const SweepRow& row : m_data.rows) {
         if (row.values.size() != m_data.names.size() || row.values.isEmpty() || !row.error.isEmpty())
             continue;
+        const double y = value(row);
+        if (std::isnan(y))
+            continue;
         const QStringList others = row.values.mid(1);
         const auto [found, isNew] = lineOf.try_emplace(others, lines.size());
         if (isNew)
@@ -399,9 +415,9 @@ void SweepView::fill(QCustomPlot* plot, const QString& label, double (*value)(co
         const double x = places.of(row.values.front());
         auto& [xs, ys] = lines[found->second].second;
         xs.append(x);
-        ys.append(value(row));
+        ys.append(y);
         swept.emplace(x, row.values.front());
-        most = std::max(most, value(row));
+        most = std::max(most, y);
     }
     for (const auto& [others, points] : lines) {
         QCPGraph* graph = plot->addGraph();
@@ -441,7 +457,7 @@ void SweepView::fill(QCustomPlot* plot, const QString& label, double (*value)(co
 }
 
 void SweepView::style() {
-    for (QCustomPlot* plot : {m_speedup, m_memory, m_front}) {
+    for (QCustomPlot* plot : {m_speedup, m_figure, m_front}) {
         stylePlot(plot);
         static const std::array kShapes{QCPScatterStyle::ssDisc, QCPScatterStyle::ssSquare,
                                         QCPScatterStyle::ssDiamond, QCPScatterStyle::ssTriangle,

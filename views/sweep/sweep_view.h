@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 /// \file
-/// One network compiled for many values (sequence length, batch, target): speed-up over the baseline and share of
-/// memory arrays as lines (CMSwitch Fig. 16), time against work per second with the Pareto front, and a table. May be given
+/// One network compiled for many values (sequence length, batch, target): speed-up over the baseline and a
+/// figure of the kind of hardware as lines (the share of memory arrays: CMSwitch Fig. 16), time against work per second with the Pareto front, and a table. May be given
 /// more rows while it is looked at.
+#include "views/models/family_panels.h"
+
 #include <QStringList>
 #include <QWidget>
 
+#include <functional>
 #include <vector>
 
 class QAbstractTableModel;
@@ -25,10 +28,10 @@ struct SweepRow {
     double ns = 0;
     double baselineNs = 0;
     double macsPerSecond = 0;
-    double memoryShare = 0; ///< 0..1
-    bool isBest = false;    ///< As SweepMarks::best.
-    bool isOnFront = false; ///< No other has both less time and more work per second.
-    QString error;          ///< Why there are no figures; empty if there are.
+    std::vector<double> figures; ///< In the order of SweepData::figures; NaN: the point has none.
+    bool isBest = false;         ///< As SweepMarks::best.
+    bool isOnFront = false;      ///< No other has both less time and more work per second.
+    QString error;               ///< Why there are no figures; empty if there are.
 
     double speedup() const { return error.isEmpty() && ns > 0 ? baselineNs / ns : 0; }
 };
@@ -39,8 +42,8 @@ struct SweepData {
     QString baseline;  ///< "all arrays compute (CIM-MLC-like)"
     QStringList names; ///< "sequence length", "batch", "target"
     std::vector<SweepRow> rows;
-    std::int64_t size = 0;       ///< Rows when it is complete.
-    bool hasMemoryShare = false; ///< The target has arrays that may be memory.
+    std::int64_t size = 0;            ///< Rows when it is complete.
+    std::vector<SweepFigure> figures; ///< Of the families swept over; the first is drawn as well.
 };
 
 class SweepView : public QWidget {
@@ -53,7 +56,7 @@ public:
     void setEmptyText(const QString& missing, const QString& whatToDo);
     const SweepData& data() const { return m_data; }
     QCustomPlot* speedupPlot() const { return m_speedup; }
-    QCustomPlot* memoryPlot() const { return m_memory; }
+    QCustomPlot* figurePlot() const { return m_figure; }
     QCustomPlot* frontPlot() const { return m_front; }
     TableView* table() const { return m_table; }
     QLabel* title() const { return m_title; }
@@ -65,7 +68,7 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    void fill(QCustomPlot* plot, const QString& label, double (*value)(const SweepRow&));
+    void fill(QCustomPlot* plot, const QString& label, const std::function<double(const SweepRow&)>& value);
     void fillFront();
     QString titleText() const;
     void style();
@@ -76,7 +79,7 @@ private:
     QWidget* m_page;
     QLabel* m_title;
     QCustomPlot* m_speedup;
-    QCustomPlot* m_memory;
+    QCustomPlot* m_figure;
     QCustomPlot* m_front;
     QTabWidget* m_plots;
     TableView* m_table;

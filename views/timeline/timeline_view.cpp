@@ -227,11 +227,9 @@ void TimelineView::updateTitle() {
                  QString::fromStdString(exactText(static_cast<std::int64_t>(line->tracks.size()))),
                  QString::fromStdString(exactText(static_cast<std::int64_t>(line->spans.size()))));
     if (!line->bands.empty())
-        shown +=
-            line->bands.size() == 1
-                ? tr(" · 1 segment")
-                : tr(" · %1 segments")
-                      .arg(QString::fromStdString(exactText(static_cast<std::int64_t>(line->bands.size()))));
+        shown += QStringLiteral(" · %1 %2%3")
+                     .arg(QString::fromStdString(exactText(static_cast<std::int64_t>(line->bands.size()))),
+                          QString::fromStdString(line->bandWord), line->bands.size() == 1 ? "" : "s");
     if (m_canvas->toNs() - m_canvas->fromNs() < line->endNs * 0.9999)
         shown += tr(" · shown: %1 from %2")
                      .arg(m_canvas->timeLabel(m_canvas->toNs() - m_canvas->fromNs()),

@@ -98,6 +98,7 @@ void TimelineLog::add(const std::vector<int>& tracks, std::vector<FlowSpan> span
 }
 
 Timeline TimelineLog::finish(double cycles) {
+    m_timeline.bandWord = "segment";
     m_timeline.finish();
     m_timeline.endNs = std::max(m_timeline.endNs, cycles * m_cycleNs);
     return std::move(m_timeline);
