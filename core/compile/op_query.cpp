@@ -268,7 +268,7 @@ Result<Test> placementTest(std::string_view key, std::string_view value) {
     if (!isPim && !std::string_view("host").starts_with(place))
         return usage(fmt::format("\"{}\" is no placement", value),
                      fmt::format("write {0}:pim or {0}:host", key));
-    return Test([wanted = isPim ? Placement::Pim : Placement::Host](const Subject& s) {
+    return Test([wanted = isPim ? DeviceId::first() : DeviceId::host()](const Subject& s) {
         return s.source.plan && s.source.plan->opPlan(s.id).placement == wanted;
     });
 }

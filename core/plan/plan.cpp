@@ -32,10 +32,6 @@ std::string_view name(Residency residency) {
     return "streamed";
 }
 
-std::string_view name(Placement placement) {
-    return placement == Placement::Pim ? "pim" : "host";
-}
-
 std::string DraftCheck::text() const {
     if (simulated == 0)
         return {};

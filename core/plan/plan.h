@@ -5,6 +5,7 @@
 /// program, project, report, views. Immutable, shared as `std::shared_ptr<const Plan>`.
 #include "core/graph/graph.h"
 #include "core/hardware/target.h"
+#include "core/plan/device.h"
 #include "core/plan/options.h"
 #include "core/plan/override.h"
 #include "core/plan/plan_detail.h"
@@ -75,9 +76,6 @@ struct TensorPlan {
     double loadNs = 0;      ///< Resident: time to bring it in once; not part of CostSplit.
 };
 
-enum class Placement : std::uint8_t { Host, Pim };
-std::string_view name(Placement placement); ///< "host", "pim"
-
 /// How far the draft of an op was checked beyond its price. Times are those on PIM, without the host's memory.
 struct DraftCheck {
     double priceNs = 0;                ///< By formula.
@@ -96,7 +94,7 @@ struct DraftCheck {
 /// Decision and price for one op.
 struct OpPlan {
     OpId op;
-    Placement placement = Placement::Host;
+    DeviceId placement;
     bool placementOverridden = false;
     std::string reason; ///< "PIM 3.2× faster than a100: memory-bound, AI 1.0 FLOP/B"
     CostSplit cost;     ///< Of the placement chosen.
@@ -118,6 +116,8 @@ struct OpPlan {
     std::int64_t keptCoreBytes = 0;
     /// And what it takes only while it runs; ops share it, one after the other (core_memory.h).
     std::int64_t passingCoreBytes = 0;
+
+    bool onHost() const { return placement.onHost(); }
 };
 
 /// One step of the compile itself.

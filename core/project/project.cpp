@@ -86,16 +86,17 @@ Result<void> insertOps(const Database& database, std::int64_t run, const Plan& p
     for (std::size_t index = 0; index < plan.ops.size(); ++index) {
         const OpPlan& planned = plan.ops[index];
         const Op& op = plan.graph->op(planned.op);
-        const std::string draft = planned.placement == Placement::Pim && planned.space && planned.draft
+        const std::string draft = !planned.onHost() && planned.space && planned.draft
                                       ? planned.space->draftText(*planned.draft)
                                       : std::string();
+        const std::string placement = name(planned.placement);
         const auto at = static_cast<std::int64_t>(index);
         const CostSplit& cost = planned.cost;
         const auto bindOp = [&](const auto& hostOnlyNs) -> Statement& {
-            return opRow.bind(run, at, op.name, op.type, name(planned.placement), planned.placementOverridden,
-                              draft, planned.draftOverridden, planned.reason, name(planned.origin),
-                              cost.inputNs, cost.computeNs, cost.outputNs, cost.modeSwitchNs, cost.rewriteNs,
-                              cost.hostNs, hostOnlyNs, op.work.macs, op.work.bytesRead + op.work.bytesWritten,
+            return opRow.bind(run, at, op.name, op.type, placement, planned.placementOverridden, draft,
+                              planned.draftOverridden, planned.reason, name(planned.origin), cost.inputNs,
+                              cost.computeNs, cost.outputNs, cost.modeSwitchNs, cost.rewriteNs, cost.hostNs,
+                              hostOnlyNs, op.work.macs, op.work.bytesRead + op.work.bytesWritten,
                               planned.draftsEnumerated, planned.draftsKept);
         };
         PIM_CHECK((planned.hostKnown ? bindOp(planned.hostNs) : bindOp(nullptr)).run());

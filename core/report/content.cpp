@@ -155,7 +155,7 @@ private:
     std::pair<std::int64_t, std::int64_t> onPim() const {
         std::int64_t ops = 0, macs = 0;
         for (const OpPlan& op : m_plan.ops)
-            if (op.placement == Placement::Pim) {
+            if (!op.onHost()) {
                 ++ops;
                 macs += m_graph.op(op.op).work.macs;
             }
@@ -242,15 +242,14 @@ private:
         const double total = m_plan.total.totalNs();
         for (std::size_t i = 0; i < std::min(kOpsInTable, order.size()); ++i) {
             const OpPlan& op = m_plan.ops[order[i]];
-            const bool hasDraft = op.placement == Placement::Pim && op.space && op.draft;
+            const bool hasDraft = !op.onHost() && op.space && op.draft;
             constexpr std::size_t kName = 0, kTime = 3, kDraft = 6;
             table.links[{i, kName}] = table.links[{i, kTime}] = link(m_graph.op(op.op).name);
             if (hasDraft)
                 table.links[{i, kDraft}] = link(m_graph.op(op.op).name, op.space->draftText(*op.draft));
             table.rows.push_back(
-                {m_graph.op(op.op).name, m_graph.op(op.op).type,
-                 op.placement == Placement::Pim ? "PIM" : "host", timeText(op.cost.totalNs()),
-                 percentText(op.cost.totalNs() / total), timeOrUnknown(op),
+                {m_graph.op(op.op).name, m_graph.op(op.op).type, op.onHost() ? "host" : "PIM",
+                 timeText(op.cost.totalNs()), percentText(op.cost.totalNs() / total), timeOrUnknown(op),
                  hasDraft
                      ? draftInWords(*op.space, *op.draft) + (op.draftOverridden ? " (chosen by hand)" : "")
                      : "–",
@@ -287,11 +286,11 @@ private:
             const Op& node = m_graph.op(op.op);
             Group& group = groups[name(node.opClass)];
             ++group.ops;
-            group.onPim += op.placement == Placement::Pim;
+            group.onPim += !op.onHost();
             group.macs += node.work.macs;
             group.ns += op.cost.totalNs();
             group.hostNs += op.hostKnown ? op.hostNs : 0;
-            if (op.placement == Placement::Pim)
+            if (!op.onHost())
                 continue;
             if (!op.pimCost) {
                 const std::string why = op.pimVerdict.empty() ? "no reason given" : op.pimVerdict;
@@ -364,7 +363,7 @@ private:
     Section residentSection() const {
         std::vector<std::pair<const TensorPlan*, const Op*>> resident;
         for (const OpPlan& op : m_plan.ops)
-            if (op.placement == Placement::Pim)
+            if (!op.onHost())
                 for (const TensorPlan& tensor : op.tensors)
                     if (tensor.residency == Residency::Resident)
                         resident.emplace_back(&tensor, &m_graph.op(op.op));

@@ -101,7 +101,7 @@ inline std::shared_ptr<Plan> plan(int ops) {
             planned.reason =
                 onHost ? "host is as fast" : "PIM 3.20× faster than a100: memory-bound, AI 1.0 FLOP/B";
         }
-        planned.placement = onHost ? Placement::Host : Placement::Pim;
+        planned.placement = onHost ? DeviceId::host() : DeviceId::first();
         planned.cost = onHost ? CostSplit{.hostNs = planned.hostNs} : *planned.pimCost;
         result->total += planned.cost;
         result->hostOnlyNs += planned.hostNs;

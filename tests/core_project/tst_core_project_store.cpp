@@ -95,9 +95,8 @@ private slots:
             QCOMPARE((*ops)[i].reason, planned.reason);
             QCOMPARE((*ops)[i].hostOnlyNs, planned.hostNs);
             QCOMPARE((*ops)[i].draftsKept, planned.draftsKept);
-            QCOMPARE((*ops)[i].draft, planned.placement == Placement::Pim
-                                          ? planned.space->draftText(*planned.draft)
-                                          : std::string());
+            QCOMPARE((*ops)[i].draft,
+                     !planned.onHost() ? planned.space->draftText(*planned.draft) : std::string());
             sum += (*ops)[i].cost;
         }
         QCOMPARE(sum.totalNs(), run->totalNs);

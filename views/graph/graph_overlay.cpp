@@ -152,7 +152,7 @@ void takePlan(const GraphPicture& picture, const Plan& plan, const PictureNode& 
     std::size_t onPim = 0, priced = 0;
     for (const OpId id : ops) {
         const OpPlan& op = plan.opPlan(id);
-        onPim += op.placement == Placement::Pim ? 1 : 0;
+        onPim += op.onHost() ? 0U : 1U;
         priced += isPriced(op) ? 1 : 0;
         ns += isPriced(op) ? op.cost.totalNs() : 0;
         look.overridden = look.overridden || op.placementOverridden || op.draftOverridden;
@@ -172,7 +172,7 @@ QColor placementColour(const GraphPicture& picture, const Plan& plan, const Pict
     const std::vector<OpId> ops = picture.opsOf(node);
     for (const OpId id : ops) {
         const OpPlan& op = plan.opPlan(id);
-        ++count[op.placement == Placement::Pim ? 0 : op.hostKnown ? 1 : 2];
+        ++count[!op.onHost() ? 0 : op.hostKnown ? 1 : 2];
     }
     if (count[0] == 0)
         return color(count[1] > 0 ? Role::OnHost : Role::NoCost);
@@ -219,7 +219,7 @@ QString whyUnknown(const OverlaySource& source, Overlay overlay, OpId id) {
             return tr("this machine is simulated as a whole, not op by op");
         if (!op->note.empty())
             return QString::fromStdString(op->note);
-        if (plan->opPlan(id).placement == Placement::Host)
+        if (plan->opPlan(id).onHost())
             return tr("it runs on the host, which is not simulated");
         return overlay == Overlay::Energy ? tr("the target has no energy figures")
                                           : tr("its commands were not simulated");

@@ -152,7 +152,7 @@ QString networkText(const Plan& plan, bool stale) {
 
 QString decisionText(const Plan& plan, OpId id, bool stale) {
     const OpPlan& op = plan.opPlan(id);
-    const bool onPim = op.placement == Placement::Pim;
+    const bool onPim = !op.onHost();
     const QString place = onPim ? plain(plan.target->name) : plain(plan.target->host.name);
     QString text =
         QStringLiteral(

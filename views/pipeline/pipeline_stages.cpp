@@ -29,8 +29,7 @@ QString ops(std::int64_t count) {
 }
 
 std::int64_t onPim(const Plan& plan) {
-    return std::count_if(plan.ops.begin(), plan.ops.end(),
-                         [](const OpPlan& op) { return op.placement == Placement::Pim; });
+    return std::count_if(plan.ops.begin(), plan.ops.end(), [](const OpPlan& op) { return !op.onHost(); });
 }
 
 QString titleOf(const std::string& name) {
@@ -173,7 +172,7 @@ StageChanges planningChanges(const std::string& stage, const Plan& plan, const F
                                     op.hostKnown ? qs(timeText(op.hostNs)) : tr("time unknown"))
                          : lineOf(*plan.graph, plan.graph->op(op.op));
         row.after = planningText(stage, plan, family, op);
-        row.isSame = stage == "kernels" ? !op.space : stage == "placement" && op.placement == Placement::Host;
+        row.isSame = stage == "kernels" ? !op.space : stage == "placement" && op.onHost();
         changes.changes += !row.isSame;
         changes.rows.push_back(std::move(row));
     }

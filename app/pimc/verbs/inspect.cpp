@@ -325,8 +325,8 @@ std::string foundText(const OpFigureSource& source, const std::vector<OpId>& fou
         const Op& op = source.graph.op(id);
         std::vector<std::string> row{op.name, op.type, outputText(source.graph, op), macsText(op)};
         if (source.plan)
-            row.insert(row.end(), {std::string(name(source.plan->opPlan(id).placement)),
-                                   figure(OpQuantity::Time, id, timeText)});
+            row.insert(row.end(),
+                       {name(source.plan->opPlan(id).placement), figure(OpQuantity::Time, id, timeText)});
         if (source.simulation)
             row.insert(row.end(), {figure(OpQuantity::Energy, id, energyText),
                                    figure(OpQuantity::PredictorError, id, percentText)});
