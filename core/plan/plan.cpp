@@ -32,6 +32,16 @@ std::string_view name(Residency residency) {
     return "streamed";
 }
 
+std::string deviceName(const Plan& plan, DeviceId device) {
+    if (device.onHost())
+        return "host";
+    return device.index() < plan.devices.size() ? plan.devices[device.index()].name : "PIM";
+}
+
+const Target& targetOf(const Plan& plan, DeviceId device) {
+    return device.index() < plan.devices.size() ? *plan.devices[device.index()].target : *plan.target;
+}
+
 std::string DraftCheck::text() const {
     if (simulated == 0)
         return {};

@@ -8,6 +8,7 @@
 #include "core/plan/device.h"
 #include "core/plan/options.h"
 #include "core/plan/override.h"
+#include "core/plan/parts.h"
 #include "core/plan/plan_detail.h"
 #include "core/tiling/tiling.h"
 
@@ -155,6 +156,10 @@ struct Plan {
     std::shared_ptr<const PlanDetail> detail; ///< Null for machines that run op by op.
     std::vector<Baseline> baselines;          ///< Beside host only.
     std::vector<StageTime> stages;
+    /// Of a network that is spread over several machines, \ref target being the first of them; empty where there is one.
+    std::vector<Device> devices;
+    std::vector<PlanPart> parts;     ///< In the order in which they run, one after the other.
+    std::vector<Transfer> transfers; ///< Their times are in OpPlan::cost, of the op that waits for them.
     /// Ops on the host because nothing else can run them, capacity, stale overrides.
     Diagnostics problems;
 
@@ -166,6 +171,12 @@ struct Plan {
     std::optional<double> firstSampleNs() const { return detail ? detail->firstSampleNs() : std::nullopt; }
     double speedup() const { return total.totalNs() > 0 ? hostOnlyNs / total.totalNs() : 0; }
 };
+
+/// "host", "PIM" where there is one machine, else the name of the machine.
+std::string deviceName(const Plan& plan, DeviceId device);
+
+/// The machine itself, not for the host.
+const Target& targetOf(const Plan& plan, DeviceId device);
 
 /// Why a plan is slower or faster than another for an op, in words, from the breakdown.
 std::string explainDifference(const CostSplit& a, const CostSplit& b);
