@@ -186,6 +186,7 @@ Result<void> insertTarget(const Database& database, const Target& target) {
 
 Result<void> dropUnusedTargets(const Database& database) {
     return database.run("DELETE FROM targets WHERE NOT EXISTS (SELECT 1 FROM runs WHERE target_hash = hash) "
+                        "AND NOT EXISTS (SELECT 1 FROM run_devices WHERE target_hash = hash) "
                         "AND NOT EXISTS (SELECT 1 FROM work WHERE target_hash = hash) "
                         "AND NOT EXISTS (SELECT 1 FROM sweeps WHERE target_hash = hash) "
                         "AND NOT EXISTS (SELECT 1 FROM sweep_values WHERE target_hash = hash)");

@@ -92,6 +92,7 @@ Result<Rerun> rerun(const Project& project, std::int64_t run, const BackendList&
     PIM_TRY(const RunInfo info, project.run(run));
     PIM_TRY(const auto ops, project.runOps(run));
     PIM_TRY(const RunRecipe recipe, project.recipe(run));
+    PIM_CHECK(recipe.requireOneMachine());
     PIM_TRY(const auto graph, loadGraph(recipe.modelPath, recipe.graph, task));
     if (task.cancelled())
         return TaskContext::cancelledError("repeating the run");

@@ -24,6 +24,7 @@ Result<RunToOpen> readRun(const fs::path& file, std::int64_t run,
     RunToOpen found;
     PIM_TRY(const auto project, Project::open(file, Project::Mode::ReadOnly));
     PIM_TRY(found.recipe, project->recipe(run));
+    PIM_CHECK(found.recipe.requireOneMachine());
     const GraphOptions& wanted = found.recipe.graph;
     if (!isSameFile(found.recipe.modelPath, now.graph->source.path)) {
         PIM_TRY(found.model, importModel(found.recipe.modelPath, task));
