@@ -44,7 +44,7 @@ QString GraphView::nodeTip(const PictureNode& node) const {
     if (m_plan && m_plan->graph == m_graph) {
         const OpPlan& plan = m_plan->opPlan(node.op);
         const bool onPim = !plan.onHost();
-        tip += row(tr("Placement"), (onPim ? tr("PIM") : tr("host")) +
+        tip += row(tr("Placement"), placeText(*m_plan, plan.placement) +
                                         (plan.placementOverridden ? tr(", chosen by you") : QString()));
         if (onPim || plan.hostKnown)
             tip += row(tr("Time"), tr("%1 (%2)").arg(text(timeText(plan.cost.totalNs())),
@@ -92,7 +92,8 @@ QString GraphView::groupTip(const PictureNode& node) const {
     }
     tip += row(tr("Work"), tr("%1 MAC").arg(text(pim::countText(macs))));
     if (plan) {
-        tip += row(tr("Placement"), tr("%1 of %2 on PIM").arg(onPim).arg(ops.size()));
+        tip +=
+            row(tr("Placement"), tr("%1 of %2 on %3").arg(onPim).arg(ops.size()).arg(placeText(*plan, ops)));
         tip +=
             row(tr("Time"), tr("%1, sum of the ops (%2)")
                                 .arg(text(timeText(ns)),
