@@ -11,6 +11,7 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <bit>
 #include <chrono>
@@ -184,12 +185,14 @@ Result<void> insertSteps(const Database& database, std::int64_t run, const Plan&
     PIM_TRY(Statement binding, database.prepare("INSERT INTO run_bindings VALUES(?,?,?,?)"));
     for (const DimBinding& dim : plan.graph->bindings)
         PIM_CHECK(binding.bind(run, dim.symbol, dim.value, dim.assumed).run());
-    PIM_TRY(Statement pass, database.prepare("INSERT INTO run_passes VALUES(?,?,?,?,?,?,?,?)"));
+    PIM_TRY(Statement pass, database.prepare("INSERT INTO run_passes VALUES(?,?,?,?,?,?,?,?,?)"));
     std::int64_t position = 0;
-    for (const PassRecord& record : plan.graph->passes)
+    for (const PassRecord& record : plan.graph->passes) {
+        const std::string options = nlohmann::json(record.options).dump();
         PIM_CHECK(pass.bind(run, position++, record.name, record.enabled, record.opsBefore, record.opsAfter,
-                            record.changes, record.milliseconds)
+                            record.changes, record.milliseconds, options)
                       .run());
+    }
     PIM_TRY(Statement stage, database.prepare("INSERT INTO run_stages VALUES(?,?,?,?,?,?)"));
     position = 0;
     for (const StageTime& time : plan.stages)
@@ -561,9 +564,11 @@ Result<void> RunRecipe::requireOneMachine() const {
     std::string names;
     for (const std::string& name : machines)
         names += (names.empty() ? "" : ", ") + name;
-    return fail(ErrorCode::Unsupported,
-                fmt::format("the run is spread over several machines ({}) and cannot be made again from what is stored of it",
-                            names));
+    return fail(
+        ErrorCode::Unsupported,
+        fmt::format(
+            "the run is spread over several machines ({}) and cannot be made again from what is stored of it",
+            names));
 }
 
 Result<RunRecipe> Project::recipe(std::int64_t id) const {
@@ -597,13 +602,21 @@ Result<RunRecipe> Project::recipe(std::int64_t id) const {
         recipe.graph.bindings[bindings.text(0)] = bindings.integer(1);
     }
     PIM_TRY(Statement passes,
-            database.prepare("SELECT name FROM run_passes WHERE run_id = ? AND enabled = 0"));
+            database.prepare("SELECT name, enabled, options_json FROM run_passes WHERE run_id = ?"));
     passes.bind(id);
     for (;;) {
         PIM_TRY(const bool more, passes.step());
         if (!more)
             return recipe;
-        recipe.graph.disabledPasses.insert(passes.text(0));
+        if (passes.integer(1) == 0)
+            recipe.graph.disabledPasses.insert(passes.text(0));
+        const auto options = nlohmann::json::parse(passes.text(2), nullptr, false);
+        if (!options.is_object() || !std::ranges::all_of(options, &nlohmann::json::is_string))
+            return fail(ErrorCode::Database,
+                        fmt::format("the options of the pass \"{}\" are not understood", passes.text(0)),
+                        where);
+        if (!options.empty())
+            recipe.graph.passOptions[passes.text(0)] = options.get<OptionTexts>();
     }
 }
 

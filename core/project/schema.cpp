@@ -477,7 +477,7 @@ CREATE TABLE run_figures (              -- what a machine that is planned as a w
 ) STRICT, WITHOUT ROWID;
 )sql";
 
-// Version 7: a run may span several machines; where an op ran is the position of one of them.
+// Version 7: a run may span several machines; where an op ran is the position of one of them. Passes have options.
 constexpr const char* kVersion7 = R"sql(
 DROP VIEW v_slowest_ops;
 DROP VIEW v_placement;
@@ -518,6 +518,16 @@ CREATE TABLE run_transfers (            -- what moves between the machines of a 
     bytes           INTEGER NOT NULL,
     total_ns        REAL NOT NULL,      -- in the times of ops already
     PRIMARY KEY (run_id, position)
+) STRICT, WITHOUT ROWID;
+
+-- Options of graph passes, where they are not as usual.
+ALTER TABLE run_passes ADD COLUMN options_json TEXT NOT NULL DEFAULT '{}';
+ALTER TABLE sweeps ADD COLUMN pass_options_json TEXT NOT NULL DEFAULT '{}';
+CREATE TABLE work_pass_options (
+    pass            TEXT NOT NULL,
+    option          TEXT NOT NULL,
+    value           TEXT NOT NULL,
+    PRIMARY KEY (pass, option)
 ) STRICT, WITHOUT ROWID;
 
 -- Which ops cost most, and what would the host have made of them?

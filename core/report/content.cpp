@@ -726,6 +726,12 @@ private:
         for (const DimBinding& binding : m_graph.bindings)
             if (!binding.assumed)
                 compiled.bindings.emplace_back(binding.symbol, binding.value);
+        for (const PassRecord& pass : m_graph.passes) {
+            if (!pass.enabled)
+                compiled.disabledPasses.insert(pass.name);
+            if (!pass.options.empty())
+                compiled.passOptions[pass.name] = pass.options;
+        }
         compiled.options = m_input.options;
         compiled.searchesDrafts = m_plan.detail == nullptr;
         std::string line = compiled.text();

@@ -64,7 +64,8 @@ inline std::shared_ptr<Plan> plan(int ops) {
     graph->source.structureHash = std::string(64, 'b');
     graph->bindings = {{"batch", 4, false, {"x"}}, {"past", 1, true, {"x"}}};
     graph->passes = {{"fold_constants", "Folds constants.", true, ops + 2, ops, 2, 0.5},
-                     {"fuse_gelu", "Finds GELU.", false, ops, ops, 0, 0}};
+                     {"fuse_gelu", "Finds GELU.", false, ops, ops, 0, 0},
+                     {"fuse_attention", "Finds attention.", true, ops, ops, 0, 0.25, {{"mask", "none"}}}};
     auto result = std::make_shared<Plan>();
     const auto space = matmulSpace();
     const auto machine = target();

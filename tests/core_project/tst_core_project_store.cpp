@@ -178,6 +178,8 @@ private slots:
         QCOMPARE(recipe->graph.bindings,
                  (std::map<std::string, std::int64_t>{{"batch", 4}})); // past was assumed
         QCOMPARE(recipe->graph.disabledPasses, std::set<std::string>{"fuse_gelu"});
+        QCOMPARE(recipe->graph.passOptions.size(), std::size_t{1});
+        QCOMPARE(recipe->graph.passOptions.at("fuse_attention"), OptionTexts({{"mask", "none"}}));
         QCOMPARE(recipe->target->hash, plan->target->hash);
         QCOMPARE(targetJson(*recipe->target), targetJson(*plan->target));
     }

@@ -30,7 +30,8 @@ Result<RunToOpen> readRun(const fs::path& file, std::int64_t run,
         PIM_TRY(found.model, importModel(found.recipe.modelPath, task));
         PIM_TRY(found.graph, buildGraph(*found.model, wanted, task));
     } else if (wanted.bindings == now.graphOptions.bindings &&
-               wanted.disabledPasses == now.graphOptions.disabledPasses) {
+               wanted.disabledPasses == now.graphOptions.disabledPasses &&
+               wanted.passOptions == now.graphOptions.passOptions) {
         found.graph = now.graph;
     } else {
         PIM_TRY(found.graph, buildGraph(*open, wanted, task));

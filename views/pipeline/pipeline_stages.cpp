@@ -40,6 +40,8 @@ QString titleOf(const std::string& name) {
 
 PipelineStage passStage(const PassRecord& pass) {
     PipelineStage stage{PipelineStage::Kind::Pass, pass.name, titleOf(pass.name), qs(pass.summary)};
+    for (const auto& [key, value] : pass.options)
+        stage.summary += tr("; option %1=%2").arg(qs(key), qs(value));
     stage.enabled = pass.enabled;
     stage.before = ops(pass.opsBefore);
     stage.after = pass.enabled ? ops(pass.opsAfter) : tr("off");

@@ -16,6 +16,19 @@ void ModelOptions::declare(CLI::App& verb) {
         ->type_name("NAME=N,...");
     verb.add_option("--no-pass", disabledPasses, "Leave out one pass over the graph; may be given again")
         ->type_name("PASS");
+    std::string keys;
+    for (const PassOption& option : pim::passOptions())
+        keys += fmt::format("\n  {}:{}={}: {}", option.pass, option.info.key, option.info.values,
+                            option.info.meaning);
+    verb.add_option("--pass", passOptions, "Option of a pass over the graph; may be given again" + keys)
+        ->type_name("PASS:KEY=VALUE")
+        ->check([](const std::string& text) {
+            GraphOptions options;
+            const auto set = setPassOption(options, text);
+            return set ? std::string() : set.error().text();
+        })
+        ->expected(1)
+        ->take_all();
 }
 
 Result<GraphOptions> ModelOptions::graphOptions(const ModelArgument& argument) const {
@@ -27,6 +40,8 @@ Result<GraphOptions> ModelOptions::graphOptions(const ModelArgument& argument) c
             options.bindings[symbol] = value;
     }
     options.disabledPasses = {disabledPasses.begin(), disabledPasses.end()};
+    for (const std::string& text : passOptions)
+        PIM_CHECK(setPassOption(options, text));
     return options;
 }
 
