@@ -176,8 +176,9 @@ private slots:
         graph->source.path = "/my models/it's.onnx";
         plan->graph = graph;
         const QString text = html(inputFor(plan));
-        QVERIFY(text.contains("pimc compile '/my models/it'\\''s.onnx' --target attacc --bind batch=4 "
-                              "--verify 0 --override overrides.json"));
+        QVERIFY(text.contains(
+            "pimc compile '/my models/it'\\''s.onnx' --target attacc --bind batch=4 "
+            "--no-pass fuse_gelu --pass fuse_attention:mask=none --verify 0 --override overrides.json"));
         QVERIFY(text.contains("with this as overrides.json"));
         ReportInput chosen = inputFor(plan);
         chosen.options.family["crossbar"]["mode"] = "ll";
@@ -320,8 +321,8 @@ private slots:
         QVERIFY(column(rows(0), 2) == Cells({"3", "3", "2"}));
         QVERIFY(column(rows(1), 1) == Cells({"aim", "hbm-pim"}));
         QVERIFY(column(rows(1), 3) == Cells({"fc0", "fc4"}));
-        QVERIFY(rows(2) == Rows({{"fc0_out", "aim", "hbm-pim", "512 B", "256.0 ns"},
-                                 {"fc3_out", "aim", "hbm-pim", "512 B", "256.0 ns"},
+        QVERIFY(rows(2) == Rows({{"fc0_out", "aim", "hbm-pim", "512.0 B", "256.0 ns"},
+                                 {"fc3_out", "aim", "hbm-pim", "512.0 B", "256.0 ns"},
                                  {"Total", "", "", "1.000 KiB", "512.0 ns"}}));
         const QString text = html(input);
         QVERIFY(text.contains("Target aim") && text.contains("Target hbm-pim"));
