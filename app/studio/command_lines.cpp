@@ -34,6 +34,7 @@ QString modelLine(const views::Workspace& workspace, const QString& verb, const 
     const auto& bindings = workspace.graphOptions().bindings;
     compiled.bindings.assign(bindings.begin(), bindings.end());
     compiled.disabledPasses = workspace.graphOptions().disabledPasses;
+    compiled.passOptions = workspace.graphOptions().passOptions;
     compiled.options = what.options ? *what.options : workspace.options();
     QString line = QString::fromStdString(compiled.text());
     for (const QString& word : more)

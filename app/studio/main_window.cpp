@@ -160,8 +160,8 @@ void MainWindow::refresh() {
     const bool hasModel = m_workspace.graph() != nullptr;
     m_commands->refresh();
     if (const auto plan = m_workspace.plan(); plan && !m_workspace.isStale()) {
-        const auto onPim = std::count_if(plan->ops.begin(), plan->ops.end(),
-                                         [](const OpPlan& op) { return op.placement == Placement::Pim; });
+        const auto onPim =
+            std::count_if(plan->ops.begin(), plan->ops.end(), [](const OpPlan& op) { return !op.onHost(); });
         double milliseconds = 0;
         for (const StageTime& stage : plan->stages)
             milliseconds += stage.milliseconds;

@@ -116,7 +116,7 @@ void Screenshots::selectCostliest() {
     std::map<std::pair<const TilingSpace*, bool>, std::pair<double, std::vector<OpId>>> kernels;
     for (const OpPlan& op : m_workspace.plan()->ops)
         if (op.draft || (m_workspace.plan()->detail && op.cost.totalNs() > 0)) {
-            auto& [ns, ops] = kernels[{op.space.get(), op.placement == Placement::Pim}];
+            auto& [ns, ops] = kernels[{op.space.get(), !op.onHost()}];
             ns += op.cost.totalNs();
             ops.push_back(op.op);
         }

@@ -36,9 +36,7 @@ void selectCostliestOnPim(views::Workspace& workspace) {
     const auto plan = workspace.plan();
     if (!plan || workspace.selection().op.valid())
         return;
-    const auto cost = [](const OpPlan& op) {
-        return op.placement == Placement::Pim ? op.cost.totalNs() : -1;
-    };
+    const auto cost = [](const OpPlan& op) { return !op.onHost() ? op.cost.totalNs() : -1; };
     const auto most = std::max_element(plan->ops.begin(), plan->ops.end(),
                                        [&](const OpPlan& a, const OpPlan& b) { return cost(a) < cost(b); });
     if (most != plan->ops.end() && cost(*most) > 0)

@@ -198,7 +198,7 @@ Result<std::shared_ptr<const Plan>> CrossbarBackend::plan(const PlanRequest& req
                 op.cost.hostNs = i == 0 ? op.hostNs : 0; // what follows the op itself only moves its result
                 continue;
             }
-            op.placement = Placement::Pim;
+            op.placement = DeviceId::first();
             op.pimCost = i == 0 ? shares[layer] : CostSplit();
             op.cost = *op.pimCost;
             const auto entry =
@@ -240,7 +240,7 @@ Result<std::vector<CodeFile>> CrossbarBackend::lower(const Plan& plan, OpId only
         file.ops = {only};
     } else {
         for (const OpPlan& op : plan.ops)
-            if (op.placement == Placement::Pim)
+            if (!op.onHost())
                 file.ops.push_back(op.op);
     }
     file.summary =

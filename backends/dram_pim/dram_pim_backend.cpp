@@ -24,7 +24,7 @@ Result<const OpPlan*> onPim(const Plan& plan, OpId op) {
         return fail(ErrorCode::NotFound,
                     fmt::format("there is no op number {}; the plan has {}", op.value, plan.ops.size()));
     const OpPlan& planned = plan.opPlan(op);
-    if (planned.placement != Placement::Pim || !planned.space || !planned.draft)
+    if (planned.onHost() || !planned.space || !planned.draft)
         return fail(ErrorCode::Unsupported, "it runs on the host, so there are no PIM commands",
                     plan.graph->op(op).name, "place it on PIM");
     return &planned;
@@ -118,7 +118,7 @@ double DramPimBackend::hostBytesPerNsAtMost(const Target& target) const {
 std::vector<const OpPlan*> dram::chainFrom(const Plan& plan, const OpPlan& op) {
     std::vector<const OpPlan*> chain{&op};
     for (std::size_t next = op.op.index() + 1; next < plan.ops.size(); ++next) {
-        if (plan.ops[next].placement != Placement::Pim)
+        if (plan.ops[next].onHost())
             continue;
         if (plan.ops[next].takesFrom != chain.back()->op)
             break;
@@ -195,7 +195,7 @@ Result<MemoryLayout> DramPimBackend::layout(const Plan& plan, const TaskContext&
     RowCounts rows(*this, plan);
     std::map<RegionKey, std::size_t> kept;
     for (const OpPlan& op : plan.ops) {
-        if (op.placement != Placement::Pim || !op.space || !op.draft)
+        if (op.onHost() || !op.space || !op.draft)
             continue;
         if (task.cancelled())
             return TaskContext::cancelledError("laying out the memory");

@@ -149,7 +149,7 @@ public:
 private:
     /// Commands of equal ops are the same.
     using Key = std::tuple<const TilingSpace*, std::string, std::vector<Residency>>;
-    static bool isOnPim(const OpPlan& op) { return op.placement == Placement::Pim && op.space && op.draft; }
+    static bool isOnPim(const OpPlan& op) { return !op.onHost() && op.space && op.draft; }
     static Key keyOf(const OpPlan& op) {
         return {op.space.get(), op.space->draftText(*op.draft), residencyOf(op.tensors)};
     }

@@ -154,7 +154,7 @@ Result<std::shared_ptr<const Plan>> DualModeBackend::plan(const PlanRequest& req
 
     priceOnHost(*plan, *m_hostModel, type);
     for (OpPlan& op : plan->ops) {
-        op.placement = Placement::Pim;
+        op.placement = DeviceId::first();
         op.pimCost.emplace();
         op.placementOverridden = request.overrides.find(graph.op(op.op).name, "placement") != nullptr;
     }
@@ -170,7 +170,7 @@ Result<std::shared_ptr<const Plan>> DualModeBackend::plan(const PlanRequest& req
     for (const auto& [id, where] : dualMode->workload.left) {
         OpPlan& op = plan->ops[id.index()];
         if (where.starts_with("host")) {
-            op.placement = Placement::Host;
+            op.placement = DeviceId::host();
             op.pimCost.reset();
             op.pimVerdict = hostReason(where);
             op.cost.hostNs = op.hostNs;
@@ -213,7 +213,7 @@ std::vector<OverrideField> DualModeBackend::overrideFields(const Plan& plan, OpI
         fields.push_back(judged(*this, plan, plan.graph->op(op).name,
                                 {"placement",
                                  "Placement",
-                                 std::string(name(planned.placement)),
+                                 name(planned.placement),
                                  planned.placementOverridden,
                                  {{"host", true, {}}, {"pim", true, {}}}}));
     }
@@ -261,7 +261,7 @@ Result<std::vector<CodeFile>> DualModeBackend::lower(const Plan& plan, OpId only
         file.summary = fmt::format("{} of {} blocks of the network's flow", flow.blocks.size(), blocks);
     } else {
         for (const OpPlan& op : plan.ops)
-            if (op.placement == Placement::Pim)
+            if (!op.onHost())
                 file.ops.push_back(op.op);
         std::size_t operators = 0;
         for (const FlowBlock& block : flow.blocks)

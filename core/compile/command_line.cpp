@@ -79,6 +79,9 @@ std::string ModelLine::text() const {
         line.add("--bind", chosen);
     for (const std::string& pass : disabledPasses)
         line.add("--no-pass", pass);
+    for (const auto& [pass, texts] : passOptions)
+        for (const auto& [key, value] : texts)
+            line.add("--pass", fmt::format("{}:{}={}", pass, key, value));
     addOptions(line, options, searchesDrafts);
     return line.text();
 }

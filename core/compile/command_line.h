@@ -6,6 +6,7 @@
 #include "core/plan/options.h"
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -24,6 +25,8 @@ struct ModelLine {
     std::string host;                                           ///< Id; empty: the one the target names.
     std::vector<std::pair<std::string, std::int64_t>> bindings; ///< Of dimensions, as chosen.
     std::set<std::string> disabledPasses;                       ///< Over the graph.
+    std::map<std::string, OptionTexts, std::less<>>
+        passOptions; ///< Of passes over the graph, as GraphOptions has them.
     CompileOptions options;
     bool searchesDrafts = true; ///< False: CompileOptions::verifyDrafts says nothing.
 

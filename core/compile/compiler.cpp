@@ -56,6 +56,31 @@ Json opJson(const Plan& plan, const OpPlan& op) {
     return json;
 }
 
+/// Of a plan over several machines.
+void putDevices(Json& json, const Plan& plan) {
+    json["devices"] = Json::array();
+    for (std::size_t d = 0; d < plan.devices.size(); ++d)
+        json["devices"].push_back({{"placement", name(DeviceId(d))},
+                                   {"name", plan.devices[d].name},
+                                   {"target", plan.devices[d].target->id}});
+    json["parts"] = Json::array();
+    for (const PlanPart& part : plan.parts) {
+        Json ops = Json::array();
+        for (const OpId op : part.ops)
+            ops.push_back(plan.graph->op(op).name);
+        json["parts"].push_back({{"placement", name(part.device)},
+                                 {"total_ns", part.plan->total.totalNs()},
+                                 {"ops", std::move(ops)}});
+    }
+    json["transfers"] = Json::array();
+    for (const Transfer& transfer : plan.transfers)
+        json["transfers"].push_back({{"tensor", plan.graph->tensor(transfer.tensor).name},
+                                     {"from", name(transfer.from)},
+                                     {"to", name(transfer.to)},
+                                     {"bytes", transfer.bytes},
+                                     {"total_ns", transfer.ns}});
+}
+
 } // namespace
 
 Result<void> checkCodePasses(const Backend& backend, const CodePasses& passes) {
@@ -115,6 +140,8 @@ std::string planJson(const Plan& plan, const JsonMembers& before) {
                                          {"total_ns", baseline.totalNs},
                                          {"speedup", plan.speedupOver(baseline)}});
     }
+    if (!plan.devices.empty())
+        putDevices(json, plan);
     if (plan.detail)
         json[std::string(plan.detail->kind())] = Json::parse(plan.detail->json());
     json["problems"] = Json::array();

@@ -18,7 +18,8 @@ using JsonMembers = std::vector<std::pair<std::string, std::string>>;
 
 /// JSON of a plan as printed by `pimc compile --json` and stored in bundles:
 /// {"total_ns", "host_only_ns", "ops": [{"name","type","placement","draft","input_ns","compute_ns","output_ns",
-/// "host_ns","reason"}…]} and more keys; numbers unrounded, key order fixed.
+/// "host_ns","reason"}…]} and more keys, among them "devices", "parts" and "transfers" of a plan over several machines; numbers
+/// unrounded, key order fixed.
 /// \param before members that stand before these, each on a line of its own.
 std::string planJson(const Plan& plan, const JsonMembers& before = {});
 

@@ -6,9 +6,9 @@ namespace {
 
 /// What crosses the bus: on PIM all operands and results that do not lie there already.
 double bytesMoved(const OpPlan& plan, const OpWork& work) {
-    if (plan.placement == Placement::Host || plan.tensors.empty())
+    if (plan.onHost() || plan.tensors.empty())
         return static_cast<double>(work.bytesRead + work.bytesWritten -
-                                   (plan.placement == Placement::Pim ? work.weightBytes : 0));
+                                   (plan.onHost() ? 0 : work.weightBytes));
     double bytes = 0;
     for (const TensorPlan& tensor : plan.tensors)
         if (tensor.residency != Residency::Resident && tensor.residency != Residency::InPlace)
@@ -47,7 +47,7 @@ bool needsSimulation(OpQuantity quantity) {
 }
 
 bool isPriced(const OpPlan& op) {
-    return op.placement == Placement::Pim || op.hostKnown;
+    return !op.onHost() || op.hostKnown;
 }
 
 const SimulatedOp* simulatedOp(const Simulation* simulation, OpId op) {

@@ -265,12 +265,15 @@ Result<Test> shapeTest(std::string_view value) {
 Result<Test> placementTest(std::string_view key, std::string_view value) {
     const std::string place = lower(value);
     const bool isPim = std::string_view("pim").starts_with(place);
-    if (!isPim && !std::string_view("host").starts_with(place))
-        return usage(fmt::format("\"{}\" is no placement", value),
-                     fmt::format("write {0}:pim or {0}:host", key));
-    return Test([wanted = isPim ? Placement::Pim : Placement::Host](const Subject& s) {
-        return s.source.plan && s.source.plan->opPlan(s.id).placement == wanted;
-    });
+    if (isPim || std::string_view("host").starts_with(place))
+        return Test([onHost = !isPim](const Subject& s) {
+            return s.source.plan && s.source.plan->opPlan(s.id).onHost() == onHost;
+        });
+    if (const auto device = deviceFromName(place))
+        return Test([wanted = *device](const Subject& s) {
+            return s.source.plan && s.source.plan->opPlan(s.id).placement == wanted;
+        });
+    return usage(fmt::format("\"{}\" is no placement", value), fmt::format("write {0}:pim or {0}:host", key));
 }
 
 Test blockTest(std::string_view value) {

@@ -77,8 +77,7 @@ private:
         phase.cost += cost;
         if (cost.totalNs() > 0)
             phase.byOpNs[fmt::format("{} on {}", plan.graph->op(op).type,
-                                     plan.opPlan(op).placement == Placement::Pim ? "PIM" : "host")] +=
-                cost.totalNs();
+                                     plan.opPlan(op).onHost() ? "host" : "PIM")] += cost.totalNs();
     }
 
     const BackendList& m_backends;

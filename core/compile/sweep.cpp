@@ -57,6 +57,11 @@ Result<void> setOption(const BackendList& backends, CompileOptions& options, con
     return {};
 }
 
+/// "fuse_gelu.form"
+bool isPassOption(std::string_view axis) {
+    return std::ranges::any_of(passOptions(), [&](const PassOption& option) { return option.name == axis; });
+}
+
 /// "placement:fc1" -> field and op. Either may have a colon in its name, so the op is the one there is.
 std::optional<std::pair<std::string, OpId>> decisionOf(const Graph& graph, const std::string& axis) {
     for (std::size_t at = axis.find(':'); at != std::string::npos; at = axis.find(':', at + 1))
@@ -76,8 +81,8 @@ Result<SweepAxis::Kind> kindOf(const BackendList& backends, const Graph& graph, 
     // The family of a family's option may be left out: what is meant then, the target says.
     if (std::any_of(options.begin(), options.end(), [&](const auto& option) {
             const std::size_t dot = option.first.find('.');
-            return option.first == axis.name ||
-                   (dot != std::string::npos && option.first.substr(dot + 1) == axis.name);
+            return option.first == axis.name || (dot != std::string::npos && !isPassOption(option.first) &&
+                                                 option.first.substr(dot + 1) == axis.name);
         }))
         return Kind::Option;
     if (decisionOf(graph, axis.name))
@@ -104,7 +109,10 @@ Result<void> checkValues(const BackendList& backends, const SweepAxis& axis, con
             PIM_CHECK(sizeFrom(value, axis.name));
         if (axis.kind == SweepAxis::Kind::Option) {
             CompileOptions changed = request.options;
-            PIM_CHECK(setOption(backends, changed, axis.name, value, backendOf(request)));
+            GraphOptions graph;
+            PIM_CHECK(isPassOption(axis.name)
+                          ? setPassOption(graph, axis.name + "=" + value)
+                          : setOption(backends, changed, axis.name, value, backendOf(request)));
         }
     }
     return {};
@@ -138,13 +146,15 @@ private:
             const std::string& value = point.values[a];
             if (axis.kind == Kind::Dimension) {
                 PIM_TRY(graph.bindings[axis.name], sizeFrom(value, axis.name));
+            } else if (axis.kind == Kind::Option && isPassOption(axis.name)) {
+                PIM_CHECK(setPassOption(graph, axis.name + "=" + value));
             } else if (axis.kind == Kind::Target) {
                 request.target = m_setup.targets[static_cast<std::size_t>(
                     std::find(axis.values.begin(), axis.values.end(), value) - axis.values.begin())];
             }
         }
         for (std::size_t a = 0; a < m_setup.axes.size(); ++a)
-            if (m_setup.axes[a].kind == Kind::Option)
+            if (m_setup.axes[a].kind == Kind::Option && !isPassOption(m_setup.axes[a].name))
                 PIM_CHECK(setOption(m_backends, request.options, m_setup.axes[a].name, point.values[a],
                                     backendOf(request)));
         PIM_TRY(request.graph, buildGraph(*m_setup.model, graph, task));

@@ -133,6 +133,8 @@ std::vector<std::pair<std::string, std::string>> sweepOptionNames(const BackendL
                                                            {"conv", "gemm|direct"},
                                                            {"overlap-transfer", "on|off"},
                                                            {"group-commands", "on|off"}};
+    for (PassOption& option : passOptions())
+        names.emplace_back(std::move(option.name), option.info.values);
     for (FamilyOption& option : familyOptions(backends))
         names.emplace_back(std::move(option.name), option.info.values);
     return names;

@@ -30,7 +30,7 @@ void CoreFill::add(const OpPlan& op) {
 CoreFill coreFill(const Plan& plan) {
     CoreFill fill;
     for (const OpPlan& op : plan.ops)
-        if (op.placement == Placement::Pim)
+        if (!op.onHost())
             fill.add(op);
     return fill;
 }

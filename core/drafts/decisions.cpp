@@ -33,7 +33,7 @@ Result<void> readInto(OpDecisions& decisions, const Override& decision, const Ta
         if (decision.value != "host" && decision.value != "pim")
             return illegal(decision,
                            fmt::format("\"{}\" is no placement; allowed: host, pim", decision.value));
-        decisions.placement = decision.value == "pim" ? Placement::Pim : Placement::Host;
+        decisions.placement = decision.value == "pim" ? DeviceId::first() : DeviceId::host();
         decisions.placementIsNetworkWide = networkWide;
         return {};
     }

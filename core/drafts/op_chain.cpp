@@ -55,11 +55,11 @@ std::vector<Residency> OpChain::residency(const std::vector<PlannedOp>& planned,
 }
 
 std::vector<OpChain> possibleChains(const std::vector<PlannedOp>& ops, const Dataflow& flow,
-                                    const std::vector<Placement>& placement) {
+                                    const std::vector<DeviceId>& placement) {
     std::vector<OpChain> chains;
     std::size_t last = ops.size(); // on PIM
     for (std::size_t op = 0; op < ops.size(); ++op) {
-        if (placement[op] != Placement::Pim || !ops[op].canRunOnPim())
+        if (placement[op].onHost() || !ops[op].canRunOnPim())
             continue;
         const int taken = last < ops.size() ? handedOn(ops, flow, last, op) : -1;
         if (taken < 0)
@@ -198,7 +198,7 @@ bool OpwisePlanner::isChainMeasured(const OpChain& chain, const std::vector<Plan
 }
 
 Result<void> OpwisePlanner::chainOps(std::vector<PlannedOp>& ops, const Dataflow& flow,
-                                     const std::vector<Placement>& placement,
+                                     const std::vector<DeviceId>& placement,
                                      const std::vector<OpDecisions>& decisions, PlanCache* cache,
                                      const TaskContext& task) const {
     // Without the pass that writes such code there is nothing to look for.

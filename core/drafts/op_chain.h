@@ -43,6 +43,6 @@ struct OpChain {
 
 /// All that follow each other on PIM and whose results nobody else wants, longest first from every start.
 std::vector<OpChain> possibleChains(const std::vector<PlannedOp>& ops, const Dataflow& flow,
-                                    const std::vector<Placement>& placement);
+                                    const std::vector<DeviceId>& placement);
 
 } // namespace pim

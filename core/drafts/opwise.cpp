@@ -55,7 +55,7 @@ OverrideField placementField(const OpPlan& op, const std::string& hostId) {
     return {
         "placement",
         "Placement",
-        std::string(name(op.placement)),
+        name(op.placement),
         op.placementOverridden,
         {{"host", true, op.hostKnown ? fmt::format("{} on {}", timeText(op.hostNs), hostId) : "cost unknown"},
          {"pim", true, op.pimCost ? timeText(op.pimCost->totalNs()) + " on PIM" : std::string()}}};
@@ -81,7 +81,7 @@ Result<void> checkPinned(const Plan& plan, const OpPlan& changed, const Override
         return {};
     CoreFill fill = ofChanged;
     for (const OpPlan& op : plan.ops)
-        if (op.op != changed.op && op.placementOverridden && op.placement == Placement::Pim &&
+        if (op.op != changed.op && op.placementOverridden && !op.onHost() &&
             plan.overrides.find(plan.graph->op(op.op).name, "placement"))
             fill.add(op);
     if (fill.bytes() > plan.coreBytes)
@@ -278,7 +278,7 @@ Result<void> OpwiseBackend::checkOverride(const Plan& plan, const Override& deci
         return fail(ErrorCode::IllegalOverride, fmt::format("the model has no op \"{}\"", decision.op),
                     placeOf(decision), "remove this decision, or take the name from `pimc inspect`");
     const OpPlan& op = plan.opPlan(id);
-    if (read.placement == Placement::Host || (read.dtype && !op.space))
+    if (read.placement == DeviceId::host() || (read.dtype && !op.space))
         return {};
     if (!op.space || !op.draft)
         return fail(ErrorCode::IllegalOverride, "PIM cannot run it: " + op.pimVerdict, placeOf(decision),
@@ -398,7 +398,7 @@ Result<std::vector<CodeFile>> OpwiseBackend::lower(const Plan& plan, OpId only,
     if (only.valid()) {
         PIM_CHECK(checkOp(plan, only));
         const OpPlan& op = plan.opPlan(only);
-        if (op.placement != Placement::Pim)
+        if (op.onHost())
             return fail(ErrorCode::Unsupported, "it runs on the host, so there are no PIM commands",
                         plan.graph->op(only).name, "place it on PIM");
         PIM_TRY(CodeFile file, lowerOp(plan, op));
@@ -407,7 +407,7 @@ Result<std::vector<CodeFile>> OpwiseBackend::lower(const Plan& plan, OpId only,
     }
     std::map<std::string, std::size_t> lowered;
     for (const OpPlan& op : plan.ops) {
-        if (op.placement != Placement::Pim)
+        if (op.onHost())
             continue;
         if (task.cancelled())
             return TaskContext::cancelledError("writing programs");

@@ -30,10 +30,10 @@ public:
     std::int64_t passingBytes(const PlannedOp& op) const { return bytes(op, false); }
 
     /// What the ops placed on PIM need at once.
-    std::int64_t needed(const std::vector<PlannedOp>& ops, const std::vector<Placement>& placement) const {
+    std::int64_t needed(const std::vector<PlannedOp>& ops, const std::vector<DeviceId>& placement) const {
         CoreFill fill;
         for (std::size_t i = 0; i < ops.size(); ++i)
-            if (placement[i] == Placement::Pim && ops[i].search && ops[i].search->space)
+            if (!placement[i].onHost() && ops[i].search && ops[i].search->space)
                 fill.add(*ops[i].search->space, ops[i].search->space->draftText(ops[i].search->draft),
                          resident(ops[i]), keptBytes(ops[i]), passingBytes(ops[i]));
         return fill.bytes();
@@ -67,18 +67,17 @@ private:
 
 /// Which kernel tensors of an op go through host memory under a placement.
 std::vector<bool> throughHost(const PlannedOp& op, const Dataflow& flow,
-                              const std::vector<Placement>& placement) {
+                              const std::vector<DeviceId>& placement) {
     std::vector<bool> through(op.residency.size(), false);
     for (std::size_t t = 0; t < through.size(); ++t) {
         const KernelTensor& tensor = op.kernel->tensors[t];
         if (!tensor.source.valid())
             continue;
         const FlowValue& value = flow.value(tensor.source);
-        through[t] =
-            tensor.role == TensorRole::Input
-                ? op.residency[t] != Residency::Resident &&
-                      (!value.producer.valid() || placement[value.producer.index()] == Placement::Host)
-                : neededOnHost(value, placement);
+        through[t] = tensor.role == TensorRole::Input
+                         ? op.residency[t] != Residency::Resident &&
+                               (!value.producer.valid() || placement[value.producer.index()].onHost())
+                         : neededOnHost(value, placement);
     }
     return through;
 }
@@ -119,21 +118,20 @@ double intensity(const Graph& graph, const Op& op, DataType type) {
 /// Resident tensors must fit. Ops leave PIM, those first that gain least for a byte, until they do.
 /// \param spilled receives why, one text an op. A greedy knapsack: within one op of the best for many small
 /// ops.
-Result<std::vector<Placement>> placeWithinCapacity(const Dataflow& flow, std::vector<OpPrice>& prices,
-                                                   const std::vector<PlannedOp>& ops,
-                                                   const std::vector<OpDecisions>& decisions,
-                                                   const CoreMemory& memory,
-                                                   std::vector<std::string>& spilled) {
+Result<std::vector<DeviceId>> placeWithinCapacity(const Dataflow& flow, std::vector<OpPrice>& prices,
+                                                  const std::vector<PlannedOp>& ops,
+                                                  const std::vector<OpDecisions>& decisions,
+                                                  const CoreMemory& memory,
+                                                  std::vector<std::string>& spilled) {
     while (true) {
-        std::vector<Placement> placement = placeOps(flow, prices);
+        std::vector<DeviceId> placement = placeOps(flow, prices);
         std::int64_t over = memory.needed(ops, placement) - memory.capacity();
         if (memory.capacity() <= 0 || over <= 0)
             return placement;
         const std::int64_t needed = over + memory.capacity();
         std::vector<std::pair<double, std::size_t>> byGain;
         for (std::size_t i = 0; i < ops.size(); ++i)
-            if (placement[i] == Placement::Pim &&
-                (!decisions[i].placement || decisions[i].placementIsNetworkWide))
+            if (!placement[i].onHost() && (!decisions[i].placement || decisions[i].placementIsNetworkWide))
                 if (const std::int64_t bytes = memory.keptBytes(ops[i]) + memory.passingBytes(ops[i]);
                     bytes > 0)
                     byGain.emplace_back((prices[i].hostNs - *prices[i].pimNs) / static_cast<double>(bytes),
@@ -145,7 +143,7 @@ Result<std::vector<Placement>> placeWithinCapacity(const Dataflow& flow, std::ve
         for (const auto& [gain, i] : byGain) {
             if (over <= 0)
                 break;
-            prices[i].pinned = Placement::Host;
+            prices[i].pinned = DeviceId::host();
             over -= std::max<std::int64_t>(1, memory.keptBytes(ops[i]));
             spilled[i] = fmt::format(
                 "PIM is full: with it, resident tensors would need {} of a core, which has {}; "
@@ -170,7 +168,7 @@ Result<std::vector<PlannedOp>> OpwisePlanner::prepareAll(const PlanRequest& requ
         return TaskContext::cancelledError("the compile");
     for (std::size_t i = 0; i < ops.size(); ++i) {
         const std::string& opName = graph.ops[i].name;
-        if (decisions[i].placement == Placement::Pim && !decisions[i].placementIsNetworkWide &&
+        if (decisions[i].placement == DeviceId::first() && !decisions[i].placementIsNetworkWide &&
             !ops[i].verdict.empty())
             return fail(ErrorCode::IllegalOverride, "PIM cannot run it: " + ops[i].verdict,
                         opName + "/placement", "place it on the host");
@@ -279,7 +277,7 @@ Result<std::shared_ptr<const Plan>> OpwisePlanner::plan(const PlanRequest& reque
     PIM_TRY(const std::int64_t kernels, searchAll(ops, graph, decisions, cache, task));
     plan->stages.push_back({"search", searchTime.milliseconds(), kernels, "kernels"});
     for (std::size_t i = 0; i < ops.size(); ++i)
-        if (decisions[i].placement == Placement::Pim && !decisions[i].placementIsNetworkWide &&
+        if (decisions[i].placement == DeviceId::first() && !decisions[i].placementIsNetworkWide &&
             !ops[i].canRunOnPim())
             return fail(ErrorCode::IllegalOverride, "PIM cannot run it: " + ops[i].verdict,
                         graph.ops[i].name + "/placement", "place it on the host");
@@ -326,7 +324,7 @@ Result<std::shared_ptr<const Plan>> OpwisePlanner::plan(const PlanRequest& reque
                     op.kernel->tensors[t].source.valid())
                     result.tensors[t].residency = Residency::Produced;
         }
-        if (placement[i] == Placement::Pim) {
+        if (!placement[i].onHost()) {
             result.cost = *result.pimCost;
             result.origin = op.search->origin;
         } else {
@@ -345,7 +343,7 @@ Result<std::shared_ptr<const Plan>> OpwisePlanner::plan(const PlanRequest& reque
             facts.takesFrom = graph.op(op.takesFrom).name;
         facts.chainSavedNs = op.chainSavedNs;
         result.reason = placementReason(facts);
-        if (!op.host.known && placement[i] == Placement::Host)
+        if (!op.host.known && placement[i].onHost())
             plan->problems.push_back(hostCostUnknown(graph.ops[i]));
         plan->ops.push_back(std::move(result));
     }
@@ -354,7 +352,7 @@ Result<std::shared_ptr<const Plan>> OpwisePlanner::plan(const PlanRequest& reque
     // Resident tensors used by several ops in the same layout are brought in once.
     std::set<std::tuple<TensorId, const TilingSpace*, std::string>> seen;
     for (const OpPlan& op : plan->ops) {
-        if (op.placement != Placement::Pim)
+        if (op.onHost())
             continue;
         for (const TensorPlan& tensor : op.tensors)
             if (tensor.residency == Residency::Resident &&

@@ -44,7 +44,7 @@ struct PlanCache::State {
 
 /// What the user decided about one op, checked.
 struct OpDecisions {
-    std::optional<Placement> placement;
+    std::optional<DeviceId> placement;
     bool placementIsNetworkWide = false;
     std::optional<DataType> dtype;
     std::optional<std::string> draft;
@@ -151,7 +151,7 @@ private:
 
     // Ops that hand their results on where they lie (op_chain.h).
     Result<void> chainOps(std::vector<PlannedOp>& ops, const Dataflow& flow,
-                          const std::vector<Placement>& placement, const std::vector<OpDecisions>& decisions,
+                          const std::vector<DeviceId>& placement, const std::vector<OpDecisions>& decisions,
                           PlanCache* cache, const TaskContext& task) const;
     Result<std::shared_ptr<const ChainSearch>> cachedChain(const OpChain& chain,
                                                            const std::vector<PlannedOp>& ops,
@@ -199,7 +199,7 @@ struct ReasonFacts {
     double intensity = 0; ///< FLOP/B with all elements in the compute type.
     bool isView = false;
     bool appends = false; ///< To a cache, in place.
-    Placement placement = Placement::Host;
+    DeviceId placement;
     bool overridden = false, networkWide = false;
     std::optional<CostSplit> pim; ///< With the neighbours as they are.
     double pimAloneNs = 0;        ///< Without any way through host memory.

@@ -17,11 +17,11 @@ std::int64_t picoseconds(double ns) {
 
 } // namespace
 
-std::vector<Placement> placeOps(const Dataflow& flow, const std::vector<OpPrice>& prices) {
+std::vector<DeviceId> placeOps(const Dataflow& flow, const std::vector<OpPrice>& prices) {
     // An op that cannot move needs no node; whatever depends on it becomes a cost of the other one alone.
-    const auto fixed = [&prices](OpId op) -> std::optional<Placement> {
+    const auto fixed = [&prices](OpId op) -> std::optional<DeviceId> {
         if (!op.valid() || !prices[op.index()].pimNs)
-            return Placement::Host;
+            return DeviceId::host();
         return prices[op.index()].pinned;
     };
     std::vector<std::int64_t> onHost(prices.size()), onPim(prices.size());
@@ -39,7 +39,7 @@ std::vector<Placement> placeOps(const Dataflow& flow, const std::vector<OpPrice>
         for (const auto& read : prices[i].reads) {
             const OpId producer = flow.value(read.tensor).producer;
             const auto where = fixed(producer);
-            if (where == Placement::Host)
+            if (where == DeviceId::host())
                 onPim[i] += picoseconds(read.ns);
             else if (!where)
                 pairs.push_back({producer, op, picoseconds(read.ns)});
@@ -59,7 +59,7 @@ std::vector<Placement> placeOps(const Dataflow& flow, const std::vector<OpPrice>
         bool certain = value.isGraphOutput;
         for (const OpId consumer : value.consumers) {
             const auto where = fixed(consumer);
-            certain = certain || where == Placement::Host;
+            certain = certain || where == DeviceId::host();
             if (!where)
                 write.consumers.push_back(consumer);
         }
@@ -75,8 +75,8 @@ std::vector<Placement> placeOps(const Dataflow& flow, const std::vector<OpPrice>
         if (!prices[i].pimNs)
             continue;
         const auto pinned = prices[i].pinned;
-        node[i] = cut.add(pinned == Placement::Pim ? TwoLabels::kForbidden : onHost[i],
-                          pinned == Placement::Host ? TwoLabels::kForbidden : onPim[i]);
+        node[i] = cut.add(pinned == DeviceId::first() ? TwoLabels::kForbidden : onHost[i],
+                          pinned == DeviceId::host() ? TwoLabels::kForbidden : onPim[i]);
     }
     for (const Pair& pair : pairs)
         cut.addPair(node[pair.host.index()], node[pair.pim.index()], pair.cost);
@@ -87,17 +87,17 @@ std::vector<Placement> placeOps(const Dataflow& flow, const std::vector<OpPrice>
         cut.addPair(host, node[write.producer.index()], write.cost);
     }
     const std::vector<bool> isPim = cut.solve();
-    std::vector<Placement> placement(prices.size(), Placement::Host);
+    std::vector<DeviceId> placement(prices.size());
     for (std::size_t i = 0; i < prices.size(); ++i)
         if (node[i] >= 0 && isPim[static_cast<std::size_t>(node[i])])
-            placement[i] = Placement::Pim;
+            placement[i] = DeviceId::first();
     return placement;
 }
 
-bool neededOnHost(const FlowValue& value, const std::vector<Placement>& placement) {
+bool neededOnHost(const FlowValue& value, const std::vector<DeviceId>& placement) {
     return value.isGraphOutput ||
            std::any_of(value.consumers.begin(), value.consumers.end(),
-                       [&](OpId consumer) { return placement[consumer.index()] == Placement::Host; });
+                       [&](OpId consumer) { return placement[consumer.index()].onHost(); });
 }
 
 } // namespace pim

@@ -15,7 +15,7 @@ std::string character(const ReasonFacts& facts) {
 }
 
 std::string inPlace(const ReasonFacts& facts) {
-    return facts.takesFrom.empty() || facts.placement != Placement::Pim
+    return facts.takesFrom.empty() || facts.placement.onHost()
                ? std::string()
                : fmt::format("; takes the result of {} where it lies, which saves their chain {}",
                              facts.takesFrom, timeText(facts.chainSavedNs));
@@ -54,7 +54,7 @@ std::string onHost(const ReasonFacts& facts) {
 std::string withoutChain(const ReasonFacts& facts) {
     if (facts.overridden) {
         const std::string who =
-            fmt::format("{} by your override{}", facts.placement == Placement::Pim ? "PIM" : "host",
+            fmt::format("{} by your override{}", facts.placement.onHost() ? "host" : "PIM",
                         facts.networkWide ? " for the whole network" : "");
         if (!facts.verdict.empty())
             return fmt::format("{}; PIM could not run it: {}", who, facts.verdict);
@@ -69,7 +69,7 @@ std::string withoutChain(const ReasonFacts& facts) {
         return "host: a view, no data moves";
     if (facts.appends)
         return "host: appends to a cache in place, only the new part moves";
-    return facts.placement == Placement::Pim ? onPim(facts) : onHost(facts);
+    return facts.placement.onHost() ? onHost(facts) : onPim(facts);
 }
 
 } // namespace

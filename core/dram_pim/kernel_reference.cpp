@@ -17,16 +17,29 @@ class Cursor {
 public:
     Cursor(const Kernel& kernel, const TensorAccess& access)
         : m_shape(kernel.tensors[std::size_t(access.tensor)].shape), m_index(access.index),
-          m_tensor(access.tensor) {}
+          m_tensor(access.tensor) {
+        for (const GatheredIndex& gathered : access.gathered)
+            m_gathered.emplace_back(gathered.dimension,
+                                    Cursor(kernel, kernel.accesses[std::size_t(gathered.access)]));
+    }
 
     int tensor() const { return m_tensor; }
-    /// Row-major position; -1 outside the tensor.
-    std::int64_t at(const std::vector<std::int64_t>& loops) const {
+    /// Row-major position; -1 outside the tensor. \param numbers hold the indices that are looked up.
+    std::int64_t at(const Numbers& numbers, const std::vector<std::int64_t>& loops) const {
         std::int64_t position = 0;
+        auto gathered = m_gathered.begin();
         for (std::size_t d = 0; d < m_index.size(); ++d) {
             std::int64_t index = m_index[d].constant;
             for (const AffineTerm& term : m_index[d].terms)
                 index += term.coefficient * loops[std::size_t(term.loop)];
+            if (gathered != m_gathered.end() && std::size_t(gathered->first) == d) {
+                const Cursor& from = (gathered++)->second;
+                const std::int64_t at = from.at(numbers, loops);
+                if (at < 0)
+                    return -1; // the index itself is padding
+                index = std::int64_t(numbers[std::size_t(from.m_tensor)][std::size_t(at)]);
+                index += index < 0 ? m_shape[d] : 0;
+            }
             if (index < 0 || index >= m_shape[d])
                 return -1;
             position = position * m_shape[d] + index;
@@ -34,7 +47,7 @@ public:
         return position;
     }
     double of(const Numbers& numbers, const std::vector<std::int64_t>& loops) const {
-        const std::int64_t position = at(loops);
+        const std::int64_t position = at(numbers, loops);
         return position < 0 ? 0 : numbers[std::size_t(m_tensor)][std::size_t(position)];
     }
 
@@ -42,7 +55,27 @@ private:
     const Shape& m_shape;
     const std::vector<AffineExpr>& m_index;
     int m_tensor;
+    std::vector<std::pair<int, Cursor>> m_gathered; ///< By dimension.
 };
+
+/// Every index that is looked up must be there: numbers that are none are mistakes, not padding.
+Result<void> checkIndices(const Kernel& kernel, const Numbers& tensors) {
+    PIM_CHECK(checkGathered(kernel));
+    for (const TensorAccess& access : kernel.accesses)
+        for (const GatheredIndex& gathered : access.gathered) {
+            const KernelTensor& table = kernel.tensors[std::size_t(access.tensor)];
+            const auto from = std::size_t(kernel.accesses[std::size_t(gathered.access)].tensor);
+            const auto extent = double(table.shape[std::size_t(gathered.dimension)]);
+            for (std::size_t i = 0; i < tensors[from].size(); ++i)
+                if (const double index = tensors[from][i];
+                    !(index >= -extent && index < extent) || index != std::floor(index))
+                    return fail(ErrorCode::Usage,
+                                fmt::format("element {} of {} is {}, no index of {}, which has {} there", i,
+                                            kernel.tensors[from].name, index, table.name, extent),
+                                kernel.name);
+        }
+    return {};
+}
 
 /// Calls \p body for every point of the loops named, the last one fastest; the others keep their place.
 template <class Body>
@@ -128,7 +161,7 @@ void attention(const Kernel& kernel, const std::vector<Cursor>& reads, const Cur
         forEach(kernel, sums, loops, [&] {
             const double share = scores[i++] / total;
             forEach(kernel, features, loops, [&] {
-                if (const std::int64_t position = write.at(loops); position >= 0)
+                if (const std::int64_t position = write.at(numbers, loops); position >= 0)
                     numbers[std::size_t(write.tensor())][std::size_t(position)] +=
                         share * reads[2].of(numbers, loops);
             });
@@ -158,13 +191,19 @@ Result<Numbers> runKernel(const Kernel& kernel, Numbers tensors) {
                                     kernel.tensors[t].name, elements),
                         kernel.name);
     }
+    PIM_CHECK(checkIndices(kernel, tensors));
+    std::vector<bool> isIndex(kernel.accesses.size());
+    for (const TensorAccess& access : kernel.accesses)
+        for (const GatheredIndex& gathered : access.gathered)
+            isIndex[std::size_t(gathered.access)] = true;
     std::vector<Cursor> reads;
     std::vector<const TensorAccess*> inputs;
     const TensorAccess* output = nullptr;
-    for (const TensorAccess& access : kernel.accesses) {
+    for (std::size_t a = 0; a < kernel.accesses.size(); ++a) {
+        const TensorAccess& access = kernel.accesses[a];
         if (access.isWrite)
             output = &access;
-        else if (kernel.tensors[std::size_t(access.tensor)].role == TensorRole::Input) {
+        else if (!isIndex[a] && kernel.tensors[std::size_t(access.tensor)].role == TensorRole::Input) {
             reads.emplace_back(kernel, access);
             inputs.push_back(&access);
         }
@@ -173,6 +212,8 @@ Result<Numbers> runKernel(const Kernel& kernel, Numbers tensors) {
         return fail(ErrorCode::Unsupported, "a kernel that reads or writes nothing", kernel.name);
     const Cursor write(kernel, *output);
     if (kernel.body == BodyKind::Attention) {
+        if (kernel.gathers())
+            return fail(ErrorCode::Unsupported, "attention whose operands are looked up", kernel.name);
         if (reads.size() != 3)
             return fail(ErrorCode::Unsupported, fmt::format("attention of {} operands", reads.size()),
                         kernel.name);
@@ -188,7 +229,7 @@ Result<Numbers> runKernel(const Kernel& kernel, Numbers tensors) {
     std::vector<std::int64_t> loops(kernel.loops.size(), 0);
     bool known = true;
     forEach(kernel, all, loops, [&] {
-        const std::int64_t position = write.at(loops);
+        const std::int64_t position = write.at(tensors, loops);
         if (position < 0 || !known)
             return;
         double& result = tensors[std::size_t(write.tensor())][std::size_t(position)];

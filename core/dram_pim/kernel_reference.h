@@ -10,7 +10,7 @@ namespace pim {
 
 /// \param tensors one a tensor of the kernel, row-major; outputs start at zero (max: -inf, min: +inf, InOut:
 /// as given). Error::Unsupported for an element-wise function nobody here knows, Error::Usage for sizes that
-/// do not fit. Takes time by the iterations of the kernel.
+/// do not fit and indices that a table does not have. Takes time by the iterations of the kernel.
 Result<std::vector<std::vector<double>>> runKernel(const Kernel& kernel,
                                                    std::vector<std::vector<double>> tensors);
 

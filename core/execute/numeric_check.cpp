@@ -45,7 +45,7 @@ private:
     Result<void> choose() {
         std::vector<bool> used(m_options.ops.size(), false);
         for (const OpPlan& op : m_plan.ops) {
-            if (op.placement != Placement::Pim || !op.space || !op.draft)
+            if (op.onHost() || !op.space || !op.draft)
                 continue;
             const std::string& opName = m_plan.graph->op(op.op).name;
             bool wanted = m_options.ops.empty();

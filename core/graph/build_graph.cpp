@@ -10,45 +10,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
 
 namespace pim {
 
 namespace {
-
-Result<void> checkPassNames(const std::set<std::string>& disabled) {
-    std::vector<std::string_view> known;
-    for (const Pass& pass : allPasses())
-        known.push_back(pass.name);
-    for (const auto& wanted : disabled)
-        if (std::find(known.begin(), known.end(), wanted) == known.end())
-            return fail(ErrorCode::Usage, fmt::format("there is no pass \"{}\"", wanted), {},
-                        fmt::format("the passes: {}", fmt::join(known, ", ")));
-    return {};
-}
-
-Result<void> runPasses(Graph& graph, const std::set<std::string>& disabled, const TaskContext& task) {
-    relink(graph);
-    for (const Pass& pass : allPasses()) {
-        if (task.cancelled())
-            return TaskContext::cancelledError("building the graph");
-        task.report(pass.name, static_cast<std::int64_t>(graph.passes.size()),
-                    static_cast<std::int64_t>(allPasses().size()));
-        PassRecord record{std::string(pass.name), std::string(pass.summary)};
-        record.enabled = !disabled.contains(record.name);
-        record.opsBefore = record.opsAfter = static_cast<int>(graph.ops.size());
-        if (record.enabled) {
-            const auto start = std::chrono::steady_clock::now();
-            record.changes = pass.run(graph);
-            record.milliseconds =
-                std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-            record.opsAfter = static_cast<int>(graph.ops.size());
-        }
-        graph.passes.push_back(std::move(record));
-    }
-    return {};
-}
 
 /// A tensor has a producer or a value, not both. Values of produced tensors served shape inference.
 void dropProducedValues(Graph& graph) {
@@ -185,18 +151,11 @@ std::int64_t weightBytesOf(const file::RawGraph& graph) {
 
 } // namespace
 
-std::vector<PassRecord> graphPasses() {
-    std::vector<PassRecord> records;
-    for (const Pass& pass : allPasses())
-        records.push_back(PassRecord{std::string(pass.name), std::string(pass.summary)});
-    return records;
-}
-
 Result<std::shared_ptr<const Graph>> buildGraph(const ImportedModel& model, const GraphOptions& options,
                                                 const TaskContext& task) {
-    PIM_CHECK(checkPassNames(options.disabledPasses));
+    PIM_CHECK(checkPasses(allPasses(), options));
     PIM_TRY(Graph graph, instantiate(model.raw, options, task));
-    PIM_CHECK(runPasses(graph, options.disabledPasses, task));
+    PIM_CHECK(runPasses(graph, allPasses(), options, task));
     dropProducedValues(graph);
     for (Op& op : graph.ops)
         op.work = workOf(graph, op);

@@ -5,6 +5,7 @@
 /// Immutable once built, shared as `std::shared_ptr<const Graph>`. No weight bytes live here: a tensor knows
 /// the file, offset and length of its initializer.
 #include "core/base/ids.h"
+#include "core/base/option_table.h"
 #include "core/base/result.h"
 
 #include <cstddef>
@@ -179,6 +180,7 @@ struct PassRecord {
     int opsAfter = 0;
     int changes = 0; ///< Rewrites applied.
     double milliseconds = 0;
+    OptionTexts options{}; ///< As chosen; those at their default are left out.
 };
 
 /// The file a Graph was made from.

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <optional>
 
 // An op becomes kernel text and the text is parsed: one way to build a Kernel, and equal ops have equal text.
 // Axes of one element vanish: they cost the search nothing and a GEMV is a GEMM without its m.
@@ -37,9 +38,11 @@ public:
         return variable;
     }
 
-    /// Declares a tensor. \returns its reference as text: "W[o][k]".
-    std::string tensor(const std::string& variable, TensorId source, const std::vector<Axis>& axes) {
-        Declared declared{variable, source, {}};
+    /// Declares a tensor. \returns its reference as text: "W[o][k]". \param type of elements that nothing is computed with; else they are
+    /// taken in the type of the units.
+    std::string tensor(const std::string& variable, TensorId source, const std::vector<Axis>& axes,
+                       std::optional<DataType> type = {}) {
+        Declared declared{variable, source, {}, type.value_or(m_type)};
         std::string reference = variable;
         for (const auto& axis : axes) {
             if (axis.extent == 1 && axis.index == "0")
@@ -71,7 +74,7 @@ public:
             parameters +=
                 fmt::format("{}{}[{}]: {}{}{}", parameters.empty() ? "" : ", ", tensor.name,
                             fmt::join(tensor.shape, "]["), isConstant(tensor.source) ? "const " : "",
-                            isCache(tensor.source) ? "cache " : "", name(m_type));
+                            isCache(tensor.source) ? "cache " : "", name(tensor.type));
         }
         std::string text = fmt::format("def {}({}):\n", kernelName, parameters);
         if (isLocal)
@@ -97,6 +100,7 @@ private:
         std::string name;
         TensorId source;
         Shape shape;
+        DataType type;
     };
 
     bool isConstant(TensorId id) const { return id.valid() && m_graph.tensor(id).isConstant(); }
@@ -184,6 +188,32 @@ public:
         default:
             return reduction();
         }
+    }
+
+    Result<Kernel> gather() {
+        if (m_op.type != "Gather" || !m_op.domain.empty())
+            return no("looks nothing up");
+        PIM_CHECK(checkTensors());
+        if (!hasInput(1))
+            return no("has no indices");
+        const DataType indexType = in(1).dtype;
+        if (indexType != DataType::I32 && indexType != DataType::I64)
+            return no(fmt::format("has indices of {}; i32 or i64 are looked up", name(indexType)));
+        const Shape& table = *in(0).shape;
+        const auto rank = std::ssize(table);
+        const std::int64_t given = m_op.intAttribute("axis", 0);
+        if (given < -rank || given >= rank)
+            return no(fmt::format("names axis {} of a tensor with {} axes", given, rank));
+        const auto axis = static_cast<std::size_t>(given < 0 ? given + rank : given);
+        const Shape& indices = *in(1).shape;
+        const std::int64_t before = product(table, 0, axis), looked = product(indices, 0, indices.size()),
+                           behind = product(table, axis + 1, table.size());
+        const Axis b{before, m_nest.loop("b", before)}, l{looked, m_nest.loop("l", looked)},
+            d{behind, m_nest.loop("d", behind)};
+        const std::string index = m_nest.tensor("I", m_op.inputs[1], {l}, indexType);
+        const std::string row = m_nest.tensor("T", m_op.inputs[0], {b, {table[axis], index}, d});
+        const std::string result = m_nest.tensor("Y", m_op.outputs.front(), {b, l, d});
+        return m_nest.finish("gather", result + " = " + row);
     }
 
 private:
@@ -573,6 +603,10 @@ private:
 
 Result<Kernel> kernelFromOp(const Graph& graph, OpId op, const KernelOptions& options) {
     return Lowering(graph, op, options).run();
+}
+
+Result<Kernel> gatherKernel(const Graph& graph, OpId op, const KernelOptions& options) {
+    return Lowering(graph, op, options).gather();
 }
 
 } // namespace pim

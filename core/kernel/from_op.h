@@ -17,4 +17,9 @@ struct KernelOptions {
 /// reductions, Attention.
 Result<Kernel> kernelFromOp(const Graph& graph, OpId op, const KernelOptions& options = {});
 
+/// Gather along its axis, whose indices another tensor holds: Y[b][l][d] = T[b][I[l]][d], the dimensions before the axis, of the
+/// indices, and behind the axis taken as one each. No DRAM-PIM unit looks anything up, so kernelFromOp() leaves the op alone; a
+/// machine that does asks here. Error::Unsupported with the reason in words.
+Result<Kernel> gatherKernel(const Graph& graph, OpId op, const KernelOptions& options = {});
+
 } // namespace pim

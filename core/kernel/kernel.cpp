@@ -6,6 +6,13 @@
 #include <algorithm>
 
 namespace pim {
+namespace {
+
+bool isWholeNumber(DataType type) {
+    return type >= DataType::I8 && type <= DataType::U64;
+}
+
+} // namespace
 
 std::string_view name(BodyKind kind) {
     switch (kind) {
@@ -38,6 +45,62 @@ std::string affineText(const AffineExpr& expr, const std::vector<Loop>& loops) {
     if (expr.constant != 0)
         text += fmt::format("{:+}", expr.constant);
     return text;
+}
+
+const GatheredIndex* TensorAccess::gatheredAt(std::size_t dimension) const {
+    const auto found = std::ranges::find(gathered, static_cast<int>(dimension), &GatheredIndex::dimension);
+    return found == gathered.end() ? nullptr : &*found;
+}
+
+std::string accessText(const Kernel& kernel, const TensorAccess& access) {
+    std::string text = kernel.tensors[static_cast<std::size_t>(access.tensor)].name;
+    for (std::size_t d = 0; d < access.index.size(); ++d) {
+        const GatheredIndex* const from = access.gatheredAt(d);
+        text += fmt::format("[{}]",
+                            from ? accessText(kernel, kernel.accesses[static_cast<std::size_t>(from->access)])
+                                 : affineText(access.index[d], kernel.loops));
+    }
+    return text;
+}
+
+Result<void> checkGathered(const Kernel& kernel) {
+    const auto wrong = [&](const KernelTensor& tensor, std::string_view why) {
+        return fail(ErrorCode::InvalidKernel, fmt::format("{} is looked up in, but {}", tensor.name, why),
+                    kernel.name);
+    };
+    for (std::size_t a = 0; a < kernel.accesses.size(); ++a) {
+        const TensorAccess& access = kernel.accesses[a];
+        int previous = -1;
+        for (const GatheredIndex& gathered : access.gathered) {
+            const KernelTensor& table = kernel.tensors[static_cast<std::size_t>(access.tensor)];
+            if (access.isWrite)
+                return wrong(table, "results are written at affine places only");
+            if (gathered.dimension <= previous || gathered.dimension >= std::ssize(access.index))
+                return wrong(table, fmt::format("dimension {} of {} comes twice, out of order, or not at all",
+                                                gathered.dimension, access.index.size()));
+            previous = gathered.dimension;
+            if (access.index[static_cast<std::size_t>(gathered.dimension)] != AffineExpr())
+                return wrong(table, "the same dimension has an affine index too");
+            if (gathered.access < 0 || static_cast<std::size_t>(gathered.access) >= a)
+                return wrong(table, "no access before it reads the index");
+            const TensorAccess& index = kernel.accesses[static_cast<std::size_t>(gathered.access)];
+            const KernelTensor& numbers = kernel.tensors[static_cast<std::size_t>(index.tensor)];
+            if (!isWholeNumber(numbers.dtype))
+                return wrong(table, fmt::format("the elements of {} are {}, not whole numbers such as i32",
+                                                numbers.name, pim::name(numbers.dtype)));
+            if (!index.gathered.empty())
+                return wrong(table, fmt::format("the index in {} is looked up itself", numbers.name));
+            if (std::ranges::any_of(kernel.accesses, [&](const TensorAccess& other) {
+                    return other.isWrite && other.tensor == index.tensor;
+                }))
+                return wrong(table, fmt::format("the kernel writes {}, which holds the index", numbers.name));
+        }
+    }
+    return {};
+}
+
+bool Kernel::gathers() const {
+    return std::ranges::any_of(accesses, [](const TensorAccess& access) { return !access.gathered.empty(); });
 }
 
 std::int64_t Kernel::iterations() const {

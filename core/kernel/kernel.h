@@ -3,7 +3,7 @@
 /// \file
 /// One op as a perfect affine loop nest: what the tiling search works on. Comes from an op of the Graph
 /// (from_op.h) or from text (parse.h). [DCC §IV-B.1: tensor dimensions are tied to loop variables by mapping
-/// functions F(v) = a*v + c; we add sums of loop variables so that direct convolution fits.]
+/// functions F(v) = a*v + c; we add sums of loop variables so that direct convolution fits, and dimensions that are looked up.]
 #include "core/graph/graph.h"
 
 #include <cstdint>
@@ -45,6 +45,15 @@ struct KernelTensor {
     bool cache = false; ///< Kept from one run of the network to the next (KV cache): may stay in PIM as well.
 };
 
+/// Where a dimension of a tensor is looked up: the index stands in another tensor, T[I[b]][d].
+struct GatheredIndex {
+    int dimension = 0; ///< Of the tensor that is looked up in; its affine index is the constant 0.
+    /// Position in Kernel::accesses of what is read to know the index, before the access that uses it: whole numbers, at affine
+    /// places, that the kernel does not write. Negative ones count from the end, as in ONNX; there are none beyond the ends.
+    int access = 0;
+    friend bool operator==(const GatheredIndex&, const GatheredIndex&) = default;
+};
+
 /// One occurrence of a tensor in the body: A[b+1][i*2].
 struct TensorAccess {
     int tensor = 0; ///< Position in Kernel::tensors.
@@ -54,6 +63,9 @@ struct TensorAccess {
     /// Elements of this access come in pairs that are multiplied with each other (the SIMD operands of
     /// pruning rule 2).
     bool isMacOperand = false;
+    std::vector<GatheredIndex> gathered{}; ///< By dimension, ascending; only where it is read.
+
+    const GatheredIndex* gatheredAt(std::size_t dimension) const; ///< Null: the index is affine.
 };
 
 /// What the body does with the operands, as far as hardware and cost need to know.
@@ -84,9 +96,16 @@ struct Kernel {
     std::int64_t iterations() const; ///< Product of the extents.
     /// True if no written index uses the loop: splitting it over cores leaves partial results to merge.
     bool isReductionLoop(int loop) const;
+    /// Does it look anything up? Which elements it reads then, the loops alone do not tell.
+    bool gathers() const;
     /// Canonical text (parse.h reads it back), equal for equal kernels whatever op they come from: the cache
     /// key.
     std::string text() const;
 };
+
+/// "A[b+1][i*2]", "T[I[b]][d]"
+std::string accessText(const Kernel& kernel, const TensorAccess& access);
+/// Error::InvalidKernel where a GatheredIndex is not what it says of itself.
+Result<void> checkGathered(const Kernel& kernel);
 
 } // namespace pim

@@ -567,7 +567,16 @@ private:
         return endOfLine();
     }
 
-    Result<int> access(bool isWrite) {
+    /// A tensor with an index behind it, as opposed to tensor.size(n).
+    bool beginsAccess() const {
+        if (m_token.kind != TokenKind::Name || findTensor(m_token.text) < 0)
+            return false;
+        Lexer ahead = m_lexer;
+        return ahead.next().text == "[";
+    }
+
+    /// \param isIndex read to know an index of another tensor.
+    Result<int> access(bool isWrite, bool isIndex = false) {
         const Token token = m_token;
         PIM_TRY(const auto text, takeName("a tensor"));
         const int tensor = findTensor(text);
@@ -579,6 +588,20 @@ private:
             take();
             do {
                 const Position at = m_token.at;
+                if (beginsAccess()) {
+                    if (isIndex || isWrite)
+                        return failAt(
+                            at,
+                            isIndex ? "an index that is looked up itself"
+                                    : "a result is written where an index tensor says",
+                            "Tensors may be read at indices that another tensor holds, as in T[I[b]][d]");
+                    PIM_TRY(const int from, access(false, true));
+                    result.gathered.push_back({static_cast<int>(result.index.size()), from});
+                    result.index.emplace_back();
+                    if (result.index.size() > rank)
+                        break;
+                    continue;
+                }
                 PIM_TRY(AffineExpr index, affine(0));
                 if (!fits(index))
                     return failAt(at, "the values of this index do not fit 60 bits");
@@ -680,13 +703,6 @@ private:
 
     const Node& node(int index) const { return m_nodes[static_cast<std::size_t>(index)]; }
 
-    std::string accessText(const TensorAccess& access) const {
-        std::string text = m_kernel.tensors[static_cast<std::size_t>(access.tensor)].name;
-        for (const auto& index : access.index)
-            text += fmt::format("[{}]", affineText(index, m_kernel.loops));
-        return text;
-    }
-
     /// \param binding 1 inside a sum, 2 inside a product, 3 right of '-' or '/'-like operators.
     std::string write(int index, int binding) const {
         const Node& n = node(index);
@@ -694,7 +710,7 @@ private:
         case Node::Kind::Number:
             return n.text;
         case Node::Kind::Access:
-            return accessText(m_kernel.accesses[static_cast<std::size_t>(n.access)]);
+            return accessText(m_kernel, m_kernel.accesses[static_cast<std::size_t>(n.access)]);
         case Node::Kind::Negate:
             return fmt::format("-{}", write(n.operands[0], 4));
         case Node::Kind::Call: {
@@ -775,13 +791,15 @@ private:
             if (m_kernel.tensors[static_cast<std::size_t>(findTensor(text))].role == TensorRole::Input)
                 return failAt(at, fmt::format("{} is returned but never written", text));
 
+        if (auto gathered = checkGathered(m_kernel); !gathered)
+            return fail(ErrorCode::InvalidKernel, gathered.error().message, m_file);
         for (std::size_t i = 0; i < m_nodes.size(); ++i)
             if (m_nodes[i].kind == Node::Kind::Binary && m_nodes[i].text == "*" &&
                 node(m_nodes[i].operands[0]).readsTensor && node(m_nodes[i].operands[1]).readsTensor)
                 markOperands(static_cast<int>(i));
-        m_kernel.statement =
-            fmt::format("{} {} {}", accessText(m_kernel.accesses[static_cast<std::size_t>(m_target)]),
-                        m_accumulates ? "+=" : "=", write(m_root, 0));
+        m_kernel.statement = fmt::format(
+            "{} {} {}", accessText(m_kernel, m_kernel.accesses[static_cast<std::size_t>(m_target)]),
+            m_accumulates ? "+=" : "=", write(m_root, 0));
         classify();
         return std::move(m_kernel);
     }

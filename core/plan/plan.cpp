@@ -32,8 +32,14 @@ std::string_view name(Residency residency) {
     return "streamed";
 }
 
-std::string_view name(Placement placement) {
-    return placement == Placement::Pim ? "pim" : "host";
+std::string deviceName(const Plan& plan, DeviceId device) {
+    if (device.onHost())
+        return "host";
+    return device.index() < plan.devices.size() ? plan.devices[device.index()].name : "PIM";
+}
+
+const Target& targetOf(const Plan& plan, DeviceId device) {
+    return device.index() < plan.devices.size() ? *plan.devices[device.index()].target : *plan.target;
 }
 
 std::string DraftCheck::text() const {

@@ -5,8 +5,10 @@
 /// program, project, report, views. Immutable, shared as `std::shared_ptr<const Plan>`.
 #include "core/graph/graph.h"
 #include "core/hardware/target.h"
+#include "core/plan/device.h"
 #include "core/plan/options.h"
 #include "core/plan/override.h"
+#include "core/plan/parts.h"
 #include "core/plan/plan_detail.h"
 #include "core/tiling/tiling.h"
 
@@ -75,9 +77,6 @@ struct TensorPlan {
     double loadNs = 0;      ///< Resident: time to bring it in once; not part of CostSplit.
 };
 
-enum class Placement : std::uint8_t { Host, Pim };
-std::string_view name(Placement placement); ///< "host", "pim"
-
 /// How far the draft of an op was checked beyond its price. Times are those on PIM, without the host's memory.
 struct DraftCheck {
     double priceNs = 0;                ///< By formula.
@@ -96,7 +95,7 @@ struct DraftCheck {
 /// Decision and price for one op.
 struct OpPlan {
     OpId op;
-    Placement placement = Placement::Host;
+    DeviceId placement;
     bool placementOverridden = false;
     std::string reason; ///< "PIM 3.2× faster than a100: memory-bound, AI 1.0 FLOP/B"
     CostSplit cost;     ///< Of the placement chosen.
@@ -118,6 +117,8 @@ struct OpPlan {
     std::int64_t keptCoreBytes = 0;
     /// And what it takes only while it runs; ops share it, one after the other (core_memory.h).
     std::int64_t passingCoreBytes = 0;
+
+    bool onHost() const { return placement.onHost(); }
 };
 
 /// One step of the compile itself.
@@ -155,6 +156,10 @@ struct Plan {
     std::shared_ptr<const PlanDetail> detail; ///< Null for machines that run op by op.
     std::vector<Baseline> baselines;          ///< Beside host only.
     std::vector<StageTime> stages;
+    /// Of a network that is spread over several machines, \ref target being the first of them; empty where there is one.
+    std::vector<Device> devices;
+    std::vector<PlanPart> parts;     ///< In the order in which they run, one after the other.
+    std::vector<Transfer> transfers; ///< Their times are in OpPlan::cost, of the op that waits for them.
     /// Ops on the host because nothing else can run them, capacity, stale overrides.
     Diagnostics problems;
 
@@ -166,6 +171,12 @@ struct Plan {
     std::optional<double> firstSampleNs() const { return detail ? detail->firstSampleNs() : std::nullopt; }
     double speedup() const { return total.totalNs() > 0 ? hostOnlyNs / total.totalNs() : 0; }
 };
+
+/// "host", "PIM" where there is one machine, else the name of the machine.
+std::string deviceName(const Plan& plan, DeviceId device);
+
+/// The machine itself, not for the host.
+const Target& targetOf(const Plan& plan, DeviceId device);
 
 /// Why a plan is slower or faster than another for an op, in words, from the breakdown.
 std::string explainDifference(const CostSplit& a, const CostSplit& b);

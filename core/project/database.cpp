@@ -98,6 +98,13 @@ void Statement::bindOne(int at, const std::optional<double>& value) {
         bindOne(at, nullptr);
 }
 
+void Statement::bindOne(int at, const std::optional<std::int64_t>& value) {
+    if (value)
+        bindOne(at, *value);
+    else
+        bindOne(at, nullptr);
+}
+
 void Statement::bindOne(int at, std::string_view value) {
     // A null pointer would bind NULL, not the empty text.
     m_bindStatus |= sqlite3_bind_text64(m_statement, at, value.data() ? value.data() : "", value.size(),

@@ -62,8 +62,10 @@ private:
     void bindOne(int at, const std::string& value) { bindOne(at, std::string_view(value)); }
     void bindOne(int at, const char* value) { bindOne(at, std::string_view(value)); }
     void bindOne(int at, std::span<const std::byte> value);
-    void bindOne(int at, std::nullptr_t);                     ///< NULL
-    void bindOne(int at, const std::optional<double>& value); ///< NULL where there is none
+    void bindOne(int at, std::nullptr_t); ///< NULL
+    /// NULL where there is none.
+    void bindOne(int at, const std::optional<double>& value);
+    void bindOne(int at, const std::optional<std::int64_t>& value);
 
     const Database* m_database;
     sqlite3_stmt* m_statement = nullptr;

@@ -22,6 +22,8 @@ std::string decisionsText(const DecisionState& state) {
         {"target", {{"id", state.target->id}, {"host", state.target->host.id}, {"hash", state.target->hash}}},
         {"options", Json::parse(optionsJson(state.options))},
         {"variant", state.variant}};
+    if (!state.graph.passOptions.empty())
+        json["pass_options"] = state.graph.passOptions;
     for (const Variant& variant : state.variants)
         json["variants"].push_back({{"name", variant.name},
                                     {"parent", variant.parent},

@@ -62,13 +62,18 @@ Result<void> storeModel(const Database& database, const DecisionState& state) {
                       options = optionsJson(state.options), hash = storedHash(*state.target);
     PIM_TRY(Statement row, database.prepare("INSERT OR REPLACE INTO work VALUES(1,?,?,?,?,?,?)"));
     PIM_CHECK(row.bind(path, relative, state.modelHash, hash, options, state.variant).run());
-    PIM_CHECK(database.run("DELETE FROM work_bindings; DELETE FROM work_disabled_passes"));
+    PIM_CHECK(database.run("DELETE FROM work_bindings; DELETE FROM work_disabled_passes; "
+                           "DELETE FROM work_pass_options"));
     PIM_TRY(Statement binding, database.prepare("INSERT INTO work_bindings VALUES(?,?)"));
     for (const auto& [symbol, value] : state.graph.bindings)
         PIM_CHECK(binding.bind(symbol, value).run());
     PIM_TRY(Statement pass, database.prepare("INSERT INTO work_disabled_passes VALUES(?)"));
     for (const std::string& name : state.graph.disabledPasses)
         PIM_CHECK(pass.bind(name).run());
+    PIM_TRY(Statement option, database.prepare("INSERT INTO work_pass_options VALUES(?,?,?)"));
+    for (const auto& [name, texts] : state.graph.passOptions)
+        for (const auto& [key, value] : texts)
+            PIM_CHECK(option.bind(name, key, value).run());
     return dropUnusedTargets(database);
 }
 
@@ -78,9 +83,14 @@ Result<void> loadModel(const Database& database, DecisionState& state) {
                              state.graph.bindings[row.text(0)] = row.integer(1);
                              return {};
                          }));
-    return forEachRow(database, "SELECT name FROM work_disabled_passes",
+    PIM_CHECK(forEachRow(database, "SELECT name FROM work_disabled_passes",
+                         [&](const Statement& row) -> Result<void> {
+                             state.graph.disabledPasses.insert(row.text(0));
+                             return {};
+                         }));
+    return forEachRow(database, "SELECT pass, option, value FROM work_pass_options",
                       [&](const Statement& row) -> Result<void> {
-                          state.graph.disabledPasses.insert(row.text(0));
+                          state.graph.passOptions[row.text(0)][row.text(1)] = row.text(2);
                           return {};
                       });
 }
@@ -186,6 +196,7 @@ Result<void> insertTarget(const Database& database, const Target& target) {
 
 Result<void> dropUnusedTargets(const Database& database) {
     return database.run("DELETE FROM targets WHERE NOT EXISTS (SELECT 1 FROM runs WHERE target_hash = hash) "
+                        "AND NOT EXISTS (SELECT 1 FROM run_devices WHERE target_hash = hash) "
                         "AND NOT EXISTS (SELECT 1 FROM work WHERE target_hash = hash) "
                         "AND NOT EXISTS (SELECT 1 FROM sweeps WHERE target_hash = hash) "
                         "AND NOT EXISTS (SELECT 1 FROM sweep_values WHERE target_hash = hash)");

@@ -11,6 +11,7 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <bit>
 #include <chrono>
@@ -66,6 +67,45 @@ Origin originFromText(const std::string& text) {
     return text == name(Origin::Simulated) ? Origin::Simulated : Origin::Predicted;
 }
 
+/// As in columns: NULL is the host.
+std::optional<std::int64_t> column(DeviceId device) {
+    return device.onHost() ? std::nullopt : std::optional(static_cast<std::int64_t>(device.index()));
+}
+DeviceId deviceAt(const Statement& row, int column) {
+    const std::optional<double> device = row.realOrNull(column);
+    return device ? DeviceId(static_cast<std::size_t>(*device)) : DeviceId::host();
+}
+
+Result<void> insertDevices(const Database& database, std::int64_t run, const Plan& plan) {
+    PIM_TRY(Statement deviceRow, database.prepare("INSERT INTO run_devices VALUES(?,?,?,?)"));
+    std::vector<Device> devices = plan.devices;
+    if (devices.empty())
+        devices = {{plan.target->id, plan.target}};
+    for (std::size_t d = 0; d < devices.size(); ++d) {
+        PIM_CHECK(insertTarget(database, *devices[d].target));
+        const std::string hash = storedHash(*devices[d].target);
+        PIM_CHECK(deviceRow.bind(run, static_cast<std::int64_t>(d), devices[d].name, hash).run());
+    }
+    PIM_TRY(Statement partRow, database.prepare("INSERT INTO run_parts VALUES(?,?,?,?,?,?,?)"));
+    std::int64_t position = 0;
+    for (const PlanPart& part : plan.parts) {
+        const PlanDetail* const detail = part.plan->detail.get();
+        const std::string kind(detail ? detail->kind() : ""), json = detail ? detail->json() : "";
+        PIM_CHECK(partRow
+                      .bind(run, position++, column(part.device), part.plan->total.totalNs(),
+                            part.plan->hostOnlyNs, kind, json)
+                      .run());
+    }
+    PIM_TRY(Statement transferRow, database.prepare("INSERT INTO run_transfers VALUES(?,?,?,?,?,?,?)"));
+    position = 0;
+    for (const Transfer& transfer : plan.transfers)
+        PIM_CHECK(transferRow
+                      .bind(run, position++, plan.graph->tensor(transfer.tensor).name, column(transfer.from),
+                            column(transfer.to), transfer.bytes, transfer.ns)
+                      .run());
+    return {};
+}
+
 Result<void> insertBaselines(const Database& database, std::int64_t run, const Plan& plan) {
     PIM_TRY(Statement row, database.prepare("INSERT INTO run_baselines VALUES(?,?,?,?,?)"));
     std::int64_t position = 0;
@@ -77,26 +117,31 @@ Result<void> insertBaselines(const Database& database, std::int64_t run, const P
 Result<void> insertOps(const Database& database, std::int64_t run, const Plan& plan) {
     PIM_TRY(Statement opRow,
             database.prepare(
-                "INSERT INTO run_ops(run_id, op_index, name, type, placement, placement_overridden, "
+                "INSERT INTO run_ops(run_id, op_index, name, type, device, part, placement_overridden, "
                 "draft, draft_overridden, "
                 "reason, origin, input_ns, compute_ns, output_ns, mode_switch_ns, rewrite_ns, host_ns, "
                 "host_only_ns, macs, bytes, "
-                "drafts_enumerated, drafts_kept) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
+                "drafts_enumerated, drafts_kept) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
     PIM_TRY(Statement tensorRow, database.prepare("INSERT INTO run_tensors VALUES(?,?,?,?,?,?,?,?)"));
+    std::vector<std::optional<std::int64_t>> partOf(plan.ops.size());
+    for (std::size_t part = 0; part < plan.parts.size(); ++part)
+        for (const OpId op : plan.parts[part].ops)
+            partOf[op.index()] = static_cast<std::int64_t>(part);
     for (std::size_t index = 0; index < plan.ops.size(); ++index) {
         const OpPlan& planned = plan.ops[index];
         const Op& op = plan.graph->op(planned.op);
-        const std::string draft = planned.placement == Placement::Pim && planned.space && planned.draft
+        const std::string draft = !planned.onHost() && planned.space && planned.draft
                                       ? planned.space->draftText(*planned.draft)
                                       : std::string();
         const auto at = static_cast<std::int64_t>(index);
         const CostSplit& cost = planned.cost;
         const auto bindOp = [&](const auto& hostOnlyNs) -> Statement& {
-            return opRow.bind(run, at, op.name, op.type, name(planned.placement), planned.placementOverridden,
-                              draft, planned.draftOverridden, planned.reason, name(planned.origin),
-                              cost.inputNs, cost.computeNs, cost.outputNs, cost.modeSwitchNs, cost.rewriteNs,
-                              cost.hostNs, hostOnlyNs, op.work.macs, op.work.bytesRead + op.work.bytesWritten,
-                              planned.draftsEnumerated, planned.draftsKept);
+            return opRow.bind(run, at, op.name, op.type, column(planned.placement), partOf[index],
+                              planned.placementOverridden, draft, planned.draftOverridden, planned.reason,
+                              name(planned.origin), cost.inputNs, cost.computeNs, cost.outputNs,
+                              cost.modeSwitchNs, cost.rewriteNs, cost.hostNs, hostOnlyNs, op.work.macs,
+                              op.work.bytesRead + op.work.bytesWritten, planned.draftsEnumerated,
+                              planned.draftsKept);
         };
         PIM_CHECK((planned.hostKnown ? bindOp(planned.hostNs) : bindOp(nullptr)).run());
         std::int64_t position = 0;
@@ -140,12 +185,14 @@ Result<void> insertSteps(const Database& database, std::int64_t run, const Plan&
     PIM_TRY(Statement binding, database.prepare("INSERT INTO run_bindings VALUES(?,?,?,?)"));
     for (const DimBinding& dim : plan.graph->bindings)
         PIM_CHECK(binding.bind(run, dim.symbol, dim.value, dim.assumed).run());
-    PIM_TRY(Statement pass, database.prepare("INSERT INTO run_passes VALUES(?,?,?,?,?,?,?,?)"));
+    PIM_TRY(Statement pass, database.prepare("INSERT INTO run_passes VALUES(?,?,?,?,?,?,?,?,?)"));
     std::int64_t position = 0;
-    for (const PassRecord& record : plan.graph->passes)
+    for (const PassRecord& record : plan.graph->passes) {
+        const std::string options = nlohmann::json(record.options).dump();
         PIM_CHECK(pass.bind(run, position++, record.name, record.enabled, record.opsBefore, record.opsAfter,
-                            record.changes, record.milliseconds)
+                            record.changes, record.milliseconds, options)
                       .run());
+    }
     PIM_TRY(Statement stage, database.prepare("INSERT INTO run_stages VALUES(?,?,?,?,?,?)"));
     position = 0;
     for (const StageTime& time : plan.stages)
@@ -335,6 +382,7 @@ Result<std::int64_t> Project::recordRun(const Plan& plan, const RunContext& cont
     PIM_CHECK(insertSteps(database, run, plan));
     PIM_CHECK(insertBaselines(database, run, plan));
     PIM_CHECK(insertFigures(database, run, plan));
+    PIM_CHECK(insertDevices(database, run, plan));
     PIM_CHECK(insertOps(database, run, plan));
     for (const auto& exploration : context.explorations)
         PIM_CHECK(insertExploration(database, run, *exploration));
@@ -401,6 +449,51 @@ Result<std::vector<RunOp>> Project::runOps(std::int64_t id) const {
     }
 }
 
+Result<RunDevices> Project::runDevices(std::int64_t id) const {
+    PIM_CHECK(m_impl->requireRun(id));
+    const Database& database = *m_impl->database;
+    RunDevices devices;
+    PIM_TRY(Statement machines,
+            database.prepare("SELECT d.name, t.target_id, t.hash FROM run_devices d "
+                             "JOIN targets t ON t.hash = d.target_hash WHERE run_id = ? ORDER BY device"));
+    machines.bind(id);
+    PIM_CHECK(forEachRow(machines, [&](const Statement& row) -> Result<void> {
+        devices.machines.push_back({row.text(0), row.text(1), row.text(2)});
+        return {};
+    }));
+    PIM_TRY(Statement parts,
+            database.prepare("SELECT device, total_ns, host_only_ns, detail_kind, detail_json "
+                             "FROM run_parts WHERE run_id = ? ORDER BY position"));
+    parts.bind(id);
+    PIM_CHECK(forEachRow(parts, [&](const Statement& row) -> Result<void> {
+        devices.parts.push_back({deviceAt(row, 0), {}, row.real(1), row.real(2), row.text(3), row.text(4)});
+        return {};
+    }));
+    PIM_TRY(Statement ops,
+            database.prepare("SELECT part, name FROM run_ops WHERE run_id = ? AND part IS NOT NULL "
+                             "ORDER BY op_index"));
+    ops.bind(id);
+    PIM_CHECK(forEachRow(ops, [&](const Statement& row) -> Result<void> {
+        const auto part = static_cast<std::size_t>(row.integer(0));
+        if (part >= devices.parts.size())
+            return fail(ErrorCode::Database,
+                        fmt::format("the op \"{}\" of run {} is in part {} of {}", row.text(1), id, part + 1,
+                                    devices.parts.size()),
+                        file().string());
+        devices.parts[part].ops.push_back(row.text(1));
+        return {};
+    }));
+    PIM_TRY(Statement transfers, database.prepare("SELECT tensor, from_device, to_device, bytes, total_ns "
+                                                  "FROM run_transfers WHERE run_id = ? ORDER BY position"));
+    transfers.bind(id);
+    PIM_CHECK(forEachRow(transfers, [&](const Statement& row) -> Result<void> {
+        devices.transfers.push_back(
+            {row.text(0), deviceAt(row, 1), deviceAt(row, 2), row.integer(3), row.real(4)});
+        return {};
+    }));
+    return devices;
+}
+
 Result<void> Project::setRunLabel(std::int64_t id, const std::string& label) {
     PIM_CHECK(m_impl->requireRun(id));
     return m_impl->change("UPDATE runs SET label = ? WHERE id = ?", label, id);
@@ -465,9 +558,23 @@ Result<std::vector<StageTime>> Project::runStages(std::int64_t id) const {
     }
 }
 
+Result<void> RunRecipe::requireOneMachine() const {
+    if (machines.size() < 2)
+        return {};
+    std::string names;
+    for (const std::string& name : machines)
+        names += (names.empty() ? "" : ", ") + name;
+    return fail(
+        ErrorCode::Unsupported,
+        fmt::format(
+            "the run is spread over several machines ({}) and cannot be made again from what is stored of it",
+            names));
+}
+
 Result<RunRecipe> Project::recipe(std::int64_t id) const {
     PIM_CHECK(m_impl->requireRun(id));
     const Database& database = *m_impl->database;
+    PIM_TRY(const RunDevices devices, runDevices(id));
     PIM_TRY(
         Statement row,
         database.prepare(
@@ -475,6 +582,8 @@ Result<RunRecipe> Project::recipe(std::int64_t id) const {
             "FROM runs r JOIN targets t ON t.hash = r.target_hash WHERE r.id = ?"));
     PIM_CHECK(row.bind(id).step());
     RunRecipe recipe;
+    for (const RunDevices::Machine& machine : devices.machines)
+        recipe.machines.push_back(machine.name);
     recipe.modelPath = modelSeenFrom(file(), row.text(0), row.text(1));
     recipe.modelHash = row.text(2);
     const std::string where = fmt::format("{}: run {}", file().string(), id);
@@ -493,13 +602,21 @@ Result<RunRecipe> Project::recipe(std::int64_t id) const {
         recipe.graph.bindings[bindings.text(0)] = bindings.integer(1);
     }
     PIM_TRY(Statement passes,
-            database.prepare("SELECT name FROM run_passes WHERE run_id = ? AND enabled = 0"));
+            database.prepare("SELECT name, enabled, options_json FROM run_passes WHERE run_id = ?"));
     passes.bind(id);
     for (;;) {
         PIM_TRY(const bool more, passes.step());
         if (!more)
             return recipe;
-        recipe.graph.disabledPasses.insert(passes.text(0));
+        if (passes.integer(1) == 0)
+            recipe.graph.disabledPasses.insert(passes.text(0));
+        const auto options = nlohmann::json::parse(passes.text(2), nullptr, false);
+        if (!options.is_object() || !std::ranges::all_of(options, &nlohmann::json::is_string))
+            return fail(ErrorCode::Database,
+                        fmt::format("the options of the pass \"{}\" are not understood", passes.text(0)),
+                        where);
+        if (!options.empty())
+            recipe.graph.passOptions[passes.text(0)] = options.get<OptionTexts>();
     }
 }
 

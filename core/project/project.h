@@ -49,6 +49,28 @@ struct RunOp {
     std::int64_t draftsEnumerated = 0, draftsKept = 0;
 };
 
+/// The machines of a stored run. Parts and transfers only where there are several.
+struct RunDevices {
+    struct Machine {
+        std::string name, targetId, targetHash;
+    };
+    struct Part {
+        DeviceId device;
+        std::vector<std::string> ops;
+        double totalNs = 0, hostOnlyNs = 0; ///< Without transfers.
+        std::string detailKind, detailJson; ///< As PlanDetail has them; empty for machines that run op by op.
+    };
+    struct Moved {
+        std::string tensor;
+        DeviceId from, to;
+        std::int64_t bytes = 0;
+        double ns = 0;
+    };
+    std::vector<Machine> machines;
+    std::vector<Part> parts;      ///< In the order in which they run.
+    std::vector<Moved> transfers; ///< Their times are in those of ops.
+};
+
 /// Everything recordRun needs beside the plan.
 struct RunContext {
     std::string variant = "main";
@@ -60,7 +82,7 @@ struct RunContext {
 };
 
 /// Everything a stored run was made from: importing, building and compiling with it gives the same plan
-/// again.
+/// again, if it has one machine.
 struct RunRecipe {
     std::filesystem::path
         modelPath;         ///< Where it was, or the same path seen from a project that moved with its model.
@@ -69,6 +91,10 @@ struct RunRecipe {
     std::shared_ptr<const Target> target;
     Overrides overrides;
     CompileOptions options;
+    std::vector<std::string> machines; ///< Their names; the first is \ref target.
+
+    /// Error::Unsupported for a run over several: how the network was cut is no choice that is stored.
+    Result<void> requireOneMachine() const;
 };
 
 /// A stored sweep without its points.
@@ -105,7 +131,7 @@ struct StoredDrafts {
 class Project {
 public:
     enum class Mode { ReadWrite, ReadOnly };
-    static constexpr int kSchemaVersion = 6;
+    static constexpr int kSchemaVersion = 7;
     static constexpr std::size_t kTopDrafts = 100; ///< Stored in full with each exploration.
 
     /// Opens, creating the file if absent (ReadWrite). Older schemas are migrated in one transaction, a newer
@@ -123,6 +149,7 @@ public:
     Result<std::vector<RunInfo>> runs() const;                ///< Newest first.
     Result<RunInfo> run(std::int64_t id) const;               ///< Error::NotFound lists the ids there are.
     Result<std::vector<RunOp>> runOps(std::int64_t id) const; ///< In op order.
+    Result<RunDevices> runDevices(std::int64_t id) const;
     Result<void> setRunLabel(std::int64_t id, const std::string& label);
     Result<void> setRunNote(std::int64_t id, const std::string& note);
     Result<void> deleteRun(std::int64_t id);

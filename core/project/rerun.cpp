@@ -43,10 +43,9 @@ private:
 
 void compareOp(Comparison& compare, const RunOp& stored, const OpPlan& now, const Op& op) {
     const std::string what = "op " + op.name + ", ";
-    compare.text(what + "placement", stored.placement, std::string(name(now.placement)));
+    compare.text(what + "placement", stored.placement, name(now.placement));
     compare.text(what + "draft", stored.draft,
-                 now.placement == Placement::Pim && now.space && now.draft ? now.space->draftText(*now.draft)
-                                                                           : std::string());
+                 !now.onHost() && now.space && now.draft ? now.space->draftText(*now.draft) : std::string());
     for (const CostPartInfo& part : kCostSplitParts)
         compare.number(what + std::string(part.label), stored.cost.*part.ns, now.cost.*part.ns);
     compare.number(what + "time on the host", stored.hostOnlyNs, now.hostKnown ? now.hostNs : 0);
@@ -93,6 +92,7 @@ Result<Rerun> rerun(const Project& project, std::int64_t run, const BackendList&
     PIM_TRY(const RunInfo info, project.run(run));
     PIM_TRY(const auto ops, project.runOps(run));
     PIM_TRY(const RunRecipe recipe, project.recipe(run));
+    PIM_CHECK(recipe.requireOneMachine());
     PIM_TRY(const auto graph, loadGraph(recipe.modelPath, recipe.graph, task));
     if (task.cancelled())
         return TaskContext::cancelledError("repeating the run");

@@ -477,8 +477,92 @@ CREATE TABLE run_figures (              -- what a machine that is planned as a w
 ) STRICT, WITHOUT ROWID;
 )sql";
 
+// Version 7: a run may span several machines; where an op ran is the position of one of them. Passes have options.
+constexpr const char* kVersion7 = R"sql(
+DROP VIEW v_slowest_ops;
+DROP VIEW v_placement;
+
+CREATE TABLE run_devices (              -- the machines of a run
+    run_id          INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE,
+    device          INTEGER NOT NULL,   -- from 0
+    name            TEXT NOT NULL,
+    target_hash     TEXT NOT NULL REFERENCES targets(hash),
+    PRIMARY KEY (run_id, device)
+) STRICT, WITHOUT ROWID;
+INSERT INTO run_devices SELECT r.id, 0, t.target_id, t.hash FROM runs r JOIN targets t ON t.hash = r.target_hash;
+
+ALTER TABLE run_ops ADD COLUMN device INTEGER;  -- NULL: the host
+ALTER TABLE run_ops ADD COLUMN part INTEGER;    -- position in run_parts; NULL: the run has one machine
+UPDATE run_ops SET device = 0 WHERE placement = 'pim';
+ALTER TABLE run_ops DROP COLUMN placement;
+ALTER TABLE run_ops ADD COLUMN placement TEXT GENERATED ALWAYS AS   -- host | pim | pim2 | …
+    (CASE WHEN device IS NULL THEN 'host' WHEN device = 0 THEN 'pim' ELSE 'pim' || (device + 1) END) VIRTUAL;
+
+CREATE TABLE run_parts (                -- of a run over several machines, in the order in which they run
+    run_id          INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE,
+    position        INTEGER NOT NULL,
+    device          INTEGER,            -- NULL: the host
+    total_ns        REAL NOT NULL,      -- of its plan, without transfers
+    host_only_ns    REAL NOT NULL,
+    detail_kind     TEXT NOT NULL,
+    detail_json     TEXT NOT NULL,
+    PRIMARY KEY (run_id, position)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE run_transfers (            -- what moves between the machines of a run
+    run_id          INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE,
+    position        INTEGER NOT NULL,
+    tensor          TEXT NOT NULL,
+    from_device     INTEGER,            -- NULL: the host
+    to_device       INTEGER,
+    bytes           INTEGER NOT NULL,
+    total_ns        REAL NOT NULL,      -- in the times of ops already
+    PRIMARY KEY (run_id, position)
+) STRICT, WITHOUT ROWID;
+
+-- Options of graph passes, where they are not as usual.
+ALTER TABLE run_passes ADD COLUMN options_json TEXT NOT NULL DEFAULT '{}';
+ALTER TABLE sweeps ADD COLUMN pass_options_json TEXT NOT NULL DEFAULT '{}';
+CREATE TABLE work_pass_options (
+    pass            TEXT NOT NULL,
+    option          TEXT NOT NULL,
+    value           TEXT NOT NULL,
+    PRIMARY KEY (pass, option)
+) STRICT, WITHOUT ROWID;
+
+-- Which ops cost most, and what would the host have made of them?
+CREATE VIEW v_slowest_ops AS
+    SELECT o.run_id AS run, o.name AS op, o.type, o.placement, o.total_ns / 1e3 AS total_us,
+           o.host_only_ns / 1e3 AS host_only_us, round(100 * o.total_ns / nullif(r.total_ns, 0), 2) AS share_percent,
+           o.draft, o.reason
+    FROM run_ops o JOIN runs r ON r.id = o.run_id
+    ORDER BY o.run_id DESC, o.total_ns DESC;
+
+-- How much was offloaded?
+CREATE VIEW v_placement AS
+    SELECT run_id AS run, placement, count(*) AS ops, sum(macs) AS macs, sum(total_ns) / 1e6 AS total_ms
+    FROM run_ops GROUP BY run_id, placement ORDER BY run_id DESC, placement;
+
+-- What did each machine do?
+CREATE VIEW v_devices AS
+    SELECT d.run_id AS run, d.name AS device, t.target_id AS target, count(o.op_index) AS ops,
+           coalesce(sum(o.macs), 0) AS macs, coalesce(sum(o.total_ns), 0) / 1e6 AS total_ms
+    FROM run_devices d JOIN targets t ON t.hash = d.target_hash
+         LEFT JOIN run_ops o ON o.run_id = d.run_id AND o.device = d.device
+    GROUP BY d.run_id, d.device ORDER BY d.run_id DESC, d.device;
+
+-- What moved between them?
+CREATE VIEW v_transfers AS
+    SELECT x.run_id AS run, x.tensor, coalesce(f.name, 'host') AS from_device, coalesce(t.name, 'host') AS to_device,
+           x.bytes, x.total_ns / 1e3 AS total_us
+    FROM run_transfers x LEFT JOIN run_devices f ON f.run_id = x.run_id AND f.device = x.from_device
+         LEFT JOIN run_devices t ON t.run_id = x.run_id AND t.device = x.to_device
+    ORDER BY x.run_id DESC, x.position;
+)sql";
+
 constexpr std::array kMigrations{Migration{1, kVersion1}, Migration{2, kVersion2}, Migration{3, kVersion3},
-                                 Migration{4, kVersion4}, Migration{5, kVersion5}, Migration{6, kVersion6}};
+                                 Migration{4, kVersion4}, Migration{5, kVersion5}, Migration{6, kVersion6},
+                                 Migration{7, kVersion7}};
 
 } // namespace
 

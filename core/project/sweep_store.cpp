@@ -23,7 +23,8 @@ constexpr std::string_view kSelectSweeps =
     "SELECT s.id, s.name, s.started_utc, s.model_name, s.model_path, s.model_relative, t.target_id, "
     "(SELECT count(*) FROM sweep_points p WHERE p.sweep_id = s.id), "
     "(SELECT count(*) FROM sweep_points p WHERE p.sweep_id = s.id AND p.problem <> ''), "
-    "s.model_hash, s.overrides_json, s.options_json, s.bindings_json, s.disabled_passes_json, t.json "
+    "s.model_hash, s.overrides_json, s.options_json, s.bindings_json, s.disabled_passes_json, t.json, "
+    "s.pass_options_json "
     "FROM sweeps s JOIN targets t ON t.hash = s.target_hash ";
 
 Error damaged(const Database& database, std::string_view what) {
@@ -205,16 +206,18 @@ Result<std::int64_t> storeSweep(const Database& database, const SweepSetup& setu
     const std::string path = model.string(), relative = relativeModel(database.file(), model),
                       hash = storedHash(*setup.request.target), overrides = setup.request.overrides.json(),
                       options = optionsJson(setup.request.options), bindings = dumped(setup.graph.bindings),
-                      passes = dumped(setup.graph.disabledPasses);
+                      passes = dumped(setup.graph.disabledPasses),
+                      passOptions = dumped(setup.graph.passOptions);
     PIM_TRY(Statement row,
             database.prepare(fmt::format(
                 "INSERT INTO sweeps(name, started_utc, model_path, model_relative, model_hash, model_name, "
                 "target_hash, "
-                "overrides_json, options_json, bindings_json, disabled_passes_json, points, runner) "
-                "VALUES(?,{},?,?,?,?,?,?,?,?,?,?,'')",
+                "overrides_json, options_json, bindings_json, disabled_passes_json, pass_options_json, "
+                "points, runner) "
+                "VALUES(?,{},?,?,?,?,?,?,?,?,?,?,?,'')",
                 kNowUtc)));
     PIM_CHECK(row.bind(freeOne, path, relative, source.structureHash, setup.base->name, hash, overrides,
-                       options, bindings, passes, sweepSize(setup.axes))
+                       options, bindings, passes, passOptions, sweepSize(setup.axes))
                   .run());
     const std::int64_t sweep = database.lastRowId();
     PIM_CHECK(storeAxes(database, sweep, setup));
@@ -273,17 +276,22 @@ Result<StoredSweep> readSweep(const Database& database, std::int64_t sweep) {
     PIM_TRY(setup.request.overrides, Overrides::fromJson(row.text(10), {}, where));
     PIM_TRY(setup.request.options, optionsFromJson(row.text(11), where));
     const json bindings = json::parse(row.text(12), nullptr, false),
-               passes = json::parse(row.text(13), nullptr, false);
+               passes = json::parse(row.text(13), nullptr, false),
+               passOptions = json::parse(row.text(15), nullptr, false);
     const auto all = [](const json& values, bool (json::*is)() const noexcept) {
         return std::all_of(values.begin(), values.end(), [is](const json& value) { return (value.*is)(); });
     };
     if (!(bindings.is_object() || bindings.is_null()) || !all(bindings, &json::is_number_integer) ||
-        !(passes.is_array() || passes.is_null()) || !all(passes, &json::is_string))
+        !(passes.is_array() || passes.is_null()) || !all(passes, &json::is_string) ||
+        !(passOptions.is_object() || passOptions.is_null()) || !all(passOptions, &json::is_object) ||
+        !std::ranges::all_of(passOptions, [&](const json& texts) { return all(texts, &json::is_string); }))
         return tl::unexpected<Error>(damaged(database, "bindings or passes that are not understood"));
     if (bindings.is_object())
         setup.graph.bindings = bindings.get<std::map<std::string, std::int64_t>>();
     if (passes.is_array())
         setup.graph.disabledPasses = passes.get<std::set<std::string>>();
+    for (const auto& [pass, texts] : passOptions.items())
+        setup.graph.passOptions[pass] = texts.get<OptionTexts>();
     PIM_TRY(setup.request.target, targetOf(database, row.text(14)));
     PIM_TRY(Statement targets,
             database.prepare("SELECT t.json FROM sweep_values v JOIN targets t ON t.hash = v.target_hash "

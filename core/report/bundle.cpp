@@ -117,9 +117,12 @@ Manifest describe(const Plan& plan, const CompileOptions& options) {
     manifest.modelHash = plan.graph->source.structureHash;
     for (const DimBinding& binding : plan.graph->bindings)
         manifest.bindings[binding.symbol] = {binding.value, binding.assumed};
-    for (const PassRecord& pass : plan.graph->passes)
+    for (const PassRecord& pass : plan.graph->passes) {
         if (!pass.enabled)
             manifest.disabledPasses.insert(pass.name);
+        if (!pass.options.empty())
+            manifest.passOptions[pass.name] = pass.options;
+    }
     manifest.targetId = plan.target->id;
     manifest.host = plan.target->host.id;
     manifest.optionsJson = optionsJson(options);

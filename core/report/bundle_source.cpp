@@ -42,6 +42,7 @@ Result<BundleSource> readBundleSource(const fs::path& folder) {
     for (const auto& [symbol, binding] : manifest.bindings)
         source.graphOptions.bindings[symbol] = binding.value;
     source.graphOptions.disabledPasses = manifest.disabledPasses;
+    source.graphOptions.passOptions = manifest.passOptions;
     PIM_TRY(source.options, optionsFromJson(manifest.optionsJson, where));
     PIM_TRY(const std::string targetJson, fileText(folder / "target.json"));
     PIM_TRY(Target target, targetFromJson(targetJson, (folder / "target.json").string()));

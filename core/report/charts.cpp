@@ -279,7 +279,7 @@ Drawing topOpsChart(const Plan& plan, std::size_t most) {
         addStack(drawing, op.cost, kLeft, y, kBar, scale, who);
         drawing.marks.push_back(
             Label{674, y + kBar - 3, timeText(op.cost.totalNs()), Ink::Text, kTextSize, Anchor::End});
-        if (op.placement != Placement::Pim || !op.hostKnown)
+        if (op.onHost() || !op.hostKnown)
             continue;
         if (op.hostNs <= largest * 1.0001) {
             const double at = kLeft + op.hostNs * scale;
@@ -348,7 +348,7 @@ Drawing rooflineChart(const Plan& plan, DataType computeType, std::size_t most) 
     }
     for (const Point& point : points) {
         const OpPlan& op = plan.ops[point.op];
-        const bool onPim = op.placement == Placement::Pim;
+        const bool onPim = !op.onHost();
         drawing.marks.push_back(Dot{x.at(point.intensity), y.at(point.flopsPerNs), 3.5,
                                     onPim ? Ink::Compute : Ink::Host, !onPim,
                                     fmt::format("{}: {}, {:.3g} FLOP/B", plan.graph->op(op.op).name,

@@ -9,6 +9,7 @@
 #include "core/plan/report_facet.h"
 #include "core/report/charts.h"
 #include "core/report/clean_text.h"
+#include "core/report/devices_content.h"
 #include "core/report/link.h"
 #include "core/report/notes_content.h"
 #include "core/report/simulation_content.h"
@@ -75,7 +76,8 @@ class Writer {
 public:
     explicit Writer(const ReportInput& input)
         : m_input(input), m_plan(*input.plan), m_graph(*m_plan.graph), m_target(*m_plan.target),
-          m_origin(name(m_plan.origin)), m_model(modelName(m_graph)) {
+          m_origin(name(m_plan.origin)), m_model(modelName(m_graph)),
+          m_machine(machinesOf(m_plan, &Target::id)) {
         for (const RunInfo& run : input.runs)
             if (input.runId != 0 && run.id == input.runId)
                 m_run = &run;
@@ -88,10 +90,12 @@ public:
         document.link = link();
         document.lead = lead();
         document.footer =
-            fmt::format("{} on {} · {} · PIM Studio {}", m_model, m_target.id, m_origin, PIM_VERSION);
+            fmt::format("{} on {} · {} · PIM Studio {}", m_model, m_machine, m_origin, PIM_VERSION);
         document.summary = {keyNumbers(), totalsChart(m_plan)};
         document.sections = {timeSection(), opsSection(), placementSection(), overridesSection(),
                              residentSection()};
+        if (!m_plan.devices.empty())
+            document.sections.push_back(devicesSection(m_plan));
         if (const ReportFacet* const own = m_input.backend ? m_input.backend->reportSections() : nullptr)
             for (Section& section : own->sections(m_plan))
                 document.sections.push_back(std::move(section));
@@ -102,7 +106,8 @@ public:
             if (!section.blocks.empty())
                 document.sections.push_back(std::move(section));
         document.sections.push_back(modelSection());
-        document.sections.push_back(targetSection());
+        for (const auto& [name, target] : machines())
+            document.sections.push_back(targetSection(name, *target));
         document.sections.push_back(provenanceSection());
         document.sections.push_back(sourcesSection());
         return document;
@@ -126,17 +131,17 @@ private:
         if (!m_plan.baselines.empty()) {
             const Baseline& baseline = m_plan.baselines.front();
             return fmt::format("{} runs {} as fast on {} as with {}", m_model,
-                               ratioText(m_plan.speedupOver(baseline)), m_target.id, baseline.name);
+                               ratioText(m_plan.speedupOver(baseline)), m_machine, baseline.name);
         }
         if (speedup <= 0)
-            return fmt::format("{} on {}: the time is not known", m_model, m_target.id);
+            return fmt::format("{} on {}: the time is not known", m_model, m_machine);
         if (speedup >= 1.005)
             return fmt::format("{} runs {} faster on {} than on {} alone", m_model, ratioText(speedup),
-                               m_target.id, host);
+                               m_machine, host);
         if (speedup > 0.995)
-            return fmt::format("{} takes as long on {} as on {} alone", m_model, m_target.id, host);
+            return fmt::format("{} takes as long on {} as on {} alone", m_model, m_machine, host);
         return fmt::format("{} runs {} slower on {} than on {} alone", m_model, ratioText(1 / speedup),
-                           m_target.id, host);
+                           m_machine, host);
     }
 
     std::string lead() const {
@@ -145,7 +150,8 @@ private:
         return fmt::format(
             "{} of {} run in the memory of {}, {} on the host {}. {} \"Alone\" means the same model, "
             "dimensions and number format ({}) with every op on the host.",
-            exactText(pimOps), counted(ops, "op"), m_target.name, exactText(ops - pimOps), m_target.host.name,
+            exactText(pimOps), counted(ops, "op"), machinesOf(m_plan, &Target::name), exactText(ops - pimOps),
+            m_target.host.name,
             m_plan.origin == Origin::Predicted
                 ? "Every time in this report is predicted by formulas; nothing was measured."
                 : "Times are simulated command by command; nothing was measured.",
@@ -155,7 +161,7 @@ private:
     std::pair<std::int64_t, std::int64_t> onPim() const {
         std::int64_t ops = 0, macs = 0;
         for (const OpPlan& op : m_plan.ops)
-            if (op.placement == Placement::Pim) {
+            if (!op.onHost()) {
                 ++ops;
                 macs += m_graph.op(op.op).work.macs;
             }
@@ -242,15 +248,14 @@ private:
         const double total = m_plan.total.totalNs();
         for (std::size_t i = 0; i < std::min(kOpsInTable, order.size()); ++i) {
             const OpPlan& op = m_plan.ops[order[i]];
-            const bool hasDraft = op.placement == Placement::Pim && op.space && op.draft;
+            const bool hasDraft = !op.onHost() && op.space && op.draft;
             constexpr std::size_t kName = 0, kTime = 3, kDraft = 6;
             table.links[{i, kName}] = table.links[{i, kTime}] = link(m_graph.op(op.op).name);
             if (hasDraft)
                 table.links[{i, kDraft}] = link(m_graph.op(op.op).name, op.space->draftText(*op.draft));
             table.rows.push_back(
-                {m_graph.op(op.op).name, m_graph.op(op.op).type,
-                 op.placement == Placement::Pim ? "PIM" : "host", timeText(op.cost.totalNs()),
-                 percentText(op.cost.totalNs() / total), timeOrUnknown(op),
+                {m_graph.op(op.op).name, m_graph.op(op.op).type, deviceName(m_plan, op.placement),
+                 timeText(op.cost.totalNs()), percentText(op.cost.totalNs() / total), timeOrUnknown(op),
                  hasDraft
                      ? draftInWords(*op.space, *op.draft) + (op.draftOverridden ? " (chosen by hand)" : "")
                      : "–",
@@ -287,11 +292,11 @@ private:
             const Op& node = m_graph.op(op.op);
             Group& group = groups[name(node.opClass)];
             ++group.ops;
-            group.onPim += op.placement == Placement::Pim;
+            group.onPim += !op.onHost();
             group.macs += node.work.macs;
             group.ns += op.cost.totalNs();
             group.hostNs += op.hostKnown ? op.hostNs : 0;
-            if (op.placement == Placement::Pim)
+            if (!op.onHost())
                 continue;
             if (!op.pimCost) {
                 const std::string why = op.pimVerdict.empty() ? "no reason given" : op.pimVerdict;
@@ -364,7 +369,7 @@ private:
     Section residentSection() const {
         std::vector<std::pair<const TensorPlan*, const Op*>> resident;
         for (const OpPlan& op : m_plan.ops)
-            if (op.placement == Placement::Pim)
+            if (!op.onHost())
                 for (const TensorPlan& tensor : op.tensors)
                     if (tensor.residency == Residency::Resident)
                         resident.emplace_back(&tensor, &m_graph.op(op.op));
@@ -554,8 +559,13 @@ private:
         return section;
     }
 
-    Section targetSection() const {
-        Section section{"Target", {Paragraph{m_target.summary}}};
+    std::vector<Device> machines() const {
+        return m_plan.devices.empty() ? std::vector<Device>{{{}, m_plan.target}} : m_plan.devices;
+    }
+
+    /// \param name of one of several machines; empty: there is one.
+    Section targetSection(const std::string& name, const Target& target) const {
+        Section section{name.empty() ? "Target" : "Target " + name, {Paragraph{target.summary}}};
         Table levels{"The machine from the outside in",
                      {{"Level"},
                       {"Count", Kind::Number},
@@ -565,18 +575,22 @@ private:
                       {"Bus to the level above"}},
                      {},
                      false};
-        for (const Level& level : m_target.levels) {
+        for (const Level& level : target.levels) {
             std::string memories, units;
             for (const Memory& memory : level.memories)
                 memories += fmt::format("{}{}", memories.empty() ? "" : "; ", memoryText(memory));
             for (const Unit& unit : level.units)
                 units += fmt::format("{}{}", units.empty() ? "" : "; ", unitText(unit));
-            levels.rows.push_back({level.name, exactText(level.count),
-                                   exactText(m_target.instances(level.id)), memories, units,
-                                   busText(level.bus)});
+            levels.rows.push_back({level.name, exactText(level.count), exactText(target.instances(level.id)),
+                                   memories, units, busText(level.bus)});
         }
         section.blocks.push_back(std::move(levels));
-        const Host& host = m_target.host;
+        if (&target == &m_target)
+            section.blocks.push_back(hostFacts(target.host));
+        return section;
+    }
+
+    static Table hostFacts(const Host& host) {
         Table facts{
             fmt::format("Host {}", host.name), {{"Figure"}, {"Value", Kind::Number}, {"Source"}}, {}, false};
         const auto source = [&](const std::string& field) {
@@ -594,8 +608,7 @@ private:
                               source("memoryEfficiency")});
         facts.rows.push_back(
             {"Memory", bytesText(static_cast<double>(host.memoryBytes)), source("memoryCapacity")});
-        section.blocks.push_back(std::move(facts));
-        return section;
+        return facts;
     }
 
     static std::string memoryText(const Memory& memory) {
@@ -612,8 +625,18 @@ private:
 
     /// Every figure of the target with its source: long, so it comes last.
     Section sourcesSection() const {
-        Table levels{"Levels", {{"Level"}, {"Part"}, {"Source"}}, {}, false};
-        for (const Level& level : m_target.levels) {
+        Section section{"Appendix: figures of the target and their sources", {}};
+        for (const auto& [name, target] : machines())
+            addSources(section, name.empty() ? std::string() : " of " + name, *target);
+        Table host{"Parameters of the host", {{"Figure"}, {"Value", Kind::Number}, {"Source"}}, {}, false};
+        addParameters(host, m_target.host.parameters);
+        section.blocks.push_back(std::move(host));
+        return section;
+    }
+
+    static void addSources(Section& section, const std::string& ofMachine, const Target& target) {
+        Table levels{"Levels" + ofMachine, {{"Level"}, {"Part"}, {"Source"}}, {}, false};
+        for (const Level& level : target.levels) {
             for (const Memory& memory : level.memories)
                 levels.rows.push_back({level.name, memoryText(memory), memory.source});
             for (const Unit& unit : level.units)
@@ -621,13 +644,13 @@ private:
             if (level.bus.bytesPerNs > 0)
                 levels.rows.push_back({level.name, "bus " + busText(level.bus), level.bus.source});
         }
-        Table parameters{
-            "Parameters of the target", {{"Figure"}, {"Value", Kind::Number}, {"Source"}}, {}, false};
-        addParameters(parameters, m_target.parameters);
-        Table host{"Parameters of the host", parameters.columns, {}, false};
-        addParameters(host, m_target.host.parameters);
-        return {"Appendix: figures of the target and their sources",
-                {std::move(levels), std::move(parameters), std::move(host)}};
+        Table parameters{"Parameters of the target" + ofMachine,
+                         {{"Figure"}, {"Value", Kind::Number}, {"Source"}},
+                         {},
+                         false};
+        addParameters(parameters, target.parameters);
+        section.blocks.push_back(std::move(levels));
+        section.blocks.push_back(std::move(parameters));
     }
 
     static void addParameters(Table& table, const std::map<std::string, Quantity>& parameters) {
@@ -647,13 +670,16 @@ private:
 
     Section provenanceSection() const {
         Table table{"How these figures were made", {{"Item"}, {"Value", Kind::Code}}, {}, false};
-        const auto row = [&](const char* item, std::string value) {
-            table.rows.push_back({item, std::move(value)});
+        const auto row = [&](std::string item, std::string value) {
+            table.rows.push_back({std::move(item), std::move(value)});
         };
         row("Tool", "PIM Studio " PIM_VERSION);
         row("Model, SHA-256 of its structure", m_graph.source.structureHash);
-        row("Target, SHA-256", m_target.hash);
-        row("Backend, host", m_target.backend + ", " + m_target.host.id);
+        for (const auto& [name, target] : machines()) {
+            const std::string of = name.empty() ? name : fmt::format(" of {}", name);
+            row(fmt::format("Target{}, SHA-256", of), target->hash);
+            row(fmt::format("Backend{}, host", of), target->backend + ", " + target->host.id);
+        }
         row("Bindings", m_input.bindings.empty() ? "none" : m_input.bindings);
         row("Seed", fmt::format("{}", m_input.options.seed));
         if (!m_input.projectFile.empty())
@@ -680,6 +706,11 @@ private:
                                        fmt::format("{} {}", exactText(stage.items), stage.unit)});
             section.blocks.push_back(std::move(stages));
         }
+        if (!m_plan.devices.empty()) {
+            section.blocks.push_back(Paragraph{"How the network was cut into parts is no option of a "
+                                               "command, so no command line gives these figures again."});
+            return section;
+        }
         section.blocks.push_back(Paragraph{"To get the same figures again:"});
         section.blocks.push_back(Code{commandLine()});
         if (!m_plan.overrides.empty()) {
@@ -696,6 +727,12 @@ private:
         for (const DimBinding& binding : m_graph.bindings)
             if (!binding.assumed)
                 compiled.bindings.emplace_back(binding.symbol, binding.value);
+        for (const PassRecord& pass : m_graph.passes) {
+            if (!pass.enabled)
+                compiled.disabledPasses.insert(pass.name);
+            if (!pass.options.empty())
+                compiled.passOptions[pass.name] = pass.options;
+        }
         compiled.options = m_input.options;
         compiled.searchesDrafts = m_plan.detail == nullptr;
         std::string line = compiled.text();
@@ -709,6 +746,7 @@ private:
     const Graph& m_graph;
     const Target& m_target;
     std::string m_origin, m_model;
+    std::string m_machine; ///< "aim", "aim and hbm-pim"
     const RunInfo* m_run = nullptr;
 };
 

@@ -49,6 +49,8 @@ Manifest read(const Json& json) {
                                      binding.at("assumed").get<bool>()};
     for (const Json& pass : model.at("passes_off"))
         manifest.disabledPasses.insert(pass.get<std::string>());
+    if (const auto options = model.find("pass_options"); options != model.end())
+        manifest.passOptions = options->get<decltype(manifest.passOptions)>();
     const Json& target = from.at("target");
     manifest.targetId = target.at("id").get<std::string>();
     manifest.targetHash = target.at("sha256").get<std::string>();
@@ -64,7 +66,7 @@ std::string manifestText(const Manifest& manifest) {
     for (const auto& [symbol, binding] : manifest.bindings)
         bindings[symbol] = {{"value", binding.value}, {"assumed", binding.assumed}};
     Json options = Json::parse(manifest.optionsJson, nullptr, false);
-    const Json json{
+    Json json{
         {"format", kFormat},
         {"schema_version", manifest.schemaVersion},
         {"files", std::move(files)},
@@ -81,6 +83,8 @@ std::string manifestText(const Manifest& manifest) {
           {"target", {{"id", manifest.targetId}, {"sha256", manifest.targetHash}}},
           {"options", options.is_discarded() ? Json::object() : std::move(options)}}},
     };
+    if (!manifest.passOptions.empty())
+        json["provenance"]["model"]["pass_options"] = manifest.passOptions;
     return manifestText(json);
 }
 

@@ -33,6 +33,8 @@ struct Manifest {
     std::string modelName, modelFile, modelHash;
     std::map<std::string, Binding> bindings;
     std::set<std::string> disabledPasses;
+    std::map<std::string, std::map<std::string, std::string, std::less<>>, std::less<>>
+        passOptions; ///< As GraphOptions has them.
     std::string targetId, targetHash, host;
     std::string optionsJson;
 };

@@ -90,6 +90,14 @@ Result<void> checkKernel(const Kernel& kernel) {
             return broken(
                 kernel, fmt::format("an access names tensor {} of {}", access.tensor, kernel.tensors.size()));
         const auto& tensor = kernel.tensors[at(access.tensor)];
+        if (!access.gathered.empty())
+            return fail(
+                ErrorCode::Unsupported,
+                fmt::format(
+                    "elements of {} are looked up at indices that are known only when the kernel runs, "
+                    "so that no tile of it can be laid out before",
+                    tensor.name),
+                kernel.name, "leave it to the host");
         if (access.index.size() != tensor.shape.size())
             return broken(kernel, fmt::format("{} has {} dimensions but {} indices", tensor.name,
                                               tensor.shape.size(), access.index.size()));

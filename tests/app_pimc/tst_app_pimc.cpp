@@ -134,6 +134,8 @@ private slots:
         row("unknown binding", {"compile", "sample:tiny-gpt", "--bind", "depth=3"}, "depth");
         row("zero binding", {"compile", "sample:tiny-gpt", "--bind", "batch=0"}, "batch");
         row("no such pass", {"inspect", "sample:tiny-gpt", "--no-pass", "fold"}, "fold_constants");
+        row("no option of a pass", {"inspect", "sample:tiny-gpt", "--pass", "fuse_gelu:form=sin"},
+            "any|erf|tanh");
         row("not a model", {"inspect", PIM_SOURCE_DIR "/README.md"}, "README.md");
         row("override file missing", {"compile", "sample:tiny-gpt", "--override", "none.json"}, "none.json");
         row("no such op", {"explore", "sample:tiny-gpt", "--op", "Conv_99"}, "Conv_99");
@@ -235,6 +237,12 @@ private slots:
 
         const Run off = pimc({"inspect", "sample:tiny-gpt", "--no-pass", "fuse_attention", "--json"});
         QCOMPARE(strings(off.json()["ops"].toArray(), "type").count("Attention"), 0);
+        const Run masked =
+            pimc({"inspect", "sample:tiny-gpt", "--pass", "fuse_attention:mask=none", "--json"});
+        QCOMPARE(strings(masked.json()["ops"].toArray(), "type").count("Attention"),
+                 0); // all of its are masked
+        QCOMPARE(masked.json()["passes"].toArray().last()["options"]["mask"].toString(), QString("none"));
+        QVERIFY(pimc({"inspect", "--help"}).out.contains("fuse_attention:mask=any|none"));
         const Run text = pimc({"inspect", "sample:tiny-gpt", "--ops"});
         QVERIFY(text.out.contains("/layers.0/mlp/fc1/MatMul"));
     }

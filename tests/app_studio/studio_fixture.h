@@ -47,7 +47,7 @@ struct Studio {
         OpId costliest;
         double most = -1;
         for (const OpPlan& op : workspace.plan()->ops)
-            if (op.placement == Placement::Pim && op.draftsKept > 1 && op.cost.totalNs() > most) {
+            if (!op.onHost() && op.draftsKept > 1 && op.cost.totalNs() > most) {
                 most = op.cost.totalNs();
                 costliest = op.op;
             }

@@ -93,13 +93,13 @@ private slots:
         const OpId chosen = studio.workspace.selection().op;
         run(studio, QStringLiteral("place on host"));
         SETTLE(studio);
-        QCOMPARE(studio.workspace.plan()->opPlan(chosen).placement, Placement::Host);
+        QCOMPARE(studio.workspace.plan()->opPlan(chosen).placement, DeviceId::host());
         press(studio, Qt::Key_Z, Qt::ControlModifier);
         SETTLE(studio);
-        QCOMPARE(studio.workspace.plan()->opPlan(chosen).placement, Placement::Pim);
+        QCOMPARE(studio.workspace.plan()->opPlan(chosen).placement, DeviceId::first());
         press(studio, Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
         SETTLE(studio);
-        QCOMPARE(studio.workspace.plan()->opPlan(chosen).placement, Placement::Host);
+        QCOMPARE(studio.workspace.plan()->opPlan(chosen).placement, DeviceId::host());
         press(studio, Qt::Key_Z, Qt::ControlModifier);
         SETTLE(studio);
 

@@ -181,7 +181,7 @@ private slots:
             const QString before = headline->text();
             hardware->drop(mime, payload, host);
             SETTLE(studio);
-            QCOMPARE(studio.workspace.plan()->opPlan(op).placement, Placement::Host);
+            QCOMPARE(studio.workspace.plan()->opPlan(op).placement, DeviceId::host());
             QVERIFY(headline->text() != before);
             studio.workspace.undoStack()->undo();
             SETTLE(studio);

@@ -33,8 +33,7 @@ QString wholePlan(const Plan& plan) {
     double total = 0, host = 0;
     for (const OpPlan& op : plan.ops) {
         PROMISE(!op.reason.empty(), "every op has a reason");
-        PROMISE(op.placement != Placement::Host || !op.pimVerdict.empty() || op.pimCost,
-                "what is on the host says why");
+        PROMISE(!op.onHost() || !op.pimVerdict.empty() || op.pimCost, "what is on the host says why");
         total += op.cost.totalNs();
         host += op.hostNs;
     }
@@ -91,7 +90,7 @@ QString code(const Backend& backend, const Plan& plan) {
         coded.insert(file.ops.begin(), file.ops.end());
     }
     for (const OpPlan& op : plan.ops)
-        PROMISE(op.placement == Placement::Host || coded.contains(op.op), "every op on PIM has a program");
+        PROMISE(op.onHost() || coded.contains(op.op), "every op on PIM has a program");
     return {};
 }
 
@@ -131,8 +130,7 @@ QString bundle(const BackendList& backends, const PlanRequest& request, const Pl
     SUCCEEDS(verified, "a bundle is read");
     for (const Diagnostic& problem : verified->problems)
         return QString::fromStdString("the bundle is not sound: " + problem.object + ": " + problem.message);
-    const bool onPim =
-        std::ranges::any_of(plan.ops, [](const OpPlan& op) { return op.placement != Placement::Host; });
+    const bool onPim = std::ranges::any_of(plan.ops, [](const OpPlan& op) { return !op.onHost(); });
     PROMISE(!onPim || verified->programs > 0, "a bundle has programs");
     const auto source = readBundleSource(path);
     SUCCEEDS(source, "a bundle says what it is from");

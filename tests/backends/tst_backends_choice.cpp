@@ -208,7 +208,7 @@ private slots:
                 continue;
             }
             QVERIFY(check.simulated >= 1 && check.simulated <= 5 && check.rank >= 1 && check.rank <= 5);
-            QCOMPARE(op.origin, op.placement == Placement::Pim ? Origin::Simulated : Origin::Predicted);
+            QCOMPARE(op.origin, op.onHost() ? Origin::Predicted : Origin::Simulated);
             QVERIFY(check.simulatedNs && check.lossAtMost && *check.lossAtMost >= 0);
             QVERIFY(check.text().starts_with(fmt::format("fastest of {} simulated", check.simulated)));
             const auto* const backend =

@@ -48,7 +48,7 @@ private slots:
                 const auto plan = compile(backends, request);
                 QVERIFY2(plan.has_value(), what.c_str());
                 const OpPlan& op = (*plan)->ops[0];
-                if (op.placement != Placement::Pim)
+                if (op.onHost())
                     continue;
                 std::vector<TensorId> sources;
                 for (const TensorPlan& tensor : op.tensors)

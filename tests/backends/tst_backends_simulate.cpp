@@ -45,7 +45,7 @@ struct Planned {
     }
     OpId firstOnPim() const {
         for (const OpPlan& op : plan->ops)
-            if (op.placement == Placement::Pim)
+            if (!op.onHost())
                 return op.op;
         return OpId();
     }
@@ -77,7 +77,7 @@ private slots:
             total += op.cost.totalNs();
             QVERIFY2(op.note.empty(), op.note.c_str());
             QCOMPARE(op.predicted.totalNs(), planned.cost.totalNs());
-            if (planned.placement == Placement::Host) {
+            if (planned.onHost()) {
                 QCOMPARE(op.cost.totalNs(), planned.cost.totalNs());
                 QCOMPARE(op.origin, Origin::Predicted);
                 continue;
@@ -135,7 +135,7 @@ private slots:
         const auto simulation = p.backend->simulate(*p.plan, {}).value();
         int caches = 0;
         for (const OpPlan& op : p.plan->ops) {
-            if (op.placement != Placement::Pim || op.space->kernel().body != BodyKind::Attention)
+            if (op.onHost() || op.space->kernel().body != BodyKind::Attention)
                 continue;
             const SimulatedOp& run = simulation->ops[op.op.index()];
             QVERIFY2(run.cost.inputNs > run.hostReadNs && run.hostReadNs > 0,
@@ -210,8 +210,8 @@ private slots:
         }
         int resident = 0;
         for (const OpPlan& op : p.plan->ops) {
-            QCOMPARE(seen.contains(op.op), op.placement == Placement::Pim);
-            if (op.placement != Placement::Pim)
+            QCOMPARE(seen.contains(op.op), !op.onHost());
+            if (op.onHost())
                 continue;
             const auto places = p.backend->commands()->places(*p.plan, op.op);
             QVERIFY2(places.has_value(), places ? "" : places.error().text().c_str());

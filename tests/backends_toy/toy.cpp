@@ -88,7 +88,7 @@ Result<std::shared_ptr<const Plan>> ToyBackend::plan(const PlanRequest& request,
             planned.pimVerdict = "it is no matrix product";
         }
         if (planned.pimCost && (!wanted || *wanted == "pim")) {
-            planned.placement = Placement::Pim;
+            planned.placement = DeviceId::first();
             planned.cost = *planned.pimCost;
             planned.reason = "a matrix product";
             ++detail->products;
@@ -108,8 +108,7 @@ std::vector<OverrideField> ToyBackend::overrideFields(const Plan& plan, OpId op)
     if (!op.valid())
         return {};
     const OpPlan& planned = plan.opPlan(op);
-    OverrideField field{
-        "placement", "Placement", std::string(name(planned.placement)), planned.placementOverridden, {}};
+    OverrideField field{"placement", "Placement", name(planned.placement), planned.placementOverridden, {}};
     for (const char* value : {"host", "pim"}) {
         const auto legal = check(*plan.graph, {plan.graph->op(op).name, "placement", value});
         field.values.push_back({value, legal.has_value(), legal ? std::string() : legal.error().message});
@@ -124,7 +123,7 @@ Result<void> ToyBackend::checkOverride(const Plan& plan, const Override& decisio
 Result<std::vector<CodeFile>> ToyBackend::lower(const Plan& plan, OpId only, const TaskContext&) const {
     CodeFile file{"network.toy", "toy 1\n", {}, {}};
     for (const OpPlan& op : plan.ops)
-        if (op.placement == Placement::Pim && (!only.valid() || op.op == only)) {
+        if (!op.onHost() && (!only.valid() || op.op == only)) {
             file.text += fmt::format("product {}\n", plan.graph->op(op.op).work.macs);
             file.ops.push_back(op.op);
         }

@@ -56,6 +56,7 @@ private slots:
         line.host = "a100";
         line.bindings = {{"batch", 4}, {"past len", 2}};
         line.disabledPasses = {"fold", "fuse_attention"};
+        line.passOptions["fuse_gelu"]["form"] = "erf";
         CompileOptions& options = line.options;
         options.computeType = DataType::BF16;
         options.convAsGemm = false;
@@ -68,7 +69,8 @@ private slots:
         QCOMPARE(
             line.text(),
             std::string("pimc explore 'my model.onnx' --target isaac --host a100 --bind 'batch=4,past len=2' "
-                        "--no-pass fold --no-pass fuse_attention --dtype bf16 --conv direct "
+                        "--no-pass fold --no-pass fuse_attention --pass fuse_gelu:form=erf --dtype bf16 "
+                        "--conv direct "
                         "--overlap-transfer --no-group-commands --mapping fixed --no-code-pass reorder "
                         "--verify 3 --seed 7"));
     }

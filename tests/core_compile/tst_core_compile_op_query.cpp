@@ -70,6 +70,8 @@ private slots:
         QCOMPARE(found(graph, plan, "type:Conv -name:layer0").size(), 3);
         QCOMPARE(found(graph, plan, "block:layer1").size(), 4);
         QCOMPARE(found(graph, plan, "placement:pim"), found(graph, plan, "on:pim"));
+        QCOMPARE(found(graph, plan, "on:pim1"), found(graph, plan, "on:pim"));
+        QVERIFY(found(graph, plan, "on:pim2").isEmpty()); // there is one machine
         QCOMPARE(found(graph, plan, "cost:>1.5us"), found(graph, plan, "time:>1500ns"));
         QCOMPARE(found(graph, plan, "rearranged:>1%").size(), 4); // those on PIM
         const auto simulation = test::sampleSimulation(*graph);

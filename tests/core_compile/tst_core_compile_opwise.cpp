@@ -245,7 +245,7 @@ private slots:
             QVERIFY(pinned.has_value());
             for (std::size_t i = 0; i < movable.size(); ++i)
                 QCOMPARE(planOf(**pinned, movable[i].c_str()).placement,
-                         (mask >> i & 1U) != 0 ? Placement::Pim : Placement::Host);
+                         (mask >> i & 1U) != 0 ? DeviceId::first() : DeviceId::host());
             best = std::min(best, (*pinned)->total.totalNs());
         }
         QVERIFY2(std::abs((*free)->total.totalNs() - best) < 1e-6,
@@ -261,7 +261,7 @@ private slots:
         for (const OpPlan& op : (*plan)->ops) {
             sum += op.cost;
             host += op.hostNs;
-            if (op.placement == Placement::Pim)
+            if (!op.onHost())
                 QCOMPARE(op.cost.totalNs(), op.pimCost->totalNs());
             else
                 QCOMPARE(op.cost.totalNs(), op.hostNs);
@@ -287,7 +287,7 @@ private slots:
         QVERIFY(third.tensors[1].loadNs > 0);
         QCOMPARE(fifth.cost.inputNs, 4.0);
         QCOMPARE(last.cost.outputNs, 2.0 + 256.0 / 16); // Softmax runs on the host
-        QCOMPARE(planOf(**plan, "Softmax_8").placement, Placement::Host);
+        QCOMPARE(planOf(**plan, "Softmax_8").placement, DeviceId::host());
     }
 
     void saysWhyInWords() {
@@ -416,11 +416,11 @@ private slots:
         QVERIFY(host.has_value());
         for (const OpPlan& op : (*host)->ops)
             QCOMPARE(op.placement,
-                     bench.graph->op(op.op).name == "MatMul_2" ? Placement::Pim : Placement::Host);
+                     bench.graph->op(op.op).name == "MatMul_2" ? DeviceId::first() : DeviceId::host());
         const auto all = bench.plan(decide({{"", "placement", "pim"}}));
         QVERIFY2(all.has_value(), "ops that PIM cannot run stay where they are");
-        QCOMPARE(planOf(**all, "Softmax_8").placement, Placement::Host);
-        QCOMPARE(planOf(**all, "Add_7").placement, Placement::Pim);
+        QCOMPARE(planOf(**all, "Softmax_8").placement, DeviceId::host());
+        QCOMPARE(planOf(**all, "Add_7").placement, DeviceId::first());
     }
 
     void searchesEqualKernelsOnceAndRemembers() {
@@ -451,7 +451,7 @@ private slots:
         QVERIFY2(plan.has_value(), plan ? "" : plan.error().text().c_str());
         int onPim = 0, spilled = 0;
         for (const OpPlan& op : (*plan)->ops) {
-            onPim += op.placement == Placement::Pim;
+            onPim += !op.onHost();
             spilled += op.reason.find("PIM is full") != std::string::npos;
         }
         QVERIFY(onPim > 0);
@@ -508,9 +508,8 @@ private slots:
         for (const CodeFile& file : *files)
             for (const OpId op : file.ops)
                 QVERIFY(fileOf.emplace(bench.graph->op(op).name, &file).second);
-        QCOMPARE(std::ssize(fileOf),
-                 std::count_if((*plan)->ops.begin(), (*plan)->ops.end(),
-                               [](const OpPlan& op) { return op.placement == Placement::Pim; }));
+        QCOMPARE(std::ssize(fileOf), std::count_if((*plan)->ops.begin(), (*plan)->ops.end(),
+                                                   [](const OpPlan& op) { return !op.onHost(); }));
         QCOMPARE(fileOf.at("MatMul_0"), fileOf.at("MatMul_2"));
         QCOMPARE(fileOf.at("MatMul_5"), fileOf.at("MatMul_6"));
         QVERIFY(fileOf.at("MatMul_0") != fileOf.at("MatMul_5"));

@@ -52,7 +52,7 @@ private slots:
         QCOMPARE(p.ops[2].op, OpId(2));
         QCOMPARE(p.ops[2].hostNs, 3.5);
         QVERIFY(p.ops[2].hostKnown);
-        QCOMPARE(p.ops[2].placement, Placement::Host);
+        QCOMPARE(p.ops[2].placement, DeviceId::host());
         QVERIFY(!p.ops[1].hostKnown);
         QCOMPARE(p.ops[1].hostNs, 0.0);
         QCOMPARE(p.ops[0].cost.totalNs(), 0.0);

@@ -10,6 +10,7 @@
 #include "core/dram_pim/kernel_reference.h"
 #include "core/dram_pim/run.h"
 #include "core/dram_pim/weighed_operands.h"
+#include "core/kernel/parse.h"
 
 #include <atomic>
 #include <cmath>
@@ -163,6 +164,45 @@ private slots:
         const auto seen = runKernel(kernel, {{1, 2, 3}, {10, 1}, {}});
         QVERIFY(seen);
         QCOMPARE((*seen)[2], (std::vector<double>{1, 12, 23}));
+    }
+
+    void referenceLooksUp() {
+        const auto kernel =
+            parseKernel("def g(T[2][3][2]: f16, I[2]: i64, Y[2][2][2]: f16):\n for b in range(2):\n"
+                        "  for l in range(2):\n   for d in range(2):\n"
+                        "    Y[b][l][d] = T[b][I[l]][d]\n");
+        QVERIFY2(kernel, kernel ? "" : kernel.error().text().c_str());
+        const std::vector<double> table{0, 1, 10, 11, 20, 21, 100, 101, 110, 111, 120, 121};
+        const auto seen = runKernel(*kernel, {table, {2, -3}, {0, 0, 0, 0, 0, 0, 0, 0}});
+        QVERIFY2(seen, seen ? "" : seen.error().text().c_str());
+        QCOMPARE((*seen)[2],
+                 (std::vector<double>{20, 21, 0, 1, 120, 121, 100, 101})); // -3: the third from the end
+        for (const double wrong : {3.0, -4.0, 0.5}) {
+            const auto refused = runKernel(*kernel, {table, {0, wrong}, {0, 0, 0, 0, 0, 0, 0, 0}});
+            QVERIFY(!refused && refused.error().code == ErrorCode::Usage);
+            QVERIFY2(refused.error().message.find("element 1 of I") != std::string::npos,
+                     refused.error().message.c_str());
+        }
+    }
+
+    void referenceMultipliesWhatIsLookedUp() {
+        const auto kernel =
+            parseKernel("def g(T[3][2]: f16, I[4]: i32, X[2]: f16):\n y = DCC.Tensor.zero([4], f32)\n"
+                        " for l in range(4):\n  for d in range(2):\n"
+                        "   y[l] += T[I[l]][d] * X[d]\n return y\n");
+        QVERIFY2(kernel, kernel ? "" : kernel.error().text().c_str());
+        const auto seen = runKernel(*kernel, {{1, 2, 3, 4, 5, 6}, {2, 0, 0, 1}, {1, 10}, {}});
+        QVERIFY2(seen, seen ? "" : seen.error().text().c_str());
+        QCOMPARE(seen->back(), (std::vector<double>{65, 21, 21, 43}));
+    }
+
+    /// An index beside the tensor of indices is padding, and so is what it would look up.
+    void referenceReadsPaddingOfIndicesAsZero() {
+        const auto kernel = parseKernel("def g(T[3]: f16, I[2]: i32, Y[3]: f16):\n for l in range(3):\n"
+                                        "  Y[l] = T[I[l-1]]\n");
+        QVERIFY2(kernel, kernel ? "" : kernel.error().text().c_str());
+        const auto seen = runKernel(*kernel, {{7, 8, 9}, {2, 0}, {1, 1, 1}});
+        QCOMPARE((*seen)[2], (std::vector<double>{0, 9, 7}));
     }
 
     void referenceReduces() {

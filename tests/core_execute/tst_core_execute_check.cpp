@@ -140,7 +140,7 @@ private slots:
         QVERIFY2(report.has_value(), report ? "" : report.error().text().c_str());
         QVERIFY(report->ok());
         const auto onPim = std::count_if(m_plan->ops.begin(), m_plan->ops.end(),
-                                         [](const OpPlan& op) { return op.placement == Placement::Pim; });
+                                         [](const OpPlan& op) { return !op.onHost(); });
         QVERIFY(onPim > 5);
         QCOMPARE(report->ops.size(), std::size_t(onPim));
         QCOMPARE(report->compared(), std::int64_t(onPim));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Shapes, folded values, passes, work and the structure hash.
 #include "core/graph/import.h"
+#include "core/graph/passes/passes.h"
 #include "core/graph/semantics/values.h"
 #include "core/graph/weights.h"
 #include "tests/core_graph/onnx_builder.h"
@@ -8,6 +9,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <fstream>
@@ -45,6 +47,32 @@ OnnxBuilder normed(std::int64_t width = 8) {
         .weight("gamma", {width})
         .weight("beta", {width});
     return b;
+}
+
+/// GELU by its approximation: x -> y.
+void tanhGelu(OnnxBuilder& b) {
+    b.input("x", {std::int64_t(4)})
+        .scalar("three", 3)
+        .scalar("c", 0.044715F)
+        .scalar("k", 0.79788456F)
+        .scalar("one", 1)
+        .scalar("half", 0.5F);
+    b.node("Pow", {"x", "three"}, {"p"})
+        .node("Mul", {"p", "c"}, {"pc"})
+        .node("Add", {"x", "pc"}, {"u"})
+        .node("Mul", {"u", "k"}, {"uk"})
+        .node("Tanh", {"uk"}, {"t"});
+    b.node("Add", {"t", "one"}, {"s"})
+        .node("Mul", {"x", "half"}, {"h"})
+        .node("Mul", {"h", "s"}, {"y"})
+        .output("y");
+}
+
+/// As it is defined: x -> y.
+void erfGelu(OnnxBuilder& b) {
+    b.input("x", {std::int64_t(4)}).scalar("root2", std::sqrt(2.0F)).scalar("one", 1).scalar("half", 0.5F);
+    b.node("Div", {"x", "root2"}, {"a"}).node("Erf", {"a"}, {"e"}).node("Add", {"e", "one"}, {"s"});
+    b.node("Mul", {"x", "s"}, {"m"}).node("Mul", {"m", "half"}, {"y"}).output("y");
 }
 
 void attention(OnnxBuilder& b, const std::string& mask = {}) {
@@ -450,21 +478,7 @@ private slots:
 
     void recognisesGeluWrittenWithTanh() {
         OnnxBuilder b;
-        b.input("x", {std::int64_t(4)})
-            .scalar("three", 3)
-            .scalar("c", 0.044715F)
-            .scalar("k", 0.79788456F)
-            .scalar("one", 1)
-            .scalar("half", 0.5F);
-        b.node("Pow", {"x", "three"}, {"p"})
-            .node("Mul", {"p", "c"}, {"pc"})
-            .node("Add", {"x", "pc"}, {"u"})
-            .node("Mul", {"u", "k"}, {"uk"})
-            .node("Tanh", {"uk"}, {"t"});
-        b.node("Add", {"t", "one"}, {"s"})
-            .node("Mul", {"x", "half"}, {"h"})
-            .node("Mul", {"h", "s"}, {"y"})
-            .output("y");
+        tanhGelu(b);
         const auto graph = loaded(b);
         QVERIFY(graph);
         QCOMPARE(types(*graph), std::vector<std::string>{"Gelu"});
@@ -585,6 +599,131 @@ private slots:
         QCOMPARE(graph->passes.back().opsAfter, 1);
         const auto off = loaded(b, {{}, {"fuse_layer_norm"}});
         QVERIFY(!off->passes[3].enabled && off->passes[3].changes == 0);
+    }
+
+    void passesObeyTheirOptions() {
+        const auto with = [](const char* option) {
+            GraphOptions options;
+            const auto set = setPassOption(options, option);
+            if (!set)
+                qWarning("%s", set.error().text().c_str());
+            return options;
+        };
+        OnnxBuilder erf, tanh, masked, plain;
+        erfGelu(erf);
+        tanhGelu(tanh);
+        masked.input("m", {std::int64_t(1), std::int64_t(1), std::int64_t(3), std::int64_t(9)});
+        attention(masked, "m");
+        attention(plain);
+        const auto fused = [&](OnnxBuilder& b, const char* option) {
+            return loaded(b, with(option))->ops.size() == 1;
+        };
+        QVERIFY(fused(erf, "fuse_gelu:form=erf") && !fused(tanh, "fuse_gelu:form=erf"));
+        QVERIFY(fused(tanh, "fuse_gelu:form=tanh") && !fused(erf, "fuse_gelu:form=tanh"));
+        QVERIFY(fused(tanh, "fuse_gelu:form=any") && fused(erf, "fuse_gelu.form=any"));
+        QVERIFY(fused(masked, "fuse_attention:mask=any") && !fused(masked, "fuse_attention:mask=none"));
+        QVERIFY(fused(plain, "fuse_attention:mask=none"));
+
+        const auto graph = loaded(tanh, with("fuse_gelu:form=erf"));
+        for (const PassRecord& pass : graph->passes)
+            QCOMPARE(pass.options, pass.name == "fuse_gelu" ? OptionTexts({{"form", "erf"}}) : OptionTexts());
+        QVERIFY(graph->source.structureHash != loaded(tanh)->source.structureHash);
+    }
+
+    void optionsAtTheirDefaultAreNotKept() {
+        GraphOptions options;
+        QVERIFY(setPassOption(options, "fuse_gelu:form=tanh").has_value());
+        QVERIFY(setPassOption(options, "fuse_attention:mask=none").has_value());
+        QCOMPARE(options.passOptions.size(), std::size_t{2});
+        QVERIFY(setPassOption(options, "fuse_gelu:form=any").has_value());
+        QCOMPARE(options.passOptions.size(), std::size_t{1});
+        QCOMPARE(options.passOptions.at("fuse_attention").at("mask"), std::string("none"));
+    }
+
+    void namesWhatIsNoOptionOfAPass_data() {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("said");
+        QTest::newRow("no value") << "fuse_gelu:form"
+                                  << "PASS:KEY=VALUE";
+        QTest::newRow("no pass") << "form=erf"
+                                 << "PASS:KEY=VALUE";
+        QTest::newRow("unknown pass") << "fuse:form=erf"
+                                      << "fuse_attention";
+        QTest::newRow("pass without options") << "fuse_silu:form=erf"
+                                              << "those that have: fuse_gelu, fuse_attention";
+        QTest::newRow("unknown option") << "fuse_gelu:shape=erf"
+                                        << "there are: form";
+        QTest::newRow("unknown value") << "fuse_gelu:form=sin"
+                                       << "any|erf|tanh";
+    }
+    void namesWhatIsNoOptionOfAPass() {
+        QFETCH(QString, text);
+        QFETCH(QString, said);
+        GraphOptions options;
+        const auto set = setPassOption(options, text.toStdString());
+        QVERIFY(!set.has_value());
+        QCOMPARE(set.error().code, ErrorCode::Usage);
+        QVERIFY2(QString::fromStdString(set.error().text()).contains(said), set.error().text().c_str());
+        QVERIFY(options.passOptions.empty());
+        // And where they come from somewhere else than a command line.
+        if (const qsizetype colon = text.indexOf(':'), equals = text.indexOf('='); colon > 0 && equals > 0) {
+            options.passOptions[text.left(colon).toStdString()]
+                               [text.mid(colon + 1, equals - colon - 1).toStdString()] =
+                text.mid(equals + 1).toStdString();
+            const auto checked = checkPasses(allPasses(), options);
+            QVERIFY(!checked.has_value());
+            QVERIFY2(QString::fromStdString(checked.error().text()).contains(said),
+                     checked.error().text().c_str());
+        }
+    }
+
+    void aPassMaySayWhyItCannotBeDone() {
+        struct Limits {
+            int most = 9;
+        };
+        static const TypedOptionTable<Limits> table({{{"most", "1|9", "ops that it takes"},
+                                                      [](const Limits& l) { return std::to_string(l.most); },
+                                                      [](Limits& l, std::string_view value) {
+                                                          l.most = value == "1" ? 1 : 9;
+                                                          return value == "1" || value == "9";
+                                                      }}});
+        const std::array passes{
+            Pass{"first", "Counts.",
+                 [](Graph& g, const OptionTexts&) -> Result<int> { return int(g.ops.size()); }},
+            Pass{"picky", "Takes few ops.",
+                 [](Graph& g, const OptionTexts& texts) -> Result<int> {
+                     PIM_TRY(const Limits limits, table.read(texts));
+                     if (int(g.ops.size()) > limits.most)
+                         return fail(ErrorCode::Unsupported, "there are too many ops", g.ops.back().name);
+                     return 0;
+                 },
+                 []() -> const OptionTable* { return &table; }}};
+        Graph graph;
+        graph.ops.resize(3);
+        graph.ops[2].name = "third";
+        GraphOptions options;
+        QVERIFY(checkPasses(passes, options).has_value());
+        Graph fits = graph;
+        QVERIFY(runPasses(fits, passes, options, {}).has_value());
+        QCOMPARE(fits.passes.size(), std::size_t{2});
+        QCOMPARE(fits.passes[0].changes, 3);
+
+        options.passOptions["picky"]["most"] = "1";
+        QVERIFY(checkPasses(passes, options).has_value());
+        Graph refused = graph;
+        const auto failed = runPasses(refused, passes, options, {});
+        QVERIFY(!failed.has_value());
+        QCOMPARE(failed.error().code, ErrorCode::Unsupported);
+        QCOMPARE(failed.error().text(),
+                 std::string("third: the pass \"picky\" cannot be done: there are too many "
+                             "ops. leave it out: --no-pass picky"));
+        options.disabledPasses.insert("picky");
+        Graph without = graph;
+        QVERIFY(runPasses(without, passes, options, {}).has_value());
+        QVERIFY(!without.passes[1].enabled);
+        options.passOptions["first"]["most"] = "1";
+        QVERIFY(checkPasses(passes, options).error().message.find("\"first\" has no options") !=
+                std::string::npos);
     }
 
     void linksAreConsistentWithAnyPassSwitchedOff() {

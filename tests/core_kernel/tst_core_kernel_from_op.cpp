@@ -173,6 +173,48 @@ private slots:
     }
 
     /// The same work from different ops has the same text, which is the key of the plan cache.
+    void buildsLookups_data() {
+        QTest::addColumn<QString>("built");
+        QTest::addColumn<QString>("expected");
+        const auto row = [](const char* name, const std::vector<Shape>& shapes, std::int64_t axis,
+                            const char* expected, DataType indices = DataType::I64) {
+            OneOp op("Gather", OpClass::Movement, shapes, {{"axis", axis}}, {0});
+            op.graph.tensors[1].dtype = indices;
+            const auto kernel = gatherKernel(op.graph, OpId(0));
+            QTest::newRow(name) << (kernel ? QString::fromStdString(kernel->text())
+                                           : QString::fromStdString("error: " + kernel.error().message))
+                                << expected;
+        };
+        row("embedding", {{100, 8}, {2, 3}, {2, 3, 8}}, 0,
+            "def gather(T[100][8]: const f16, I[6]: i64, Y[6][8]: f16):\n    for l in range(6):\n        for "
+            "d in "
+            "range(8):\n            Y[l][d] = T[I[l]][d]\n");
+        row("in the middle", {{4, 9, 5, 2}, {3}, {4, 3, 5, 2}}, 1,
+            "def gather(T[4][9][10]: const f16, I[3]: i64, Y[4][3][10]: f16):\n    for b in range(4):\n      "
+            "  for l "
+            "in range(3):\n            for d in range(10):\n                Y[b][l][d] = T[b][I[l]][d]\n");
+        row("one of them, from the end", {{4, 9}, {}, {4}}, -1,
+            "def gather(T[4][9]: const f16, I[1]: i32, Y[4]: f16):\n    for b in range(4):\n        Y[b] = "
+            "T[b][I[0]]\n",
+            DataType::I32);
+        row("no such axis", {{4, 9}, {2}, {4, 2}}, 2, "error: Gather names axis 2 of a tensor with 2 axes");
+        row("indices of fractions", {{4, 9}, {2}, {2, 9}}, 0,
+            "error: Gather has indices of f32; i32 or i64 are looked up", DataType::F32);
+    }
+    void buildsLookups() {
+        QFETCH(QString, built);
+        QFETCH(QString, expected);
+        QCOMPARE(built, expected);
+    }
+
+    /// No unit of DRAM-PIM looks anything up: plans stay as they are.
+    void leavesGatherToTheHost() {
+        const OneOp op("Gather", OpClass::Movement, {{100, 8}, {2}, {2, 8}}, {{"axis", std::int64_t(0)}});
+        QCOMPARE(op.statement(), QString("error: Gather moves bytes and computes nothing"));
+        const OneOp other("MatMul", OpClass::MatMul, {{4, 8}, {8, 2}, {4, 2}});
+        QVERIFY(!gatherKernel(other.graph, OpId(0)));
+    }
+
     void textDoesNotDependOnTheOp() {
         const OneOp matmul("MatMul", OpClass::MatMul, {{1, 64}, {64, 32}, {1, 32}}, {}, {1});
         const OneOp gemm("Gemm", OpClass::MatMul, {{1, 64}, {64, 32}, {32}, {1, 32}}, {}, {1});

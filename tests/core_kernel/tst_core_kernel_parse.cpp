@@ -86,6 +86,13 @@ private slots:
         QTest::newRow("elementwise") << QString::fromStdString(
             nest("A[i][j] = max(B[i][j], 0) - (B[i][j] - 1.5) / 2"));
         QTest::newRow("reversed") << QString::fromStdString(nest("A[7-i][j] = -B[i][(j+1)*2-j]"));
+        QTest::newRow("lookup") << "def g(T[3][9][8]: const f16, I[4][2]: i32, Y[3][4][2][8]: f16):\n for b "
+                                   "in range(3):\n  for l in "
+                                   "range(4):\n   for m in range(2):\n    for d in range(8):\n     "
+                                   "Y[b][l][m][d] = T[b, I[l][1-m], d]\n";
+        QTest::newRow("product of what is looked up")
+            << "def g(T[9][8]: f16, I[4]: i64, X[4][8]: f16):\n y = DCC.Tensor.zero([4], f32)\n for l in "
+               "range(4):\n  for d in range(8):\n   y[l] += T[I[l]][d] * X[l][d]\n return y\n";
         QTest::newRow("reduce")
             << "def r(X[8][64]):\n y = DCC.Tensor.zero([8])\n for i in range(8):\n  for k in range(64):\n   "
                "y[i] = max(y[i], X[i][k])\n return y\n";
@@ -110,6 +117,52 @@ private slots:
         }
         for (std::size_t a = 0; a < first->accesses.size(); ++a)
             QCOMPARE(second->accesses[a].index, first->accesses[a].index);
+        for (std::size_t a = 0; a < first->accesses.size(); ++a)
+            QCOMPARE(second->accesses[a].gathered, first->accesses[a].gathered);
+        QCOMPARE(first->gathers(), text.contains("T["));
+    }
+
+    void readsWhereADimensionIsLookedUp() {
+        const auto kernel = parseKernel("def g(T[9][8]: f16, I[4][3]: i64, X[8]: f16):\n"
+                                        " y = DCC.Tensor.zero([4], f32)\n"
+                                        " for l in range(4):\n  for d in range(8):\n"
+                                        "   y[l] += X[d] * T[I[l][2]][d]\n return y\n");
+        QVERIFY2(kernel, kernel ? "" : kernel.error().text().c_str());
+        QVERIFY(kernel->gathers());
+        QCOMPARE(kernel->body, BodyKind::Mac);
+        QCOMPARE(kernel->statement, std::string("y[l] += X[d] * T[I[l][2]][d]"));
+        QCOMPARE(kernel->accesses.size(), std::size_t{4}); // y, X, I, T
+        const TensorAccess &index = kernel->accesses[2], &table = kernel->accesses[3];
+        QCOMPARE(kernel->tensors[std::size_t(index.tensor)].name, std::string("I"));
+        QVERIFY(!index.isMacOperand && index.gathered.empty());
+        QCOMPARE(kernel->tensors[std::size_t(index.tensor)].role, TensorRole::Input);
+        QVERIFY(table.isMacOperand);
+        QCOMPARE(table.gathered, (std::vector<GatheredIndex>{{0, 2}}));
+        QVERIFY(table.gatheredAt(0) && !table.gatheredAt(1));
+        QCOMPARE(table.index[0], AffineExpr());
+        QCOMPARE(accessText(*kernel, table), std::string("T[I[l][2]][d]"));
+    }
+
+    void checksLookupsOfKernelsMadeByHand() {
+        const Kernel good =
+            *parseKernel("def g(T[9][8]: f16, I[4]: i32, Y[4][8]: f16):\n for l in range(4):\n"
+                         "  for d in range(8):\n   Y[l][d] = T[I[l]][d]\n");
+        QVERIFY(checkGathered(good).has_value());
+        const auto refused = [&](auto change, const char* why) {
+            Kernel kernel = good; // Y, I, T
+            change(kernel);
+            const auto checked = checkGathered(kernel);
+            return !checked && checked.error().code == ErrorCode::InvalidKernel &&
+                   checked.error().message.find(why) != std::string::npos;
+        };
+        QVERIFY(refused([](Kernel& k) { k.accesses[2].gathered[0].access = 2; }, "no access before it"));
+        QVERIFY(refused([](Kernel& k) { k.accesses[2].gathered[0].dimension = 2; }, "dimension 2 of 2"));
+        QVERIFY(refused([](Kernel& k) { k.accesses[2].gathered.push_back({0, 1}); }, "comes twice"));
+        QVERIFY(refused([](Kernel& k) { k.accesses[2].index[0].constant = 1; }, "an affine index too"));
+        QVERIFY(refused([](Kernel& k) { k.accesses[2].isWrite = true; }, "written at affine places only"));
+        QVERIFY(refused([](Kernel& k) { k.tensors[1].dtype = DataType::F16; }, "not whole numbers"));
+        QVERIFY(refused([](Kernel& k) { k.accesses[1].gathered.push_back({0, 0}); }, "not whole numbers"));
+        QVERIFY(refused([](Kernel& k) { k.accesses[0].tensor = 1; }, "the kernel writes I"));
     }
 
     void classifiesBodies_data() {
@@ -162,6 +215,20 @@ private slots:
         row("product", "def f(A[9999999999*9999999999]):\n", "k:1:19", "does not fit 64 bits");
         row("bytes", "def f(A[9999999999][9999999999]):\n", "k:1:7", "2^63 bytes");
         row("index", nest("A[i*9000000000000000000][j] = 1"), "k:4:6", "60 bits");
+        const auto lookup = [](const std::string& statement) {
+            return "def g(T[9][8]: f16, I[4]: i32, X[4]: f16, Y[4][8]: f16):\n for l in range(4):\n"
+                   "  for d in range(8):\n   " +
+                   statement + "\n";
+        };
+        row("index of an index", lookup("Y[l][d] = T[I[I[l]]][d]"), "k:4:18", "looked up itself");
+        row("written where an index says", lookup("Y[I[l]][d] = T[l][d]"), "k:4:6", "index tensor says");
+        row("index plus one", lookup("Y[l][d] = T[I[l]+1][d] * X[l]"), "k:4:20", "expected ']'");
+        row("index with too few dimensions",
+            "def g(T[9]: f16, I[4][2]: i32, Y[4]: f16):\n for l in range(4):\n  Y[l] = T[I[l]]\n", "k:3:12",
+            "I has 2 dimensions but 1 indices");
+        row("index of fractions", lookup("Y[l][d] = T[X[l]][d] + I[l]"), "k", "X are f16, not whole numbers");
+        row("index that is written", "def g(T[9]: i32, I[4]: i32):\n for l in range(4):\n  I[l] = T[I[l]]\n",
+            "k", "the kernel writes I");
         row("character", nest("A[i][j] = B[i][j] ? 1"), "k:4:22", "found '?'");
         row("binary", std::string("def f(\x01\xff"), "k:1:7", "\\x01");
         row("if", nest("if A"), "k:4:4", "cannot stand in a kernel");

@@ -64,7 +64,8 @@ inline std::shared_ptr<Plan> plan(int ops) {
     graph->source.structureHash = std::string(64, 'b');
     graph->bindings = {{"batch", 4, false, {"x"}}, {"past", 1, true, {"x"}}};
     graph->passes = {{"fold_constants", "Folds constants.", true, ops + 2, ops, 2, 0.5},
-                     {"fuse_gelu", "Finds GELU.", false, ops, ops, 0, 0}};
+                     {"fuse_gelu", "Finds GELU.", false, ops, ops, 0, 0},
+                     {"fuse_attention", "Finds attention.", true, ops, ops, 0, 0.25, {{"mask", "none"}}}};
     auto result = std::make_shared<Plan>();
     const auto space = matmulSpace();
     const auto machine = target();
@@ -101,7 +102,7 @@ inline std::shared_ptr<Plan> plan(int ops) {
             planned.reason =
                 onHost ? "host is as fast" : "PIM 3.20× faster than a100: memory-bound, AI 1.0 FLOP/B";
         }
-        planned.placement = onHost ? Placement::Host : Placement::Pim;
+        planned.placement = onHost ? DeviceId::host() : DeviceId::first();
         planned.cost = onHost ? CostSplit{.hostNs = planned.hostNs} : *planned.pimCost;
         result->total += planned.cost;
         result->hostOnlyNs += planned.hostNs;

@@ -29,8 +29,9 @@ std::unique_ptr<Project> opened(const std::string& file, Project::Mode mode = Pr
 std::string tablesOf(const std::string& file) {
     const auto database = *Database::open(file, Database::Mode::ReadOnly);
     std::string text;
-    for (const char* table : {"work", "work_bindings", "work_disabled_passes", "work_marks", "work_notes",
-                              "view_states", "variants", "overrides", "targets"}) {
+    for (const char* table :
+         {"work", "work_bindings", "work_disabled_passes", "work_pass_options", "work_marks", "work_notes",
+          "view_states", "variants", "overrides", "targets"}) {
         const auto columns =
             *database->integer(std::string("SELECT count(*) FROM pragma_table_info('") + table + "')");
         auto rows = *database->prepare(std::string("SELECT * FROM ") + table + " ORDER BY 1");
@@ -63,6 +64,8 @@ DecisionState randomState(unsigned seed) {
         state.graph.bindings[pick({"batch", "past", "q'"})] = 1 + std::int64_t(random() % 100);
     if (random() % 2)
         state.graph.disabledPasses.insert("fold_constants");
+    if (random() % 2)
+        state.graph.passOptions["fuse_gelu"]["form"] = pick({"erf", "tanh"});
     static const TargetCatalog catalog = TargetCatalog::load();
     state.target = *catalog.find(pick({"attacc", "hbm-pim", "dynaplasia"}));
     state.options.convAsGemm = random() % 2;

@@ -247,7 +247,7 @@ private slots:
         Overrides overrides;
         const auto plain = compile(m_backends, {*graph, *TargetCatalog::load().find("attacc"), {}, {}});
         for (const OpPlan& op : (*plain)->ops)
-            if (op.placement == Placement::Pim && overrides.empty())
+            if (!op.onHost() && overrides.empty())
                 overrides.set({(*graph)->op(op.op).name, "placement", "host"});
         QVERIFY(!overrides.empty());
         const auto project = projectOn("attacc", "decided.pimproj", overrides);

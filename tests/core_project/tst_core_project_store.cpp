@@ -3,6 +3,7 @@
 #include "core/project/project.h"
 #include "core/project/schema.h"
 #include "tests/core_project/sample_plan.h"
+#include "tests/support/two_devices.h"
 
 #include <QElapsedTimer>
 #include <QFile>
@@ -95,9 +96,8 @@ private slots:
             QCOMPARE((*ops)[i].reason, planned.reason);
             QCOMPARE((*ops)[i].hostOnlyNs, planned.hostNs);
             QCOMPARE((*ops)[i].draftsKept, planned.draftsKept);
-            QCOMPARE((*ops)[i].draft, planned.placement == Placement::Pim
-                                          ? planned.space->draftText(*planned.draft)
-                                          : std::string());
+            QCOMPARE((*ops)[i].draft,
+                     !planned.onHost() ? planned.space->draftText(*planned.draft) : std::string());
             sum += (*ops)[i].cost;
         }
         QCOMPARE(sum.totalNs(), run->totalNs);
@@ -178,6 +178,8 @@ private slots:
         QCOMPARE(recipe->graph.bindings,
                  (std::map<std::string, std::int64_t>{{"batch", 4}})); // past was assumed
         QCOMPARE(recipe->graph.disabledPasses, std::set<std::string>{"fuse_gelu"});
+        QCOMPARE(recipe->graph.passOptions.size(), std::size_t{1});
+        QCOMPARE(recipe->graph.passOptions.at("fuse_attention"), OptionTexts({{"mask", "none"}}));
         QCOMPARE(recipe->target->hash, plan->target->hash);
         QCOMPARE(targetJson(*recipe->target), targetJson(*plan->target));
     }
@@ -437,6 +439,117 @@ private slots:
         const auto database = *Database::open(file, Database::Mode::ReadOnly);
         QCOMPARE(*database->text("SELECT total_ns FROM run_ops WHERE run_id = 7"), std::string("15.0"));
         QVERIFY(project->recordRun(*sample::plan(3), {}).has_value());
+    }
+
+    /// Of the schema before devices: where ops ran, in words, becomes the first machine or the host.
+    void readsPlacementsOfTheSixthSchema() {
+        const std::string file = newFile();
+        {
+            const auto database = *Database::open(file, Database::Mode::ReadWrite);
+            QVERIFY(migrate(*database, projectMigrations().first(6)).has_value());
+            QVERIFY(
+                database
+                    ->run(
+                        "INSERT INTO models VALUES('m', 'net', 'p', 2, 5, 6);"
+                        "INSERT INTO targets VALUES('t', 'attacc', 'AttAcc', 'attacc', 'a100', '{}');"
+                        "INSERT INTO runs(id, label, variant, model_hash, model_path, model_relative, "
+                        "target_hash, "
+                        "overrides_json, options_json, seed, tool_version, started_utc, compile_ms, origin, "
+                        "input_ns, compute_ns, output_ns, mode_switch_ns, host_ns, total_ns, host_only_ns, "
+                        "resident_load_ns, resident_bytes) VALUES(7, 'old', 'main', 'm', '/net.onnx', "
+                        "'net.onnx', "
+                        "'t', '{}', '{}', 0, '0.1', '2026-01-01T00:00:00Z', 1, 'predicted', 1, 2, 3, 4, 5, "
+                        "15, "
+                        "30, 0, 0);"
+                        "INSERT INTO run_ops(run_id, op_index, name, type, placement, placement_overridden, "
+                        "draft, "
+                        "draft_overridden, reason, origin, input_ns, compute_ns, output_ns, mode_switch_ns, "
+                        "host_ns, "
+                        "macs, bytes, drafts_enumerated, drafts_kept) VALUES"
+                        "(7, 0, 'a', 'MatMul', 'pim', 0, 'd', 0, 'r', 'predicted', 1, 2, 3, 4, 0, 9, 9, 9, "
+                        "9),"
+                        "(7, 1, 'b', 'MatMul', 'host', 0, '', 0, 'r', 'predicted', 0, 0, 0, 0, 5, 9, 9, 9, "
+                        "9)")
+                    .has_value());
+        }
+        const auto project = opened(file);
+        QVERIFY(project && !project->readOnly());
+        const auto ops = *project->runOps(7);
+        QCOMPARE(ops.size(), std::size_t{2});
+        QCOMPARE(ops[0].placement, std::string("pim"));
+        QCOMPARE(ops[0].cost.totalNs(), 10.0);
+        QCOMPARE(ops[1].placement, std::string("host"));
+        const RunDevices devices = *project->runDevices(7);
+        QCOMPARE(devices.machines.size(), std::size_t{1});
+        QCOMPARE(devices.machines[0].name, std::string("attacc"));
+        QVERIFY(devices.parts.empty() && devices.transfers.empty());
+        const auto database = *Database::open(file, Database::Mode::ReadOnly);
+        QCOMPARE(*database->integer("PRAGMA user_version"), std::int64_t{Project::kSchemaVersion});
+        QCOMPARE(*database->text("SELECT group_concat(placement || ' ' || ops, ', ') FROM v_placement"),
+                 std::string("host 1, pim 1"));
+        QCOMPARE(*database->text("SELECT device || ' ' || ops FROM v_devices"), std::string("attacc 1"));
+        QVERIFY(project->checkIntegrity().has_value());
+        QVERIFY(project->deleteRun(7).has_value());
+        QCOMPARE(*database->integer("SELECT count(*) FROM targets"), std::int64_t{0});
+    }
+
+    void keepsRunsOverSeveralMachines() {
+        const auto plan = test::twoDevicePlan();
+        const std::string file = newFile();
+        const std::int64_t id = *opened(file)->recordRun(*plan, {});
+        const auto project = opened(file);
+        const RunDevices devices = *project->runDevices(id);
+        QCOMPARE(devices.machines.size(), std::size_t{2});
+        for (std::size_t d = 0; d < 2; ++d) {
+            QCOMPARE(devices.machines[d].name, plan->devices[d].name);
+            QCOMPARE(devices.machines[d].targetId, plan->devices[d].target->id);
+        }
+        QCOMPARE(devices.parts.size(), std::size_t{2});
+        for (std::size_t p = 0; p < 2; ++p) {
+            QVERIFY(devices.parts[p].device == DeviceId(p));
+            QCOMPARE(devices.parts[p].ops.size(), std::size_t{4});
+            QCOMPARE(devices.parts[p].ops.front(), plan->graph->op(plan->parts[p].ops.front()).name);
+            QCOMPARE(devices.parts[p].totalNs, plan->parts[p].plan->total.totalNs());
+            QCOMPARE(devices.parts[p].hostOnlyNs, plan->parts[p].plan->hostOnlyNs);
+        }
+        QCOMPARE(devices.transfers.size(), std::size_t{2});
+        QCOMPARE(devices.transfers[1].tensor, std::string("fc3_out"));
+        QVERIFY(devices.transfers[1].from == DeviceId(0) && devices.transfers[1].to == DeviceId(1));
+        QCOMPARE(devices.transfers[1].bytes, std::int64_t{512});
+        QCOMPARE(devices.transfers[1].ns, 256.0);
+        const auto ops = *project->runOps(id);
+        for (std::size_t i = 0; i < ops.size(); ++i)
+            QCOMPARE(ops[i].placement, name(plan->ops[i].placement));
+        QCOMPARE(project->run(id)->totalNs, plan->total.totalNs());
+
+        const RunRecipe recipe = *project->recipe(id);
+        QCOMPARE(recipe.target->id, std::string("aim"));
+        const auto again = recipe.requireOneMachine();
+        QVERIFY(!again.has_value());
+        QCOMPARE(again.error().code, ErrorCode::Unsupported);
+        QVERIFY(again.error().message.find("aim, hbm-pim") != std::string::npos);
+
+        const auto database = *Database::open(file, Database::Mode::ReadOnly);
+        QCOMPARE(
+            *database->text("SELECT group_concat(from_device || ' -> ' || to_device || ' ' || bytes, ', ') "
+                            "FROM v_transfers"),
+            std::string("aim -> hbm-pim 512, aim -> hbm-pim 512"));
+        QVERIFY(project->checkIntegrity().has_value());
+        QVERIFY(project->deleteRun(id).has_value());
+        QCOMPARE(
+            *database->integer("SELECT (SELECT count(*) FROM targets) + (SELECT count(*) FROM run_devices) + "
+                               "(SELECT count(*) FROM run_parts) + (SELECT count(*) FROM run_transfers)"),
+            std::int64_t{0});
+    }
+
+    void runsOnOneMachineHaveNoParts() {
+        const auto project = opened(newFile());
+        const std::int64_t id = *project->recordRun(*sample::plan(5), {});
+        const RunDevices devices = *project->runDevices(id);
+        QCOMPARE(devices.machines.size(), std::size_t{1});
+        QCOMPARE(devices.machines[0].name, std::string("attacc"));
+        QVERIFY(devices.parts.empty() && devices.transfers.empty());
+        QVERIFY(project->recipe(id)->requireOneMachine().has_value());
     }
 
     void leavesTheFileAsItWasWhenAMigrationFails() {

@@ -57,6 +57,32 @@ class TestSweepStore : public QObject {
     }
 
 private slots:
+    void optionsOfPassesAreAxes() {
+        const auto setup = prepared("fuse_attention.mask=any,none");
+        QVERIFY2(setup.has_value(), setup ? "" : setup.error().text().c_str());
+        QVERIFY(setup->axes[0].kind == SweepAxis::Kind::Option);
+        std::vector<SweepPoint> points;
+        QVERIFY(sweep(m_backends, *setup, {}, [&](SweepPoint point) -> Result<void> {
+                    points.push_back(std::move(point));
+                    return {};
+                }).has_value());
+        QCOMPARE(points.size(), std::size_t{2});
+        QVERIFY2(points[0].problem.empty() && points[1].problem.empty(), points[1].problem.c_str());
+        QVERIFY(points[0].totalNs != points[1].totalNs); // all attention of this network is masked
+        const auto wrong = prepared("fuse_attention.mask=some");
+        QVERIFY(!wrong.has_value() && wrong.error().text().find("any|none") != std::string::npos);
+    }
+
+    void keepsOptionsOfPassesWithTheSweep() {
+        auto setup = prepared("past=1..2");
+        QVERIFY(setup.has_value());
+        QVERIFY(setPassOption(setup->graph, "fuse_gelu:form=tanh").has_value());
+        const auto project = *Project::open(newFile());
+        const auto stored = project->sweep(*project->addSweep(*setup));
+        QVERIFY(stored.has_value());
+        QCOMPARE(stored->setup.graph.passOptions, setup->graph.passOptions);
+    }
+
     void goesOnWhereItWasLeft() {
         const auto setup = prepared("target=attacc,dynaplasia;past=1..64");
         QVERIFY2(setup.has_value(), setup ? "" : setup.error().text().c_str());

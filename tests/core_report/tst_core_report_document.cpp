@@ -5,6 +5,7 @@
 #include "core/report/pdf_writer.h"
 #include "core/report/report.h"
 #include "tests/core_project/sample_plan.h"
+#include "tests/support/two_devices.h"
 
 #include <QElapsedTimer>
 #include <QFile>
@@ -175,8 +176,9 @@ private slots:
         graph->source.path = "/my models/it's.onnx";
         plan->graph = graph;
         const QString text = html(inputFor(plan));
-        QVERIFY(text.contains("pimc compile '/my models/it'\\''s.onnx' --target attacc --bind batch=4 "
-                              "--verify 0 --override overrides.json"));
+        QVERIFY(text.contains(
+            "pimc compile '/my models/it'\\''s.onnx' --target attacc --bind batch=4 "
+            "--no-pass fuse_gelu --pass fuse_attention:mask=none --verify 0 --override overrides.json"));
         QVERIFY(text.contains("with this as overrides.json"));
         ReportInput chosen = inputFor(plan);
         chosen.options.family["crossbar"]["mode"] = "ll";
@@ -293,6 +295,40 @@ private slots:
         QVERIFY(text.size() < 1 << 20);
         QVERIFY(text.contains("more ops together"));
         QVERIFY(htmlMs + pdfMs < 10000); // under 1 s in an optimised build on an idle machine
+    }
+
+    void listsMachinesPartsAndTransfers() {
+        const auto plan = test::twoDevicePlan();
+        ReportInput input;
+        input.plan = plan;
+        const Document document = reportDocument(input);
+        QVERIFY2(document.headline.find("aim and hbm-pim") != std::string::npos, document.headline.c_str());
+        QVERIFY(document.lead.find(plan->devices[1].target->name) != std::string::npos);
+        const auto section =
+            std::ranges::find(document.sections, std::string("Machines and transfers"), &Section::title);
+        QVERIFY(section != document.sections.end());
+        QCOMPARE(section->blocks.size(), std::size_t{3});
+        using Rows = std::vector<std::vector<std::string>>;
+        const auto rows = [&](std::size_t block) { return std::get<Table>(section->blocks[block]).rows; };
+        const auto column = [](const Rows& from, std::size_t at) {
+            std::vector<std::string> cells;
+            for (const auto& row : from)
+                cells.push_back(row[at]);
+            return cells;
+        };
+        using Cells = std::vector<std::string>;
+        QVERIFY(column(rows(0), 0) == Cells({"aim", "hbm-pim", "host"}));
+        QVERIFY(column(rows(0), 2) == Cells({"3", "3", "2"}));
+        QVERIFY(column(rows(1), 1) == Cells({"aim", "hbm-pim"}));
+        QVERIFY(column(rows(1), 3) == Cells({"fc0", "fc4"}));
+        QVERIFY(rows(2) == Rows({{"fc0_out", "aim", "hbm-pim", "512.0 B", "256.0 ns"},
+                                 {"fc3_out", "aim", "hbm-pim", "512.0 B", "256.0 ns"},
+                                 {"Total", "", "", "1.000 KiB", "512.0 ns"}}));
+        const QString text = html(input);
+        QVERIFY(text.contains("Target aim") && text.contains("Target hbm-pim"));
+        QVERIFY(text.contains("no command line gives these figures again") && !text.contains("pimc compile"));
+        // One machine: nothing of this.
+        QVERIFY(!html(inputFor(sample::plan(10))).contains("Machines and transfers"));
     }
 
     void replacesTheFileOrLeavesItAlone() {

@@ -611,6 +611,12 @@ private slots:
             "y[h*2+r] += X[h] * W[r]\n");
         QVERIFY(!transposed);
         QVERIFY(transposed.error().message.find("written through h*2+r") != std::string::npos);
+        const auto lookup =
+            create("def f(T[9]: f16, I[4]: i32, Y[4]: f16):\n for l in range(4):\n  Y[l] = T[I[l]]\n");
+        QVERIFY(!lookup);
+        QCOMPARE(lookup.error().code, ErrorCode::Unsupported);
+        QVERIFY2(lookup.error().message.find("elements of T are looked up") != std::string::npos,
+                 lookup.error().message.c_str());
         const std::string gemv = "def f(X[4], Y[4]):\n for i in range(4):\n  Y[i] = X[i]\n";
         QVERIFY(!create(gemv, {.groups = 0}));
         QVERIFY(!create(gemv, {.groups = 1 << 20, .coresPerGroup = 1 << 20}));

@@ -70,7 +70,7 @@ class TestRealWindow : public QObject {
     static QPoint global(const QWidget* widget, const QPointF& position) {
         return widget->mapToGlobal(position.toPoint());
     }
-    OpId tiledOp(Placement placement) const {
+    OpId tiledOp(DeviceId placement) const {
         OpId found;
         double most = -1;
         for (const OpPlan& op : m_workspace->plan()->ops)
@@ -174,7 +174,7 @@ private slots:
             QStringLiteral("ctrl+2"))); // why this draft: graph behind the inspector, hardware beside
         auto* graph = view<views::GraphView>();
         auto* hardware = view<views::HardwareView>();
-        const OpId op = tiledOp(Placement::Pim);
+        const OpId op = tiledOp(DeviceId::first());
         QVERIFY(op.valid());
         m_workspace->selectOp(op);
         m_window->showPanel(QStringLiteral("graph"));

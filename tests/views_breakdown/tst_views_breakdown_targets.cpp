@@ -136,7 +136,7 @@ private slots:
         const auto kept = m_workspace->plan();
         OpId op;
         for (const OpPlan& planned : kept->ops)
-            if (planned.placement == Placement::Pim && planned.hostKnown)
+            if (!planned.onHost() && planned.hostKnown)
                 op = planned.op;
         QVERIFY(op.valid());
         m_workspace->applyOverride({m_workspace->graph()->op(op).name, "placement", "host"});

@@ -76,7 +76,7 @@ inline std::shared_ptr<const Plan> samplePlan(std::shared_ptr<const Graph> graph
         op.hostNs =
             op.hostKnown ? 1000.0 + 37 * static_cast<double>(i % 11) * static_cast<double>(i % 11) : 0;
         if (i % 3 == 0 && op.hostKnown) {
-            op.placement = Placement::Pim;
+            op.placement = DeviceId::first();
             op.cost = {120.5 * factor, op.hostNs / 4, 60.25 * static_cast<double>(i % 5), 12, 0};
             op.reason = "PIM faster than a100: memory-bound";
         } else {

@@ -95,6 +95,21 @@ private slots:
         apart(colors, 25);
     }
 
+    void machinesAreApartForEverybody_data() { categoriesAreApartForEverybody_data(); }
+    void machinesAreApartForEverybody() {
+        QFETCH(int, theme);
+        applyTheme(static_cast<Theme>(theme));
+        std::vector<QColor> colors{color(Role::OnHost), color(Role::NoCost)};
+        for (std::size_t device = 0; device < kDeviceColors; ++device)
+            colors.push_back(deviceColor(device));
+        apart(colors, 20);
+        apart({colors.begin() + 2, colors.end()}, 33);
+        for (const QColor& machine : colors)
+            QVERIFY(contrast(machine, color(Role::Canvas)) > 2);
+        QCOMPARE(deviceColor(0), color(Role::OnPim));
+        QCOMPARE(deviceColor(kDeviceColors), deviceColor(0));
+    }
+
     void partsOfTheTimeAreApartForEverybody_data() { categoriesAreApartForEverybody_data(); }
     void partsOfTheTimeAreApartForEverybody() {
         QFETCH(int, theme);

@@ -60,7 +60,7 @@ class TestViewsDecisions : public QObject {
         /// Ops on PIM, with a placement to decide about.
         std::string pimOp(int number) const {
             for (const OpPlan& op : workspace.plan()->ops)
-                if (op.placement == Placement::Pim && number-- == 0)
+                if (!op.onHost() && number-- == 0)
                     return workspace.graph()->op(op.op).name;
             return {};
         }

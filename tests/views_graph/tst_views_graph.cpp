@@ -2,6 +2,8 @@
 /// \file
 /// Graph view: layout off the UI thread, selection by mouse and keyboard, search, overlays, export, drag.
 #include "../views_common/sample_plan.h"
+#include "tests/support/two_devices.h"
+#include "views/common/palette.h"
 #include "views/common/plot_export.h"
 #include "views/common/table_view.h"
 #include "views/graph/graph_side.h"
@@ -282,6 +284,64 @@ private slots:
         for (const NodeLook& look :
              overlayLooks(*picture, {graph, other, nullptr, {}}, Overlay::TotalTime, true).nodes)
             QVERIFY(look.value.isEmpty() && !look.placed);
+    }
+
+    void everyMachineHasAColourAndItsName_data() {
+        QTest::addColumn<int>("theme");
+        QTest::addRow("light") << int(Theme::Light);
+        QTest::addRow("dark") << int(Theme::Dark);
+    }
+    void everyMachineHasAColourAndItsName() {
+        QFETCH(int, theme);
+        const Theme before = currentTheme();
+        applyTheme(static_cast<Theme>(theme));
+        const auto plan = test::twoDevicePlan();
+        const auto picture = *buildPicture(plan->graph, LayoutDirection::TopToBottom);
+        const OverlayLooks looks =
+            overlayLooks(*picture, {plan->graph, plan, nullptr, {}}, Overlay::Placement, true);
+        const QColor host = color(Role::OnHost);
+        const QColor wanted[] = {deviceColor(0), deviceColor(0), host, deviceColor(0),
+                                 deviceColor(1), deviceColor(1), host, deviceColor(1)};
+        for (std::size_t i = 0; i < std::size(wanted); ++i) {
+            const NodeLook& look = looks.nodes[i];
+            QCOMPARE(look.fill, wanted[i]);
+            QCOMPARE(look.tag, look.onPim ? QString::fromStdString(plan->devices[i / 4].name) : QString());
+        }
+        QVERIFY(deviceColor(0) != deviceColor(1));
+        QStringList entries;
+        for (const Legend::Entry& entry : looks.legend.entries)
+            entries << entry.text;
+        QCOMPARE(entries, QStringList({"aim", "hbm-pim", "host a100", "host, cost unknown"}));
+        QCOMPARE(looks.legend.entries[1].color, deviceColor(1));
+        QVERIFY(looks.legend.entries[1].onPim && !looks.legend.entries[2].onPim);
+        applyTheme(before);
+    }
+
+    void aBlockOverMachinesIsToldAsSuch() {
+        const auto plan = test::twoDevicePlan();
+        const auto ops = [](int from, int to) {
+            std::vector<OpId> ids;
+            for (int i = from; i < to; ++i)
+                ids.emplace_back(i);
+            return ids;
+        };
+        QCOMPARE(placeText(*plan, ops(0, 4)), QStringLiteral("aim"));
+        QCOMPARE(placeText(*plan, ops(4, 8)), QStringLiteral("hbm-pim"));
+        QCOMPARE(placeText(*plan, ops(0, 8)), QStringLiteral("PIM"));
+        QCOMPARE(placeText(*plan, DeviceId::host()), QStringLiteral("host"));
+        QCOMPARE(placeText(*plan->parts[1].plan, ops(0, 4)), QStringLiteral("PIM")); // it has one machine
+    }
+
+    void tipsNameTheMachine() {
+        const auto plan = test::twoDevicePlan();
+        const auto view = ready(plan->graph, false);
+        view->setPlan(plan);
+        view->canvas()->zoomToFit();
+        const auto tip = [&](int op) {
+            return view->canvas()->tipAt(view->canvas()->screenPosition(OpId(op)));
+        };
+        QTRY_VERIFY2(tip(5).contains(QStringLiteral("hbm-pim")), qPrintable(tip(5)));
+        QVERIFY(tip(0).contains(QStringLiteral("aim")) && tip(2).contains(QStringLiteral("host")));
     }
 
     void showsWhatTheSimulationFound() {

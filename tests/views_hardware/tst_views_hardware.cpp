@@ -155,7 +155,7 @@ private slots:
         QCOMPARE(core.others + core.ofOp + core.free(), core.capacity);
         const std::int64_t cores = 5 * 16 * 64;
         QCOMPARE(all, (MemoryUse{core.capacity * cores, core.others * cores, core.ofOp * cores}));
-        QCOMPARE(MachineUse::with(m_workspace->family(), *plan, op, Placement::Host).of({0, 1}).ofOp, 0);
+        QCOMPARE(MachineUse::with(m_workspace->family(), *plan, op, DeviceId::host()).of({0, 1}).ofOp, 0);
         m_workspace->selectOp(op);
         const QModelIndex bank = m_view->tree()->hardware()->indexOfSpot(machine({0, 0, 0}));
         QVERIFY2(bank.siblingAtColumn(HardwareTreeModel::Free).data().toString().contains("iB"),
@@ -203,7 +203,7 @@ private slots:
             coreFigures(m_workspace->family(), *m_workspace->plan(), OpId(), nullptr, ColorBy::BusyTime);
         double computeNs = 0;
         for (const OpPlan& op : m_workspace->plan()->ops)
-            computeNs += op.placement == Placement::Pim ? op.cost.computeNs : 0;
+            computeNs += op.onHost() ? 0 : op.cost.computeNs;
         QVERIFY(computeNs > 0);
         QVERIFY2(busy.most <= computeNs * (1 + 1e-9) && busy.most > 0,
                  "no core works longer than the plan computes");
@@ -291,7 +291,7 @@ private slots:
             MachineUse(m_workspace->family(), *plan, op).of(coresOf(*plan->target, machine()));
         QCOMPARE(all.capacity / crossbar.arrays() * crossbar.usedArrays(), all.others + all.ofOp);
         const auto vector = std::ranges::find_if(plan->ops, [](const OpPlan& one) {
-            return one.placement == Placement::Pim && one.reason.starts_with("vector units");
+            return !one.onHost() && one.reason.starts_with("vector units");
         });
         QVERIFY(vector != plan->ops.end());
         const CoreFigures none =

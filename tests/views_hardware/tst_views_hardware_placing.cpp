@@ -26,7 +26,7 @@ private slots:
     void draggingAnOpSaysWhatWillHappenBeforeTheDrop() {
         const OpId op = opWithDraft(*m_workspace->plan());
         const QString name = opName(*m_workspace, op);
-        const bool wasOnPim = m_workspace->plan()->opPlan(op).placement == Placement::Pim;
+        const bool wasOnPim = !m_workspace->plan()->opPlan(op).onHost();
         if (!wasOnPim) { // start from PIM
             m_workspace->applyOverride({name.toStdString(), "placement", "pim"});
             SETTLE();
@@ -61,7 +61,7 @@ private slots:
         QVERIFY(!picture->isHovering());
         QCOMPARE(m_workspace->undoStack()->count(), steps + 1);
         SETTLE();
-        QCOMPARE(m_workspace->plan()->opPlan(op).placement, Placement::Host);
+        QCOMPARE(m_workspace->plan()->opPlan(op).placement, DeviceId::host());
         m_workspace->undoStack()->undo();
         QVERIFY(m_workspace->overrides() == before);
     }
@@ -200,7 +200,7 @@ private slots:
     void theKeysDoWhatTheMouseDoes() {
         const OpId op = opWithDraft(*m_workspace->plan());
         m_workspace->selectOp(op);
-        const Placement was = m_workspace->plan()->opPlan(op).placement;
+        const DeviceId was = m_workspace->plan()->opPlan(op).placement;
         Floorplan* const picture = m_view->floorplan();
         picture->setFocus();
         const int steps = m_workspace->undoStack()->count();
@@ -215,7 +215,7 @@ private slots:
         QTest::keyClick(picture, Qt::Key_Right);
         QCOMPARE(picture->highlight(), machine({0, 1}));
         QTest::keyClick(picture, Qt::Key_PageUp);
-        if (was == Placement::Pim) {
+        if (!was.onHost()) {
             QTest::keyClick(picture, Qt::Key_Left);
             QCOMPARE(picture->highlight(), kHost);
         }

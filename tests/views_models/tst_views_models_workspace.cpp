@@ -81,7 +81,7 @@ private slots:
         f.workspace.openModel(test::sampleModel("tiny-gpt"), {{"batch", 1}, {"past", 32}});
         SETTLE(f);
         const auto& ops = f.workspace.plan()->ops;
-        const auto onPim = std::ranges::find(ops, Placement::Pim, &OpPlan::placement);
+        const auto onPim = std::ranges::find(ops, DeviceId::first(), &OpPlan::placement);
         QVERIFY(onPim != ops.end());
         f.workspace.selectOp(onPim->op);
         const QString note = f.workspace.explorationNote();
@@ -128,8 +128,7 @@ private slots:
         const OpId op = f.tiledOp();
         QVERIFY(op.valid());
         f.workspace.applyOverride(
-            {f.nameOf(op), "placement",
-             f.workspace.plan()->opPlan(op).placement == Placement::Pim ? "host" : "pim"});
+            {f.nameOf(op), "placement", f.workspace.plan()->opPlan(op).onHost() ? "pim" : "host"});
         QVERIFY(f.workspace.isStale());
         QVERIFY(f.workspace.plan() != nullptr); // the old figures stay
         SETTLE(f);
@@ -301,8 +300,7 @@ private slots:
             f.workspace.saveProject(file);
             QTRY_VERIFY(f.workspace.lastRun() > 0);
             f.workspace.applyOverride(
-                {f.nameOf(op), "placement",
-                 f.workspace.plan()->opPlan(op).placement == Placement::Pim ? "host" : "pim"});
+                {f.nameOf(op), "placement", f.workspace.plan()->opPlan(op).onHost() ? "pim" : "host"});
             SETTLE(f);
             QTRY_COMPARE(f.workspace.project()->runs()->size(), 2U);
             QTRY_VERIFY(!f.workspace.hasUnsavedChanges());

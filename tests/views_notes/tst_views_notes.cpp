@@ -200,7 +200,7 @@ private slots:
         view.setSeen(true);
         OpId onPim;
         for (const OpPlan& op : m_workspace->plan()->ops)
-            if (op.placement == Placement::Pim)
+            if (!op.onHost())
                 onPim = op.op;
         QVERIFY(onPim.valid());
         m_workspace->selectOp(onPim);

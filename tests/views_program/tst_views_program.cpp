@@ -23,7 +23,7 @@ class TestViewsProgram : public QObject {
 
     static OpId firstOnPim(const Workspace& workspace) {
         for (const OpPlan& op : workspace.plan()->ops)
-            if (op.placement == Placement::Pim)
+            if (!op.onHost())
                 return op.op;
         return {};
     }
@@ -97,7 +97,7 @@ private slots:
         workspace.openModel(test::sampleModel("tiny-gpt"));
         QTRY_VERIFY_WITH_TIMEOUT(test::settled(workspace), 60000);
         for (const OpPlan& op : workspace.plan()->ops)
-            if (op.placement == Placement::Host) {
+            if (op.onHost()) {
                 workspace.selectOp(op.op);
                 break;
             }

@@ -26,7 +26,7 @@ int alignment(int column) {
 std::optional<double> BreakdownModel::figure(std::size_t row, int column) const {
     const Plan& plan = *m_plan;
     const OpPlan& op = plan.ops[row];
-    const bool priced = op.placement == Placement::Pim || op.hostKnown;
+    const bool priced = !op.onHost() || op.hostKnown;
     switch (column) {
     case BreakdownModel::Total:
         return priced ? std::optional(op.cost.totalNs()) : std::nullopt;
@@ -124,11 +124,10 @@ QVariant BreakdownModel::data(const QModelIndex& index, int role) const {
     if (role == Qt::TextAlignmentRole)
         return alignment(column);
     if (role == Qt::ForegroundRole && column == On)
-        return color(plan.placement == Placement::Pim ? Role::Good : Role::Muted);
+        return color(plan.onHost() ? Role::Muted : Role::Good);
     if (role == Qt::ToolTipRole && column == Reason)
         return text(plan.reason);
-    if (role == Qt::ToolTipRole && column == On && plan.placement == Placement::Host &&
-        !plan.pimVerdict.empty())
+    if (role == Qt::ToolTipRole && column == On && plan.onHost() && !plan.pimVerdict.empty())
         return text(plan.pimVerdict);
     if (role == Qt::FontRole && column >= Total && column <= Speedup && column != Simulated &&
         column != Error)
@@ -145,7 +144,7 @@ QVariant BreakdownModel::data(const QModelIndex& index, int role) const {
     case Type:
         return text(op.type);
     case On: {
-        const QString place = plan.placement == Placement::Pim ? tr("PIM") : tr("host");
+        const QString place = plan.onHost() ? tr("host") : tr("PIM");
         return role == Qt::DisplayRole && plan.placementOverridden ? place + QStringLiteral(" ✎") : place;
     }
     case Reason:

@@ -98,6 +98,14 @@ constexpr std::array<Pair, kCategories> kCategoryColors{{
     {0xff1a3b3b, 0xffb9e6da}, // anything else
 }};
 
+// Likewise, beside Role::OnHost and Role::NoCost; the first is Role::OnPim.
+constexpr std::array<Pair, kDeviceColors> kDeviceColorPairs{{
+    rgb(Role::OnPim),
+    {0xff3a36e2, 0xffa24ce6},
+    {0xff6f432a, 0xffe3d3b5},
+    {0xff121070, 0xff6f582a},
+}};
+
 // Ten evenly spaced samples of viridis (matplotlib 3.x, CC0).
 constexpr std::array<QRgb, 10> kViridis{0xff440154, 0xff482878, 0xff3e4989, 0xff31688e, 0xff26828e,
                                         0xff1f9e89, 0xff35b779, 0xff6ece58, 0xffb5de2b, 0xfffde725};
@@ -142,6 +150,11 @@ QColor color(Role role) {
 QColor category(int index) {
     const Pair pair =
         kCategoryColors[static_cast<std::size_t>(((index % kCategories) + kCategories) % kCategories)];
+    return QColor(currentTheme() == Theme::Dark ? pair.dark : pair.light);
+}
+
+QColor deviceColor(std::size_t device) {
+    const Pair pair = kDeviceColorPairs[device % kDeviceColorPairs.size()];
     return QColor(currentTheme() == Theme::Dark ? pair.dark : pair.light);
 }
 

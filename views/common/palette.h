@@ -68,6 +68,9 @@ QColor diverging(double t);
 /// Colour of a kind of thing that has no meaning of its own (op classes), 0 … kCategories - 1; wraps around.
 inline constexpr int kCategories = 10;
 QColor category(int index);
+/// Colour of a machine of a plan, from 0; the first is Role::OnPim. Wraps around: its name tells what the colour does not.
+inline constexpr int kDeviceColors = 4;
+QColor deviceColor(std::size_t device);
 /// Contrast ratio as in WCAG 2.1, 1 … 21.
 double contrast(const QColor& a, const QColor& b);
 

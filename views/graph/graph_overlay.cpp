@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 
 namespace pim::views {
 namespace {
@@ -152,7 +153,7 @@ void takePlan(const GraphPicture& picture, const Plan& plan, const PictureNode& 
     std::size_t onPim = 0, priced = 0;
     for (const OpId id : ops) {
         const OpPlan& op = plan.opPlan(id);
-        onPim += op.placement == Placement::Pim ? 1 : 0;
+        onPim += op.onHost() ? 0U : 1U;
         priced += isPriced(op) ? 1 : 0;
         ns += isPriced(op) ? op.cost.totalNs() : 0;
         look.overridden = look.overridden || op.placementOverridden || op.draftOverridden;
@@ -160,26 +161,53 @@ void takePlan(const GraphPicture& picture, const Plan& plan, const PictureNode& 
     look.placed = true;
     look.onPim = onPim == ops.size();
     if (node.kind == PictureNode::Kind::Group)
-        look.tag = onPim > 0 ? tr("%1/%2 PIM").arg(onPim).arg(ops.size()) : QString();
+        look.tag =
+            onPim > 0 ? tr("%1/%2 %3").arg(onPim).arg(ops.size()).arg(placeText(plan, ops)) : QString();
     else if (look.onPim)
-        look.tag = tr("PIM");
+        look.tag = placeText(plan, ops);
     if (priced > 0)
         look.value = QString::fromStdString(timeText(ns));
 }
 
 QColor placementColour(const GraphPicture& picture, const Plan& plan, const PictureNode& node) {
-    std::array<double, 3> count{}; // PIM, host, unknown
+    std::map<DeviceId, int> onDevice;
+    int onPim = 0;
+    bool anyKnown = false; // on the host
     const std::vector<OpId> ops = picture.opsOf(node);
     for (const OpId id : ops) {
         const OpPlan& op = plan.opPlan(id);
-        ++count[op.placement == Placement::Pim ? 0 : op.hostKnown ? 1 : 2];
+        if (op.onHost()) {
+            anyKnown = anyKnown || op.hostKnown;
+        } else {
+            ++onPim;
+            ++onDevice[op.placement];
+        }
     }
-    if (count[0] == 0)
-        return color(count[1] > 0 ? Role::OnHost : Role::NoCost);
-    return mix(color(Role::OnHost), color(Role::OnPim), count[0] / static_cast<double>(ops.size()));
+    if (onPim == 0)
+        return color(anyKnown ? Role::OnHost : Role::NoCost);
+    const auto most = std::ranges::max_element(onDevice, {}, [](const auto& entry) { return entry.second; });
+    return mix(color(Role::OnHost), deviceColor(most->first.index()),
+               onPim / static_cast<double>(ops.size()));
 }
 
 } // namespace
+
+QString placeText(const Plan& plan, DeviceId device) {
+    if (device.onHost())
+        return tr("host");
+    return plan.devices.empty() ? tr("PIM") : QString::fromStdString(deviceName(plan, device));
+}
+
+QString placeText(const Plan& plan, const std::vector<OpId>& ops) {
+    DeviceId one;
+    for (const OpId op : ops) {
+        const DeviceId device = plan.opPlan(op).placement;
+        if (!device.onHost() && !one.onHost() && device != one)
+            return tr("PIM");
+        one = device.onHost() ? one : device;
+    }
+    return placeText(plan, one.onHost() ? DeviceId::first() : one);
+}
 
 const Plan* OverlaySource::planOf(const Graph& wanted) const {
     return plan && plan->graph.get() == &wanted && plan->ops.size() == wanted.ops.size() ? plan.get()
@@ -219,7 +247,7 @@ QString whyUnknown(const OverlaySource& source, Overlay overlay, OpId id) {
             return tr("this machine is simulated as a whole, not op by op");
         if (!op->note.empty())
             return QString::fromStdString(op->note);
-        if (plan->opPlan(id).placement == Placement::Host)
+        if (plan->opPlan(id).onHost())
             return tr("it runs on the host, which is not simulated");
         return overlay == Overlay::Energy ? tr("the target has no energy figures")
                                           : tr("its commands were not simulated");
@@ -331,9 +359,12 @@ OverlayLooks overlayLooks(const GraphPicture& picture, const OverlaySource& sour
     if (overlay == Overlay::Placement) {
         const QString host =
             plan && plan->target ? QString::fromStdString(plan->target->host.id) : tr("host");
-        looks.legend.entries = {{color(Role::OnPim), tr("PIM"), true},
-                                {color(Role::OnHost), tr("host %1").arg(host), false},
-                                {color(Role::NoCost), tr("host, cost unknown"), false}};
+        const std::size_t devices = plan ? std::max<std::size_t>(plan->devices.size(), 1) : 1;
+        for (std::size_t d = 0; d < devices; ++d)
+            looks.legend.entries.push_back(
+                {deviceColor(d), plan ? placeText(*plan, DeviceId(d)) : tr("PIM"), true});
+        looks.legend.entries.push_back({color(Role::OnHost), tr("host %1").arg(host), false});
+        looks.legend.entries.push_back({color(Role::NoCost), tr("host, cost unknown"), false});
         return looks;
     }
     std::array<bool, kCategories> classes{};

@@ -49,11 +49,16 @@ std::optional<double> overlayValue(const OverlaySource& source, Overlay overlay,
 QString whyUnknown(const OverlaySource& source, Overlay overlay, OpId op);
 QString overlayValueText(Overlay overlay, double value);
 
+/// "host", "PIM", or the name of one of several machines.
+QString placeText(const Plan& plan, DeviceId device);
+/// Where the ops of a block that are not on the host run: a machine if they all do on the same one, else "PIM".
+QString placeText(const Plan& plan, const std::vector<OpId>& ops);
+
 /// How one box looks.
 struct NodeLook {
     QColor fill;
     QString value;       ///< "12.30 µs"; empty: nothing to say.
-    QString tag;         ///< "PIM", of a block "3/12 PIM".
+    QString tag;         ///< "PIM" or the name of the machine, of a block "3/12 PIM".
     bool placed = false; ///< There is a plan.
     bool onPim = false;  ///< All of it.
     bool overridden = false;

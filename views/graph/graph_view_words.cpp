@@ -43,8 +43,8 @@ QString GraphView::nodeTip(const PictureNode& node) const {
     }
     if (m_plan && m_plan->graph == m_graph) {
         const OpPlan& plan = m_plan->opPlan(node.op);
-        const bool onPim = plan.placement == Placement::Pim;
-        tip += row(tr("Placement"), (onPim ? tr("PIM") : tr("host")) +
+        const bool onPim = !plan.onHost();
+        tip += row(tr("Placement"), placeText(*m_plan, plan.placement) +
                                         (plan.placementOverridden ? tr(", chosen by you") : QString()));
         if (onPim || plan.hostKnown)
             tip += row(tr("Time"), tr("%1 (%2)").arg(text(timeText(plan.cost.totalNs())),
@@ -88,11 +88,12 @@ QString GraphView::groupTip(const PictureNode& node) const {
     for (const OpId op : ops) {
         macs += static_cast<double>(m_graph->op(op).work.macs);
         ns += plan ? plan->opPlan(op).cost.totalNs() : 0;
-        onPim += plan && plan->opPlan(op).placement == Placement::Pim ? 1 : 0;
+        onPim += plan && !plan->opPlan(op).onHost() ? 1 : 0;
     }
     tip += row(tr("Work"), tr("%1 MAC").arg(text(pim::countText(macs))));
     if (plan) {
-        tip += row(tr("Placement"), tr("%1 of %2 on PIM").arg(onPim).arg(ops.size()));
+        tip +=
+            row(tr("Placement"), tr("%1 of %2 on %3").arg(onPim).arg(ops.size()).arg(placeText(*plan, ops)));
         tip +=
             row(tr("Time"), tr("%1, sum of the ops (%2)")
                                 .arg(text(timeText(ns)),
@@ -147,7 +148,7 @@ QString GraphView::csv() const {
                            output != op.outputs.end() ? tensorText(m_graph->tensor(*output)) : QString(),
                            QString::number(op.work.bytesRead),
                            QString::number(op.work.bytesWritten),
-                           plan ? text(std::string(name(plan->opPlan(id).placement))) : QString()};
+                           plan ? text(name(plan->opPlan(id).placement)) : QString()};
         for (int k = static_cast<int>(Overlay::TotalTime); k < kOverlays; ++k) {
             const auto value = overlayValue(figures, static_cast<Overlay>(k), {id});
             fields << (value ? exactNumber(*value) : QString());

@@ -53,7 +53,7 @@ QVariant HitsModel::data(const QModelIndex& index, int role) const {
         return {};
     case Placed: {
         const Plan* plan = m_source.planOf(*m_source.graph);
-        return plan ? QString::fromStdString(std::string(name(plan->opPlan(id).placement))) : QString();
+        return plan ? QString::fromStdString(name(plan->opPlan(id).placement)) : QString();
     }
     default:
         break;

@@ -82,8 +82,8 @@ DropVerdict HardwareView::placementVerdict(const Override& wanted) const {
     DropVerdict verdict{true,
                         {},
                         MachineUse::with(m_workspace.familyOf(*plan), *plan, op.op,
-                                         toPim ? Placement::Pim : Placement::Host)};
-    const bool isThere = (op.placement == Placement::Pim) == toPim;
+                                         toPim ? DeviceId::first() : DeviceId::host())};
+    const bool isThere = op.onHost() != toPim;
     const QString place = text(toPim ? plan->target->name : plan->target->host.name);
     const double ns = !toPim ? op.hostNs : op.pimCost ? op.pimCost->totalNs() : 0;
     QStringList parts;

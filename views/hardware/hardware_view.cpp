@@ -232,14 +232,13 @@ void HardwareView::refresh() {
     if (target && op)
         m_shownTitle =
             tr("%1 on %2")
-                .arg(m_shortTitle, QString::fromStdString(
-                                       op->placement == Placement::Pim ? target->name : target->host.name));
+                .arg(m_shortTitle, QString::fromStdString(op->onHost() ? target->host.name : target->name));
     m_title->setToolTip(m_shownTitle);
     showTitle();
     if (ofThisTarget)
         m_floorplan->setHostNote(
             tr("%1 ops here").arg(std::count_if(plan->ops.begin(), plan->ops.end(), [](const OpPlan& p) {
-                return p.placement == Placement::Host;
+                return p.onHost();
             })));
     else
         m_floorplan->setHostNote({});

@@ -65,8 +65,7 @@ void busyTimes(const Plan& plan, const std::vector<bool>& counted, CoreFigures& 
     // equal kernels once
     std::map<std::pair<const TilingSpace*, std::string>, std::pair<const OpPlan*, double>> work;
     for (const OpPlan& op : plan.ops)
-        if (op.placement == Placement::Pim && op.space && op.draft &&
-            (counted.empty() || counted[op.op.index()])) {
+        if (!op.onHost() && op.space && op.draft && (counted.empty() || counted[op.op.index()])) {
             auto& [first, ns] = work[{op.space.get(), op.space->draftText(*op.draft)}];
             first = &op;
             ns += op.cost.computeNs;
@@ -134,22 +133,21 @@ QString memoryText(const MemoryUse& use) {
 }
 
 MachineUse::MachineUse(const FamilyPanels& family, const Plan& plan, OpId op) {
-    const bool onPim =
-        op.valid() && op.index() < plan.ops.size() && plan.opPlan(op).placement == Placement::Pim;
-    *this = with(family, plan, op, onPim ? Placement::Pim : Placement::Host);
+    const bool onPim = op.valid() && op.index() < plan.ops.size() && !plan.opPlan(op).onHost();
+    *this = with(family, plan, op, onPim ? DeviceId::first() : DeviceId::host());
 }
 
-MachineUse MachineUse::with(const FamilyPanels& family, const Plan& plan, OpId op, Placement placement) {
+MachineUse MachineUse::with(const FamilyPanels& family, const Plan& plan, OpId op, DeviceId placement) {
     MachineUse use;
     if (family.arrays) {
         use.countArrays(family.arrays->uses(plan, op));
         return use;
     }
     use.m_coreBytes = plan.coreBytes;
-    const bool placed = op.valid() && op.index() < plan.ops.size() && placement == Placement::Pim;
+    const bool placed = op.valid() && op.index() < plan.ops.size() && !placement.onHost();
     CoreFill fill;
     for (const OpPlan& other : plan.ops)
-        if (other.op == op ? placed : other.placement == Placement::Pim)
+        if (other.op == op ? placed : !other.onHost())
             fill.add(other);
     if (placed)
         use.m_opOfCore = plan.opPlan(op).keptCoreBytes + plan.opPlan(op).passingCoreBytes;

@@ -35,7 +35,7 @@ public:
     /// \p family of the plan's target.
     MachineUse(const FamilyPanels& family, const Plan& plan, OpId op);
     /// The same if the op were placed there with the draft it has.
-    static MachineUse with(const FamilyPanels& family, const Plan& plan, OpId op, Placement placement);
+    static MachineUse with(const FamilyPanels& family, const Plan& plan, OpId op, DeviceId placement);
 
     MemoryUse of(const CoreRange& cores) const;
     bool isKnown() const { return m_coreBytes > 0; }

@@ -152,13 +152,14 @@ QString networkText(const Plan& plan, bool stale) {
 
 QString decisionText(const Plan& plan, OpId id, bool stale) {
     const OpPlan& op = plan.opPlan(id);
-    const bool onPim = op.placement == Placement::Pim;
-    const QString place = onPim ? plain(plan.target->name) : plain(plan.target->host.name);
+    const bool onPim = !op.onHost();
+    const QString place = plain(onPim ? targetOf(plan, op.placement).name : plan.target->host.name);
     QString text =
         QStringLiteral(
             "<p style='margin:0'><b style='color:%1'>%2</b> · %3%4</p><p style='margin:2px 0'>%5</p>")
-            .arg(color(onPim ? Role::OnPim : Role::OnHost).name(), onPim ? tr("On PIM") : tr("On the host"),
-                 place, op.placementOverridden ? tr(" · your decision") : QString(), plain(op.reason));
+            .arg((onPim ? deviceColor(op.placement.index()) : color(Role::OnHost)).name(),
+                 onPim ? tr("On PIM") : tr("On the host"), place,
+                 op.placementOverridden ? tr(" · your decision") : QString(), plain(op.reason));
     text += section(stale ? tr("Time (being recomputed)") : tr("Time (%1)").arg(plain(name(op.origin))));
     if (!onPim && !op.hostKnown)
         text += tr("<p style='margin:0'>Cost on the host is unknown; counted as 0 ns.</p>");

@@ -88,7 +88,7 @@ void DraftSearch::refresh() {
         return nothing(words("The network is being planned"));
     const OpPlan& op = plan->opPlan(selected);
     const QString opName = QString::fromStdString(graph->op(selected).name);
-    if (!op.space && op.placement == Placement::Pim)
+    if (!op.space && !op.onHost())
         return nothing(noDrafts(opName, m_workspace.backend()));
     if (!op.space)
         return nothing(words("%1 has no drafts: %2")

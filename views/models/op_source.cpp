@@ -11,7 +11,7 @@ constexpr int kOpDelayMs = 120;
 std::vector<std::pair<OpId, QString>> pimOps(const Plan& plan) {
     std::vector<std::pair<OpId, QString>> ops;
     for (const OpPlan& op : plan.ops)
-        if (op.placement == Placement::Pim)
+        if (!op.onHost())
             ops.emplace_back(op.op, QString::fromStdString(plan.graph->op(op.op).name));
     return ops;
 }
@@ -61,7 +61,7 @@ void OpSource::update() {
         return show(nullptr, tr("Open a model and choose a machine that computes in its memory"));
     if (!op.valid() || op.index() >= plan->ops.size())
         return show(nullptr, tr("Select an operator that runs on PIM, in the graph or above"));
-    if (plan->opPlan(op).placement != Placement::Pim)
+    if (plan->opPlan(op).onHost())
         return show(nullptr, tr("%1 does not run on PIM. %2")
                                  .arg(QString::fromStdString(plan->graph->op(op).name),
                                       QString::fromStdString(plan->opPlan(op).reason)));

@@ -24,12 +24,14 @@ Result<RunToOpen> readRun(const fs::path& file, std::int64_t run,
     RunToOpen found;
     PIM_TRY(const auto project, Project::open(file, Project::Mode::ReadOnly));
     PIM_TRY(found.recipe, project->recipe(run));
+    PIM_CHECK(found.recipe.requireOneMachine());
     const GraphOptions& wanted = found.recipe.graph;
     if (!isSameFile(found.recipe.modelPath, now.graph->source.path)) {
         PIM_TRY(found.model, importModel(found.recipe.modelPath, task));
         PIM_TRY(found.graph, buildGraph(*found.model, wanted, task));
     } else if (wanted.bindings == now.graphOptions.bindings &&
-               wanted.disabledPasses == now.graphOptions.disabledPasses) {
+               wanted.disabledPasses == now.graphOptions.disabledPasses &&
+               wanted.passOptions == now.graphOptions.passOptions) {
         found.graph = now.graph;
     } else {
         PIM_TRY(found.graph, buildGraph(*open, wanted, task));

@@ -29,8 +29,7 @@ QString ops(std::int64_t count) {
 }
 
 std::int64_t onPim(const Plan& plan) {
-    return std::count_if(plan.ops.begin(), plan.ops.end(),
-                         [](const OpPlan& op) { return op.placement == Placement::Pim; });
+    return std::count_if(plan.ops.begin(), plan.ops.end(), [](const OpPlan& op) { return !op.onHost(); });
 }
 
 QString titleOf(const std::string& name) {
@@ -41,6 +40,8 @@ QString titleOf(const std::string& name) {
 
 PipelineStage passStage(const PassRecord& pass) {
     PipelineStage stage{PipelineStage::Kind::Pass, pass.name, titleOf(pass.name), qs(pass.summary)};
+    for (const auto& [key, value] : pass.options)
+        stage.summary += tr("; option %1=%2").arg(qs(key), qs(value));
     stage.enabled = pass.enabled;
     stage.before = ops(pass.opsBefore);
     stage.after = pass.enabled ? ops(pass.opsAfter) : tr("off");
@@ -173,7 +174,7 @@ StageChanges planningChanges(const std::string& stage, const Plan& plan, const F
                                     op.hostKnown ? qs(timeText(op.hostNs)) : tr("time unknown"))
                          : lineOf(*plan.graph, plan.graph->op(op.op));
         row.after = planningText(stage, plan, family, op);
-        row.isSame = stage == "kernels" ? !op.space : stage == "placement" && op.placement == Placement::Host;
+        row.isSame = stage == "kernels" ? !op.space : stage == "placement" && op.onHost();
         changes.changes += !row.isSame;
         changes.rows.push_back(std::move(row));
     }

@@ -89,9 +89,8 @@ Result<std::shared_ptr<DraftTable>> tableOf(Session& session, const Project* pro
 
 /// Ops on PIM whose draft the table knew.
 std::int64_t knownOps(const Plan& plan) {
-    return std::ranges::count_if(plan.ops, [](const OpPlan& op) {
-        return op.placement == Placement::Pim && op.draftCheck && op.draftCheck->wasKnown;
-    });
+    return std::ranges::count_if(
+        plan.ops, [](const OpPlan& op) { return !op.onHost() && op.draftCheck && op.draftCheck->wasKnown; });
 }
 
 /// All drafts of every distinct kernel, for the project to keep. Equal kernels are searched once.
@@ -101,7 +100,7 @@ explorations(Session& session, const PlanRequest& request, const Plan& plan) {
     std::set<std::string> seen;
     PIM_TRY(const Backend* backend, session.backends().find(plan.target->backend));
     for (const OpPlan& op : plan.ops) {
-        if (op.placement != Placement::Pim || !op.space || !seen.insert(op.space->kernel().text()).second)
+        if (op.onHost() || !op.space || !seen.insert(op.space->kernel().text()).second)
             continue;
         PIM_TRY(const DraftFacet* drafts, draftsOf(*backend, request.graph->op(op.op).name));
         PIM_TRY(auto exploration, drafts->explore(request, op.op, session.task()));
@@ -139,7 +138,7 @@ std::string draftsText(const Plan& plan) {
     std::int64_t verified = 0, onPim = 0;
     const OpPlan* worst = nullptr;
     for (const OpPlan& op : plan.ops) {
-        if (op.placement != Placement::Pim || !op.draftCheck)
+        if (op.onHost() || !op.draftCheck)
             continue;
         ++onPim;
         verified += op.draftCheck->simulated > 0;
@@ -161,8 +160,8 @@ std::string draftsText(const Plan& plan) {
 std::string summary(const Plan& plan, std::int64_t top) {
     const CostSplit& t = plan.total;
     const auto first = plan.firstSampleNs();
-    const auto onPim = std::count_if(plan.ops.begin(), plan.ops.end(),
-                                     [](const OpPlan& op) { return op.placement == Placement::Pim; });
+    const auto onPim =
+        std::count_if(plan.ops.begin(), plan.ops.end(), [](const OpPlan& op) { return !op.onHost(); });
     std::string text = fmt::format(
         "{}: {} ops, {} on PIM\ntarget {}: {}; host {}\n\n"
         "total      {} ({}){}\nhost only  {}, so PIM is {} as fast\n{}"
@@ -183,7 +182,7 @@ std::string summary(const Plan& plan, std::int64_t top) {
         std::int64_t count = 0;
         double ns() const { return static_cast<double>(count) * first->cost.totalNs(); }
     };
-    std::map<std::tuple<std::string, Placement, double, double, std::string>, Group> byKind;
+    std::map<std::tuple<std::string, DeviceId, double, double, std::string>, Group> byKind;
     for (const OpPlan& op : plan.ops) {
         Group& group =
             byKind[{plan.graph->op(op.op).type, op.placement, op.cost.totalNs(), op.hostNs, op.reason}];
@@ -207,7 +206,7 @@ std::string summary(const Plan& plan, std::int64_t top) {
         }
         const OpPlan& op = *groups[i].first;
         const Op& node = plan.graph->op(op.op);
-        table.add({std::to_string(groups[i].count), node.type, std::string(name(op.placement)),
+        table.add({std::to_string(groups[i].count), node.type, name(op.placement),
                    timeText(op.cost.totalNs()), op.hostKnown ? timeText(op.hostNs) : "unknown",
                    percentText(t.totalNs() > 0 ? groups[i].ns() / t.totalNs() : 0), node.name, op.reason});
     }

@@ -73,18 +73,29 @@ std::string macsText(const Op& op) {
     return op.work.known ? countText(static_cast<double>(op.work.macs)) : "unknown";
 }
 
+/// "fuse_gelu form=erf"
+std::string withOptions(const PassRecord& pass) {
+    std::string text = pass.name;
+    for (const auto& [key, value] : pass.options)
+        text += fmt::format(" {}={}", key, value);
+    return text;
+}
+
 std::string toJson(const Graph& graph) {
     ordered_json bindings = ordered_json::array(), passes = ordered_json::array(),
                  problems = ordered_json::array(), ops = ordered_json::array();
     for (const DimBinding& binding : graph.bindings)
         bindings.push_back(
             {{"symbol", binding.symbol}, {"value", binding.value}, {"assumed", binding.assumed}});
-    for (const PassRecord& pass : graph.passes)
+    for (const PassRecord& pass : graph.passes) {
         passes.push_back({{"name", pass.name},
                           {"enabled", pass.enabled},
                           {"ops_before", pass.opsBefore},
                           {"ops_after", pass.opsAfter},
                           {"changes", pass.changes}});
+        if (!pass.options.empty())
+            passes.back()["options"] = pass.options;
+    }
     for (const Diagnostic& problem : graph.problems)
         problems.push_back(
             {{"object", problem.object}, {"message", problem.message}, {"hint", problem.hint}});
@@ -196,7 +207,7 @@ std::string toText(const Graph& graph, bool listOps) {
                    bytesText(static_cast<double>(sum.weightBytes))});
     TextTable passes({"pass", ">ops before", ">after", ">changes"});
     for (const PassRecord& pass : graph.passes)
-        passes.add({pass.name, std::to_string(pass.opsBefore), std::to_string(pass.opsAfter),
+        passes.add({withOptions(pass), std::to_string(pass.opsBefore), std::to_string(pass.opsAfter),
                     pass.enabled ? std::to_string(pass.changes) : "off"});
     return text + "\n" + types.text() + "\n" + passes.text();
 }
@@ -325,8 +336,8 @@ std::string foundText(const OpFigureSource& source, const std::vector<OpId>& fou
         const Op& op = source.graph.op(id);
         std::vector<std::string> row{op.name, op.type, outputText(source.graph, op), macsText(op)};
         if (source.plan)
-            row.insert(row.end(), {std::string(name(source.plan->opPlan(id).placement)),
-                                   figure(OpQuantity::Time, id, timeText)});
+            row.insert(row.end(),
+                       {name(source.plan->opPlan(id).placement), figure(OpQuantity::Time, id, timeText)});
         if (source.simulation)
             row.insert(row.end(), {figure(OpQuantity::Energy, id, energyText),
                                    figure(OpQuantity::PredictorError, id, percentText)});

@@ -15,6 +15,19 @@ void ModelOptions::declare(CLI::App& verb) {
     verb.add_option("--bind", bind, "Values of open dimensions, e.g. batch=1,past=512; all others become 1")
         ->type_name("NAME=N,...");
     verb.add_option("--no-pass", disabledPasses, "Skip one graph pass; may be repeated")->type_name("PASS");
+    std::string keys;
+    for (const PassOption& option : pim::passOptions())
+        keys += fmt::format("\n  {}:{}={}: {}", option.pass, option.info.key, option.info.values,
+                            option.info.meaning);
+    verb.add_option("--pass", passOptions, "Option of a graph pass; may be repeated" + keys)
+        ->type_name("PASS:KEY=VALUE")
+        ->check([](const std::string& text) {
+            GraphOptions options;
+            const auto set = setPassOption(options, text);
+            return set ? std::string() : set.error().text();
+        })
+        ->expected(1)
+        ->take_all();
 }
 
 Result<GraphOptions> ModelOptions::graphOptions(const ModelArgument& argument) const {
@@ -26,6 +39,8 @@ Result<GraphOptions> ModelOptions::graphOptions(const ModelArgument& argument) c
             options.bindings[symbol] = value;
     }
     options.disabledPasses = {disabledPasses.begin(), disabledPasses.end()};
+    for (const std::string& text : passOptions)
+        PIM_CHECK(setPassOption(options, text));
     return options;
 }
 

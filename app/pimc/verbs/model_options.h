@@ -16,6 +16,7 @@ struct ModelOptions {
     std::string model;
     std::string bind;
     std::vector<std::string> disabledPasses;
+    std::vector<std::string> passOptions; ///< "fuse_gelu:form=erf", in their order.
 
     void declare(CLI::App& verb);
     /// Bindings of the sample and of the command line, passes left out.

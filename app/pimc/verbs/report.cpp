@@ -38,6 +38,7 @@ Result<void> run(Session& session, const ReportArguments& options) {
     input.runId = options.run.value_or(input.runs.front().id);
     PIM_TRY(const RunInfo info, project->run(input.runId));
     PIM_TRY(const RunRecipe recipe, project->recipe(input.runId));
+    PIM_CHECK(recipe.requireOneMachine());
     PIM_TRY(input.plan, replay(session, recipe));
     PIM_TRY(input.backend, session.backends().find(input.plan->target->backend));
     if (input.plan->total.totalNs() != info.totalNs)

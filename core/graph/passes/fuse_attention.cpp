@@ -93,7 +93,7 @@ bool swapsLastTwo(const Op& transpose, std::size_t rank) {
 
 } // namespace
 
-int fuseAttention(Graph& graph) {
+int fuseAttention(Graph& graph, const FuseAttentionOptions& options) {
     Rewriter rewriter(graph);
     int changes = 0;
     for (std::size_t i = 0; i < rewriter.size(); ++i) {
@@ -109,7 +109,7 @@ int fuseAttention(Graph& graph) {
         if (axis != -1 && axis != rank - 1)
             continue;
         auto match = matchScores(rewriter, softmax.inputs[0], Match{}, 0);
-        if (!match)
+        if (!match || (match->mask.valid() && !options.withMask))
             continue;
         match->parts.push_back(&softmax);
         TensorId weights = softmax.outputs[0];

@@ -95,12 +95,13 @@ TensorId matchScaled(const Rewriter& rewriter, TensorId argument, std::vector<co
 
 } // namespace
 
-int fuseGelu(Graph& graph) {
+int fuseGelu(Graph& graph, const FuseGeluOptions& options) {
     Rewriter rewriter(graph);
     int changes = 0;
     for (std::size_t i = 0; i < rewriter.size(); ++i) {
         const Op& curve = graph.ops[i];
-        const bool isErf = curve.type == "Erf", isTanh = curve.type == "Tanh";
+        const bool isErf = curve.type == "Erf" && options.form != GeluForm::Tanh,
+                   isTanh = curve.type == "Tanh" && options.form != GeluForm::Erf;
         if ((!isErf && !isTanh) || !curve.domain.empty() ||
             !rewriter.isAlive(OpId(static_cast<std::int64_t>(i))))
             continue;

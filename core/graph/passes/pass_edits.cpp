@@ -140,6 +140,7 @@ Result<std::vector<PassEdit>> passEdits(const ImportedModel& model, const GraphO
         return fail(ErrorCode::Usage, fmt::format("there is no pass \"{}\"", pass));
     if (options.disabledPasses.contains(std::string(pass)))
         return std::vector<PassEdit>();
+    PIM_CHECK(checkPasses(passes, options));
     PIM_TRY(Graph graph, instantiate(model.raw, options, task));
     relink(graph);
     for (const Pass& each : passes) {
@@ -147,11 +148,11 @@ Result<std::vector<PassEdit>> passEdits(const ImportedModel& model, const GraphO
             return TaskContext::cancelledError("comparing the pass");
         if (each.name == pass) {
             const std::vector<OpShot> before = shotsOf(graph);
-            each.run(graph);
+            PIM_CHECK(runPass(graph, each, options));
             return editsBetween(before, shotsOf(graph));
         }
         if (!options.disabledPasses.contains(std::string(each.name)))
-            each.run(graph);
+            PIM_CHECK(runPass(graph, each, options));
     }
     return std::vector<PassEdit>();
 }
