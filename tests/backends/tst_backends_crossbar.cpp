@@ -186,7 +186,7 @@ private slots:
         Bench bench;
         bench.request.target = *TargetCatalog::load().find("isaac-12");
         bench.request.options.family["crossbar"]["strategy"] = "search";
-        bench.request.options.family["crossbar"]["seconds"] = "1";
+        bench.request.options.family["crossbar"]["evaluations"] = "16";
         PLAN(before, bench);
         const CrossbarPlan& free = crossbarOf(**before);
         const auto fields = bench.backend().overrideFields(**before, OpId());
@@ -202,7 +202,7 @@ private slots:
             const CrossbarPlan& decided = crossbarOf(**after);
             QVERIFY(decided.schedule->layersAStage <= std::stoi(layers));
             QVERIFY(decided.mapping.stages == free.mapping.stages);
-            QVERIFY(decided.mapping.history == free.mapping.history); // with the times of that search
+            QVERIFY(decided.mapping.history == free.mapping.history); // with the curve of that search
         }
         bench.request.overrides = {};
         PLAN(back, bench);
