@@ -10,8 +10,10 @@
 #include "backends/crossbar/plan/decisions.h"
 #include "backends/crossbar/plan/plan.h"
 #include "core/compile/compiler.h"
+#include "core/compile/simulation_json.h"
 #include "core/graph/import.h"
 #include "core/hardware/catalog.h"
+#include "core/report/simulation_content.h"
 
 #include <algorithm>
 #include <cmath>
@@ -342,6 +344,12 @@ private slots:
             energy += pj;
         if ((*run)->energyPj)
             QVERIFY(near(energy, *(*run)->energyPj));
+        // The plan's own time is of the same profiler: that is no prediction to be compared with it.
+        QVERIFY(!(*run)->predictedNs);
+        QVERIFY(simulationJson(**run, **plan).find("\"predicted_ns\":null") != std::string::npos);
+        for (const report::Block& block : report::simulationSection(run->get()).blocks)
+            if (const auto* table = std::get_if<report::Table>(&block))
+                QVERIFY2(table->caption.find("prediction") == std::string::npos, table->caption.c_str());
     }
 };
 
